@@ -1,0 +1,1 @@
+"""Monster Table: a companion for King of New York and King of Tokyo on a real table."""

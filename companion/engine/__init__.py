@@ -1,0 +1,1 @@
+"""The rules of both games: pure values and functions; no clock, no chance, no files, no prose."""

@@ -1,0 +1,79 @@
+"""What the outside may say to a game: the vocabulary of the log. Past tense; the table is the chance player."""
+
+from __future__ import annotations
+
+import msgspec
+
+from companion.engine.preview import Number
+from companion.engine.values import Face, Seat
+
+
+class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
+    """Something a table or a seat says happened."""
+
+
+class DiceRolled(Event, frozen=True):
+    """The dice lie like this: all of them. `final` ends the rolling (one Apply is one command).
+
+    `rethrown` names the dice (indices) that were thrown again since the last DiceRolled of this roll.
+    """
+
+    faces: tuple[Face, ...]
+    rethrown: tuple[int, ...] = ()
+    final: bool = False
+
+
+class OrderChosen(Event, frozen=True):
+    """The active Monster wants its groups resolved in this order (NY-6.2)."""
+
+    seat: Seat
+    faces: tuple[Face, ...]
+
+
+class Chosen(Event, frozen=True):
+    """A seat answers the open question with the key of one of its options."""
+
+    seat: Seat
+    option: str
+
+
+class PowerUsed(Event, frozen=True):
+    """A seat uses a power that is offered to it; `ref` is the offer's."""
+
+    seat: Seat
+    ref: str
+
+
+class CardShown(Event, frozen=True):
+    """The card just turned up, by its id; None: the deck and its discards are empty."""
+
+    name: str | None
+
+
+class TileShown(Event, frozen=True):
+    """The building now on top of the asked stack, by its id; None: nothing is left there."""
+
+    name: str | None
+
+
+class PutOff(Event, frozen=True):
+    """The table does not name the cards or tile asked for now; asked again when somebody needs them."""
+
+
+class Correction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One number of one Monster set to what the table says."""
+
+    seat: Seat
+    what: Number
+    value: int
+
+
+class Corrected(Event, frozen=True):
+    """The table is right: numbers set, a Monster moved by hand, a card or tokens taken or given by hand."""
+
+    numbers: tuple[Correction, ...] = ()
+    places: tuple[tuple[Seat, str], ...] = ()
+    reason: str = ""
+
+
+AnyEvent = DiceRolled | OrderChosen | Chosen | PowerUsed | CardShown | TileShown | PutOff | Corrected

@@ -1,0 +1,500 @@
+"""Everything that goes to a phone or comes from one, as frozen values.
+
+`webui/src/wire.ts` is generated from this module (`tools/wire_types.py`), so a name is written once.
+Words are keys and numbers; sentences live in `webui/locales`. The phone computes nothing.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from companion.engine.events import AnyEvent
+from companion.engine.preview import Change, PreviewRow
+from companion.engine.values import Face
+from companion.table import AnyTableEvent
+
+type Args = dict[str, str | int]
+
+
+class Wire(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A value on the wire."""
+
+
+class Role(StrEnum):
+    """What a browser may do (engineering.md 5C)."""
+
+    HOST = "host"
+    PLAYER = "player"
+    SPECTATOR = "spectator"
+    STRANGER = "stranger"
+    """Has not joined yet: sees nothing but the page."""
+
+
+class Words(Wire):
+    """One sentence: a catalogue key and what fills its gaps."""
+
+    key: str
+    args: Args = {}
+
+
+class You(Wire):
+    """Who the asking browser is."""
+
+    role: Role
+    seat: int | None = None
+
+
+class Option(Wire):
+    """One answer to the open question, with what it does as far as that is certain."""
+
+    key: str
+    """What `Chosen.option` must say."""
+    label: Words
+    enabled: bool = True
+    reason: Words | None = None
+    """Why it is not enabled (a full borough, a tile out of reach); None where it is."""
+    place: str | None = None
+    card: int | None = None
+    tile: int | None = None
+    face: Face | None = None
+    consequence: tuple[Change, ...] = ()
+    notes: tuple[Words, ...] = ()
+
+
+class QuestionKind(StrEnum):
+    """The closed set of question shapes."""
+
+    CHOICE = "choice"
+    ROLL = "roll"
+    REVEAL_CARD = "reveal_card"
+    REVEAL_TILE = "reveal_tile"
+
+
+class Nameable(Wire):
+    """A card or tile the table may name as revealed."""
+
+    name: str
+    left: int
+
+
+class Question(Wire):
+    """What is asked now, of whom. One at a time."""
+
+    id: str
+    """Changes when another question is asked."""
+    kind: QuestionKind
+    key: str
+    prompt: Words
+    window: str
+    seat: int | None
+    """Whose answer; None: the table's (dice, cards and tiles come from the table)."""
+    may_answer: tuple[int, ...]
+    options: tuple[Option, ...] = ()
+    dice: int = 0
+    rethrow: tuple[int, ...] = ()
+    """Roll only: which dice may be rethrown."""
+    nameable: tuple[Nameable, ...] = ()
+    place: str | None = None
+    skippable: bool = False
+    clause: str | None = None
+
+
+class Offer(Wire):
+    """A power its owner may use now."""
+
+    ref: str
+    """What `PowerUsed.ref` must say."""
+    seat: int
+    label: Words
+    card: str | None = None
+    consequence: tuple[Change, ...] = ()
+
+
+class TokenCount(Wire):
+    """Tokens of one kind."""
+
+    kind: str
+    count: int
+
+
+class CardView(Wire):
+    """A card in front of a Monster."""
+
+    id: int
+    name: str
+    kind: str
+    automatic: bool
+    """False: the engine cannot carry it out yet; the page says "do what the card says"."""
+    counters: int = 0
+    copies: str | None = None
+
+
+class SeatView(Wire):
+    """The public view of one seat."""
+
+    seat: int
+    player: str
+    monster: str
+    """Art id, one of the twelve."""
+    health: int
+    health_max: int
+    stars: int
+    stars_goal: int
+    energy: int
+    place: str | None
+    area: str | None
+    alive: bool
+    died_turn: int | None = None
+    tokens: tuple[TokenCount, ...] = ()
+    goals: tuple[str, ...] = ()
+    cards: tuple[CardView, ...] = ()
+    phones: int = 0
+    """Browsers connected for this seat."""
+
+
+class UnitView(Wire):
+    """A Unit tile in a borough."""
+
+    id: int
+    kind: str
+    durability: int
+    reward: TokenCount
+    new: bool
+    """Appeared this turn: cannot be destroyed yet (NY-10.5)."""
+
+
+class StackView(Wire):
+    """A stack of building tiles; `tile` is None while nobody has named its top."""
+
+    id: int
+    tile: str | None
+    left: int
+    durability: int | None = None
+    reward: TokenCount | None = None
+
+
+class PlaceView(Wire):
+    """Where Monsters stand. `area` groups places of one borough."""
+
+    id: str
+    area: str
+    inside: bool
+    room: int
+    monsters: tuple[int, ...] = ()
+
+
+class AreaView(Wire):
+    """A borough with its tiles, or Tokyo, or what is outside of it."""
+
+    id: str
+    inside: bool
+    places: tuple[str, ...]
+    stacks: tuple[StackView, ...] = ()
+    units: tuple[UnitView, ...] = ()
+
+
+class ShopCard(Wire):
+    """A slot of the three face-up cards; `card` None: not named yet."""
+
+    card: int | None
+    name: str | None = None
+    kind: str | None = None
+    district: str | None = None
+    cost: int = 0
+    base_cost: int = 0
+    affordable: bool = False
+    short: int = 0
+    forbidden: Words | None = None
+    automatic: bool = True
+    option: str | None = None
+    """What `Chosen.option` must say to buy it, while buying is open."""
+    consequence: tuple[Change, ...] = ()
+
+
+class Shop(Wire):
+    """The three cards for sale."""
+
+    cards: tuple[ShopCard, ...] = ()
+    sweep_cost: int = 2
+    sweep: str | None = None
+    """The option that sweeps, while it can be paid."""
+    end: str | None = None
+    """The option that ends buying."""
+
+
+class Hand(Wire):
+    """What hands must do on the table now."""
+
+    id: str
+    sign: str
+    words: Words
+    seat: int | None = None
+
+
+class Reminder(Wire):
+    """Something the table would forget."""
+
+    id: str
+    sign: str
+    words: Words
+    clause: str | None = None
+    seat: int | None = None
+
+
+class Ended(Wire):
+    """How the game ended. No winner: all died (NY-17.4, TK-14.3)."""
+
+    reason: str
+    winners: tuple[int, ...]
+
+
+class GameView(Wire):
+    """One position, as a phone shows it. The page keys on its data, never on the game's name."""
+
+    game: str
+    edition: str
+    turn: int
+    active: int
+    phase: str
+    faces: tuple[Face, ...]
+    """In the order of the keys, two rows of three."""
+    dice_expected: int
+    """How many dice the next roll has; 0: no roll is awaited."""
+    rolls: int
+    seats: tuple[SeatView, ...]
+    areas: tuple[AreaView, ...]
+    places: tuple[PlaceView, ...]
+    shop: Shop
+    question: Question | None
+    offers: tuple[Offer, ...]
+    hands: tuple[Hand, ...]
+    reminders: tuple[Reminder, ...]
+    last_roll: tuple[Face, ...] = ()
+    last_roll_seat: int | None = None
+    order: tuple[Face, ...] = ()
+    """The order in which groups are resolved unless the active Monster says otherwise."""
+    end_merges: bool = False
+    """After this roll no card and no sweep can be paid and no move or offer is open: Apply also ends the turn."""
+    ended: Ended | None = None
+
+
+class CameraState(StrEnum):
+    """What the camera is doing."""
+
+    NONE = "none"
+    STARTING = "starting"
+    OK = "ok"
+    LOST = "lost"
+    ENDED = "ended"
+    """A file has played to its end."""
+
+
+class TrayState(StrEnum):
+    """Roll states, shown as such (product.md 3)."""
+
+    EMPTY = "empty"
+    ROLLING = "rolling"
+    SETTLING = "settling"
+    HAND = "hand"
+    READ = "read"
+    UNSURE = "unsure"
+    COUNT = "count"
+    PROBLEM = "problem"
+
+
+class Alternative(Wire):
+    """Another face a die may show, and how likely the reader holds it."""
+
+    face: Face
+    probability: float
+
+
+class ProposedDie(Wire):
+    """One die as read."""
+
+    face: Face | None
+    confidence: float
+    sure: bool
+    colour: str
+    flat: bool
+    box: tuple[int, int, int, int]
+    """x, y, width, height in pixels of the tray picture."""
+    alternatives: tuple[Alternative, ...] = ()
+    problem: str | None = None
+    crop: str = ""
+    """Address of its picture."""
+
+
+class Proposal(Wire):
+    """A settled reading. Never an event: a tap applies it."""
+
+    id: str
+    dice: tuple[ProposedDie, ...]
+    expected: int
+    sure: bool
+    problems: tuple[str, ...]
+    roll: int
+    """Which rest of this turn, counted from 1: a hint, never a limit."""
+    picture: str
+    picture_size: tuple[int, int]
+    source: str
+    """`camera` or `photo`."""
+    rows: tuple[PreviewRow, ...] = ()
+    """What Apply would do with the faces as read; empty where a face is missing."""
+    merges: bool = False
+    """Apply would also end the turn."""
+
+
+class Tray(Wire):
+    """The camera and what it sees."""
+
+    camera: CameraState
+    state: TrayState
+    problem: Words | None = None
+    roll: int = 0
+    since_s: float = 0.0
+    """Seconds since the camera was last heard of, where it is lost."""
+    proposal: Proposal | None = None
+
+
+class LogRow(Wire):
+    """One line of the log."""
+
+    seq: int
+    turn: int
+    seat: int | None
+    sign: str
+    words: Words
+    changes: tuple[Change, ...]
+    at: str
+    """ISO 8601 wall time, for reading only; order is `seq`."""
+    by: str
+    undone: bool = False
+    corrected: bool = False
+
+
+class Undoable(Wire):
+    """What undo or redo would do next, by name."""
+
+    seq: int
+    words: Words
+    seat: int | None = None
+
+
+class SeatDraft(Wire):
+    """A seat before the game starts."""
+
+    player: str
+    monster: str
+    taken: bool = False
+    phones: int = 0
+
+
+class Box(Wire):
+    """A game one can start."""
+
+    game: str
+    editions: tuple[str, ...]
+    faces: tuple[Face, ...]
+    players_min: int
+    players_max: int
+    start_places: tuple[str, ...]
+    first_roll_dice: int
+
+
+class Lobby(Wire):
+    """The table before a game: what can be played, who sits where."""
+
+    boxes: tuple[Box, ...]
+    game: str
+    edition: str
+    seats: tuple[SeatDraft, ...]
+    monsters: tuple[str, ...]
+
+
+class Join(Wire):
+    """How another phone joins; only hosts and players see it."""
+
+    url: str
+    code: str
+    address: str
+
+
+class View(Wire):
+    """The whole truth for a phone; whole views are pushed, never patches."""
+
+    rev: int
+    """Sequence number of the log: what `base_rev` must repeat."""
+    table: str
+    saved: bool
+    """False: the disk refuses; play goes on in memory."""
+    lobby: Lobby | None
+    game: GameView | None
+    tray: Tray
+    log: tuple[LogRow, ...]
+    undo: Undoable | None
+    redo: Undoable | None
+    join: Join | None
+    now: str
+
+
+class Update(Wire):
+    """One message of the stream: `you` differs by browser, `view` is the same for all who joined."""
+
+    you: You
+    view: View
+
+
+class Command(Wire):
+    """Events that apply or fail as one transaction."""
+
+    command_id: Annotated[str, Meta(min_length=8, max_length=64)]
+    base_rev: Annotated[int, Meta(ge=0)]
+    events: Annotated[tuple[AnyEvent | AnyTableEvent, ...], Meta(min_length=1, max_length=20)]
+    proposal_id: str | None = None
+
+
+class Problem(Wire):
+    """Why a command was refused; with 409 the fresh update comes along."""
+
+    error: Words
+    update: Update | None = None
+
+
+class Done(Wire):
+    """A command was applied, or had been (same `command_id`)."""
+
+    rev: int
+
+
+class PreviewRequest(Wire):
+    """What would these dice do? Fewer than expected: so far."""
+
+    faces: Annotated[tuple[Face, ...], Meta(max_length=8)]
+    order: tuple[Face, ...] = ()
+
+
+class PreviewAnswer(Wire):
+    """Rows in the order of resolution."""
+
+    rows: tuple[PreviewRow, ...]
+    order: tuple[Face, ...]
+    merges: bool
+
+
+class JoinRequest(Wire):
+    """The token of the QR code, or the six characters beside it."""
+
+    token: str | None = None
+    code: str | None = None
+
+
+class SeatRequest(Wire):
+    """Take this seat; `take_over` needs the host's word or an empty chair."""
+
+    seat: Annotated[int, Meta(ge=0, le=5)]
+    take_over: bool = False
