@@ -17,7 +17,7 @@ from companion.engine.preview import Change, PreviewRow
 from companion.engine.values import Face
 from companion.table import AnyTableEvent
 
-type Args = dict[str, str | int]
+Args = dict[str, str | int]
 
 
 class Wire(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
