@@ -498,3 +498,20 @@ class SeatRequest(Wire):
 
     seat: Annotated[int, Meta(ge=0, le=5)]
     take_over: bool = False
+
+
+class StreamEvent(StrEnum):
+    """The named events of `/api/stream`, each the last of its stream; an Update is an unnamed message."""
+
+    FULL = "full"
+    """Too many streams: the browser tries again by itself after 15 s."""
+    STRANGER = "stranger"
+    """This browser has not joined, or no longer counts: close, and show the way in."""
+    REPLACED = "replaced"
+    """Another tab of this browser listens now: close, do not come back by yourself."""
+
+
+class LogAnswer(Wire):
+    """All rows of the log, oldest first; a view carries only the newest."""
+
+    rows: tuple[LogRow, ...]
