@@ -1,0 +1,101 @@
+# What one can do here. `make help` prints the lines marked with two hashes.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+export OMP_NUM_THREADS ?= 1
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+SOURCES := $(shell find webui -type d \( -name node_modules -o -path webui/dist -o -path webui/locales \) -prune -o -type f -print 2>/dev/null)
+INPUTS := pyproject.toml hatch_build.py requirements.lock $(SOURCES)
+
+# Everything comes as a ready-made wheel on 64-bit x86 and ARM; elsewhere pip may have to compile.
+define NO_INSTALL
+{ command -v cc >/dev/null || echo 'A package had to be compiled and there is no compiler. Debian, Ubuntu, Raspberry Pi OS: sudo apt install build-essential python3-dev' >&2; \
+  echo 'The installation failed: pip says why above this line.' >&2; exit 2; }
+endef
+
+.PHONY: help install run check gate test format lint types layers browser chromium bench smoke \
+        clauses schemas simulate model wheel clean
+
+help: ## prints this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
+
+$(BIN)/python:
+	@command -v $(PYTHON) >/dev/null || { echo 'Python is missing. Debian, Ubuntu, Raspberry Pi OS: sudo apt install python3 python3-venv' >&2; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'Python 3.11 or newer is needed.' >&2; exit 2; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { echo 'Python lacks venv. Debian, Ubuntu, Raspberry Pi OS: sudo apt install python3-venv' >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run: $(INPUTS) | $(BIN)/python
+	$(PIP) install -q --prefer-binary -c requirements.lock -e . || $(NO_INSTALL)
+	@touch $@
+
+$(VENV)/.test: $(INPUTS) | $(BIN)/python
+	$(PIP) install -q --prefer-binary -c requirements.lock -e '.[dev]' || $(NO_INSTALL)
+	@touch $@ $(VENV)/.run
+
+install: $(VENV)/.run ## environment and phone app, ready to serve
+
+run: $(VENV)/.run ## installs, serves, prints the address and its QR code; ARGS="--camera 0" for a camera
+	$(BIN)/companion serve $(ARGS)
+
+test: $(VENV)/.test ## installs, then all tests but the browser's; ARGS="-k dice" for some
+	$(BIN)/python -m pytest $(ARGS)
+
+check: test gate ## what .ci/run runs: tests, then everything of `gate`
+
+gate: lint types layers browser smoke ## everything else that must hold: lint, types, layers, browser, wheel
+
+format: $(VENV)/.test ## rewrites the Python sources in one style
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lint: $(VENV)/.test ## format and lint of the Python sources; no download address in a lock file
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	@! grep -l '"resolved"' webui/package-lock.json
+
+types: $(VENV)/.test ## mypy --strict
+	$(BIN)/mypy
+
+layers: $(VENV)/.test ## who may import whom
+	$(BIN)/lint-imports
+
+chromium: # a browser for the tests, from Debian, where none is installed
+	@command -v chromium >/dev/null || { \
+	  [ "$$(id -u)" = 0 ] || { echo 'The browser tests need Chromium: sudo apt install chromium' >&2; exit 2; }; \
+	  export DEBIAN_FRONTEND=noninteractive; \
+	  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
+
+browser: $(VENV)/.test chromium ## the tests that need a real browser
+	$(BIN)/python -m pytest -m browser $(ARGS)
+
+bench: $(VENV)/.test ## the benchmarks, one JSON object a line
+	@$(BIN)/python -m tests.bench $(ARGS)
+
+smoke: $(VENV)/.test ## builds the wheel and tries it in a clean environment outside the checkout
+	$(BIN)/python -m tools.smoke
+
+wheel: $(VENV)/.test ## dist/*.whl, with the phone app and the networks inside
+	$(PIP) wheel -q --no-deps --wheel-dir dist .
+
+clauses: $(VENV)/.test ## the rulebook clauses that no test names
+	@$(BIN)/python -m tools.clauses
+
+schemas: $(VENV)/.test ## rewrites docs/schema from the code
+	$(BIN)/python -m tools.schemas
+
+simulate: $(VENV)/.test ## a thousand random games of each game for each number of players
+	@for game in new-york tokyo; do for players in 2 3 4 5 6; do \
+	  $(BIN)/companion simulate --game $$game --players $$players --games 1000 --seed 1 $(ARGS); done; done
+
+model: $(VENV)/.test ## trains the networks of models/ anew (hours on a CPU; brings torch)
+	$(PIP) install -q --prefer-binary -c requirements.lock -e '.[train]'
+	$(BIN)/python -m models.train $(ARGS)
+
+clean: ## removes what the build made; keeps the environment
+	rm -rf dist webui/dist webui/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
