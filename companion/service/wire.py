@@ -1,7 +1,6 @@
 """Everything that goes to a phone or comes from one, as frozen values.
 
-`webui/src/wire.ts` is generated from this module (`tools/wire_types.py`), so a name is written once.
-Words are keys and numbers; sentences live in `webui/locales`. The phone computes nothing.
+`webui/src/wire.ts` is generated from here (`tools/wire_types.py`), so a name is written once. Words are keys and numbers; sentences live in `webui/locales`. The phone computes nothing.
 """
 
 from __future__ import annotations
@@ -34,21 +33,21 @@ class Role(StrEnum):
     """Has not joined yet: sees nothing but the page."""
 
 
-class Words(Wire):
+class Words(Wire, frozen=True):
     """One sentence: a catalogue key and what fills its gaps."""
 
     key: str
     args: Args = {}
 
 
-class You(Wire):
+class You(Wire, frozen=True):
     """Who the asking browser is."""
 
     role: Role
     seat: int | None = None
 
 
-class Option(Wire):
+class Option(Wire, frozen=True):
     """One answer to the open question, with what it does as far as that is certain."""
 
     key: str
@@ -74,14 +73,14 @@ class QuestionKind(StrEnum):
     REVEAL_TILE = "reveal_tile"
 
 
-class Nameable(Wire):
+class Nameable(Wire, frozen=True):
     """A card or tile the table may name as revealed."""
 
     name: str
     left: int
 
 
-class Question(Wire):
+class Question(Wire, frozen=True):
     """What is asked now, of whom. One at a time."""
 
     id: str
@@ -103,7 +102,7 @@ class Question(Wire):
     clause: str | None = None
 
 
-class Offer(Wire):
+class Offer(Wire, frozen=True):
     """A power its owner may use now."""
 
     ref: str
@@ -114,14 +113,14 @@ class Offer(Wire):
     consequence: tuple[Change, ...] = ()
 
 
-class TokenCount(Wire):
+class TokenCount(Wire, frozen=True):
     """Tokens of one kind."""
 
     kind: str
     count: int
 
 
-class CardView(Wire):
+class CardView(Wire, frozen=True):
     """A card in front of a Monster."""
 
     id: int
@@ -133,7 +132,7 @@ class CardView(Wire):
     copies: str | None = None
 
 
-class SeatView(Wire):
+class SeatView(Wire, frozen=True):
     """The public view of one seat."""
 
     seat: int
@@ -156,7 +155,7 @@ class SeatView(Wire):
     """Browsers connected for this seat."""
 
 
-class UnitView(Wire):
+class UnitView(Wire, frozen=True):
     """A Unit tile in a borough."""
 
     id: int
@@ -167,7 +166,7 @@ class UnitView(Wire):
     """Appeared this turn: cannot be destroyed yet (NY-10.5)."""
 
 
-class StackView(Wire):
+class StackView(Wire, frozen=True):
     """A stack of building tiles; `tile` is None while nobody has named its top."""
 
     id: int
@@ -177,7 +176,7 @@ class StackView(Wire):
     reward: TokenCount | None = None
 
 
-class PlaceView(Wire):
+class PlaceView(Wire, frozen=True):
     """Where Monsters stand. `area` groups places of one borough."""
 
     id: str
@@ -187,7 +186,7 @@ class PlaceView(Wire):
     monsters: tuple[int, ...] = ()
 
 
-class AreaView(Wire):
+class AreaView(Wire, frozen=True):
     """A borough with its tiles, or Tokyo, or what is outside of it."""
 
     id: str
@@ -197,7 +196,7 @@ class AreaView(Wire):
     units: tuple[UnitView, ...] = ()
 
 
-class ShopCard(Wire):
+class ShopCard(Wire, frozen=True):
     """A slot of the three face-up cards; `card` None: not named yet."""
 
     card: int | None
@@ -215,7 +214,7 @@ class ShopCard(Wire):
     consequence: tuple[Change, ...] = ()
 
 
-class Shop(Wire):
+class Shop(Wire, frozen=True):
     """The three cards for sale."""
 
     cards: tuple[ShopCard, ...] = ()
@@ -226,7 +225,7 @@ class Shop(Wire):
     """The option that ends buying."""
 
 
-class Hand(Wire):
+class Hand(Wire, frozen=True):
     """What hands must do on the table now."""
 
     id: str
@@ -235,7 +234,7 @@ class Hand(Wire):
     seat: int | None = None
 
 
-class Reminder(Wire):
+class Reminder(Wire, frozen=True):
     """Something the table would forget."""
 
     id: str
@@ -245,14 +244,14 @@ class Reminder(Wire):
     seat: int | None = None
 
 
-class Ended(Wire):
+class Ended(Wire, frozen=True):
     """How the game ended. No winner: all died (NY-17.4, TK-14.3)."""
 
     reason: str
     winners: tuple[int, ...]
 
 
-class GameView(Wire):
+class GameView(Wire, frozen=True):
     """One position, as a phone shows it. The page keys on its data, never on the game's name."""
 
     game: str
@@ -278,7 +277,7 @@ class GameView(Wire):
     order: tuple[Face, ...] = ()
     """The order in which groups are resolved unless the active Monster says otherwise."""
     end_merges: bool = False
-    """After this roll no card and no sweep can be paid and no move or offer is open: Apply also ends the turn."""
+    """After this roll nothing can be paid, moved or used: Apply also ends the turn."""
     ended: Ended | None = None
 
 
@@ -306,14 +305,14 @@ class TrayState(StrEnum):
     PROBLEM = "problem"
 
 
-class Alternative(Wire):
+class Alternative(Wire, frozen=True):
     """Another face a die may show, and how likely the reader holds it."""
 
     face: Face
     probability: float
 
 
-class ProposedDie(Wire):
+class ProposedDie(Wire, frozen=True):
     """One die as read."""
 
     face: Face | None
@@ -329,7 +328,7 @@ class ProposedDie(Wire):
     """Address of its picture."""
 
 
-class Proposal(Wire):
+class Proposal(Wire, frozen=True):
     """A settled reading. Never an event: a tap applies it."""
 
     id: str
@@ -349,7 +348,7 @@ class Proposal(Wire):
     """Apply would also end the turn."""
 
 
-class Tray(Wire):
+class Tray(Wire, frozen=True):
     """The camera and what it sees."""
 
     camera: CameraState
@@ -361,7 +360,7 @@ class Tray(Wire):
     proposal: Proposal | None = None
 
 
-class LogRow(Wire):
+class LogRow(Wire, frozen=True):
     """One line of the log."""
 
     seq: int
@@ -377,7 +376,7 @@ class LogRow(Wire):
     corrected: bool = False
 
 
-class Undoable(Wire):
+class Undoable(Wire, frozen=True):
     """What undo or redo would do next, by name."""
 
     seq: int
@@ -385,7 +384,7 @@ class Undoable(Wire):
     seat: int | None = None
 
 
-class SeatDraft(Wire):
+class SeatDraft(Wire, frozen=True):
     """A seat before the game starts."""
 
     player: str
@@ -394,7 +393,7 @@ class SeatDraft(Wire):
     phones: int = 0
 
 
-class Box(Wire):
+class Box(Wire, frozen=True):
     """A game one can start."""
 
     game: str
@@ -406,7 +405,7 @@ class Box(Wire):
     first_roll_dice: int
 
 
-class Lobby(Wire):
+class Lobby(Wire, frozen=True):
     """The table before a game: what can be played, who sits where."""
 
     boxes: tuple[Box, ...]
@@ -416,7 +415,7 @@ class Lobby(Wire):
     monsters: tuple[str, ...]
 
 
-class Join(Wire):
+class Join(Wire, frozen=True):
     """How another phone joins; only hosts and players see it."""
 
     url: str
@@ -424,7 +423,7 @@ class Join(Wire):
     address: str
 
 
-class View(Wire):
+class View(Wire, frozen=True):
     """The whole truth for a phone; whole views are pushed, never patches."""
 
     rev: int
@@ -442,14 +441,14 @@ class View(Wire):
     now: str
 
 
-class Update(Wire):
-    """One message of the stream: `you` differs by browser, `view` is the same for all who joined."""
+class Update(Wire, frozen=True):
+    """One message of the stream: `you` differs by browser, `view` is the same for all."""
 
     you: You
     view: View
 
 
-class Command(Wire):
+class Command(Wire, frozen=True):
     """Events that apply or fail as one transaction."""
 
     command_id: Annotated[str, Meta(min_length=8, max_length=64)]
@@ -458,27 +457,27 @@ class Command(Wire):
     proposal_id: str | None = None
 
 
-class Problem(Wire):
+class Problem(Wire, frozen=True):
     """Why a command was refused; with 409 the fresh update comes along."""
 
     error: Words
     update: Update | None = None
 
 
-class Done(Wire):
+class Done(Wire, frozen=True):
     """A command was applied, or had been (same `command_id`)."""
 
     rev: int
 
 
-class PreviewRequest(Wire):
+class PreviewRequest(Wire, frozen=True):
     """What would these dice do? Fewer than expected: so far."""
 
     faces: Annotated[tuple[Face, ...], Meta(max_length=8)]
     order: tuple[Face, ...] = ()
 
 
-class PreviewAnswer(Wire):
+class PreviewAnswer(Wire, frozen=True):
     """Rows in the order of resolution."""
 
     rows: tuple[PreviewRow, ...]
@@ -486,14 +485,14 @@ class PreviewAnswer(Wire):
     merges: bool
 
 
-class JoinRequest(Wire):
+class JoinRequest(Wire, frozen=True):
     """The token of the QR code, or the six characters beside it."""
 
     token: str | None = None
     code: str | None = None
 
 
-class SeatRequest(Wire):
+class SeatRequest(Wire, frozen=True):
     """Take this seat; `take_over` needs the host's word or an empty chair."""
 
     seat: Annotated[int, Meta(ge=0, le=5)]
@@ -501,7 +500,7 @@ class SeatRequest(Wire):
 
 
 class StreamEvent(StrEnum):
-    """The named events of `/api/stream`, each the last of its stream; an Update is an unnamed message."""
+    """Named events of `/api/stream`, each the last of its stream; an Update has no name."""
 
     FULL = "full"
     """Too many streams: the browser tries again by itself after 15 s."""
@@ -511,7 +510,7 @@ class StreamEvent(StrEnum):
     """Another tab of this browser listens now: close, do not come back by yourself."""
 
 
-class LogAnswer(Wire):
+class LogAnswer(Wire, frozen=True):
     """All rows of the log, oldest first; a view carries only the newest."""
 
     rows: tuple[LogRow, ...]

@@ -1,0 +1,160 @@
+"""The log keeps what it was given, says so, and notices every wrong row."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from companion.eventlog import FILE_NAME, CannotOpenError, EventLog, Row
+
+
+def a_row(n: int, position: str | None = None) -> Row:
+    return Row(
+        at=f"2026-01-01T00:00:{n:02}",
+        who="seat:0",
+        command_id=f"command-{n}",
+        event=f'{{"type":"DiceRolled","n":{n}}}',
+        rules_version="1",
+        digest=f"{n:064x}",
+        position=position,
+    )
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> EventLog:
+    return EventLog(tmp_path)
+
+
+def written(folder: Path, count: int) -> tuple[Row, ...]:
+    log = EventLog(folder)
+    rows = tuple(a_row(n, "x" * 500 if n % 5 == 0 else None) for n in range(count))
+    for row in rows:
+        assert log.append("g1", [row])
+    log.close()
+    return rows
+
+
+def test_rows_come_back_in_order_after_opening_again(tmp_path: Path) -> None:
+    rows = written(tmp_path, 20)
+    again = EventLog(tmp_path)
+    assert again.rows("g1") == rows
+    assert again.losses == ()
+    assert again.tables == ("g1",)
+    assert again.rows("g2") == ()
+    again.close()
+
+
+def test_the_file_is_in_wal_mode_with_full_synchronisation(tmp_path: Path) -> None:
+    log = EventLog(tmp_path)
+    assert log._db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert log._db.execute("PRAGMA synchronous").fetchone() == (2,)
+    log.close()
+
+
+@pytest.mark.parametrize("column", ["event", "digest", "who", "at", "position", "command_id"])
+def test_a_changed_row_ends_the_true_prefix_and_the_file_is_kept(
+    tmp_path: Path, column: str
+) -> None:
+    rows = written(tmp_path, 12)
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as db, db:
+        db.execute(f"UPDATE row SET {column} = 'other' WHERE seq = 8")
+    log = EventLog(tmp_path)
+    assert log.rows("g1") == rows[:7]
+    (loss,) = log.losses
+    assert (loss.table, loss.kept, loss.lost) == ("g1", 7, 5)
+    assert loss.aside.is_file()
+    assert log.append("g1", [a_row(50)])
+    log.close()
+    again = EventLog(tmp_path)
+    assert again.losses == ()
+    assert len(again.rows("g1")) == 8
+    again.close()
+
+
+def test_rows_missing_in_the_middle_or_at_the_end_are_noticed(tmp_path: Path) -> None:
+    for gone, kept in ((5, 4), (10, 9)):
+        folder = tmp_path / str(gone)
+        rows = written(folder, 10)
+        with closing(sqlite3.connect(folder / FILE_NAME)) as db, db:
+            db.execute("DELETE FROM row WHERE seq = ?", (gone,))
+        log = EventLog(folder)
+        assert log.rows("g1") == rows[:kept]
+        assert log.losses[0].lost == 10 - kept
+        log.close()
+
+
+def test_no_damage_to_the_main_file_yields_a_wrong_row(tmp_path: Path) -> None:
+    rows = written(tmp_path / "whole", 60)
+    whole = (tmp_path / "whole" / FILE_NAME).read_bytes()
+    chance = random.Random(4)
+    for attempt in range(60):
+        folder = tmp_path / str(attempt)
+        folder.mkdir()
+        damaged = bytearray(whole)
+        start = chance.randrange(len(damaged))
+        for place in range(start, min(start + chance.choice((1, 16, 512)), len(damaged))):
+            damaged[place] ^= chance.randrange(1, 256)
+        (folder / FILE_NAME).write_bytes(damaged)
+        log = EventLog(folder)
+        found = log.rows("g1")
+        assert found == rows[: len(found)]
+        assert len(found) == len(rows) or log.losses
+        log.close()
+        shutil.rmtree(folder)
+
+
+def test_a_torn_wal_opens_as_an_exact_prefix(tmp_path: Path) -> None:
+    log = EventLog(tmp_path / "live")
+    rows = tuple(a_row(n) for n in range(30))
+    for row in rows:
+        log.append("g1", [row])
+    wal = (tmp_path / "live" / f"{FILE_NAME}-wal").read_bytes()
+    main = (tmp_path / "live" / FILE_NAME).read_bytes()
+    for size in range(len(wal), 0, -len(wal) // 25):
+        folder = tmp_path / f"torn-{size}"
+        folder.mkdir()
+        (folder / FILE_NAME).write_bytes(main)
+        (folder / f"{FILE_NAME}-wal").write_bytes(wal[:size])
+        torn = EventLog(folder)
+        assert torn.rows("g1") == rows[: len(torn.rows("g1"))]
+        torn.close()
+    log.close()
+
+
+def test_what_is_no_database_at_all_is_kept_aside(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_bytes(b"not a database" * 500)
+    log = EventLog(tmp_path)
+    assert log.rows("g1") == ()
+    assert log.losses[0].aside.read_bytes().startswith(b"not a database")
+    log.close()
+
+
+def test_a_full_disk_keeps_rows_in_memory_and_saves_them_later(tmp_path: Path) -> None:
+    log = EventLog(tmp_path)
+    assert log.append("g1", [a_row(0)])
+    (pages,) = log._db.execute("PRAGMA page_count").fetchone()
+    log._db.execute(f"PRAGMA max_page_count={pages}")
+    big = [a_row(n, "x" * 5000) for n in range(1, 4)]
+    assert not log.append("g1", big)
+    assert not log.saved
+    assert log.rows("g1")[1:] == tuple(big)
+    assert EventLog(tmp_path).rows("g1") == (a_row(0),), "all or nothing on the disk"
+    log._db.execute("PRAGMA max_page_count=100000")
+    assert log.save()
+    assert log.saved
+    log.close()
+    again = EventLog(tmp_path)
+    assert again.rows("g1") == (a_row(0), *big)
+    again.close()
+
+
+def test_a_folder_that_cannot_be_written_is_a_named_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(CannotOpenError) as refusal:
+        EventLog(tmp_path / "file")
+    assert refusal.value.path == tmp_path / "file" / FILE_NAME
