@@ -50,11 +50,11 @@ class WebuiHook(BuildHookInterface[Any]):
         return stamp.is_file() and stamp.read_text("ascii").strip() == inputs_hash(self.webui)
 
     def dependencies(self) -> list[str]:
-        """Node from the package index, where one is needed and the machine has none or an old one."""
+        """Node from the package index, where one is needed and the machine's will not do."""
         return [] if self.prebuilt or system_npm() else [NODE_PACKAGE]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """`webui/dist` is up to date; sdist and wheel take it along, an editable install reads it."""
+        """`webui/dist` is up to date and in the build; an editable install reads the checkout."""
         if not self.prebuilt:
             build_webui(self.webui)
         if self.target_name == "sdist":
@@ -103,7 +103,7 @@ def build_webui(webui: Path) -> None:
 
 
 def system_npm() -> list[str] | None:
-    """How to call npm, where node is new enough for Vite and npm beside it (Debian packs it apart)."""
+    """How to call npm, where node is new enough for Vite and npm is there (Debian splits them)."""
     node, npm = shutil.which("node"), shutil.which("npm")
     if not node or not npm:
         return None

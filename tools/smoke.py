@@ -1,0 +1,171 @@
+"""Try the wheel as somebody who has no checkout: `python -m tools.smoke`, exit 0 where it works.
+
+Builds the wheel, installs it in an empty environment in a temporary folder, reads one still,
+starts the service on a free loopback port, fetches the page and all it names, and stops it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.error import URLError
+from urllib.request import urlopen
+
+ROOT = Path(__file__).parent.parent
+STILLS = ("tests/vision/stills", "calibration/captures", "calibration")
+START_S = 30.0
+STOP_S = 15.0
+
+
+class SmokeError(Exception):
+    """The wheel does not work; says what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """An installed wheel: its command, the folder it runs in, its environment variables."""
+
+    command: Path
+    folder: Path
+    variables: dict[str, str]
+
+    def run(self, *arguments: str) -> str:
+        """What the command printed; raises SmokeError where it failed."""
+        done = subprocess.run(
+            [self.command, *arguments],
+            cwd=self.folder,
+            env=self.variables,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            said = done.stderr.strip() or done.stdout.strip()
+            raise SmokeError(f"companion {arguments[0]} ended with {done.returncode}: {said}")
+        return done.stdout
+
+
+def build_wheel(folder: Path) -> Path:
+    """The wheel of this checkout, in `folder`."""
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+    subprocess.run(
+        [*pip, "wheel", "-q", "--no-deps", "--wheel-dir", str(folder), str(ROOT)], check=True
+    )
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+def install(wheel: Path, folder: Path) -> Installed:
+    """The wheel in an environment of its own, out of reach of the checkout."""
+    subprocess.run([sys.executable, "-m", "venv", str(folder / "env")], check=True)
+    python = folder / "env" / "bin" / "python"
+    lock = ROOT / "requirements.lock"
+    pip = [str(python), "-m", "pip", "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "-q", "-c", str(lock), str(wheel)], check=True, cwd=folder)
+    variables = {key: value for key, value in os.environ.items() if key in {"LANG", "TMPDIR"}}
+    variables |= {"PATH": "/usr/bin:/bin", "HOME": str(folder), "XDG_DATA_HOME": str(folder)}
+    return Installed(python.parent / "companion", folder, variables)
+
+
+def read_one_still(installed: Installed, still: Path) -> int:
+    """How many dice the installed reader saw; raises SmokeError where it said nothing."""
+    line = installed.run("read", str(still), "--game", "new-york", "--json")
+    dice = json.loads(line)["dice"]
+    if not dice:
+        raise SmokeError(f"the reader saw no die in {still.name}")
+    return len(dice)
+
+
+def a_still() -> Path:
+    """A picture with dice that the checkout brings along."""
+    for folder in STILLS:
+        found = sorted((ROOT / folder).glob("*.jpg")) + sorted((ROOT / folder).glob("*.png"))
+        if found:
+            return found[0]
+    raise SmokeError(f"no still of dice in {', '.join(STILLS)}")
+
+
+@contextmanager
+def served(installed: Installed) -> Iterator[str]:
+    """The service at the address given; it has ended with status 0 afterwards."""
+    port = _free_port()
+    options = ["--host", "127.0.0.1", "--port", str(port), "--camera", "none", "--data", "data"]
+    process = subprocess.Popen(
+        [installed.command, "serve", *options],
+        cwd=installed.folder,
+        env=installed.variables,
+        stdin=subprocess.DEVNULL,
+        stdout=sys.stderr,
+    )
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.send_signal(signal.SIGTERM)
+        status = process.wait(STOP_S)
+    if status:
+        raise SmokeError(f"the service ended with status {status} when asked to stop")
+
+
+def fetch_page(address: str) -> int:
+    """The bytes of the page and of every file it names; raises SmokeError where one is missing."""
+    page = _fetch(f"{address}/", patience_s=START_S)
+    named = re.findall(r'(?:src|href)="(/[^"]+)"', page.decode())
+    if not named:
+        raise SmokeError("the page names no script and no style sheet")
+    return len(page) + sum(len(_fetch(address + name)) for name in named)
+
+
+def _fetch(url: str, patience_s: float = 0.0) -> bytes:
+    until = time.monotonic() + patience_s
+    while True:
+        try:
+            with urlopen(url, timeout=10) as answer:
+                body: bytes = answer.read()
+                return body
+        except URLError as failed:
+            if time.monotonic() >= until:
+                raise SmokeError(f"{url}: {failed.reason}") from failed
+            time.sleep(0.1)
+
+
+def _free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port
+
+
+def main() -> int:
+    """Says what was tried; the exit status."""
+    with TemporaryDirectory(prefix="monster-table-") as folder:
+        here = Path(folder)
+        try:
+            still = a_still()
+            wheel = build_wheel(here)
+            installed = install(wheel, here)
+            dice = read_one_still(installed, still)
+            with served(installed) as address:
+                size = fetch_page(address)
+        except (SmokeError, subprocess.SubprocessError) as failed:
+            print(f"The wheel does not work: {failed}", file=sys.stderr)
+            return 1
+        print(
+            f"{wheel.name}: {wheel.stat().st_size // 1024} KB; page {size // 1024} KB; "
+            f"{dice} dice read in {still.name}"
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
