@@ -65,7 +65,7 @@ types: $(VENV)/.test ## mypy --strict
 layers: $(VENV)/.test ## who may import whom
 	$(BIN)/lint-imports
 
-chromium: # a browser for the tests, from Debian, where none is installed
+chromium: ## Debian's browser for the tests, where none is installed (needs root)
 	@command -v chromium >/dev/null || { \
 	  [ "$$(id -u)" = 0 ] || { echo 'The browser tests need Chromium: sudo apt install chromium' >&2; exit 2; }; \
 	  export DEBIAN_FRONTEND=noninteractive; \

@@ -1,0 +1,137 @@
+"""What the layers promise: nobody names a game or a card, the rules are pure, every module says
+what it is for."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.engine import RULESETS
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "companion"
+ENGINE = PACKAGE / "engine"
+MAY_NAME = (ENGINE / "rulesets", ENGINE / "cards")
+
+ALSO_OTHER_WORDS = frozenset({"curse", "heal", "skyscraper"})
+"""Ids of cards that are also a token, a face and a tile."""
+
+MAY_BE_IMPORTED = frozenset({"msgspec", "companion"})
+IMPURE = frozenset(
+    {"asyncio", "datetime", "io", "logging", "os", "pathlib", "random", "secrets", "socket"}
+    | {"sqlite3", "subprocess", "sys", "tempfile", "threading", "time", "uuid"}
+)
+"""The engine has no chance, clock, files, logging or threads."""
+
+TRAINING_MAY_USE = ("companion.vision", "companion.engine.values", "companion.resources")
+BESIDE_THE_PACKAGE = frozenset({"models", "webui", "hatch_build", "tools", "tests", "calibration"})
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def literals(tree: ast.AST) -> Iterator[ast.Constant]:
+    """Every literal that is not a docstring."""
+    documentation = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and id(node) not in documentation:
+            yield node
+
+
+def imported(tree: ast.AST) -> set[str]:
+    """The modules imported by name, `from x import y` giving x."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"a relative import in line {node.lineno}"
+            names.add(node.module or "")
+    return names
+
+
+def top(names: set[str]) -> set[str]:
+    return {name.partition(".")[0] for name in names}
+
+
+def ids_of_games_and_cards() -> frozenset[str]:
+    cards = {name for rules in RULESETS.values() for name in rules.cards}
+    return frozenset(cards | set(RULESETS))
+
+
+def named(source: str, ids: frozenset[str]) -> list[str]:
+    """The ids that string literals of this source equal, with their lines."""
+    return [
+        f"{node.lineno}: {node.value}" for node in literals(ast.parse(source)) if node.value in ids
+    ]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_nobody_but_its_own_table_names_a_game_or_a_card(path: Path) -> None:
+    if not any(path.is_relative_to(folder) for folder in MAY_NAME):
+        assert named(path.read_text("utf-8"), ids_of_games_and_cards() - ALSO_OTHER_WORDS) == []
+
+
+def test_a_name_in_a_literal_is_found_and_one_in_a_docstring_is_not() -> None:
+    source = (
+        '"""wings"""\nif name == "wings":\n    """wings"""\n    flap(f"{name}wings", ("wings",))\n'
+    )
+    assert named(source, frozenset({"wings"})) == ["2: wings", "4: wings", "4: wings"]
+
+
+def test_there_are_ids_to_look_for_and_the_exceptions_are_among_them() -> None:
+    ids = ids_of_games_and_cards()
+    assert len(RULESETS) == 2
+    assert len(ids) > 100
+    assert ids >= ALSO_OTHER_WORDS
+
+
+@pytest.mark.parametrize("path", sorted(ENGINE.rglob("*.py")), ids=name_of)
+def test_the_rules_import_the_standard_library_and_msgspec_and_nothing_impure(path: Path) -> None:
+    names = imported(ast.parse(path.read_text("utf-8")))
+    assert top(names) - MAY_BE_IMPORTED - sys.stdlib_module_names == set()
+    assert top(names) & IMPURE == set()
+    ours = {name for name in names if top({name}) == {"companion"}}
+    assert [name for name in ours if not name.startswith("companion.engine")] == []
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_the_package_needs_nothing_that_only_a_checkout_has(path: Path) -> None:
+    assert top(imported(ast.parse(path.read_text("utf-8")))) & BESIDE_THE_PACKAGE == set()
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "models").glob("*.py")), ids=name_of)
+def test_training_takes_from_the_package_only_the_reader_and_the_faces(path: Path) -> None:
+    names = imported(ast.parse(path.read_text("utf-8")))
+    ours = {name for name in names if top({name}) == {"companion"}}
+    assert [name for name in ours if not name.startswith(TRAINING_MAY_USE)] == []
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_every_module_says_what_it_is_for(path: Path) -> None:
+    said = ast.get_docstring(ast.parse(path.read_text("utf-8")))
+    assert said, "no module docstring"
+    assert said.splitlines()[0].endswith((".", ":", "?", ")")), "a first line is a sentence"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_no_module_keeps_state_of_its_own(path: Path) -> None:
+    tree = ast.parse(path.read_text("utf-8"))
+    assert [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Global)] == []
+    blanket = [
+        node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ExceptHandler)
+        and (node.type is None or getattr(node.type, "id", "") in {"Exception", "BaseException"})
+    ]
+    assert blanket == []
