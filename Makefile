@@ -69,7 +69,7 @@ chromium: ## Debian's browser for the tests, where none is installed (needs root
 	@command -v chromium >/dev/null || { \
 	  [ "$$(id -u)" = 0 ] || { echo 'The browser tests need Chromium: sudo apt install chromium' >&2; exit 2; }; \
 	  export DEBIAN_FRONTEND=noninteractive; \
-	  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
+	  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null; }
 
 browser: $(VENV)/.test chromium ## the tests that need a real browser
 	$(BIN)/python -m pytest -m browser $(ARGS)
