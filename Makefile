@@ -28,20 +28,22 @@ $(BIN)/python:
 	@command -v $(PYTHON) >/dev/null || { echo 'Python is missing. Debian, Ubuntu, Raspberry Pi OS: sudo apt install python3 python3-venv' >&2; exit 2; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'Python 3.11 or newer is needed.' >&2; exit 2; }
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { echo 'Python lacks venv. Debian, Ubuntu, Raspberry Pi OS: sudo apt install python3-venv' >&2; exit 2; }
-	$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.run: $(INPUTS) | $(BIN)/python
-	$(PIP) install -q --prefer-binary -c requirements.lock -e . || $(NO_INSTALL)
+	@echo 'Installing what the service needs and building the phone app; a minute or two the first time.' >&2
+	@$(PIP) install -q --prefer-binary -c requirements.lock -e . || $(NO_INSTALL)
 	@touch $@
 
 $(VENV)/.test: $(INPUTS) | $(BIN)/python
-	$(PIP) install -q --prefer-binary -c requirements.lock -e '.[dev]' || $(NO_INSTALL)
+	@echo 'Installing what the tests need and building the phone app; a minute or two the first time.' >&2
+	@$(PIP) install -q --prefer-binary -c requirements.lock -e '.[dev]' || $(NO_INSTALL)
 	@touch $@ $(VENV)/.run
 
 install: $(VENV)/.run ## environment and phone app, ready to serve
 
 run: $(VENV)/.run ## installs, serves, prints the address and its QR code; ARGS="--camera 0" for a camera
-	$(BIN)/companion serve $(ARGS)
+	@$(BIN)/companion serve $(ARGS)
 
 test: $(VENV)/.test ## installs, then all tests but the browser's; ARGS="-k dice" for some
 	$(BIN)/python -m pytest $(ARGS)
@@ -98,4 +100,5 @@ model: $(VENV)/.test ## trains the networks of models/ anew (hours on a CPU; bri
 	$(BIN)/python -m models.train $(ARGS)
 
 clean: ## removes what the build made; keeps the environment
+	rm -f $(VENV)/.run $(VENV)/.test
 	rm -rf dist webui/dist webui/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
