@@ -1,0 +1,148 @@
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+import { Claws, MonsterShape } from "./monster";
+import { monsterOf, type Monster, type MonsterId } from "./monsters";
+import { GOLD, GREY, INK, PAPER } from "./palette";
+import { PatternDef } from "./patterns";
+import { Sign, SignShape } from "./sign";
+import { Towers, type Tower } from "./towers";
+
+export type PosterState = "mine" | "buy" | "hit" | "won" | "stale" | "out";
+
+export interface PosterHeadProps {
+  /** Art id of the monster. */
+  readonly monster: string;
+  /** The words of the poster; the one `h1` of the screen. */
+  readonly headline: string;
+  /** The monster's name, as printed or as its player named it. */
+  readonly name?: string | undefined;
+  /** Where it stands, in words. */
+  readonly place?: string | undefined;
+  readonly state?: PosterState | undefined;
+  /** What else stands on the field, under the headline. */
+  readonly children?: ComponentChildren;
+}
+
+/** Headlines of more letters than this are set smaller, so that two lines stay two lines. */
+const LONG_HEADLINE = 14;
+
+/** The head of a screen as a monster-movie poster: a picture, so the same in every theme. */
+export function PosterHead({ monster, headline, name, place, state = "mine", children }: PosterHeadProps) {
+  return (
+    <div class={`poster poster-${state}`}>
+      <PosterArt monster={monster} state={state} />
+      <div class="poster-words">
+        <h1 class={headline.length > LONG_HEADLINE ? "poster-headline long" : "poster-headline"}>{headline}</h1>
+        {name !== undefined && <p class="poster-name">{name}</p>}
+        {place !== undefined && (
+          <p class="poster-place">
+            <Sign name="pin" size={16} />
+            <span>{place}</span>
+          </p>
+        )}
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/** Where the 64 grid stands on the 390 × 328 poster. */
+interface Frame {
+  readonly x: number;
+  readonly y: number;
+  readonly scale: number;
+}
+
+const PLAIN: Frame = { x: 150, y: 62, scale: 3.9 };
+
+const FRAMES: Partial<Record<MonsterId, Frame>> = {
+  puffin_rex: { x: 140, y: 50, scale: 4.4 },
+  old_scree: { x: 146, y: 84, scale: 4 },
+  snailquake: { x: 148, y: 60, scale: 3.75 },
+  drizzla: { x: 156, y: 70, scale: 3.5 },
+  lampmoth: { x: 156, y: 66, scale: 3.6 },
+};
+
+const FAR: readonly Tower[] = [
+  [0, 46, 256],
+  [50, 44, 210],
+  [112, 30, 270],
+  [135, 32, 211],
+  [147, 6, 199],
+  [167, 24, 224],
+  [330, 26, 232],
+  [352, 30, 262],
+  [376, 14, 278],
+];
+
+const NEAR: readonly Tower[] = [
+  [0, 24, 284],
+  [22, 34, 306],
+  [35, 6, 294],
+  [53, 24, 300],
+  [74, 33, 289],
+  [87, 6, 276],
+  [109, 17, 284],
+  [124, 32, 294],
+  [137, 6, 282],
+  [154, 30, 302],
+  [180, 26, 308],
+  [204, 30, 299],
+  [216, 4, 288],
+  [232, 26, 309],
+  [256, 28, 296],
+  [282, 30, 290],
+  [293, 6, 278],
+  [310, 26, 306],
+  [334, 34, 312],
+  [352, 5, 302],
+  [366, 26, 307],
+];
+
+/** The picture alone; fills its box, cut at the left and the top where the box has another shape. */
+export function PosterArt({ monster: id, state = "mine" }: { monster: string; state?: PosterState | undefined }) {
+  const pattern = `${useId()}-poster`;
+  const monster = monsterOf(id);
+  const faded = state === "stale" || state === "out";
+  const field = faded || monster === undefined ? GREY : monster.field;
+  return (
+    <svg class="poster-art" viewBox="0 0 390 328" preserveAspectRatio="xMaxYMax slice" aria-hidden="true" focusable="false">
+      <rect width="390" height="328" fill={field} />
+      {monster !== undefined && (
+        <>
+          <defs>
+            <PatternDef id={pattern} name={monster.pattern} ink={INK} scale={2.6} />
+          </defs>
+          <rect width="390" height="328" fill={`url(#${pattern})`} opacity={0.14} />
+        </>
+      )}
+      <circle cx="272" cy="186" r="130" fill={PAPER} opacity={0.45} />
+      <g opacity={0.16}>
+        <Towers towers={FAR} base={328} fill={INK} />
+      </g>
+      {monster !== undefined && <Figure monster={monster} field={field} state={state} />}
+      <path d="M0 320H390V328H0Z" fill={INK} />
+      <Towers towers={NEAR} base={328} fill={INK} lit={state === "stale" ? 0 : 7} />
+    </svg>
+  );
+}
+
+function Figure({ monster, field, state }: { monster: Monster; field: string; state: PosterState }) {
+  const frame = FRAMES[monster.id as MonsterId] ?? PLAIN;
+  return (
+    <g transform={`translate(${frame.x} ${frame.y}) scale(${frame.scale})`}>
+      <MonsterShape monster={monster} marks={field} />
+      {state === "hit" && <Claws />}
+      {state === "won" && (
+        <g transform="translate(20 -12.5)" fill={GOLD} stroke={INK} stroke-width="0.9">
+          <SignShape name="crown" />
+        </g>
+      )}
+      {state === "out" && (
+        <g transform="translate(20 34)" fill={PAPER}>
+          <SignShape name="skull" />
+        </g>
+      )}
+    </g>
+  );
+}
