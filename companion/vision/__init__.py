@@ -1,0 +1,1 @@
+"""What a camera sees of the tray: frames, dice, readings. Knows faces, and no rule."""

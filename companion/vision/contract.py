@@ -1,0 +1,156 @@
+"""`models/dice.json`: what the three networks take, give and are trusted with, in one place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import onnxruntime
+
+from companion.vision.errors import ReaderError
+
+NAME: Final = "dice.json"
+
+
+class Input(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How pixels become a network's input: (N, 3, height, width) float32 of BGR."""
+
+    width: int
+    height: int
+    """0: whatever the picture's shape asks for, a multiple of `Detector.multiple`."""
+    colours: str
+    """The order of the three planes; `bgr`."""
+    dtype: str
+    mean: float
+    """Taken from pixels in 0..1; with `per_crop` the crop's own mean is taken instead."""
+    deviation: float
+    """Divides them; with `per_crop` added to the crop's own standard deviation."""
+    per_crop: bool
+
+
+class Detector(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The network that finds top faces in the whole picture."""
+
+    file: str
+    input: Input
+    margin: int
+    """Grey px added on every side, so that the centre of a die that is cut off can be found."""
+    grey: int
+    multiple: int
+    stride: int
+    threshold: float
+    """The lowest score of a candidate."""
+    limit: int
+    """The most candidates."""
+
+
+class Corners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The network that looks at one die closely: exact corners, is it a top, does it lie flat."""
+
+    file: str
+    input: Input
+    region: float
+    """The crop's width in sides of the die."""
+    passes: int
+    top: float
+    """The lowest probability of being the top face of a die."""
+    flat: float
+    """The lowest probability of lying flat on the table."""
+    lean_degrees: float
+    """The largest angle between a die's upward axis and that of most dice."""
+
+
+class Classifier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The network that reads a rectified top face."""
+
+    file: str
+    input: Input
+    classes: tuple[str, ...]
+    """The nine faces in the order of the output, then `reject`."""
+    embedding: int
+    region: float
+    """The crop's width in sides of the die."""
+    temperature: float
+    rotations: int
+    accept: float
+    """The lowest probability of a face that is said without doubt."""
+    margin: float
+    """The least lead over the second face."""
+    reject: float
+    """The probability of `reject` from which nothing is said."""
+    foreign: float
+    """The probability outside the game's faces from which it is not this game's die."""
+
+
+class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Bounds on the picture of one die."""
+
+    smallest_px: float
+    dark: float
+    """The least contrast of a top face, grey levels of 255."""
+    clipped: float
+    """The largest share of overexposed pixels on a top face."""
+    blurred: float
+    """The least sharpness of a top face (s.d. of its Laplacian over its contrast)."""
+
+
+class Contract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """All of `dice.json`."""
+
+    version: int
+    seed: int
+    commit: str
+    detector: Detector
+    corners: Corners
+    classifier: Classifier
+    judgement: Judgement
+    measured: dict[str, float]
+
+
+def load_contract(folder: Path) -> Contract:
+    """The folder's contract. ReaderError if it is missing or not as described here."""
+    path = folder / NAME
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Contract)
+    except OSError as error:
+        raise ReaderError("error.reader.missing", path=str(path)) from error
+    except msgspec.DecodeError as error:
+        raise ReaderError("error.reader.contract", path=str(path), reason=str(error)) from error
+
+
+def load_session(path: Path, threads: int) -> onnxruntime.InferenceSession:
+    """The network, ready to run. ReaderError if the file is missing or no network."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    # A spinning thread eats a core between two calls, on a machine that has other work.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    if not path.is_file():
+        raise ReaderError("error.reader.missing", path=str(path))
+    try:
+        return onnxruntime.InferenceSession(
+            str(path), options, providers=["CPUExecutionProvider"]
+        )
+    except (RuntimeError, ValueError) as error:
+        raise ReaderError("error.reader.network", path=str(path)) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """A network and its one input's name."""
+
+    session: onnxruntime.InferenceSession
+    input_name: str
+
+    @staticmethod
+    def load(path: Path, threads: int = 1) -> Network:
+        """The network of the file."""
+        session = load_session(path, threads)
+        return Network(session, session.get_inputs()[0].name)
+
+    def run(self, batch: Any) -> list[Any]:
+        """The outputs for a float32 batch."""
+        return list(self.session.run(None, {self.input_name: batch}))

@@ -1,0 +1,114 @@
+"""A pinhole camera over the table, and the webcam that spoils its picture."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+_LEVELS: Final = 4095
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """World to picture: rotation rows are right, down, forward; `focal` in px; size (w, h) px."""
+
+    eye: Floats
+    rotation: Floats
+    focal: float
+    size: tuple[int, int]
+
+    def project(self, points: Floats) -> Floats:
+        """(..., 2) float32 px of world points (..., 3)."""
+        seen = (points - self.eye) @ self.rotation.T
+        flat = seen[..., :2] / np.maximum(seen[..., 2:], 1e-3) * self.focal
+        return np.asarray(flat + np.array(self.size, np.float32) / 2, np.float32)
+
+    def rays(self, left: int, top: int, width: int, height: int) -> Floats:
+        """(height, width, 3) world directions through the pixels of a window."""
+        x = (np.arange(left, left + width, dtype=np.float32) - self.size[0] / 2) / self.focal
+        y = (np.arange(top, top + height, dtype=np.float32) - self.size[1] / 2) / self.focal
+        across = x[None, :, None] * self.rotation[0] + y[:, None, None] * self.rotation[1]
+        return np.asarray(across + self.rotation[2], np.float32)
+
+    def on_ground(self, pixels: Floats, height: float = 0.0) -> Floats:
+        """(n, 3) world points of pixels (n, 2) on the plane z = height."""
+        flat = (pixels - np.array(self.size, np.float32) / 2) / self.focal
+        ways = flat @ self.rotation[:2] + self.rotation[2]
+        reach = (height - self.eye[2]) / ways[:, 2:]
+        return np.asarray(self.eye + ways * reach, np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What decides a camera: tilt and roll in degrees, horizontal field of view, die size in px."""
+
+    tilt: float
+    roll: float
+    field: float
+    die_px: float
+
+
+def camera(view: View, side: float, size: tuple[int, int]) -> Camera:
+    """The camera that sees a die of `side` mm in the middle of the table `die_px` wide."""
+    focal = size[0] / 2 / np.tan(np.radians(view.field) / 2)
+    distance = focal * side / view.die_px
+    tilt, roll = np.radians(view.tilt), np.radians(view.roll)
+    forward = np.array([0.0, np.sin(tilt), -np.cos(tilt)])
+    right = np.array([1.0, 0.0, 0.0])
+    down = np.cross(forward, right)
+    rows = np.stack([right, down, forward])
+    turn = np.array([[np.cos(roll), -np.sin(roll), 0], [np.sin(roll), np.cos(roll), 0], [0, 0, 1]])
+    return Camera(
+        (-forward * distance).astype(np.float32), (turn @ rows).astype(np.float32),
+        float(focal), size,
+    )  # fmt: skip
+
+
+def _tone(picture: Floats, rng: np.random.Generator) -> NDArray[np.uint8]:
+    gamma = rng.uniform(1.9, 2.5)
+    levels = np.linspace(0, 1, _LEVELS + 1) ** (1 / gamma)
+    bend = rng.uniform(-0.25, 0.35)
+    curve = levels + bend * levels * (1 - levels) * (2 * levels - 1)
+    table = np.clip(curve * 255, 0, 255).astype(np.uint8)
+    index = np.clip(picture * _LEVELS, 0, _LEVELS).astype(np.uint16)
+    return np.asarray(table[index])
+
+
+def _balance(rng: np.random.Generator) -> Floats:
+    warmth = rng.normal(0, 0.18)
+    return np.exp(np.array([-warmth, rng.normal(0, 0.05), warmth])).astype(np.float32)
+
+
+def expose(picture: Floats, rng: np.random.Generator, softness: float) -> NDArray[np.uint8]:
+    """The (h, w, 3) uint8 picture a cheap webcam makes of linear light; softness in px."""
+    bright = float(np.quantile(picture[::7, ::7], 0.93)) + 1e-3
+    gain = 0.72 / bright * float(np.exp(np.clip(rng.normal(0, 0.42), -1.1, 1.0)))
+    shot = picture * (_balance(rng) * gain)
+    if softness > 0.25:
+        shot = cv2.GaussianBlur(shot, (0, 0), softness)
+    if rng.random() < 0.08:
+        length = int(rng.integers(3, 8))
+        kernel = np.zeros((length, length), np.float32)
+        cv2.line(kernel, (0, int(rng.integers(length))), (length - 1, int(rng.integers(length))), 1)
+        shot = cv2.filter2D(shot, -1, kernel / kernel.sum())
+    image = _tone(shot, rng)
+    noise = np.empty(image.shape, np.int16)
+    cv2.randn(noise, 0, rng.uniform(0.3, 7) if rng.random() < 0.8 else rng.uniform(7, 14))
+    image = np.clip(image.astype(np.int16) + noise, 0, 255).astype(np.uint8)
+    if rng.random() < 0.35:
+        soft = cv2.GaussianBlur(image, (0, 0), 1.1)
+        amount = rng.uniform(0.3, 1.2)
+        image = cv2.addWeighted(image, 1 + amount, soft, -amount, 0)
+    return image
+
+
+def compressed(image: NDArray[np.uint8], rng: np.random.Generator) -> bytes:
+    """The picture as JPEG bytes of a random quality."""
+    quality = int(rng.integers(35, 96))
+    done, coded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    if not done:
+        raise OSError("the picture could not be coded as JPEG")
+    return bytes(coded)

@@ -1,0 +1,181 @@
+"""Rendered pictures on disk, and the patches round their dice that training reads.
+
+`python -m models.dataset scenes|minis SPLIT COUNT` renders what is missing and no more.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from models.camera import compressed, expose
+from models.glyphs import CACHE
+from models.render import Assets, Label, arrange, assets, draw, softness
+
+Floats = NDArray[np.float32]
+Image = NDArray[np.uint8]
+SHARD: Final = 50
+SCENE: Final = (960, 540)
+PATCH: Final = 160
+PATCH_SIDE: Final = 48.0
+MIN_SEEN: Final = 0.55
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """One stored picture: JPEG bytes and its dice."""
+
+    jpeg: NDArray[np.uint8]
+    labels: tuple[Label, ...]
+
+    def image(self) -> Image:
+        """(h, w, 3) uint8 BGR."""
+        return np.asarray(cv2.imdecode(self.jpeg, cv2.IMREAD_COLOR), np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """A die brought to a common size: (PATCH, PATCH, 3) uint8 BGR, corners in patch px."""
+
+    image: Image
+    quad: Floats
+    base: Floats
+    face: str
+    flat: bool
+    seen: float
+
+
+def side_of(quad: Floats) -> float:
+    """The mean length of the quad's sides, px."""
+    return float(np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1).mean())
+
+
+def patch_of(image: Image, quad: Floats) -> tuple[Image, Floats]:
+    """The picture round the quad at the common size, and the (2, 3) map from picture to patch."""
+    scale = PATCH_SIDE / max(4.0, side_of(quad))
+    centre = quad.mean(axis=0)
+    to_patch = np.array(
+        [[scale, 0, PATCH / 2 - scale * centre[0]], [0, scale, PATCH / 2 - scale * centre[1]]],
+        np.float32,
+    )
+    flags = cv2.INTER_AREA if scale < 0.7 else cv2.INTER_LINEAR
+    if scale < 0.6:
+        image = cv2.GaussianBlur(image, (0, 0), 0.35 / scale)
+    patch = cv2.warpAffine(
+        image, to_patch, (PATCH, PATCH), flags=flags, borderMode=cv2.BORDER_CONSTANT,
+        borderValue=(114, 114, 114),
+    )  # fmt: skip
+    return np.asarray(patch, np.uint8), to_patch
+
+
+def mapped(points: Floats, grid: Floats) -> Floats:
+    """Points (..., 2) through a (2, 3) map."""
+    return np.asarray(points @ grid[:, :2].T + grid[:, 2], np.float32)
+
+
+def _scene(source: Assets, rng: np.random.Generator) -> list[tuple[bytes, tuple[Label, ...]]]:
+    scene = arrange(source, rng, SCENE, (26, 140))
+    done = draw(scene, rng)
+    return [(compressed(expose(done.picture, rng, softness(rng)), rng), done.labels)]
+
+
+def _mini(source: Assets, rng: np.random.Generator) -> list[tuple[bytes, tuple[Label, ...]]]:
+    wide = float(np.exp(rng.uniform(np.log(26), np.log(110))))
+    edge = int(wide * 3.4)
+    done = draw(arrange(source, rng, (edge, edge), (wide, wide * 1.01)), rng)
+    return [
+        (compressed(expose(done.picture, rng, softness(rng) * 0.8), rng), done.labels)
+        for _ in range(3)
+    ]
+
+
+_MAKERS: Final = {"scenes": _scene, "minis": _mini}
+
+
+def folder(kind: str, split: str) -> Path:
+    """Where the shards of a kind and split lie."""
+    return CACHE / kind / split
+
+
+def _packed(labels: tuple[Label, ...]) -> list[list[object]]:
+    return [
+        [
+            label.face, label.colour, np.round(label.quad, 2).tolist(),
+            np.round(label.base, 2).tolist(), label.flat, round(label.seen, 3),
+            round(label.inside, 3),
+        ]
+        for label in labels
+    ]  # fmt: skip
+
+
+def render_shard(kind: str, source: Assets, shard: int, seed: int = 1) -> None:
+    """The shard's pictures are rendered and stored; an existing shard is left as it is."""
+    path = folder(kind, source.split) / f"{shard:05d}.npz"
+    if path.exists():
+        return
+    pictures = []
+    for index in range(SHARD):
+        place = ["train", "val", "test"].index(source.split)
+        rng = np.random.default_rng([seed, place, len(kind), shard, index])
+        pictures += _MAKERS[kind](source, rng)
+    arrays = {f"p{i}": np.frombuffer(jpeg, np.uint8) for i, (jpeg, _) in enumerate(pictures)}
+    labels = json.dumps([_packed(labels) for _, labels in pictures])
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(".part.npz")
+    np.savez(partial, labels=np.array(labels), **arrays)
+    partial.rename(path)
+
+
+def pictures(kind: str, split: str, limit: int | None = None) -> Iterator[Picture]:
+    """The stored pictures of a kind and split, in order."""
+    count = 0
+    for path in sorted(folder(kind, split).glob("[0-9]*[0-9].npz")):
+        with np.load(path) as stored:
+            for index, packed in enumerate(json.loads(str(stored["labels"]))):
+                if limit is not None and count >= limit:
+                    return
+                count += 1
+                labels = tuple(
+                    Label(
+                        face, colour, np.array(quad, np.float32), np.array(base, np.float32),
+                        flat, seen, inside,
+                    )
+                    for face, colour, quad, base, flat, seen, inside in packed
+                )  # fmt: skip
+                yield Picture(stored[f"p{index}"], labels)
+
+
+def patches(kind: str, split: str, limit: int | None = None) -> Iterator[Patch]:
+    """A patch for every die that shows enough of its top."""
+    for picture in pictures(kind, split, limit):
+        image = picture.image()
+        for label in picture.labels:
+            centre = label.quad.mean(axis=0)
+            outside = (centre < -8).any() or (centre > np.array(image.shape[1::-1]) + 8).any()
+            if label.seen < MIN_SEEN and not outside and label.inside > 0.95:
+                continue
+            if outside:
+                continue
+            cut, grid = patch_of(image, label.quad)
+            yield Patch(
+                cut, mapped(label.quad, grid), mapped(label.base, grid), label.face, label.flat,
+                label.seen,
+            )  # fmt: skip
+
+
+def build(kind: str, split: str, count: int) -> None:
+    """At least `count` renders of the kind are stored."""
+    cv2.setNumThreads(1)
+    source = assets(split)
+    for shard in range((count + SHARD - 1) // SHARD):
+        render_shard(kind, source, shard)
+
+
+if __name__ == "__main__":
+    build(sys.argv[1], sys.argv[2], int(sys.argv[3]))

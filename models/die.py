@@ -1,0 +1,229 @@
+"""One rounded die: its printed faces, where it lies, and its pixels by casting rays at it."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from models.glyphs import Bank
+from models.shapes import SIZE
+
+Floats = NDArray[np.float32]
+TEXTURE: Final = 80
+# Face i of a die: outward axis, then the axes along which its texture runs right and down.
+AXES: Final = np.array(
+    [
+        [[0, 0, 1], [1, 0, 0], [0, -1, 0]],
+        [[0, 0, -1], [1, 0, 0], [0, 1, 0]],
+        [[1, 0, 0], [0, 1, 0], [0, 0, -1]],
+        [[-1, 0, 0], [0, -1, 0], [0, 0, -1]],
+        [[0, 1, 0], [-1, 0, 0], [0, 0, -1]],
+        [[0, -1, 0], [1, 0, 0], [0, 0, -1]],
+    ],
+    np.float32,
+)
+GAMES: Final = (
+    ("energy", "attack", "destruction", "heal", "celebrity", "ouch"),
+    ("one", "two", "three", "energy", "attack", "heal"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """How a die is coloured and how it shines; colours are linear BGR in 0..1."""
+
+    body: Floats
+    ink: Floats
+    colour: str
+    gloss: float
+    sharpness: float
+    radius: float
+    wear: float
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    """A die in the world: millimetres, z up; `names[i]` is printed on face i of AXES."""
+
+    centre: Floats
+    rotation: Floats
+    side: float
+    names: tuple[str, ...]
+    atlas: Floats
+    finish: Finish
+    kind: str
+
+    def corners(self) -> Floats:
+        """(6, 4, 3) world points: every face's corners, from its texture's upper left round."""
+        half = self.side / 2
+        ring = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
+        local = half * (
+            AXES[:, None, 0] + ring[None, :, :1] * AXES[:, None, 1] + ring[None, :, 1:] * AXES[:, None, 2]
+        )
+        return np.asarray(local @ self.rotation.T + self.centre, np.float32)
+
+    def top(self) -> int:
+        """The face whose outward axis points most upwards."""
+        return int(np.argmax(AXES[:, 0] @ self.rotation.T[:, 2]))
+
+
+def linear(colour: list[float] | NDArray[np.float64]) -> Floats:
+    """sRGB-like 0..255 colour as linear 0..1."""
+    return np.asarray((np.asarray(colour) / 255.0) ** 2.2, np.float32)
+
+
+def finish(rng: np.random.Generator) -> Finish:
+    """A body and ink as owners' dice have them: mostly black with green, some inverted, some odd."""
+    pick = rng.random()
+    green = [rng.uniform(10, 90), rng.uniform(150, 255), rng.uniform(60, 235)]
+    dark = np.clip(rng.uniform(8, 70) + rng.normal(0, 8, 3), 4, 255)
+    if pick < 0.6:
+        body, ink, colour = linear(dark), linear(green), "black"
+    elif pick < 0.82:
+        body, ink, colour = linear(green), linear(dark * 0.6), "green"
+    else:
+        body = linear(rng.uniform(10, 250, 3))
+        ink = linear(rng.uniform(10, 250, 3))
+        if abs(float(body.mean() - ink.mean())) < 0.15:
+            ink = np.asarray(body * 0.1 if body.mean() > 0.3 else 1 - body, np.float32)
+        colour = "other"
+    return Finish(
+        body, ink, colour, rng.choice([0.0, 0.25, 0.6, 1.0]) * rng.uniform(0.3, 1.0),
+        float(np.exp(rng.uniform(np.log(8), np.log(300)))), rng.uniform(0.06, 0.24),
+        rng.uniform(0, 0.4) if rng.random() < 0.4 else 0.0,
+    )  # fmt: skip
+
+
+def _placed(mask: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    scale = rng.uniform(0.5, 0.84) * TEXTURE / SIZE
+    turn = 90 * rng.integers(0, 4) + (rng.normal(0, 2) if rng.random() < 0.8 else rng.uniform(0, 90))
+    grid = cv2.getRotationMatrix2D((SIZE / 2, SIZE / 2), turn, scale)
+    stretch = rng.normal(1, 0.06)
+    grid[0] *= stretch
+    grid[:, 2] += TEXTURE / 2 - grid[:, :2] @ np.full(2, SIZE / 2) - grid[:, 2]
+    grid[:, 2] += rng.normal(0, 0.02 * TEXTURE, 2)
+    thick = rng.random()
+    if thick < 0.2:
+        mask = cv2.dilate(mask, np.ones((3, 3), np.uint8), iterations=int(rng.integers(1, 3)))
+    elif thick < 0.35:
+        mask = cv2.erode(mask, np.ones((3, 3), np.uint8), iterations=1)
+    placed = cv2.warpAffine(mask, grid, (TEXTURE, TEXTURE), flags=cv2.INTER_AREA)
+    if rng.random() < 0.12:
+        points = rng.uniform(0, TEXTURE, (3, 2)).astype(np.int32)
+        cv2.polylines(placed, [points], False, 0, int(rng.integers(1, 4)), cv2.LINE_AA)
+    return placed
+
+
+def _pips(count: int, rng: np.random.Generator) -> NDArray[np.uint8]:
+    spots = {
+        1: [(0, 0)], 2: [(-1, -1), (1, 1)], 3: [(-1, -1), (0, 0), (1, 1)],
+        4: [(-1, -1), (1, 1), (-1, 1), (1, -1)],
+        5: [(-1, -1), (1, 1), (-1, 1), (1, -1), (0, 0)],
+        6: [(-1, -1), (1, 1), (-1, 1), (1, -1), (-1, 0), (1, 0)],
+    }[count]  # fmt: skip
+    face = np.zeros((TEXTURE, TEXTURE), np.uint8)
+    radius = rng.uniform(0.07, 0.1) * TEXTURE
+    for x, y in spots:
+        at = (int(TEXTURE * (0.5 + 0.26 * x)), int(TEXTURE * (0.5 + 0.26 * y)))
+        cv2.circle(face, at, int(radius), 255, -1, cv2.LINE_AA)
+    return face
+
+
+def glyph_of(bank: Bank, split: str, face: str, rng: np.random.Generator) -> NDArray[np.uint8]:
+    """A drawing of the face that the split may show; own styles half of the time."""
+    choices = bank.of(split, face)
+    own = [g for g in choices if g.asset.startswith("own:")]
+    if own and rng.random() < 0.5:
+        choices = tuple(own)
+    chosen = choices[int(rng.integers(len(choices)))]
+    return np.asarray(chosen.variants[int(rng.integers(len(chosen.variants)))])
+
+
+def printed(
+    bank: Bank, split: str, style: Finish, rng: np.random.Generator, kind: str
+) -> tuple[tuple[str, ...], Floats]:
+    """Six names and the (6 * TEXTURE, TEXTURE, 3) linear atlas of a die of the kind."""
+    if kind == "glyph":
+        game = list(GAMES[int(rng.random() < 0.42)])
+        rng.shuffle(game)
+        names = tuple(game)
+        masks = [_placed(glyph_of(bank, split, name, rng), rng) for name in names]
+    elif kind == "pips":
+        names = ("foreign",) * 6
+        masks = [_pips(count, rng) for count in rng.permutation(6) + 1]
+    elif kind == "other":
+        names = ("foreign",) * 6
+        masks = [_placed(glyph_of(bank, split, "other", rng), rng) for _ in names]
+    else:
+        names, masks = ("blank",) * 6, [np.zeros((TEXTURE, TEXTURE), np.uint8)] * 6
+    ink = np.concatenate(masks).astype(np.float32) / 255
+    if style.wear > 0:
+        noise = cv2.resize(rng.random((60, 10), dtype=np.float32), ink.shape[::-1])
+        ink = ink * np.clip((noise - style.wear + 0.15) * 5, 0.1, 1)
+    relief = cv2.GaussianBlur(ink, (0, 0), 1.2)
+    edge = np.roll(relief, 1, axis=0) - np.roll(relief, -1, axis=0)
+    atlas = style.body + (style.ink - style.body) * ink[..., None]
+    speck = 1 + (rng.random(ink.shape, dtype=np.float32) - 0.5) * rng.uniform(0, 0.25)
+    shaded = atlas * (speck * (1 + edge * rng.uniform(-0.8, 0.8)))[..., None]
+    return names, np.maximum(shaded, 0.0005).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Rays that met a die, in a window (top, left) of the picture: shapes (h, w[, 3])."""
+
+    top: int
+    left: int
+    mask: NDArray[np.bool_]
+    depth: Floats
+    normal: Floats
+    point: Floats
+    face: NDArray[np.int64]
+    albedo: Floats
+
+
+def cast(
+    die: Die, eye: Floats, rays: Floats, window: tuple[int, int]
+) -> Hit:
+    """Where rays (h, w, 3), world directions from `eye`, meet the rounded die."""
+    half = np.float32(die.side / 2)
+    radius = np.float32(die.side * die.finish.radius)
+    origin = (eye - die.centre) @ die.rotation
+    ways = rays @ die.rotation
+    inverse = 1.0 / np.where(np.abs(ways) < 1e-6, 1e-6, ways)
+    one, two = (-half - origin) * inverse, (half - origin) * inverse
+    near = np.minimum(one, two).max(axis=2)
+    far = np.maximum(one, two).min(axis=2)
+    depth = near
+    for _ in range(4):
+        point = origin + ways * depth[..., None]
+        over = np.maximum(np.abs(point) - (half - radius), 0)
+        gap = np.sqrt((over * over).sum(axis=2)) - radius
+        depth = depth + np.maximum(gap, 0)
+    point = origin + ways * depth[..., None]
+    over = np.maximum(np.abs(point) - (half - radius), 0)
+    length = np.sqrt((over * over).sum(axis=2))
+    mask = (near <= far) & (length - radius < 0.015 * die.side) & (depth < far + 0.02 * die.side)
+    normal = np.sign(point) * over / np.maximum(length, 1e-6)[..., None]
+    sides = np.abs(point).argmax(axis=2)
+    flip = np.take_along_axis(point, sides[..., None], 2)[..., 0] < 0
+    face = np.array([[2, 3], [4, 5], [0, 1]])[sides, flip.astype(np.int64)]
+    right = (point * AXES[face, 1]).sum(axis=2) / half
+    down = (point * AXES[face, 2]).sum(axis=2) / half
+    u = np.clip((right + 1) / 2, 0, 1) * (TEXTURE - 1)
+    v = np.clip((down + 1) / 2, 0, 1) * (TEXTURE - 1) + face * TEXTURE
+    albedo = cv2.remap(
+        die.atlas, u.astype(np.float32), v.astype(np.float32), cv2.INTER_LINEAR
+    )
+    world = point @ die.rotation.T + die.centre
+    return Hit(*window, mask, depth, normal @ die.rotation.T, world, face, albedo)
+
+
+def facing(names: tuple[str, ...], wanted: int) -> Floats:
+    """The rotation that brings face `wanted` of AXES upwards."""
+    up, right, down = AXES[wanted]
+    return np.stack([right, -down, up]).astype(np.float32)
+
+

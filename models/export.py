@@ -1,0 +1,82 @@
+"""Writes the three networks as ONNX, each in one file, and the contract beside them.
+
+`python -m models.export [WEIGHTS-FOLDER] [TARGET-FOLDER]`
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import torch
+from torch import nn
+
+from companion.vision.contract import Contract, load_contract
+from models.glyphs import CACHE
+from models.network import Classifier, Detector, Refiner
+from models.terms import TERMS
+
+OPSET: Final = 17
+HERE: Final = Path(__file__).parent
+SHAPES: Final = {"detector": (304, 512), "corners": (64, 64), "classifier": (64, 64)}
+OUTPUTS: Final = {
+    "detector": ("maps",),
+    "corners": ("offsets", "judgements"),
+    "classifier": ("logits", "embedding"),
+}
+
+
+def made(name: str) -> nn.Module:
+    """A fresh network of that name."""
+    return {"detector": Detector, "corners": Refiner, "classifier": Classifier}[name]()
+
+
+def export(name: str, network: nn.Module, target: Path) -> None:
+    """The network is written to TARGET/NAME.onnx, its batch (and the detector's sides) open."""
+    network.eval()
+    axes = {"image": {0: "batch"}, **{output: {0: "batch"} for output in OUTPUTS[name]}}
+    if name == "detector":
+        axes["image"] |= {2: "height", 3: "width"}
+        axes["maps"] |= {2: "rows", 3: "columns"}
+    torch.onnx.export(
+        network.to(memory_format=torch.contiguous_format),
+        (torch.zeros(1, 3, *SHAPES[name]),),
+        str(target / f"{name}.onnx"),
+        input_names=["image"],
+        output_names=list(OUTPUTS[name]),
+        dynamic_axes=axes,
+        opset_version=OPSET,
+        dynamo=False,
+    )
+
+
+def commit() -> str:
+    """The checkout's commit, for the contract."""
+    done = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True, check=False
+    )
+    return done.stdout.strip()
+
+
+def write_contract(terms: Contract, target: Path) -> None:
+    """`dice.json` is written, indented, so that it can be read and compared."""
+    text = msgspec.json.format(msgspec.json.encode(terms), indent=2)
+    (target / "dice.json").write_bytes(text + b"\n")
+
+
+def main(weights: Path, target: Path) -> None:
+    """All three networks and the contract; a network that was never trained is written raw."""
+    for name in SHAPES:
+        network = made(name)
+        path = weights / f"{name}.pt"
+        if path.exists():
+            network.load_state_dict(torch.load(path, weights_only=True)["best"])
+        export(name, network, target)
+    known = load_contract(target) if (target / "dice.json").exists() else TERMS
+    write_contract(msgspec.structs.replace(known, commit=commit()), target)
+
+
+if __name__ == "__main__":
+    given = [Path(word) for word in sys.argv[1:]]
+    main(*(given + [CACHE / "weights", HERE][len(given) :]))

@@ -1,0 +1,91 @@
+"""The three small networks: detector, corner refiner, classifier. Dense 3x3 convolutions only."""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+
+def _layer(inward: int, outward: int, stride: int = 1) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(inward, outward, 3, stride, 1, bias=False), nn.BatchNorm2d(outward), nn.ReLU()
+    )
+
+
+class _Pair(nn.Module):
+    """Two layers with a way round them."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.first = _layer(width, width)
+        self.second = nn.Sequential(
+            nn.Conv2d(width, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width)
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        return functional.relu(x + self.second(self.first(x)))
+
+
+class Detector(nn.Module):
+    """(N, 3, h, w) -> (N, 7, h/4, w/4): heat logit, offset 2, log spread 2, yaw 2; h, w of 16s."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stem = nn.Sequential(_layer(3, 16, 2), _layer(16, 32, 2))
+        self.fine = _layer(32, 32)
+        self.eighth = nn.Sequential(_layer(32, 48, 2), _Pair(48))
+        self.sixteenth = nn.Sequential(_layer(48, 64, 2), _Pair(64))
+        self.from_sixteenth = nn.Conv2d(64, 48, 1)
+        self.mix_eighth = _layer(48, 48)
+        self.from_eighth = nn.Conv2d(48, 32, 1)
+        self.mix_quarter = _layer(32, 32)
+        self.head = nn.Conv2d(32, 7, 1)
+        nn.init.constant_(self.head.bias, 0.0)
+        with torch.no_grad():
+            self.head.bias[0] = -4.0
+
+    def forward(self, x: Tensor) -> Tensor:
+        quarter = self.fine(self.stem(x))
+        eighth = self.eighth(quarter)
+        sixteenth = self.sixteenth(eighth)
+        up = functional.interpolate(self.from_sixteenth(sixteenth), scale_factor=2.0)
+        eighth = self.mix_eighth(eighth + up)
+        up = functional.interpolate(self.from_eighth(eighth), scale_factor=2.0)
+        output: Tensor = self.head(self.mix_quarter(quarter + up))
+        return output
+
+
+class Refiner(nn.Module):
+    """(N, 3, 64, 64) -> 16 corner offsets in half sides, and 2 logits: is a top, lies flat."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _layer(3, 24, 2), _layer(24, 40, 2), _layer(40, 40), _layer(40, 64, 2), _Pair(64),
+            _layer(64, 64, 2), nn.Flatten(), nn.Linear(64 * 16, 128), nn.ReLU(),
+        )  # fmt: skip
+        self.corners = nn.Linear(128, 16)
+        self.judge = nn.Linear(128, 2)
+        nn.init.constant_(self.corners.weight, 0.0)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        seen = self.body(x)
+        return self.corners(seen), self.judge(seen)
+
+
+class Classifier(nn.Module):
+    """(N, 3, 64, 64) -> (N, 10) logits and (N, 64) unit embeddings; logits = 12 W e + b."""
+
+    def __init__(self, classes: int = 10, embedding: int = 64) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _layer(3, 16, 2), _layer(16, 32), _layer(32, 48, 2), _layer(48, 48),
+            _layer(48, 72, 2), _layer(72, 72), _layer(72, 96, 2),
+        )  # fmt: skip
+        self.embed = nn.Linear(96, embedding)
+        self.judge = nn.Linear(embedding, classes)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        pooled = self.body(x).mean(dim=(2, 3))
+        vector = self.embed(pooled)
+        vector = vector / vector.norm(dim=1, keepdim=True).clamp_min(1e-6)
+        return self.judge(vector * 12.0), vector

@@ -1,0 +1,49 @@
+"""What `dice.json` says before anything is measured: the shapes training and reader share."""
+
+from typing import Final
+
+from companion.vision.contract import Classifier, Contract, Corners, Detector, Input, Judgement
+from companion.vision.classify import REJECT
+from models.glyphs import FACES
+
+GREY: Final = 114
+
+TERMS: Final = Contract(
+    version=1,
+    seed=1,
+    commit="",
+    detector=Detector(
+        file="detector.onnx",
+        input=Input(480, 0, "bgr", "float32", 0.45, 0.25, False),
+        margin=16,
+        grey=GREY,
+        multiple=16,
+        stride=4,
+        threshold=0.2,
+        limit=24,
+    ),
+    corners=Corners(
+        file="corners.onnx",
+        input=Input(64, 64, "bgr", "float32", 0.0, 0.08, True),
+        region=2.3,
+        passes=2,
+        top=0.5,
+        flat=0.5,
+        lean_degrees=11.0,
+    ),
+    classifier=Classifier(
+        file="classifier.onnx",
+        input=Input(64, 64, "bgr", "float32", 0.0, 0.08, True),
+        classes=(*FACES, REJECT),
+        embedding=64,
+        region=1.12,
+        temperature=1.0,
+        rotations=4,
+        accept=0.6,
+        margin=0.25,
+        reject=0.5,
+        foreign=0.2,
+    ),
+    judgement=Judgement(smallest_px=28.0, dark=24.0, clipped=0.3, blurred=0.05),
+    measured={},
+)
