@@ -1,6 +1,6 @@
-import type { JSX } from "preact";
+import type { SVGAttributes } from "preact";
 
 /** What a drawing is for a screen reader: an image of that name, or nothing where the word stands beside it. */
-export function spoken(title: string | undefined): JSX.SVGAttributes<SVGSVGElement> {
+export function spoken(title: string | undefined): SVGAttributes<SVGSVGElement> {
   return title === undefined ? { "aria-hidden": true } : { role: "img", "aria-label": title };
 }
