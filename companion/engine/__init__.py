@@ -1,1 +1,20 @@
 """The rules of both games: pure values and functions; no clock, no chance, no files, no prose."""
+
+from companion.engine.play import Offer, apply, digest, legal_events, offers, question
+from companion.engine.resolution import IllegalEvent, Outcome
+from companion.engine.rulesets import RULESETS
+from companion.engine.setup import Setup, new_game
+
+__all__ = [
+    "RULESETS",
+    "IllegalEvent",
+    "Offer",
+    "Outcome",
+    "Setup",
+    "apply",
+    "digest",
+    "legal_events",
+    "new_game",
+    "offers",
+    "question",
+]

@@ -1,4 +1,6 @@
-"""What the outside may say to a game: the vocabulary of the log. Past tense; the table is the chance player."""
+"""What the outside may say to a game: the vocabulary of the log. Past tense;
+the table is the chance player.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="
 class DiceRolled(Event, frozen=True):
     """The dice lie like this: all of them. `final` ends the rolling (one Apply is one command).
 
-    `rethrown` names the dice (indices) that were thrown again since the last DiceRolled of this roll.
+    `rethrown` names the dice (indices) that were thrown again since the last DiceRolled of this
+    roll.
     """
 
     faces: tuple[Face, ...]
@@ -45,19 +48,29 @@ class PowerUsed(Event, frozen=True):
 
 
 class CardShown(Event, frozen=True):
-    """The card just turned up, by its id; None: the deck and its discards are empty."""
+    """The card just turned up, by its id; None: the deck and its discards are empty.
+
+    With `slot`, a slot of the shop that nobody had named; without, the one that is asked for.
+    """
 
     name: str | None
+    slot: int | None = None
 
 
 class TileShown(Event, frozen=True):
-    """The building now on top of the asked stack, by its id; None: nothing is left there."""
+    """The building now on top of a stack, by its id; None: nothing is left there.
+
+    With `stack`, one whose top nobody had named; without, the one that is asked for.
+    """
 
     name: str | None
+    stack: int | None = None
 
 
 class PutOff(Event, frozen=True):
-    """The table does not name the cards or tile asked for now; asked again when somebody needs them."""
+    """The table does not name the cards or tile asked for now;
+    asked again when somebody needs them.
+    """
 
 
 class Correction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -68,12 +81,24 @@ class Correction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     value: int
 
 
+class Moved(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One Monster set to a place by hand."""
+
+    seat: Seat
+    place: str
+
+
 class Corrected(Event, frozen=True):
-    """The table is right: numbers set, a Monster moved by hand, a card or tokens taken or given by hand."""
+    """The table is right: numbers set, Monsters moved by hand.
+
+    `reason` is a key the page offers, or "".
+    """
 
     numbers: tuple[Correction, ...] = ()
-    places: tuple[tuple[Seat, str], ...] = ()
+    places: tuple[Moved, ...] = ()
     reason: str = ""
 
 
-AnyEvent = DiceRolled | OrderChosen | Chosen | PowerUsed | CardShown | TileShown | PutOff | Corrected
+AnyEvent = (
+    DiceRolled | OrderChosen | Chosen | PowerUsed | CardShown | TileShown | PutOff | Corrected
+)

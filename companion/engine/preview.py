@@ -1,4 +1,6 @@
-"""What Apply would do, and what an answer would do, before anybody taps: numbers, never sentences."""
+"""What Apply would do, and what an answer would do, before anybody taps: numbers, never
+sentences.
+"""
 
 from __future__ import annotations
 

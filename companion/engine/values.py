@@ -1,12 +1,28 @@
-"""The nouns of both rulebooks: frozen values without behaviour."""
+"""The nouns of both rulebooks: frozen values without behaviour.
+
+Everything a position holds is a tuple, a number, a string or one of these Structs, so that a
+position is plain JSON, hashes, and has one digest.
+"""
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NewType
+from typing import Final, NewType
+
+import msgspec
 
 Seat = NewType("Seat", int)
 """A place at the table, counted from 0, clockwise."""
+
+CardId = NewType("CardId", int)
+"""One physical card, from the moment it is shown until it is discarded."""
+
+TABLE: Final = Seat(-1)
+"""Owner of what belongs to nobody: goal cards beside the deck, the rules' own effects."""
+
+
+class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A frozen value; unknown fields are refused when one is read from JSON."""
 
 
 class Face(StrEnum):
@@ -21,3 +37,158 @@ class Face(StrEnum):
     ONE = "one"
     TWO = "two"
     THREE = "three"
+
+
+class Token(StrEnum):
+    """A token that lies on a Monster (tokens on cards are the card's counters)."""
+
+    WEB = "web"
+    CURSE = "curse"
+
+
+class CardKind(StrEnum):
+    """Keep cards stay, discard cards happen once, goals change hands (NY-15.3, TK-12.2, NY-2.1)."""
+
+    KEEP = "keep"
+    DISCARD = "discard"
+    GOAL = "goal"
+
+
+class UnitKind(StrEnum):
+    """The back of a building tile (NY-3.2)."""
+
+    INFANTRY = "infantry"
+    JET = "jet"
+    TANK = "tank"
+
+
+class How(StrEnum):
+    """Why a Monster changes its place."""
+
+    PLACED = "placed"
+    ENTER = "enter"
+    FLEE = "flee"
+    MOVE = "move"
+    ADVANCE = "advance"
+    SLIDE = "slide"
+    LEAVE = "leave"
+    BY_HAND = "by_hand"
+
+
+class Monster(Value, frozen=True):
+    """A player's Monster. `fallen`: at 0 health, its fate not yet carried out."""
+
+    seat: Seat
+    health: int
+    stars: int = 0
+    energy: int = 0
+    place: str | None = None
+    alive: bool = True
+    fallen: bool = False
+    died_turn: int | None = None
+    reached: int | None = None
+    """`Game.clock` when it came to the goal in stars; None below it (NY-17.7, TK-14.5)."""
+
+
+class CardInPlay(Value, frozen=True):
+    """A card lying face up: for sale, in front of a Monster, or a goal beside the deck."""
+
+    id: CardId
+    name: str
+    owner: Seat = TABLE
+    counters: int = 0
+    copies: CardId | None = None
+
+
+class TokenPile(Value, frozen=True):
+    """`count` tokens of one kind on one Monster; never 0."""
+
+    token: Token
+    seat: Seat
+    count: int
+
+
+class Condition(Value, frozen=True):
+    """Something in force for a seat until the end of turn `turn`."""
+
+    kind: str
+    seat: Seat
+    turn: int
+
+
+class InPlay(Value, frozen=True):
+    """All that carries abilities besides the rules: one value, whose identity tells who answers
+    what.
+    """
+
+    cards: tuple[CardInPlay, ...] = ()
+    """In front of Monsters and goals, oldest first."""
+    shop: tuple[CardInPlay | None, ...] = (None, None, None)
+    """Face up for sale; None: an empty slot, or one that nobody has named."""
+    tokens: tuple[TokenPile, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+
+
+class Stack(Value, frozen=True):
+    """A stack of building tiles.
+
+    `top` None: nobody has named it, or (`left` 0) the stack is gone.
+    """
+
+    id: int
+    top: str | None
+    left: int
+
+
+class Unit(Value, frozen=True):
+    """A Unit tile beside the stacks; it came up in turn `turn` (NY-10.5)."""
+
+    id: int
+    kind: UnitKind
+    turn: int
+
+
+class Borough(Value, frozen=True):
+    """The tiles of one borough (NY-3.7)."""
+
+    area: str
+    stacks: tuple[Stack, ...]
+    units: tuple[Unit, ...] = ()
+
+
+class ExtraTurn(Value, frozen=True):
+    """A turn still to be taken by this seat, under this condition ("" for a plain one)."""
+
+    seat: Seat
+    condition: str = ""
+
+
+class Turn(Value, frozen=True):
+    """What rules may ask about the turn being played."""
+
+    active: Seat
+    number: int
+    inside_at_start: int = 0
+    """Monsters in the city when the turn began (NY-8.3)."""
+    rolls_left: int = 0
+    dice: int = 0
+    """How many dice this turn's roll has."""
+    faces: tuple[Face, ...] = ()
+    final: bool = False
+    spent: tuple[int, ...] = ()
+    """Dice, by index, given up for something else."""
+    order: tuple[Face, ...] = ()
+    resolved: tuple[Face, ...] = ()
+    claimed: bool = False
+    """An attack opened the city to the active Monster (TK-9.4, TK-9.5, TK-7.2)."""
+    destroyed: tuple[str, ...] = ()
+    """Tiles and Units the active Monster destroyed this turn."""
+    used: tuple[str, ...] = ()
+    """Powers used this turn, by the refs of their abilities, and windows passed."""
+
+
+class Ended(Value, frozen=True):
+    """The game is over. No winner: all died (NY-17.4, TK-14.3)."""
+
+    reason: str
+    winners: tuple[Seat, ...]

@@ -1,0 +1,196 @@
+"""The four kinds of ability, shared by cards, tokens, conditions and the game itself (exemplars
+2.6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from companion.engine.effects import Effect
+from companion.engine.questions import Answer
+from companion.engine.values import CardId, CardInPlay, Face, Monster, Seat
+
+if TYPE_CHECKING:
+    from companion.engine.game import Game
+    from companion.engine.index import Entry
+    from companion.engine.ruleset import Ruleset
+    from companion.engine.standing import Standing
+
+E = TypeVar("E", bound=Effect)
+
+
+class Stage(IntEnum):
+    """The order of replacing abilities on one effect: order of purchase must not decide."""
+
+    ADD = 0
+    MULTIPLY = 1
+    PREVENT = 2
+    LAST = 3
+
+
+class Quantity(StrEnum):
+    """A number the rules look up, and abilities may modify."""
+
+    DICE = "dice"
+    ROLLS = "rolls"
+    HEALTH_MAX = "health_max"
+    PRICE = "price"
+    MAY_BUY = "may_buy"
+    TOLL = "toll"
+    RETHROW_PRICE = "rethrow_price"
+
+
+class Where(StrEnum):
+    """Where a carrier must lie for an ability to work."""
+
+    OWNED = "owned"
+    FOR_SALE = "for_sale"
+
+
+class My:
+    """An ability's point of view: the game as it stands now, and who carries the ability."""
+
+    __slots__ = ("entry", "now")
+
+    def __init__(self, now: Standing, entry: Entry) -> None:
+        self.now = now
+        self.entry = entry
+
+    @property
+    def seat(self) -> Seat:
+        """The seat of the carrier's owner; TABLE for the game itself and cards for sale."""
+        return self.entry.seat
+
+    @property
+    def ref(self) -> str:
+        """The name of this ability at this carrier."""
+        return self.entry.ref
+
+    @property
+    def card_id(self) -> CardId:
+        """The id of the card that carries the ability."""
+        assert self.entry.card is not None  # only cards' abilities ask
+        return self.entry.card
+
+    @property
+    def card(self) -> CardInPlay:
+        """The card that carries the ability."""
+        card = self.now.card(self.card_id)
+        assert card is not None  # an entry whose card is gone is not asked
+        return card
+
+    @property
+    def name(self) -> str:
+        """The name of the card that carries the ability, owned or for sale."""
+        card = self.now.card(self.card_id) or self.now.for_sale(self.card_id)
+        assert card is not None  # an entry whose card is gone is not asked
+        return card.name
+
+    @property
+    def game(self) -> Game:
+        """The position."""
+        return self.now.game
+
+    @property
+    def rules(self) -> Ruleset:
+        """The game's ruleset."""
+        return self.now.rules
+
+    @property
+    def monster(self) -> Monster:
+        """The owner's Monster."""
+        return self.now.game.monsters[self.seat]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a quantity is asked about: a seat, and where it matters a card's name or dice."""
+
+    seat: Seat
+    card: str = ""
+    faces: tuple[Face, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Instead:
+    """Before an effect of type `on`: other steps in its place."""
+
+    on: type[Effect]
+    steps: Callable[[My, Any], Answer]
+    stage: Stage
+    name: str
+    where: Where = Where.OWNED
+
+
+@dataclass(frozen=True, slots=True)
+class Whenever:
+    """After an effect of type `on`: more steps.
+
+    `once`: one reaction to a packet and dealer, not one for each victim (TK-16.4). `active_last`:
+    the active Monster answers after the others (TK-16.3, H8).
+    """
+
+    on: type[Effect]
+    steps: Callable[[My, Any], Answer]
+    name: str
+    once: bool = False
+    active_last: bool = False
+    where: Where = Where.OWNED
+
+
+@dataclass(frozen=True, slots=True)
+class Modifies:
+    """A number the rules look up is another: folded value → value."""
+
+    quantity: Quantity
+    by: Callable[[My, Asked, int], int]
+    name: str
+    where: Where = Where.OWNED
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """A power its owner may use while a question of `window` is open ("" for any);
+    `waits`: the game asks for it once.
+    """
+
+    name: str
+    available: Callable[[My], bool]
+    steps: Callable[[My], Answer]
+    window: str = ""
+    waits: bool = False
+    where: Where = Where.OWNED
+
+
+Ability = Instead | Whenever | Modifies | Offers
+
+
+def instead_of(
+    on: type[E], stage: Stage = Stage.PREVENT
+) -> Callable[[Callable[[My, E], Answer]], Instead]:
+    """Make the function a replacing ability, named after itself."""
+    return lambda steps: Instead(on, steps, stage, steps.__name__)
+
+
+def whenever(
+    on: type[E], *, once: bool = False, active_last: bool = False
+) -> Callable[[Callable[[My, E], Answer]], Whenever]:
+    """Make the function a following ability, named after itself."""
+    return lambda steps: Whenever(on, steps, steps.__name__, once, active_last)
+
+
+def modifies(
+    quantity: Quantity, where: Where = Where.OWNED
+) -> Callable[[Callable[[My, Asked, int], int]], Modifies]:
+    """Make the function a modifier, named after itself."""
+    return lambda by: Modifies(quantity, by, by.__name__, where)
+
+
+def offers(
+    available: Callable[[My], bool], *, window: str = "", waits: bool = False
+) -> Callable[[Callable[[My], Answer]], Offers]:
+    """Make the function a power, named after itself."""
+    return lambda steps: Offers(steps.__name__, available, steps, window, waits)

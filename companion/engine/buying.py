@@ -1,0 +1,141 @@
+"""The shop: naming cards, buying, sweeping, cards arriving and leaving (NY-15, TK-12)."""
+
+from __future__ import annotations
+
+from companion.engine.abilities import Asked, My, Quantity, modifies, whenever
+from companion.engine.effects import (
+    BuyCard,
+    BuyPhase,
+    CardArrived,
+    CardLeft,
+    CardRevealed,
+    CopyCard,
+    DeckEmpty,
+    DropCard,
+    OpenShop,
+    PutOffShop,
+    SpendEnergy,
+    SweepShop,
+    TrimHealth,
+)
+from companion.engine.game import Step
+from companion.engine.questions import Answer, Choice, Option, Reveal
+from companion.engine.standing import Standing
+from companion.engine.values import CardId, CardInPlay, CardKind, Seat
+
+
+@modifies(Quantity.PRICE)
+def district_price(my: My, asked: Asked, price: int) -> int:
+    """Cards of a borough cost 1 less to a buyer who stands there (NY-15.5)."""
+    return price - (my.now.area(asked.seat) in my.rules.cards[asked.card].district)
+
+
+def purchase(now: Standing, seat: Seat, card: CardInPlay, again: bool = False) -> Option:
+    """Buying this card, as an option; barred where it is forbidden or too dear."""
+    price = now.price(seat, card.name)
+    lacking = max(0, price - now.game.monsters[seat].energy)
+    forbidden = not now.may_buy(seat, card.name)
+    return Option(
+        f"buy_{card.id}",
+        (SpendEnergy(seat, price), BuyCard(seat, card.id, card.name)),
+        again=again,
+        barred="forbidden" if forbidden else "short" if lacking else "",
+        lacking=lacking,
+        card=card.id,
+    )
+
+
+@whenever(BuyPhase)
+def shopping(my: My, phase: BuyPhase) -> Answer:
+    """Buy, sweep, in any order, as often as energy lasts; nothing is asked where nothing can be
+    done.
+
+    NY-15.1, NY-15.2, TK-12.1.
+    """
+    now, seat = my.now, phase.seat
+    if len(now.alive()) == 1:
+        return None
+    cards = [card for card in my.game.in_play.shop if card is not None]
+    buys = tuple(purchase(now, seat, card, again=True) for card in cards)
+    lacking = max(0, my.rules.sweep_cost - my.game.monsters[seat].energy)
+    steps = (SpendEnergy(seat, my.rules.sweep_cost), SweepShop(seat))
+    barred = "short" if lacking else "" if cards else "empty"
+    sweep = Option("sweep", steps, again=True, barred=barred, lacking=lacking)
+    name = Option("name_cards", (OpenShop(seat),), again=True)
+    unnamed = (name,) if my.game.put_off and now.empty_slot() is not None else ()
+    choice = Choice(
+        seat, "buy", (*buys, sweep, *unnamed, Option("end")), window="buy", clause="NY-15.1"
+    )
+    mine = any(entry.seat == seat for entry in now.offers("buy"))
+    return choice if len(choice.open()) > 1 or mine else None
+
+
+def refill(my: My, seat: Seat) -> Answer:
+    """The table names the card that fills the next empty slot (NY-15.1, NY-15.8, TK-12.5)."""
+    slot = my.now.empty_slot()
+    if my.game.put_off or slot is None:
+        return None
+    card = CardId(my.game.next_id)
+
+    def named(name: str | None) -> tuple[Step, ...]:
+        return (DeckEmpty(seat),) if name is None else (CardRevealed(seat, slot, card, name),)
+
+    names = tuple(dict.fromkeys(my.game.deck or my.game.discards))
+    return Reveal(seat, "card", names, named, slot=slot, skip=(PutOffShop(seat),))
+
+
+@whenever(OpenShop)
+def fill_shop(my: My, opened: OpenShop) -> Answer:
+    """All slots are named, one by one (NY-2.1, TK-2.3)."""
+    return refill(my, opened.seat)
+
+
+@whenever(BuyCard)
+def replace_bought(my: My, bought: BuyCard) -> Answer:
+    """A bought card is replaced at once (NY-15.1, TK-12.1)."""
+    return refill(my, bought.seat)
+
+
+@whenever(SweepShop)
+def replace_swept(my: My, swept: SweepShop) -> Answer:
+    """Three new cards (NY-15.2, TK-12.1)."""
+    return refill(my, swept.seat)
+
+
+@whenever(BuyCard)
+def arrived(my: My, bought: BuyCard) -> Answer:
+    """A bought card begins to work; a discard card works once and goes (NY-15.3, TK-12.2)."""
+    come = CardArrived(bought.seat, bought.card, bought.name)
+    if my.rules.cards[bought.name].kind is CardKind.DISCARD:
+        return (come, DropCard(bought.seat, bought.card, bought.name))
+    return come
+
+
+@whenever(CardLeft)
+def original_left(my: My, left: CardLeft) -> Answer:
+    """A copy of a card that left play counts as itself only (TK-16.9)."""
+    if my.now.card(left.card) is not None:  # it only stopped being a copy, or changed hands
+        return None
+    return tuple(
+        CopyCard(card.owner, card.id, None)
+        for card in my.game.in_play.cards
+        if card.copies == left.card
+    )
+
+
+@whenever(CardLeft)
+def trim(my: My, left: CardLeft) -> Answer:
+    """Health above a maximum that fell is lost (TK-16.1, D6)."""
+    return TrimHealth(left.seat)
+
+
+BUYING = (
+    district_price,
+    shopping,
+    arrived,
+    fill_shop,
+    replace_bought,
+    replace_swept,
+    original_left,
+    trim,
+)

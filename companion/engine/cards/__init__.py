@@ -1,0 +1,1 @@
+"""Cards: abilities, then a table for each game. Nobody outside names a card."""

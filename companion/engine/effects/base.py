@@ -1,0 +1,46 @@
+"""What every verb of the rulebook has in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from companion.engine.values import Seat, Value
+
+if TYPE_CHECKING:
+    from companion.engine.game import Game
+    from companion.engine.standing import Standing
+
+
+class Histories(Value, frozen=True, kw_only=True):
+    """Two histories of a happening, never merged.
+
+    `seen` are the refs of replacing abilities that treated this very happening; `causes` are the
+    abilities (with their seats) that led here. Merged, one card's extra damage would escape another
+    card's cancelling.
+    """
+
+    seen: tuple[str, ...] = ()
+    causes: tuple[str, ...] = ()
+
+
+class Effect(Histories, frozen=True, tag_field="type"):
+    """Something that happens to one Monster, `seat`: data, with the one way it changes the game."""
+
+    counted: ClassVar[bool] = False
+    """It has an amount, and with amount 0 it did not happen."""
+    to_dead: ClassVar[bool] = False
+    """It may happen to a Monster that is out of the game."""
+    while_alive: ClassVar[bool] = False
+    """Reactions to it end with its Monster."""
+    quiet: ClassVar[bool] = False
+    """Bookkeeping: not told among the things that happened."""
+
+    seat: Seat
+
+    def fitted(self, now: Standing) -> Effect:
+        """This effect cut down to what can really happen."""
+        return self
+
+    def apply(self, now: Standing) -> Game:
+        """The game after it happened."""
+        return now.game

@@ -1,0 +1,201 @@
+"""Cards lying, bought, copied and leaving; conditions and extra turns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from msgspec.structs import replace
+
+from companion.engine.change import (
+    with_card,
+    with_condition,
+    with_in_play,
+    without_card,
+)
+from companion.engine.effects.base import Effect
+from companion.engine.values import TABLE, CardId, CardInPlay, Condition, ExtraTurn, Seat
+
+if TYPE_CHECKING:
+    from companion.engine.game import Game
+    from companion.engine.standing import Standing
+
+
+class OpenShop(Effect, frozen=True):
+    """Empty slots of the shop are to be filled and named (NY-2.1, TK-2.3)."""
+
+    to_dead: ClassVar = True
+    quiet: ClassVar = True
+
+    def apply(self, now: Standing) -> Game:
+        """Naming is no longer put off."""
+        return replace(now.game, put_off=False)
+
+
+class PutOffShop(Effect, frozen=True):
+    """The table does not name the cards for sale yet."""
+
+    quiet: ClassVar = True
+
+    def apply(self, now: Standing) -> Game:
+        """Empty slots stay unknown until somebody asks for them."""
+        return replace(now.game, put_off=True)
+
+
+class CardRevealed(Effect, frozen=True):
+    """A card lies face up in a slot of the shop."""
+
+    to_dead: ClassVar = True
+    slot: int
+    card: CardId
+    name: str
+
+    def apply(self, now: Standing) -> Game:
+        """It has an id of its own and is no longer among the unseen."""
+        game = now.game
+        deck, discards = list(game.deck), game.discards
+        if self.name not in deck:  # the discard pile was shuffled into a new deck (NY-15.8)
+            deck, discards = [*deck, *discards], ()
+        deck.remove(self.name)
+        shop = list(game.in_play.shop)
+        shop[self.slot] = CardInPlay(self.card, self.name)
+        game = with_in_play(game, shop=tuple(shop))
+        return replace(
+            game,
+            deck=tuple(sorted(deck)),
+            discards=discards,
+            next_id=max(game.next_id, self.card + 1),
+        )
+
+
+class DeckEmpty(Effect, frozen=True):
+    """The table says that no card is left to turn up (NY-15.8)."""
+
+    to_dead: ClassVar = True
+
+    def apply(self, now: Standing) -> Game:
+        """The shop stays short; nobody is asked again until cards are discarded."""
+        return replace(now.game, deck=(), discards=(), put_off=True)
+
+
+class SweepShop(Effect, frozen=True):
+    """All cards for sale are discarded (NY-15.2, TK-12.1)."""
+
+    def apply(self, now: Standing) -> Game:
+        """The shop is empty."""
+        names = [card.name for card in now.game.in_play.shop if card is not None]
+        game = with_in_play(now.game, shop=(None,) * len(now.game.in_play.shop))
+        return replace(game, discards=tuple(sorted((*game.discards, *names))), put_off=False)
+
+
+class BuyCard(Effect, frozen=True):
+    """A card for sale becomes a Monster's; the price was paid before."""
+
+    card: CardId
+    name: str
+
+    def apply(self, now: Standing) -> Game:
+        """It lies in front of the buyer, its slot is empty."""
+        shop = tuple(
+            None if each is not None and each.id == self.card else each
+            for each in now.game.in_play.shop
+        )
+        mine = CardInPlay(self.card, self.name, self.seat)
+        return with_in_play(now.game, cards=(*now.game.in_play.cards, mine), shop=shop)
+
+
+class CardArrived(Effect, frozen=True):
+    """A card begins to work for a Monster: bought, taken over or copied.
+
+    `name` is what it counts as.
+    """
+
+    quiet: ClassVar = True
+    card: CardId
+    name: str
+    how: str = "bought"
+
+
+class CardLeft(Effect, frozen=True):
+    """A card stopped working for a Monster. `name` is what it counted as."""
+
+    to_dead: ClassVar = True
+    quiet: ClassVar = True
+    card: CardId
+    name: str
+
+
+class DropCard(Effect, frozen=True):
+    """A Monster's card goes to the discard pile."""
+
+    card: CardId
+    name: str
+
+    def apply(self, now: Standing) -> Game:
+        """It is gone; one that has left already stays gone."""
+        there = any(each.id == self.card for each in now.game.in_play.cards)
+        return without_card(now.game, self.card) if there else now.game
+
+
+class CopyCard(Effect, frozen=True):
+    """A card counts as another one from now on; `of` None: as itself only (TK-16.9)."""
+
+    to_dead: ClassVar = True
+    card: CardId
+    of: CardId | None
+    name: str = ""
+
+    def apply(self, now: Standing) -> Game:
+        """The copy points at its original; its counters start anew."""
+        card = now.card(self.card)
+        return with_card(now.game, replace(card, copies=self.of, counters=0)) if card else now.game
+
+
+class TakeGoal(Effect, frozen=True):
+    """A goal card changes hands (NY-11.2, NY-12.3)."""
+
+    card: CardId
+    name: str
+    former: Seat = TABLE
+
+    def apply(self, now: Standing) -> Game:
+        """It lies in front of its new holder."""
+        goal = next(card for card in now.game.in_play.cards if card.id == self.card)
+        return with_card(now.game, replace(goal, owner=self.seat))
+
+
+class AddCounters(Effect, frozen=True):
+    """Tokens are put on a card."""
+
+    counted: ClassVar = True
+    amount: int
+    card: CardId
+    name: str
+
+    def apply(self, now: Standing) -> Game:
+        """They lie on it."""
+        card = now.card(self.card)
+        if card is None:
+            return now.game
+        return with_card(now.game, replace(card, counters=card.counters + self.amount))
+
+
+class Under(Effect, frozen=True):
+    """A condition holds for a Monster until the end of the turn with that number."""
+
+    kind: str
+    turn: int
+
+    def apply(self, now: Standing) -> Game:
+        """It is in force."""
+        return with_condition(now.game, Condition(self.kind, self.seat, self.turn))
+
+
+class WinExtraTurn(Effect, frozen=True):
+    """A Monster will take another turn after this one, under a condition ("" for a plain one)."""
+
+    condition: str = ""
+
+    def apply(self, now: Standing) -> Game:
+        """It stands in the queue."""
+        extra = (*now.game.extra, ExtraTurn(self.seat, self.condition))
+        return replace(now.game, extra=extra)

@@ -1,0 +1,233 @@
+"""Health, stars, energy and tokens going up and down; falling and dying."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from msgspec.structs import replace
+
+from companion.engine.change import (
+    with_in_play,
+    with_monster,
+    with_stars,
+    with_tokens,
+)
+from companion.engine.effects.base import Effect
+from companion.engine.values import TABLE, CardKind, Seat, Token
+
+if TYPE_CHECKING:
+    from companion.engine.game import Game
+    from companion.engine.standing import Standing
+
+
+class GainStars(Effect, frozen=True):
+    """Stars are won; the dial stops at the goal (NY-17.7)."""
+
+    counted: ClassVar = True
+    amount: int
+
+    def fitted(self, now: Standing) -> Effect:
+        """No more than the dial can still show."""
+        room = now.rules.goal_stars - now.game.monsters[self.seat].stars
+        return replace(self, amount=min(self.amount, room))
+
+    def apply(self, now: Standing) -> Game:
+        """The stars are added."""
+        stars = now.game.monsters[self.seat].stars + self.amount
+        return with_stars(now.game, self.seat, stars, now.rules.goal_stars)
+
+
+class LoseStars(Effect, frozen=True):
+    """Stars are lost, never below 0 (NY-16.4)."""
+
+    counted: ClassVar = True
+    amount: int
+
+    def fitted(self, now: Standing) -> Effect:
+        """No more than there are."""
+        return replace(self, amount=min(self.amount, now.game.monsters[self.seat].stars))
+
+    def apply(self, now: Standing) -> Game:
+        """The stars are taken off."""
+        stars = now.game.monsters[self.seat].stars - self.amount
+        return with_stars(now.game, self.seat, stars, now.rules.goal_stars)
+
+
+class GainEnergy(Effect, frozen=True):
+    """Energy is gained (NY-7.1, TK-6.1)."""
+
+    counted: ClassVar = True
+    amount: int
+
+    def apply(self, now: Standing) -> Game:
+        """The cubes are added."""
+        energy = now.game.monsters[self.seat].energy + self.amount
+        return with_monster(now.game, self.seat, energy=energy)
+
+
+class SpendEnergy(Effect, frozen=True):
+    """Energy is paid for something."""
+
+    counted: ClassVar = True
+    amount: int
+
+    def fitted(self, now: Standing) -> Effect:
+        """No more than there is (NY-16.4)."""
+        return replace(self, amount=min(self.amount, now.game.monsters[self.seat].energy))
+
+    def apply(self, now: Standing) -> Game:
+        """The cubes are taken off."""
+        energy = now.game.monsters[self.seat].energy - self.amount
+        return with_monster(now.game, self.seat, energy=energy)
+
+
+class Heal(Effect, frozen=True):
+    """Lost health comes back, up to the maximum (NY-9.1, TK-8.1)."""
+
+    counted: ClassVar = True
+    amount: int
+
+    def fitted(self, now: Standing) -> Effect:
+        """No more than was lost."""
+        lost = now.health_max(self.seat) - now.game.monsters[self.seat].health
+        return replace(self, amount=max(0, min(self.amount, lost)))
+
+    def apply(self, now: Standing) -> Game:
+        """The health is added."""
+        health = now.game.monsters[self.seat].health + self.amount
+        return with_monster(now.game, self.seat, health=health)
+
+
+class Damage(Effect, frozen=True):
+    """A Monster is hurt (NY-16.1). `by_attack`: by ATTACK dice, so it may flee (NY-8.4, TK-7.6).
+
+    `answered`: whether it stays or flees was decided before the hurt.
+    """
+
+    counted: ClassVar = True
+    amount: int
+    dealer: Seat = TABLE
+    by_attack: bool = False
+    answered: bool = False
+
+    def apply(self, now: Standing) -> Game:
+        """The health is taken off, never below 0."""
+        health = max(0, now.game.monsters[self.seat].health - self.amount)
+        return with_monster(now.game, self.seat, health=health)
+
+
+class TrimHealth(Effect, frozen=True):
+    """Health above the maximum is lost (a card that raised it is gone)."""
+
+    counted: ClassVar = True
+    amount: int = 99
+
+    def fitted(self, now: Standing) -> Effect:
+        """Just what is above the maximum."""
+        over = now.game.monsters[self.seat].health - now.health_max(self.seat)
+        return replace(self, amount=max(0, over))
+
+    def apply(self, now: Standing) -> Game:
+        """Health is the maximum again."""
+        health = now.game.monsters[self.seat].health - self.amount
+        return with_monster(now.game, self.seat, health=health)
+
+
+class GiveTokens(Effect, frozen=True):
+    """Tokens are put on a Monster."""
+
+    counted: ClassVar = True
+    amount: int
+    token: Token
+
+    def apply(self, now: Standing) -> Game:
+        """The tokens lie there."""
+        count = now.tokens(self.seat, self.token) + self.amount
+        return with_tokens(now.game, self.seat, self.token, count)
+
+
+class RemoveTokens(Effect, frozen=True):
+    """Tokens are taken off a Monster."""
+
+    counted: ClassVar = True
+    amount: int
+    token: Token
+
+    def fitted(self, now: Standing) -> Effect:
+        """No more than lie there."""
+        return replace(self, amount=min(self.amount, now.tokens(self.seat, self.token)))
+
+    def apply(self, now: Standing) -> Game:
+        """The tokens are back in the box."""
+        count = now.tokens(self.seat, self.token) - self.amount
+        return with_tokens(now.game, self.seat, self.token, count)
+
+
+class ReachedZero(Effect, frozen=True):
+    """A Monster came to 0 health (NY-16.1); it may yet be saved. `inside`: it stood in the city."""
+
+    dealer: Seat = TABLE
+    by_attack: bool = False
+    inside: bool = False
+
+    def apply(self, now: Standing) -> Game:
+        """It is marked, so that it falls only once."""
+        return with_monster(now.game, self.seat, fallen=True)
+
+
+class Eliminate(Effect, frozen=True):
+    """A fallen Monster is out: figure, cards, cubes and tokens leave (NY-16.2, TK-13.3)."""
+
+    to_dead: ClassVar = True
+
+    def apply(self, now: Standing) -> Game:
+        """The dead own nothing; goals lie beside the deck again."""
+        game, seat = now.game, self.seat
+        if not game.monsters[seat].fallen:
+            return game
+        mine = [card for card in game.in_play.cards if card.owner == seat]
+        goals = {c.id for c in mine if now.rules.cards[c.name].kind is CardKind.GOAL}
+        names = [card.name for card in mine if card.id not in goals]
+        kept = tuple(
+            replace(card, owner=TABLE) if card.id in goals else card
+            for card in game.in_play.cards
+            if card.owner != seat or card.id in goals
+        )
+        game = with_in_play(
+            game,
+            cards=kept,
+            tokens=tuple(pile for pile in game.in_play.tokens if pile.seat != seat),
+            conditions=tuple(c for c in game.in_play.conditions if c.seat != seat),
+        )
+        game = replace(
+            game,
+            discards=tuple(sorted((*game.discards, *names))),
+            extra=tuple(each for each in game.extra if each.seat != seat),
+        )
+        return with_monster(
+            game,
+            seat,
+            alive=False,
+            fallen=False,
+            health=0,
+            energy=0,
+            place=None,
+            reached=None,
+            died_turn=game.turn.number,
+        )
+
+
+class StartAgain(Effect, frozen=True):
+    """A fallen Monster goes on: no stars, full health, outside the city; it keeps its energy
+    (TK-16.17).
+
+    Its cards are discarded before, each as a loss of its own.
+    """
+
+    def apply(self, now: Standing) -> Game:
+        """It stands at a start place with the rules' health."""
+        place = now.game.monsters[self.seat].place
+        if place is None or now.rules.places[place].inside:
+            place = next(p for p in now.rules.start_places if now.room(p) > 0)
+        game = with_stars(now.game, self.seat, 0, now.rules.goal_stars)
+        return with_monster(game, self.seat, health=now.rules.health, fallen=False, place=place)

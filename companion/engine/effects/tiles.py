@@ -1,0 +1,96 @@
+"""Buildings smashed, Units destroyed, what stood under them (NY-10)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from msgspec.structs import replace
+
+from companion.engine.change import with_borough, with_turn
+from companion.engine.effects.base import Effect
+from companion.engine.values import Stack, Unit, UnitKind
+
+if TYPE_CHECKING:
+    from companion.engine.game import Game
+    from companion.engine.standing import Standing
+
+
+class Destroying(Effect, frozen=True):
+    """A Monster has `amount` DESTRUCTION left to spend in its borough (NY-10.7)."""
+
+    counted: ClassVar = True
+    quiet: ClassVar = True
+    while_alive: ClassVar = True
+    amount: int
+
+
+class TileRevealed(Effect, frozen=True):
+    """The building on top of a stack is named (NY-10.4)."""
+
+    to_dead: ClassVar = True
+    stack: int
+    name: str
+
+    def apply(self, now: Standing) -> Game:
+        """The top is known, and one fewer of that tile is unseen."""
+        game = now.game
+        borough, stack = now.stack(self.stack)
+        stacks = tuple(
+            Stack(each.id, self.name, each.left) if each.id == stack.id else each
+            for each in borough.stacks
+        )
+        pool = list(game.tile_pool)
+        pool.remove(self.name)
+        return replace(with_borough(game, replace(borough, stacks=stacks)), tile_pool=tuple(pool))
+
+
+class StackGone(Effect, frozen=True):
+    """The table says that nothing is left in a stack."""
+
+    to_dead: ClassVar = True
+    stack: int
+
+    def apply(self, now: Standing) -> Game:
+        """Nobody is asked about it again."""
+        borough, stack = now.stack(self.stack)
+        stacks = tuple(
+            Stack(each.id, None, 0) if each.id == stack.id else each for each in borough.stacks
+        )
+        return with_borough(now.game, replace(borough, stacks=stacks))
+
+
+class SmashBuilding(Effect, frozen=True):
+    """The top building of a stack falls; its back, a Unit, lies beside the stack (NY-10.4)."""
+
+    stack: int
+    name: str
+
+    def apply(self, now: Standing) -> Game:
+        """The next building, if any, is unknown; the Unit is new."""
+        game = now.game
+        borough, stack = now.stack(self.stack)
+        unit = now.rules.tiles[self.name].unit
+        assert unit is not None  # every building has a Unit on its back (NY-3.2)
+        stacks = tuple(
+            Stack(each.id, None, each.left - 1) if each.id == stack.id else each
+            for each in borough.stacks
+        )
+        units = (*borough.units, Unit(game.next_id, unit, game.turn.number))
+        game = with_borough(game, replace(borough, stacks=stacks, units=units))
+        game = with_turn(game, destroyed=(*game.turn.destroyed, self.name))
+        return replace(game, next_id=game.next_id + 1)
+
+
+class DestroyUnit(Effect, frozen=True):
+    """A Unit leaves the board for good (NY-10.6)."""
+
+    unit: int
+    kind: UnitKind
+
+    def apply(self, now: Standing) -> Game:
+        """It is gone; it is remembered among what was destroyed this turn."""
+        game = now.game
+        borough = now.borough_of_unit(self.unit)
+        units = tuple(each for each in borough.units if each.id != self.unit)
+        game = with_borough(game, replace(borough, units=units))
+        return with_turn(game, destroyed=(*game.turn.destroyed, self.kind.value))

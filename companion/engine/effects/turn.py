@@ -1,0 +1,251 @@
+"""The turn: its phases, its dice, its groups, moving about, and the end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from msgspec.structs import replace
+
+from companion.engine.change import with_in_play, with_monster, with_turn
+from companion.engine.effects.base import Effect
+from companion.engine.values import Condition, Ended, Face, How, Seat, Turn
+
+if TYPE_CHECKING:
+    from companion.engine.game import Game
+    from companion.engine.standing import Standing
+
+
+class ChooseStart(Effect, frozen=True):
+    """A Monster is to be put on the board (NY-2.6, TK-2.1)."""
+
+    quiet: ClassVar = True
+
+
+class MoveTo(Effect, frozen=True):
+    """A Monster goes to a place."""
+
+    place: str
+    how: How
+    former: str | None = None
+
+    def apply(self, now: Standing) -> Game:
+        """It stands there."""
+        return with_monster(now.game, self.seat, place=self.place)
+
+
+class BeginTurn(Effect, frozen=True):
+    """A turn begins; extra turns bring their condition."""
+
+    to_dead: ClassVar = True
+    condition: str = ""
+
+    def apply(self, now: Standing) -> Game:
+        """A fresh turn record; conditions of past turns are gone."""
+        game, number = now.game, now.game.turn.number + 1
+        kept = tuple(c for c in game.in_play.conditions if c.turn >= number)
+        if self.condition:
+            kept = (*kept, Condition(self.condition, self.seat, number))
+        if kept != game.in_play.conditions:
+            game = with_in_play(game, conditions=kept)
+        return replace(game, turn=Turn(self.seat, number, inside_at_start=len(now.inside())))
+
+
+class TurnStarted(Effect, frozen=True):
+    """Phase 0: income and what happens at the start of a turn (NY-13.4, TK-9.3)."""
+
+    quiet: ClassVar = True
+    while_alive: ClassVar = True
+
+
+class RollPhase(Effect, frozen=True):
+    """Phase 1: how many dice and rolls there are (NY-5, TK-4)."""
+
+    quiet: ClassVar = True
+    while_alive: ClassVar = True
+
+    def apply(self, now: Standing) -> Game:
+        """Dice and rolls are counted; never fewer than one roll (NY-5.4)."""
+        dice, rolls = now.dice(self.seat), now.rolls(self.seat)
+        return with_turn(now.game, dice=dice, rolls_left=rolls, faces=(), final=dice == 0)
+
+
+class DiceThrown(Effect, frozen=True):
+    """All dice as they lie now. A first throw and each rethrow use up one roll."""
+
+    quiet: ClassVar = True
+    faces: tuple[Face, ...]
+    final: bool
+
+    def apply(self, now: Standing) -> Game:
+        """The dice are known."""
+        left = max(0, now.game.turn.rolls_left - 1)
+        final = self.final or left == 0
+        return with_turn(now.game, faces=self.faces, final=final, rolls_left=left)
+
+
+class DiceKept(Effect, frozen=True):
+    """The active Monster rolls no more (NY-5.2)."""
+
+    quiet: ClassVar = True
+
+    def apply(self, now: Standing) -> Game:
+        """The dice are final."""
+        return with_turn(now.game, final=True)
+
+
+class DiceFinal(Effect, frozen=True):
+    """The result of the roll stands (NY-5.5): what looks at the final roll looks now."""
+
+    quiet: ClassVar = True
+    while_alive: ClassVar = True
+
+
+class RethrowDie(Effect, frozen=True):
+    """One die of the active Monster is to be rolled again; `card` made it so."""
+
+    die: int
+    by: Seat
+    card: int
+
+
+class DieChanged(Effect, frozen=True):
+    """One die shows another face."""
+
+    die: int
+    face: Face
+    card: int
+
+    def apply(self, now: Standing) -> Game:
+        """It lies so."""
+        faces = list(now.game.turn.faces)
+        faces[self.die] = self.face
+        return with_turn(now.game, faces=tuple(faces))
+
+
+class DieSpent(Effect, frozen=True):
+    """One die is given up for something else: it no longer counts."""
+
+    die: int
+
+    def apply(self, now: Standing) -> Game:
+        """Its symbol is used."""
+        return with_turn(now.game, spent=(*now.game.turn.spent, self.die))
+
+
+class Ask(Effect, frozen=True):
+    """The next question of something that asks more than one; the ability of that topic answers."""
+
+    quiet: ClassVar = True
+    while_alive: ClassVar = True
+    topic: str
+    card: int = -1
+    number: int = 0
+
+
+class Noted(Effect, frozen=True):
+    """A power was used, or a window passed: not again this turn."""
+
+    quiet: ClassVar = True
+    ref: str
+
+    def apply(self, now: Standing) -> Game:
+        """It is written into the turn."""
+        return with_turn(now.game, used=(*now.game.turn.used, self.ref))
+
+
+class ResolvePhase(Effect, frozen=True):
+    """Phase 2: the groups are resolved one by one (NY-6, TK-3.1)."""
+
+    quiet: ClassVar = True
+    while_alive: ClassVar = True
+
+
+class ChooseGroup(Effect, frozen=True):
+    """A group is taken up; marked here, so that one emptied by a token is not asked for again."""
+
+    quiet: ClassVar = True
+    face: Face
+
+    def apply(self, now: Standing) -> Game:
+        """It is marked."""
+        return with_turn(now.game, resolved=(*now.game.turn.resolved, self.face))
+
+
+class ResolveFace(Effect, frozen=True):
+    """All dice of one face take effect together (NY-6.1)."""
+
+    counted: ClassVar = True
+    quiet: ClassVar = True
+    while_alive: ClassVar = True
+    amount: int
+    face: Face
+
+
+class Claim(Effect, frozen=True):
+    """An attack opened the city to the attacker, who must take it (TK-7.2, TK-9.4, TK-9.5)."""
+
+    quiet: ClassVar = True
+
+    def apply(self, now: Standing) -> Game:
+        """It will enter once the dice are done (TK-3.2)."""
+        mine = self.seat == now.game.turn.active
+        return with_turn(now.game, claimed=True) if mine else now.game
+
+
+class EnterPhase(Effect, frozen=True):
+    """The city is taken by whoever claimed it, after all dice and before buying (TK-3.2)."""
+
+    quiet: ClassVar = True
+    while_alive: ClassVar = True
+
+
+class MovePhase(Effect, frozen=True):
+    """Phase 3 of a game with boroughs (NY-14)."""
+
+    quiet: ClassVar = True
+    while_alive: ClassVar = True
+
+
+class BuyPhase(Effect, frozen=True):
+    """Cards may be bought (NY-15, TK-12)."""
+
+    quiet: ClassVar = True
+    while_alive: ClassVar = True
+
+
+class EndPhase(Effect, frozen=True):
+    """What happens at the end of a turn, before the check for a winner (NY-17.1)."""
+
+    quiet: ClassVar = True
+    while_alive: ClassVar = True
+
+
+class TurnOver(Effect, frozen=True):
+    """The turn is done: a winner is looked for, or the dice are passed (NY-17, TK-14)."""
+
+    to_dead: ClassVar = True
+    quiet: ClassVar = True
+
+
+class NextTurn(Effect, frozen=True):
+    """The first extra turn waiting is taken out of the queue and begins."""
+
+    to_dead: ClassVar = True
+    quiet: ClassVar = True
+    condition: str = ""
+
+    def apply(self, now: Standing) -> Game:
+        """The queue is one shorter."""
+        return replace(now.game, extra=now.game.extra[1:])
+
+
+class EndGame(Effect, frozen=True):
+    """The game is over."""
+
+    to_dead: ClassVar = True
+    reason: str
+    winners: tuple[Seat, ...]
+
+    def apply(self, now: Standing) -> Game:
+        """It has a result, and nothing is left to do."""
+        return replace(now.game, ended=Ended(self.reason, self.winners))

@@ -1,0 +1,64 @@
+"""The one position: everything the rules know, as plain JSON."""
+
+from __future__ import annotations
+
+from companion.engine.effects import AnyEffect
+from companion.engine.values import Borough, Ended, ExtraTurn, InPlay, Monster, Turn, Value
+
+
+class Together(Value, frozen=True, tag_field="type"):
+    """A packet: each of `waiting` is readied in turn (and may ask), then all happen at once
+    (NY-6.3, TK-13.2).
+    """
+
+    waiting: tuple[AnyEffect, ...]
+    ready: tuple[AnyEffect, ...] = ()
+
+
+class Part(Value, frozen=True, tag_field="type"):
+    """One member of the packet below it, being readied."""
+
+    effect: AnyEffect
+
+
+class Reaction(Value, frozen=True, tag_field="type"):
+    """An ability waiting its turn to answer an effect. At the head of a game at rest, it is what
+    asks.
+
+    `ref` names the ability at its carrier; `instead`: it replaces the effect, else it follows it;
+    `part`: what it gives belongs to the packet below.
+    """
+
+    ref: str
+    effect: AnyEffect
+    instead: bool = False
+    part: bool = False
+
+
+AnyStep = AnyEffect | Together | Part | Reaction
+Step = AnyEffect | Together
+"""What abilities may put on the agenda."""
+
+
+class Game(Value, frozen=True):
+    """A whole game at one moment. Its last agenda step is the next to happen."""
+
+    rules: str
+    edition: str
+    monsters: tuple[Monster, ...]
+    turn: Turn
+    in_play: InPlay
+    deck: tuple[str, ...]
+    """Cards that nobody has seen, sorted: what may still turn up."""
+    discards: tuple[str, ...] = ()
+    boroughs: tuple[Borough, ...] = ()
+    tile_pool: tuple[str, ...] = ()
+    """Building tiles that nobody has seen on top of a stack, sorted."""
+    agenda: tuple[AnyStep, ...] = ()
+    extra: tuple[ExtraTurn, ...] = ()
+    put_off: bool = False
+    """The table did not name the cards for sale yet."""
+    ended: Ended | None = None
+    clock: int = 0
+    """Counts happenings; orders who came to the goal first."""
+    next_id: int = 1

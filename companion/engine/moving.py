@@ -1,0 +1,133 @@
+"""Standing somewhere: placing, attacking, fleeing, entering, sliding and making room."""
+
+from __future__ import annotations
+
+from companion.engine.abilities import My, whenever
+from companion.engine.effects import (
+    ChooseStart,
+    Claim,
+    Damage,
+    Eliminate,
+    GainStars,
+    MoveTo,
+    SpendEnergy,
+)
+from companion.engine.game import Step, Together
+from companion.engine.questions import Again, Answer, Choice, Option, decided
+from companion.engine.standing import Standing
+from companion.engine.values import How, Seat
+
+
+@whenever(ChooseStart)
+def place_monster(my: My, start: ChooseStart) -> Answer:
+    """Each puts its Monster in a start place with room; the city stays empty (NY-2.6, TK-2.1)."""
+    options = tuple(
+        Option(
+            name,
+            (MoveTo(start.seat, name, How.PLACED),),
+            barred="" if my.now.room(name) > 0 else "full",
+            place=name,
+        )
+        for name in my.rules.start_places
+    )
+    return decided(Choice(start.seat, "place", options, window="place", clause="NY-2.6"))
+
+
+def targets(now: Standing, attacker: Seat) -> tuple[Seat, ...]:
+    """Whom claws of this Monster hit: all in the city from outside, all outside from within
+    (NY-8.1, TK-7.1).
+    """
+    inside = now.inside()
+    if now.is_inside(attacker):
+        return tuple(s for s in now.clockwise(attacker) if now.is_alive(s) and s not in inside)
+    return inside
+
+
+def attack(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+    """One packet of damage to every target; none without anybody there (NY-8, TK-7)."""
+    hurt = tuple(Damage(each, amount, seat, by_attack=True) for each in targets(now, seat))
+    return (Together(hurt),) if hurt else ()
+
+
+def escapes(now: Standing, seat: Seat, dealer: Seat) -> tuple[Option, ...]:
+    """The ways out of the city for an attacked Monster: each start place, the toll paid (NY-13.6,
+    TK-10.1).
+    """
+    toll = now.toll(seat)
+    lacking = max(0, toll - now.game.monsters[seat].energy)
+    return tuple(
+        Option(
+            f"flee_{name}",
+            (SpendEnergy(seat, toll), MoveTo(seat, name, How.FLEE), Claim(dealer)),
+            barred="full" if now.room(name) <= 0 else "short" if lacking else "",
+            lacking=lacking,
+            place=name,
+        )
+        for name in now.rules.start_places
+    )
+
+
+@whenever(Damage)
+def may_flee(my: My, hurt: Damage) -> Answer:
+    """Hurt by claws in the city and alive: stay or flee, at once (NY-13.6, NY-13.9, TK-10.1)."""
+    if not hurt.by_attack or hurt.answered or not my.now.is_inside(hurt.seat):
+        return None
+    if my.game.monsters[hurt.seat].health == 0:
+        return None
+    ways = escapes(my.now, hurt.seat, hurt.dealer)
+    about = (("seat", hurt.dealer), ("amount", hurt.amount))
+    choice = Choice(hurt.seat, "flee", (Option("stay"), *ways), "flee", "NY-13.6", about)
+    return choice if len(choice.open()) > 1 else None
+
+
+@whenever(MoveTo)
+def entered(my: My, move: MoveTo) -> Answer:
+    """Entering the city gives stars (NY-13.2, TK-9.1)."""
+    return GainStars(move.seat, my.rules.entering_stars) if move.how is How.ENTER else None
+
+
+def slide(now: Standing) -> tuple[MoveTo, ...]:
+    """The move of a Monster whose first track beside it stands empty (NY-18.6, NY-18.7)."""
+    inside = now.inside()
+    if not inside or any(p is not None and p.track == 0 for p in map(now.place, inside)):
+        return ()
+    place = now.place(inside[0])
+    if place is None or place.slides_to is None:
+        return ()
+    return (MoveTo(inside[0], place.slides_to, How.SLIDE),)
+
+
+@whenever(MoveTo)
+def vacated(my: My, move: MoveTo) -> Answer:
+    """When the first track is left, the other Monster slides over to it, for nothing (NY-18.6,
+    NY-18.10).
+    """
+    return slide(my.now)
+
+
+@whenever(Eliminate, once=True)
+def make_room(my: My, _: Eliminate) -> Answer:
+    """After deaths: slide first, then whoever's space left the game leaves the city (NY-18.7–18.9,
+    TK-11.7).
+    """
+    slid = slide(my.now)
+    if slid:
+        return Again(slid)
+    for seat in my.now.inside():
+        place = my.now.place(seat)
+        if place is None or my.now.is_usable(place):
+            continue
+        options = tuple(
+            Option(
+                name,
+                (MoveTo(seat, name, How.LEAVE),),
+                barred="" if my.now.room(name) > 0 else "full",
+                place=name,
+            )
+            for name in my.rules.start_places
+        )
+        return decided(Choice(seat, "leave", options, window="leave", clause="NY-18.8"))
+    return None
+
+
+MOVING = (place_monster, may_flee, entered, vacated, make_room)

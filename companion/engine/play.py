@@ -1,0 +1,281 @@
+"""Saying to a game what happened: the verbs of the engine."""
+
+from __future__ import annotations
+
+from collections import Counter
+from hashlib import blake2b
+from typing import assert_never
+
+import msgspec
+from msgspec.structs import replace
+
+from companion.engine.abilities import My, Offers
+from companion.engine.change import with_monster, with_stars, with_turn
+from companion.engine.effects import CardRevealed, StackGone, TileRevealed
+from companion.engine.events import (
+    AnyEvent,
+    CardShown,
+    Chosen,
+    Corrected,
+    DiceRolled,
+    OrderChosen,
+    PowerUsed,
+    PutOff,
+    TileShown,
+)
+from companion.engine.game import Game, Step
+from companion.engine.preview import Number
+from companion.engine.questions import Choice, Option, Question, Reveal, Roll
+from companion.engine.resolution import (
+    IllegalEvent,
+    Outcome,
+    Reply,
+    run,
+    run_corrected,
+    run_reply,
+    steps_of,
+)
+from companion.engine.setup import rules_of
+from companion.engine.standing import Standing
+from companion.engine.values import CardId, Seat, Value
+
+
+class Offer(Value, frozen=True):
+    """A power a seat may use now.
+
+    `card` is the name of the card that gives it, "" for a condition's.
+    """
+
+    ref: str
+    seat: Seat
+    name: str
+    card: str = ""
+    waits: bool = False
+
+
+def question(game: Game) -> Question | None:
+    """What is asked now; None only when the game is over."""
+    return run(game, rules_of(game)).question
+
+
+def apply(game: Game, event: AnyEvent) -> Outcome:
+    """The position after the event and all that follows from it, up to the next question.
+
+    Raises IllegalEvent when the rules do not allow it now; then nothing has changed.
+    """
+    now = Standing(game, rules_of(game))
+    if isinstance(event, Corrected):
+        return run_corrected(_corrected(now, event), now.rules)
+    if game.ended is not None:
+        raise IllegalEvent("game_over")
+    match event:
+        case OrderChosen():
+            return run(_ordered(now, event), now.rules)
+        case PowerUsed():
+            return run(_powered(now, event), now.rules)
+        case CardShown(slot=int()) | TileShown(stack=int()):
+            return run(_named(now, event), now.rules)
+        case _:
+            return run_reply(now, _reply(now, event))
+
+
+def legal_events(game: Game) -> tuple[AnyEvent, ...]:
+    """What seats may say now: answers and powers. Of a Roll or Reveal the question itself is the
+    specification: no throw is listed, each name that may turn up is.
+    """
+    asked = question(game)
+    events: list[AnyEvent] = []
+    match asked:
+        case Choice(seat=seat):
+            events += (Chosen(seat, option.key) for option in asked.open())
+        case Reveal(slot=slot, names=names):
+            shown = TileShown if slot is None else CardShown
+            events += (shown(name) for name in names)
+        case Roll() | None:
+            pass
+        case _:
+            assert_never(asked)
+    return (*events, *(PowerUsed(offer.seat, offer.ref) for offer in offers(game)))
+
+
+def offers(game: Game) -> tuple[Offer, ...]:
+    """Powers that may be used now, beside the open question."""
+    asked = question(game)
+    if asked is None:
+        return ()
+    now = Standing(game, rules_of(game))
+    found = []
+    for entry in now.offers(asked.window):
+        assert isinstance(entry.ability, Offers)
+        card = now.card(entry.card) if entry.card is not None else None
+        name = card.name if card is not None else ""
+        found.append(Offer(entry.ref, entry.seat, entry.ability.name, name, entry.ability.waits))
+    return tuple(found)
+
+
+_ENCODER = msgspec.json.Encoder()
+
+
+def digest(game: Game) -> str:
+    """A hash of the whole position, 32 hex digits; equal positions have equal digests."""
+    return blake2b(_ENCODER.encode(game), digest_size=16).hexdigest()
+
+
+# -- answers ----------------------------------------------------------------------------------
+
+
+def _reply(now: Standing, event: AnyEvent) -> Reply:
+    """What the event means to the open question."""
+    asked = question(now.game)
+    match asked, event:
+        case Choice(), Chosen():
+            option = _chosen(asked, event)
+            return Reply(option.steps, option.again, decided=True)
+        case Roll(), DiceRolled():
+            return Reply(_rolled(now, asked, event), asked.again, decided=False)
+        case Reveal(slot=int()), CardShown(name):
+            return Reply(_revealed(asked, name), again=True, decided=False)
+        case Reveal(stack=int()), TileShown(name):
+            return Reply(_revealed(asked, name), again=True, decided=False)
+        case Reveal(skip=tuple() as skip), PutOff():
+            return Reply(skip, again=True, decided=False)
+        case None, _:
+            raise IllegalEvent("nothing_asked")
+        case _:
+            raise IllegalEvent("not_asked", asked=asked.key)
+
+
+def _chosen(choice: Choice, event: Chosen) -> Option:
+    """The option taken, if it is the seat's to take."""
+    if event.seat != choice.seat:
+        raise IllegalEvent("not_your_choice", seat=choice.seat)
+    for option in choice.options:
+        if option.key == event.option:
+            if option.barred:
+                raise IllegalEvent(f"barred_{option.barred}", lacking=option.lacking)
+            return option
+    raise IllegalEvent("no_such_option", option=event.option)
+
+
+def _rolled(now: Standing, roll: Roll, event: DiceRolled) -> tuple[Step, ...]:
+    """The throw, checked: number of dice, this game's faces, only dice that may be thrown, and the
+    price.
+    """
+    faces = event.faces
+    if len(faces) != roll.dice:
+        raise IllegalEvent("dice_count", seen=len(faces), expected=roll.dice)
+    foreign = next((face for face in faces if face not in now.rules.faces), None)
+    if foreign is not None:
+        raise IllegalEvent("foreign_face", face=foreign.value)
+    rethrown = event.rethrown
+    if roll.showing:
+        if not rethrown and Counter(faces) != Counter(roll.showing):
+            rethrown = tuple(i for i in range(roll.dice) if faces[i] is not roll.showing[i])
+        if any(i not in roll.free for i in rethrown):
+            raise IllegalEvent("die_not_free")
+        kept = (i for i in range(roll.dice) if i not in rethrown)
+        if event.rethrown and any(faces[i] is not roll.showing[i] for i in kept):
+            raise IllegalEvent("kept_die_changed")
+        if not rethrown and not event.final:
+            raise IllegalEvent("nothing_rethrown")
+        price = now.rethrow_price(roll.seat, tuple(roll.showing[i] for i in rethrown))
+        if roll.main and price > now.game.monsters[roll.seat].energy:
+            raise IllegalEvent("cannot_pay", price=price)
+    return roll.then(faces, rethrown, event.final)
+
+
+def _revealed(reveal: Reveal, name: str | None) -> tuple[Step, ...]:
+    """What the table named, if it can have turned up."""
+    if name is not None and name not in reveal.names:
+        raise IllegalEvent("cannot_turn_up", name=name)
+    return reveal.then(name)
+
+
+# -- said at any time -------------------------------------------------------------------------
+
+
+def _ordered(now: Standing, event: OrderChosen) -> Game:
+    """The order of groups, set by the active Monster while dice wait (NY-6.2)."""
+    turn = now.game.turn
+    if event.seat != turn.active:
+        raise IllegalEvent("not_your_turn", seat=turn.active)
+    if len(set(event.faces)) != len(event.faces):
+        raise IllegalEvent("face_twice")
+    foreign = next((face for face in event.faces if face not in now.rules.faces), None)
+    if foreign is not None:
+        raise IllegalEvent("foreign_face", face=foreign.value)
+    return with_turn(now.game, order=event.faces)
+
+
+def _powered(now: Standing, event: PowerUsed) -> Game:
+    """The steps of a power go on top of the open question, which is derived anew afterwards."""
+    asked = question(now.game)
+    window = asked.window if asked is not None else ""
+    entry = next((e for e in now.offers(window) if e.ref == event.ref), None)
+    if entry is None or entry.seat != event.seat:
+        raise IllegalEvent("no_such_offer")
+    assert isinstance(entry.ability, Offers)
+    answer = entry.ability.steps(My(now, entry))
+    assert not isinstance(
+        answer, Choice | Roll | Reveal | None
+    )  # a power that asks, asks by a verb
+    return replace(now.game, agenda=(*now.game.agenda, *reversed(steps_of(answer))))
+
+
+def _named(now: Standing, event: CardShown | TileShown) -> Game:
+    """A card for sale or a building that nobody had named is named, whatever is asked."""
+    game = now.game
+    if isinstance(event, CardShown):
+        slots = game.in_play.shop
+        slot = event.slot if event.slot is not None else 0
+        if not 0 <= slot < len(slots) or slots[slot] is not None or event.name is None:
+            raise IllegalEvent("already_named")
+        if event.name not in (game.deck or game.discards):
+            raise IllegalEvent("cannot_turn_up", name=event.name)
+        shown = CardRevealed(game.turn.active, slot, CardId(game.next_id), event.name)
+        return replace(game, agenda=(*game.agenda, shown))
+    stacks = {s.id: s for b in game.boroughs for s in b.stacks}
+    stack = stacks.get(event.stack if event.stack is not None else -1)
+    if stack is None or stack.top is not None or not stack.left:
+        raise IllegalEvent("already_named")
+    if event.name is None:
+        return replace(game, agenda=(*game.agenda, StackGone(game.turn.active, stack.id)))
+    if event.name not in game.tile_pool:
+        raise IllegalEvent("cannot_turn_up", name=event.name)
+    tile = TileRevealed(game.turn.active, stack.id, event.name)
+    return replace(game, agenda=(*game.agenda, tile))
+
+
+def _corrected(now: Standing, event: Corrected) -> Game:
+    """Numbers and places as the table says, within what dials and spaces can show."""
+    game, rules = now.game, now.rules
+    for moved in event.places:
+        _check_seat(game, moved.seat)
+        place = rules.places.get(moved.place)
+        if place is None:
+            raise IllegalEvent("no_such_place", place=moved.place)
+        if game.monsters[moved.seat].place != moved.place and now.room(moved.place) <= 0:
+            raise IllegalEvent("barred_full")
+        game = with_monster(game, moved.seat, place=moved.place)
+        now = Standing(game, rules)
+    for number in event.numbers:
+        _check_seat(game, number.seat)
+        most = {
+            Number.HEALTH: now.health_max(number.seat),
+            Number.STARS: rules.goal_stars,
+            Number.ENERGY: 99,
+        }[number.what]
+        if not 0 <= number.value <= most:
+            raise IllegalEvent("out_of_range", most=most)
+        if number.what is Number.STARS:
+            game = with_stars(game, number.seat, number.value, rules.goal_stars)
+        else:
+            game = with_monster(game, number.seat, **{number.what.value: number.value})
+    return game
+
+
+def _check_seat(game: Game, seat: Seat) -> None:
+    if not 0 <= seat < len(game.monsters):
+        raise IllegalEvent("no_such_seat", seat=seat)
+    if not game.monsters[seat].alive:
+        raise IllegalEvent("out_of_the_game", seat=seat)

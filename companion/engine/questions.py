@@ -1,0 +1,114 @@
+"""What is asked: derived from the position each time, never stored, never on the wire as it
+stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from companion.engine.game import Step
+from companion.engine.values import CardId, Face, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One answer and the steps that follow from it. `barred` names why it cannot be taken now.
+
+    `again`: the question is asked once more after the steps. `place`, `card`, `stack`, `unit`,
+    `die`, `face` say what the answer is about, for whoever shows it.
+    """
+
+    key: str
+    steps: tuple[Step, ...] = ()
+    again: bool = False
+    barred: str = ""
+    lacking: int = 0
+    place: str | None = None
+    card: CardId | None = None
+    stack: int | None = None
+    unit: int | None = None
+    die: int | None = None
+    face: Face | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A seat takes one of the options that are not barred.
+
+    `about`: numbers the sentence needs (`seat` of another Monster, `amount`, `card`).
+    """
+
+    seat: Seat
+    key: str
+    options: tuple[Option, ...]
+    window: str = ""
+    clause: str = ""
+    about: tuple[tuple[str, int | str], ...] = ()
+
+    def open(self) -> tuple[Option, ...]:
+        """The options that may be taken now."""
+        return tuple(option for option in self.options if not option.barred)
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """The table throws dice. `showing` are the dice as they lie, `free` those that may be thrown
+    (again).
+
+    `main`: the turn's own roll, ended by `DiceRolled(final=True)`; others are one throw. `counted`:
+    every throw must be told, since something in play has a price on it. `then` turns an accepted
+    throw into steps: the faces, the indices thrown again, and whether the rolling ends.
+    """
+
+    seat: Seat
+    key: str
+    dice: int
+    then: Callable[[tuple[Face, ...], tuple[int, ...], bool], tuple[Step, ...]]
+    showing: tuple[Face, ...] = ()
+    free: tuple[int, ...] = ()
+    main: bool = False
+    counted: bool = False
+    again: bool = False
+    window: str = "roll"
+    about: tuple[tuple[str, int | str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reveal:
+    """The table names what turned up. `names` are those it can be; `skip` is what putting it off
+    does.
+
+    Exactly one of `slot` (a card for sale) and `stack` (a building) is given.
+    """
+
+    seat: Seat
+    key: str
+    names: tuple[str, ...]
+    then: Callable[[str | None], tuple[Step, ...]]
+    slot: int | None = None
+    stack: int | None = None
+    skip: tuple[Step, ...] | None = None
+    window: str = "reveal"
+
+
+Question = Choice | Roll | Reveal
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """Steps, after which the same ability is asked once more."""
+
+    steps: tuple[Step, ...]
+
+
+Answer = Question | Again | Step | tuple[Step, ...] | None
+"""None: not mine, unchanged. (): it does not happen. Else steps, or one question."""
+
+
+def decided(choice: Choice) -> Answer:
+    """The choice itself, or the steps of its only way: a question with one answer is not asked."""
+    ways = choice.open()
+    if len(ways) == 1 and not ways[0].again:
+        return ways[0].steps
+    return choice if ways else None

@@ -1,0 +1,332 @@
+"""The agenda loop: the one path by which everything happens (exemplars 2.5).
+
+The agenda is a stack; its last step is the next. A question stops the loop: the Reaction that asks
+stays on top and is derived anew whenever somebody looks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from msgspec.structs import replace
+
+from companion.engine.abilities import Instead, My, Whenever
+from companion.engine.effects import (
+    AnyEffect,
+    CardLeft,
+    Damage,
+    Effect,
+    Eliminate,
+    ReachedZero,
+)
+from companion.engine.game import AnyStep, Game, Part, Reaction, Step, Together
+from companion.engine.index import GAME_AGE, Entry
+from companion.engine.questions import Again, Answer, Choice, Question, Reveal, Roll
+from companion.engine.ruleset import Ruleset
+from companion.engine.standing import Standing
+from companion.engine.values import TABLE, CardId, CardKind, InPlay, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The position after an event, what happened on the way, in order, and what is asked now."""
+
+    game: Game
+    performed: tuple[AnyEffect, ...]
+    question: Question | None
+
+
+class IllegalEvent(Exception):  # noqa: N818 - an event that is illegal, no fault of the program
+    """The rules do not allow this event now. `key` names why; nothing has changed."""
+
+    def __init__(self, key: str, **params: int | str) -> None:
+        super().__init__(key, params)
+        self.key = key
+        self.params = params
+
+
+def run(game: Game, rules: Ruleset) -> Outcome:
+    """The position once everything on the agenda has happened, or something is asked."""
+    return _Loop(game, rules).run()
+
+
+def run_corrected(game: Game, rules: Ruleset) -> Outcome:
+    """The same after numbers were set by hand: somebody may be at 0 health now."""
+    loop = _Loop(game, rules)
+    loop.fall([])
+    return loop.run()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What an answer to the open question brings. `again`: the question is asked once more after
+    the steps; `decided`: a seat chose, so what follows has no past (engine causes are emptied).
+    """
+
+    steps: tuple[Step, ...]
+    again: bool
+    decided: bool
+
+
+def run_reply(now: Standing, reply: Reply) -> Outcome:
+    """The position after the Reaction on top was answered so."""
+    loop = _Loop(now.game, now.rules)
+    reaction = loop.stack[-1]
+    assert isinstance(reaction, Reaction)  # a question always has its Reaction on top
+    entry = now.index.entry(reaction.ref)
+    assert entry is not None  # it has just asked
+    if not reply.again:
+        loop.stack.pop()
+    loop.push(stamped(reply.steps, reaction, entry, reply.decided), reaction.part)
+    return loop.run()
+
+
+class _Loop:
+    """One run of the agenda. Lives for one call."""
+
+    def __init__(self, game: Game, rules: Ruleset) -> None:
+        self.now = Standing(game, rules)
+        self.stack: list[AnyStep] = list(game.agenda)
+        self.performed: list[AnyEffect] = []
+
+    def run(self) -> Outcome:
+        """Work until the agenda is empty or a question is on top."""
+        question: Question | None = None
+        while self.stack and question is None:
+            match self.stack.pop():
+                case Reaction() as reaction:
+                    question = self._react(reaction)
+                case Together(waiting=(first, *rest)) as packet:
+                    self.stack.append(replace(packet, waiting=tuple(rest)))
+                    self.stack.append(Part(first))
+                case Together(ready=ready):
+                    self._happen(ready)
+                case Part(effect):
+                    question = self._ready(effect, part=True)
+                case effect:
+                    question = self._ready(effect, part=False)
+            if self.now.game.ended is not None:
+                self.stack.clear()
+        game = replace(self.now.game, agenda=tuple(self.stack))
+        return Outcome(game, tuple(self.performed), question)
+
+    # -- abilities that follow ----------------------------------------------------------------
+
+    def _react(self, reaction: Reaction) -> Question | None:
+        """Ask the ability now; gone carriers, dead owners and ended matters are dropped."""
+        entry, effect = self.now.index.entry(reaction.ref), reaction.effect
+        gone = entry is None or not self.now.is_alive(entry.seat)
+        if entry is None or gone or (effect.while_alive and not self.now.is_alive(effect.seat)):
+            if reaction.instead:
+                self._put_back(reaction)
+            return None
+        answer = ask(self.now, entry, effect)
+        if answer is None:
+            if reaction.instead:
+                self._put_back(reaction)
+            return None
+        if isinstance(answer, Choice | Roll | Reveal):
+            self.stack.append(reaction)
+            return answer
+        if isinstance(answer, Again):
+            self.stack.append(reaction)
+        self.push(stamped(steps_of(answer), reaction, entry), reaction.part)
+        return None
+
+    def _put_back(self, reaction: Reaction) -> None:
+        effect = replace(reaction.effect, seen=(*reaction.effect.seen, reaction.ref))
+        self.stack.append(Part(effect) if reaction.part else effect)
+
+    def push(self, steps: Iterable[Step], part: bool) -> None:
+        """Lay steps on the stack so that the first is next; inside a packet they join it."""
+        for step in reversed(tuple(steps)):
+            self.stack.append(Part(step) if part and isinstance(step, Effect) else step)
+
+    # -- an effect, and the abilities that replace it -----------------------------------------
+
+    def _ready(self, effect: AnyEffect, part: bool) -> Question | None:
+        """Let replacing abilities have their say; then it happens, or waits for its packet."""
+        if not effect.to_dead and not self.now.is_alive(effect.seat):
+            return None
+        if is_nothing(effect):
+            return None
+        for entry in self.now.index.insteads(type(effect)):
+            if entry.ref in effect.seen or entry.cause in effect.causes:
+                continue
+            if not self.now.is_alive(entry.seat):
+                continue
+            assert isinstance(entry.ability, Instead)
+            answer = ask(self.now, entry, effect)
+            if answer is None:
+                continue
+            reaction = Reaction(entry.ref, effect, instead=True, part=part)
+            if isinstance(answer, Choice | Roll | Reveal):
+                self.stack.append(reaction)
+                return answer
+            self.push(stamped(steps_of(answer), reaction, entry), part)
+            return None
+        if part:
+            self._join(effect)
+        else:
+            self._happen((effect,))
+        return None
+
+    def _join(self, effect: AnyEffect) -> None:
+        """The part waits with the others of its packet."""
+        for at in range(len(self.stack) - 1, -1, -1):
+            packet = self.stack[at]
+            if isinstance(packet, Together):
+                self.stack[at] = replace(packet, ready=(*packet.ready, effect))
+                return
+
+    # -- happening ----------------------------------------------------------------------------
+
+    def _happen(self, effects: tuple[AnyEffect, ...]) -> None:
+        """Apply all in order; then falls, then reactions, on the stack in the order they come."""
+        happened: list[AnyEffect] = []
+        before = self.now.game.in_play
+        for effect in effects:
+            fitted = effect.fitted(self.now)
+            if is_nothing(fitted):
+                continue
+            self._become(fitted.apply(self.now))
+            happened.append(fitted)  # type: ignore[arg-type]
+        if not happened:
+            return
+        self._become(replace(self.now.game, clock=self.now.game.clock + 1))
+        self.performed += happened
+        self.stack += reversed(self._reactions(happened))
+        self.stack += reversed(self._left(before))
+        self.fall(happened)
+
+    def _become(self, game: Game) -> None:
+        same = game.in_play is self.now.game.in_play
+        self.now = Standing(game, self.now.rules, self.now.index if same else None)
+
+    def _reactions(self, happened: list[AnyEffect]) -> list[Reaction]:
+        """Who answers: the active Monster first, then clockwise; carriers by age; the game last."""
+        active, n = self.now.game.turn.active, len(self.now.game.monsters)
+        rows: list[tuple[tuple[int, int, int], Reaction]] = []
+        dealt: set[tuple[str, Seat]] = set()
+        for place, effect in enumerate(happened):
+            for entry in self.now.index.whenevers(type(effect)):
+                ability = entry.ability
+                assert isinstance(ability, Whenever)
+                if entry.cause in effect.causes:
+                    continue
+                if ability.once:
+                    key = (entry.ref, dealer_of(effect))
+                    if key in dealt or not answers_once(entry, effect):
+                        continue
+                    dealt.add(key)
+                turn = (entry.seat - active) % n if entry.age < GAME_AGE - 1 else n + 1
+                if ability.active_last and entry.seat == active:
+                    turn = n
+                rows.append(((turn, entry.age, place), Reaction(entry.ref, effect)))
+        return [reaction for _, reaction in sorted(rows, key=lambda row: row[0])]
+
+    def _left(self, before: InPlay) -> list[AnyEffect]:
+        """One CardLeft for each Keep card, or copy of one, that stopped working for its owner."""
+        if before.cards is self.now.game.in_play.cards:
+            return []
+        now = _in_force(self.now.rules, self.now.game.in_play)
+        return [
+            CardLeft(seat, card, name)
+            for card, seat, name in _in_force(self.now.rules, before)
+            if (card, seat, name) not in now
+        ]
+
+    def fall(self, happened: list[AnyEffect]) -> None:
+        """Everybody now at 0 health falls at once (NY-16.3, TK-13.2): reached zero, then
+        eliminated.
+        """
+        down = [
+            m.seat for m in self.now.game.monsters if m.alive and m.health == 0 and not m.fallen
+        ]
+        if not down:
+            return
+        hurt = {e.seat: e for e in happened if isinstance(e, Damage)}
+        reached = []
+        for seat in down:
+            blow = hurt.get(seat)
+            dealer = blow.dealer if blow is not None else TABLE
+            attack = blow is not None and blow.by_attack
+            reached.append(ReachedZero(seat, dealer, attack, self.now.is_inside(seat)))
+        self.stack.append(Together(tuple(Eliminate(seat) for seat in down)))
+        self.stack.append(Together(tuple(reached)))
+
+
+def ask(now: Standing, entry: Entry, effect: AnyEffect) -> Answer:
+    """What an ability answers to an effect, with the game as it is now."""
+    ability = entry.ability
+    assert isinstance(ability, Instead | Whenever)
+    return ability.steps(My(now, entry), effect)
+
+
+def steps_of(answer: Again | Step | tuple[Step, ...]) -> tuple[Step, ...]:
+    """The answer as a tuple of steps."""
+    if isinstance(answer, Again):
+        return answer.steps
+    return answer if isinstance(answer, tuple) else (answer,)
+
+
+def stamped(
+    steps: tuple[Step, ...], reaction: Reaction, entry: Entry, decided: bool = False
+) -> tuple[Step, ...]:
+    """The steps with their histories.
+
+    What replaces an effect keeps its history, and has been seen by the ability; what follows one is
+    caused by the ability, unless the game itself did it; a seat's decision empties the causes.
+    """
+    return tuple(_stamp(step, reaction, entry, decided) for step in steps)
+
+
+def _stamp(step: Step, reaction: Reaction, entry: Entry, decided: bool) -> Step:
+    if isinstance(step, Together):
+        return replace(
+            step,
+            waiting=tuple(_stamp_effect(each, reaction, entry, decided) for each in step.waiting),
+        )
+    return _stamp_effect(step, reaction, entry, decided)
+
+
+def _stamp_effect(effect: AnyEffect, reaction: Reaction, entry: Entry, decided: bool) -> AnyEffect:
+    cause = reaction.effect
+    if reaction.instead:
+        seen = (*cause.seen, reaction.ref) if type(effect) is type(cause) else ()
+        return replace(effect, seen=seen, causes=cause.causes)
+    if decided:
+        return replace(effect, seen=(), causes=())
+    causes = cause.causes if entry.seat == TABLE else (*cause.causes, entry.cause)
+    return replace(effect, seen=(), causes=causes)
+
+
+def is_nothing(effect: Effect) -> bool:
+    """Whether its amount is 0: then it did not happen."""
+    return effect.counted and effect.amount <= 0  # type: ignore[attr-defined]
+
+
+def dealer_of(effect: AnyEffect) -> Seat:
+    """Whose deed an effect is: the dealer of damage, else the seat it happens to."""
+    return effect.dealer if isinstance(effect, Damage | ReachedZero) else effect.seat
+
+
+def answers_once(entry: Entry, effect: AnyEffect) -> bool:
+    """Whether a once-a-packet ability has anything to do with this effect: its own deed to
+    another, or any of the game's.
+    """
+    return entry.seat == TABLE or (dealer_of(effect) == entry.seat and effect.seat != entry.seat)
+
+
+def _in_force(rules: Ruleset, in_play: InPlay) -> list[tuple[CardId, Seat, str]]:
+    """(card, owner, name it counts as) for each Keep card in front of a Monster, copies as well."""
+    names = {card.id: card.name for card in in_play.cards}
+    rows: list[tuple[CardId, Seat, str]] = []
+    for card in in_play.cards:
+        if card.owner == TABLE or rules.cards[card.name].kind is not CardKind.KEEP:
+            continue
+        rows.append((card.id, card.owner, card.name))
+        if card.copies is not None and card.copies in names:
+            rows.append((card.id, card.owner, names[card.copies]))
+    return rows

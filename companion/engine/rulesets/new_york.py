@@ -1,0 +1,324 @@
+"""King of New York: what only this game has: boroughs, tiles, Units, goals, Ouch!"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from companion.engine.abilities import My, whenever
+from companion.engine.buying import BUYING
+from companion.engine.cards import new_york as cards
+from companion.engine.effects import (
+    BuyPhase,
+    Damage,
+    Destroying,
+    DestroyUnit,
+    DiceFinal,
+    EndPhase,
+    GainEnergy,
+    GainStars,
+    Heal,
+    LoseStars,
+    MovePhase,
+    MoveTo,
+    ResolvePhase,
+    RollPhase,
+    SmashBuilding,
+    SpendEnergy,
+    StackGone,
+    TakeGoal,
+    TileRevealed,
+)
+from companion.engine.game import Step, Together
+from companion.engine.moving import MOVING, attack
+from companion.engine.questions import Answer, Choice, Option, Reveal, decided
+from companion.engine.ruleset import Place, Ruleset, Tile, TileReward
+from companion.engine.standing import Standing
+from companion.engine.turn import TURN
+from companion.engine.values import TABLE, Borough, CardInPlay, Face, How, Seat, UnitKind
+
+_SUPERSTAR: Final = "superstar"
+_STATUE: Final = "statue_of_liberty"
+_STATUE_STARS: Final = 3
+
+
+def score_energy(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+    """1 energy for each (NY-7.1)."""
+    return (GainEnergy(seat, amount),)
+
+
+def score_attack(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+    """Claws hurt the other side; none if the turn began with Manhattan empty (NY-8.1, NY-8.3)."""
+    return attack(now, seat, amount) if now.game.turn.inside_at_start else ()
+
+
+def score_heal(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+    """1 health for each, outside Manhattan only (NY-9.1, NY-9.2)."""
+    return () if now.is_inside(seat) else (Heal(seat, amount),)
+
+
+def score_destruction(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+    """Symbols to spend on the borough's tiles (NY-10.1)."""
+    return (Destroying(seat, amount),)
+
+
+def goal_card(now: Standing, name: str) -> CardInPlay:
+    """The goal card of that name, wherever it lies."""
+    return next(card for card in now.game.in_play.cards if card.name == name)
+
+
+def score_celebrity(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+    """Superstar is taken with three, and pays from then on (NY-11)."""
+    card = goal_card(now, _SUPERSTAR)
+    if card.owner == seat:
+        return (GainStars(seat, amount),)
+    if amount < 3:
+        return ()
+    return (TakeGoal(seat, card.id, card.name, card.owner), GainStars(seat, amount - 2))
+
+
+def score_ouch(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+    """Units strike: at you, at your borough, or everywhere, and then the Statue is yours
+    (NY-12).
+    """
+    if amount == 1:
+        hit: tuple[Seat, ...] = (seat,)
+    elif amount == 2:
+        hit = tuple(s for s in now.alive() if now.area(s) == now.area(seat))
+    else:
+        hit = now.alive()
+    strike = Together(tuple(Damage(s, len(now.units(s))) for s in hit))
+    card = goal_card(now, _STATUE)
+    if amount < 3 or card.owner == seat:
+        return (strike,)
+    return (strike, TakeGoal(seat, card.id, card.name, card.owner))
+
+
+@whenever(TakeGoal)
+def statue_stars(my: My, taken: TakeGoal) -> Answer:
+    """The Statue brings 3 stars and takes them from who loses it (NY-12.7, NY-12.9)."""
+    if taken.name != _STATUE:
+        return None
+    won = GainStars(taken.seat, _STATUE_STARS)
+    return won if taken.former == TABLE else (LoseStars(taken.former, _STATUE_STARS), won)
+
+
+def smashable(now: Standing, seat: Seat, borough: Borough, left: int) -> tuple[Option, ...]:
+    """Every tile of the borough as an option, barred where it is too strong or new (NY-10.5,
+    NY-10.7).
+    """
+    options = []
+    for stack in borough.stacks:
+        if stack.top is None:
+            continue
+        need = now.rules.tiles[stack.top].durability
+        options.append(
+            Option(
+                f"stack_{stack.id}",
+                (SmashBuilding(seat, stack.id, stack.top), Destroying(seat, left - need)),
+                barred="short" if need > left else "",
+                lacking=max(0, need - left),
+                stack=stack.id,
+            )
+        )
+    for unit in borough.units:
+        need = now.rules.tiles[unit.kind].durability
+        new = unit.turn == now.game.turn.number
+        options.append(
+            Option(
+                f"unit_{unit.id}",
+                (DestroyUnit(seat, unit.id, unit.kind), Destroying(seat, left - need)),
+                barred="new" if new else "short" if need > left else "",
+                lacking=max(0, need - left),
+                unit=unit.id,
+            )
+        )
+    return tuple(options)
+
+
+@whenever(Destroying)
+def destroying(my: My, spending: Destroying) -> Answer:
+    """While something can be destroyed, something must be;
+    unknown tops are named first (NY-10.4, NY-10.7).
+    """
+    seat, left = spending.seat, spending.amount
+    borough = my.now.borough(my.now.area(seat))
+    if borough is None:
+        return None
+    unknown = next((s for s in borough.stacks if s.top is None and s.left), None)
+    if unknown is not None:
+        stack = unknown.id
+
+        def named(name: str | None) -> tuple[Step, ...]:
+            return (StackGone(seat, stack) if name is None else TileRevealed(seat, stack, name),)
+
+        names = tuple(dict.fromkeys(my.game.tile_pool))
+        return Reveal(seat, "tile", names, named, stack=stack)
+    options = smashable(my.now, seat, borough, left)
+    about = (("amount", left),)
+    return decided(Choice(seat, "destroy", options, "destroy", "NY-10.7", about))
+
+
+def _reward(my: My, seat: Seat, name: str) -> Answer:
+    reward = my.rules.tiles[name].reward
+    return (
+        GainStars(seat, reward.stars),
+        GainEnergy(seat, reward.energy),
+        Heal(seat, reward.health),
+    )
+
+
+@whenever(SmashBuilding)
+def building_reward(my: My, smashed: SmashBuilding) -> Answer:
+    """The tile's reward, at once (NY-10.3, NY-3.4)."""
+    return _reward(my, smashed.seat, smashed.name)
+
+
+@whenever(DestroyUnit)
+def unit_reward(my: My, destroyed: DestroyUnit) -> Answer:
+    """The Unit's reward, at once (NY-10.3, NY-3.5)."""
+    return _reward(my, destroyed.seat, destroyed.kind)
+
+
+@whenever(MovePhase)
+def move(my: My, phase: MovePhase) -> Answer:
+    """Advance, enter, or go where you like (NY-14, NY-13.3, NY-18.2)."""
+    now, seat = my.now, phase.seat
+    place = now.place(seat)
+    if place is None or len(now.alive()) == 1:
+        return None
+    if place.inside:
+        return MoveTo(seat, place.onward, How.ADVANCE) if place.onward is not None else None
+    entry = now.free_entry()
+    if entry is not None:
+        return MoveTo(seat, entry, How.ENTER)
+    toll = now.toll(seat)
+    lacking = max(0, toll - my.game.monsters[seat].energy)
+    ways = tuple(
+        Option(
+            f"move_{name}",
+            (SpendEnergy(seat, toll), MoveTo(seat, name, How.MOVE)),
+            barred="full" if now.room(name) <= 0 else "short" if lacking else "",
+            lacking=lacking,
+            place=name,
+        )
+        for name in my.rules.start_places
+        if name != place.name
+    )
+    choice = Choice(seat, "move", (Option("stay"), *ways), window="move", clause="NY-14.2")
+    return choice if len(choice.open()) > 1 else None
+
+
+def _zone(name: str, onward: str | None, stars: int, energy: int) -> tuple[Place, Place]:
+    """The two spaces of a zone of Manhattan (NY-13.4, NY-18.4, NY-18.5)."""
+    entry = name == "lower"
+    first = Place(
+        f"{name}_2_4",
+        "manhattan",
+        1,
+        inside=True,
+        track=0,
+        entry=entry,
+        stars=stars,
+        energy=energy,
+        onward=onward and f"{onward}_2_4",
+    )
+    second = Place(
+        f"{name}_5_6",
+        "manhattan",
+        1,
+        inside=True,
+        track=1,
+        entry=entry,
+        needs_alive=5,
+        stars=stars,
+        energy=energy,
+        onward=onward and f"{onward}_5_6",
+        slides_to=f"{name}_2_4",
+    )
+    return first, second
+
+
+_OUTER: Final = ("staten_island", "bronx", "queens", "brooklyn")
+
+NEW_YORK: Final = Ruleset(
+    name="new-york",
+    editions=("first",),
+    faces=(
+        Face.ENERGY,
+        Face.ATTACK,
+        Face.HEAL,
+        Face.DESTRUCTION,
+        Face.CELEBRITY,
+        Face.OUCH,
+    ),
+    sensible=(
+        Face.ENERGY,
+        Face.CELEBRITY,
+        Face.HEAL,
+        Face.DESTRUCTION,
+        Face.OUCH,
+        Face.ATTACK,
+    ),
+    dice=6,
+    dice_min=6,
+    dice_max=8,
+    first_roll_dice=8,
+    rolls=3,
+    players_min=2,
+    players_max=6,
+    health=10,
+    goal_stars=20,
+    entering_stars=1,
+    sweep_cost=2,
+    phases=(RollPhase, DiceFinal, ResolvePhase, MovePhase, BuyPhase, EndPhase),
+    places={
+        place.name: place
+        for place in (
+            *(Place(name, name, 2) for name in _OUTER),
+            *_zone("lower", "midtown", 1, 1),
+            *_zone("midtown", "upper", 2, 1),
+            *_zone("upper", None, 2, 2),
+        )
+    },
+    start_places=_OUTER,
+    scoring={
+        Face.ENERGY: score_energy,
+        Face.ATTACK: score_attack,
+        Face.HEAL: score_heal,
+        Face.DESTRUCTION: score_destruction,
+        Face.CELEBRITY: score_celebrity,
+        Face.OUCH: score_ouch,
+    },
+    cards={**cards.CARDS, **cards.UNFINISHED},
+    abilities=(
+        statue_stars,
+        destroying,
+        building_reward,
+        unit_reward,
+        move,
+        *TURN,
+        *MOVING,
+        *BUYING,
+    ),
+    tokens=cards.TOKENS,
+    conditions=cards.CONDITIONS,
+    areas=(*_OUTER, "manhattan"),
+    stacks_per_area=3,
+    tiles_per_stack=3,
+    tiles={
+        tile.name: tile
+        for tile in (
+            Tile("skyscraper_1", 1, TileReward(stars=1), UnitKind.INFANTRY, 22),
+            Tile("skyscraper_2", 2, TileReward(stars=2), UnitKind.JET, 8),
+            Tile("skyscraper_3", 3, TileReward(stars=3), UnitKind.TANK, 3),
+            Tile("power_plant_2", 2, TileReward(energy=2), UnitKind.JET, 3),
+            Tile("power_plant_3", 3, TileReward(energy=3), UnitKind.TANK, 3),
+            Tile("hospital_2", 2, TileReward(health=2), UnitKind.JET, 3),
+            Tile("hospital_3", 3, TileReward(health=3), UnitKind.TANK, 3),
+            Tile(UnitKind.INFANTRY, 2, TileReward(health=1)),
+            Tile(UnitKind.JET, 3, TileReward(energy=2)),
+            Tile(UnitKind.TANK, 4, TileReward(stars=3)),
+        )
+    },
+    goals=(_SUPERSTAR, _STATUE),
+)

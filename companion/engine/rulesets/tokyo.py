@@ -1,0 +1,130 @@
+"""King of Tokyo, first edition: what only this game has."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from companion.engine.abilities import My, whenever
+from companion.engine.buying import BUYING
+from companion.engine.cards import tokyo as cards
+from companion.engine.effects import (
+    BuyPhase,
+    Claim,
+    DiceFinal,
+    EndPhase,
+    EnterPhase,
+    GainEnergy,
+    GainStars,
+    Heal,
+    MoveTo,
+    ReachedZero,
+    ResolvePhase,
+    RollPhase,
+)
+from companion.engine.game import Step
+from companion.engine.moving import MOVING, attack
+from companion.engine.questions import Answer
+from companion.engine.ruleset import Place, Ruleset
+from companion.engine.standing import Standing
+from companion.engine.turn import TURN
+from companion.engine.values import Face, How, Seat
+
+_VALUE: Final = {Face.ONE: 1, Face.TWO: 2, Face.THREE: 3}
+
+
+def _numbers(face: Face, now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+    """Three of a number score it, each further one 1 more; fewer nothing (TK-5)."""
+    return (GainStars(seat, _VALUE[face] + amount - 3),) if amount >= 3 else ()
+
+
+def score_one(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+    """ONE (TK-5.1)."""
+    return _numbers(Face.ONE, now, seat, amount)
+
+
+def score_two(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+    """TWO (TK-5.1)."""
+    return _numbers(Face.TWO, now, seat, amount)
+
+
+def score_three(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+    """THREE (TK-5.1)."""
+    return _numbers(Face.THREE, now, seat, amount)
+
+
+def score_energy(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+    """1 energy for each (TK-6.1)."""
+    return (GainEnergy(seat, amount),)
+
+
+def score_heal(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+    """1 health for each, outside Tokyo only (TK-8.1, TK-8.2)."""
+    return () if now.is_inside(seat) else (Heal(seat, amount),)
+
+
+def score_attack(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+    """Claws hurt the other side;
+    from outside they also open a free space of Tokyo (TK-7, TK-11.2).
+    """
+    opens = not now.is_inside(seat) and now.free_entry() is not None
+    claim: tuple[Step, ...] = (Claim(seat),) if opens else ()
+    return (*attack(now, seat, amount), *claim)
+
+
+@whenever(ReachedZero)
+def killed_in_the_city(my: My, fell: ReachedZero) -> Answer:
+    """Who kills a Monster in Tokyo by an attack takes its place;
+    by a card nobody does (TK-9.5, TK-9.6).
+    """
+    return Claim(fell.dealer) if fell.by_attack and fell.inside else None
+
+
+@whenever(EnterPhase)
+def enter(my: My, phase: EnterPhase) -> Answer:
+    """After all dice, who claimed Tokyo takes the City, else the Bay (TK-3.2, TK-11.2)."""
+    entry = my.now.free_entry()
+    if not my.game.turn.claimed or entry is None or my.now.is_inside(phase.seat):
+        return None
+    return MoveTo(phase.seat, entry, How.ENTER)
+
+
+TOKYO: Final = Ruleset(
+    name="tokyo",
+    editions=("first",),
+    faces=(Face.ENERGY, Face.ATTACK, Face.HEAL, Face.ONE, Face.TWO, Face.THREE),
+    sensible=(Face.THREE, Face.TWO, Face.ONE, Face.ENERGY, Face.HEAL, Face.ATTACK),
+    dice=6,
+    dice_min=1,
+    dice_max=8,
+    first_roll_dice=6,
+    rolls=3,
+    players_min=2,
+    players_max=6,
+    health=10,
+    goal_stars=20,
+    entering_stars=1,
+    sweep_cost=2,
+    phases=(RollPhase, DiceFinal, ResolvePhase, EnterPhase, BuyPhase, EndPhase),
+    places={
+        place.name: place
+        for place in (
+            Place("tokyo_city", "tokyo", 1, inside=True, track=0, entry=True, stars=2),
+            Place(
+                "tokyo_bay", "tokyo", 1, inside=True, track=1, entry=True, needs_alive=5, stars=2
+            ),
+            Place("outside", "outside", 6),
+        )
+    },
+    start_places=("outside",),
+    scoring={
+        Face.ONE: score_one,
+        Face.TWO: score_two,
+        Face.THREE: score_three,
+        Face.ENERGY: score_energy,
+        Face.HEAL: score_heal,
+        Face.ATTACK: score_attack,
+    },
+    cards={**cards.CARDS, **cards.UNFINISHED},
+    abilities=(killed_in_the_city, enter, *TURN, *MOVING, *BUYING),
+    conditions=cards.CONDITIONS,
+)

@@ -1,0 +1,92 @@
+"""Starting a game (NY-2, TK-2)."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from companion.engine.effects import BeginTurn, ChooseStart, OpenShop
+from companion.engine.game import Game
+from companion.engine.resolution import IllegalEvent, Outcome, run
+from companion.engine.ruleset import Ruleset
+from companion.engine.rulesets import RULESETS
+from companion.engine.standing import Standing
+from companion.engine.values import (
+    Borough,
+    CardId,
+    CardInPlay,
+    InPlay,
+    Monster,
+    Seat,
+    Stack,
+    Turn,
+    Value,
+)
+
+
+class Setup(Value, frozen=True):
+    """What must be known to begin: the box, its edition, how many play, and who starts (NY-2.5,
+    TK-2.4).
+    """
+
+    game: str
+    players: int
+    first: Seat = Seat(0)
+    edition: str = "first"
+
+
+def rules_of(game: Game) -> Ruleset:
+    """The ruleset of a position."""
+    return RULESETS[game.rules]
+
+
+def new_game(setup: Setup) -> Outcome:
+    """A fresh game: Monsters unplaced, tiles and cards unknown, the first question open (NY-2,
+    TK-2).
+
+    Raises IllegalEvent for an unknown game or edition, a number of players the box does not allow,
+    or a first seat that nobody sits in.
+    """
+    rules = RULESETS.get(setup.game)
+    if rules is None:
+        raise IllegalEvent("unknown_game", game=setup.game)
+    if setup.edition not in rules.editions:
+        raise IllegalEvent("unknown_edition", edition=setup.edition)
+    if not rules.players_min <= setup.players <= rules.players_max:
+        raise IllegalEvent("player_count", least=rules.players_min, most=rules.players_max)
+    if not 0 <= setup.first < setup.players:
+        raise IllegalEvent("no_such_seat", seat=setup.first)
+    goals = tuple(CardInPlay(CardId(i + 1), name) for i, name in enumerate(rules.goals))
+    stacks = rules.stacks_per_area
+    game = Game(
+        rules=rules.name,
+        edition=setup.edition,
+        monsters=tuple(Monster(Seat(s), rules.health) for s in range(setup.players)),
+        turn=Turn(setup.first, 0),
+        in_play=InPlay(cards=goals),
+        deck=full_deck(rules),
+        boroughs=tuple(
+            Borough(
+                area,
+                tuple(Stack(a * stacks + k, None, rules.tiles_per_stack) for k in range(stacks)),
+            )
+            for a, area in enumerate(rules.areas)
+        ),
+        tile_pool=full_pool(rules),
+        next_id=len(goals) + 1,
+    )
+    order = Standing(game, rules).clockwise(setup.first)
+    steps = (*(ChooseStart(s) for s in order), OpenShop(setup.first), BeginTurn(setup.first))
+    return run(replace(game, agenda=tuple(reversed(steps))), rules)
+
+
+def full_deck(rules: Ruleset) -> tuple[str, ...]:
+    """Every card that can turn up, sorted, copies repeated."""
+    goals = set(rules.goals)
+    return tuple(
+        sorted(c.name for c in rules.cards.values() if c.name not in goals for _ in range(c.copies))
+    )
+
+
+def full_pool(rules: Ruleset) -> tuple[str, ...]:
+    """Every building tile in the box, sorted, copies repeated."""
+    return tuple(sorted(t.name for t in rules.tiles.values() for _ in range(t.count)))

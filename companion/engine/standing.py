@@ -1,0 +1,204 @@
+"""The game as it stands: a position with its rules, and the numbers one looks up in it."""
+
+from __future__ import annotations
+
+from companion.engine.abilities import Asked, Modifies, My, Offers, Quantity
+from companion.engine.game import Game
+from companion.engine.index import Entry, Index, index_of
+from companion.engine.ruleset import Place, Ruleset
+from companion.engine.values import (
+    TABLE,
+    Borough,
+    CardId,
+    CardInPlay,
+    Face,
+    Seat,
+    Stack,
+    Token,
+    Unit,
+)
+
+
+class Standing:
+    """A position to ask things of. Made anew for each position; holds nothing of its own."""
+
+    __slots__ = ("game", "index", "rules")
+
+    def __init__(self, game: Game, rules: Ruleset, index: Index | None = None) -> None:
+        self.game = game
+        self.rules = rules
+        self.index = index if index is not None else index_of(rules, game.in_play)
+
+    # -- numbers ------------------------------------------------------------------------------
+
+    def fold(self, quantity: Quantity, asked: Asked, value: int) -> int:
+        """The quantity after every ability that modifies it had its say."""
+        for entry in self.index.modifiers(quantity):
+            assert isinstance(entry.ability, Modifies)
+            value = entry.ability.by(My(self, entry), asked, value)
+        return value
+
+    def health_max(self, seat: Seat) -> int:
+        """Maximum health (NY-9.1, TK-8.1)."""
+        return self.fold(Quantity.HEALTH_MAX, Asked(seat), self.rules.health)
+
+    def dice(self, seat: Seat) -> int:
+        """Dice of the next roll, 0 to the number in the box (NY-5.4, TK-4.3)."""
+        return max(
+            0, min(self.rules.dice_max, self.fold(Quantity.DICE, Asked(seat), self.rules.dice))
+        )
+
+    def rolls(self, seat: Seat) -> int:
+        """Rolls of a turn, at least 1 (NY-5.4)."""
+        return max(1, self.fold(Quantity.ROLLS, Asked(seat), self.rules.rolls))
+
+    def price(self, seat: Seat, name: str) -> int:
+        """What a card costs this seat now, never below 0 (NY-15.5, NY-15.8, TK-12.5)."""
+        return max(0, self.fold(Quantity.PRICE, Asked(seat, name), self.rules.cards[name].cost))
+
+    def may_buy(self, seat: Seat, name: str) -> bool:
+        """Whether this card may be bought now, price aside (NY-15.9)."""
+        return self.fold(Quantity.MAY_BUY, Asked(seat, name), 1) > 0
+
+    def toll(self, seat: Seat) -> int:
+        """What a voluntary move costs."""
+        return self.fold(Quantity.TOLL, Asked(seat), 0)
+
+    def rethrow_price(self, seat: Seat, faces: tuple[Face, ...]) -> int:
+        """What throwing dice that show these faces again costs."""
+        return self.fold(Quantity.RETHROW_PRICE, Asked(seat, faces=faces), 0)
+
+    def tokens(self, seat: Seat, token: Token) -> int:
+        """Tokens of a kind on a Monster."""
+        return sum(p.count for p in self.game.in_play.tokens if p.seat == seat and p.token == token)
+
+    def count(self, face: Face) -> int:
+        """Symbols of a face in the result, those given up left out."""
+        turn = self.game.turn
+        return sum(f == face for i, f in enumerate(turn.faces) if i not in turn.spent)
+
+    # -- seats --------------------------------------------------------------------------------
+
+    def alive(self) -> tuple[Seat, ...]:
+        """Seats of living Monsters, in seat order."""
+        return tuple(m.seat for m in self.game.monsters if m.alive)
+
+    def is_alive(self, seat: Seat) -> bool:
+        """Whether the seat's Monster lives; the table always does."""
+        return seat == TABLE or self.game.monsters[seat].alive
+
+    def clockwise(self, start: Seat) -> tuple[Seat, ...]:
+        """All seats from `start` on, clockwise."""
+        n = len(self.game.monsters)
+        return tuple(Seat((start + k) % n) for k in range(n))
+
+    def after(self, seat: Seat) -> Seat:
+        """The next living seat clockwise; the seat itself when it is alone."""
+        order = self.clockwise(seat)
+        return next((s for s in (*order[1:], seat) if self.game.monsters[s].alive), seat)
+
+    def neighbours(self, seat: Seat) -> tuple[Seat, ...]:
+        """The nearest living Monsters on both sides, each once, without the seat itself (G9)."""
+        order = [s for s in self.clockwise(seat)[1:] if self.game.monsters[s].alive]
+        return tuple(dict.fromkeys((order[0], order[-1]))) if order else ()
+
+    # -- places -------------------------------------------------------------------------------
+
+    def place(self, seat: Seat) -> Place | None:
+        """Where a Monster stands."""
+        name = self.game.monsters[seat].place
+        return self.rules.places[name] if name is not None else None
+
+    def is_inside(self, seat: Seat) -> bool:
+        """Whether a Monster stands in the city (Manhattan, Tokyo)."""
+        place = self.place(seat)
+        return place is not None and place.inside
+
+    def inside(self) -> tuple[Seat, ...]:
+        """Monsters in the city, first track first (NY-18.6, TK-11.8)."""
+        found = [
+            (p.track, s) for s in self.alive() if (p := self.place(s)) is not None and p.inside
+        ]
+        return tuple(s for _, s in sorted(found))
+
+    def area(self, seat: Seat) -> str | None:
+        """The borough or city a Monster stands in."""
+        place = self.place(seat)
+        return place.area if place is not None else None
+
+    def is_usable(self, place: Place) -> bool:
+        """Whether so many Monsters live that this space is in the game (NY-18.1, TK-11.1)."""
+        return len(self.alive()) >= place.needs_alive
+
+    def room(self, name: str) -> int:
+        """How many more Monsters a place can take now."""
+        place = self.rules.places[name]
+        if not self.is_usable(place):
+            return 0
+        return place.room - sum(m.alive and m.place == name for m in self.game.monsters)
+
+    def free_entry(self) -> str | None:
+        """The space of the city a Monster would enter now, first track first; None: it is full.
+
+        A track is free when nobody stands anywhere on it (NY-18.4).
+        """
+        tracks = {
+            self.rules.places[p].track for s in self.inside() if (p := self.game.monsters[s].place)
+        }
+        entries = sorted(
+            (p for p in self.rules.places.values() if p.entry), key=lambda place: place.track
+        )
+        return next((p.name for p in entries if self.is_usable(p) and p.track not in tracks), None)
+
+    # -- cards and tiles ----------------------------------------------------------------------
+
+    def card(self, card: CardId) -> CardInPlay | None:
+        """The owned card (or goal) of that id."""
+        return next((c for c in self.game.in_play.cards if c.id == card), None)
+
+    def for_sale(self, card: CardId) -> CardInPlay | None:
+        """The card of that id, while it lies in the shop."""
+        return next((c for c in self.game.in_play.shop if c is not None and c.id == card), None)
+
+    def empty_slot(self) -> int | None:
+        """The first slot of the shop that could be filled; None: full, or no card is left."""
+        if not self.game.deck and not self.game.discards:
+            return None
+        return next((i for i, c in enumerate(self.game.in_play.shop) if c is None), None)
+
+    def borough(self, area: str | None) -> Borough | None:
+        """The tiles of an area, if it has any."""
+        return next((b for b in self.game.boroughs if b.area == area), None)
+
+    def stack(self, stack: int) -> tuple[Borough, Stack]:
+        """The stack of that id and its borough."""
+        return next((b, s) for b in self.game.boroughs for s in b.stacks if s.id == stack)
+
+    def borough_of_unit(self, unit: int) -> Borough:
+        """The borough in which a Unit stands."""
+        return next(b for b in self.game.boroughs if any(u.id == unit for u in b.units))
+
+    def units(self, seat: Seat) -> tuple[Unit, ...]:
+        """The Units in a Monster's borough."""
+        borough = self.borough(self.area(seat))
+        return borough.units if borough is not None else ()
+
+    # -- powers -------------------------------------------------------------------------------
+
+    def offers(self, window: str) -> tuple[Entry, ...]:
+        """Powers that may be used while a question of this window is open."""
+        return tuple(
+            entry
+            for entry in self.index.offers
+            if isinstance(entry.ability, Offers)
+            and entry.ability.window in ("", window)
+            and self.is_alive(entry.seat)
+            and entry.ability.available(My(self, entry))
+        )
+
+    def waiting(self, window: str, seat: Seat) -> bool:
+        """Whether a power of this seat wants to be asked for before the window closes."""
+        return any(
+            entry.seat == seat and isinstance(entry.ability, Offers) and entry.ability.waits
+            for entry in self.offers(window)
+        )

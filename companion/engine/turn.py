@@ -1,0 +1,163 @@
+"""The turn as abilities of the game itself: what both games share (exemplars 2.7).
+
+Each function is an ability: None means "nothing (more) to do", a question waits, steps happen.
+"""
+
+from __future__ import annotations
+
+from companion.engine.abilities import My, whenever
+from companion.engine.effects import (
+    BeginTurn,
+    ChooseGroup,
+    DiceFinal,
+    DiceKept,
+    DiceThrown,
+    DieChanged,
+    EndGame,
+    GainEnergy,
+    GainStars,
+    NextTurn,
+    Noted,
+    ResolveFace,
+    ResolvePhase,
+    RethrowDie,
+    RollPhase,
+    SpendEnergy,
+    TurnOver,
+    TurnStarted,
+)
+from companion.engine.game import Step
+from companion.engine.questions import Again, Answer, Choice, Option, Roll
+from companion.engine.standing import Standing
+from companion.engine.values import Face, Seat
+
+
+@whenever(BeginTurn)
+def begin_turn(my: My, turn: BeginTurn) -> Answer:
+    """A turn is its phases in order, strictly (NY-4.1, TK-3.1)."""
+    phases = tuple(phase(turn.seat) for phase in my.rules.phases)
+    return (TurnStarted(turn.seat), *phases, TurnOver(turn.seat))
+
+
+@whenever(TurnStarted)
+def income(my: My, turn: TurnStarted) -> Answer:
+    """Starting a turn in the city pays what its space says (NY-13.4, TK-9.3)."""
+    place = my.now.place(turn.seat)
+    if place is None or not (place.stars or place.energy):
+        return None
+    return (GainStars(turn.seat, place.stars), GainEnergy(turn.seat, place.energy))
+
+
+@whenever(RollPhase)
+def roll(my: My, phase: RollPhase) -> Answer:
+    """The first roll, then rerolls of any dice while rolls are left (NY-5.1, NY-5.2, TK-4.1)."""
+    turn, seat = my.game.turn, phase.seat
+    if turn.final:
+        return None
+    now, showing = my.now, turn.faces
+
+    def thrown(faces: tuple[Face, ...], rethrown: tuple[int, ...], final: bool) -> tuple[Step, ...]:
+        if showing and not rethrown:
+            return (DiceKept(seat),)
+        price = now.rethrow_price(seat, tuple(showing[i] for i in rethrown)) if showing else 0
+        return (SpendEnergy(seat, price), DiceThrown(seat, faces, final))
+
+    return Roll(
+        seat,
+        "roll",
+        dice=turn.dice,
+        then=thrown,
+        showing=showing,
+        free=tuple(range(turn.dice)),
+        main=True,
+        counted=now.rethrow_price(seat, my.rules.faces) > 0,
+        again=True,
+    )
+
+
+@whenever(DiceFinal)
+def last_word(my: My, phase: DiceFinal) -> Answer:
+    """Powers that wait are asked for once before the dice resolve: others first, the owner last
+    (H16).
+    """
+    order = my.now.clockwise(phase.seat)
+    for seat in (*order[1:], order[0]):
+        mark = f"last_word@{seat}"
+        if mark not in my.game.turn.used and my.now.waiting("dice_final", seat):
+            go = Option("go", (Noted(seat, mark),), again=True)
+            return Choice(seat, "last_word", (go,), window="dice_final")
+    return None
+
+
+def groups(now: Standing) -> tuple[Face, ...]:
+    """Faces of the result that are still to be resolved, in the order of the ruleset."""
+    turn = now.game.turn
+    return tuple(f for f in now.rules.faces if f not in turn.resolved and now.count(f))
+
+
+@whenever(ResolvePhase)
+def resolve(my: My, phase: ResolvePhase) -> Answer:
+    """Groups in the order chosen; one that is left resolves itself (NY-6.1, NY-6.2)."""
+    left, seat = groups(my.now), phase.seat
+    if not left:
+        return None
+
+    def take(face: Face) -> tuple[Step, ...]:
+        return (ChooseGroup(seat, face), ResolveFace(seat, my.now.count(face), face))
+
+    chosen = next((face for face in my.game.turn.order if face in left), None)
+    if chosen is not None or len(left) == 1:
+        return Again(take(chosen or left[0]))
+    options = tuple(Option(face.value, take(face), again=True, face=face) for face in left)
+    return Choice(seat, "group", options, window="group", clause="NY-6.2")
+
+
+@whenever(ResolveFace)
+def score(my: My, group: ResolveFace) -> Answer:
+    """A group does what the ruleset says for its face."""
+    return my.rules.scoring[group.face](my.now, group.seat, group.amount)
+
+
+@whenever(RethrowDie)
+def rethrow(my: My, die: RethrowDie) -> Answer:
+    """The table throws that one die again (H16)."""
+
+    def thrown(faces: tuple[Face, ...], _: tuple[int, ...], __: bool) -> tuple[Step, ...]:
+        return (DieChanged(die.seat, die.die, faces[0], die.card),)
+
+    about = (("seat", die.seat), ("die", die.die))
+    return Roll(die.by, "rethrow", dice=1, then=thrown, free=(0,), about=about)
+
+
+@whenever(TurnOver)
+def turn_over(my: My, turn: TurnOver) -> Answer:
+    """The check for a winner, then the next turn (NY-17, TK-14)."""
+    alive = my.now.alive()
+    if not alive:
+        return EndGame(turn.seat, "all_dead", ())
+    if len(alive) == 1:
+        return EndGame(turn.seat, "survival", alive)
+    winners = first_to_goal(my.now)
+    if winners:
+        return EndGame(turn.seat, "stars", winners)
+    if my.game.extra:
+        extra = my.game.extra[0]
+        return (
+            NextTurn(extra.seat, extra.condition),
+            BeginTurn(extra.seat, extra.condition),
+        )
+    return BeginTurn(my.now.after(turn.seat))
+
+
+def first_to_goal(now: Standing) -> tuple[Seat, ...]:
+    """Living Monsters at the goal that came to it first;
+    several if at the same moment (NY-17.7).
+    """
+    there = [(m.reached, m.seat) for m in now.game.monsters if m.alive and m.reached is not None]
+    if not there:
+        return ()
+    first = min(reached for reached, _ in there)
+    return tuple(seat for reached, seat in there if reached == first)
+
+
+TURN = (begin_turn, income, roll, last_word, resolve, score, rethrow, turn_over)
