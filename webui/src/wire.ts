@@ -28,6 +28,7 @@ export type CameraState = "none" | "starting" | "ok" | "lost" | "ended";
 export interface CardShown {
   readonly type: "CardShown";
   readonly name: string | null;
+  readonly slot?: number | null;
 }
 
 export interface CardView {
@@ -62,7 +63,7 @@ export interface Command {
 export interface Corrected {
   readonly type: "Corrected";
   readonly numbers?: ReadonlyArray<Correction>;
-  readonly places?: ReadonlyArray<readonly [number, string]>;
+  readonly places?: ReadonlyArray<Moved>;
   readonly reason?: string;
 }
 
@@ -160,6 +161,11 @@ export interface LogRow {
   readonly by: string;
   readonly undone: boolean;
   readonly corrected: boolean;
+}
+
+export interface Moved {
+  readonly seat: number;
+  readonly place: string;
 }
 
 export interface Nameable {
@@ -377,6 +383,7 @@ export interface TableSet {
 export interface TileShown {
   readonly type: "TileShown";
   readonly name: string | null;
+  readonly stack?: number | null;
 }
 
 export interface TokenCount {
