@@ -1,0 +1,295 @@
+"""A camera and its reader, in a process of their own: the side the service holds.
+
+    camera = Camera(source("/dev/v4l/by-id/..."), game="new-york", report=reports.put)
+    camera.start()
+    ...
+    camera.expect(6)                # the engine says how many dice; None: what the game allows
+    reading = camera.read_photo(encoded).result(timeout=10)
+    camera.close()
+
+`report` is called with `CameraSeen`, `TraySeen` and `DiceRead` (`companion.vision.messages`), on a
+thread of the camera's own, one at a time and in order. No method here waits for the other process,
+whatever state that is in; `read_photo` gives a future. A reading is a proposal made once, when the
+dice have come to rest: whether anybody waits for a roll is for the caller to know, and `newest`
+keeps it for a question that opens a moment later.
+
+The other process is killed and started again when it shows no new picture for three seconds, or
+says nothing for as long, or dies; it looks for a device that is gone twice a second. A recording
+plays once at its own speed, from `start()`, and then the camera has ended. With `source=None`
+there is no camera, and the process is started by the first photo.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import queue
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+from typing import assert_never
+
+from companion.vision.errors import ReaderError, SourceError
+from companion.vision.messages import (
+    Alive,
+    CameraSeen,
+    Command,
+    DiceRead,
+    Expect,
+    PhotoRead,
+    Play,
+    ReadNow,
+    ReadPhoto,
+    Report,
+    Said,
+    Setup,
+    TraySeen,
+)
+from companion.vision.readings import DiceReading, Tray
+from companion.vision.sources import Source
+from companion.vision.states import CameraState, Problem, TrayState
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long, in seconds, the other process may take for what."""
+
+    start_s: float = 30.0
+    """To load the networks and answer first: a cold SD card is slow."""
+    stall_s: float = 3.0
+    """Without a new picture, or without a word."""
+    again_s: float = 1.0
+    """Before it is started again; doubled each time it dies soon after its start."""
+    again_at_most_s: float = 30.0
+    settled_s: float = 60.0
+    """A process that lived so long did not die of its start."""
+
+
+class Camera:
+    """A camera with its reader. Thread-safe."""
+
+    def __init__(
+        self,
+        source: Source | None,
+        game: str,
+        report: Callable[[Report], None],
+        patience: Patience | None = None,
+    ) -> None:
+        self._report = report
+        self._patience = patience or Patience()
+        self._setup = Setup(source, game)
+        self._state = CameraState.NONE if source is None else CameraState.STARTING
+        self._tray = Tray(state=TrayState.EMPTY)
+        self._newest: DiceReading | None = None
+        self._heard_at = time.monotonic()
+        self._lock = threading.Lock()
+        self._outbox: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
+        self._photos: dict[int, tuple[ReadPhoto, Future[DiceReading]]] = {}
+        self._photo_count = 0
+        self._wanted = threading.Event()
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._supervise, name="camera", daemon=True)
+
+    @property
+    def state(self) -> CameraState:
+        """What the camera is doing."""
+        return self._state
+
+    @property
+    def tray(self) -> Tray:
+        """What the tray was doing when last seen."""
+        return self._tray
+
+    @property
+    def newest(self) -> DiceReading | None:
+        """The last reading, however old."""
+        return self._newest
+
+    @property
+    def silent_s(self) -> float:
+        """How long there has been no new picture."""
+        return time.monotonic() - self._heard_at
+
+    def start(self) -> None:
+        """The source is being opened; once, before anything else."""
+        if self._setup.source is not None:
+            self._wanted.set()
+        self._thread.start()
+
+    def close(self) -> None:
+        """The process is gone and nothing more is reported."""
+        self._closing.set()
+        self._wanted.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        self._give_up_photos()
+
+    def expect(self, count: int | None) -> None:
+        """So many dice are expected from now on; None: as many as the game allows."""
+        with self._lock:
+            self._setup = replace(self._setup, expected=count)
+            self._outbox.put(Expect(count))
+
+    def play(self, game: str) -> None:
+        """The dice of this game lie on the table from now on."""
+        with self._lock:
+            self._setup = replace(self._setup, game=game)
+            self._outbox.put(Play(game))
+
+    def read_now(self) -> None:
+        """What lies in the tray is reported once it rests, although nothing has moved."""
+        with self._lock:
+            self._outbox.put(ReadNow())
+
+    def read_photo(self, encoded: bytes) -> Future[DiceReading]:
+        """The reading of an uploaded photo, soon; PhotoError or ReaderError in its place."""
+        answer: Future[DiceReading] = Future()
+        answer.set_running_or_notify_cancel()
+        with self._lock:
+            self._photo_count += 1
+            command = ReadPhoto(self._photo_count, encoded)
+            self._photos[command.number] = command, answer
+            self._outbox.put(command)
+        self._wanted.set()
+        if self._closing.is_set():
+            self._give_up_photos()
+        return answer
+
+    def _supervise(self) -> None:
+        """Keeps one process going until the camera is closed."""
+        pause_s = self._patience.again_s
+        self._wanted.wait()
+        while not self._closing.is_set():
+            started = time.monotonic()
+            reason = self._live_once()
+            if self._closing.is_set():
+                return
+            self._lost(reason)
+            if time.monotonic() - started > self._patience.settled_s:
+                pause_s = self._patience.again_s
+            self._closing.wait(pause_s)
+            pause_s = min(2 * pause_s, self._patience.again_at_most_s)
+
+    def _live_once(self) -> ReaderError | SourceError:
+        """Runs one process to its end, which is always untimely; the reason is returned."""
+        ours, theirs = multiprocessing.Pipe()
+        context = multiprocessing.get_context("spawn")
+        with self._lock:
+            # Commands for the process before are void, but a photo still waits for its answer.
+            outbox = self._outbox = queue.SimpleQueue()
+            for command, _ in self._photos.values():
+                outbox.put(command)
+            setup = replace(self._setup, known=self._newest)
+        process = context.Process(target=_run, args=(theirs, setup), name="camera", daemon=True)
+        process.start()
+        theirs.close()
+        sender = threading.Thread(target=_send, args=(ours, outbox), name="camera-out", daemon=True)
+        sender.start()
+        try:
+            return self._listen(ours)
+        finally:
+            outbox.put(None)
+            process.kill()
+            process.join()
+            sender.join()
+            ours.close()
+
+    def _listen(self, connection: Connection) -> ReaderError | SourceError:
+        """Takes what the process says, until it dies or stalls."""
+        patience = self._patience
+        watch = _Watch(time.monotonic() + patience.start_s, patience.stall_s)
+        while not self._closing.is_set():
+            now = time.monotonic()
+            if now > watch.deadline:
+                return SourceError("error.camera.stalled")
+            if not connection.poll(min(0.1, watch.deadline - now)):
+                continue
+            try:
+                said: Said = connection.recv()
+            except (EOFError, OSError):
+                break
+            self._hear(said, watch)
+        return ReaderError("error.camera.reader_died")
+
+    def _hear(self, said: Said, watch: _Watch) -> None:
+        """One message of the process is taken in, and passed on where it is a report."""
+        match said:
+            case Alive():
+                if watch.alive(said, time.monotonic()):
+                    self._heard_at = time.monotonic()
+            case PhotoRead():
+                with self._lock:
+                    _, answer = self._photos.pop(said.number, (None, None))
+                if answer is not None:
+                    if isinstance(said.outcome, DiceReading):
+                        answer.set_result(said.outcome)
+                    else:
+                        answer.set_exception(said.outcome)
+            case CameraSeen():
+                self._state = said.state
+                self._report(said)
+            case TraySeen():
+                self._tray = said.tray
+                self._report(said)
+            case DiceRead():
+                self._newest = said.reading
+                self._report(said)
+            case _:
+                assert_never(said)
+
+    def _lost(self, reason: ReaderError | SourceError) -> None:
+        """The process is gone: everything it was doing is void, and the listener knows."""
+        if isinstance(reason, ReaderError):
+            # A photo that kills the reader must not kill the next one too.
+            self._give_up_photos()
+        if self._setup.source is not None:
+            self._state = CameraState.LOST
+            self._report(CameraSeen(CameraState.LOST, reason))
+        problem = Problem.READER if isinstance(reason, ReaderError) else None
+        self._tray = Tray(state=TrayState.PROBLEM, problem=problem)
+        self._report(TraySeen(self._tray))
+
+    def _give_up_photos(self) -> None:
+        """Nobody waits for a photo any more."""
+        with self._lock:
+            waiting = [answer for _, answer in self._photos.values()]
+            self._photos.clear()
+        for answer in waiting:
+            answer.set_exception(ReaderError("error.camera.reader_died"))
+
+
+class _Watch:
+    """Until when the process must have shown something new."""
+
+    def __init__(self, deadline: float, stall_s: float) -> None:
+        self.deadline = deadline
+        self._stall_s = stall_s
+        self._pictures = -1
+        self._was_open = False
+
+    def alive(self, said: Alive, now: float) -> bool:
+        """The deadline is put off where something is new; True where a picture is."""
+        new = said.pictures != self._pictures
+        if new or not said.open or not self._was_open:
+            self.deadline = now + self._stall_s
+        self._pictures = said.pictures
+        self._was_open = said.open
+        return new
+
+
+def _send(connection: Connection, outbox: queue.SimpleQueue[Command | None]) -> None:
+    """Sends what is put into the outbox; a process that does not listen blocks only this thread."""
+    while (command := outbox.get()) is not None:
+        try:
+            connection.send(command)
+        except OSError:
+            return
+
+
+def _run(connection: Connection, setup: Setup) -> None:
+    """The other process. It loads the networks; the service never does."""
+    from companion.vision.camera_process import run
+
+    run(connection, setup)

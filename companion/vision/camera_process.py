@@ -1,0 +1,194 @@
+"""The camera's own process: opens the source, looks at its pictures, says what it sees.
+
+It may be killed at any moment, and it ends by itself when the service is gone.
+"""
+
+from __future__ import annotations
+
+# The first import on purpose: where this library cannot run on the machine it kills the process,
+# and it must be this process, at once, before any picture is held.
+import onnxruntime  # noqa: F401  # isort: skip
+
+import signal
+import time
+import zlib
+from multiprocessing.connection import Connection
+from typing import assert_never
+
+from companion.vision.errors import SourceError, VisionError
+from companion.vision.frames import Frame, Newest, in_real_time
+from companion.vision.messages import (
+    Alive,
+    CameraSeen,
+    Command,
+    DiceRead,
+    Expect,
+    PhotoRead,
+    Play,
+    ReadNow,
+    ReadPhoto,
+    Setup,
+    TraySeen,
+)
+from companion.vision.photo import read_photo
+from companion.vision.reader import Expected, Reader, rules_of
+from companion.vision.readings import Tray
+from companion.vision.sources import Source
+from companion.vision.states import CameraState
+from companion.vision.watch import Known, Watcher
+
+WORD_S = 0.25
+"""How often the process says that it is alive."""
+
+LOOK_S = 0.5
+"""How often a device that is gone is looked for."""
+
+LOOK_AT_MOST_S = 5.0
+"""And one that is there but does not open: doubled up to this."""
+
+
+def run(connection: Connection, setup: Setup) -> None:
+    """Looks and answers until the other end of the connection is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the service's to act on
+    process = _CameraProcess(connection, setup)
+    try:
+        process.go_on()
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        return
+
+
+class _CameraProcess:
+    """One life of the process."""
+
+    def __init__(self, connection: Connection, setup: Setup) -> None:
+        self._connection = connection
+        self._reader = Reader.shipped()
+        source = setup.source
+        known = Known(setup.known, at_once=source is not None and not source.live)
+        expected = Expected(rules_of(setup.game), setup.expected)
+        self._watcher = Watcher(self._reader, expected, known)
+        self._feed = Feed(source) if source is not None else None
+        self._tray: Tray | None = None
+        self._camera: CameraSeen | None = None
+        self._said_at = float("-inf")
+
+    def go_on(self) -> None:
+        """Looks and answers; EOFError once nobody listens."""
+        while True:
+            self._say_alive()
+            wait_s = 0.0 if self._feed is not None else WORD_S
+            while self._connection.poll(wait_s):
+                self._do(self._connection.recv())
+                wait_s = 0.0
+            if self._feed is None:
+                continue
+            frame = self._feed.take(0.05)
+            self._say_camera(self._feed.seen)
+            if frame is not None:
+                self._look(frame)
+
+    def _look(self, frame: Frame) -> None:
+        sight = self._watcher.see(frame)
+        if sight.tray != self._tray:
+            self._tray = sight.tray
+            self._connection.send(TraySeen(sight.tray))
+        if sight.reading is not None:
+            self._connection.send(DiceRead(sight.reading))
+
+    def _do(self, command: Command) -> None:
+        match command:
+            case Expect(count):
+                self._watcher.expect(count)
+            case Play(game):
+                self._watcher.play(game)
+            case ReadNow():
+                self._watcher.read_now()
+            case ReadPhoto(number, encoded):
+                try:
+                    outcome = read_photo(encoded, self._reader, self._watcher.expected)
+                except VisionError as error:
+                    self._connection.send(PhotoRead(number, error))
+                else:
+                    self._connection.send(PhotoRead(number, outcome))
+            case _:
+                assert_never(command)
+
+    def _say_alive(self) -> None:
+        now = time.monotonic()
+        if now - self._said_at >= WORD_S:
+            self._said_at = now
+            feed = self._feed
+            is_open = feed is not None and feed.seen.state in (CameraState.OK, CameraState.STARTING)
+            self._connection.send(Alive(feed.pictures if feed is not None else 0, is_open))
+
+    def _say_camera(self, seen: CameraSeen) -> None:
+        if seen != self._camera:
+            self._camera = seen
+            self._connection.send(seen)
+
+
+class Feed:
+    """The frames of one source, opened again where it is live and has stopped."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._newest: Newest | None = None
+        self._try_at = float("-inf")
+        self._pause_s = LOOK_S
+        self._content = -1
+        self.pictures = 0
+        """How many different pictures have come; a frozen live camera adds none."""
+        self.seen = CameraSeen(CameraState.STARTING)
+
+    def take(self, timeout_s: float) -> Frame | None:
+        """The newest frame, once; None where there is none yet or the source is gone."""
+        if self.seen.state is CameraState.ENDED or not self._is_open():
+            time.sleep(timeout_s)
+            return None
+        assert self._newest is not None
+        try:
+            frame = self._newest.take(timeout_s)
+        except EOFError:
+            self.seen = CameraSeen(CameraState.ENDED)
+            return None
+        except SourceError as error:
+            self._close(error)
+            return None
+        if frame is not None:
+            self._count(frame)
+        return frame
+
+    def _is_open(self) -> bool:
+        """Whether frames may come: opens the source where it is time to try."""
+        if self._newest is not None:
+            return True
+        now = time.monotonic()
+        if now < self._try_at:
+            return False
+        self._try_at = now + LOOK_S
+        if not self._source.present():
+            return False
+        frames = self._source.frames()
+        self._newest = Newest(frames if self._source.live else in_real_time(frames))
+        return True
+
+    def _close(self, error: SourceError) -> None:
+        """The source has stopped. A recording stays so; a camera is tried again."""
+        self._newest = None
+        if self.seen.problem is None or self.seen.problem.key != error.key:
+            self.seen = CameraSeen(CameraState.LOST, error)
+        self._pause_s = min(2 * self._pause_s, LOOK_AT_MOST_S) if self._source.present() else LOOK_S
+        wait_s = self._pause_s if self._source.live else float("inf")
+        self._try_at = time.monotonic() + wait_s
+
+    def _count(self, frame: Frame) -> None:
+        """A picture has come; whether it is a new one, its bytes tell."""
+        if self._source.live:
+            content = zlib.crc32(frame.image[::8].tobytes())
+            if content == self._content:
+                return
+            self._content = content
+        self.pictures += 1
+        self._pause_s = LOOK_S
+        if self.seen.state is not CameraState.OK:
+            self.seen = CameraSeen(CameraState.OK)

@@ -1,0 +1,34 @@
+"""What can go wrong between a camera and a reading: keys and numbers, never sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+class VisionError(Exception):
+    """`key` names the sentence in the catalogue, `params` fills its gaps."""
+
+    def __init__(self, key: str, **params: str | int) -> None:
+        super().__init__(key, params)
+        self.key = key
+        self.params = params
+
+    def __reduce__(self) -> tuple[Callable[..., VisionError], tuple[object, ...]]:
+        # Exceptions are rebuilt from their positional arguments; these hold named ones.
+        return _rebuilt, (type(self), self.key, self.params)
+
+
+class SourceError(VisionError):
+    """A source cannot be opened or has stopped."""
+
+
+class PhotoError(VisionError):
+    """A photo cannot be read as a picture."""
+
+
+class ReaderError(VisionError):
+    """The networks are missing, do not fit their contract, or their process has died."""
+
+
+def _rebuilt(kind: type[VisionError], key: str, params: dict[str, str | int]) -> VisionError:
+    return kind(key, **params)

@@ -1,0 +1,200 @@
+"""Frames: the pictures of a source, as generators of small frozen values.
+
+Nothing here looks into a picture.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.vision.errors import SourceError
+from companion.vision.opencv import cv2
+
+Image = npt.NDArray[np.uint8]
+"""(H, W, 3) uint8, BGR."""
+
+WIDTH, HEIGHT, FPS = 1280, 720, 30
+"""What a camera is asked for; it may answer with something else."""
+
+WARM_UP_FRAMES = 5
+"""A camera's first pictures are black or half exposed."""
+
+STILL_FPS = 10
+STILL_HOLD_S = 1.5
+"""A folder shows each of its stills for as long as dice need to be read, and some more."""
+
+_READ_TIMEOUT_MS = 2500
+_PICTURES = frozenset({".jpg", ".jpeg", ".png"})
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One picture. `image` (H, W, 3) uint8 BGR; `captured_at` s on the source's own clock."""
+
+    image: Image
+    captured_at: float
+    index: int
+    """Counted from 0 in the source, dropped frames included."""
+
+
+def device_frames(path: str) -> Generator[Frame]:
+    """Yields a camera's frames for ever. SourceError once it gives none."""
+    if not Path(path).exists():
+        raise SourceError("error.camera.unknown_device", source=path)
+    capture = cv2.VideoCapture(path, cv2.CAP_V4L2)
+    # The order matters: the pixel format first, or the size is refused by cameras that only
+    # reach it compressed.
+    capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+    capture.set(cv2.CAP_PROP_FRAME_WIDTH, WIDTH)
+    capture.set(cv2.CAP_PROP_FRAME_HEIGHT, HEIGHT)
+    capture.set(cv2.CAP_PROP_FPS, FPS)
+    capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+    yield from _live(capture, path, WARM_UP_FRAMES)
+
+
+def address_frames(url: str) -> Generator[Frame]:
+    """Yields the frames of an address for ever. SourceError once it gives none for 2.5 s."""
+    patience = [
+        (cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _READ_TIMEOUT_MS),
+        (cv2.CAP_PROP_READ_TIMEOUT_MSEC, _READ_TIMEOUT_MS),
+    ]
+    capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, [n for pair in patience for n in pair])
+    yield from _live(capture, url, 0)
+
+
+def video_frames(path: str) -> Generator[Frame]:
+    """Yields each frame of a file with its own time stamp, as fast as it is asked."""
+    capture = cv2.VideoCapture(path, cv2.CAP_FFMPEG)
+    try:
+        index = 0
+        last = -1.0
+        while True:
+            taken, image = capture.read()
+            if not taken:
+                break
+            at = capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
+            if at <= last:  # a container without time stamps says 0 for every frame
+                at = last + 1 / (capture.get(cv2.CAP_PROP_FPS) or FPS)
+            yield Frame(as_bgr(image), at, index)
+            last = at
+            index += 1
+        if index == 0:
+            raise SourceError("error.camera.unreadable_file", source=path)
+    finally:
+        capture.release()
+
+
+def still_frames(path: str) -> Generator[Frame]:
+    """Yields every still of a folder, by name, for 1.5 s each at 10 frames a second."""
+    pictures = sorted(p for p in Path(path).iterdir() if p.suffix.lower() in _PICTURES)
+    if not pictures:
+        raise SourceError("error.camera.empty_folder", source=path)
+    each = round(STILL_HOLD_S * STILL_FPS)
+    for number, picture in enumerate(pictures):
+        image = cv2.imread(str(picture), cv2.IMREAD_COLOR)
+        if image is None:
+            raise SourceError("error.camera.unreadable_file", source=str(picture))
+        for index in range(number * each, (number + 1) * each):
+            yield Frame(as_bgr(image), index / STILL_FPS, index)
+
+
+def in_real_time(
+    frames: Iterable[Frame],
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Iterator[Frame]:
+    """Yields a recording's frames no sooner than their own time stamps, from now on."""
+    start = clock()
+    for frame in frames:
+        early = start + frame.captured_at - clock()
+        if early > 0:
+            sleep(early)
+        yield frame
+
+
+class Newest:
+    """The newest frame of a source, drained by a thread of its own.
+
+    A camera's driver keeps old frames for a reader that is slow; here they are thrown away, so
+    that what is looked at is what is there now.
+    """
+
+    def __init__(self, frames: Iterator[Frame]) -> None:
+        self._frames = frames
+        self._changed = threading.Condition()
+        self._frame: Frame | None = None
+        self._error: SourceError | None = None
+        self._ended = False
+        self._closed = False
+        self._thread = threading.Thread(target=self._drain, name="frames", daemon=True)
+        self._thread.start()
+
+    def take(self, timeout_s: float) -> Frame | None:
+        """The newest frame not yet taken; None if there is none in time. EOFError at the end."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._frame is not None or self._ended, timeout_s)
+            frame, self._frame = self._frame, None
+            if frame is None and self._ended:
+                raise self._error or EOFError
+            return frame
+
+    def __iter__(self) -> Iterator[Frame]:
+        while True:
+            try:
+                frame = self.take(1.0)
+            except EOFError:
+                return
+            if frame is not None:
+                yield frame
+
+    def close(self) -> None:
+        """No frame is drained any more, once the one being read has come."""
+        self._closed = True
+
+    def _drain(self) -> None:
+        try:
+            for frame in self._frames:
+                with self._changed:
+                    self._frame = frame
+                    self._changed.notify_all()
+                if self._closed:
+                    return
+        except SourceError as error:
+            self._error = error
+        finally:
+            with self._changed:
+                self._ended = True
+                self._changed.notify_all()
+
+
+def _live(capture: cv2.VideoCapture, name: str, warm_up: int) -> Generator[Frame]:
+    """Yields a live capture's frames, stamped as they arrive; SourceError when they stop."""
+    try:
+        if not capture.isOpened():
+            raise SourceError("error.camera.cannot_open", source=name)
+        start = time.monotonic()
+        index = 0
+        while True:
+            taken, image = capture.read()
+            if not taken:
+                raise SourceError("error.camera.lost", source=name)
+            if index >= warm_up:
+                yield Frame(as_bgr(image), time.monotonic() - start, index)
+            index += 1
+    finally:
+        capture.release()
+
+
+def as_bgr(image: npt.NDArray[np.generic]) -> Image:
+    """The picture as (H, W, 3) uint8, whatever the file holds."""
+    pixels = np.asarray(image, np.uint8)
+    if pixels.ndim == 2:
+        return np.repeat(pixels[:, :, None], 3, axis=2)
+    return pixels[:, :, :3]

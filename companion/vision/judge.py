@@ -1,0 +1,294 @@
+"""From what one or more looks at a rest showed to what lies there, and whether that is sure.
+
+Pure: the networks have spoken before, nothing here looks at a picture. Doubt is an answer. What
+the networks are trusted with stands in their contract; `JudgeLimits` holds what is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.engine.values import Face
+from companion.vision.contract import Contract
+from companion.vision.corners import Solids, leans, sides
+from companion.vision.geometry import misfits, overlap
+from companion.vision.readings import Alternative, Box, DieReading
+from companion.vision.states import Colour, Problem
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class DiceRules:
+    """What a game says of its dice: their faces, and how many may lie there."""
+
+    game: str
+    faces: tuple[Face, ...]
+    fewest: int
+    most: int
+
+    def allow(self, count: int, expected: int | None) -> bool:
+        """Whether so many dice can be right."""
+        if expected is not None:
+            return count == expected
+        return self.fewest <= count <= self.most
+
+
+@dataclass(frozen=True, slots=True)
+class SeenDie:
+    """One die in one look. `quad`, `base` (4, 2) float32 px: top corners and those under them."""
+
+    quad: Floats
+    base: Floats
+    flat: float
+    faces: Mapping[Face, float]
+    """The probability of each face of either game; what is left is `reject`."""
+    reject: float
+    """The probability that this is no readable top face."""
+    colour: Colour
+    contrast: float
+    clipped: float
+    sharpness: float
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeLimits:
+    """Where doubt begins; shares, but for `smallest_px` of the contract."""
+
+    misfit: float = 0.2
+    """A die that fits the common plane worse leans, or is of another size."""
+    cut: float = 0.04
+    """So much of its box outside the picture, and the die is cut."""
+    twin: float = 0.6
+    """Two faces that overlap more are one, found twice."""
+    overlap: float = 0.25
+    """Two that overlap more are not both flat on the table."""
+    same: float = 0.4
+    """Looks of one die are no farther apart, in sides."""
+    presence: float = 0.5
+    """A die seen in fewer of the looks was none."""
+    agreement: float = 0.8
+    """So many of the looks must have seen the die, and the same face on it."""
+    offered: float = 0.02
+    """Another face as likely as this is worth offering."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The dice as they lie, left to right, and every reason for doubt."""
+
+    dice: tuple[DieReading, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def sure(self) -> bool:
+        """Whether it may be applied without a tap."""
+        return not self.problems
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Weighs looks by the networks' contract."""
+
+    contract: Contract
+    limits: JudgeLimits = JudgeLimits()
+
+    def weigh(
+        self,
+        looks: Sequence[tuple[SeenDie, ...]],
+        rules: DiceRules,
+        size: tuple[int, int],
+        expected: int | None = None,
+    ) -> Verdict:
+        """What lies there, from one or more looks at one rest in pictures of this size."""
+        found = [die for die in self._tracked(looks) if die.presence >= self.limits.presence]
+        found = [die for die in found if die.mean.reject < self.contract.classifier.reject]
+        found = self._without_twins(found)
+        found.sort(key=lambda die: tuple(die.mean.quad.mean(axis=0)))
+        leaning = self._leaning([die.mean for die in found], size)
+        dice = []
+        for index, die in enumerate(found):
+            others = [other.mean.quad for other in found if other is not die]
+            stacked = any(overlap(die.mean.quad, quad) > self.limits.overlap for quad in others)
+            problem = self._problem(die, size, leans=leaning[index], stacked=stacked)
+            dice.append(self._read(die, rules, problem))
+        problems = {die.problem for die in dice if die.problem is not None}
+        if not rules.allow(len(dice), expected):
+            problems.add(Problem.COUNT)
+        return Verdict(tuple(dice), tuple(p for p in Problem if p in problems))
+
+    def _tracked(self, looks: Sequence[tuple[SeenDie, ...]]) -> list[_Die]:
+        """The same die of all looks together; it does not move, so its place tells."""
+        tracks: list[list[SeenDie]] = []
+        for look in looks:
+            free = list(tracks)
+            for die in look:
+                near = min(free, key=lambda track: _apart(track[0], die), default=None)
+                if near is not None and _apart(near[0], die) < self.limits.same:
+                    near.append(die)
+                    free.remove(near)
+                else:
+                    tracks.append([die])
+        return [_Die.of(track, len(looks)) for track in tracks]
+
+    def _without_twins(self, found: list[_Die]) -> list[_Die]:
+        """Less those that are a die already found, seen more often or with more certainty."""
+        kept: list[_Die] = []
+        for die in sorted(found, key=lambda d: (-d.presence, d.mean.reject)):
+            if all(overlap(die.mean.quad, k.mean.quad) <= self.limits.twin for k in kept):
+                kept.append(die)
+        return kept
+
+    def _leaning(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> list[bool]:
+        """Which dice do not lie flat: by their own look, by their axis, by the others' plane."""
+        if not dice:
+            return []
+        quads = np.array([die.quad for die in dice])
+        bases = np.array([die.base for die in dice])
+        flats = np.array([die.flat for die in dice], np.float32)
+        angles = leans(Solids(quads, bases, np.ones_like(flats), flats), size)
+        misfit = misfits(quads)
+        terms = self.contract.corners
+        away = (flats < terms.flat) | (angles > terms.lean_degrees)
+        if misfit is not None:
+            away |= misfit > self.limits.misfit
+        return [bool(leaning) for leaning in away]
+
+    def _problem(
+        self, die: _Die, size: tuple[int, int], *, leans: bool, stacked: bool
+    ) -> Problem | None:
+        """What keeps this die's picture from being read, the plainest reason first."""
+        bounds = self.contract.judgement
+        mean = die.mean
+        if _outside(mean, size) > self.limits.cut:
+            return Problem.CUT
+        if float(sides(mean.quad[None])[0]) < bounds.smallest_px:
+            return Problem.SMALL
+        if stacked:
+            return Problem.STACKED
+        if leans:
+            return Problem.NOT_FLAT
+        if mean.clipped > bounds.clipped:
+            return Problem.GLARE
+        if mean.contrast < bounds.dark:
+            return Problem.TOO_DARK
+        if mean.sharpness < bounds.blurred:
+            return Problem.BLURRED
+        return None
+
+    def _read(self, die: _Die, rules: DiceRules, problem: Problem | None) -> DieReading:
+        """The die with its face, or without where none of this game can be said."""
+        terms = self.contract.classifier
+        mean = die.mean
+        own = {face: mean.faces[face] for face in rules.faces}
+        foreign = sum(mean.faces.values()) - sum(own.values())
+        total = sum(own.values()) or 1.0
+        ranked = sorted(own, key=lambda face: -own[face])
+        chances = [own[face] / total for face in ranked]
+        wrong_game = foreign > terms.foreign
+        doubtful = (
+            chances[0] < terms.accept
+            or chances[0] - chances[1] < terms.margin
+            or die.presence < self.limits.agreement
+            or die.agreement(rules.faces) < self.limits.agreement
+        )
+        if problem is None and (wrong_game or doubtful):
+            problem = Problem.WRONG_GAME if wrong_game else Problem.DOUBTFUL
+        said = not (wrong_game or doubtful)
+        alternatives = tuple(
+            Alternative(face=face, probability=round(chance, 4))
+            for face, chance in zip(ranked, chances, strict=True)
+            if chance >= self.limits.offered
+        )
+        return DieReading(
+            face=ranked[0] if said else None,
+            confidence=round(chances[0], 4),
+            colour=mean.colour,
+            box=_box(mean),
+            flat=problem is not Problem.NOT_FLAT,
+            problem=problem,
+            alternatives=alternatives[1:] if said else alternatives,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Die:
+    """One die through the looks: each of them, and what they say together."""
+
+    looks: tuple[SeenDie, ...]
+    mean: SeenDie
+    presence: float
+    """The share of all looks in which it was seen."""
+
+    @staticmethod
+    def of(looks: Sequence[SeenDie], count: int) -> _Die:
+        """The die of these looks, of `count` in all."""
+        first = looks[0]
+        # Still pictures repeat their errors, so votes are averaged and never multiplied up.
+        weights = {
+            face: float(np.exp(_mean(np.log(max(d.faces[face], 1e-6)) for d in looks)))
+            for face in first.faces
+        }
+        reject = float(np.exp(_mean(np.log(max(d.reject, 1e-6)) for d in looks)))
+        total = sum(weights.values()) + reject
+        colours = [d.colour for d in looks]
+        corners = [_turned_like(first, d) for d in looks]
+        mean = SeenDie(
+            quad=np.median([quad for quad, _ in corners], axis=0).astype(np.float32),
+            base=np.median([base for _, base in corners], axis=0).astype(np.float32),
+            flat=_mean(d.flat for d in looks),
+            faces={face: weight / total for face, weight in weights.items()},
+            reject=reject / total,
+            colour=max(set(colours), key=colours.count),
+            contrast=_mean(d.contrast for d in looks),
+            clipped=_mean(d.clipped for d in looks),
+            sharpness=_mean(d.sharpness for d in looks),
+        )
+        return _Die(tuple(looks), mean, len(looks) / count)
+
+    def agreement(self, faces: tuple[Face, ...]) -> float:
+        """The share of its looks that see the face which all of them together see."""
+        agreed = max(faces, key=lambda face: self.mean.faces[face])
+        votes = [max(faces, key=lambda face: look.faces[face]) for look in self.looks]
+        return votes.count(agreed) / len(votes)
+
+
+def _mean(values: Iterable[float]) -> float:
+    return float(np.mean(list(values)))
+
+
+def _turned_like(first: SeenDie, die: SeenDie) -> tuple[Floats, Floats]:
+    """The die's corners, top and base, in the order in which the first look has them."""
+    turns = range(4)
+    best = min(turns, key=lambda k: float(np.abs(np.roll(die.quad, k, axis=0) - first.quad).sum()))
+    return np.roll(die.quad, best, axis=0), np.roll(die.base, best, axis=0)
+
+
+def _apart(one: SeenDie, other: SeenDie) -> float:
+    """How far apart the two tops are, in sides. Corner order may differ, so centres count."""
+    side = float(sides(one.quad[None])[0]) or 1.0
+    return float(np.linalg.norm(one.quad.mean(axis=0) - other.quad.mean(axis=0))) / side
+
+
+def _extent(die: SeenDie) -> tuple[Floats, Floats]:
+    """The lowest and highest x, y of the whole die, px."""
+    points = np.concatenate((die.quad, die.base))
+    return points.min(axis=0), points.max(axis=0)
+
+
+def _box(die: SeenDie) -> Box:
+    """The whole die in whole px; it may reach out of the picture."""
+    low, high = _extent(die)
+    x, y = int(np.floor(low[0])), int(np.floor(low[1]))
+    return x, y, int(np.ceil(high[0])) - x, int(np.ceil(high[1])) - y
+
+
+def _outside(die: SeenDie, size: tuple[int, int]) -> float:
+    """The share of the die's box that lies outside the picture."""
+    low, high = _extent(die)
+    inner = np.clip(np.minimum(high, size) - np.maximum(low, 0), 0, None)
+    return 1 - float(inner.prod() / max(float((high - low).prod()), 1.0))

@@ -1,0 +1,99 @@
+"""What passes between the service and the camera's process, as frozen values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.vision.errors import VisionError
+from companion.vision.readings import DiceReading, Tray
+from companion.vision.sources import Source
+from companion.vision.states import CameraState
+
+
+@dataclass(frozen=True, slots=True)
+class CameraSeen:
+    """The camera is in another state. `problem` says why where it is lost."""
+
+    state: CameraState
+    problem: VisionError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TraySeen:
+    """The tray is in another state."""
+
+    tray: Tray
+
+
+@dataclass(frozen=True, slots=True)
+class DiceRead:
+    """Dice have come to rest and were read, once."""
+
+    reading: DiceReading
+
+
+Report = CameraSeen | TraySeen | DiceRead
+"""What the service is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alive:
+    """The process runs; `pictures` counts the new ones it has had from its source."""
+
+    pictures: int
+    open: bool
+    """Whether the source is open, so that pictures may be asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoRead:
+    """The answer to `ReadPhoto`."""
+
+    number: int
+    outcome: DiceReading | VisionError
+
+
+Said = Report | Alive | PhotoRead
+"""What the camera's process says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expect:
+    """So many dice are expected; None: as many as the game allows."""
+
+    count: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """The dice of this game lie on the table."""
+
+    game: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadNow:
+    """Read what lies there once it rests, whether it has moved or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPhoto:
+    """Read this photo, an encoded picture."""
+
+    number: int
+    encoded: bytes
+
+
+Command = Expect | Play | ReadNow | ReadPhoto
+"""What the camera's process is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """With what the camera's process starts."""
+
+    source: Source | None
+    game: str
+    expected: int | None = None
+    known: DiceReading | None = None
+    """The last reading of the process before: those dice are not read again."""

@@ -1,0 +1,146 @@
+"""Whether the tray is at rest: cheap, on a picture of 160 pixels' width, no networks.
+
+Rest is measured against the first picture of that rest and not against the picture before, so a
+die that turns slowly is seen to move however little it changes from one frame to the next. A
+hand is told from dice by the last accepted rest: it is a large change that comes in over the
+edge of the picture.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.vision.frames import Frame, Image
+from companion.vision.opencv import cv2
+
+Small = npt.NDArray[np.float32]
+"""(h, 160) float32, grey 0 to 255."""
+
+
+class SceneState(Enum):
+    """What the picture as a whole is doing."""
+
+    MOVING = auto()
+    HAND = auto()
+    """Something large reaches in over the edge of the picture, moving or not."""
+    STILL = auto()
+    DARK = auto()
+    BRIGHT = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One look at the picture. `still_s`: how long nothing has moved."""
+
+    state: SceneState
+    still_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class MotionSettings:
+    """Limits in grey levels of 255, shares of the picture and seconds; starting values."""
+
+    width: int = 160
+    level: float = 10.0
+    """A smaller change of a pixel is noise."""
+    noise_factor: float = 6.0
+    """Or a change below so many standard deviations of the camera's own noise."""
+    moved_pixels: int = 3
+    dark: float = 12.0
+    bright: float = 243.0
+    hand_level: float = 25.0
+    """Above soft shadows."""
+    hand_share: float = 0.01
+    hand_contact: int = 5
+    """So many small pixels of the edge must be covered: an arm, not the corner of a die."""
+    hand_patience_s: float = 3.0
+    """No hand lies as still as this: what does is part of the scene from now on."""
+    adapt: float = 0.02
+    """How fast the picture of a rest follows the daylight, a frame."""
+    gap_s: float = 0.4
+    """After a longer gap between frames nothing is known about the time between."""
+
+
+class Motion:
+    """Follows one source's frames and says of each what the scene is doing."""
+
+    def __init__(self, settings: MotionSettings | None = None) -> None:
+        self._settings = settings or MotionSettings()
+        self._anchor: Small | None = None
+        self._previous: Small | None = None
+        self._accepted: Small | None = None
+        self._still_since = 0.0
+        self._seen_at = 0.0
+        self._noise = 0.0
+
+    def see(self, frame: Frame) -> Scene:
+        """The scene in this frame, seen after all frames before it."""
+        settings = self._settings
+        small = _small(frame.image, settings.width)
+        mean = float(small.mean())
+        moved = self._has_moved(small, frame.captured_at)
+        self._previous = small
+        self._seen_at = frame.captured_at
+        if moved:
+            self._anchor = small
+            self._still_since = frame.captured_at
+        still_s = frame.captured_at - self._still_since
+        if mean < settings.dark:
+            return Scene(SceneState.DARK, still_s)
+        if mean > settings.bright:
+            return Scene(SceneState.BRIGHT, still_s)
+        if still_s < settings.hand_patience_s and self._reaches_in(small):
+            return Scene(SceneState.HAND, still_s)
+        return Scene(SceneState.MOVING if moved else SceneState.STILL, still_s)
+
+    def accept(self) -> None:
+        """The rest now seen is the scene against which a hand will be noticed."""
+        self._accepted = self._anchor
+
+    def _has_moved(self, small: Small, at: float) -> bool:
+        """Whether something moved since the rest began, or nobody can say."""
+        settings = self._settings
+        if self._anchor is None or self._previous is None:
+            return True
+        if at - self._seen_at > settings.gap_s:
+            return True
+        change = np.abs(_levelled(small, self._anchor))
+        flicker = float(np.median(np.abs(_levelled(small, self._previous)))) * 1.4826
+        level = max(settings.level, settings.noise_factor * self._noise)
+        if int(np.count_nonzero(change > level)) >= settings.moved_pixels:
+            return True
+        self._noise += 0.1 * (flicker - self._noise)
+        self._anchor = self._anchor + settings.adapt * (small - self._anchor)
+        return False
+
+    def _reaches_in(self, small: Small) -> bool:
+        """Whether something large stands in the picture, over its edge, that did not before."""
+        if self._accepted is None:
+            return False
+        settings = self._settings
+        change = np.abs(_levelled(small, self._accepted)) > settings.hand_level
+        _, labels, stats, _ = cv2.connectedComponentsWithStats(
+            change.astype(np.uint8), connectivity=8
+        )
+        edge = np.concatenate((labels[0], labels[-1], labels[1:-1, 0], labels[1:-1, -1]))
+        contact = np.bincount(edge, minlength=len(stats))
+        large = stats[:, cv2.CC_STAT_AREA] >= settings.hand_share * small.size
+        reaching = large & (contact >= settings.hand_contact)
+        return bool(reaching[1:].any())
+
+
+def _small(image: Image, width: int) -> Small:
+    """The picture in grey at the given width."""
+    height = max(1, round(image.shape[0] * width / image.shape[1]))
+    small = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
+    return cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
+
+
+def _levelled(small: Small, reference: Small) -> Small:
+    """The difference of two pictures of one scene, less what the exposure did to all of it."""
+    difference = small - reference
+    return difference - np.float32(np.median(difference))

@@ -1,0 +1,23 @@
+"""OpenCV with its limits set before it loads; the modules of `companion.vision` take it from here.
+
+OpenCV reads these variables once, when its library is loaded, so the order matters: a picture of
+30,000 x 30,000 pixels would otherwise be decoded into gigabytes, a stalled camera would block a
+read for ten seconds, and every failed opening would print lines of its own.
+"""
+
+from __future__ import annotations
+
+import os
+
+MAX_PIXELS = 16_000_000
+"""The largest picture that is decoded: twelve megapixels of a phone, and some room."""
+
+os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MAX_PIXELS))
+os.environ.setdefault("OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT", "2")
+os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")
+
+import cv2  # noqa: E402
+
+cv2.setNumThreads(1)
+
+__all__ = ["MAX_PIXELS", "cv2"]

@@ -1,0 +1,133 @@
+"""Pictures in, readings out: the networks and the judge together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from msgspec.structs import replace
+
+from companion.engine.rulesets import RULESETS
+from companion.engine.values import Face
+from companion.resources import resource_dir
+from companion.vision.classify import REJECT, Networks
+from companion.vision.errors import VisionError
+from companion.vision.frames import Frame, Image
+from companion.vision.judge import DiceRules, Judge, SeenDie, Verdict
+from companion.vision.opencv import cv2
+from companion.vision.readings import Box, DiceReading
+
+CROP_PX = 112
+CROP_MARGIN = 1.16
+"""A die's picture is so much larger than its box."""
+_QUALITY = (cv2.IMWRITE_JPEG_QUALITY, 85)
+
+
+def rules_of(game: str) -> DiceRules:
+    """What the game says of its dice. VisionError where there is no such game."""
+    ruleset = RULESETS.get(game)
+    if ruleset is None:
+        raise VisionError("error.game.unknown", game=game, games=", ".join(RULESETS))
+    return DiceRules(game, ruleset.faces, ruleset.dice_min, ruleset.dice_max)
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """Whose dice lie there, and how many; None: as many as the game allows."""
+
+    rules: DiceRules
+    count: int | None = None
+
+
+class Reader:
+    """The shipped networks, ready to look at pictures."""
+
+    def __init__(self, networks: Networks) -> None:
+        self._networks = networks
+        self._judge = Judge(networks.contract)
+        self._faces = [
+            (index, Face(name))
+            for index, name in enumerate(networks.contract.classifier.classes)
+            if name != REJECT
+        ]
+
+    @staticmethod
+    def shipped() -> Reader:
+        """A reader with the networks that come along, run once. ReaderError without them."""
+        reader = Reader(Networks.load(resource_dir("models")))
+        reader.look(np.full((360, 640, 3), 96, np.uint8))  # the first run of a network is slow
+        return reader
+
+    def look(self, image: Image) -> tuple[SeenDie, ...]:
+        """Every die in the picture that shows its top, each seen once more closely."""
+        rough = self._networks.locator.locate(image)
+        if not rough:
+            return ()
+        solids = self._networks.refiner.refine(image, np.stack([c.quad for c in rough]))
+        tops = np.flatnonzero(solids.tops >= self._networks.contract.corners.top)
+        if len(tops) == 0:
+            return ()
+        read = self._networks.reading.classify(image, solids.quads[tops])
+        looks = read.looks
+        return tuple(
+            SeenDie(
+                quad=solids.quads[top],
+                base=solids.bases[top],
+                flat=float(solids.flats[top]),
+                faces={face: float(chances[i]) for i, face in self._faces},
+                reject=1 - sum(float(chances[i]) for i, _ in self._faces),
+                colour=looks.colours[n],
+                contrast=float(looks.contrast[n]),
+                clipped=float(looks.clipped[n]),
+                sharpness=float(looks.sharpness[n]),
+            )
+            for n, (top, chances) in enumerate(zip(tops, read.probabilities, strict=True))
+        )
+
+    def weigh(
+        self, looks: Sequence[tuple[SeenDie, ...]], expected: Expected, image: Image
+    ) -> Verdict:
+        """What lies there, from looks at one rest; `image` is the last of its pictures."""
+        size = image.shape[1], image.shape[0]
+        return self._judge.weigh(looks, expected.rules, size, expected.count)
+
+    def read(self, image: Image, expected: Expected) -> DiceReading:
+        """What one still shows."""
+        verdict = self.weigh([self.look(image)], expected, image)
+        return reading_of(verdict, expected.rules.game, Frame(image, 0.0, 0))
+
+
+def reading_of(verdict: Verdict, game: str, frame: Frame) -> DiceReading:
+    """The verdict as a reading of this frame, without pictures."""
+    return DiceReading(
+        game=game,
+        dice=verdict.dice,
+        problems=verdict.problems,
+        sure=verdict.sure,
+        frame=frame.index,
+        at_s=frame.captured_at,
+        size=(frame.image.shape[1], frame.image.shape[0]),
+    )
+
+
+def with_pictures(reading: DiceReading, image: Image) -> DiceReading:
+    """The reading with the tray's picture and one of each die."""
+    crops = tuple(jpeg(crop(image, die.box)) for die in reading.dice)
+    return replace(reading, picture=jpeg(image), crops=crops)
+
+
+def jpeg(image: Image) -> bytes:
+    """The picture as a JPEG."""
+    _, encoded = cv2.imencode(".jpg", image, _QUALITY)
+    return encoded.tobytes()
+
+
+def crop(image: Image, box: Box) -> Image:
+    """(112, 112, 3) uint8: a square round the box, moved into the picture."""
+    x, y, width, height = box
+    side = min(round(max(width, height) * CROP_MARGIN), *image.shape[:2])
+    left = int(np.clip(x + (width - side) // 2, 0, image.shape[1] - side))
+    top = int(np.clip(y + (height - side) // 2, 0, image.shape[0] - side))
+    part = image[top : top + side, left : left + side]
+    return np.asarray(cv2.resize(part, (CROP_PX, CROP_PX), interpolation=cv2.INTER_AREA), np.uint8)

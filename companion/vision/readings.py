@@ -1,0 +1,119 @@
+"""What was read: frozen values that travel from the camera's process to the table and to JSON.
+
+They load neither numpy nor OpenCV, so that the service can hold them without either.
+"""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from companion.engine.values import Face
+from companion.vision.states import Colour, Problem, TrayState
+
+Box = tuple[int, int, int, int]
+"""x, y, width, height of the whole die, px of the picture as given."""
+
+
+class Value(msgspec.Struct, frozen=True, kw_only=True):
+    """A frozen value; unknown fields of JSON are skipped, so that newer rows can be read."""
+
+
+class Alternative(Value, frozen=True, kw_only=True):
+    """Another face the die may show, and how likely it is."""
+
+    face: Face
+    probability: float
+
+
+class DieReading(Value, frozen=True, kw_only=True):
+    """One die. `face` is None where no face of this game can be said."""
+
+    face: Face | None
+    confidence: float
+    """The calibrated probability of `face`, or of the likeliest face where it is None."""
+    colour: Colour
+    box: Box
+    flat: bool
+    problem: Problem | None = None
+    alternatives: tuple[Alternative, ...] = ()
+    """The game's other faces worth offering, likeliest first."""
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """The middle of the box, px."""
+        x, y, width, height = self.box
+        return x + width / 2, y + height / 2
+
+
+class DiceReading(Value, frozen=True, kw_only=True):
+    """The dice of one rest, in the order in which they lie; a proposal, never an event.
+
+    `sure` means: may be applied without a tap where the table has switched that on. It is false
+    whenever `problems` holds anything.
+    """
+
+    game: str
+    dice: tuple[DieReading, ...]
+    problems: tuple[Problem, ...]
+    sure: bool
+    frame: int
+    """The last frame that voted, counted from 0."""
+    at_s: float
+    """The source's time of that frame."""
+    size: tuple[int, int]
+    """Width and height of the picture, px."""
+    roll: int = 0
+    """Counts rolls. A reading with the number of the one before replaces it: the same dice,
+    weighed or read again."""
+    moved: tuple[int, ...] = ()
+    """Which dice lie otherwise than in the reading before: those that were thrown."""
+    picture: bytes = b""
+    """The tray as a JPEG, empty where nobody asked for pictures."""
+    crops: tuple[bytes, ...] = ()
+    """A JPEG of each die, in the order of `dice`."""
+
+
+class Row(Value, frozen=True, kw_only=True, omit_defaults=True):
+    """A reading as `read` and `watch` print it, one a line."""
+
+    image: str | UnsetType = UNSET
+    frame: int | UnsetType = UNSET
+    at_s: float | UnsetType = UNSET
+    emitted_s: float | UnsetType = UNSET
+    """The source's clock when the line was printed."""
+    game: str
+    sure: bool
+    problems: tuple[Problem, ...]
+    dice: tuple[DieReading, ...]
+
+
+class Tray(Value, frozen=True, kw_only=True):
+    """What the tray is doing, for the page to show."""
+
+    state: TrayState
+    problem: Problem | None = None
+
+
+def still_row(reading: DiceReading, image: str) -> Row:
+    """The line for a still."""
+    return Row(
+        image=image,
+        game=reading.game,
+        sure=reading.sure,
+        problems=reading.problems,
+        dice=reading.dice,
+    )
+
+
+def watched_row(reading: DiceReading, emitted_s: float) -> Row:
+    """The line for a settled reading, printed at `emitted_s` of the source's clock."""
+    return Row(
+        frame=reading.frame,
+        at_s=round(reading.at_s, 3),
+        emitted_s=round(emitted_s, 3),
+        game=reading.game,
+        sure=reading.sure,
+        problems=reading.problems,
+        dice=reading.dice,
+    )

@@ -1,0 +1,165 @@
+"""What a camera may be: a device, a file, a folder of stills, an address.
+
+A source is a small frozen value: the service names it and hands it to the camera's process, which
+alone opens it. So nothing here loads OpenCV before `frames()` is called, and a service without a
+camera never carries it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import urlsplit
+
+from companion.vision.errors import SourceError
+
+if TYPE_CHECKING:
+    from companion.vision.frames import Frame
+
+_BY_ID = Path("/dev/v4l/by-id")
+_ADDRESSES = frozenset({"http", "https", "rtsp"})
+
+
+class Source(Protocol):
+    """Where frames come from."""
+
+    @property
+    def live(self) -> bool:
+        """Whether it shows the present; a recording has an end and its own clock."""
+
+    def present(self) -> bool:
+        """Whether opening it now could succeed: a camera may be unplugged."""
+
+    def frames(self) -> Generator[Frame]:
+        """Yields frames until a recording ends; SourceError where it cannot open or breaks off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A camera on this machine, by its device node (a by-id path survives replugging)."""
+
+    path: str
+
+    @property
+    def live(self) -> bool:
+        """True."""
+        return True
+
+    def present(self) -> bool:
+        """Whether the device node is there."""
+        return Path(self.path).exists()
+
+    def frames(self) -> Generator[Frame]:
+        """Yields frames for ever. SourceError once the device gives none."""
+        from companion.vision.frames import device_frames
+
+        return device_frames(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A camera that sends MJPEG (or what FFmpeg understands) over the network."""
+
+    url: str
+
+    @property
+    def live(self) -> bool:
+        """True."""
+        return True
+
+    def present(self) -> bool:
+        """True: only trying tells."""
+        return True
+
+    def frames(self) -> Generator[Frame]:
+        """Yields frames for ever. SourceError once the address gives none for 2.5 s."""
+        from companion.vision.frames import address_frames
+
+        return address_frames(self.url)
+
+
+@dataclass(frozen=True, slots=True)
+class VideoFile:
+    """A recording; it plays once."""
+
+    path: str
+
+    @property
+    def live(self) -> bool:
+        """False."""
+        return False
+
+    def present(self) -> bool:
+        """Whether the file is there."""
+        return Path(self.path).is_file()
+
+    def frames(self) -> Generator[Frame]:
+        """Yields each frame with its own time stamp, as fast as it is asked."""
+        from companion.vision.frames import video_frames
+
+        return video_frames(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Stills:
+    """A folder of pictures, shown one after the other as a camera would see them."""
+
+    path: str
+
+    @property
+    def live(self) -> bool:
+        """False."""
+        return False
+
+    def present(self) -> bool:
+        """Whether the folder is there."""
+        return Path(self.path).is_dir()
+
+    def frames(self) -> Generator[Frame]:
+        """Yields every still, in the order of their names, for as long as a roll must rest."""
+        from companion.vision.frames import still_frames
+
+        return still_frames(self.path)
+
+
+def source(text: str) -> Source | None:
+    """The source that SOURCE names, or None for `none`.
+
+    SOURCE is a device (its index or node), a video file, a folder of stills or an address.
+    SourceError where there is no such thing; whether it can be opened, `frames()` tells.
+    """
+    if text == "none":
+        return None
+    if text.isdecimal():
+        return _device(f"/dev/video{int(text)}")
+    if urlsplit(text).scheme in _ADDRESSES:
+        return Address(text)
+    path = Path(text)
+    if path.is_dir():
+        return Stills(text)
+    if path.is_file():
+        return VideoFile(text)
+    if path.is_char_device():
+        return _device(text)
+    key = "unknown_device" if text.startswith("/dev/") else "unknown_source"
+    raise SourceError(f"error.camera.{key}", source=text)
+
+
+def devices() -> tuple[str, ...]:
+    """The cameras plugged in, by the names that survive replugging; metadata nodes left out."""
+    if not _BY_ID.is_dir():
+        return ()
+    return tuple(str(p) for p in sorted(_BY_ID.iterdir()) if p.name.endswith("-video-index0"))
+
+
+def _device(path: str) -> Device:
+    """The device, by its by-id name where it has one: an index changes when it is replugged."""
+    node = Path(path)
+    if not node.exists():
+        raise SourceError("error.camera.unknown_device", source=path)
+    for name in devices():
+        if Path(name).resolve() == node.resolve():
+            return Device(name)
+    return Device(path)

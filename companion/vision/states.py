@@ -1,0 +1,56 @@
+"""What a camera and a tray may be doing: the words for it, once."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class CameraState(StrEnum):
+    """What the camera is doing."""
+
+    NONE = "none"
+    STARTING = "starting"
+    OK = "ok"
+    LOST = "lost"
+    ENDED = "ended"
+    """A file has played to its end."""
+
+
+class TrayState(StrEnum):
+    """Roll states, shown as such."""
+
+    EMPTY = "empty"
+    ROLLING = "rolling"
+    SETTLING = "settling"
+    HAND = "hand"
+    """A hand is in view, or dice of the last reading have been taken up."""
+    READ = "read"
+    UNSURE = "unsure"
+    COUNT = "count"
+    PROBLEM = "problem"
+    """The picture cannot be read at all: too dark, too bright, or the reader has failed."""
+
+
+class Problem(StrEnum):
+    """Why a reading, or a die in it, is not sure."""
+
+    NOT_FLAT = "die_not_flat"
+    CUT = "die_cut"
+    """Part of the die is outside the picture: seen, but not read."""
+    DOUBTFUL = "die_doubtful"
+    SMALL = "die_small"
+    STACKED = "die_stacked"
+    COUNT = "count"
+    TOO_DARK = "too_dark"
+    GLARE = "glare"
+    BLURRED = "blurred"
+    WRONG_GAME = "wrong_game"
+    READER = "reader"
+    """The networks failed to run."""
+
+
+class Colour(StrEnum):
+    """The bodies of the dice in the boxes."""
+
+    BLACK = "black"
+    GREEN = "green"
