@@ -20,7 +20,7 @@ export const NEW_YORK_SPOTS: Spots = {
   bronx: [314, 92],
   queens: [334, 186],
   brooklyn: [316, 296],
-  staten_island: [62, 298],
+  staten_island: [46, 302],
   upper_2_4: [143, 129],
   upper_5_6: [195, 129],
   midtown_2_4: [145, 183],
@@ -135,7 +135,7 @@ export function MapNewYork(props: MapProps) {
 
 function ManhattanLabel({ areas, words }: Pick<MapProps, "areas" | "words">) {
   const area = areaOf(areas, ZONES[0]?.spaces[0]?.[0] ?? "");
-  return area === undefined ? null : <Label x={66} y={258} text={words(area.id)} area={area} />;
+  return area === undefined ? null : <Label x={97} y={257} text={words(area.id)} area={area} />;
 }
 
 /** With the first track only, its monsters stand where the zones are widest. */
@@ -149,7 +149,7 @@ function Night() {
     <>
       <rect width="390" height="338" fill={NIGHT_WATER} />
       <rect width="390" height="74" fill={NIGHT_SKY} />
-      <Towers towers={FAR} base={74} fill={NIGHT_FAR} lit={23} pane={3.4} />
+      <Towers towers={FAR} base={74} fill={NIGHT_FAR} lit={11} pane={3.2} />
       <Ripples at={RIPPLES} />
       <circle cx="214" cy="40" r="19.5" fill={PAPER} />
       <circle cx="221" cy="34" r="4.2" fill="#d5cbb7" />

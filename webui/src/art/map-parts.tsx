@@ -58,7 +58,6 @@ export function MapFrame({ title, children }: { readonly title: string; readonly
     <svg
       class="map picture"
       viewBox={`0 0 ${MAP_WIDTH} ${MAP_HEIGHT}`}
-      preserveAspectRatio="xMidYMid slice"
       role="img"
       aria-label={title}
       focusable="false"
@@ -109,12 +108,17 @@ export interface LabelProps {
 }
 
 const LABEL_HEIGHT = 21;
-const LETTER = 7.6;
+/** Widths of the display face at 16 units; other letters are as wide as `H`. */
+const LETTERS: Readonly<Record<string, number>> = { I: 3.7, " ": 3.6, M: 11.9, W: 12.8, N: 8.7, E: 6.6, F: 6.6, L: 6.5, T: 6.8 };
+const LETTER = 7.8;
+/** Letters stand this far apart. */
+const SPREAD = 0.5;
 const STACK = 9;
 
 /** The name of an area, and what stands there: three little stacks and the number of Units. */
 export function Label({ x, y, text, area, anchor = "start", bold = false }: LabelProps) {
-  const word = Math.round(text.length * LETTER) + 14;
+  const letters = wordWidth(text);
+  const word = letters + 14;
   const stacks = area?.stacks ?? [];
   const units = area?.units.length ?? 0;
   const tail = (stacks.length > 0 ? stacks.length * STACK + 4 : 0) + (area && stacks.length > 0 ? 36 : 0);
@@ -123,7 +127,7 @@ export function Label({ x, y, text, area, anchor = "start", bold = false }: Labe
   return (
     <g transform={`translate(${left} ${y})`}>
       <rect width={width} height={LABEL_HEIGHT} rx="3.5" fill={bold ? "#f7b801" : INK} opacity={bold ? 1 : 0.92} />
-      <text class="map-name" x="7" y="16" fill={bold ? INK : PAPER}>
+      <text class="map-name" x="7" y="16" textLength={letters} fill={bold ? INK : PAPER}>
         {text}
       </text>
       {stacks.map((stack, index) => (
@@ -141,6 +145,12 @@ export function Label({ x, y, text, area, anchor = "start", bold = false }: Labe
       )}
     </g>
   );
+}
+
+/** How wide a word of the display face is; the text is set to exactly that, whatever face is there. */
+function wordWidth(text: string): number {
+  const letters = [...text.toUpperCase()].map((letter) => (LETTERS[letter] ?? LETTER) + SPREAD);
+  return Math.round(letters.reduce((sum, each) => sum + each, 0));
 }
 
 /** Tiles left in a stack, as boxes one above the other. */

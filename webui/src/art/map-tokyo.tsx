@@ -15,9 +15,9 @@ import { Towers, type Tower } from "./towers";
 
 /** Where the monsters of each place stand. */
 export const TOKYO_SPOTS: Spots = {
-  tokyo_city: [205, 246],
+  tokyo_city: [205, 242],
   tokyo_bay: [58, 306],
-  outside: [252, 328],
+  outside: [254, 332],
 };
 
 const BACK: readonly Tower[] = [
@@ -35,7 +35,7 @@ const RIPPLES = [
 export function MapTokyo(props: MapProps) {
   const { places, words, title } = props;
   const bay = places.some((place) => place.id === "tokyo_bay");
-  const spots: Spots = bay ? TOKYO_SPOTS : { ...TOKYO_SPOTS, outside: [195, 328] };
+  const spots: Spots = bay ? TOKYO_SPOTS : { ...TOKYO_SPOTS, outside: [195, 332] };
   return (
     <MapFrame title={title}>
       <rect width="390" height="338" fill={NIGHT_SKY} />
@@ -45,9 +45,9 @@ export function MapTokyo(props: MapProps) {
       <Towers towers={FRONT} base={214} fill="#16110e" lit={4} pane={2} />
       <rect y="214" width="390" height="124" fill={NIGHT_WATER} />
       <Ripples at={RIPPLES} />
-      <path d="M24 256H366V266H24Z" fill="#5f4c3a" />
-      <path d="M62 226H328L366 256H24Z" fill="#8d7550" stroke={GOLD} stroke-width="2.4" stroke-linejoin="round" />
-      <Label x={40} y={234} text={words("tokyo_city")} bold />
+      <path d="M24 252H366V261H24Z" fill="#5f4c3a" />
+      <path d="M62 222H328L366 252H24Z" fill="#8d7550" stroke={GOLD} stroke-width="2.4" stroke-linejoin="round" />
+      <Label x={40} y={230} text={words("tokyo_city")} bold />
       {bay && (
         <>
           <Land shape="M6 302L24 288L66 282L104 288L112 302L92 314L38 316Z" drop={6} />
@@ -55,6 +55,7 @@ export function MapTokyo(props: MapProps) {
         </>
       )}
       <path d={bay ? "M124 330H384V338H124Z" : "M12 330H378V338H12Z"} fill="#3a322a" />
+      <Label x={384} y={266} anchor="end" text={words("outside")} />
       <Crowd {...props} spots={spots} size={(place) => tile(place, bay)} />
     </MapFrame>
   );
@@ -63,7 +64,7 @@ export function MapTokyo(props: MapProps) {
 function tile(place: MapPlace, bay: boolean): number {
   if (place.id === "tokyo_city") return 74;
   if (place.id === "tokyo_bay") return 42;
-  return bay ? 35 : 42;
+  return bay ? 33 : 37;
 }
 
 /** The lattice tower left of the sun, with its red bands. */

@@ -24,7 +24,7 @@ export interface PosterHeadProps {
 }
 
 /** Headlines of more letters than this are set smaller, so that two lines stay two lines. */
-const LONG_HEADLINE = 14;
+const LONG_HEADLINE = 9;
 
 /** The head of a screen as a monster-movie poster: a picture, so the same in every theme. */
 export function PosterHead({ monster, headline, name, place, state = "mine", children }: PosterHeadProps) {
@@ -46,21 +46,29 @@ export function PosterHead({ monster, headline, name, place, state = "mine", chi
   );
 }
 
-/** Where the 64 grid stands on the 390 × 328 poster. */
+/** Where the 64 grid stands on the 390 × 328 poster, and where on the grid a crown sits. */
 interface Frame {
   readonly x: number;
   readonly y: number;
   readonly scale: number;
+  readonly crown: readonly [x: number, y: number];
 }
 
-const PLAIN: Frame = { x: 150, y: 62, scale: 3.9 };
+const PLAIN: Frame = { x: 140, y: 64, scale: 4.1, crown: [32, 5] };
 
-const FRAMES: Partial<Record<MonsterId, Frame>> = {
-  puffin_rex: { x: 140, y: 50, scale: 4.4 },
-  old_scree: { x: 146, y: 84, scale: 4 },
-  snailquake: { x: 148, y: 60, scale: 3.75 },
-  drizzla: { x: 156, y: 70, scale: 3.5 },
-  lampmoth: { x: 156, y: 66, scale: 3.6 },
+const FRAMES: Record<MonsterId, Frame> = {
+  puffin_rex: { x: 136, y: 52, scale: 4.6, crown: [34, 7] },
+  old_scree: { x: 148, y: 74, scale: 4.2, crown: [32, 4.5] },
+  lampmoth: { x: 152, y: 62, scale: 3.75, crown: [32, 14] },
+  inkwell: { x: 150, y: 62, scale: 4.05, crown: [32, 6] },
+  kelp_auntie: { x: 140, y: 72, scale: 4.2, crown: [32, 5] },
+  spinella: { x: 140, y: 66, scale: 4.3, crown: [32, 6] },
+  crabminster: { x: 144, y: 62, scale: 4, crown: [32, 10] },
+  snailquake: { x: 142, y: 76, scale: 3.9, crown: [26, 15] },
+  wispwool: { x: 140, y: 78, scale: 4.2, crown: [32, 9] },
+  pylonna: { x: 140, y: 68, scale: 4.3, crown: [32, 5] },
+  tuskadon: { x: 138, y: 76, scale: 4.2, crown: [32, 6] },
+  drizzla: { x: 158, y: 70, scale: 3.8, crown: [32, 8] },
 };
 
 const FAR: readonly Tower[] = [
@@ -129,17 +137,18 @@ export function PosterArt({ monster: id, state = "mine" }: { monster: string; st
 
 function Figure({ monster, field, state }: { monster: Monster; field: string; state: PosterState }) {
   const frame = FRAMES[monster.id as MonsterId] ?? PLAIN;
+  const [x, y] = frame.crown;
   return (
     <g transform={`translate(${frame.x} ${frame.y}) scale(${frame.scale})`}>
       <MonsterShape monster={monster} marks={field} />
       {state === "hit" && <Claws />}
       {state === "won" && (
-        <g transform="translate(20 -12.5)" fill={GOLD} stroke={INK} stroke-width="0.9">
+        <g transform={`translate(${x - 9.6} ${y - 16.4}) scale(.8)`} fill={GOLD} stroke={INK} stroke-width="1">
           <SignShape name="crown" />
         </g>
       )}
       {state === "out" && (
-        <g transform="translate(20 34)" fill={PAPER}>
+        <g transform="translate(20 24)" fill={PAPER} stroke={INK} stroke-width="0.8">
           <SignShape name="skull" />
         </g>
       )}

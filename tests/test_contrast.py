@@ -1,0 +1,150 @@
+"""Every text, edge, fill and picture is readable: computed from the tokens themselves.
+
+Reads `webui/src/theme/tokens.css` and the plain data of the drawings, so that no changed colour
+passes unseen.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+WEBUI = Path(__file__).resolve().parents[1] / "webui" / "src"
+TOKENS = (WEBUI / "theme" / "tokens.css").read_text(encoding="utf-8")
+MONSTERS = (WEBUI / "art" / "monsters.ts").read_text(encoding="utf-8")
+PALETTE = (WEBUI / "art" / "palette.ts").read_text(encoding="utf-8")
+NEW_YORK = (WEBUI / "art" / "map-new-york.tsx").read_text(encoding="utf-8")
+
+TEXTS = ("text", "muted", "energy", "damage", "health", "stars", "info")
+GROUNDS = ("ground", "panel", "raised")
+FILLS = ("fill-go", "fill-go-pressed", "fill-damage", "fill-health", "fill-stars", "fill-info")
+THEMES = {
+    "night": '[data-theme="night"]',
+    "paper": '[data-theme="paper"]',
+    "black": '[data-theme="black"]',
+    "automatic paper": ':root[data-theme="auto"]',
+}
+READABLE = 4.5
+VISIBLE = 3.0
+POSTER_PATTERN = 0.14
+"""How strong the ink pattern of a poster head is: what text may stand on."""
+
+Colour = tuple[float, float, float]
+
+
+def blocks() -> list[tuple[str, dict[str, str]]]:
+    """Selector and custom properties of every rule, in order."""
+    bare = re.sub(r"/\*.*?\*/", "", TOKENS, flags=re.DOTALL)
+    rules = re.findall(r"([^{}]+)\{([^{}]*)\}", bare)
+    return [(head, dict(re.findall(r"--([\w-]+):\s*([^;]+);", body))) for head, body in rules]
+
+
+def tokens(selector: str) -> dict[str, str]:
+    """The custom properties of the first rule for that selector."""
+    return next(found for head, found in blocks() if selector in head)
+
+
+def colour(text: str) -> Colour:
+    """#rrggbb as three shares of one."""
+    assert re.fullmatch(r"#[0-9a-f]{6}", text), text
+    red, green, blue = (int(text[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    return (red, green, blue)
+
+
+def luminance(shade: Colour) -> float:
+    """Relative luminance as WCAG 2 defines it."""
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shade)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: Colour, other: Colour) -> float:
+    """The ratio of WCAG 2, 1 to 21."""
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def under(ink: Colour, field: Colour, share: float) -> Colour:
+    """The field with a share of ink over it."""
+    red, green, blue = (i * share + f * (1 - share) for i, f in zip(ink, field, strict=True))
+    return (red, green, blue)
+
+
+def palette(name: str) -> Colour:
+    """A named colour of pictures."""
+    found = re.search(rf'export const {name} = "(#\w+)"', PALETTE)
+    assert found is not None, name
+    return colour(found[1])
+
+
+def monsters() -> list[tuple[str, str, str]]:
+    """Art id, field and colour of the name on paper."""
+    entry = r'id: "(\w+)",\s+field: "(#\w+)",\s+onPaper: "(#\w+)"'
+    return re.findall(entry, MONSTERS)
+
+
+INK = palette("INK")
+
+
+def test_the_formula_gives_the_known_extremes() -> None:
+    assert contrast(colour("#000000"), colour("#ffffff")) == pytest.approx(21)
+    assert contrast(colour("#777777"), colour("#777777")) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("ground", GROUNDS)
+def test_text_is_readable_in_every_theme(theme: str, text: str, ground: str) -> None:
+    theme_tokens = tokens(THEMES[theme])
+    assert contrast(colour(theme_tokens[text]), colour(theme_tokens[ground])) >= READABLE
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("ground", GROUNDS)
+def test_edges_are_visible_in_every_theme(theme: str, ground: str) -> None:
+    theme_tokens = tokens(THEMES[theme])
+    assert contrast(colour(theme_tokens["edge"]), colour(theme_tokens[ground])) >= VISIBLE
+
+
+def test_the_automatic_light_theme_is_the_paper_theme() -> None:
+    assert tokens(THEMES["automatic paper"]) == tokens(THEMES["paper"])
+
+
+def test_all_themes_have_the_same_tokens() -> None:
+    assert {frozenset(tokens(selector)) for selector in THEMES.values()} == {
+        frozenset((*TEXTS, *GROUNDS, "edge"))
+    }
+
+
+@pytest.mark.parametrize("fill", [*FILLS, "fill-stale"])
+def test_ink_is_readable_on_every_fill(fill: str) -> None:
+    shared = next(found for _, found in blocks() if "ink" in found)
+    assert contrast(colour(shared["ink"]), colour(shared[fill])) >= READABLE
+
+
+def test_there_are_twelve_monsters_of_different_colours() -> None:
+    assert len(monsters()) == 12
+    assert len({field for _, field, _ in monsters()}) == 12
+
+
+@pytest.mark.parametrize(("monster", "field", "name"), monsters())
+def test_a_monster_is_readable_with_its_pattern(monster: str, field: str, name: str) -> None:
+    assert contrast(INK, colour(field)) >= READABLE
+    assert contrast(INK, under(INK, colour(field), POSTER_PATTERN)) >= READABLE
+    paper = tokens(THEMES["paper"])
+    for ground in ("ground", "panel"):  # names never stand on what is raised
+        assert contrast(colour(name), colour(paper[ground])) >= READABLE, ground
+
+
+def test_the_grey_of_what_is_over_carries_ink() -> None:
+    assert contrast(INK, under(INK, palette("GREY"), POSTER_PATTERN)) >= READABLE
+
+
+def test_words_on_the_map_are_readable() -> None:
+    assert contrast(palette("PAPER"), INK) >= READABLE
+    assert contrast(INK, palette("GOLD")) >= READABLE
+    zones = re.findall(r'zone\("\w+", \d+, \d+, "(#\w+)"\)', NEW_YORK)
+    assert len(zones) == 3
+    for zone in zones:
+        assert contrast(INK, colour(zone)) >= READABLE
