@@ -1,8 +1,8 @@
 """The log: an append-only SQLite file whose rows are chained by their hashes. It is the save file.
 
 Only input is written down, with the digest of the position after it; everything else is replay.
-Nothing is ever changed or deleted. A damaged file is kept aside and the longest true prefix is served
-from a new one.
+Nothing is ever changed or deleted. A damaged file is kept aside, and the longest true prefix is
+served from a new one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,25 @@
-"""One table: the only writer of its log."""
+"""One table, the only writer of its log: every input is a row, what counts a fold over the rows."""
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
 import msgspec
+
+from companion import engine
+from companion.engine import IllegalEvent, Setup
+from companion.engine.effects import Effect
+from companion.engine.events import AnyEvent, Corrected, DiceRolled
+from companion.engine.game import Game
+from companion.engine.questions import Question, Roll
+from companion.engine.values import Face, Seat
+from companion.eventlog import EventLog, Row
+
+RULES_VERSION = "1"
+Args = dict[str, str | int]
 
 
 class TableEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
@@ -17,7 +34,7 @@ class SeatSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TableSet(TableEvent, frozen=True):
-    """Who sits where, clockwise, and which box lies on the table. May be said again until the game starts."""
+    """Who sits where, clockwise, and which box lies on the table; said again until the start."""
 
     game: str
     edition: str
@@ -43,3 +60,400 @@ class Redone(TableEvent, frozen=True):
 
 
 AnyTableEvent = TableSet | GameStarted | Undone | Redone
+Input = AnyEvent | AnyTableEvent
+
+
+class RefusedError(Exception):
+    """Why a command was refused, as a catalogue key; nothing has changed.
+
+    `outdated`: it was true once: the sender should look at the fresh view (409).
+    """
+
+    def __init__(self, key: str, *, outdated: bool = False, **params: str | int) -> None:
+        super().__init__(key)
+        self.key, self.outdated, self.params = key, outdated, params
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A command with its sender: events that apply or fail as one."""
+
+    command_id: str
+    base_rev: int
+    events: tuple[Input, ...]
+    who: str = ""
+    proposal_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What counts after a row. `line`: the rows that made it; `redo`: what Redo may take back."""
+
+    setup: TableSet | None = None
+    game: Game | None = None
+    question: Question | None = None
+    question_id: str = ""
+    performed: tuple[Effect, ...] = ()
+    """Since the last roll: what hands have to do."""
+    last_roll: tuple[Face, ...] = ()
+    last_roll_seat: int | None = None
+    line: tuple[int, ...] = ()
+    redo: tuple[int, ...] = ()
+    pinned: bool = False
+    """Replay disagreed with the log; a stored position was trusted instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A row of the log with what it did. `performed`: the effects of this row alone."""
+
+    seq: int
+    at: str
+    who: str
+    command_id: str
+    event: Input
+    before: State
+    after: State
+    performed: tuple[Effect, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Dice as something read them, waiting for a tap; a face is None where it could not be said."""
+
+    id: str
+    question_id: str
+    faces: tuple[Face | None, ...]
+    roll: int
+    """Which rest of this roll it is, counted from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The table at one moment."""
+
+    table: str
+    rev: int
+    state: State
+    entries: tuple[Entry, ...]
+    proposal: Proposal | None
+    rolls: int
+    saved: bool
+
+
+class Table:
+    """The newest table of a log, played on. One lock around apply, append and swap."""
+
+    def __init__(
+        self, log: EventLog, now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    ) -> None:
+        self._log, self._now = log, now
+        self._lock = threading.RLock()
+        self._listeners: tuple[Callable[[], None], ...] = ()
+        self._proposal: Proposal | None = None
+        self._rolls = 0
+        self._proposed = 0
+        self._table = log.tables[-1] if log.tables else "g1"
+        self._entries: list[Entry] = []
+        self._state = State()
+        self._done = {
+            row.command_id: seq
+            for table in log.tables
+            for seq, row in enumerate(log.rows(table), start=1)
+        }
+        self._replay(log.rows(self._table))
+
+    def subscribe(self, listener: Callable[[], None]) -> None:
+        """`listener` is called after every change, by the thread that made it."""
+        self._listeners = (*self._listeners, listener)
+
+    def snapshot(self) -> Snapshot:
+        """The table now."""
+        with self._lock:
+            return Snapshot(
+                self._table,
+                len(self._entries),
+                self._state,
+                tuple(self._entries),
+                self._proposal,
+                self._rolls,
+                self._log.saved,
+            )
+
+    def submit(self, command: Submission) -> int:
+        """All events of the command count, or RefusedError and none; the revision it led to.
+
+        The same `command_id` again gets the same answer, and nothing happens.
+        """
+        with self._lock:
+            if command.command_id in self._done:
+                return self._done[command.command_id]
+            self._admit(command)
+            fresh = self._state.game is not None and isinstance(command.events[0], TableSet)
+            entries = self._played(command, [] if fresh else self._entries)
+            if fresh:
+                self._table, self._entries = f"g{len(self._log.tables) + 1}", []
+            self._log.append(self._table, [_row(entry) for entry in entries])
+            self._entries.extend(entries)
+            self._state = entries[-1].after
+            self._done[command.command_id] = rev = len(self._entries)
+            self._keep_proposal()
+        self._tell()
+        return rev
+
+    def propose(self, faces: tuple[Face | None, ...]) -> Proposal | None:
+        """The dice are proposed, and nothing else any more; None where no roll is awaited."""
+        with self._lock:
+            if not isinstance(self._state.question, Roll):
+                return None
+            self._rolls += 1
+            self._proposed += 1
+            proposal = Proposal(
+                f"{self._table}-{self._proposed}", self._state.question_id, faces, self._rolls
+            )
+            self._proposal = proposal
+        self._tell()
+        return proposal
+
+    def withdraw(self) -> None:
+        """Nothing is proposed any more."""
+        with self._lock:
+            self._proposal = None
+        self._tell()
+
+    @property
+    def saved(self) -> bool:
+        """Whether every row is on the disk."""
+        return self._log.saved
+
+    def save(self) -> bool:
+        """What the disk refused has been tried again; whether all is saved."""
+        with self._lock:
+            before, now = self._log.saved, self._log.save()
+        if before != now:
+            self._tell()
+        return now
+
+    def close(self) -> None:
+        """The log is closed; the table must not be used any more."""
+        with self._lock:
+            self._log.close()
+
+    def _tell(self) -> None:
+        for listener in self._listeners:
+            listener()
+
+    def _admit(self, command: Submission) -> None:
+        """The command speaks of the table as it is, or of something nobody has touched since."""
+        if command.base_rev != len(self._entries) and not self._commutes(command):
+            raise RefusedError("error.stale", outdated=True)
+        wanted = command.proposal_id
+        if wanted is not None and (self._proposal is None or self._proposal.id != wanted):
+            raise RefusedError("error.outdated_proposal", outdated=True)
+
+    def _commutes(self, command: Submission) -> bool:
+        """Only numbers are corrected, of which none has changed since the sender looked."""
+        if not 0 < command.base_rev <= len(self._entries):
+            return False
+        seen = self._entries[command.base_rev - 1].after.game
+        now = self._state.game
+        if seen is None or now is None or not self._descends(command.base_rev):
+            return False
+        return all(
+            isinstance(event, Corrected)
+            and not event.places
+            and all(
+                0 <= c.seat < len(now.monsters)
+                and getattr(seen.monsters[c.seat], c.what) == getattr(now.monsters[c.seat], c.what)
+                for c in event.numbers
+            )
+            for event in command.events
+        )
+
+    def _descends(self, rev: int) -> bool:
+        """Whether what counts now grew out of what counted at `rev`."""
+        then = self._entries[rev - 1].after.line
+        return self._state.line[: len(then)] == then
+
+    def _played(self, command: Submission, known: list[Entry]) -> list[Entry]:
+        """The rows the command adds to `known`; RefusedError where one of them may not be."""
+        at = self._now().isoformat(timespec="seconds")
+        entries = list(known)
+        for event in command.events:
+            before = entries[-1].after if entries else State()
+            seq = len(entries) + 1
+            after, performed = _after(before, event, seq, entries)
+            entries.append(
+                Entry(seq, at, command.who, command.command_id, event, before, after, performed)
+            )
+        return entries[len(known) :]
+
+    def _keep_proposal(self) -> None:
+        """A proposal lives as long as its question."""
+        if self._proposal is not None and self._proposal.question_id != self._state.question_id:
+            self._proposal = None
+        if self._proposal is None:
+            self._rolls = 0
+
+    def _replay(self, rows: Iterable[Row]) -> None:
+        """The entries are those of the rows; where the rules disagree, a stored position wins."""
+        for seq, row in enumerate(rows, start=1):
+            event = msgspec.json.decode(row.event, type=Input)
+            before = self._state
+            try:
+                state, performed = _after(before, event, seq, self._entries)
+            except RefusedError:
+                state, performed = replace(before, line=(*before.line, seq), pinned=True), ()
+            if _digest(state) != row.digest:
+                state = _pinned(state, row)
+            self._entries.append(
+                Entry(seq, row.at, row.who, row.command_id, event, before, state, performed)
+            )
+            self._state = state
+
+
+def undoable(snapshot: Snapshot) -> Entry | None:
+    """The first row of the last command that counts, which Undo takes back; None before a start."""
+    counting = [snapshot.entries[seq - 1] for seq in snapshot.state.line]
+    played = [entry for entry in counting if not isinstance(entry.event, TableSet)]
+    if not played:
+        return None
+    return next(entry for entry in played if entry.command_id == played[-1].command_id)
+
+
+def redoable(snapshot: Snapshot) -> Entry | None:
+    """The undoing that Redo takes back."""
+    return snapshot.entries[snapshot.state.redo[-1] - 1] if snapshot.state.redo else None
+
+
+def _after(
+    state: State, event: Input, seq: int, known: list[Entry]
+) -> tuple[State, tuple[Effect, ...]]:
+    """What counts after the event, and the effects it had; RefusedError where it may not be."""
+    match event:
+        case TableSet():
+            if state.game is not None:
+                raise RefusedError("error.already_started", outdated=True)
+            check_setup(event)
+            return State(setup=event, line=(*state.line, seq)), ()
+        case GameStarted(first):
+            return _started(state, first, seq)
+        case Undone(undone):
+            if undone not in state.line or isinstance(known[undone - 1].event, TableSet):
+                raise RefusedError("error.cannot_undo", outdated=True)
+            return replace(known[undone - 1].before, redo=(*state.redo, seq)), ()
+        case Redone(redone):
+            if not 0 < redone < seq or not isinstance(known[redone - 1].event, Undone):
+                raise RefusedError("error.cannot_redo", outdated=True)
+            return known[redone - 1].before, ()
+    return _ruled(state, event, seq)
+
+
+def check_setup(setup: TableSet) -> None:
+    """The box exists, the seats fit in it, and no two are alike; else RefusedError."""
+    rules = engine.RULESETS.get(setup.game)
+    if rules is None:
+        raise RefusedError("error.unknown_game", game=setup.game)
+    if setup.edition not in rules.editions:
+        raise RefusedError("error.unknown_edition", edition=setup.edition)
+    if len(setup.seats) > rules.players_max:
+        raise RefusedError("error.too_many_seats", most=rules.players_max)
+    names = [seat.player.casefold() for seat in setup.seats if seat.player]
+    if len(set(names)) != len(names):
+        raise RefusedError("error.name_taken")
+    monsters = [seat.monster for seat in setup.seats]
+    if len(set(monsters)) != len(monsters):
+        raise RefusedError("error.monster_taken")
+
+
+def _started(state: State, first: int, seq: int) -> tuple[State, tuple[Effect, ...]]:
+    if state.setup is None or state.game is not None:
+        raise RefusedError("error.cannot_start", outdated=True)
+    rules = engine.RULESETS[state.setup.game]
+    players = len(state.setup.seats)
+    if players < rules.players_min:
+        raise RefusedError("error.too_few_seats", least=rules.players_min)
+    if not 0 <= first < players:
+        raise RefusedError("error.no_such_seat", seat=first)
+    outcome = engine.new_game(
+        Setup(
+            game=state.setup.game, edition=state.setup.edition, players=players, first=Seat(first)
+        )
+    )
+    line = (*state.line, seq)
+    return (
+        replace(
+            state, game=outcome.game, question=outcome.question, question_id=str(seq), line=line
+        ),
+        outcome.performed,
+    )
+
+
+def _ruled(state: State, event: AnyEvent, seq: int) -> tuple[State, tuple[Effect, ...]]:
+    """The rules have taken the event in."""
+    game = state.game
+    if game is None:
+        raise RefusedError("error.not_started", outdated=True)
+    try:
+        outcome = engine.apply(game, event)
+    except IllegalEvent as illegal:
+        raise RefusedError(f"error.{illegal.key}", outdated=True, **illegal.params) from illegal
+    same = isinstance(event, Corrected) and _asks_same(state.question, outcome.question)
+    rolled = isinstance(event, DiceRolled)
+    return (
+        replace(
+            state,
+            game=outcome.game,
+            question=outcome.question,
+            question_id=state.question_id if same else str(seq),
+            performed=outcome.performed if rolled else (*state.performed, *outcome.performed),
+            last_roll=event.faces if isinstance(event, DiceRolled) else state.last_roll,
+            last_roll_seat=game.turn.active if rolled else state.last_roll_seat,
+            line=(*state.line, seq),
+            redo=(),
+        ),
+        outcome.performed,
+    )
+
+
+def _asks_same(one: Question | None, other: Question | None) -> bool:
+    """Whether a correction left the question standing; its options may say other numbers."""
+    if one is None or other is None:
+        return one is other
+    return (type(one), one.key, one.seat) == (type(other), other.key, other.seat)
+
+
+def _row(entry: Entry) -> Row:
+    return Row(
+        at=entry.at,
+        who=entry.who,
+        command_id=entry.command_id,
+        event=msgspec.json.encode(entry.event).decode(),
+        rules_version=RULES_VERSION,
+        digest=_digest(entry.after),
+        position=_position(entry.before.game, entry.after.game),
+    )
+
+
+def _digest(state: State) -> str:
+    return engine.digest(state.game) if state.game is not None else ""
+
+
+def _position(before: Game | None, after: Game | None) -> str | None:
+    """The position's JSON where a turn has ended, or the game has begun or ended; else None."""
+    if after is None or before is after:
+        return None
+    if before is not None and (before.turn.number, before.ended) == (
+        after.turn.number,
+        after.ended,
+    ):
+        return None
+    return msgspec.json.encode(after).decode()
+
+
+def _pinned(state: State, row: Row) -> State:
+    """The state with the position the log holds, where it holds one; marked either way."""
+    if row.position is None:
+        return replace(state, pinned=True)
+    game = msgspec.json.decode(row.position, type=Game)
+    return replace(state, game=game, question=engine.question(game), pinned=True)

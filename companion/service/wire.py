@@ -1,6 +1,7 @@
 """Everything that goes to a phone or comes from one, as frozen values.
 
-`webui/src/wire.ts` is generated from here (`tools/wire_types.py`), so a name is written once. Words are keys and numbers; sentences live in `webui/locales`. The phone computes nothing.
+`webui/src/wire.ts` is generated from here (`tools/wire_types.py`), so a name is written once.
+Words are keys and numbers; sentences live in `webui/locales`. The phone computes nothing.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from companion.engine.changes import Change, PreviewRow
 from companion.engine.events import AnyEvent
-from companion.engine.preview import Change, PreviewRow
 from companion.engine.values import Face
 from companion.table import AnyTableEvent
+from companion.vision.states import CameraState, TrayState
 
 Args = dict[str, str | int]
 
@@ -279,30 +281,6 @@ class GameView(Wire, frozen=True):
     end_merges: bool = False
     """After this roll nothing can be paid, moved or used: Apply also ends the turn."""
     ended: Ended | None = None
-
-
-class CameraState(StrEnum):
-    """What the camera is doing."""
-
-    NONE = "none"
-    STARTING = "starting"
-    OK = "ok"
-    LOST = "lost"
-    ENDED = "ended"
-    """A file has played to its end."""
-
-
-class TrayState(StrEnum):
-    """Roll states, shown as such (product.md 3)."""
-
-    EMPTY = "empty"
-    ROLLING = "rolling"
-    SETTLING = "settling"
-    HAND = "hand"
-    READ = "read"
-    UNSURE = "unsure"
-    COUNT = "count"
-    PROBLEM = "problem"
 
 
 class Alternative(Wire, frozen=True):

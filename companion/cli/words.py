@@ -1,0 +1,36 @@
+"""Sentences for the terminal, from the same catalogue as the phones'."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+import click
+import msgspec
+
+from companion.resources import resource_dir
+
+WRONG_USAGE = 2
+"""Exit status for wrong usage or unreadable input."""
+
+
+def sentence(key: str, **params: str | int) -> str:
+    """The English sentence of `key`, its gaps filled; the key itself where nobody wrote one."""
+    found = _catalogue().get(key, key)
+    if isinstance(found, dict):
+        found = found["one" if params.get("count") == 1 else "other"]
+    for name, value in params.items():
+        found = found.replace(f"{{{name}}}", str(value))
+    return found
+
+
+def refuse(key: str, **params: str | int) -> NoReturn:
+    """The command ends with one line that says what is wrong and how to mend it (exit 2)."""
+    click.echo(sentence(key, **params), err=True)
+    raise SystemExit(WRONG_USAGE)
+
+
+def _catalogue() -> dict[str, str | dict[str, str]]:
+    path = resource_dir("locales") / "en.json"
+    if not path.is_file():
+        return {}
+    return msgspec.json.decode(path.read_bytes(), type=dict[str, str | dict[str, str]])

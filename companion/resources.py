@@ -1,0 +1,15 @@
+"""Where `webui`, its catalogues and the networks are: the only place that knows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+PACKED = Path(__file__).parent / "_data"
+CHECKOUT = Path(__file__).parent.parent
+FOLDERS = {"webui": "webui/dist", "locales": "webui/locales", "models": "models"}
+
+
+def resource_dir(name: str) -> Path:
+    """The folder `webui`, `locales` or `models`: inside the wheel, or beside the package."""
+    packed = PACKED / name
+    return packed if packed.is_dir() else CHECKOUT / FOLDERS[name]

@@ -1,0 +1,238 @@
+"""JSON in, JSON out: what phones ask of the table. A refusal is a key; 409 brings a fresh view."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import msgspec
+from flask import Blueprint, Response, abort, current_app, request
+
+from companion import engine
+from companion.service import wire
+from companion.service.addresses import qr_svg
+from companion.service.desk import Desk
+from companion.service.names import clean_name
+from companion.service.rights import may_send
+from companion.service.view import MONSTERS
+from companion.service.wire import Role, Words
+from companion.table import RefusedError, SeatSetup, Submission, TableSet
+
+api = Blueprint("api", __name__, url_prefix="/api")
+T = TypeVar("T")
+DAYS_30 = 30 * 24 * 3600
+FORBIDDEN = frozenset(
+    {"error.not_joined", "error.only_watching", "error.not_yours", "error.wrong_code"}
+)
+PHOTO = "error.photo."
+"""What these keys refuse was sent in the right form, but is no picture of dice."""
+
+
+def desk() -> Desk:
+    """The service this request came to."""
+    found: Desk = current_app.extensions["desk"]
+    return found
+
+
+def secret() -> str | None:
+    """The cookie of the asking browser."""
+    return request.cookies.get(desk().cookie)
+
+
+def answer(value: object, status: int = 200) -> Response:
+    """The value as JSON."""
+    return Response(msgspec.json.encode(value), status, mimetype="application/json")
+
+
+def refusal(refused: RefusedError) -> Response:
+    """What was refused, as a Problem: 409 where the sender's picture was old, with a new one."""
+    error = Words(key=refused.key, args=refused.params)
+    if refused.outdated and desk().browsers.you(secret()).role is not Role.STRANGER:
+        return answer(wire.Problem(error=error, update=desk().update(secret())), 409)
+    if refused.key == "error.too_many_tries":
+        return answer(wire.Problem(error=error), 429)
+    status = 403 if refused.key in FORBIDDEN else 422 if refused.key.startswith(PHOTO) else 400
+    return answer(wire.Problem(error=error), status)
+
+
+def sent(kind: type[T]) -> T:
+    """The body of the request as `kind`; RefusedError names the field that is wrong."""
+    if request.mimetype != "application/json":
+        abort(415)
+    try:
+        return msgspec.json.decode(request.get_data(cache=False), type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as wrong:
+        raise RefusedError("error.bad_json", detail=str(wrong)) from wrong
+    except RecursionError as deep:
+        raise RefusedError("error.bad_json", detail="nesting") from deep
+
+
+def joined(*, acting: bool = False) -> wire.You:
+    """Who asks, and has joined (`acting`: and has a seat or is the host); else RefusedError."""
+    you = desk().browsers.you(secret())
+    if you.role is Role.STRANGER:
+        raise RefusedError("error.not_joined")
+    if acting and you.role is Role.SPECTATOR:
+        raise RefusedError("error.only_watching")
+    return you
+
+
+@api.get("/state")
+def state() -> Response:
+    """The newest update."""
+    joined()
+    return answer(desk().update(secret()))
+
+
+@api.get("/log")
+def log() -> Response:
+    """All rows of the log."""
+    joined()
+    return answer(wire.LogAnswer(rows=desk().log_rows()))
+
+
+@api.post("/join")
+def join() -> Response:
+    """A token or code lets the browser in; its cookie comes along."""
+    asked = sent(wire.JoinRequest)
+    you = desk().browsers.you(secret())
+    if you.role is not Role.STRANGER:
+        return answer(desk().update(secret()))
+    fresh, _ = desk().browsers.join(request.remote_addr or "", asked.token, asked.code)
+    said = answer(desk().update(fresh))
+    said.set_cookie(
+        desk().cookie, fresh, max_age=DAYS_30, httponly=True, samesite="Strict", path="/"
+    )
+    return said
+
+
+@api.post("/seat")
+def seat() -> Response:
+    """The browser sits down."""
+    asked = sent(wire.SeatRequest)
+    joined()
+    now = desk().table.snapshot().state
+    chairs = len(now.game.monsters) if now.game is not None else 6
+    if asked.seat >= chairs:
+        raise RefusedError("error.no_such_seat", outdated=True, seat=asked.seat)
+    desk().browsers.sit(secret() or "", asked.seat, take_over=asked.take_over)
+    return published()
+
+
+@api.post("/leave")
+def leave() -> Response:
+    """The browser stands up and watches."""
+    sent(dict[str, str])
+    joined()
+    desk().browsers.stand(secret() or "")
+    return published()
+
+
+@api.post("/code")
+def code() -> Response:
+    """The code that was shown lets nobody in any more."""
+    sent(dict[str, str])
+    if joined().role is not Role.HOST:
+        raise RefusedError("error.not_yours")
+    desk().browsers.invite_anew()
+    return published()
+
+
+@api.post("/commands")
+def commands() -> Response:
+    """The events of the command count, or none of them."""
+    command, you = sent(wire.Command), joined(acting=True)
+    now = desk().table.snapshot()
+    for event in command.events:
+        may_send(you, event, now.state, anyone=desk().settings.anyone_may_edit)
+    rev = desk().table.submit(
+        Submission(
+            command.command_id,
+            command.base_rev,
+            tuple(_cleaned(e) if isinstance(e, TableSet) else e for e in command.events),
+            who="" if you.seat is None else str(you.seat),
+            proposal_id=command.proposal_id,
+        )
+    )
+    return answer(wire.Done(rev=rev))
+
+
+@api.post("/preview")
+def preview() -> Response:
+    """What these dice would do; nothing changes."""
+    asked = sent(wire.PreviewRequest)
+    joined()
+    game = desk().table.snapshot().state.game
+    if game is None:
+        raise RefusedError("error.not_started", outdated=True)
+    rules = engine.RULESETS[game.rules]
+    foreign = [face for face in (*asked.faces, *asked.order) if face not in rules.faces]
+    if foreign:
+        raise RefusedError("error.wrong_face", face=foreign[0])
+    found = engine.preview(game, asked.faces, asked.order)
+    return answer(wire.PreviewAnswer(rows=found.rows, order=found.order, merges=found.merges))
+
+
+@api.post("/photo")
+def photo() -> Response:
+    """The dice of a photo are proposed."""
+    if request.mimetype not in {"image/jpeg", "image/png"}:
+        abort(415)
+    joined(acting=True)
+    desk().tray.read_photo(request.get_data(cache=False))
+    return answer(wire.Done(rev=desk().table.snapshot().rev))
+
+
+@api.post("/read-again")
+def read_again() -> Response:
+    """What lies in the tray will be proposed anew."""
+    sent(dict[str, str])
+    joined(acting=True)
+    desk().tray.read_again()
+    return answer(wire.Done(rev=desk().table.snapshot().rev))
+
+
+@api.get("/tray.jpg")
+def tray_picture() -> Response:
+    """The tray as it was read."""
+    joined()
+    return _jpeg(desk().tray.picture(request.args.get("proposal")))
+
+
+@api.get("/crop/<proposal>/<int:die>.jpg")
+def crop(proposal: str, die: int) -> Response:
+    """One die as it was read."""
+    joined()
+    return _jpeg(desk().tray.crop(proposal, die))
+
+
+@api.get("/qr.svg")
+def qr() -> Response:
+    """The QR code by which another phone joins."""
+    joined()
+    url = desk().join_url(desk().browsers.invitation.token)
+    said = Response(qr_svg(url), mimetype="image/svg+xml")
+    said.headers["Cache-Control"] = "no-store"
+    return said
+
+
+def published() -> Response:
+    """The newest update, after everybody has been told."""
+    desk().publish()
+    return answer(desk().update(secret()))
+
+
+def _jpeg(picture: bytes | None) -> Response:
+    if picture is None:
+        abort(404)
+    said = Response(picture, mimetype="image/jpeg")
+    said.headers["Cache-Control"] = "private, max-age=3600"
+    return said
+
+
+def _cleaned(setup: TableSet) -> TableSet:
+    """Names as they may be shown; RefusedError for a picture that does not exist."""
+    unknown = [seat.monster for seat in setup.seats if seat.monster not in MONSTERS]
+    if unknown:
+        raise RefusedError("error.unknown_monster", monster=unknown[0])
+    seats = tuple(SeatSetup(clean_name(seat.player), seat.monster) for seat in setup.seats)
+    return TableSet(setup.game, setup.edition, seats)

@@ -1,0 +1,103 @@
+"""What all parts of one running service share: table, browsers, camera, stream."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from datetime import UTC, datetime
+
+import msgspec
+
+from companion import engine
+from companion.eventlog import EventLog
+from companion.service import wire
+from companion.service.addresses import own_address, own_names
+from companion.service.browsers import Browsers
+from companion.service.hub import Hub
+from companion.service.settings import Settings
+from companion.service.tray import Tray
+from companion.service.view import Views
+from companion.table import Table
+from companion.vision.sources import source
+
+
+class Desk:
+    """The running service. Raises CannotOpenError and SourceError where it cannot be."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.names = own_names(settings.names)
+        self.cookie = f"monster_table_{settings.port}"
+        camera = source(settings.camera)
+        self.log = EventLog(settings.data)
+        self.table = Table(self.log)
+        self.browsers = Browsers(settings.data, settings.limits)
+        self.hub = Hub(secrets.token_hex(4), settings.limits.streams_per_address)
+        self.address = own_address() if settings.host in {"0.0.0.0", "::"} else settings.host
+        self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
+        self._publishing = threading.Lock()
+        self.tray = Tray(self.table, camera, self._views.game, self.publish)
+        self.table.subscribe(self._follow)
+        self.publish()
+
+    @property
+    def base_url(self) -> str:
+        """How phones call this machine."""
+        return f"http://{self.address}:{self.settings.port}"
+
+    def join_url(self, token: str) -> str:
+        """The address in a QR code: the token stands in the fragment, so no log ever sees it."""
+        return f"{self.base_url}/j#{token}"
+
+    def publish(self) -> None:
+        """The newest view goes to everybody who listens."""
+        with self._publishing:
+            self.hub.publish(msgspec.json.encode(self.view()))
+
+    def update(self, secret: str | None) -> wire.Update:
+        """The newest view for one browser."""
+        return wire.Update(you=self.browsers.you(secret), view=self.view())
+
+    def view(self) -> wire.View:
+        """The whole truth for a phone, now."""
+        snapshot, invitation = self.table.snapshot(), self.browsers.invitation
+        shown = self._views.of(snapshot, self.browsers.phones())
+        return wire.View(
+            rev=snapshot.rev,
+            table=snapshot.table,
+            saved=snapshot.saved,
+            lobby=shown.lobby,
+            game=shown.game,
+            tray=self.tray.view(snapshot),
+            log=shown.log,
+            undo=shown.undo,
+            redo=shown.redo,
+            join=wire.Join(
+                url=self.join_url(invitation.token),
+                code=invitation.code,
+                address=self.base_url,
+            ),
+            now=datetime.now(UTC).isoformat(timespec="seconds"),
+        )
+
+    def log_rows(self) -> tuple[wire.LogRow, ...]:
+        """The whole log of the table, oldest first."""
+        return self._views.rows(self.table.snapshot())
+
+    def close(self) -> None:
+        """Camera and log are closed."""
+        self.tray.close()
+        self.table.close()
+
+    def _follow(self) -> None:
+        """After every change of the table."""
+        snapshot = self.table.snapshot()
+        if snapshot.state.game is not None:
+            self.browsers.keep_seats(len(snapshot.state.game.monsters))
+        self.tray.follow(snapshot)
+        self.publish()
+
+    def _last_game(self) -> str:
+        """The box that lay on the table last, else the first there is."""
+        setup = self.table.snapshot().state.setup
+        return setup.game if setup is not None else next(iter(engine.RULESETS))

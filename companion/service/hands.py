@@ -1,0 +1,104 @@
+"""What hands must do on the table now: what happened since the last roll, told one by one."""
+
+from __future__ import annotations
+
+import msgspec
+
+from companion.engine.effects import (
+    AddCounters,
+    BuyCard,
+    CardRevealed,
+    CopyCard,
+    Damage,
+    DestroyUnit,
+    DropCard,
+    Effect,
+    Eliminate,
+    EndGame,
+    GainEnergy,
+    GainStars,
+    GiveTokens,
+    Heal,
+    LoseStars,
+    MoveTo,
+    RemoveTokens,
+    SmashBuilding,
+    SpendEnergy,
+    StartAgain,
+    SweepShop,
+    TakeGoal,
+    TileRevealed,
+    TrimHealth,
+)
+from companion.service import wire
+from companion.service.phrases import snake
+from companion.service.wire import Args, Words
+
+SIGNS: dict[type[Effect], str] = {
+    AddCounters: "cards",
+    BuyCard: "cards",
+    CardRevealed: "cards",
+    CopyCard: "mimic",
+    Damage: "attack",
+    DestroyUnit: "destruction",
+    DropCard: "cards",
+    Eliminate: "skull",
+    GainEnergy: "energy",
+    GainStars: "victory_star",
+    GiveTokens: "hand",
+    Heal: "heal",
+    LoseStars: "victory_star",
+    MoveTo: "pin",
+    RemoveTokens: "hand",
+    SmashBuilding: "destruction",
+    SpendEnergy: "energy",
+    StartAgain: "paw",
+    SweepShop: "sweep",
+    TakeGoal: "crown",
+    TileRevealed: "skyscraper",
+    TrimHealth: "heal",
+}
+"""Effects that move something on the table. What is not here is thought, not done."""
+SEEN = (CardRevealed, TileRevealed, EndGame)
+"""The table did these itself when it named them."""
+GAPS = {"name": "card", "former": "from", "kind": "unit"}
+"""Fields that catalogues know by another name."""
+NAMED = frozenset({"amount", "place", "token", "how", "dealer"})
+
+
+def hand_views(performed: tuple[Effect, ...], mark: str) -> tuple[wire.Hand, ...]:
+    """What is to be done, in order; `mark` makes the ids new with every roll."""
+    return tuple(
+        wire.Hand(
+            id=f"{mark}-{n}",
+            sign=SIGNS[type(effect)],
+            words=effect_words(effect),
+            seat=effect.seat if effect.seat >= 0 else None,
+        )
+        for n, effect in enumerate(performed)
+        if type(effect) in SIGNS and not isinstance(effect, SEEN)
+    )
+
+
+def effect_words(effect: Effect) -> Words:
+    """The effect as a sentence; a move is told by how it came about."""
+    key = f"effect.{snake(type(effect).__name__)}"
+    if isinstance(effect, MoveTo):
+        key = f"{key}.{effect.how}"
+    return Words(key=key, args=effect_args(effect))
+
+
+def effect_args(effect: Effect) -> Args:
+    """What fills the gaps: seats by number, amounts, ids."""
+    args: Args = {"seat": effect.seat}
+    for name, value in msgspec.structs.asdict(effect).items():
+        gap = GAPS.get(name, name)
+        if isinstance(value, str) and (name in NAMED or name in GAPS):
+            args[gap] = str(value)
+        elif isinstance(value, int) and name in NAMED:
+            args[gap] = value
+    if isinstance(effect, SmashBuilding):
+        args["tile"] = args.pop("card")
+    if "amount" in args:
+        args["count"] = args.pop("amount")
+    return args

@@ -1,0 +1,163 @@
+"""Rows of the log in words: who did what, and which numbers it changed."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from companion import engine
+from companion.engine.changes import Change, Number
+from companion.engine.events import (
+    CardShown,
+    Chosen,
+    Corrected,
+    DiceRolled,
+    OrderChosen,
+    PowerUsed,
+    PutOff,
+    TileShown,
+)
+from companion.engine.game import Game
+from companion.engine.questions import Choice
+from companion.engine.standing import Standing
+from companion.service import wire
+from companion.service.offers import power_label
+from companion.service.phrases import label
+from companion.service.questions import things
+from companion.service.wire import Args, Words
+from companion.table import Entry, GameStarted, Redone, Snapshot, TableSet, Undone
+
+SIGNS = {
+    DiceRolled: "dice",
+    OrderChosen: "order",
+    Chosen: "tick",
+    PowerUsed: "cards",
+    CardShown: "cards",
+    TileShown: "skyscraper",
+    PutOff: "clock",
+    Corrected: "hand",
+    TableSet: "people",
+    GameStarted: "paw",
+    Undone: "undo",
+    Redone: "redo",
+}
+
+
+def log_row(entry: Entry, snapshot: Snapshot) -> wire.LogRow:
+    """The row; what is undone says so and stays."""
+    before, after = entry.before.game, entry.after.game
+    undoing = isinstance(entry.event, Undone | Redone)
+    return wire.LogRow(
+        seq=entry.seq,
+        turn=before.turn.number if before is not None else 0,
+        seat=acting_seat(entry),
+        sign=SIGNS[type(entry.event)],
+        words=entry_words(entry, snapshot.entries),
+        changes=changes(before, after),
+        at=entry.at,
+        by=_player(entry, snapshot),
+        undone=not undoing and entry.seq not in snapshot.state.line,
+        corrected=isinstance(entry.event, Corrected),
+    )
+
+
+def acting_seat(entry: Entry) -> int | None:
+    """Whose act the row is; None: the table's."""
+    match entry.event:
+        case OrderChosen(seat=seat) | Chosen(seat=seat) | PowerUsed(seat=seat):
+            return seat
+        case Corrected(numbers=numbers, places=places):
+            return numbers[0].seat if numbers else places[0].seat if places else None
+        case GameStarted(first=first):
+            return first
+        case TableSet() | Undone() | Redone():
+            return None
+    question = entry.before.question
+    return question.seat if question is not None and question.seat >= 0 else None
+
+
+def changes(before: Game | None, after: Game | None) -> tuple[Change, ...]:
+    """Every number of every Monster that is another now."""
+    if before is None or after is None or len(before.monsters) != len(after.monsters):
+        return ()
+    return tuple(
+        Change(old.seat, what, getattr(old, what), getattr(new, what))
+        for old, new in zip(before.monsters, after.monsters, strict=True)
+        for what in Number
+        if getattr(old, what) != getattr(new, what)
+    )
+
+
+def entry_words(entry: Entry, entries: tuple[Entry, ...]) -> Words:
+    """What the row says."""
+    seat = acting_seat(entry)
+    who: Args = {} if seat is None else {"seat": seat}
+    match entry.event:
+        case DiceRolled(faces=faces):
+            groups = Counter(faces)
+            args = who
+            for n, (face, count) in enumerate(groups.items(), start=1):
+                args |= {f"count_{n}": count, f"face_{n}": face.value}
+            return Words(key=f"log.rolled.{len(groups)}", args=args)
+        case Chosen():
+            return _chosen(entry, who)
+        case PowerUsed(ref=ref):
+            return power_label(entry.before.game, ref)
+        case CardShown(name=name):
+            return _shown("card", name, who)
+        case TileShown(name=name):
+            return _shown("tile", name, who)
+        case Corrected():
+            return _corrected(entry.event)
+        case Undone(seq=seq):
+            return Words(key="log.undone", args={"seq": seq})
+        case Redone(seq=seq):
+            undone = entries[seq - 1].event
+            return Words(
+                key="log.redone", args={"seq": undone.seq if isinstance(undone, Undone) else 0}
+            )
+        case OrderChosen():
+            return Words(key="log.order", args=who)
+        case PutOff():
+            return Words(key="log.put_off")
+        case TableSet(seats=seats):
+            return Words(key="log.table_set", args={"count": len(seats)})
+        case GameStarted():
+            return Words(key="log.game_started", args=who)
+
+
+def _chosen(entry: Entry, who: Args) -> Words:
+    """The answer as it stood on the phone."""
+    game, question = entry.before.game, entry.before.question
+    assert isinstance(entry.event, Chosen)
+    if game is None or not isinstance(question, Choice):
+        return Words(key="log.chosen", args=who)
+    wanted = entry.event.option
+    option = next((each for each in question.options if each.key == wanted), None)
+    if option is None:
+        return Words(key="log.chosen", args=who)
+    return label(question, option, things(Standing(game, engine.RULESETS[game.rules]), option))
+
+
+def _shown(kind: str, name: str | None, who: Args) -> Words:
+    if name is None:
+        return Words(key=f"log.no_{kind}", args=who)
+    return Words(key=f"log.{kind}_shown", args={**who, kind: name})
+
+
+def _corrected(event: Corrected) -> Words:
+    if len(event.numbers) == 1 and not event.places:
+        (one,) = event.numbers
+        args: Args = {"seat": one.seat, "what": one.what.value, "value": one.value}
+        return Words(key="log.corrected", args=args)
+    if len(event.places) == 1 and not event.numbers:
+        (moved,) = event.places
+        return Words(key="log.moved", args={"seat": moved.seat, "place": moved.place})
+    return Words(key="log.corrected_many", args={"count": len(event.numbers) + len(event.places)})
+
+
+def _player(entry: Entry, snapshot: Snapshot) -> str:
+    """The name of whose phone it came from."""
+    setup = snapshot.state.setup
+    if setup is None or not entry.who.isdecimal() or int(entry.who) >= len(setup.seats):
+        return ""
+    return setup.seats[int(entry.who)].player

@@ -1,0 +1,41 @@
+"""Powers their owners may use now."""
+
+from __future__ import annotations
+
+from companion import engine
+from companion.engine.events import PowerUsed
+from companion.engine.game import Game
+from companion.engine.standing import Standing
+from companion.service import wire
+from companion.service.wire import Args, Words
+
+
+def offer_views(now: Standing) -> tuple[wire.Offer, ...]:
+    """Every open offer, with what using it does."""
+    return tuple(
+        wire.Offer(
+            ref=offer.ref,
+            seat=offer.seat,
+            label=_label(offer.name, offer.seat, offer.card),
+            card=offer.card or None,
+            consequence=engine.consequences(now.game, PowerUsed(offer.seat, offer.ref)),
+        )
+        for offer in engine.offers(now.game)
+    )
+
+
+def power_label(game: Game | None, ref: str) -> Words:
+    """What the power is called: after its ability, with the card that carries it."""
+    if game is None:
+        return Words(key="offer.unknown")
+    now = Standing(game, engine.RULESETS[game.rules])
+    entry = now.index.entry(ref)
+    if entry is None:
+        return Words(key="offer.unknown")
+    card = now.card(entry.card) if entry.card is not None else None
+    return _label(entry.ability.name, entry.seat, card.name if card is not None else "")
+
+
+def _label(name: str, seat: int, card: str) -> Words:
+    args: Args = {"seat": seat, "card": card} if card else {"seat": seat}
+    return Words(key=f"offer.{name}", args=args)

@@ -1,0 +1,47 @@
+"""Keys for what the engine names: they follow from its names, so a test can list them all."""
+
+from __future__ import annotations
+
+import re
+
+from companion.engine.questions import Choice, Option, Question, Reveal, Roll
+from companion.service.wire import Args, Words
+
+
+def snake(name: str) -> str:
+    """`GainEnergy` as `gain_energy`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+def stem(option: Option) -> str:
+    """What kind of answer an option is: its key without the thing it is about."""
+    about = (option.place, option.card, option.stack, option.unit, option.die, option.face)
+    for value in about:
+        if value is not None and option.key.endswith(str(value)):
+            return option.key.removesuffix(str(value)).rstrip("_") or "this"
+    return option.key
+
+
+def prompt(question: Question) -> Words:
+    """What is asked."""
+    match question:
+        case Choice(key=key):
+            return Words(key=f"choice.{key}.prompt", args=about(question))
+        case Roll(key=key, dice=dice):
+            return Words(key=f"roll.{key}.prompt", args={**about(question), "count": dice})
+        case Reveal(key=key):
+            return Words(key=f"reveal.{key}.prompt", args=about(question))
+
+
+def about(question: Question) -> Args:
+    """What fills the gaps of a question: `seat` is asked, `other` is whom it is about."""
+    args: Args = {} if question.seat < 0 else {"seat": question.seat}
+    if not isinstance(question, Reveal):
+        gaps = {"seat": "other", "amount": "count"}
+        args |= {gaps.get(name, name): value for name, value in question.about}
+    return args
+
+
+def label(question: Choice, option: Option, things: Args) -> Words:
+    """One answer in words; `things` names what it is about."""
+    return Words(key=f"choice.{question.key}.{stem(option)}", args={**about(question), **things})

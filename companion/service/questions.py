@@ -1,0 +1,115 @@
+"""The open question and the open offers, as a phone gets them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from msgspec.structs import replace
+
+from companion import engine
+from companion.engine.changes import Change
+from companion.engine.events import Chosen
+from companion.engine.questions import Choice, Option, Question, Reveal, Roll
+from companion.engine.standing import Standing
+from companion.engine.values import Seat
+from companion.service import wire
+from companion.service.phrases import label, prompt
+from companion.service.rights import may_answer
+from companion.service.wire import Args, QuestionKind, Words
+from companion.table import State
+
+
+def question_view(now: Standing, state: State, *, anyone: bool) -> wire.Question | None:
+    """The open question; None where the game is over."""
+    question = state.question
+    if question is None:
+        return None
+    seat = question.seat if question.seat >= 0 else None
+    active, seats = now.game.turn.active, len(now.game.monsters)
+    asked = wire.Question(
+        id=state.question_id,
+        kind=QuestionKind.ROLL,
+        key=question.key,
+        prompt=prompt(question),
+        window=question.window,
+        seat=seat,
+        may_answer=may_answer(seat, active, seats, anyone=anyone),
+    )
+    match question:
+        case Choice():
+            return replace(
+                asked,
+                kind=QuestionKind.CHOICE,
+                options=tuple(_option(now, question, option) for option in question.options),
+                place=now.game.monsters[question.seat].place if question.seat >= 0 else None,
+                clause=question.clause or None,
+            )
+        case Roll():
+            return replace(asked, dice=question.dice, rethrow=question.free)
+        case Reveal():
+            card = question.stack is None
+            return replace(
+                asked,
+                kind=QuestionKind.REVEAL_CARD if card else QuestionKind.REVEAL_TILE,
+                nameable=nameable(now, question),
+                place=None if question.stack is None else now.stack(question.stack)[0].area,
+                skippable=question.skip is not None,
+            )
+
+
+def nameable(now: Standing, question: Reveal) -> tuple[wire.Nameable, ...]:
+    """Names that can turn up, with how many of each are still unseen."""
+    unseen = (
+        now.game.tile_pool if question.stack is not None else now.game.deck or now.game.discards
+    )
+    left = Counter(unseen)
+    return tuple(wire.Nameable(name=name, left=left[name]) for name in question.names)
+
+
+def _option(now: Standing, question: Choice, option: Option) -> wire.Option:
+    may = not option.barred
+    return wire.Option(
+        key=option.key,
+        label=label(question, option, things(now, option)),
+        enabled=may,
+        reason=None
+        if may
+        else Words(key=f"barred.{option.barred}", args={"count": option.lacking}),
+        place=option.place,
+        card=option.card,
+        tile=option.stack if option.stack is not None else option.unit,
+        face=option.face,
+        consequence=consequences(now, question.seat, option) if may else (),
+    )
+
+
+def consequences(now: Standing, seat: Seat, option: Option) -> tuple[Change, ...]:
+    """What the seat's answer does to whom, in numbers, as far as it is certain."""
+    return engine.consequences(now.game, Chosen(seat, option.key))
+
+
+def things(now: Standing, option: Option) -> Args:
+    """What an option is about, by the names that catalogues use."""
+    found: Args = {}
+    if option.place is not None:
+        found["place"] = option.place
+    if option.face is not None:
+        found["face"] = option.face.value
+    if option.die is not None:
+        found["die"] = option.die + 1
+    if option.card is not None:
+        card = now.for_sale(option.card) or now.card(option.card)
+        found["card"] = card.name if card is not None else ""
+    if option.stack is not None:
+        found["tile"] = now.stack(option.stack)[1].top or "unknown"
+    if option.unit is not None:
+        units = now.borough_of_unit(option.unit).units
+        found["unit"] = next(unit.kind.value for unit in units if unit.id == option.unit)
+    return found
+
+
+def is_open(question: Question | None, key: str) -> str | None:
+    """The key, where it may be answered now."""
+    if not isinstance(question, Choice):
+        return None
+    return next((option.key for option in question.open() if option.key == key), None)

@@ -1,0 +1,32 @@
+"""Who may say what: the host all, a player for the own seat, and at home for the neighbour too."""
+
+from __future__ import annotations
+
+from companion.engine.events import Chosen, OrderChosen, PowerUsed
+from companion.service.wire import Role, You
+from companion.table import Input, RefusedError, State, TableSet
+
+
+def may_send(you: You, event: Input, state: State, *, anyone: bool) -> None:
+    """The sender may say this; else RefusedError. `anyone`: seated players may edit all."""
+    if you.role is Role.HOST:
+        return
+    if you.role is not Role.PLAYER:
+        raise RefusedError("error.only_watching")
+    running = state.game is not None and state.game.ended is None
+    if isinstance(event, TableSet) and running:
+        raise RefusedError("error.not_yours")
+    if not anyone and not _own(you, event, state):
+        raise RefusedError("error.not_yours")
+
+
+def _own(you: You, event: Input, state: State) -> bool:
+    """The event is about the sender's own seat, or about the dice and cards of the own turn."""
+    if isinstance(event, Chosen | OrderChosen | PowerUsed):
+        return event.seat == you.seat
+    return state.game is not None and state.game.turn.active == you.seat
+
+
+def may_answer(seat: int | None, active: int, seats: int, *, anyone: bool) -> tuple[int, ...]:
+    """Which seats may answer what is asked of `seat`; None: of the table, so of the active one."""
+    return tuple(range(seats)) if anyone else (active if seat is None else seat,)

@@ -1,0 +1,50 @@
+"""What one may set about the service; the defaults are what a home needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Floods and slowness that are let through; `_s` are seconds."""
+
+    body_bytes: int = 8 * 1024 * 1024
+    body_s: float = 30.0
+    header_s: float = 20.0
+    """A connection that has not finished its request's head by then is dropped."""
+    keep_alive_s: int = 15
+    unanswered_ms: int = 20_000
+    """A phone that acknowledges nothing for so long is gone (TCP_USER_TIMEOUT)."""
+    send_buffer_bytes: int = 131_072
+    connections: int = 400
+    connections_per_address: int = 40
+    streams_per_address: int = 10
+    """One a seat, and four more."""
+    heartbeat_s: float = 10.0
+    joins_per_minute: int = 10
+    wrong_codes_per_minute: int = 5
+    wrong_codes_per_minute_in_all: int = 30
+    browsers: int = 26
+    """Six seats and twenty who watch."""
+    photo_pixels: int = 16_000_000
+    host_silent_s: float = 120.0
+    """After so long without a stream the terminal's code makes another host."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """One service: where it listens, where its data lies, what it looks at."""
+
+    data: Path
+    host: str = "0.0.0.0"
+    port: int = 8080
+    camera: str = "none"
+    game: str | None = None
+    """Which box lies on the table at first; None: the last one played, else the first there is."""
+    names: tuple[str, ...] = ()
+    """Further host names by which phones may call this machine."""
+    anyone_may_edit: bool = True
+    """A seated player may correct and answer for another; it is written into the log."""
+    limits: Limits = field(default_factory=Limits)

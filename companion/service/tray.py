@@ -1,0 +1,205 @@
+"""The camera at the table: what it sees is shown; a settled reading is proposed, never an event."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import TimeoutError as NoAnswerError
+from dataclasses import dataclass
+
+import msgspec
+
+from companion import engine
+from companion.engine.preview import Preview
+from companion.engine.questions import Roll
+from companion.service import wire
+from companion.service.wire import Words
+from companion.table import Proposal, RefusedError, Snapshot, Table
+from companion.vision.camera import Camera
+from companion.vision.errors import VisionError
+from companion.vision.messages import CameraSeen, DiceRead, Report, TraySeen
+from companion.vision.readings import DiceReading, DieReading
+from companion.vision.readings import Tray as TraySight
+from companion.vision.sources import Source
+from companion.vision.states import CameraState, TrayState
+
+PHOTO_S = 15.0
+KEPT = 3
+"""Proposals whose pictures can still be asked for: a phone may be a little late."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pictured:
+    """A proposal with the reading it came from."""
+
+    proposal: Proposal
+    reading: DiceReading
+    source: str
+
+
+class Tray:
+    """Holds the camera; `changed` is called whenever phones should see something new."""
+
+    def __init__(
+        self, table: Table, source: Source | None, game: str, changed: Callable[[], None]
+    ) -> None:
+        self._table, self._changed = table, changed
+        self._lock = threading.Lock()
+        self._pictured: tuple[Pictured, ...] = ()
+        self._problem: VisionError | None = None
+        self._game = game
+        self._expected: int | None = None
+        self._previews: dict[tuple[str, str, int], Preview | None] = {}
+        self._camera = Camera(source, game, self._hear)
+
+    def start(self) -> None:
+        """The camera is being opened."""
+        self._camera.start()
+        self.follow(self._table.snapshot())
+
+    def close(self) -> None:
+        """The camera's process is gone."""
+        self._camera.close()
+
+    def follow(self, snapshot: Snapshot) -> None:
+        """The reader knows which dice, and how many, the table waits for."""
+        setup, question = snapshot.state.setup, snapshot.state.question
+        game = setup.game if setup is not None else self._game
+        expected = question.dice if isinstance(question, Roll) else None
+        if game != self._game:
+            self._game = game
+            self._camera.play(game)
+        if expected != self._expected:
+            self._expected = expected
+            self._camera.expect(expected)
+
+    def read_again(self) -> None:
+        """What lies in the tray will be proposed once it rests; RefusedError without a camera."""
+        if self._camera.state is CameraState.NONE:
+            raise RefusedError("error.no_camera")
+        self._awaits_a_roll()
+        self._camera.read_now()
+
+    def read_photo(self, encoded: bytes) -> None:
+        """The dice of the photo are proposed; RefusedError where it cannot be read."""
+        self._awaits_a_roll()
+        try:
+            reading = self._camera.read_photo(encoded).result(timeout=PHOTO_S)
+        except VisionError as failure:
+            raise RefusedError(failure.key, outdated=False, **failure.params) from failure
+        except NoAnswerError as late:
+            raise RefusedError("error.photo.too_slow") from late
+        if not reading.dice:
+            raise RefusedError("error.photo.no_dice")
+        self._propose(reading, "photo")
+
+    def picture(self, proposal: str | None) -> bytes | None:
+        """The JPEG of the tray a proposal came from; of the newest reading without one."""
+        if proposal is None:
+            newest = self._camera.newest
+            return newest.picture or None if newest is not None else None
+        found = self._find(proposal)
+        return found.reading.picture or None if found is not None else None
+
+    def crop(self, proposal: str, die: int) -> bytes | None:
+        """The JPEG of one die of a proposal."""
+        found = self._find(proposal)
+        if found is None or not 0 <= die < len(found.reading.crops):
+            return None
+        return found.reading.crops[die]
+
+    def view(self, snapshot: Snapshot) -> wire.Tray:
+        """What phones show of the camera now."""
+        sight, state = self._camera.tray, self._camera.state
+        found = self._find(snapshot.proposal.id) if snapshot.proposal is not None else None
+        return wire.Tray(
+            camera=state,
+            state=sight.state if state is CameraState.OK else TrayState.EMPTY,
+            problem=self._words(state, sight),
+            roll=snapshot.rolls,
+            since_s=round(self._camera.silent_s, 1) if state is CameraState.LOST else 0.0,
+            proposal=self._shown(found, snapshot) if found is not None else None,
+        )
+
+    def _hear(self, report: Report) -> None:
+        """On the camera's own thread."""
+        match report:
+            case CameraSeen(state, problem):
+                self._problem = problem if state is CameraState.LOST else None
+            case TraySeen():
+                pass
+            case DiceRead(reading):
+                self._propose(reading, "camera")
+        self._changed()
+
+    def _propose(self, reading: DiceReading, source: str) -> None:
+        proposal = self._table.propose(tuple(die.face for die in reading.dice))
+        if proposal is None:
+            if source == "photo":
+                raise RefusedError("error.no_roll_awaited", outdated=True)
+            return
+        with self._lock:
+            fresh = Pictured(proposal, reading, source)
+            self._pictured = (fresh, *self._pictured)[:KEPT]
+        self._changed()
+
+    def _find(self, proposal: str) -> Pictured | None:
+        with self._lock:
+            return next((each for each in self._pictured if each.proposal.id == proposal), None)
+
+    def _awaits_a_roll(self) -> None:
+        if not isinstance(self._table.snapshot().state.question, Roll):
+            raise RefusedError("error.no_roll_awaited", outdated=True)
+
+    def _words(self, state: CameraState, sight: TraySight) -> Words | None:
+        if state is CameraState.LOST and self._problem is not None:
+            return Words(key=self._problem.key, args=self._problem.params)
+        if state is CameraState.OK and sight.problem is not None:
+            return Words(key=f"tray.problem.{sight.problem}")
+        return None
+
+    def _shown(self, found: Pictured, snapshot: Snapshot) -> wire.Proposal:
+        reading, proposal = found.reading, found.proposal
+        preview = self._preview(proposal, snapshot)
+        return wire.Proposal(
+            id=proposal.id,
+            dice=tuple(
+                _die(die, f"/api/crop/{proposal.id}/{n}.jpg" if reading.crops else "")
+                for n, die in enumerate(reading.dice)
+            ),
+            expected=self._expected or 0,
+            sure=reading.sure,
+            problems=tuple(reading.problems),
+            roll=proposal.roll,
+            picture=f"/api/tray.jpg?proposal={proposal.id}" if reading.picture else "",
+            picture_size=reading.size,
+            source=found.source,
+            rows=preview.rows if preview is not None else (),
+            merges=preview.merges if preview is not None else False,
+        )
+
+    def _preview(self, proposal: Proposal, snapshot: Snapshot) -> Preview | None:
+        """What Apply would do with the dice as read, worked out once for each position."""
+        key = (proposal.id, snapshot.table, snapshot.rev)
+        if key not in self._previews:
+            game, faces = snapshot.state.game, tuple(f for f in proposal.faces if f is not None)
+            whole = len(faces) == len(proposal.faces) == self._expected
+            found = engine.preview(game, faces) if game is not None and whole else None
+            self._previews = {key: found}
+        return self._previews[key]
+
+
+def _die(die: DieReading, crop: str) -> wire.ProposedDie:
+    return wire.ProposedDie(
+        face=die.face,
+        confidence=round(die.confidence, 4),
+        sure=die.face is not None and die.problem is None,
+        colour=die.colour,
+        flat=die.flat,
+        box=die.box,
+        alternatives=tuple(
+            msgspec.convert(a, wire.Alternative, from_attributes=True) for a in die.alternatives
+        ),
+        problem=die.problem,
+        crop=crop,
+    )

@@ -1,0 +1,325 @@
+"""A position as phones show it: numbers and keys, worked out once for every revision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from msgspec.structs import replace
+
+from companion import engine
+from companion.engine.questions import Choice, Roll
+from companion.engine.ruleset import TileReward
+from companion.engine.standing import Standing
+from companion.engine.values import CardInPlay, CardKind, Seat, Unit
+from companion.service import wire
+from companion.service.hands import hand_views
+from companion.service.logbook import entry_words, log_row
+from companion.service.offers import offer_views
+from companion.service.questions import consequences, is_open, question_view
+from companion.service.reminders import reminder_views
+from companion.service.wire import Words
+from companion.table import Entry, Snapshot, State, TableSet, Undone, redoable, undoable
+
+MONSTERS = (
+    "puffin_rex",
+    "old_scree",
+    "lampmoth",
+    "inkwell",
+    "kelp_auntie",
+    "spinella",
+    "crabminster",
+    "snailquake",
+    "wispwool",
+    "pylonna",
+    "tuskadon",
+    "drizzla",
+)
+"""The pictures there are."""
+NEWEST_ROWS = 60
+"""A view carries so many rows of the log; the rest is asked for."""
+PHASES = {"roll": "roll", "dice_final": "roll", "move": "move", "buy": "buy", "place": "setup"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The parts of a view that come from the table."""
+
+    lobby: wire.Lobby | None
+    game: wire.GameView | None
+    log: tuple[wire.LogRow, ...]
+    undo: wire.Undoable | None
+    redo: wire.Undoable | None
+
+
+class Views:
+    """Makes views; keeps the newest, since cameras and phones change more often than the table."""
+
+    def __init__(self, game: str, *, anyone: bool) -> None:
+        self.game = game
+        self._anyone = anyone
+        self._kept: tuple[tuple[str, int], Shown] | None = None
+
+    def of(self, snapshot: Snapshot, phones: dict[int, int]) -> Shown:
+        """The table's part of the view, with the number of phones at each seat."""
+        key = (snapshot.table, snapshot.rev)
+        kept = self._kept
+        if kept is None or kept[0] != key:
+            kept = (key, self._fresh(snapshot))
+            self._kept = kept
+        shown = kept[1]
+        if shown.game is None:
+            return Shown(self._lobby(snapshot, phones), None, shown.log, shown.undo, shown.redo)
+        seats = tuple(replace(s, phones=phones.get(s.seat, 0)) for s in shown.game.seats)
+        game = replace(shown.game, seats=seats)
+        return Shown(None, game, shown.log, shown.undo, shown.redo)
+
+    def rows(self, snapshot: Snapshot) -> tuple[wire.LogRow, ...]:
+        """All rows of the log, oldest first."""
+        return tuple(log_row(entry, snapshot) for entry in snapshot.entries)
+
+    def _fresh(self, snapshot: Snapshot) -> Shown:
+        state = snapshot.state
+        game = game_view(state, anyone=self._anyone) if state.game is not None else None
+        newest = snapshot.entries[-NEWEST_ROWS:]
+        rows = tuple(log_row(entry, snapshot) for entry in newest)
+        undo, redo = undoable(snapshot), redoable(snapshot)
+        return Shown(
+            None,
+            game,
+            rows,
+            _named(undo, snapshot),
+            _named(_undone(redo, snapshot), snapshot, redo),
+        )
+
+    def _lobby(self, snapshot: Snapshot, phones: dict[int, int]) -> wire.Lobby:
+        setup = snapshot.state.setup or TableSet(
+            self.game, engine.RULESETS[self.game].editions[0], ()
+        )
+        drafts = [(seat.player, seat.monster) for seat in setup.seats]
+        free = [monster for monster in MONSTERS if monster not in {m for _, m in drafts}]
+        most = engine.RULESETS[setup.game].players_max
+        while len(drafts) < min(max(phones, default=-1) + 1, most):
+            drafts.append(("", free.pop(0)))
+        return wire.Lobby(
+            boxes=tuple(_box(name) for name in engine.RULESETS),
+            game=setup.game,
+            edition=setup.edition,
+            seats=tuple(
+                wire.SeatDraft(
+                    player=player, monster=monster, taken=n in phones, phones=phones.get(n, 0)
+                )
+                for n, (player, monster) in enumerate(drafts)
+            ),
+            monsters=MONSTERS,
+        )
+
+
+def game_view(state: State, *, anyone: bool) -> wire.GameView:
+    """The position of a game that has started; seats without their phones."""
+    game, setup = state.game, state.setup
+    assert game is not None
+    assert setup is not None
+    now = Standing(game, engine.RULESETS[game.rules])
+    roll = state.question if isinstance(state.question, Roll) else None
+    return wire.GameView(
+        game=game.rules,
+        edition=game.edition,
+        turn=game.turn.number,
+        active=game.turn.active,
+        phase=_phase(state),
+        faces=now.rules.faces,
+        dice_expected=roll.dice if roll is not None else 0,
+        rolls=now.rolls(game.turn.active),
+        seats=tuple(
+            _seat(now, Seat(n), one.player, one.monster) for n, one in enumerate(setup.seats)
+        ),
+        areas=_areas(now),
+        places=tuple(_place(now, name) for name in now.rules.places),
+        shop=_shop(now, state),
+        question=question_view(now, state, anyone=anyone),
+        offers=offer_views(now),
+        hands=hand_views(state.performed, state.question_id),
+        reminders=reminder_views(now, state),
+        last_roll=state.last_roll,
+        last_roll_seat=state.last_roll_seat,
+        order=game.turn.order,
+        ended=None
+        if game.ended is None
+        else wire.Ended(reason=game.ended.reason, winners=game.ended.winners),
+    )
+
+
+def _box(name: str) -> wire.Box:
+    rules = engine.RULESETS[name]
+    return wire.Box(
+        game=name,
+        editions=rules.editions,
+        faces=rules.faces,
+        players_min=rules.players_min,
+        players_max=rules.players_max,
+        start_places=rules.start_places,
+        first_roll_dice=rules.first_roll_dice,
+    )
+
+
+def _phase(state: State) -> str:
+    """Where in the turn the table is, for the page to lay itself out."""
+    assert state.game is not None
+    if state.game.ended is not None:
+        return "over"
+    if state.game.turn.number == 0:
+        return "setup"
+    return PHASES.get(state.question.window if state.question is not None else "", "resolve")
+
+
+def _seat(now: Standing, seat: Seat, player: str, picture: str) -> wire.SeatView:
+    monster, cards = now.game.monsters[seat], now.game.in_play.cards
+    mine = [card for card in cards if card.owner == seat]
+    goals = [c for c in mine if now.rules.cards[c.name].kind is CardKind.GOAL]
+    return wire.SeatView(
+        seat=seat,
+        player=player,
+        monster=picture,
+        health=monster.health,
+        health_max=now.health_max(seat),
+        stars=monster.stars,
+        stars_goal=now.rules.goal_stars,
+        energy=monster.energy,
+        place=monster.place,
+        area=now.area(seat),
+        alive=monster.alive,
+        died_turn=monster.died_turn,
+        tokens=tuple(
+            wire.TokenCount(kind=pile.token, count=pile.count)
+            for pile in now.game.in_play.tokens
+            if pile.seat == seat
+        ),
+        goals=tuple(card.name for card in goals),
+        cards=tuple(_card(now, card) for card in mine if card not in goals),
+    )
+
+
+def _card(now: Standing, card: CardInPlay) -> wire.CardView:
+    copied = now.card(card.copies) if card.copies is not None else None
+    rules = now.rules.cards[card.name]
+    return wire.CardView(
+        id=card.id,
+        name=card.name,
+        kind=rules.kind,
+        automatic=rules.finished,
+        counters=card.counters,
+        copies=copied.name if copied is not None else None,
+    )
+
+
+def _place(now: Standing, name: str) -> wire.PlaceView:
+    place = now.rules.places[name]
+    return wire.PlaceView(
+        id=name,
+        area=place.area,
+        inside=place.inside,
+        room=now.room(name),
+        monsters=tuple(m.seat for m in now.game.monsters if m.alive and m.place == name),
+    )
+
+
+def _areas(now: Standing) -> tuple[wire.AreaView, ...]:
+    places = now.rules.places.values()
+    return tuple(
+        _area(now, area, tuple(place.name for place in places if place.area == area))
+        for area in dict.fromkeys(place.area for place in places)
+    )
+
+
+def _area(now: Standing, area: str, places: tuple[str, ...]) -> wire.AreaView:
+    borough = now.borough(area)
+    return wire.AreaView(
+        id=area,
+        inside=now.rules.places[places[0]].inside,
+        places=places,
+        stacks=tuple(_stack(now, s.id, s.top, s.left) for s in borough.stacks) if borough else (),
+        units=tuple(_unit(now, unit) for unit in borough.units) if borough else (),
+    )
+
+
+def _stack(now: Standing, stack: int, top: str | None, left: int) -> wire.StackView:
+    tile = now.rules.tiles[top] if top is not None else None
+    return wire.StackView(
+        id=stack,
+        tile=top,
+        left=left,
+        durability=tile.durability if tile is not None else None,
+        reward=_reward(tile.reward) if tile is not None else None,
+    )
+
+
+def _unit(now: Standing, unit: Unit) -> wire.UnitView:
+    tile = now.rules.tiles[unit.kind]
+    return wire.UnitView(
+        id=unit.id,
+        kind=unit.kind,
+        durability=tile.durability,
+        reward=_reward(tile.reward),
+        new=unit.turn == now.game.turn.number,
+    )
+
+
+def _reward(reward: TileReward) -> wire.TokenCount:
+    kind = "stars" if reward.stars else "energy" if reward.energy else "health"
+    return wire.TokenCount(kind=kind, count=getattr(reward, kind))
+
+
+def _shop(now: Standing, state: State) -> wire.Shop:
+    question = state.question
+    return wire.Shop(
+        cards=tuple(_ware(now, state, card) for card in now.game.in_play.shop),
+        sweep_cost=now.rules.sweep_cost,
+        sweep=is_open(question, "sweep"),
+        end=is_open(question, "end"),
+    )
+
+
+def _ware(now: Standing, state: State, card: CardInPlay | None) -> wire.ShopCard:
+    """A card for sale, as the one who may buy now (else the active one) finds it."""
+    if card is None:
+        return wire.ShopCard(card=None)
+    question, rules = state.question, now.rules.cards[card.name]
+    buyer, option = now.game.turn.active, None
+    if isinstance(question, Choice):
+        option = next((each for each in question.open() if each.key == f"buy_{card.id}"), None)
+        buyer = question.seat if option is not None else buyer
+    cost = now.price(buyer, card.name)
+    short = max(0, cost - now.game.monsters[buyer].energy)
+    allowed = now.may_buy(buyer, card.name)
+    return wire.ShopCard(
+        card=card.id,
+        name=card.name,
+        kind=rules.kind,
+        district=" ".join(rules.district) or None,
+        cost=cost,
+        base_cost=rules.cost,
+        affordable=short == 0 and allowed,
+        short=short,
+        forbidden=None if allowed else Words(key="barred.forbidden"),
+        automatic=rules.finished,
+        option=option.key if option is not None else None,
+        consequence=() if option is None else consequences(now, Seat(buyer), option),
+    )
+
+
+def _undone(redo: Entry | None, snapshot: Snapshot) -> Entry | None:
+    """The act that a redo would bring back."""
+    if redo is None or not isinstance(redo.event, Undone):
+        return None
+    return snapshot.entries[redo.event.seq - 1]
+
+
+def _named(
+    entry: Entry | None, snapshot: Snapshot, row: Entry | None = None
+) -> wire.Undoable | None:
+    """The act by its own words; `row`: the row a redo has to name instead."""
+    if entry is None:
+        return None
+    words = entry_words(entry, snapshot.entries)
+    seat = log_row(entry, snapshot).seat
+    return wire.Undoable(seq=(row or entry).seq, words=words, seat=seat)
