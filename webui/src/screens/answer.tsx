@@ -1,0 +1,140 @@
+/** Questions to one seat: stay or flee, where to stand, and any other choice. */
+import { DieArt } from "../art";
+import { answer } from "../store/acts";
+import { game, seatOf, view, you } from "../store/table";
+import { acting } from "../store/turn";
+import { Act, Deltas, Sentence } from "../ui/kit";
+import { PlaceCard } from "../ui/places";
+import { Poster, Shadow } from "../ui/picture";
+import { Headline, Screen } from "../ui/screen";
+import { InPlaceOf, Offers } from "../ui/strips";
+import { say, t } from "../words";
+import type { Option, Question } from "../wire";
+
+/** The attacked Monster answers: both halves of equal weight, no colour pushes. */
+export function FleeScreen({ question }: { readonly question: Question }) {
+  const seat = seatOf(acting.value);
+  if (seat === null) return null;
+  const stay = question.options.find((option) => option.place === null);
+  const ways = question.options.filter((option) => option !== stay);
+  const only = ways.length === 1 ? ways[0] : undefined;
+  const take = (option: Option) => answer(question, seat.seat, option);
+  return (
+    <Screen
+      name="stay-or-flee"
+      poster
+      alert
+      tabs={false}
+      status={t("status.attack", { turn: game.value?.turn ?? 0, seat: game.value?.active ?? 0 })}
+      head={
+        <>
+          <Poster seat={seat} headline={t(only === undefined ? "head.flee" : "head.yield")} state="hit" plain>
+            <LastHit seat={seat.seat} />
+          </Poster>
+          <p class="poster-band">{say(question.prompt)}</p>
+        </>
+      }
+    >
+      {stay !== undefined && <AnswerCard option={stay} onTap={() => take(stay)} />}
+      {only !== undefined ? (
+        <AnswerCard option={only} onTap={() => take(only)} />
+      ) : (
+        <>
+          <h2 class="poster-words">{t("flee.to")}</h2>
+          <div class="tiles two">
+            {ways.map((option) => (
+              <PlaceCard key={option.key} option={option} onTap={() => take(option)} />
+            ))}
+          </div>
+        </>
+      )}
+      <Offers />
+      <InPlaceOf />
+      {question.clause !== null && <p class="muted small clause">{question.clause}</p>}
+    </Screen>
+  );
+}
+
+/** The hearts this attack has just cost, large. */
+function LastHit({ seat }: { readonly seat: number }) {
+  const row = [...(view.value?.log ?? [])].reverse().find((one) => one.changes.some((change) => change.seat === seat && change.what === "health"));
+  const hit = row?.changes.find((change) => change.seat === seat && change.what === "health");
+  if (hit === undefined || hit.after >= hit.before) return null;
+  return (
+    <p class="hit-box">
+      <Deltas changes={[hit]} size={44} />
+    </p>
+  );
+}
+
+function AnswerCard({ option, onTap }: { readonly option: Option; readonly onTap: () => void }) {
+  return (
+    <button type="button" class="answer-card" disabled={!option.enabled} onClick={onTap}>
+      <b class="poster-words">{say(option.label)}</b>
+      <span>
+        {option.consequence.length > 0 && (
+          <span class="answer-changes">
+            <Deltas changes={option.consequence} size={20} />
+          </span>
+        )}
+        {option.notes.map((note) => (
+          <span key={note.key} class="answer-note">
+            <Sentence words={note} />
+          </span>
+        ))}
+        {!option.enabled && option.reason !== null && <span class="muted">{say(option.reason)}</span>}
+      </span>
+    </button>
+  );
+}
+
+/** Any other choice: its words, and a card for each answer. */
+export function ChoiceScreen({ question }: { readonly question: Question }) {
+  const seat = seatOf(acting.value);
+  const places = question.options.length > 0 && question.options.every((option) => option.place !== null);
+  return (
+    <Screen
+      name="choice"
+      alert={acting.value !== game.value?.active}
+      head={
+        <>
+          {seat !== null && <Shadow monster={seat.monster} />}
+          <Headline text={say(question.prompt)} room={250} lines={3} most={50} />
+        </>
+      }
+    >
+      {places ? (
+        <div class="tiles two">
+          {question.options.map((option) => (
+            <PlaceCard key={option.key} option={option} onTap={() => answer(question, acting.value ?? 0, option)} />
+          ))}
+        </div>
+      ) : (
+        question.options.map((option) => <ChoiceRow key={option.key} option={option} question={question} />)
+      )}
+      <Offers />
+      <InPlaceOf />
+      {question.clause !== null && <p class="muted small clause">{question.clause}</p>}
+    </Screen>
+  );
+}
+
+function ChoiceRow({ option, question }: { readonly option: Option; readonly question: Question }) {
+  return (
+    <Act class="choice-row" disabled={!option.enabled} onTap={() => answer(question, acting.value ?? you.value.seat ?? 0, option)}>
+      {option.face !== null && <DieArt face={option.face} size={40} />}
+      <span class="choice-words">
+        <b>{say(option.label)}</b>
+        {option.notes.map((note) => (
+          <small key={note.key} class="muted">
+            {say(note)}
+          </small>
+        ))}
+        {!option.enabled && option.reason !== null && <small class="muted">{say(option.reason)}</small>}
+      </span>
+      <span class="offer-changes">
+        <Deltas changes={option.consequence} size={18} />
+      </span>
+    </Act>
+  );
+}

@@ -1,0 +1,85 @@
+/** What happened: newest at the thumb; undo and redo say what they take back. */
+import { useEffect, useRef } from "preact/hooks";
+import { Sign } from "../art";
+import { redo, undo } from "../store/acts";
+import { names, seatOf, view, you } from "../store/table";
+import { Act, Deltas, IdSign } from "../ui/kit";
+import { MonsterTile } from "../ui/picture";
+import { Headline, Screen } from "../ui/screen";
+import { say, t } from "../words";
+import type { LogRow } from "../wire";
+
+export function LogScreen() {
+  const now = view.value;
+  const rows = now?.log ?? [];
+  const undoable = now?.undo ?? null;
+  const redoable = now?.redo ?? null;
+  const watcher = you.value.role === "spectator";
+  const end = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    end.current?.parentElement?.scrollTo({ top: end.current.parentElement.scrollHeight });
+  }, [rows.length]);
+  return (
+    <Screen
+      name="log"
+      status={now?.table ?? ""}
+      head={
+        <>
+          <Headline text={t("head.log")} lines={1} most={50} />
+          {rows.length === 0 && <p class="muted">{t("log.empty")}</p>}
+          <div class="log-rows">
+            {rows.map((row, index) => (
+              <Row key={row.seq} row={row} fresh={rows[index - 1]?.turn !== row.turn} />
+            ))}
+            <div ref={end} />
+          </div>
+        </>
+      }
+      dock={
+        watcher ? undefined : (
+          <div class="log-dock">
+            <Act disabled={redoable === null} onTap={() => redoable && redo(redoable.seq)}>
+              <Sign name="redo" size={22} /> {redoable === null ? t("redo") : t("redo.named", { act: say(redoable.words) })}
+            </Act>
+            <Act class="wide-act" disabled={undoable === null} onTap={() => undoable && undo(undoable.seq)}>
+              <Sign name="undo" size={24} /> {undoable === null ? t("undo.none") : t("undo.named", { act: say(undoable.words) })}
+            </Act>
+          </div>
+        )
+      }
+    />
+  );
+}
+
+function clock(at: string): string {
+  const time = new Date(at);
+  return Number.isNaN(time.getTime()) ? "" : `${String(time.getHours()).padStart(2, "0")}:${String(time.getMinutes()).padStart(2, "0")}`;
+}
+
+function Row({ row, fresh }: { readonly row: LogRow; readonly fresh: boolean }) {
+  const seat = seatOf(row.seat);
+  return (
+    <>
+      {fresh && row.turn > 0 && (
+        <p class="log-turn">
+          {seat !== null && <MonsterTile monster={seat.monster} size={32} />}
+          <b>{seat === null ? t("status.turn", { turn: row.turn }) : t("log.turn", { turn: row.turn, seat: seat.seat })}</b>
+        </p>
+      )}
+      <div class={`log-row ${row.undone ? "undone" : ""}`}>
+        <IdSign id={row.sign} size={24} />
+        <span class="log-words">
+          <span class="log-said">{say(row.words)}</span>{" "}
+          {row.changes.map((change, index) => (
+            <span key={index} class="log-change">
+              {row.changes.length > 1 || change.seat !== row.seat ? `${names.player(change.seat)} ` : ""}
+              <Deltas changes={[change]} size={18} />
+            </span>
+          ))}
+          {row.undone && <small class="muted">{t("log.undone")}</small>}
+        </span>
+        <small class="muted">{row.by === "" ? clock(row.at) : row.by}</small>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+/** My monster: my turn, or not. */
+import { Primary, Act } from "../ui/kit";
+import { NumberTiles } from "../ui/numbers";
+import { Poster } from "../ui/picture";
+import { Screen } from "../ui/screen";
+import { HandsStrip, InPlaceOf, Offers, openReminders, ReminderCard, WaitingStrip } from "../ui/strips";
+import { CardShelf, LastRoll } from "../ui/shelf";
+import { TrayStrip } from "../ui/tray";
+import { Sign } from "../art";
+import { game, seatOf, you } from "../store/table";
+import { acting, byHand, shownSeat } from "../store/turn";
+import { t } from "../words";
+import type { Question } from "../wire";
+
+/** A roll is awaited from this phone, and a camera is watching: nothing to do but roll. */
+export function MyTurn({ question }: { readonly question: Question }) {
+  const seat = seatOf(acting.value);
+  if (seat === null) return null;
+  const own = seat.seat === you.value.seat;
+  const active = game.value?.active === seat.seat;
+  const headline = active ? t(own ? "head.your_turn" : "head.turn_of", { seat: seat.seat }) : t("head.roll", { count: question.dice });
+  return (
+    <Screen
+      name="my-turn"
+      poster
+      head={<Poster seat={seat} headline={headline} />}
+      dock={
+        <div class="dock-row">
+          <Primary text={t("roll.waiting", { count: question.dice })} />
+          <Act class="square" onTap={() => (byHand.value = true)}>
+            <Sign name="keys" size={26} />
+            <small>{t("roll.by_hand")}</small>
+          </Act>
+        </div>
+      }
+    >
+      <NumberTiles seat={seat} />
+      <TrayStrip />
+      {openReminders().length > 0 ? <ReminderCard /> : <HandsStrip />}
+      <Offers />
+      <CardShelf seat={seat} />
+      <InPlaceOf />
+    </Screen>
+  );
+}
+
+/** Somebody else is asked. */
+export function Waiting() {
+  const seat = seatOf(shownSeat.value);
+  const now = game.value;
+  if (seat === null || now === null) return null;
+  const headline = !seat.alive
+    ? t("head.out")
+    : now.active === seat.seat
+      ? t("head.your_turn")
+      : nextAlive(now.active) === seat.seat
+        ? t("head.next")
+        : t("head.turn_of", { seat: now.active });
+  return (
+    <Screen
+      name="waiting"
+      poster
+      head={<Poster seat={seat} headline={headline} state={seat.alive ? "rest" : "out"} />}
+      dock={<WaitingStrip />}
+    >
+      <NumberTiles seat={seat} />
+      <LastRoll />
+      {openReminders().length > 0 ? <ReminderCard /> : <HandsStrip />}
+      <Offers />
+      <CardShelf seat={seat} />
+    </Screen>
+  );
+}
+
+/** The seat whose turn comes after `active`, going by who is alive. */
+function nextAlive(active: number): number | null {
+  const seats = game.value?.seats ?? [];
+  for (let step = 1; step < seats.length; step += 1) {
+    const one = seats[(active + step) % seats.length];
+    if (one?.alive) return one.seat;
+  }
+  return null;
+}

@@ -1,0 +1,127 @@
+/** More: this phone's own settings, the way in for others, and leaving. */
+import { Sign, type SignName } from "../art";
+import { send } from "../store/outbox";
+import { CUES, LANGUAGES, prefs, setPrefs, THEMES, type Cue } from "../store/prefs";
+import { openSheet } from "../store/route";
+import { game, seatOf, view, you } from "../store/table";
+import { Act } from "../ui/kit";
+import { Headline, Screen } from "../ui/screen";
+import { loadWords, t } from "../words";
+import { justWatch } from "./join";
+import { seatPicking } from "../store/seat";
+
+const CUE_SIGNS: Readonly<Record<Cue, SignName>> = { turn: "sound", question: "question", read: "camera", problem: "warning" };
+
+export function MoreScreen() {
+  const { role, seat } = you.value;
+  const join = view.value?.join ?? null;
+  return (
+    <Screen
+      name="more"
+      status={seat === null ? t(`role.${role}`) : t("more.phone_of", { seat, role: t(`role.${role}`) })}
+      head={
+        <>
+          <Headline text={t("tab.more")} lines={1} most={54} />
+          {join !== null && (
+            <div class="more-join">
+              <img class="qr small" src={`/api/qr.svg?code=${join.code}`} alt={t("qr.alt", { address: join.address })} width={170} height={170} />
+              <div>
+                <p class="muted">{view.value?.table}</p>
+                <p class="code-words num">
+                  {join.code.slice(0, 3)} {join.code.slice(3)}
+                </p>
+                <p class="address small">{join.address}</p>
+              </div>
+            </div>
+          )}
+        </>
+      }
+    >
+      <p class="row-between">
+        <b>{t("more.this_phone")}</b>
+        <span class="muted small">{t("more.only_yours")}</span>
+      </p>
+      <div class="segment" role="group" aria-label={t("more.language")}>
+        {LANGUAGES.map((language) => (
+          <button
+            key={language}
+            type="button"
+            lang={language}
+            aria-pressed={prefs.value.language === language}
+            class={prefs.value.language === language ? "chosen" : ""}
+            onClick={() => {
+              setPrefs({ language });
+              void loadWords(language);
+            }}
+          >
+            {t(`language.${language}`)}
+          </button>
+        ))}
+      </div>
+      <div class="segment" role="group" aria-label={t("more.theme")}>
+        {THEMES.map((theme) => (
+          <button key={theme} type="button" aria-pressed={prefs.value.theme === theme} class={prefs.value.theme === theme ? "chosen" : ""} onClick={() => setPrefs({ theme })}>
+            {t(`theme.${theme}`)}
+          </button>
+        ))}
+      </div>
+      <div class="switches">
+        {CUES.map((cue) => {
+          const on = !prefs.value.muted.includes(cue);
+          return (
+            <button
+              key={cue}
+              type="button"
+              role="switch"
+              aria-checked={on}
+              class={on ? "switch on" : "switch"}
+              onClick={() => setPrefs({ muted: on ? [...prefs.value.muted, cue] : prefs.value.muted.filter((one) => one !== cue) })}
+            >
+              <Sign name={CUE_SIGNS[cue]} size={26} />
+              <span>
+                <b>{t(`cue.${cue}`)}</b>
+                <small>{t(on ? "on" : "off")}</small>
+              </span>
+            </button>
+          );
+        })}
+        {"vibrate" in navigator && (
+          <button type="button" role="switch" aria-checked={prefs.value.vibrate} class={prefs.value.vibrate ? "switch on" : "switch"} onClick={() => setPrefs({ vibrate: !prefs.value.vibrate })}>
+            <Sign name="phone" size={26} />
+            <span>
+              <b>{t("cue.vibrate")}</b>
+              <small>{t(prefs.value.vibrate ? "on" : "off")}</small>
+            </span>
+          </button>
+        )}
+      </div>
+      {join !== null && (
+        <Act onTap={() => openSheet({ kind: "qr" })}>
+          <Sign name="qr" size={24} /> {t("more.join")}
+        </Act>
+      )}
+      <Act
+        onTap={() => {
+          justWatch.value = false;
+          seatPicking.value = true;
+        }}
+      >
+        <Sign name="people" size={24} /> {t(seat === null ? "more.sit" : "more.other_seat")}
+      </Act>
+      {role === "host" && game.value !== null && (
+        <Act onTap={newGame}>
+          <Sign name="dice" size={24} /> {t("more.new_game")}
+        </Act>
+      )}
+      <p class="muted small">{t("more.about")}</p>
+    </Screen>
+  );
+}
+
+/** The table is set again with the same box and seats; the game that was goes on in the log. */
+function newGame(): void {
+  const now = game.value;
+  if (now === null) return;
+  const seats = now.seats.map((one) => ({ player: seatOf(one.seat)?.player ?? "", monster: one.monster }));
+  send({ key: "act.again", args: {} }, [{ type: "TableSet", game: now.game, edition: now.edition, seats }]);
+}

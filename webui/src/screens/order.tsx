@@ -1,0 +1,113 @@
+/** In which order: arrows move a group. */
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { Sign } from "../art";
+import { chooseOrder } from "../store/acts";
+import { foretold } from "../store/preview";
+import { closeSheet } from "../store/route";
+import { game, seatOf, view } from "../store/table";
+import { acting, chosenOrder, fixes, tapped } from "../store/turn";
+import { Act, IdSign, Primary } from "../ui/kit";
+import { Shadow } from "../ui/picture";
+import { Headline, Screen } from "../ui/screen";
+import { faceOf } from "../ui/tray";
+import { t } from "../words";
+import type { Face, Question } from "../wire";
+
+const draft = signal<readonly Face[]>([]);
+
+/** Faces that wait to be ordered: of the dice on the screen, or of the groups the question names. */
+function groups(): { faces: readonly Face[]; counts: ReadonlyMap<Face, number> } {
+  const proposal = view.value?.tray.proposal;
+  const question = game.value?.question;
+  let dice: readonly Face[] = tapped.value;
+  if (dice.length === 0 && question?.kind === "roll" && proposal) {
+    dice = proposal.dice.map(faceOf).filter((face): face is Face => face !== null);
+  }
+  if (question?.kind === "choice") dice = game.value?.last_roll ?? [];
+  const counts = new Map<Face, number>();
+  for (const face of dice) counts.set(face, (counts.get(face) ?? 0) + 1);
+  const asked = question?.kind === "choice" ? question.options.map((option) => option.face).filter((face): face is Face => face !== null) : null;
+  const sensible = asked ?? orderNow();
+  const faces = [...sensible, ...counts.keys()].filter((face, at, all) => all.indexOf(face) === at && (asked === null ? counts.has(face) : asked.includes(face)));
+  return { faces, counts };
+}
+
+function orderNow(): readonly Face[] {
+  const proposal = view.value?.tray.proposal;
+  if (tapped.value.length === 0 && proposal && Object.keys(fixes.value).length === 0) return proposal.rows.map((row) => row.face);
+  return foretold.value?.answer.order ?? game.value?.order ?? [];
+}
+
+interface OrderProps {
+  /** The question, where the order itself is asked; otherwise the order is kept for Apply. */
+  readonly question?: Question;
+}
+
+export function OrderScreen({ question }: OrderProps) {
+  const { faces: sensible, counts } = groups();
+  useEffect(() => {
+    draft.value = chosenOrder.value ?? sensible;
+  }, [sensible.join()]);
+  const order = draft.value.length === sensible.length ? draft.value : sensible;
+  const seat = seatOf(acting.value);
+  const move = (index: number, by: number) => {
+    const next = [...order];
+    const [one] = next.splice(index, 1);
+    if (one !== undefined) next.splice(index + by, 0, one);
+    draft.value = next;
+  };
+  const go = () => {
+    if (question !== undefined) chooseOrder(acting.value ?? 0, order);
+    else {
+      chosenOrder.value = order;
+      closeSheet();
+    }
+  };
+  return (
+    <Screen
+      name="order"
+      status={t("status.order", { turn: game.value?.turn ?? 0 })}
+      tabs={question !== undefined}
+      head={
+        <>
+          {seat !== null && <Shadow monster={seat.monster} />}
+          <Headline text={t("head.order")} room={240} most={54} />
+          <p class="beside-shadow">{t("order.how")}</p>
+        </>
+      }
+      dock={<Primary text={t("order.go")} onTap={go} />}
+    >
+      <p class="label">{t("order.first")}</p>
+      <ol class="order-list">
+        {order.map((face, index) => (
+          <li key={face} class="order-row">
+            <IdSign id={face} size={34} />
+            <b class="num">{counts.get(face) ?? ""}</b>
+            <span class="order-name">{t(`face.${face}`)}</span>
+            <Act label={t("order.up", { face })} class="arrow-key" disabled={index === 0} onTap={() => move(index, -1)}>
+              <Sign name="chevron_up" size={24} />
+            </Act>
+            <Act label={t("order.down", { face })} class="arrow-key" disabled={index === order.length - 1} onTap={() => move(index, 1)}>
+              <Sign name="chevron_down" size={24} />
+            </Act>
+          </li>
+        ))}
+      </ol>
+      <p class="label">{t("order.last")}</p>
+      <Act
+        onTap={() => {
+          draft.value = sensible;
+          chosenOrder.value = null;
+        }}
+      >
+        <Sign name="undo" size={22} /> {t("order.sensible")}
+      </Act>
+      {question === undefined && (
+        <Act class="plain" onTap={closeSheet}>
+          {t("close")}
+        </Act>
+      )}
+    </Screen>
+  );
+}

@@ -1,0 +1,62 @@
+/** What a tap says to the table: one function for each act of the game. */
+import { send, type Events } from "./outbox";
+import { chosenOrder } from "./turn";
+import type { Correction, Face, Option, Question, Words } from "../wire";
+
+const label = (key: string, args: Words["args"] = {}): Words => ({ key, args });
+
+/** The dice lie like this and are resolved in this order, as one transaction. */
+export function applyDice(seat: number, faces: readonly Face[], order: readonly Face[], proposal: string | null): void {
+  const events: Events[number][] = [{ type: "DiceRolled", faces: [...faces], rethrown: [], final: true }];
+  if (order.length > 1) events.push({ type: "OrderChosen", seat, faces: [...order] });
+  send(label("act.apply", { count: faces.length }), events, proposal);
+}
+
+/** The groups still waiting are resolved in this order. */
+export function chooseOrder(seat: number, faces: readonly Face[]): void {
+  chosenOrder.value = null;
+  send(label("act.order"), [{ type: "OrderChosen", seat, faces: [...faces] }]);
+}
+
+/** The seat answers; `before` are answers that this one says by the way (staying, when something is bought). */
+export function choose(seat: number, option: string, words: Words, before: readonly string[] = []): void {
+  send(
+    words,
+    [...before, option].map((one) => ({ type: "Chosen" as const, seat, option: one })),
+  );
+}
+
+export function answer(question: Question, seat: number, option: Option): void {
+  choose(question.seat ?? seat, option.key, option.label);
+}
+
+export function usePower(seat: number, ref: string, words: Words): void {
+  send(words, [{ type: "PowerUsed", seat, ref }]);
+}
+
+export function showCard(name: string | null): void {
+  send(name === null ? label("act.no_card") : label("act.card", { card: name }), [{ type: "CardShown", name }]);
+}
+
+export function showTile(name: string | null): void {
+  send(name === null ? label("act.no_tile") : label("act.tile", { tile: name }), [{ type: "TileShown", name }]);
+}
+
+export function putOff(): void {
+  send(label("act.put_off"), [{ type: "PutOff" }]);
+}
+
+/** The table is right: the number is what somebody says it is. */
+export function correct(number: Correction): void {
+  send(label("act.correct", { seat: number.seat, what: number.what, value: number.value }), [
+    { type: "Corrected", numbers: [number], places: [], reason: "" },
+  ]);
+}
+
+export function undo(seq: number): void {
+  send(label("act.undo"), [{ type: "Undone", seq }]);
+}
+
+export function redo(seq: number): void {
+  send(label("act.redo"), [{ type: "Redone", seq }]);
+}

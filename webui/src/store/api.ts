@@ -1,0 +1,76 @@
+/** Requests to the table: JSON, same origin, with the header that other pages cannot send. */
+import type {
+  Command,
+  Done,
+  JoinRequest,
+  PreviewAnswer,
+  PreviewRequest,
+  Problem,
+  SeatRequest,
+  Update,
+} from "../wire";
+
+/** What came back: the value, a refusal in words, or nothing at all (no line). */
+export type Answer<T> =
+  | { readonly kind: "done"; readonly value: T }
+  | { readonly kind: "refused"; readonly status: number; readonly problem: Problem }
+  | { readonly kind: "silent" };
+
+const HEADERS = { "X-Monster-Table": "1" };
+const PATIENCE_MS = 10_000;
+
+async function ask<T>(path: string, init: RequestInit): Promise<Answer<T>> {
+  const stop = new AbortController();
+  const clock = window.setTimeout(() => stop.abort(), PATIENCE_MS);
+  try {
+    const answer = await fetch(path, {
+      ...init,
+      headers: { ...HEADERS, ...init.headers },
+      credentials: "same-origin",
+      cache: "no-store",
+      signal: stop.signal,
+    });
+    if (answer.ok) {
+      const text = await answer.text();
+      return { kind: "done", value: (text === "" ? null : JSON.parse(text)) as T };
+    }
+    if (answer.status >= 500) return { kind: "silent" };
+    return { kind: "refused", status: answer.status, problem: await problemOf(answer) };
+  } catch {
+    return { kind: "silent" };
+  } finally {
+    window.clearTimeout(clock);
+  }
+}
+
+async function problemOf(answer: Response): Promise<Problem> {
+  try {
+    return (await answer.json()) as Problem;
+  } catch {
+    return { error: { key: "error.unknown", args: { status: answer.status } }, update: null };
+  }
+}
+
+function post<T>(path: string, body: unknown): Promise<Answer<T>> {
+  return ask<T>(path, {
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { "Content-Type": "application/json" },
+  });
+}
+
+export const api = {
+  state: () => ask<Update>("/api/state", { method: "GET" }),
+  join: (request: JoinRequest) => post<Update>("/api/join", request),
+  seat: (request: SeatRequest) => post<Update>("/api/seat", request),
+  command: (command: Command) => post<Done>("/api/commands", command),
+  preview: (request: PreviewRequest) => post<PreviewAnswer>("/api/preview", request),
+  readAgain: () => post<unknown>("/api/read-again", {}),
+  newCode: () => post<unknown>("/api/code", {}),
+  photo: (picture: Blob) =>
+    ask<unknown>("/api/photo", {
+      method: "POST",
+      body: picture,
+      headers: { "Content-Type": "image/jpeg" },
+    }),
+};

@@ -1,0 +1,116 @@
+/** Commands on their way: kept and retried under one id until the table has said yes or no. */
+import { signal } from "@preact/signals";
+import { api } from "./api";
+import { line, show, view } from "./table";
+import { cue } from "./cues";
+import type { Command, Words } from "../wire";
+
+export type Events = Command["events"];
+
+export interface Parcel {
+  readonly command: Command;
+  /** What it does, for the list of things not sent. */
+  readonly label: Words;
+  readonly since: number;
+}
+
+export interface Said {
+  readonly words: Words;
+  readonly at: number;
+}
+
+const KEY = "monster-table.outbox";
+const RETRY_MS = 1_000;
+
+export const parcels = signal<readonly Parcel[]>(kept());
+/** Why the last command was refused; shown until the next act. */
+export const refusal = signal<Said | null>(null);
+/** `rev` after this phone's last command: until the toast is gone, its undo is one tap away. */
+export const done = signal<{ readonly rev: number; readonly at: number } | null>(null);
+
+let sending = false;
+
+function kept(): readonly Parcel[] {
+  try {
+    return JSON.parse(window.sessionStorage.getItem(KEY) ?? "[]") as readonly Parcel[];
+  } catch {
+    return [];
+  }
+}
+
+function put(list: readonly Parcel[]): void {
+  parcels.value = list;
+  try {
+    window.sessionStorage.setItem(KEY, JSON.stringify(list));
+  } catch {
+    // Not kept over a reload, then.
+  }
+}
+
+function freshId(): string {
+  const bytes = window.crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The events are on their way to the table as one transaction. */
+export function send(label: Words, events: Events, proposal: string | null = null): void {
+  refusal.value = null;
+  const base = Math.max(view.value?.rev ?? 0, done.value?.rev ?? 0);
+  const command: Command = { command_id: freshId(), base_rev: base, events, proposal_id: proposal };
+  put([...parcels.value, { command, label, since: Date.now() }]);
+  void flush();
+}
+
+export function discard(id: string): void {
+  put(parcels.value.filter((parcel) => parcel.command.command_id !== id));
+}
+
+/** Sends what waits, oldest first, one at a time. */
+export async function flush(): Promise<void> {
+  if (sending) return;
+  sending = true;
+  try {
+    for (let parcel = parcels.value[0]; parcel !== undefined; parcel = parcels.value[0]) {
+      if (!(await deliver(parcel))) break;
+    }
+  } finally {
+    sending = false;
+  }
+}
+
+async function deliver(parcel: Parcel): Promise<boolean> {
+  const answer = await api.command(parcel.command);
+  if (answer.kind === "silent") {
+    window.setTimeout(() => void flush(), RETRY_MS);
+    return false;
+  }
+  discard(parcel.command.command_id);
+  if (answer.kind === "done") {
+    done.value = { rev: answer.value.rev, at: Date.now() };
+    rebase(answer.value.rev);
+  } else {
+    refusal.value = { words: answer.problem.error, at: Date.now() };
+    cue("problem");
+    if (answer.problem.update !== null) show(answer.problem.update);
+    if (answer.status === 409) put([]);
+  }
+  return true;
+}
+
+/** What was tapped after a command of this phone was meant for the table after it. */
+function rebase(rev: number): void {
+  put(
+    parcels.value.map((parcel) =>
+      parcel.command.base_rev < rev
+        ? { ...parcel, command: { ...parcel.command, base_rev: rev } }
+        : parcel,
+    ),
+  );
+}
+
+/** The outbox empties itself whenever there is a line. */
+export function watchLine(): void {
+  line.subscribe((state) => {
+    if (state === "live" && parcels.value.length > 0) void flush();
+  });
+}

@@ -1,0 +1,69 @@
+/** What this phone alone remembers: theme, language, sounds, what it has dismissed. */
+import { signal } from "@preact/signals";
+
+export type Theme = "auto" | "night" | "paper" | "black";
+export type Language = "en" | "es" | "fr" | "is";
+export type Cue = "turn" | "question" | "read" | "problem";
+
+export const THEMES: readonly Theme[] = ["auto", "night", "paper", "black"];
+export const LANGUAGES: readonly Language[] = ["en", "es", "fr", "is"];
+export const CUES: readonly Cue[] = ["turn", "question", "read", "problem"];
+
+export interface Prefs {
+  readonly theme: Theme;
+  readonly language: Language;
+  readonly muted: readonly Cue[];
+  readonly vibrate: boolean;
+}
+
+const KEY = "monster-table.prefs";
+
+/** The text kept under `key`; null where the browser refuses to keep anything. */
+export function recall(key: string): string | null {
+  try {
+    return window.localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+/** `text` is kept under `key`, where the browser lets it. */
+export function keep(key: string, text: string): void {
+  try {
+    window.localStorage.setItem(key, text);
+  } catch {
+    // A private window may refuse: the choice then lasts as long as the page.
+  }
+}
+
+function preferredLanguage(): Language {
+  for (const wanted of navigator.languages ?? [navigator.language]) {
+    const short = wanted.slice(0, 2).toLowerCase();
+    const found = LANGUAGES.find((language) => language === short);
+    if (found) return found;
+  }
+  return "en";
+}
+
+function stored(): Prefs {
+  const fresh: Prefs = { theme: "auto", language: preferredLanguage(), muted: [], vibrate: true };
+  try {
+    const old = JSON.parse(recall(KEY) ?? "{}") as Partial<Prefs>;
+    return {
+      theme: THEMES.find((theme) => theme === old.theme) ?? fresh.theme,
+      language: LANGUAGES.find((language) => language === old.language) ?? fresh.language,
+      muted: CUES.filter((cue) => Array.isArray(old.muted) && old.muted.includes(cue)),
+      vibrate: old.vibrate !== false,
+    };
+  } catch {
+    return fresh;
+  }
+}
+
+export const prefs = signal<Prefs>(stored());
+
+/** The choice is in force and kept. */
+export function setPrefs(change: Partial<Prefs>): void {
+  prefs.value = { ...prefs.value, ...change };
+  keep(KEY, JSON.stringify(prefs.value));
+}

@@ -1,0 +1,67 @@
+/** What this phone is asked, for which seat, and what it has been told so far. */
+import { computed, effect, signal } from "@preact/signals";
+import { game, seatOf, view, you } from "./table";
+import type { Face, Question } from "../wire";
+
+/** The question whose answer this phone gives in somebody's place, by a tap on "Answer for …". */
+export const answeringFor = signal<string | null>(null);
+
+/** The seat that is asked; what is asked of the table is the active seat's to say. */
+export function askedSeat(question: Question): number {
+  return question.seat ?? game.value?.active ?? 0;
+}
+
+export function mayAnswer(question: Question): boolean {
+  const { role, seat } = you.value;
+  return role === "host" || (seat !== null && question.may_answer.includes(seat));
+}
+
+/**
+ * The seat this phone answers for now, or null where it only waits. The host's phone answers for seats without a
+ * phone, and for everybody while the table is being set.
+ */
+export const acting = computed<number | null>(() => {
+  const question = game.value?.question ?? null;
+  if (question === null || game.value?.ended) return null;
+  const asked = askedSeat(question);
+  const { role, seat } = you.value;
+  if (seat === asked) return asked;
+  if (!mayAnswer(question)) return null;
+  if (answeringFor.value === question.id) return asked;
+  if (role === "host" && (seatOf(asked)?.phones === 0 || game.value?.phase === "setup")) return asked;
+  return null;
+});
+
+/** The seat whose numbers the phone shows as its own. */
+export const shownSeat = computed(() => acting.value ?? you.value.seat ?? game.value?.active ?? 0);
+
+/** Faces tapped by hand for the roll asked now. */
+export const tapped = signal<readonly Face[]>([]);
+/** True where the thumbs, not the camera, say what was rolled. */
+export const byHand = signal(false);
+/** Faces of the proposal put right: by index; null: not a die. */
+export const fixes = signal<Readonly<Record<number, Face | null>>>({});
+/** The order of groups, where somebody has chosen one. */
+export const chosenOrder = signal<readonly Face[] | null>(null);
+/** Question and proposal that the four above belong to. */
+let about = "";
+let aboutProposal = "";
+
+/** A new question starts with nothing tapped, a new proposal with nothing put right. */
+export function watchQuestions(): void {
+  effect(() => {
+    const question = game.value?.question?.id ?? "";
+    const proposal = view.value?.tray.proposal?.id ?? "";
+    if (question !== about) {
+      about = question;
+      tapped.value = [];
+      byHand.value = false;
+      chosenOrder.value = null;
+    }
+    if (proposal !== aboutProposal) {
+      aboutProposal = proposal;
+      fixes.value = {};
+      chosenOrder.value = null;
+    }
+  });
+}

@@ -1,0 +1,77 @@
+/** What Apply will do, group by group, as the table foretells it. */
+import { Arrow, IdSign, NumberSign } from "./kit";
+import { Sign } from "../art";
+import { names, you } from "../store/table";
+import { knows, t } from "../words";
+import type { Change, Face, PreviewRow } from "../wire";
+
+/** Rows in the order of resolution; `doubtful` faces carry a mark. */
+export function EffectRows({ rows, doubtful }: { readonly rows: readonly PreviewRow[]; readonly doubtful: ReadonlySet<Face> }) {
+  return (
+    <ul class="effects">
+      {rows.map((row, index) => (
+        <EffectRow key={index} row={row} doubt={doubtful.has(row.face)} />
+      ))}
+    </ul>
+  );
+}
+
+function EffectRow({ row, doubt }: { readonly row: PreviewRow; readonly doubt: boolean }) {
+  return (
+    <li class="effect">
+      <span class="effect-group">
+        <IdSign id={row.face} size={30} />
+        <b class="num">{row.count}</b>
+      </span>
+      <span class="effect-words">
+        <b>{t(row.key, row.args)}</b>
+        {knows(`${row.key}.note`) && <small class="muted">{t(`${row.key}.note`, row.args)}</small>}
+      </span>
+      <span class="effect-changes">
+        {(doubt || row.provisional) && (
+          <span class={doubt ? "chip-doubt" : "chip-open"} role="img" aria-label={t(doubt ? "effect.doubt" : "effect.provisional")}>
+            ?
+          </span>
+        )}
+        <span>
+          {row.changes.map((change, index) => (
+            <ChangeLine key={index} change={change} named={row.changes.length > 1} />
+          ))}
+        </span>
+      </span>
+    </li>
+  );
+}
+
+function ChangeLine({ change, named }: { readonly change: Change; readonly named: boolean }) {
+  return (
+    <span class="delta">
+      {named && <small class="muted">{change.seat === you.value.seat ? t("you") : names.player(change.seat)}</small>}
+      <NumberSign what={change.what} size={20} />
+      <Arrow before={change.before} after={change.after} />
+    </span>
+  );
+}
+
+/** The same as chips, where there is little room. */
+export function EffectChips({ rows }: { readonly rows: readonly PreviewRow[] }) {
+  return (
+    <div class="chips">
+      {rows.map((row, index) => (
+        <span key={index} class="effect-chip">
+          <IdSign id={row.face} size={18} />
+          {row.changes.length === 0 && <span>{t(row.key, row.args)}</span>}
+          {row.changes.map((change, at) => (
+            <span key={at} class="delta">
+              {change.seat === you.value.seat ? t("you") : names.monster(change.seat)}
+              <NumberSign what={change.what} size={18} />
+              <b>{change.before}</b>
+              <Sign name="arrow_right" size={12} class="arrow" />
+              <b>{change.after}</b>
+            </span>
+          ))}
+        </span>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+/** Cards of places: who stands there, what waits there, whether there is room. */
+import { Sign } from "../art";
+import { MonsterTile } from "./picture";
+import { Deltas } from "./kit";
+import { game, names, seatOf } from "../store/table";
+import { say, t } from "../words";
+import type { Option, PlaceView } from "../wire";
+
+export function placeOf(id: string | null): PlaceView | null {
+  return id === null ? null : (game.value?.places.find((place) => place.id === id) ?? null);
+}
+
+export interface PlaceCardProps {
+  readonly option: Option;
+  readonly onTap: () => void;
+}
+
+/** One answer that is a place; full ones are shown, dashed, and cannot be taken. */
+export function PlaceCard({ option, onTap }: PlaceCardProps) {
+  const place = placeOf(option.place);
+  const units = game.value?.areas.find((area) => area.id === place?.area)?.units.length ?? 0;
+  const stands = place?.monsters ?? [];
+  const first = seatOf(stands[0] ?? null);
+  const inside = (
+    <>
+      {first === null ? <span class="empty-spot" aria-hidden="true" /> : <MonsterTile monster={first.monster} size={44} />}
+      <span class="place-words">
+        <b>{t(`place.${option.place ?? ""}`)}</b>
+        <small class="muted">
+          {stands.length === 0 ? t("place.empty") : stands.map(names.player).join(", ")}
+          {units > 0 && (
+            <>
+              {" "}
+              <Sign name="infantry" size={16} title={t("units", { count: units })} /> {units}
+            </>
+          )}
+        </small>
+        {!option.enabled && <small>{option.reason === null ? t("place.full") : say(option.reason)}</small>}
+        {option.consequence.length > 0 && (
+          <small>
+            <Deltas changes={option.consequence} size={14} />
+          </small>
+        )}
+      </span>
+    </>
+  );
+  return option.enabled ? (
+    <button type="button" class="place-card" onClick={onTap}>
+      {inside}
+    </button>
+  ) : (
+    <div class="place-card full">{inside}</div>
+  );
+}

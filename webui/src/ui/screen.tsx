@@ -1,0 +1,148 @@
+/** The frame of every screen: status line, what is read above, what is tapped below, the dock, the tabs. */
+import type { ComponentChildren } from "preact";
+import { Sign } from "../art";
+import { go, tab, type Tab } from "../store/route";
+import { game, line, view, you } from "../store/table";
+import { t } from "../words";
+import { Toast } from "./toast";
+
+export interface ScreenProps {
+  /** Names the screen for tests and styles. */
+  readonly name: string;
+  readonly status?: string;
+  /** What stands above the fold, to be read. */
+  readonly head: ComponentChildren;
+  readonly children?: ComponentChildren;
+  readonly dock?: ComponentChildren;
+  readonly tabs?: boolean;
+  /** Ink on a field of colour, instead of text on the ground. */
+  readonly poster?: boolean;
+  readonly alert?: boolean;
+}
+
+export function Screen({ name, status, head, children, dock, tabs = true, poster = false, alert = false }: ScreenProps) {
+  return (
+    <div class={`page screen-${name}`} data-screen={name}>
+      <div class="scroll">
+        <StatusLine text={status ?? turnText()} poster={poster} />
+        <main>
+          <div class="whole" {...(alert ? { role: "alertdialog" as const, "aria-labelledby": "headline" } : {})}>
+            <div class={poster ? "top on-poster" : "top"}>{head}</div>
+            <div class="body">{children}</div>
+          </div>
+        </main>
+      </div>
+      {dock !== undefined && <div class="dock">{dock}</div>}
+      {tabs && <Tabs />}
+      <Toast />
+    </div>
+  );
+}
+
+export function turnText(): string {
+  const now = game.value;
+  if (now === null) return view.value?.table ?? "";
+  const turn = t("status.turn", { turn: now.turn });
+  return you.value.seat === now.active || now.ended ? turn : t("status.turn_of", { turn: now.turn, seat: now.active });
+}
+
+function StatusLine({ text, poster }: { readonly text: string; readonly poster: boolean }) {
+  const lost = line.value === "lost";
+  return (
+    <header class={`status ${poster && !lost ? "on-field" : ""} ${lost ? "stale" : ""}`}>
+      <span class="status-left">{lost ? t("line.none") : text}</span>
+      <LinkState />
+    </header>
+  );
+}
+
+function LinkState() {
+  const camera = view.value?.tray.camera;
+  if (line.value !== "live") {
+    return (
+      <span class="status-right">
+        <Sign name="clock" size={18} /> {t("line.old")}
+      </span>
+    );
+  }
+  if (view.value?.saved === false) {
+    return (
+      <span class="status-right">
+        <Sign name="warning" size={18} /> {t("line.unsaved")}
+      </span>
+    );
+  }
+  if (game.value !== null && (camera === "none" || camera === "ended")) {
+    return (
+      <span class="status-right">
+        <Sign name="camera_off" size={18} class="muted" /> {t(`camera.${camera}`)}
+      </span>
+    );
+  }
+  return (
+    <span class="status-right">
+      <Sign name="link" size={18} class="go" /> {t("line.live")}
+    </span>
+  );
+}
+
+const TABS: readonly { readonly tab: Tab; readonly sign: "paw" | "table" | "log" | "more" }[] = [
+  { tab: "monster", sign: "paw" },
+  { tab: "table", sign: "table" },
+  { tab: "log", sign: "log" },
+  { tab: "more", sign: "more" },
+];
+
+function Tabs() {
+  return (
+    <nav class="tabs" aria-label={t("tabs.label")}>
+      {TABS.map((one) => (
+        <button
+          key={one.tab}
+          type="button"
+          class={tab.value === one.tab ? "tab chosen" : "tab"}
+          aria-current={tab.value === one.tab ? "page" : undefined}
+          onClick={() => go(one.tab)}
+        >
+          <Sign name={one.sign} size={24} />
+          <span>{t(`tab.${one.tab}`)}</span>
+        </button>
+      ))}
+    </nav>
+  );
+}
+
+/** The words of a screen, as large as the poster allows: `room` is the width they may take, in CSS px at 390. */
+export function Headline({ text, room = 358, lines = 2, most = 60 }: { readonly text: string; readonly room?: number; readonly lines?: number; readonly most?: number }) {
+  const scale = Math.min(1, window.innerWidth / 390);
+  const size = Math.floor(fit(text, room, lines, most) * scale);
+  return (
+    <h1 id="headline" class="headline" style={{ fontSize: `${size / 16}rem`, maxWidth: `${room * scale + 8}px` }}>
+      {text}
+    </h1>
+  );
+}
+
+/** Width of a capital of the poster face, in em; a little wide, so that nothing breaks for a hair. */
+const EM = 0.47;
+
+/** The largest size at which `text` breaks into at most `lines` lines of `room` px. */
+export function fit(text: string, room: number, lines: number, most: number): number {
+  const words = text.split(/\s+/).map((word) => word.length);
+  for (let size = most; size > 26; size -= 2) {
+    const width = room / (size * EM);
+    let used = 1;
+    let left = width;
+    let broken = false;
+    for (const word of words) {
+      if (word > width) broken = true;
+      if (left < word && left !== width) {
+        used += 1;
+        left = width;
+      }
+      left -= word + 1;
+    }
+    if (!broken && used <= lines) return size;
+  }
+  return 26;
+}

@@ -1,0 +1,117 @@
+/** Strips that tell what goes on: who is waited for, what may be used, what hands must do, what is forgotten. */
+import { signal } from "@preact/signals";
+import { Sign } from "../art";
+import { MonsterTile } from "./picture";
+import { Act, Deltas, Note } from "./kit";
+import { usePower } from "../store/acts";
+import { openSheet } from "../store/route";
+import { game, seatOf, you } from "../store/table";
+import { acting, answeringFor, askedSeat, mayAnswer } from "../store/turn";
+import { say, t } from "../words";
+import type { Hand, Offer, Reminder } from "../wire";
+
+/** Reminders and hands this phone has seen to, by id. */
+export const seen = signal<ReadonlySet<string>>(new Set());
+
+export function tick(id: string, on = true): void {
+  const next = new Set(seen.value);
+  if (on) next.add(id);
+  else next.delete(id);
+  seen.value = next;
+}
+
+/** In the primary slot of everybody who is not asked. */
+export function WaitingStrip() {
+  const question = game.value?.question ?? null;
+  if (question === null) return null;
+  const seat = askedSeat(question);
+  const asked = seatOf(seat);
+  if (asked === null) return null;
+  return (
+    <div class="waiting">
+      <MonsterTile monster={asked.monster} size={44} />
+      <span class="waiting-words">
+        <b>{t("waiting.for", { seat })}</b> {t(`waiting.${question.kind === "choice" ? "choice" : question.kind}`, { seat })}
+      </span>
+      {mayAnswer(question) && (
+        <Act onTap={() => (answeringFor.value = question.id)}>{t("waiting.answer", { seat })}</Act>
+      )}
+    </div>
+  );
+}
+
+/** Said while somebody answers in another's place. */
+export function InPlaceOf() {
+  const seat = acting.value;
+  if (seat === null || seat === you.value.seat || game.value?.phase === "setup") return null;
+  return <p class="in-place">{t("waiting.in_place", { seat })}</p>;
+}
+
+export function mineToSee(seat: number | null): boolean {
+  const me = acting.value ?? you.value.seat;
+  return seat === null || seat === me;
+}
+
+/** What its owner may use now: price and gain in numbers, one tap. */
+export function Offers() {
+  const offers = (game.value?.offers ?? []).filter((offer) => offer.seat === (acting.value ?? you.value.seat));
+  return (
+    <>
+      {offers.map((offer) => (
+        <OfferRow key={offer.ref} offer={offer} />
+      ))}
+    </>
+  );
+}
+
+function OfferRow({ offer }: { readonly offer: Offer }) {
+  return (
+    <Act class="offer" onTap={() => usePower(offer.seat, offer.ref, offer.label)}>
+      <Sign name="cards" size={24} />
+      <span class="offer-words">{say(offer.label)}</span>
+      <span class="offer-changes">
+        <Deltas changes={offer.consequence} size={18} />
+      </span>
+    </Act>
+  );
+}
+
+export function openReminders(): readonly Reminder[] {
+  return (game.value?.reminders ?? []).filter((one) => mineToSee(one.seat) && !seen.value.has(one.id));
+}
+
+/** One at a time; the next comes when this one is got. */
+export function ReminderCard() {
+  const first = openReminders()[0];
+  if (first === undefined) return null;
+  return (
+    <Note sign={first.sign}>
+      <p>{say(first.words)}</p>
+      <p class="note-acts">
+        {first.clause !== null && <span class="clause">{first.clause}</span>}
+        <Act onTap={() => tick(first.id)}>{t("reminder.got_it")}</Act>
+      </p>
+    </Note>
+  );
+}
+
+export function handsToDo(): readonly Hand[] {
+  return (game.value?.hands ?? []).filter((one) => !seen.value.has(one.id));
+}
+
+/** "5 to do on the table": never blocks, opens the list. */
+export function HandsStrip() {
+  const left = handsToDo();
+  const first = left[0];
+  if (first === undefined) return null;
+  return (
+    <Act class="hands-strip" onTap={() => openSheet({ kind: "hands" })}>
+      <Sign name="hand" size={24} class="gold" />
+      <span class="offer-words">
+        {say(first.words)}
+        {left.length > 1 && <small class="muted"> {t("hands.more", { count: left.length - 1 })}</small>}
+      </span>
+      <Sign name="chevron_right" size={20} />
+    </Act>
+  );
+}

@@ -1,0 +1,214 @@
+/** What the camera sees, in words and as a picture. */
+import { useEffect, useState } from "preact/hooks";
+import { Sign } from "../art";
+import { fixes } from "../store/turn";
+import { openSheet } from "../store/route";
+import { view } from "../store/table";
+import { say, t } from "../words";
+import type { Face, Proposal, ProposedDie, Tray } from "../wire";
+
+/** Keys of the eight roll states, and of the camera's own troubles. */
+export function trayKey(tray: Tray): string {
+  return tray.camera === "ok" ? `tray.${tray.state}` : `tray.camera_${tray.camera}`;
+}
+
+/** The live picture, once a second while somebody looks. */
+function LivePicture() {
+  const [shot, setShot] = useState(0);
+  useEffect(() => {
+    const clock = window.setInterval(() => {
+      if (document.visibilityState === "visible") setShot((n) => n + 1);
+    }, 1_000);
+    return () => window.clearInterval(clock);
+  }, []);
+  return <img class="tray-picture" src={`/api/tray.jpg?shot=${shot}`} alt="" width={128} height={96} />;
+}
+
+export function TrayStrip() {
+  const tray = view.value?.tray;
+  if (tray === undefined) return null;
+  const key = trayKey(tray);
+  const troubled = tray.state === "problem" || tray.state === "count" || tray.state === "unsure";
+  return (
+    <div class={`tray-strip ${troubled ? "doubt" : ""}`}>
+      {tray.camera === "ok" ? <LivePicture /> : <span class="tray-picture none"><Sign name="camera_off" size={40} /></span>}
+      <div class="tray-words" role="status">
+        <h2>{t(key)}</h2>
+        <p>{tray.problem === null ? t(`${key}.how`) : say(tray.problem)}</p>
+        {tray.roll > 0 && <p class="muted">{t("tray.roll", { roll: tray.roll })}</p>}
+      </div>
+    </div>
+  );
+}
+
+/** The face of a die after what hands have put right; null: not a die, or not known. */
+export function faceOf(die: ProposedDie, index: number): Face | null {
+  const fixed = fixes.value[index];
+  return fixed === undefined ? die.face : fixed;
+}
+
+export function isFixed(index: number): boolean {
+  return fixes.value[index] !== undefined;
+}
+
+export function inDoubt(die: ProposedDie, index: number): boolean {
+  return !isFixed(index) && (!die.sure || die.face === null);
+}
+
+interface Spot {
+  x: number;
+  y: number;
+}
+
+const GAP = 8;
+
+/** Pushes the markers apart until all have room, or puts them into rows in the order they lie. */
+function settle(spots: Spot[], width: number, height: number, w: number, h: number): Spot[] {
+  const moved = spots.map((spot) => ({ ...spot }));
+  for (let round = 0; round < 80; round += 1) {
+    for (const spot of moved) clamp(spot, width, height, w, h);
+    if (!shove(moved, w, h)) return moved;
+  }
+  return inRows(spots, width, w, h);
+}
+
+function clamp(spot: Spot, width: number, height: number, w: number, h: number): void {
+  spot.x = Math.min(width - w / 2, Math.max(w / 2, spot.x));
+  spot.y = Math.min(height - h / 2, Math.max(h / 2, spot.y));
+}
+
+/** True where two were too near and have been moved. */
+function shove(spots: Spot[], w: number, h: number): boolean {
+  let any = false;
+  for (const [i, one] of spots.entries()) {
+    for (const other of spots.slice(i + 1)) {
+      const over = { x: w + GAP - Math.abs(one.x - other.x), y: h + GAP - Math.abs(one.y - other.y) };
+      if (over.x <= 0.01 || over.y <= 0.01) continue;
+      any = true;
+      const axis = over.x < over.y ? "x" : "y";
+      const side = one[axis] <= other[axis] ? -1 : 1;
+      one[axis] += (side * over[axis]) / 2;
+      other[axis] -= (side * over[axis]) / 2;
+    }
+  }
+  return any;
+}
+
+function inRows(spots: readonly Spot[], width: number, w: number, h: number): Spot[] {
+  const columns = Math.max(1, Math.floor((width + GAP) / (w + GAP)));
+  const order = spots.map((spot, index) => ({ spot, index })).sort((a, b) => a.spot.y - b.spot.y);
+  const placed: Spot[] = spots.map((spot) => ({ ...spot }));
+  for (let start = 0; start < order.length; start += columns) {
+    const row = order.slice(start, start + columns).sort((a, b) => a.spot.x - b.spot.x);
+    const left = (width - (row.length * (w + GAP) - GAP)) / 2;
+    row.forEach((one, column) => {
+      placed[one.index] = { x: left + w / 2 + column * (w + GAP), y: h / 2 + (start / columns) * (h + GAP) };
+    });
+  }
+  return placed;
+}
+
+/** Where the markers stand: the picture is cut to what the dice need. */
+function layOut(proposal: Proposal, width: number): { spots: Spot[]; w: number; h: number; height: number; cut: Cut } {
+  const many = proposal.dice.length > 6;
+  const columns = many ? 4 : 3;
+  const w = Math.min(88, Math.floor((width - (columns - 1) * GAP) / columns));
+  const h = many && width < 300 ? 76 : 92;
+  const rows = Math.max(2, Math.ceil(proposal.dice.length / columns));
+  const height = rows * (h + GAP) + GAP;
+  const cut = cutOf(proposal, width / height);
+  const scale = width / cut.w;
+  const spots = proposal.dice.map((die) => ({
+    x: (die.box[0] + die.box[2] / 2 - cut.x) * scale,
+    y: (die.box[1] + die.box[3] / 2 - cut.y) * scale,
+  }));
+  return { spots: settle(spots, width, height, w, h), w, h, height, cut };
+}
+
+interface Cut {
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+}
+
+/** The part of the picture that holds all dice with some cloth around, in the wanted shape. */
+function cutOf(proposal: Proposal, shape: number): Cut {
+  const [pw, ph] = proposal.picture_size;
+  const boxes = proposal.dice.map((die) => die.box);
+  if (boxes.length === 0) return { x: 0, y: 0, w: pw, h: pw / shape };
+  const left = Math.min(...boxes.map((box) => box[0]));
+  const top = Math.min(...boxes.map((box) => box[1]));
+  const right = Math.max(...boxes.map((box) => box[0] + box[2]));
+  const bottom = Math.max(...boxes.map((box) => box[1] + box[3]));
+  const edge = Math.max(...boxes.map((box) => box[2])) * 0.5;
+  let w = right - left + 2 * edge;
+  let h = bottom - top + 2 * edge;
+  if (w / h < shape) w = h * shape;
+  else h = w / shape;
+  const x = Math.max(Math.min((left + right) / 2 - w / 2, pw - w), Math.min(0, pw - w));
+  const y = Math.max(Math.min((top + bottom) / 2 - h / 2, ph - h), Math.min(0, ph - h));
+  return { x, y, w, h };
+}
+
+/** The tray with a marker on every die; a tap on one opens the sheet that puts it right. */
+export function TrayMap({ proposal }: { readonly proposal: Proposal }) {
+  const width = Math.min(window.innerWidth, 480) - 32;
+  const { spots, w, h, height, cut } = layOut(proposal, width);
+  const scale = width / cut.w;
+  return (
+    <div class="tray-map" style={{ height: `${height}px` }} role="group" aria-label={t("tray.dice")}>
+      <img
+        class="tray-map-picture"
+        src={proposal.picture}
+        alt=""
+        style={{
+          width: `${proposal.picture_size[0] * scale}px`,
+          height: `${proposal.picture_size[1] * scale}px`,
+          left: `${-cut.x * scale}px`,
+          top: `${-cut.y * scale}px`,
+        }}
+      />
+      {proposal.dice.map((die, index) => (
+        <Marker key={index} proposal={proposal} die={die} index={index} spot={spots[index] ?? { x: 0, y: 0 }} w={w} h={h} />
+      ))}
+    </div>
+  );
+}
+
+interface MarkerProps {
+  readonly proposal: Proposal;
+  readonly die: ProposedDie;
+  readonly index: number;
+  readonly spot: Spot;
+  readonly w: number;
+  readonly h: number;
+}
+
+function Marker({ proposal, die, index, spot, w, h }: MarkerProps) {
+  const face = faceOf(die, index);
+  const fixed = isFixed(index);
+  const doubt = inDoubt(die, index);
+  const out = fixed && face === null;
+  const state = out ? "extra" : fixed ? "by-hand" : doubt ? "unsure" : "sure";
+  const word = out ? t("die.not") : face === null ? t("die.unknown") : t(`face.${face}`);
+  const said = t("die.said", { index: index + 1, count: proposal.dice.length, word, state: t(`die.state.${state.replace("-", "_")}`) });
+  const ring = Math.min(w, h - 26);
+  return (
+    <button
+      type="button"
+      class={`marker ${state}`}
+      style={{ left: `${spot.x - w / 2}px`, top: `${spot.y - h / 2}px`, width: `${w}px`, height: `${h}px` }}
+      aria-label={said}
+      onClick={() => openSheet({ kind: "die", proposal: proposal.id, index })}
+    >
+      <span class="ring" style={{ width: `${ring}px`, height: `${ring}px` }}>
+        {die.crop !== "" && <img src={die.crop} alt="" />}
+        <span class="badge">
+          {state === "unsure" ? <b class="num">?</b> : <Sign name={out ? "cross" : fixed ? "hand" : "tick"} size={14} />}
+        </span>
+      </span>
+      <span class="marker-word">{word}</span>
+    </button>
+  );
+}

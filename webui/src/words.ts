@@ -1,0 +1,133 @@
+/** Sentences: a key and what fills its gaps become words of the chosen language. */
+import { signal } from "@preact/signals";
+import { keep, prefs, recall, type Language } from "./store/prefs";
+import type { Words } from "./wire";
+
+type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
+type Catalogue = Readonly<Record<string, string | Plural>>;
+export type Args = Readonly<Record<string, string | number>>;
+
+/** How ids and seats in the gaps are said; set once, by `store/table.ts`, which knows who sits where. */
+export interface Namer {
+  player(seat: number): string;
+  monster(seat: number): string;
+  game(): string;
+  mine(): number | null;
+}
+
+const catalogue = signal<Catalogue>({});
+let namer: Namer = { player: String, monster: String, game: () => "", mine: () => null };
+
+export function setNamer(one: Namer): void {
+  namer = one;
+}
+
+/** True once sentences are there. */
+export function wordsReady(): boolean {
+  return Object.keys(catalogue.value).length > 0;
+}
+
+/** The catalogue of `language` is in use: at once from what the phone kept, then as the table has it. */
+export async function loadWords(language: Language): Promise<void> {
+  const key = `monster-table.words.${language}`;
+  const kept = recall(key);
+  if (kept !== null) use(kept);
+  try {
+    const answer = await fetch(`/locales/${language}.json`);
+    if (!answer.ok) return;
+    const text = await answer.text();
+    if (prefs.value.language !== language) return;
+    if (text !== kept) {
+      use(text);
+      keep(key, text);
+    }
+  } catch {
+    // No line: the kept words serve until there is one.
+  }
+}
+
+function use(text: string): void {
+  try {
+    catalogue.value = JSON.parse(text) as Catalogue;
+    document.documentElement.lang = prefs.value.language;
+  } catch {
+    // Broken off while loading: the next load mends it.
+  }
+}
+
+/** True where the catalogue has this key. */
+export function knows(key: string): boolean {
+  return catalogue.value[key] !== undefined;
+}
+
+/** The sentence of `key`. In the second person where `args.seat` is mine and the catalogue has `key.you`. */
+export function t(key: string, args: Args = {}): string {
+  const mine = namer.mine();
+  const you = mine !== null && args["seat"] === mine ? catalogue.value[`${key}.you`] : undefined;
+  const entry = you ?? catalogue.value[key];
+  if (entry === undefined) return key;
+  const text = typeof entry === "string" ? entry : plural(entry, args);
+  return text.replace(/\{(\w+)\}/g, (gap, name: string) => {
+    const value = args[name];
+    return value === undefined ? gap : said(name, value);
+  });
+}
+
+export function say(words: Words): string {
+  return t(words.key, words.args);
+}
+
+function plural(forms: Plural, args: Args): string {
+  const count = args["count"] ?? Object.values(args).find((value) => typeof value === "number") ?? 0;
+  const rule = new Intl.PluralRules(prefs.value.language).select(Number(count));
+  return forms[rule] ?? forms.other ?? "";
+}
+
+const SEATS = new Set(["seat", "to_seat", "by", "other", "dealer", "victim", "target", "owner", "winner"]);
+/** Gaps that hold an id, and the family of keys that names it. */
+const FAMILIES: Readonly<Record<string, string>> = {
+  place: "place",
+  from: "place",
+  to: "place",
+  area: "place",
+  borough: "place",
+  district: "place",
+  face: "face",
+  tile: "tile",
+  unit: "tile",
+  token: "token",
+  goal: "goal",
+  what: "number",
+  kind: "kind",
+  game: "game",
+};
+
+/** What stands in the gap `name`: seats by player, ids by their names, all else as it is. */
+function said(name: string, value: string | number): string {
+  const plain = name.replace(/_?\d+$/, "");
+  if (typeof value === "number") {
+    if (SEATS.has(plain)) return namer.player(value);
+    return plain === "monster" ? namer.monster(value) : String(value);
+  }
+  if (plain === "card") return cardName(value);
+  if (plain === "monster") return t(`monster.${value}`);
+  const family = FAMILIES[plain];
+  return family !== undefined && knows(`${family}.${value}`) ? t(`${family}.${value}`) : value;
+}
+
+/** The card's name in the phone's language; its id made readable where no catalogue has it. */
+export function cardName(id: string, game: string = namer.game()): string {
+  const key = `card.${game}.${id}.name`;
+  return knows(key) ? t(key) : id.replace(/_/g, " ");
+}
+
+export function cardText(id: string, game: string = namer.game()): string {
+  const key = `card.${game}.${id}.text`;
+  return knows(key) ? t(key) : "";
+}
+
+/** The name printed on the English card, where the phone shows another. */
+export function printedName(id: string, game: string = namer.game()): string | null {
+  const key = `card.${game}.${id}.printed`;
+  return knows(key) && t(key) !== cardName(id, game) ? t(key) : null;
+}
