@@ -1,6 +1,8 @@
 """The rules of both games: pure values and functions; no clock, no chance, no files, no prose."""
 
+from companion.engine.invariants import check
 from companion.engine.play import Offer, apply, digest, legal_events, offers, question
+from companion.engine.preview import Preview, changed, consequences, preview
 from companion.engine.resolution import IllegalEvent, Outcome
 from companion.engine.rulesets import RULESETS
 from companion.engine.setup import Setup, new_game
@@ -10,11 +12,16 @@ __all__ = [
     "IllegalEvent",
     "Offer",
     "Outcome",
+    "Preview",
     "Setup",
     "apply",
+    "changed",
+    "check",
+    "consequences",
     "digest",
     "legal_events",
     "new_game",
     "offers",
+    "preview",
     "question",
 ]

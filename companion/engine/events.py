@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import msgspec
 
-from companion.engine.preview import Number
+from companion.engine.changes import Number
 from companion.engine.values import Face, Seat
 
 

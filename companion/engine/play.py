@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from companion.engine.abilities import My, Offers
 from companion.engine.change import with_monster, with_stars, with_turn
+from companion.engine.changes import Number
 from companion.engine.effects import CardRevealed, StackGone, TileRevealed
 from companion.engine.events import (
     AnyEvent,
@@ -24,7 +25,6 @@ from companion.engine.events import (
     TileShown,
 )
 from companion.engine.game import Game, Step
-from companion.engine.preview import Number
 from companion.engine.questions import Choice, Option, Question, Reveal, Roll
 from companion.engine.resolution import (
     IllegalEvent,

@@ -4,36 +4,107 @@ sentences.
 
 from __future__ import annotations
 
-from enum import StrEnum
+from msgspec.structs import replace
 
-import msgspec
-
-from companion.engine.values import Face, Seat
-
-
-class Number(StrEnum):
-    """A number of a Monster that may change."""
-
-    HEALTH = "health"
-    STARS = "stars"
-    ENERGY = "energy"
-
-
-class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One number of one Monster, before and after."""
-
-    seat: Seat
-    what: Number
-    before: int
-    after: int
+from companion.engine.changes import Change, Number, PreviewRow
+from companion.engine.effects import ResolveFace
+from companion.engine.events import AnyEvent, Chosen, DiceRolled, OrderChosen
+from companion.engine.game import Game
+from companion.engine.order import sensible_order
+from companion.engine.play import apply
+from companion.engine.questions import Choice
+from companion.engine.resolution import IllegalEvent, run
+from companion.engine.setup import rules_of
+from companion.engine.standing import Standing
+from companion.engine.values import Face, Seat, Value
 
 
-class PreviewRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What one group of dice does. `provisional`: an answer still to come may change it."""
+class Preview(Value, frozen=True):
+    """What these dice would do: a row a group in the order of resolution.
 
-    face: Face
-    count: int
-    key: str
-    args: dict[str, str | int]
-    changes: tuple[Change, ...] = ()
-    provisional: bool = False
+    `merges`: Apply would also end the turn, since nothing can be bought, moved or used after it.
+    """
+
+    rows: tuple[PreviewRow, ...]
+    order: tuple[Face, ...]
+    merges: bool
+
+
+def preview(game: Game, faces: tuple[Face, ...], order: tuple[Face, ...] = ()) -> Preview:
+    """What Apply with these dice (all, or the first few) would do to the active Monster and the
+    others.
+
+    Each group is computed on the position the groups before it leave; behind a question still to be
+    answered, on the position as it stands then, and marked provisional.
+    """
+    rules = rules_of(game)
+    turn = replace(game.turn, faces=faces, final=True, spent=(), resolved=())
+    bare = replace(game, turn=turn, agenda=())
+    chosen = order or sensible_order(Standing(bare, rules))
+    rows: list[PreviewRow] = []
+    open_question = False
+    for face in chosen:
+        count = faces.count(face)
+        if not count:
+            continue
+        group = ResolveFace(turn.active, count, face)
+        outcome = run(replace(bare, agenda=(group,)), rules)
+        changes = changed(bare, outcome.game)
+        open_question = open_question or outcome.question is not None
+        key = face.value if changes or outcome.question is not None else f"{face.value}.nothing"
+        rows.append(PreviewRow(face, count, key, _about(bare, face, count), changes, open_question))
+        if outcome.game.ended is None:
+            bare = replace(outcome.game, agenda=())
+    return Preview(tuple(rows), chosen, _merges(game, faces, chosen))
+
+
+def consequences(game: Game, event: AnyEvent) -> tuple[Change, ...]:
+    """What an event does to whom, up to the next question; empty where it is not allowed now."""
+    try:
+        outcome = apply(game, event)
+    except IllegalEvent:
+        return ()
+    return changed(game, outcome.game)
+
+
+def option_consequences(game: Game, choice: Choice, option: str) -> tuple[Change, ...]:
+    """What one answer to the open choice does to whom, as far as it is certain."""
+    return consequences(game, Chosen(choice.seat, option))
+
+
+def changed(before: Game, after: Game) -> tuple[Change, ...]:
+    """Every number that differs, in seat order."""
+    changes = []
+    for old, new in zip(before.monsters, after.monsters, strict=True):
+        if old is new:
+            continue
+        rows = (
+            (Number.HEALTH, old.health, new.health),
+            (Number.STARS, old.stars, new.stars),
+            (Number.ENERGY, old.energy, new.energy),
+        )
+        changes += [Change(old.seat, what, a, b) for what, a, b in rows if a != b]
+    return tuple(changes)
+
+
+def _about(game: Game, face: Face, count: int) -> dict[str, str | int]:
+    """The numbers a row's sentence needs."""
+    now = Standing(game, rules_of(game))
+    seat = game.turn.active
+    about: dict[str, str | int] = {"count": count}
+    area = now.area(seat)
+    if area is not None:
+        about["area"] = area
+    if face is Face.OUCH:
+        about["units"] = len(now.units(seat))
+    return about
+
+
+def _merges(game: Game, faces: tuple[Face, ...], order: tuple[Face, ...]) -> bool:
+    """Whether applying these dice leads straight into another turn, or to the end of the game."""
+    active: Seat = game.turn.active
+    try:
+        rolled = apply(apply(game, OrderChosen(active, order)).game, DiceRolled(faces, final=True))
+    except IllegalEvent:
+        return False
+    return rolled.game.ended is not None or rolled.game.turn.number > game.turn.number

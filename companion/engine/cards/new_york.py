@@ -119,11 +119,13 @@ def which_face(my: My, asked: Ask) -> Answer:
     if asked.topic != "turn_to" or asked.card != my.card_id:
         return None
     faces, die = my.game.turn.faces, asked.number
-    star = next(i for i in _open_dice(my) if faces[i] is Face.CELEBRITY and i != die)
+    stars = [i for i in _open_dice(my) if faces[i] is Face.CELEBRITY and i != die]
+    if not stars or die not in _open_dice(my):  # given up meanwhile for another die
+        return None
     options = tuple(
         Option(
             face.value,
-            (DieSpent(my.seat, star), DieChanged(my.seat, die, face, my.card_id)),
+            (DieSpent(my.seat, stars[0]), DieChanged(my.seat, die, face, my.card_id)),
             face=face,
         )
         for face in my.rules.faces

@@ -1,0 +1,126 @@
+"""A table without components: dice, deck and tiles from a random source, for simulation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from msgspec.structs import replace
+
+from companion.engine import RULESETS, Outcome, Setup, apply, check, new_game, offers, question
+from companion.engine.events import (
+    AnyEvent,
+    CardShown,
+    Chosen,
+    DiceRolled,
+    PowerUsed,
+    TileShown,
+)
+from companion.engine.game import Game
+from companion.engine.questions import Choice, Question, Reveal, Roll
+from companion.engine.values import CardId, CardInPlay, CardKind, Face
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How a random table plays. `cards`: Keep cards everyone starts with;
+    `offers`: how often a power is used.
+    """
+
+    cards: int = 0
+    offers: float = 0.2
+    checks: bool = True
+    most_events: int = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One game played to its end, or broken. `reason` is how it ended, or `broken`."""
+
+    events: int
+    turns: int
+    reason: str
+    broken: tuple[str, ...]
+    final: Game
+
+
+def random_event(game: Game, asked: Question, chance: Random, offered: float) -> AnyEvent:
+    """One legal thing that could happen now."""
+    powers = offers(game) if offered else ()
+    if powers and chance.random() < offered:
+        power = chance.choice(powers)
+        return PowerUsed(power.seat, power.ref)
+    match asked:
+        case Choice(seat=seat):
+            return Chosen(seat, chance.choice(asked.open()).key)
+        case Reveal(slot=slot, names=names):
+            return (TileShown if slot is None else CardShown)(_weighted(game, names, chance, slot))
+        case Roll():
+            return _thrown(game, asked, chance)
+
+
+def _weighted(game: Game, names: tuple[str, ...], chance: Random, slot: int | None) -> str:
+    """A name, as likely as there are copies of it."""
+    pool = game.tile_pool if slot is None else game.deck or game.discards
+    return chance.choice(pool) if pool else chance.choice(names)
+
+
+def _thrown(game: Game, roll: Roll, chance: Random) -> DiceRolled:
+    faces = RULESETS[game.rules].faces
+    if not roll.showing:
+        return DiceRolled(
+            tuple(chance.choices(faces, k=roll.dice)), final=not roll.main or chance.random() < 0.3
+        )
+    again = tuple(i for i in roll.free if chance.random() < 0.5)
+    seat = game.monsters[roll.seat]
+    if not again or (roll.counted and seat.energy < 3):
+        return DiceRolled(roll.showing, final=True)
+    thrown: list[Face] = list(roll.showing)
+    for i in again:
+        thrown[i] = chance.choice(faces)
+    return DiceRolled(tuple(thrown), again, final=chance.random() < 0.3)
+
+
+def dealt(game: Game, cards: int, chance: Random) -> Game:
+    """The game with Keep cards dealt from the deck to everyone, and 12 energy each."""
+    rules = RULESETS[game.rules]
+    keeps = [
+        n for n in game.deck if rules.cards[n].kind is CardKind.KEEP and rules.cards[n].finished
+    ]
+    chance.shuffle(keeps)
+    given: list[CardInPlay] = []
+    for monster in game.monsters:
+        for _ in range(min(cards, len(keeps))):
+            card = CardInPlay(CardId(game.next_id + len(given)), keeps.pop(), monster.seat)
+            given.append(card)
+    deck = list(game.deck)
+    for card in given:
+        deck.remove(card.name)
+    return replace(
+        game,
+        in_play=replace(game.in_play, cards=(*game.in_play.cards, *given)),
+        deck=tuple(deck),
+        monsters=tuple(replace(m, energy=12) for m in game.monsters),
+        next_id=game.next_id + len(given),
+    )
+
+
+def play_random(setup: Setup, chance: Random, habits: Habits) -> Played:
+    """A whole game of random legal events; stops at the first broken invariant."""
+    outcome = new_game(setup)
+    if habits.cards:
+        game = dealt(outcome.game, habits.cards, chance)
+        outcome = Outcome(game, (), question(game))
+    events = 0
+    broken: tuple[str, ...] = ()
+    while outcome.question is not None and events < habits.most_events and not broken:
+        event = random_event(outcome.game, outcome.question, chance, habits.offers)
+        outcome = apply(outcome.game, event)
+        events += 1
+        if habits.checks:
+            broken = check(outcome.game)
+    ended = outcome.game.ended
+    if ended is None and not broken:
+        broken = ("stuck",)
+    reason = ended.reason if ended is not None and not broken else "broken"
+    return Played(events, outcome.game.turn.number, reason, broken, outcome.game)
