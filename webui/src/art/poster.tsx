@@ -57,7 +57,7 @@ interface Frame {
 const PLAIN: Frame = { x: 140, y: 64, scale: 4.1, crown: [32, 5] };
 
 const FRAMES: Record<MonsterId, Frame> = {
-  puffin_rex: { x: 136, y: 52, scale: 4.6, crown: [34, 7] },
+  puffin_rex: { x: 122, y: 56, scale: 4.4, crown: [34, 7] },
   old_scree: { x: 148, y: 74, scale: 4.2, crown: [32, 4.5] },
   lampmoth: { x: 152, y: 62, scale: 3.75, crown: [32, 14] },
   inkwell: { x: 150, y: 62, scale: 4.05, crown: [32, 6] },
