@@ -93,7 +93,8 @@ def assets(split: str, seed: int = 1, grounds: int = 140) -> Assets:
 # --- arranging ------------------------------------------------------------------------------------
 
 
-def _yaw(degrees: float) -> Floats:
+def make_yaw(degrees: float) -> Floats:
+    """The rotation about the upright axis."""
     cos, sin = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
     return np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]], np.float32)
 
@@ -117,7 +118,7 @@ def make_die(
 def laid(die: Die, at: NDArray[np.float64], yaw: float) -> Die:
     """The die standing flat at (x, y) with its yaw in degrees."""
     centre = np.array([at[0], at[1], die.side / 2], np.float32)
-    return replace(die, centre=centre, rotation=_yaw(yaw) @ die.rotation)
+    return replace(die, centre=centre, rotation=make_yaw(yaw) @ die.rotation)
 
 
 def leaned(die: Die, axis: float, degrees: float) -> Die:
@@ -261,13 +262,13 @@ def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
     owner = np.full(picture.shape[:2], -1, np.int16)
     depth = np.full(picture.shape[:2], np.inf, np.float32)
     for index, die in enumerate(scene.dice):
-        hit = _cast(view, die)
+        hit = cast_die(view, die)
         if hit is None:
             continue
         rows, columns = hit.mask.shape
         window = np.s_[hit.top : hit.top + rows, hit.left : hit.left + columns]
         front = hit.mask & (hit.depth < depth[window])
-        picture[window][front] = _shade(scene, die, hit)[front]
+        picture[window][front] = shaded(scene, die, hit)[front]
         owner[window][front] = index
         depth[window][front] = hit.depth[front]
         tops[index] = hit.mask & (hit.face == die.top())
@@ -276,13 +277,14 @@ def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
         owner[covered] = -2
     labels = []
     for index, die in enumerate(scene.dice):
-        label = _label(view, die, index, owner)
+        label = label_of(view, die, index, owner)
         if label is not None:
             labels.append(label)
     return Rendered(picture, tuple(labels))
 
 
-def _cast(view: Camera, die: Die) -> Hit | None:
+def cast_die(view: Camera, die: Die) -> Hit | None:
+    """The die's pixels, or None where it is out of the picture."""
     points = view.project(die.corners().reshape(-1, 3))
     low = np.maximum(np.floor(points.min(axis=0)).astype(int) - 1, 0)
     high = np.minimum(np.ceil(points.max(axis=0)).astype(int) + 2, np.array(view.size))
@@ -298,7 +300,7 @@ def _ground(scene: Scene, rng: np.random.Generator) -> Floats:
     width, height = view.size
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     places = view.on_ground(corners)[:, :2] / scene.ground_mm * TILE
-    turn = _yaw(rng.uniform(0, 360))[:2, :2]
+    turn = make_yaw(rng.uniform(0, 360))[:2, :2]
     to_tile = cv2.getPerspectiveTransform(corners, np.asarray(places @ turn.T + TILE / 2, np.float32))
     image = cv2.warpPerspective(
         scene.ground, to_tile, (width, height),
@@ -309,10 +311,11 @@ def _ground(scene: Scene, rng: np.random.Generator) -> Floats:
         tray(image, view, side, rng)
     clutter(image, view, side, rng)
     table = (np.linspace(0, 1, 256, dtype=np.float32) ** 2.2).astype(np.float32)
-    return np.asarray(table[image] * _ground_light(scene), np.float32)
+    return np.asarray(table[image] * ground_light(scene), np.float32)
 
 
-def _ground_light(scene: Scene) -> Floats:
+def ground_light(scene: Scene) -> Floats:
+    """(h, w, 3) linear light on the table, shadows included."""
     view = scene.camera
     width, height = view.size
     x, y = np.meshgrid(np.linspace(0, width, LIGHT_GRID), np.linspace(0, height, LIGHT_GRID))
@@ -332,7 +335,7 @@ def _ground_light(scene: Scene) -> Floats:
 
 
 def _hull(mask: Floats, points: Floats, scale: Floats) -> None:
-    shape = cv2.convexHull(np.round(points * scale * 8).astype(np.int32))
+    shape = cv2.convexHull(np.round(np.clip(points * scale, -3000, 3000) * 8).astype(np.int32))
     cv2.fillConvexPoly(mask, shape, 0.0, cv2.LINE_AA, 3)
 
 
@@ -343,7 +346,7 @@ def _shadow(scene: Scene, lamp: Lamp, size: tuple[int, int]) -> Floats:
         points = die.corners().reshape(-1, 3)
         points = die.centre + (points - die.centre) * 0.94
         ways = points - lamp.at
-        ground = lamp.at + ways * (lamp.at[2] / np.maximum(-ways[:, 2:], 1e-3))
+        ground = lamp.at + ways * (lamp.at[2] / np.maximum(-ways[:, 2:], 1.0))
         _hull(mask, scene.camera.project(np.asarray(ground, np.float32)), scale)
     return cv2.GaussianBlur(mask, (0, 0), max(0.6, lamp.penumbra * size[0] / 960))
 
@@ -362,7 +365,8 @@ def _ambient_shadow(scene: Scene, size: tuple[int, int]) -> Floats:
     return np.asarray(0.35 + 0.65 * soft, np.float32)
 
 
-def _shade(scene: Scene, die: Die, hit: Hit) -> Floats:
+def shaded(scene: Scene, die: Die, hit: Hit) -> Floats:
+    """(h, w, 3) linear colours of the die's pixels."""
     up = hit.normal[..., 2:]
     low = np.clip(hit.point[..., 2:] / die.side, 0, 1)
     light = scene.ambient * ((0.6 + 0.4 * up) * (0.55 + 0.45 * low))
@@ -389,7 +393,8 @@ def _shade(scene: Scene, die: Die, hit: Hit) -> Floats:
     return np.asarray(hit.albedo * light + shine, np.float32)
 
 
-def _label(view: Camera, die: Die, index: int, owner: NDArray[np.int16]) -> Label | None:
+def label_of(view: Camera, die: Die, index: int, owner: NDArray[np.int16]) -> Label | None:
+    """The die's label in a picture whose pixels belong to dice by number; None for blank cubes."""
     if die.kind == "blank":
         return None
     top = die.top()

@@ -1,0 +1,256 @@
+"""Trains the networks: `python -m models.train [all|classifier|corners|detector]`.
+
+Renders what is missing, goes on from the last checkpoint, and ends with the exported files.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from models.dataset import PATCH, build, patches, pictures
+from models.export import HERE, made
+from models.export import main as export_all
+from models.glyphs import CACHE, FACES
+from models.samples import (
+    REJECTED,
+    Sight,
+    Stock,
+    classifier_batch,
+    detector_batch,
+    refiner_batch,
+    sight,
+)
+
+WEIGHTS: Final = CACHE / "weights"
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How one network is trained."""
+
+    steps: int
+    batch: int
+    rate: float
+    decay: float = 0.01
+    average: float = 0.998
+
+
+@dataclass(frozen=True, slots=True)
+class TrainConfig:
+    """Everything that decides the weights."""
+
+    seed: int = 1
+    scenes: int = 4000
+    minis: int = 6000
+    threads: int = 1
+    classifier: Course = field(default=Course(9000, 128, 2e-3))
+    corners: Course = field(default=Course(8000, 128, 1.5e-3))
+    detector: Course = field(default=Course(12000, 16, 1.5e-3))
+
+
+Loss = Callable[[nn.Module, np.random.Generator], Tensor]
+
+
+def load_stock(config: TrainConfig, split: str, kinds: tuple[tuple[str, int | None], ...]) -> Stock:
+    """The patches of a split, in memory."""
+    found = [patch for kind, limit in kinds for patch in patches(kind, split, limit)]
+    faces = [FACES.index(p.face) if p.face in FACES else REJECTED for p in found]
+    images = np.empty((len(found), PATCH, PATCH, 3), np.uint8)
+    for index, patch in enumerate(found):
+        images[index] = patch.image
+    return Stock(
+        images,
+        np.stack([p.quad for p in found]),
+        np.stack([p.base for p in found]),
+        np.array(faces, np.int64),
+        np.array([p.flat for p in found], np.bool_),
+        np.array([p.seen for p in found], np.float32),
+        np.ones(len(found), np.bool_),
+    )
+
+
+def _tensor(values: NDArray[np.float32]) -> Tensor:
+    return torch.from_numpy(values).contiguous(memory_format=torch.channels_last)
+
+
+def classifier_loss(stock: Stock, batch: int) -> Loss:
+    """Cross-entropy on balanced faces, and a pull of like embeddings towards one another."""
+    usable = stock.seens > 0.6
+    pools = [np.flatnonzero(usable & (stock.faces == face)) for face in range(REJECTED + 1)]
+    weights = np.array([1.0] * REJECTED + [0.7])
+
+    def loss(network: nn.Module, rng: np.random.Generator) -> Tensor:
+        faces = rng.choice(REJECTED + 1, batch, p=weights / weights.sum())
+        chosen = np.array([pools[face][int(rng.integers(len(pools[face])))] for face in faces])
+        crops, classes = classifier_batch(stock, rng, chosen)
+        target = torch.from_numpy(classes)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            logits, vectors = network(_tensor(crops))
+        plain = functional.cross_entropy(logits.float(), target, label_smoothing=0.03)
+        return plain + 0.1 * _contrast(vectors.float(), target)
+
+    return loss
+
+
+def _contrast(vectors: Tensor, classes: Tensor) -> Tensor:
+    likeness = vectors @ vectors.T / 0.15
+    own = torch.eye(len(classes), dtype=torch.bool)
+    likeness = likeness.masked_fill(own, -1e4)
+    same = (classes[:, None] == classes[None]) & ~own
+    log = likeness - torch.logsumexp(likeness, dim=1, keepdim=True)
+    return -(log * same).sum(1).div(same.sum(1).clamp_min(1)).mean()
+
+
+def corners_loss(stock: Stock, batch: int) -> Loss:
+    """Smooth L1 on the corners of true tops, cross-entropy on the two judgements."""
+    leaning = np.flatnonzero(~stock.flats)
+    level = np.flatnonzero(stock.flats)
+
+    def loss(network: nn.Module, rng: np.random.Generator) -> Tensor:
+        tipped = int(batch * 0.28)
+        chosen = np.concatenate([rng.choice(leaning, tipped), rng.choice(level, batch - tipped)])
+        made_batch = refiner_batch(stock, rng, chosen)
+        judged = torch.from_numpy(made_batch.judged)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            offsets, logits = network(_tensor(made_batch.crops))
+        goal = torch.from_numpy(made_batch.offsets)
+        away = functional.smooth_l1_loss(offsets.float(), goal, beta=0.05, reduction="none")
+        scale = torch.cat([torch.ones(8), torch.full((8,), 0.5)])
+        corners = ((away * scale).mean(1) * judged[:, 0]).sum() / judged[:, 0].sum()
+        top = functional.binary_cross_entropy_with_logits(logits[:, 0].float(), judged[:, 0])
+        flat = functional.binary_cross_entropy_with_logits(
+            logits[:, 1].float(), judged[:, 1], reduction="none"
+        )
+        return 4 * corners + 0.4 * top + 0.4 * (flat * judged[:, 0]).mean()
+
+    return loss
+
+
+def detector_loss(stock: list[Sight], batch: int) -> Loss:
+    """Penalty-reduced focal loss on the heat, L1 on the rest round each centre."""
+
+    def loss(network: nn.Module, rng: np.random.Generator) -> Tensor:
+        chosen = rng.integers(0, len(stock), batch)
+        made_batch = detector_batch(stock, rng, chosen)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            maps = network(_tensor(made_batch.views))
+        maps = maps.float()
+        heat, weight = torch.from_numpy(made_batch.heat).unbind(1)
+        chance = torch.sigmoid(maps[:, 0])
+        found = heat >= 0.999
+        gain = functional.logsigmoid(maps[:, 0]) * (1 - chance) ** 2
+        blame = functional.logsigmoid(-maps[:, 0]) * chance**2 * (1 - heat) ** 4
+        total = -torch.where(found, gain, blame * weight).sum() / found.sum().clamp_min(1)
+        goal = torch.from_numpy(made_batch.goal)
+        share = goal[:, 6]
+        scale = torch.tensor([1.0, 1.0, 2.0, 2.0, 1.0, 1.0])[None, :, None, None]
+        away = functional.smooth_l1_loss(maps[:, 1:], goal[:, :6], beta=0.1, reduction="none")
+        rest = ((away * scale).sum(1) * share).sum() / share.sum().clamp_min(1)
+        return total + rest
+
+    return loss
+
+
+def train(name: str, course: Course, seed: int, loss: Loss) -> None:
+    """The network's weights are in WEIGHTS/NAME.pt; resumes, and saves every 500 steps."""
+    torch.manual_seed(seed)
+    network = made(name).to(memory_format=torch.channels_last)
+    optimiser = torch.optim.AdamW(network.parameters(), course.rate, weight_decay=course.decay)
+    average = {key: value.clone() for key, value in network.state_dict().items()}
+    path = WEIGHTS / f"{name}.pt"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    first = 0
+    if path.exists():
+        saved = torch.load(path, weights_only=True)
+        network.load_state_dict(saved["last"])
+        optimiser.load_state_dict(saved["optimiser"])
+        average, first = saved["best"], saved["step"]
+    started, running = time.process_time(), 0.0
+    for step in range(first, course.steps):
+        _set_rate(optimiser, course, step)
+        network.train()
+        value = loss(network, np.random.default_rng([seed, len(name), step]))
+        optimiser.zero_grad(set_to_none=True)
+        value.backward()
+        nn.utils.clip_grad_norm_(network.parameters(), 5.0)
+        optimiser.step()
+        _follow(average, network, min(course.average, (step + 1) / (step + 20)))
+        running = 0.98 * running + 0.02 * float(value) if step > first else float(value)
+        if (step + 1) % 250 == 0:
+            spent = time.process_time() - started
+            print(f"{name} step {step + 1} loss {running:.4f} cpu {spent:.0f} s", flush=True)
+        if (step + 1) % 500 == 0 or step + 1 == course.steps:
+            _save(path, step + 1, (network, optimiser, average))
+
+
+def _set_rate(optimiser: torch.optim.Optimizer, course: Course, step: int) -> None:
+    warm = min(1.0, (step + 1) / 200)
+    cosine = 0.5 * (1 + np.cos(np.pi * step / course.steps))
+    for group in optimiser.param_groups:
+        group["lr"] = course.rate * warm * max(0.01, float(cosine))
+
+
+def _follow(average: dict[str, Tensor], network: nn.Module, keep: float) -> None:
+    with torch.no_grad():
+        for key, value in network.state_dict().items():
+            if value.dtype.is_floating_point:
+                average[key].mul_(keep).add_(value, alpha=1 - keep)
+            else:
+                average[key].copy_(value)
+
+
+def _save(
+    path: Path, step: int, parts: tuple[nn.Module, torch.optim.Optimizer, dict[str, Tensor]]
+) -> None:
+    network, optimiser, average = parts
+    state = {
+        "last": network.state_dict(),
+        "best": average,
+        "optimiser": optimiser.state_dict(),
+        "step": step,
+    }
+    partial = path.with_suffix(".part")
+    torch.save(state, partial)
+    partial.rename(path)
+
+
+def sights(split: str) -> Iterator[Sight]:
+    """The split's scenes, small."""
+    return (sight(picture) for picture in pictures("scenes", split))
+
+
+def main(which: str, config: TrainConfig) -> None:
+    """The named network, or all three, are trained and exported."""
+    torch.set_num_threads(config.threads)
+    cv2.setNumThreads(1)
+    build("minis", "train", config.minis)
+    build("scenes", "train", config.scenes)
+    if which in ("all", "classifier", "corners"):
+        stock = load_stock(config, "train", (("minis", None), ("scenes", None)))
+        if which != "corners":
+            train("classifier", config.classifier, config.seed,
+                  classifier_loss(stock, config.classifier.batch))  # fmt: skip
+        if which != "classifier":
+            train("corners", config.corners, config.seed,
+                  corners_loss(stock, config.corners.batch))  # fmt: skip
+        del stock
+    if which in ("all", "detector"):
+        scenes = list(sights("train"))
+        train("detector", config.detector, config.seed,
+              detector_loss(scenes, config.detector.batch))  # fmt: skip
+    if which == "all":
+        export_all(WEIGHTS, HERE)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1] if len(sys.argv) > 1 else "all", TrainConfig())
