@@ -38,7 +38,7 @@ SIGNS: dict[type[Effect], str] = {
     AddCounters: "cards",
     BuyCard: "cards",
     CardRevealed: "cards",
-    CopyCard: "mimic",
+    CopyCard: "cards",
     Damage: "attack",
     DestroyUnit: "destruction",
     DropCard: "cards",

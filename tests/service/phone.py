@@ -1,0 +1,117 @@
+"""A phone for tests: it joins, looks at views and says what a thumb would say."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+import msgspec
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from companion.service import wire
+from companion.service.desk import Desk
+
+ORIGIN = "http://localhost"
+HEADERS = {"Origin": ORIGIN, "X-Monster-Table": "1"}
+Json = dict[str, Any]
+_ids = count()
+
+
+def desk_of(app: Flask) -> Desk:
+    desk: Desk = app.extensions["desk"]
+    return desk
+
+
+@dataclass
+class Phone:
+    """One browser with its own cookies."""
+
+    app: Flask
+    address: str = "127.0.0.1"
+    client: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.client = self.app.test_client()
+        self.client.environ_base["REMOTE_ADDR"] = self.address
+
+    def post(self, path: str, body: object) -> TestResponse:
+        answer: TestResponse = self.client.post(path, json=body, headers=HEADERS)
+        return answer
+
+    def get(self, path: str) -> TestResponse:
+        answer: TestResponse = self.client.get(path)
+        return answer
+
+    def join(self, **how: str) -> Json:
+        """Joins by what is given, else by the terminal's token."""
+        asked = how or {"token": desk_of(self.app).browsers.invitation.terminal}
+        answer = self.post("/api/join", asked)
+        assert answer.status_code == 200, answer.text
+        return dict(answer.json or {})
+
+    def sit(self, seat: int, **more: bool) -> TestResponse:
+        return self.post("/api/seat", {"seat": seat, **more})
+
+    def update(self) -> wire.Update:
+        answer = self.get("/api/state")
+        assert answer.status_code == 200, answer.text
+        return msgspec.json.decode(answer.data, type=wire.Update)
+
+    def view(self) -> wire.View:
+        return self.update().view
+
+    def game(self) -> wire.GameView:
+        game = self.view().game
+        assert game is not None
+        return game
+
+    def command(self, *events: Json, **more: object) -> TestResponse:
+        """Says the events on top of what the phone sees now."""
+        body = {"command_id": f"command-{next(_ids)}", "base_rev": self.view().rev, **more}
+        return self.post("/api/commands", {**body, "events": events})
+
+    def say(self, *events: Json, **more: object) -> int:
+        answer = self.command(*events, **more)
+        assert answer.status_code == 200, answer.text
+        return int((answer.json or {})["rev"])
+
+    def set_up(self, game: str, players: int = 2, first: int = 0) -> None:
+        """A game of so many has started."""
+        monsters = desk_of(self.app).view().lobby.monsters  # type: ignore[union-attr]
+        seats = [{"player": f"P{n}", "monster": monsters[n]} for n in range(players)]
+        table = {"type": "TableSet", "game": game, "edition": "first", "seats": seats}
+        self.say(table, {"type": "GameStarted", "first": first})
+
+    def next_event(self, chance: random.Random) -> Json | None:
+        """Something legal to say, as far as the view tells; None: the game is over."""
+        game = self.game()
+        question = game.question
+        if question is None:
+            assert game.ended is not None
+            return None
+        match question.kind:
+            case wire.QuestionKind.ROLL:
+                faces = [chance.choice(game.faces) for _ in range(question.dice)]
+                return {"type": "DiceRolled", "faces": faces, "final": True}
+            case wire.QuestionKind.CHOICE:
+                open_ = [option.key for option in question.options if option.enabled]
+                return {"type": "Chosen", "seat": question.seat, "option": chance.choice(open_)}
+            case wire.QuestionKind.REVEAL_CARD:
+                return {"type": "CardShown", "name": chance.choice(question.nameable).name}
+            case wire.QuestionKind.REVEAL_TILE:
+                return {"type": "TileShown", "name": chance.choice(question.nameable).name}
+
+
+def play_until(phone: Phone, kind: wire.QuestionKind, chance: random.Random) -> wire.Question:
+    """Answers everything until a question of this kind is open."""
+    while True:
+        question = phone.game().question
+        assert question is not None
+        if question.kind is kind:
+            return question
+        event = phone.next_event(chance)
+        assert event is not None
+        phone.say(event)
