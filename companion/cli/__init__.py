@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import click
 
+from companion.cli.rules import cards, play, simulate
 from companion.cli.serve import serve
+from companion.cli.vision import read, watch
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -12,4 +14,5 @@ def main() -> None:
     """Monster Table: a companion for King of New York and King of Tokyo on a real table."""
 
 
-main.add_command(serve)
+for command in (serve, read, watch, cards, simulate, play):
+    main.add_command(command)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, Protocol, TypedDict, Unpack
 
 import click
 import msgspec
@@ -16,29 +15,26 @@ from companion.cli.words import refuse, sentence
 from companion.engine import RULESETS
 from companion.vision.errors import PhotoError, ReaderError, SourceError
 from companion.vision.readings import DieReading, Row, still_row, watched_row
-from companion.vision.sources import source
+from companion.vision.sources import Source, source
 
 if TYPE_CHECKING:
     from companion.vision.frames import Frame
     from companion.vision.reader import Expected, Reader
-    from companion.vision.sources import Source
+    from companion.vision.watch import Watcher
 
 FAILED = 1
+_BROKE_OFF = frozenset({"error.camera.lost"})
 
 
 class Given(TypedDict):
     """The options both commands share."""
 
     game: str
-    profile: Path | None
     expect: int | None
     as_json: bool
 
 
 _game = click.option("--game", required=True, help=f"One of: {', '.join(RULESETS)}.")
-_profile = click.option(
-    "--profile", type=click.Path(path_type=Path), help="The tray's calibration."
-)
 _expect = click.option("--expect", type=click.IntRange(0, 20), help="How many dice must lie there.")
 _as_json = click.option("--json", "as_json", is_flag=True, help="One JSON object a reading.")
 
@@ -46,36 +42,147 @@ _as_json = click.option("--json", "as_json", is_flag=True, help="One JSON object
 @click.command()
 @click.argument("images", nargs=-1, required=True, type=click.Path(path_type=Path))
 @_game
-@_profile
 @_expect
 @_as_json
 def read(images: tuple[Path, ...], **given: Unpack[Given]) -> None:
     """Read the dice in still pictures."""
     expected = _expected(given)
-    reader = _reader(given)
+    reader = _reader()
     for image in images:
         _print(_read(image, reader, expected), as_json=given["as_json"])
 
 
 @click.command()
-@click.argument("source", metavar="SOURCE")
+@click.argument("origin", metavar="SOURCE")
 @_game
-@_profile
 @_expect
 @_as_json
-@click.option("--fast", is_flag=True, help="Play a file as fast as it goes.")
-def watch(source: str, fast: bool, **given: Unpack[Given]) -> None:
-    """Watch a camera, a file or a folder, and print each roll once it lies."""
+@click.option("--fast", is_flag=True, help="Play a recording as fast as it goes.")
+def watch(origin: str, fast: bool, **given: Unpack[Given]) -> None:
+    """Watch a camera or a recording, and print each roll once it lies."""
+    from companion.vision.watch import Known, Watcher
+
     expected = _expected(given)
-    opened = _source(source)
-    reader = _reader(given)
     try:
-        for row in _watched(opened, reader, expected, fast=fast):
+        opened = source(origin)
+        if opened is None:
+            refuse("error.camera.none")
+        known = Known(at_once=not opened.live)
+        watcher = Watcher(_reader(), expected, known)
+        playing: Playing = AsFastAsItGoes(opened) if fast else InRealTime(opened)
+        for row in _rows(playing, watcher):
             _print(row, as_json=given["as_json"])
     except SourceError as error:
-        if error.key in _BROKE_OFF:
-            click.echo(sentence(error.key, **error.params), err=True)
-            sys.exit(FAILED)
-        refuse(error.key, **error.params)
+        if error.key not in _BROKE_OFF:
+            refuse(error.key, **error.params)
+        click.echo(sentence(error.key, **error.params), err=True)
+        sys.exit(FAILED)
     except KeyboardInterrupt:
         sys.exit(0)
+
+
+class Playing(Protocol):
+    """A source being watched, and its clock."""
+
+    def frames(self) -> Iterable[Frame]:
+        """Yields its frames."""
+
+    def now(self) -> float:
+        """What the source's clock shows, s."""
+
+
+class AsFastAsItGoes:
+    """A recording by its own time stamps alone."""
+
+    def __init__(self, opened: Source) -> None:
+        self._source = opened
+        self._at = 0.0
+
+    def frames(self) -> Iterator[Frame]:
+        """Yields every frame."""
+        for frame in self._source.frames():
+            self._at = frame.captured_at
+            yield frame
+
+    def now(self) -> float:
+        """The time stamp of the last frame, s."""
+        return self._at
+
+
+class InRealTime:
+    """A camera, or a recording that plays as if it were one: late frames are dropped."""
+
+    def __init__(self, opened: Source) -> None:
+        self._source = opened
+        self._began_at = float("inf")
+
+    def frames(self) -> Iterator[Frame]:
+        """Yields the newest frame, as often as one is taken."""
+        from companion.vision.frames import Newest, in_real_time
+
+        frames = self._source.frames()
+        for frame in Newest(frames if self._source.live else in_real_time(frames)):
+            self._began_at = min(self._began_at, time.monotonic() - frame.captured_at)
+            yield frame
+
+    def now(self) -> float:
+        """The time since the source's first moment, s."""
+        return time.monotonic() - self._began_at
+
+
+def _rows(playing: Playing, watcher: Watcher) -> Iterator[Row]:
+    """Each roll's row, when it is told."""
+    for frame in playing.frames():
+        reading = watcher.see(frame).reading
+        if reading is not None:
+            yield watched_row(reading, playing.now())
+
+
+def _read(path: Path, reader: Reader, expected: Expected) -> Row:
+    """The row of one still."""
+    from companion.vision.photo import decode
+
+    try:
+        image = decode(path.read_bytes())
+    except OSError as error:
+        refuse("error.image.unreadable", image=str(path), reason=error.strerror or "")
+    except PhotoError as error:
+        refuse("error.image.refused", image=str(path), why=sentence(error.key, **error.params))
+    return still_row(reader.read(image, expected), str(path))
+
+
+def _expected(given: Given) -> Expected:
+    """Whose dice are read; an unknown game is refused."""
+    from companion.vision.reader import Expected, rules_of
+
+    if given["game"] not in RULESETS:
+        refuse("error.unknown_game_known", game=given["game"], known=", ".join(RULESETS))
+    return Expected(rules_of(given["game"]), given["expect"])
+
+
+def _reader() -> Reader:
+    """The reader with the networks that come along."""
+    from companion.vision.reader import Reader
+
+    try:
+        return Reader.shipped()
+    except ReaderError as error:
+        refuse(error.key, **error.params)
+
+
+def _print(row: Row, *, as_json: bool) -> None:
+    """One line, at once: somebody may be waiting for it at the other end of a pipe."""
+    click.echo(msgspec.json.encode(row).decode() if as_json else _line(row))
+
+
+def _line(row: Row) -> str:
+    """The row for people."""
+    name = row.image if isinstance(row.image, str) else f"{row.at_s:8.2f} s"
+    verdict = "sure" if row.sure else f"not sure: {', '.join(row.problems)}"
+    return f"{name}: {', '.join(map(_told, row.dice)) or '-'} ({verdict})"
+
+
+def _told(die: DieReading) -> str:
+    """One die for people."""
+    mark = f" {die.problem}" if die.problem is not None else ""
+    return f"{die.face or '?'} {die.confidence:.3f}{mark}"
