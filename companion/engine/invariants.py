@@ -19,6 +19,9 @@ from companion.engine.values import TABLE
 
 def check(game: Game) -> tuple[str, ...]:
     """Each broken invariant as one line; nothing for a sound position."""
+    unknown = tuple(_names(game))
+    if unknown:  # nothing else can be asked of such a position
+        return unknown
     now = Standing(game, rules_of(game))
     return (
         *_numbers(now),
@@ -27,6 +30,32 @@ def check(game: Game) -> tuple[str, ...]:
         *_tiles(now),
         *_question(now),
     )
+
+
+def _names(game: Game) -> Iterator[str]:
+    rules = rules_of(game)
+    in_play = game.in_play
+    shown = (c.name for c in (*in_play.cards, *in_play.shop) if c is not None)
+    for name in (*game.deck, *game.discards, *shown):
+        if name not in rules.cards:
+            yield f"no card {name}"
+    tops = (s.top for b in game.boroughs for s in b.stacks if s.top is not None)
+    for tile in (*game.tile_pool, *tops):
+        if tile not in rules.tiles:
+            yield f"no tile {tile}"
+    for monster in game.monsters:
+        if monster.place is not None and monster.place not in rules.places:
+            yield f"no place {monster.place}"
+    for pile in in_play.tokens:
+        if pile.token not in rules.tokens:
+            yield f"no token {pile.token}"
+    for condition in in_play.conditions:
+        if condition.kind not in rules.conditions:
+            yield f"no condition {condition.kind}"
+    if [m.seat for m in game.monsters] != list(range(len(game.monsters))):
+        yield "seats are not counted from 0"
+    elif not 0 <= game.turn.active < len(game.monsters):
+        yield f"no seat {game.turn.active}"
 
 
 def _numbers(now: Standing) -> Iterator[str]:
@@ -66,10 +95,7 @@ def _dead(now: Standing, seat: int) -> Iterator[str]:
 def _places(now: Standing) -> Iterator[str]:
     standing = Counter(m.place for m in now.game.monsters if m.place is not None)
     for name, count in standing.items():
-        place = now.rules.places.get(name)
-        if place is None:
-            yield f"no place {name}"
-        elif count > place.room:
+        if count > now.rules.places[name].room:
             yield f"{name}: {count} Monsters"
     tracks = Counter(p.track for s in now.inside() if (p := now.place(s)) is not None)
     if any(count > 1 for count in tracks.values()):

@@ -1,0 +1,206 @@
+"""`companion cards`, `simulate` and `play`: the rules without a service."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import TypedDict, Unpack
+
+import click
+import msgspec
+
+from companion.cli.words import refuse, sentence
+from companion.engine import RULESETS, IllegalEvent, Setup, apply, check, digest
+from companion.engine.events import AnyEvent
+from companion.engine.game import Game
+from companion.engine.ruleset import Card, Ruleset
+from companion.virtual import Habits, Played, play_random
+
+FAILED = 1
+
+
+def ruleset(game: str) -> Ruleset:
+    """The rules of a game by its id; ends the command where there is no such game."""
+    if game not in RULESETS:
+        refuse("error.unknown_game_known", game=game, known=", ".join(RULESETS))
+    return RULESETS[game]
+
+
+@click.command()
+@click.option("--game", help=f"One of: {', '.join(RULESETS)}; both boxes without it.")
+@click.option("--missing", is_flag=True, help="Only the cards the table carries out by hand.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a card.")
+def cards(game: str | None, missing: bool, as_json: bool) -> None:
+    """List the cards the engine carries out, or with --missing those it does not."""
+    boxes = (ruleset(game),) if game is not None else tuple(RULESETS.values())
+    for rules in boxes:
+        for card in sorted(rules.cards.values(), key=lambda card: card.name):
+            if card.finished is missing:
+                continue
+            row = _card_row(rules, card)
+            if as_json:
+                click.echo(msgspec.json.encode(row).decode())
+            else:
+                district = ", ".join(card.district)
+                click.echo(
+                    f"{rules.name:9} {card.name:32} {card.cost:>3}  {card.kind:8} {district}"
+                )
+
+
+def _card_row(rules: Ruleset, card: Card) -> dict[str, object]:
+    return {
+        "game": rules.name,
+        "name": card.name,
+        "cost": card.cost,
+        "kind": card.kind,
+        "district": card.district,
+        "copies": card.copies,
+    }
+
+
+class Wanted(TypedDict):
+    """The options of `simulate`."""
+
+    game: str
+    players: int
+    games: int
+    seed: int
+    edition: str
+    no_checks: bool
+    cards: int
+    offers: float
+    as_json: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What many games came to."""
+
+    games: int
+    events: int
+    turns: int
+    seconds: float
+    reasons: dict[str, int]
+    broken: tuple[str, ...]
+
+
+@click.command()
+@click.option("--game", required=True, help=f"One of: {', '.join(RULESETS)}.")
+@click.option("--players", default=4, show_default=True, type=click.IntRange(1, 8))
+@click.option("--games", default=100, show_default=True, type=click.IntRange(1))
+@click.option("--seed", default=1, show_default=True)
+@click.option("--edition", default="first", show_default=True)
+@click.option("--no-checks", is_flag=True, help="Leave the invariants out, for timing.")
+@click.option("--cards", default=0, show_default=True, type=click.IntRange(0, 10))
+@click.option("--offers", default=0.2, show_default=True, type=click.FloatRange(0.0, 1.0))
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def simulate(**wanted: Unpack[Wanted]) -> None:
+    """Play random legal games to the end; exit 1 where an invariant breaks."""
+    ruleset(wanted["game"])
+    try:
+        tally = _tally(wanted)
+    except IllegalEvent as illegal:
+        refuse(f"error.{illegal.key}", **illegal.params)
+    row = {
+        "game": wanted["game"],
+        "players": wanted["players"],
+        "games": tally.games,
+        "events": tally.events,
+        "events_per_s": round(tally.events / tally.seconds) if tally.seconds else 0,
+        "turns_mean": round(tally.turns / tally.games, 1),
+        "ended": tally.reasons,
+        "broken": tally.broken,
+    }
+    if wanted["as_json"]:
+        click.echo(msgspec.json.encode(row).decode())
+    else:
+        for name, value in row.items():
+            click.echo(f"{name:13} {value}")
+    if tally.broken:
+        raise SystemExit(FAILED)
+
+
+def _tally(wanted: Wanted) -> Tally:
+    habits = Habits(wanted["cards"], wanted["offers"], not wanted["no_checks"])
+    reasons: Counter[str] = Counter()
+    broken: tuple[str, ...] = ()
+    events = turns = games = 0
+    started = time.process_time()
+    for number, played in enumerate(_games(wanted, habits)):
+        games += 1
+        events += played.events
+        turns += played.turns
+        reasons[played.reason] += 1
+        if played.broken:
+            broken = tuple(f"game {number}, event {played.events}: {b}" for b in played.broken)
+            break
+    seconds = time.process_time() - started
+    return Tally(games, events, turns, seconds, dict(reasons), broken)
+
+
+def _games(wanted: Wanted, habits: Habits) -> Iterator[Played]:
+    """Each game has a seed of its own, so that one can be played again alone."""
+    players = wanted["players"]
+    for number in range(wanted["games"]):
+        chance = Random(f"{wanted['seed']}/{number}")
+        first = number % players
+        setup = Setup(wanted["game"], players, first, wanted["edition"])  # type: ignore[arg-type]
+        yield play_random(setup, chance, habits)
+
+
+@click.command()
+@click.argument("position", type=click.Path(path_type=Path))
+@click.argument("events", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="The whole position, not its numbers.")
+def play(position: Path, events: Path, as_json: bool) -> None:
+    """Apply events (one JSON object a line) to a position; print what comes of it."""
+    game = _position(position)
+    try:
+        lines = events.read_bytes().splitlines()
+    except OSError as unreadable:
+        refuse("error.unreadable", path=str(events), reason=unreadable.strerror or "")
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            event: AnyEvent = msgspec.json.decode(line, type=AnyEvent)
+        except msgspec.MsgspecError as wrong:
+            refuse("error.not_an_event", path=str(events), line=number, reason=str(wrong))
+        try:
+            game = apply(game, event).game
+        except IllegalEvent as illegal:
+            said = sentence(f"error.{illegal.key}", **illegal.params)
+            click.echo(sentence("play.illegal", line=number, why=illegal.key, said=said), err=True)
+            raise SystemExit(FAILED) from None
+    _print(game, as_json)
+
+
+def _position(path: Path) -> Game:
+    try:
+        game = msgspec.json.decode(path.read_bytes(), type=Game)
+    except OSError as unreadable:
+        refuse("error.unreadable", path=str(path), reason=unreadable.strerror or "")
+    except msgspec.MsgspecError as wrong:
+        refuse("error.not_a_position", path=str(path), reason=str(wrong))
+    if game.rules not in RULESETS:
+        refuse("error.unknown_game_known", game=game.rules, known=", ".join(RULESETS))
+    broken = check(game)
+    if broken:
+        refuse("error.not_a_position", path=str(path), reason=broken[0])
+    return game
+
+
+def _print(game: Game, as_json: bool) -> None:
+    if as_json:
+        click.echo(msgspec.json.encode({"position": game, "digest": digest(game)}).decode())
+        return
+    for monster in game.monsters:
+        click.echo(
+            f"{monster.seat}  {monster.health:>2} {monster.stars:>2} {monster.energy:>2}  "
+            f"{monster.place or '-'}"
+        )
+    click.echo(digest(game))
