@@ -1,6 +1,7 @@
 import {
   areaOf,
   Crowd,
+  isOpen,
   Label,
   Land,
   MapFrame,
@@ -29,12 +30,15 @@ export const NEW_YORK_SPOTS: Spots = {
   lower_5_6: [207, 238],
 };
 
+/** A space of a zone, and what an empty one says. */
+type Space = readonly [place: string, mark: string];
+
 interface Zone {
   readonly word: string;
   readonly y: number;
   readonly rx: number;
   readonly fill: string;
-  readonly spaces: ReadonlyArray<readonly [place: string, mark: string]>;
+  readonly spaces: readonly [first: Space, second: Space];
 }
 
 const ZONES: readonly Zone[] = [
@@ -44,12 +48,12 @@ const ZONES: readonly Zone[] = [
 ];
 
 function zone(word: string, y: number, rx: number, fill: string): Zone {
-  const spaces = [
-    [`${word}_2_4`, "2–4"],
-    [`${word}_5_6`, "5–6"],
-  ] as const;
-  return { word, y, rx, fill, spaces };
+  const first: Space = [`${word}_2_4`, "2–4"];
+  const second: Space = [`${word}_5_6`, "5–6"];
+  return { word, y, rx, fill, spaces: [first, second] };
 }
+
+const SECOND_TRACK = new Set(ZONES.map(({ spaces: [, second] }) => second[0]));
 
 interface Borough {
   readonly place: string;
@@ -106,7 +110,7 @@ const RIPPLES = [
 /** The five boroughs at night from above the bay, with every monster where the data says. */
 export function MapNewYork(props: MapProps) {
   const { areas, places, words, title } = props;
-  const wide = places.some((place) => place.id.endsWith("_5_6")) && props.seats.length > 4;
+  const wide = places.some((place) => SECOND_TRACK.has(place.id) && isOpen(place));
   const taken = new Set(places.filter((place) => place.monsters.length > 0).map((place) => place.id));
   const spots = wide ? NEW_YORK_SPOTS : oneTrack(NEW_YORK_SPOTS);
   return (
@@ -134,7 +138,7 @@ export function MapNewYork(props: MapProps) {
 }
 
 function ManhattanLabel({ areas, words }: Pick<MapProps, "areas" | "words">) {
-  const area = areaOf(areas, ZONES[0]?.spaces[0]?.[0] ?? "");
+  const area = areaOf(areas, ZONES[0]?.spaces[0][0] ?? "");
   return area === undefined ? null : <Label x={97} y={257} text={words(area.id)} area={area} />;
 }
 

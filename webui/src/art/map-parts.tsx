@@ -13,6 +13,8 @@ export interface MapSeat {
 export interface MapPlace {
   readonly id: string;
   readonly area: string;
+  /** How many more may come; none also where the place is closed with so few monsters. */
+  readonly room: number;
   readonly monsters: readonly number[];
 }
 
@@ -199,6 +201,11 @@ function row(place: MapPlace, spot: Spot | undefined, size: number) {
   const step = size * 1.22;
   const start = spot[0] - (step * (place.monsters.length - 1)) / 2;
   return place.monsters.map((seat, index) => ({ seat, x: start + index * step, y: spot[1], size }));
+}
+
+/** Somebody stands there or may come; a place that needs more monsters in the game is not drawn. */
+export function isOpen(place: MapPlace | undefined): boolean {
+  return place !== undefined && (place.room > 0 || place.monsters.length > 0);
 }
 
 /** The area that holds a place. */

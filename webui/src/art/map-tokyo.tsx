@@ -1,5 +1,6 @@
 import {
   Crowd,
+  isOpen,
   Label,
   Land,
   MapFrame,
@@ -34,7 +35,7 @@ const RIPPLES = [
 /** Tokyo City and Bay before the setting sun, those outside on the quay. */
 export function MapTokyo(props: MapProps) {
   const { places, words, title } = props;
-  const bay = places.some((place) => place.id === "tokyo_bay");
+  const bay = isOpen(places.find((place) => place.id === "tokyo_bay"));
   const spots: Spots = bay ? TOKYO_SPOTS : { ...TOKYO_SPOTS, outside: [195, 332] };
   return (
     <MapFrame title={title}>

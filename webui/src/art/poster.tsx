@@ -1,50 +1,12 @@
-import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { Claws, MonsterShape } from "./monster";
 import { monsterOf, type Monster, type MonsterId } from "./monsters";
 import { GOLD, GREY, INK, PAPER } from "./palette";
 import { PatternDef } from "./patterns";
-import { Sign, SignShape } from "./sign";
+import { SignShape } from "./sign";
 import { Towers, type Tower } from "./towers";
 
 export type PosterState = "mine" | "buy" | "hit" | "won" | "stale" | "out";
-
-export interface PosterHeadProps {
-  /** Art id of the monster. */
-  readonly monster: string;
-  /** The words of the poster; the one `h1` of the screen. */
-  readonly headline: string;
-  /** The monster's name, as printed or as its player named it. */
-  readonly name?: string | undefined;
-  /** Where it stands, in words. */
-  readonly place?: string | undefined;
-  readonly state?: PosterState | undefined;
-  /** What else stands on the field, under the headline. */
-  readonly children?: ComponentChildren;
-}
-
-/** Headlines of more letters than this are set smaller, so that two lines stay two lines. */
-const LONG_HEADLINE = 9;
-
-/** The head of a screen as a monster-movie poster: a picture, so the same in every theme. */
-export function PosterHead({ monster, headline, name, place, state = "mine", children }: PosterHeadProps) {
-  return (
-    <div class={`poster poster-${state}`}>
-      <PosterArt monster={monster} state={state} />
-      <div class="poster-words">
-        <h1 class={headline.length > LONG_HEADLINE ? "poster-headline long" : "poster-headline"}>{headline}</h1>
-        {name !== undefined && <p class="poster-name">{name}</p>}
-        {place !== undefined && (
-          <p class="poster-place">
-            <Sign name="pin" size={16} />
-            <span>{place}</span>
-          </p>
-        )}
-        {children}
-      </div>
-    </div>
-  );
-}
 
 /** Where the 64 grid stands on the 390 × 328 poster, and where on the grid a crown sits. */
 interface Frame {
@@ -107,8 +69,17 @@ const NEAR: readonly Tower[] = [
   [366, 26, 307],
 ];
 
-/** The picture alone; fills its box, cut at the left and the top where the box has another shape. */
-export function PosterArt({ monster: id, state = "mine" }: { monster: string; state?: PosterState | undefined }) {
+export interface PosterArtProps {
+  /** Art id; an unknown one has a grey field and no figure. */
+  readonly monster: string;
+  readonly state?: PosterState | undefined;
+}
+
+/**
+ * The head of a screen as a monster-movie poster, without its words: a picture, so the same in every theme.
+ * It fills its box, cut at the left and the top where the box has another shape. Words stand in its left half.
+ */
+export function PosterArt({ monster: id, state = "mine" }: PosterArtProps) {
   const pattern = `${useId()}-poster`;
   const monster = monsterOf(id);
   const faded = state === "stale" || state === "out";

@@ -6,7 +6,7 @@ import {
   MapTokyo,
   MONSTERS,
   MonsterTile,
-  PosterHead,
+  PosterArt,
   Sign,
   SIGNS,
   TokenArt,
@@ -62,28 +62,34 @@ function Monsters() {
 
 const STATES: readonly PosterState[] = ["mine", "buy", "hit", "won", "stale", "out"];
 
+function Poster({ monster, words, state }: { monster: string; words: string; state: PosterState }) {
+  return (
+    <div class="g-poster">
+      <PosterArt monster={monster} state={state} />
+      <p class="g-words">{words}</p>
+      <p class="g-place">
+        <Sign name="pin" size={16} /> Queens
+      </p>
+    </div>
+  );
+}
+
 function Posters() {
   return (
     <div class="g-posters">
       {MONSTERS.map(({ id }, index) => (
-        <PosterHead
-          key={id}
-          monster={id}
-          headline={index % 2 === 0 ? "Your turn" : "You are next"}
-          name={id}
-          place="Queens"
-          state="mine"
-        />
+        <Poster key={id} monster={id} words={index % 2 === 0 ? "Your turn" : "You are next"} state="mine" />
       ))}
       {STATES.map((state, index) => (
-        <PosterHead key={state} monster={MONSTERS[index * 2]?.id ?? ""} headline={state} place="Bronx" state={state} />
+        <Poster key={state} monster={MONSTERS[index * 2]?.id ?? ""} words={state} state={state} />
       ))}
+      <Poster monster="" words="Nobody" state="mine" />
     </div>
   );
 }
 
 function place(id: string, area: string, ...monsters: number[]): MapPlace {
-  return { id, area, monsters };
+  return { id, area, monsters, room: 1 };
 }
 
 function area(id: string, places: string[], left: number[], units: number): MapArea {
@@ -159,16 +165,14 @@ function Tokens() {
         ))}
       </div>
       <div class="g-type">
-        <p class="display head">Þórdís, Œuvre, ¿Ñoño? Ævi Önd Ça</p>
+        <p class="g-words">Þórdís, Œuvre, ¿Ñoño? Ævi Önd Ça</p>
         <p>
-          <span class="number number-total">0123456789</span> <span class="number number-row">11</span>{" "}
-          <span class="number number-delta">7</span>
+          <span class="g-total">0123456789</span>
         </p>
-        <p class="name">Kelp Auntie</p>
+        <p>Kelp Auntie</p>
         <p>Take 2 energy. Taktu 2 orku. Prends 2 énergie. Ðð Þþ Ææ Öö Áá Ññ ¿¡ Çç Œœ</p>
-        <p class="small">outside Manhattan dice heal</p>
-        <p class="label">Health</p>
-        <button type="button" class="display" autofocus>
+        <p>outside Manhattan dice heal</p>
+        <button type="button" autofocus>
           Apply
         </button>
       </div>

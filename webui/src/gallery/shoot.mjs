@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { build, preview } from "vite";
 
-const HEIGHTS = { signs: 3400, monsters: 960, posters: 1900, maps: 1480, tokens: 760 };
+const HEIGHTS = { signs: 2500, monsters: 960, posters: 1720, maps: 1080, tokens: 760 };
 const WIDTHS = { posters: 1660, maps: 1260 };
 
 const [out = "gallery-pictures", ...asked] = process.argv.slice(2);
