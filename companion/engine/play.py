@@ -121,6 +121,17 @@ def digest(game: Game) -> str:
     return blake2b(_ENCODER.encode(game), digest_size=16).hexdigest()
 
 
+def answer_steps(game: Game, event: AnyEvent) -> tuple[Step, ...] | None:
+    """What an answer or a power puts on the agenda; None where it is not allowed now."""
+    now = Standing(game, rules_of(game))
+    try:
+        if isinstance(event, PowerUsed):
+            return tuple(reversed(_powered(now, event).agenda[len(game.agenda) :]))  # type: ignore[arg-type]
+        return _reply(now, event).steps
+    except IllegalEvent:
+        return None
+
+
 # -- answers ----------------------------------------------------------------------------------
 
 

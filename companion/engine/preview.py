@@ -11,8 +11,7 @@ from companion.engine.effects import ResolveFace
 from companion.engine.events import AnyEvent, Chosen, DiceRolled, OrderChosen
 from companion.engine.game import Game
 from companion.engine.order import sensible_order
-from companion.engine.play import apply
-from companion.engine.questions import Choice
+from companion.engine.play import answer_steps, apply, question
 from companion.engine.resolution import IllegalEvent, run
 from companion.engine.setup import rules_of
 from companion.engine.standing import Standing
@@ -59,17 +58,19 @@ def preview(game: Game, faces: tuple[Face, ...], order: tuple[Face, ...] = ()) -
 
 
 def consequences(game: Game, event: AnyEvent) -> tuple[Change, ...]:
-    """What an event does to whom, up to the next question; empty where it is not allowed now."""
-    try:
-        outcome = apply(game, event)
-    except IllegalEvent:
+    """What an answer or a power does by itself to whom, as far as it is certain, and the entering
+    of the city that it forces (NY-13.7, TK-9.4); not what the turn goes on to do. Empty where it is
+    not allowed now.
+    """
+    steps = answer_steps(game, event)
+    if steps is None:
         return ()
-    return changed(game, outcome.game)
-
-
-def option_consequences(game: Game, choice: Choice, option: str) -> tuple[Change, ...]:
-    """What one answer to the open choice does to whom, as far as it is certain."""
-    return consequences(game, Chosen(choice.seat, option))
+    rules = rules_of(game)
+    asked = question(game)
+    fleeing = isinstance(event, Chosen) and asked is not None and asked.window == "flee"
+    after = (rules.entering(game.turn.active),) if fleeing else ()
+    bare = replace(game, agenda=(*after, *reversed(steps)))
+    return changed(game, run(bare, rules).game)
 
 
 def changed(before: Game, after: Game) -> tuple[Change, ...]:

@@ -98,6 +98,8 @@ class Ruleset:
     entering_stars: int
     sweep_cost: int
     phases: tuple[Callable[[Seat], AnyEffect], ...]
+    entering: Callable[[Seat], AnyEffect]
+    """The phase in which the city is entered."""
     places: Mapping[str, Place]
     start_places: tuple[str, ...]
     scoring: Mapping[Face, Callable[[Standing, Seat, int], tuple[Step, ...]]]

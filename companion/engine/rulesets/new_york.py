@@ -271,6 +271,7 @@ NEW_YORK: Final = Ruleset(
     entering_stars=1,
     sweep_cost=2,
     phases=(RollPhase, DiceFinal, ResolvePhase, MovePhase, BuyPhase, EndPhase),
+    entering=MovePhase,
     places={
         place.name: place
         for place in (

@@ -105,6 +105,7 @@ TOKYO: Final = Ruleset(
     entering_stars=1,
     sweep_cost=2,
     phases=(RollPhase, DiceFinal, ResolvePhase, EnterPhase, BuyPhase, EndPhase),
+    entering=EnterPhase,
     places={
         place.name: place
         for place in (
