@@ -13,6 +13,7 @@ from companion.service.addresses import qr_svg
 from companion.service.desk import Desk
 from companion.service.names import clean_name
 from companion.service.rights import may_send
+from companion.service.rows import foresee
 from companion.service.view import MONSTERS
 from companion.service.wire import Role, Words
 from companion.table import RefusedError, SeatSetup, Submission, TableSet
@@ -168,8 +169,7 @@ def preview() -> Response:
     foreign = [face for face in (*asked.faces, *asked.order) if face not in rules.faces]
     if foreign:
         raise RefusedError("error.wrong_face", face=foreign[0])
-    found = engine.preview(game, asked.faces, asked.order)
-    return answer(wire.PreviewAnswer(rows=found.rows, order=found.order, merges=found.merges))
+    return answer(foresee(game, asked.faces, asked.order))
 
 
 @api.post("/photo")

@@ -51,7 +51,7 @@ def log_row(entry: Entry, snapshot: Snapshot) -> wire.LogRow:
         turn=before.turn.number if before is not None else 0,
         seat=acting_seat(entry),
         sign=SIGNS[type(entry.event)],
-        words=entry_words(entry, snapshot.entries),
+        words=entry_words(entry),
         changes=changes(before, after),
         at=entry.at,
         by=_player(entry, snapshot),
@@ -87,7 +87,7 @@ def changes(before: Game | None, after: Game | None) -> tuple[Change, ...]:
     )
 
 
-def entry_words(entry: Entry, entries: tuple[Entry, ...]) -> Words:
+def entry_words(entry: Entry) -> Words:
     """What the row says."""
     seat = acting_seat(entry)
     who: Args = {} if seat is None else {"seat": seat}
@@ -97,7 +97,7 @@ def entry_words(entry: Entry, entries: tuple[Entry, ...]) -> Words:
             args = who
             for n, (face, count) in enumerate(groups.items(), start=1):
                 args |= {f"count_{n}": count, f"face_{n}": face.value}
-            return Words(key=f"log.rolled.{len(groups)}", args=args)
+            return Words(key=f"did.rolled.{len(groups)}", args=args)
         case Chosen():
             return _chosen(entry, who)
         case PowerUsed(ref=ref):
@@ -108,21 +108,18 @@ def entry_words(entry: Entry, entries: tuple[Entry, ...]) -> Words:
             return _shown("tile", name, who)
         case Corrected():
             return _corrected(entry.event)
-        case Undone(seq=seq):
-            return Words(key="log.undone", args={"seq": seq})
-        case Redone(seq=seq):
-            undone = entries[seq - 1].event
-            return Words(
-                key="log.redone", args={"seq": undone.seq if isinstance(undone, Undone) else 0}
-            )
+        case Undone() | Redone():
+            gone = len(entry.before.line) - len(entry.after.line)
+            key = "did.undone" if isinstance(entry.event, Undone) else "did.redone"
+            return Words(key=key, args={"count": abs(gone)})
         case OrderChosen():
-            return Words(key="log.order", args=who)
+            return Words(key="did.order", args=who)
         case PutOff():
-            return Words(key="log.put_off")
+            return Words(key="did.put_off")
         case TableSet(seats=seats):
-            return Words(key="log.table_set", args={"count": len(seats)})
+            return Words(key="did.table_set", args={"count": len(seats)})
         case GameStarted():
-            return Words(key="log.game_started", args=who)
+            return Words(key="did.game_started", args=who)
 
 
 def _chosen(entry: Entry, who: Args) -> Words:
@@ -130,29 +127,29 @@ def _chosen(entry: Entry, who: Args) -> Words:
     game, question = entry.before.game, entry.before.question
     assert isinstance(entry.event, Chosen)
     if game is None or not isinstance(question, Choice):
-        return Words(key="log.chosen", args=who)
+        return Words(key="did.chosen", args=who)
     wanted = entry.event.option
     option = next((each for each in question.options if each.key == wanted), None)
     if option is None:
-        return Words(key="log.chosen", args=who)
+        return Words(key="did.chosen", args=who)
     return label(question, option, things(Standing(game, engine.RULESETS[game.rules]), option))
 
 
 def _shown(kind: str, name: str | None, who: Args) -> Words:
     if name is None:
-        return Words(key=f"log.no_{kind}", args=who)
-    return Words(key=f"log.{kind}_shown", args={**who, kind: name})
+        return Words(key=f"did.no_{kind}", args=who)
+    return Words(key=f"did.{kind}_shown", args={**who, kind: name})
 
 
 def _corrected(event: Corrected) -> Words:
     if len(event.numbers) == 1 and not event.places:
         (one,) = event.numbers
         args: Args = {"seat": one.seat, "what": one.what.value, "value": one.value}
-        return Words(key="log.corrected", args=args)
+        return Words(key="did.corrected", args=args)
     if len(event.places) == 1 and not event.numbers:
         (moved,) = event.places
-        return Words(key="log.moved", args={"seat": moved.seat, "place": moved.place})
-    return Words(key="log.corrected_many", args={"count": len(event.numbers) + len(event.places)})
+        return Words(key="did.moved", args={"seat": moved.seat, "place": moved.place})
+    return Words(key="did.corrected_many", args={"count": len(event.numbers) + len(event.places)})
 
 
 def _player(entry: Entry, snapshot: Snapshot) -> str:

@@ -18,8 +18,10 @@ def stem(option: Option) -> str:
     about = (option.place, option.card, option.stack, option.unit, option.die, option.face)
     for value in about:
         if value is not None and option.key.endswith(str(value)):
-            return option.key.removesuffix(str(value)).rstrip("_") or "this"
-    return option.key
+            return (
+                option.key.removesuffix(str(value)).rstrip("_") or "this"
+            )  # it is the thing itself
+    return re.sub(r"_\d+$", "", option.key)
 
 
 def prompt(question: Question) -> Words:

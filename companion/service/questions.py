@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from msgspec.structs import replace
@@ -91,6 +92,9 @@ def consequences(now: Standing, seat: Seat, option: Option) -> tuple[Change, ...
 def things(now: Standing, option: Option) -> Args:
     """What an option is about, by the names that catalogues use."""
     found: Args = {}
+    number = re.search(r"_(\d+)$", option.key)
+    if number is not None and option.card is option.stack is option.unit is option.die is None:
+        found["count"] = int(number[1])
     if option.place is not None:
         found["place"] = option.place
     if option.face is not None:

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 
 import msgspec
 
-from companion import engine
-from companion.engine.preview import Preview
 from companion.engine.questions import Roll
 from companion.service import wire
-from companion.service.wire import Words
+from companion.service.rows import foresee
+from companion.service.wire import PreviewAnswer, Words
 from companion.table import Proposal, RefusedError, Snapshot, Table
 from companion.vision.camera import Camera
 from companion.vision.errors import VisionError
@@ -49,7 +48,7 @@ class Tray:
         self._problem: VisionError | None = None
         self._game = game
         self._expected: int | None = None
-        self._previews: dict[tuple[str, str, int], Preview | None] = {}
+        self._previews: dict[tuple[str, str, int], PreviewAnswer | None] = {}
         self._camera = Camera(source, game, self._hear)
 
     def start(self) -> None:
@@ -178,13 +177,13 @@ class Tray:
             merges=preview.merges if preview is not None else False,
         )
 
-    def _preview(self, proposal: Proposal, snapshot: Snapshot) -> Preview | None:
+    def _preview(self, proposal: Proposal, snapshot: Snapshot) -> PreviewAnswer | None:
         """What Apply would do with the dice as read, worked out once for each position."""
         key = (proposal.id, snapshot.table, snapshot.rev)
         if key not in self._previews:
             game, faces = snapshot.state.game, tuple(f for f in proposal.faces if f is not None)
             whole = len(faces) == len(proposal.faces) == self._expected
-            found = engine.preview(game, faces) if game is not None and whole else None
+            found = foresee(game, faces) if game is not None and whole else None
             self._previews = {key: found}
         return self._previews[key]
 

@@ -320,6 +320,6 @@ def _named(
     """The act by its own words; `row`: the row a redo has to name instead."""
     if entry is None:
         return None
-    words = entry_words(entry, snapshot.entries)
+    words = entry_words(entry)
     seat = log_row(entry, snapshot).seat
     return wire.Undoable(seq=(row or entry).seq, words=words, seat=seat)

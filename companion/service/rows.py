@@ -1,0 +1,26 @@
+"""Previews of a roll, with keys as catalogues have them."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from companion import engine
+from companion.engine.changes import PreviewRow
+from companion.engine.game import Game
+from companion.engine.values import Face
+from companion.service import wire
+
+
+def foresee(
+    game: Game, faces: tuple[Face, ...], order: tuple[Face, ...] = ()
+) -> wire.PreviewAnswer:
+    """What Apply with these dice would do; fewer dice than expected: so far."""
+    found = engine.preview(game, faces, order)
+    return wire.PreviewAnswer(
+        rows=tuple(_row(row, game) for row in found.rows), order=found.order, merges=found.merges
+    )
+
+
+def _row(row: PreviewRow, game: Game) -> PreviewRow:
+    args = {**row.args, "seat": game.turn.active, "face": row.face.value}
+    return replace(row, key=f"preview.{row.key}", args=args)
