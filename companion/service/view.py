@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from companion import engine
-from companion.engine.questions import Choice, Roll
+from companion.engine.events import Chosen
+from companion.engine.questions import Choice, Question, Roll
 from companion.engine.ruleset import TileReward
 from companion.engine.standing import Standing
 from companion.engine.values import CardInPlay, CardKind, Seat, Unit
@@ -269,21 +270,39 @@ def _reward(reward: TileReward) -> wire.TokenCount:
     return wire.TokenCount(kind=kind, count=getattr(reward, kind))
 
 
-def _shop(now: Standing, state: State) -> wire.Shop:
+def _behind_move(now: Standing, state: State) -> tuple[Standing, Question | None]:
+    """The open question; behind a move that may be declined, the one that staying leads to.
+
+    A phone that buys, sweeps or ends the turn says "stay" in the same command.
+    """
     question = state.question
+    if not isinstance(question, Choice) or question.window != "move":
+        return now, question
+    if is_open(question, "stay") is None:
+        return now, question
+    stayed = engine.apply(now.game, Chosen(question.seat, "stay"))
+    if (
+        stayed.game.turn.number != now.game.turn.number
+    ):  # nothing can be bought: staying ends the turn
+        return now, None
+    return Standing(stayed.game, now.rules), stayed.question
+
+
+def _shop(now: Standing, state: State) -> wire.Shop:
+    then, question = _behind_move(now, state)
     return wire.Shop(
-        cards=tuple(_ware(now, state, card) for card in now.game.in_play.shop),
+        cards=tuple(_ware(then, question, card) for card in now.game.in_play.shop),
         sweep_cost=now.rules.sweep_cost,
         sweep=is_open(question, "sweep"),
         end=is_open(question, "end"),
     )
 
 
-def _ware(now: Standing, state: State, card: CardInPlay | None) -> wire.ShopCard:
+def _ware(now: Standing, question: Question | None, card: CardInPlay | None) -> wire.ShopCard:
     """A card for sale, as the one who may buy now (else the active one) finds it."""
     if card is None:
         return wire.ShopCard(card=None)
-    question, rules = state.question, now.rules.cards[card.name]
+    rules = now.rules.cards[card.name]
     buyer, option = now.game.turn.active, None
     if isinstance(question, Choice):
         option = next((each for each in question.open() if each.key == f"buy_{card.id}"), None)
