@@ -5,9 +5,9 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float32]
+from models.arrays import Floats, Image
+
 _LEVELS: Final = 4095
 
 
@@ -67,7 +67,7 @@ def camera(view: View, side: float, size: tuple[int, int]) -> Camera:
     )  # fmt: skip
 
 
-def _tone(picture: Floats, rng: np.random.Generator) -> NDArray[np.uint8]:
+def _tone(picture: Floats, rng: np.random.Generator) -> Image:
     gamma = rng.uniform(1.9, 2.5)
     levels = np.linspace(0, 1, _LEVELS + 1) ** (1 / gamma)
     bend = rng.uniform(-0.25, 0.35)
@@ -82,11 +82,11 @@ def _balance(rng: np.random.Generator) -> Floats:
     return np.exp(np.array([-warmth, rng.normal(0, 0.05), warmth])).astype(np.float32)
 
 
-def expose(picture: Floats, rng: np.random.Generator, softness: float) -> NDArray[np.uint8]:
+def expose(picture: Floats, rng: np.random.Generator, softness: float) -> Image:
     """The (h, w, 3) uint8 picture a cheap webcam makes of linear light; softness in px."""
     bright = float(np.quantile(picture[::7, ::7], 0.93)) + 1e-3
     gain = 0.72 / bright * float(np.exp(np.clip(rng.normal(0, 0.42), -1.1, 1.0)))
-    shot = picture * (_balance(rng) * gain)
+    shot: Floats = picture * (_balance(rng) * gain)
     if softness > 0.25:
         shot = cv2.GaussianBlur(shot, (0, 0), softness)
     if rng.random() < 0.08:
@@ -96,7 +96,8 @@ def expose(picture: Floats, rng: np.random.Generator, softness: float) -> NDArra
         shot = cv2.filter2D(shot, -1, kernel / kernel.sum())
     image = _tone(shot, rng)
     noise = np.empty(image.shape, np.int16)
-    cv2.randn(noise, 0, rng.uniform(0.3, 7) if rng.random() < 0.8 else rng.uniform(7, 14))
+    spread = rng.uniform(0.3, 7) if rng.random() < 0.8 else rng.uniform(7, 14)
+    cv2.randn(noise, np.zeros(1), np.full(1, spread))
     image = np.clip(image.astype(np.int16) + noise, 0, 255).astype(np.uint8)
     if rng.random() < 0.35:
         soft = cv2.GaussianBlur(image, (0, 0), 1.1)
@@ -105,7 +106,7 @@ def expose(picture: Floats, rng: np.random.Generator, softness: float) -> NDArra
     return image
 
 
-def compressed(image: NDArray[np.uint8], rng: np.random.Generator) -> bytes:
+def compressed(image: Image, rng: np.random.Generator) -> bytes:
     """The picture as JPEG bytes of a random quality."""
     quality = int(rng.integers(35, 96))
     done, coded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])

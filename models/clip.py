@@ -12,14 +12,13 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from models.arrays import Floats, Image
 from models.camera import View, camera
 from models.clutter import hand_at
-from models.die import Die, Finish, facing, linear, printed
+from models.die import GAMES, Die, Finish, facing, linear, printed
 from models.glyphs import Bank, load_bank
 from models.render import (
-    TILE,
     Assets,
     Lamp,
     Scene,
@@ -31,8 +30,8 @@ from models.render import (
     make_yaw,
     shaded,
 )
+from models.surfaces import TILE
 
-Floats = NDArray[np.float32]
 FPS: Final = 20
 SIZE: Final = (640, 360)
 SIDE: Final = 17.0
@@ -87,7 +86,7 @@ class Stage:
     """What stays the same through a clip."""
 
     scene: Scene
-    table: NDArray[np.uint8]
+    table: Image
     dice: tuple[Die, ...]
 
 
@@ -99,9 +98,8 @@ def stage(script: Script, source: Assets) -> Stage:
         linear([26, 26, 24]), linear([70, 220, 150]), "black", 0.35, 60.0, 0.14, 0.0
     )  # fmt: skip
     game = sorted(set(script.faces[0]))
-    one = printed(source.bank, source.split, style, rng, "glyph")
-    while sorted(one[0]) != game:
-        one = printed(source.bank, source.split, style, rng, "glyph")
+    number = [sorted(faces) for faces in GAMES].index(game)
+    one = printed((source.bank, source.split), number, style, rng, "glyph")
     up = np.array([0, 0, SIDE / 2], np.float32)
     die = Die(up, np.eye(3, dtype=np.float32), SIDE, one[0], one[1], style, "glyph")
     lamps = (Lamp(np.array([160, 90, 420], np.float32), np.full(3, 0.7, np.float32), 5.0),)
@@ -113,7 +111,7 @@ def stage(script: Script, source: Assets) -> Stage:
     return Stage(scene, table, (die,) * 6)
 
 
-def _table(scene: Scene, script: Script, rng: np.random.Generator) -> NDArray[np.uint8]:
+def _table(scene: Scene, script: Script, rng: np.random.Generator) -> Image:
     tint = {"felt": (58, 96, 44), "plain": (120, 92, 60)}[script.surface]
     grain = cv2.resize(rng.random((TILE // 4, TILE // 4), dtype=np.float32), (TILE, TILE))
     ground = (np.array(tint) * (0.94 + 0.12 * grain[..., None])).astype(np.uint8)
@@ -121,10 +119,10 @@ def _table(scene: Scene, script: Script, rng: np.random.Generator) -> NDArray[np
     return np.asarray(image, np.uint8)
 
 
-def places(script: Script) -> list[list[tuple[NDArray[np.float64], float]]]:
+def places(script: Script) -> list[list[tuple[Floats, float]]]:
     """For each throw where the six dice rest: (x, y) mm and yaw in degrees."""
     rng = np.random.default_rng(script.seed + 1)
-    spots: list[tuple[NDArray[np.float64], float]] = []
+    spots: list[tuple[Floats, float]] = []
     throws = []
     for thrown in script.thrown:
         spots = list(spots) if spots else [(np.full(2, 1e3), 0.0)] * 6
@@ -140,7 +138,7 @@ def places(script: Script) -> list[list[tuple[NDArray[np.float64], float]]]:
     return throws
 
 
-def resting(die: Die, face: str, spot: tuple[NDArray[np.float64], float]) -> Die:
+def resting(die: Die, face: str, spot: tuple[Floats, float]) -> Die:
     """The die at its spot with the face on top."""
     upright = replace(die, rotation=facing(die.names, die.names.index(face)))
     return laid(upright, spot[0], spot[1])
@@ -212,9 +210,7 @@ def _frames(script: Script, staged: Stage) -> Iterator[tuple[Floats, str, tuple[
     spots = places(script)
     kept: tuple[Die, ...] = ()
     for number, (faces, thrown) in enumerate(zip(script.faces, script.thrown, strict=True)):
-        dice = tuple(
-            resting(staged.dice[i], faces[i], spots[number][i]) for i in range(len(faces))
-        )
+        dice = tuple(resting(staged.dice[i], faces[i], spots[number][i]) for i in range(len(faces)))
         kept = tuple(die for i, die in enumerate(dice) if i not in thrown)
         still = frame_of(staged, kept)
         for _ in range(PAUSE):
@@ -233,12 +229,14 @@ def _frames(script: Script, staged: Stage) -> Iterator[tuple[Floats, str, tuple[
         still = frame_of(staged, dice)
         for _ in range(REST):
             yield still, "rest", dice
-        following = script.thrown[number + 1] if number + 1 < len(script.thrown) else (0, 1, 2, 3, 4, 5)
+        following = (
+            script.thrown[number + 1] if number + 1 < len(script.thrown) else (0, 1, 2, 3, 4, 5)
+        )
         for picture, left in _visit(staged, dice, following):
             yield picture, "hand", left
 
 
-def _coded(picture: Floats, rng: np.random.Generator) -> NDArray[np.uint8]:
+def _coded(picture: Floats, rng: np.random.Generator) -> Image:
     soft = cv2.GaussianBlur(picture, (0, 0), 0.6)
     shot = np.clip(soft * 1.15, 0, 1) ** (1 / 2.2) * 255
     grain = rng.normal(0, 0.7, (SIZE[1] // 2, SIZE[0] // 2)).astype(np.float32)
@@ -247,9 +245,7 @@ def _coded(picture: Floats, rng: np.random.Generator) -> NDArray[np.uint8]:
 
 def write(script: Script, folder: Path) -> None:
     """NAME.mp4 and NAME.json of the script are in the folder."""
-    bank = Bank(
-        tuple(replace(g, split="test") for g in load_bank().glyphs if g.asset in PRINT)
-    )
+    bank = Bank(tuple(replace(g, split="test") for g in load_bank().glyphs if g.asset in PRINT))
     staged = stage(script, replace(assets("test"), bank=bank))
     rng = np.random.default_rng(script.seed)
     path = folder / f"{script.name}.mp4"

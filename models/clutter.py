@@ -4,30 +4,27 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from models.arrays import Floats, Image
 from models.camera import Camera
-
-Floats = NDArray[np.float32]
 
 
 def _tint(rng: np.random.Generator) -> list[int]:
     return [int(v) for v in rng.uniform(10, 245, 3)]
 
 
-def _patch(
-    image: NDArray[np.uint8], view: Camera, points: NDArray[np.float64], colour: list[int]
-) -> None:
+def _patch(image: Image, view: Camera, points: Floats, colour: list[int]) -> None:
     flat = view.project(points.astype(np.float32))
     if (np.abs(flat) > 8000).any():
         return
     cv2.fillPoly(image, [np.round(flat * 8).astype(np.int32)], colour, cv2.LINE_AA, 3)
 
 
-def _spot(view: Camera, rng: np.random.Generator) -> NDArray[np.float64]:
+def _spot(view: Camera, rng: np.random.Generator) -> Floats:
     pixel = rng.uniform(-0.05, 1.05, (1, 2)) * np.array(view.size)
     return view.on_ground(pixel.astype(np.float32))[0].astype(np.float64)
 
 
-def clutter(image: NDArray[np.uint8], view: Camera, side: float, rng: np.random.Generator) -> None:
+def clutter(image: Image, view: Camera, side: float, rng: np.random.Generator) -> None:
     """Discs, cards and printed signs are painted on the ground of the 8-bit picture."""
     for _ in range(int(rng.choice([0, 1, 2, 4]))):
         _disc(image, view, side, rng)
@@ -37,7 +34,7 @@ def clutter(image: NDArray[np.uint8], view: Camera, side: float, rng: np.random.
         _square(image, view, side, rng)
 
 
-def _disc(image: NDArray[np.uint8], view: Camera, side: float, rng: np.random.Generator) -> None:
+def _disc(image: Image, view: Camera, side: float, rng: np.random.Generator) -> None:
     turn = np.linspace(0, 2 * np.pi, 24)
     at, radius = _spot(view, rng), side * rng.uniform(0.3, 1.1)
     ring = np.stack([np.cos(turn), np.sin(turn), np.zeros(24)], 1)
@@ -49,15 +46,15 @@ def _disc(image: NDArray[np.uint8], view: Camera, side: float, rng: np.random.Ge
         _patch(image, view, at + ring * star * radius * 0.6, _tint(rng))
 
 
-def _frame(
-    at: NDArray[np.float64], size: tuple[float, float], angle: float
-) -> NDArray[np.float64]:
+def _frame(at: Floats, size: tuple[float, float], angle: float) -> Floats:
     across = np.array([np.cos(angle), np.sin(angle), 0]) * size[0]
     along = np.array([-np.sin(angle), np.cos(angle), 0]) * size[1]
-    return np.stack([at - across - along, at + across - along, at + across + along, at - across + along])
+    return np.stack(
+        [at - across - along, at + across - along, at + across + along, at - across + along]
+    )
 
 
-def _card(image: NDArray[np.uint8], view: Camera, side: float, rng: np.random.Generator) -> None:
+def _card(image: Image, view: Camera, side: float, rng: np.random.Generator) -> None:
     at, angle = _spot(view, rng), rng.uniform(0, 2 * np.pi)
     wide = side * rng.uniform(1.4, 2.2)
     outer = _frame(at, (wide, wide * 1.45), angle)
@@ -70,7 +67,7 @@ def _card(image: NDArray[np.uint8], view: Camera, side: float, rng: np.random.Ge
         _patch(image, view, _frame(inner, size, angle), _tint(rng))
 
 
-def _square(image: NDArray[np.uint8], view: Camera, side: float, rng: np.random.Generator) -> None:
+def _square(image: Image, view: Camera, side: float, rng: np.random.Generator) -> None:
     """A flat printed square of a die's size, with a blob in it: no die."""
     at, angle = _spot(view, rng), rng.uniform(0, 2 * np.pi)
     half = side * rng.uniform(0.35, 0.7)
@@ -80,12 +77,14 @@ def _square(image: NDArray[np.uint8], view: Camera, side: float, rng: np.random.
     _patch(image, view, at + blob, _tint(rng))
 
 
-def tray(image: NDArray[np.uint8], view: Camera, side: float, rng: np.random.Generator) -> None:
+def tray(image: Image, view: Camera, side: float, rng: np.random.Generator) -> None:
     """A tray's four walls are painted round the middle of the picture."""
     width, height = view.size
     pixels = np.array([[0.08, 0.5], [0.92, 0.5], [0.5, 0.06], [0.5, 0.94]]) * [width, height]
     ends = view.on_ground(pixels.astype(np.float32)).astype(np.float64)
-    half = np.array([ends[1, 0] - ends[0, 0], ends[2, 1] - ends[3, 1]]) / 2 * rng.uniform(0.7, 1.2, 2)
+    half = (
+        np.array([ends[1, 0] - ends[0, 0], ends[2, 1] - ends[3, 1]]) / 2 * rng.uniform(0.7, 1.2, 2)
+    )
     centre = ends.mean(axis=0)
     angle = rng.normal(0, 0.2) if rng.random() < 0.6 else rng.uniform(0, np.pi)
     inner = _frame(np.array([centre[0], centre[1], 0.0]), (abs(half[0]), abs(half[1])), angle)
@@ -93,7 +92,9 @@ def tray(image: NDArray[np.uint8], view: Camera, side: float, rng: np.random.Gen
     middle = inner.mean(axis=0)
     rim = middle + (inner - middle) * (1 + side * rng.uniform(0.2, 1.0) / np.abs(half).mean())
     base = np.array(_tint(rng), np.float64)
-    order = np.argsort([-np.linalg.norm(inner[i] + inner[(i + 1) % 4] - 2 * view.eye) for i in range(4)])
+    order = np.argsort(
+        [-np.linalg.norm(inner[i] + inner[(i + 1) % 4] - 2 * view.eye) for i in range(4)]
+    )
     for i in order:
         j = (i + 1) % 4
         shade = [int(v) for v in np.clip(base * rng.uniform(0.5, 1.0), 0, 255)]
@@ -114,7 +115,7 @@ def hand(picture: Floats, rng: np.random.Generator, size: tuple[int, int]) -> ND
 def hand_at(
     picture: Floats,
     rng: np.random.Generator,
-    arm: tuple[NDArray[np.float64], NDArray[np.float64]],
+    arm: tuple[Floats, Floats],
     thick: float,
 ) -> NDArray[np.bool_]:
     """A forearm from arm[0] to a palm at arm[1] with spread fingers is drawn; px."""
@@ -122,7 +123,7 @@ def hand_at(
     start, palm = arm
     way = (palm - start) / max(1.0, float(np.linalg.norm(palm - start)))
 
-    def limb(first: NDArray[np.float64], last: NDArray[np.float64], width: float) -> None:
+    def limb(first: Floats, last: Floats, width: float) -> None:
         ends = [tuple(int(v) for v in np.round(p)) for p in (first, last)]
         cv2.line(mask, ends[0], ends[1], 255, max(1, int(width)), cv2.LINE_AA)
 

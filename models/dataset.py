@@ -8,18 +8,16 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from models.arrays import Floats, Image
 from models.camera import compressed, expose
 from models.glyphs import CACHE
 from models.render import Assets, Label, arrange, assets, draw, softness
 
-Floats = NDArray[np.float32]
-Image = NDArray[np.uint8]
 SHARD: Final = 50
 SCENE: Final = (960, 540)
 PATCH: Final = 160
@@ -31,7 +29,7 @@ MIN_SEEN: Final = 0.55
 class Picture:
     """One stored picture: JPEG bytes and its dice."""
 
-    jpeg: NDArray[np.uint8]
+    jpeg: Image
     labels: tuple[Label, ...]
 
     def image(self) -> Image:
@@ -124,7 +122,9 @@ def render_shard(kind: str, source: Assets, shard: int, seed: int = 1) -> None:
         place = ["train", "val", "test"].index(source.split)
         rng = np.random.default_rng([seed, place, len(kind), shard, index])
         pictures += _MAKERS[kind](source, rng)
-    arrays = {f"p{i}": np.frombuffer(jpeg, np.uint8) for i, (jpeg, _) in enumerate(pictures)}
+    arrays: dict[str, Any] = {
+        f"p{i}": np.frombuffer(jpeg, np.uint8) for i, (jpeg, _) in enumerate(pictures)
+    }
     labels = json.dumps([_packed(labels) for _, labels in pictures])
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(".part.npz")

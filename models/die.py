@@ -7,10 +7,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from models.arrays import Floats, Image
 from models.glyphs import Bank
 from models.shapes import SIZE
 
-Floats = NDArray[np.float32]
 TEXTURE: Final = 80
 # Face i of a die: outward axis, then the axes along which its texture runs right and down.
 AXES: Final = np.array(
@@ -60,7 +60,9 @@ class Die:
         half = self.side / 2
         ring = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
         local = half * (
-            AXES[:, None, 0] + ring[None, :, :1] * AXES[:, None, 1] + ring[None, :, 1:] * AXES[:, None, 2]
+            AXES[:, None, 0]
+            + ring[None, :, :1] * AXES[:, None, 1]
+            + ring[None, :, 1:] * AXES[:, None, 2]
         )
         return np.asarray(local @ self.rotation.T + self.centre, np.float32)
 
@@ -69,13 +71,13 @@ class Die:
         return int(np.argmax(AXES[:, 0] @ self.rotation.T[:, 2]))
 
 
-def linear(colour: list[float] | NDArray[np.float64]) -> Floats:
+def linear(colour: list[float] | Floats) -> Floats:
     """sRGB-like 0..255 colour as linear 0..1."""
     return np.asarray((np.asarray(colour) / 255.0) ** 2.2, np.float32)
 
 
 def finish(rng: np.random.Generator) -> Finish:
-    """A body and ink as owners' dice have them: mostly black with green, some inverted, some odd."""
+    """A body and ink as owners' dice have them: mostly black and green, some odd."""
     pick = rng.random()
     green = [rng.uniform(10, 90), rng.uniform(150, 255), rng.uniform(60, 235)]
     dark = np.clip(rng.uniform(8, 70) + rng.normal(0, 8, 3), 4, 255)
@@ -96,14 +98,16 @@ def finish(rng: np.random.Generator) -> Finish:
     )  # fmt: skip
 
 
-def _placed(mask: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+def _placed(mask: Image, rng: np.random.Generator) -> Image:
     scale = rng.uniform(0.5, 0.84) * TEXTURE / SIZE
-    turn = 90 * rng.integers(0, 4) + (rng.normal(0, 2) if rng.random() < 0.8 else rng.uniform(0, 90))
+    turn = 90 * rng.integers(0, 4) + (
+        rng.normal(0, 2) if rng.random() < 0.8 else rng.uniform(0, 90)
+    )
     grid = cv2.getRotationMatrix2D((SIZE / 2, SIZE / 2), turn, scale)
     stretch = rng.normal(1, 0.06)
     grid[0] *= stretch
     grid[:, 2] += TEXTURE / 2 - grid[:, :2] @ np.full(2, SIZE / 2) - grid[:, 2]
-    grid[:, 2] += rng.normal(0, 0.02 * TEXTURE, 2)
+    grid[:, 2] = grid[:, 2] + rng.normal(0, 0.02 * TEXTURE, 2)
     thick = rng.random()
     if thick < 0.2:
         mask = cv2.dilate(mask, np.ones((3, 3), np.uint8), iterations=int(rng.integers(1, 3)))
@@ -116,7 +120,7 @@ def _placed(mask: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uin
     return placed
 
 
-def _pips(count: int, rng: np.random.Generator) -> NDArray[np.uint8]:
+def _pips(count: int, rng: np.random.Generator) -> Image:
     spots = {
         1: [(0, 0)], 2: [(-1, -1), (1, 1)], 3: [(-1, -1), (0, 0), (1, 1)],
         4: [(-1, -1), (1, 1), (-1, 1), (1, -1)],
@@ -131,7 +135,7 @@ def _pips(count: int, rng: np.random.Generator) -> NDArray[np.uint8]:
     return face
 
 
-def glyph_of(bank: Bank, split: str, face: str, rng: np.random.Generator) -> NDArray[np.uint8]:
+def glyph_of(bank: Bank, split: str, face: str, rng: np.random.Generator) -> Image:
     """A drawing of the face that the split may show; own styles half of the time."""
     choices = bank.of(split, face)
     own = [g for g in choices if g.asset.startswith("own:")]
@@ -142,13 +146,17 @@ def glyph_of(bank: Bank, split: str, face: str, rng: np.random.Generator) -> NDA
 
 
 def printed(
-    bank: Bank, split: str, style: Finish, rng: np.random.Generator, kind: str
+    source: tuple[Bank, str], game: int, style: Finish, rng: np.random.Generator, kind: str
 ) -> tuple[tuple[str, ...], Floats]:
-    """Six names and the (6 * TEXTURE, TEXTURE, 3) linear atlas of a die of the kind."""
+    """Six names and the (6 * TEXTURE, TEXTURE, 3) linear atlas of a die of the kind.
+
+    `source` is the drawings and the split that may be used, `game` a place in GAMES.
+    """
+    bank, split = source
     if kind == "glyph":
-        game = list(GAMES[int(rng.random() < 0.42)])
-        rng.shuffle(game)
-        names = tuple(game)
+        order = list(GAMES[game])
+        rng.shuffle(order)
+        names = tuple(order)
         masks = [_placed(glyph_of(bank, split, name, rng), rng) for name in names]
     elif kind == "pips":
         names = ("foreign",) * 6
@@ -184,9 +192,7 @@ class Hit:
     albedo: Floats
 
 
-def cast(
-    die: Die, eye: Floats, rays: Floats, window: tuple[int, int]
-) -> Hit:
+def cast(die: Die, eye: Floats, rays: Floats, window: tuple[int, int]) -> Hit:
     """Where rays (h, w, 3), world directions from `eye`, meet the rounded die."""
     half = np.float32(die.side / 2)
     radius = np.float32(die.side * die.finish.radius)
@@ -214,9 +220,7 @@ def cast(
     down = (point * AXES[face, 2]).sum(axis=2) / half
     u = np.clip((right + 1) / 2, 0, 1) * (TEXTURE - 1)
     v = np.clip((down + 1) / 2, 0, 1) * (TEXTURE - 1) + face * TEXTURE
-    albedo = cv2.remap(
-        die.atlas, u.astype(np.float32), v.astype(np.float32), cv2.INTER_LINEAR
-    )
+    albedo = cv2.remap(die.atlas, u.astype(np.float32), v.astype(np.float32), cv2.INTER_LINEAR)
     world = point @ die.rotation.T + die.centre
     return Hit(*window, mask, depth, normal @ die.rotation.T, world, face, albedo)
 
@@ -225,5 +229,3 @@ def facing(names: tuple[str, ...], wanted: int) -> Floats:
     """The rotation that brings face `wanted` of AXES upwards."""
     up, right, down = AXES[wanted]
     return np.stack([right, -down, up]).astype(np.float32)
-
-

@@ -54,7 +54,11 @@ def export(name: str, network: nn.Module, target: Path) -> None:
 def commit() -> str:
     """The checkout's commit, for the contract."""
     done = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True, check=False
+        ["git", "rev-parse", "--short", "HEAD"],
+        cwd=HERE,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     return done.stdout.strip()
 

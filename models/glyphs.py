@@ -8,13 +8,13 @@ import json
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from models.arrays import Image, Mask
 from models.outlines import font_mask, icon_mask
-from models.shapes import DRAWINGS, SIZE, Mask, drawn
+from models.shapes import DRAWINGS, SIZE, drawn
 
 FACES: Final = (
     "energy", "attack", "destruction", "heal", "celebrity", "ouch", "one", "two", "three",
@@ -153,13 +153,13 @@ _DIGITS: Final = {"one": "1", "two": "2", "three": "3"}
 
 @dataclass(frozen=True, slots=True)
 class Glyph:
-    """One drawing of a face: its asset's name, family, split, and (n, SIZE, SIZE) uint8 variants."""
+    """One drawing of a face: its asset's name, family, split, and variants (n, SIZE, SIZE)."""
 
     face: str
     asset: str
     family: int
     split: str
-    variants: NDArray[np.uint8]
+    variants: Image
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,9 +249,10 @@ def build_bank(seed: int = 1) -> Bank:
             glyphs.append(Glyph(face, asset, family, split[family], mask[None]))
         glyphs += _own(face, seed, banned)
     for name in OTHER.split():
-        if (mask := _icon("game-icons", name)) is not None:
-            split = SPLITS[min(2, max(0, zlib.crc32(name.encode()) % 10 - 7))]
-            glyphs.append(Glyph("other", f"game-icons:{name}", 0, split, mask[None]))
+        foreign = _icon("game-icons", name)
+        if foreign is not None:
+            part = SPLITS[min(2, max(0, zlib.crc32(name.encode()) % 10 - 7))]
+            glyphs.append(Glyph("other", f"game-icons:{name}", 0, part, foreign[None]))
     return Bank(tuple(glyphs))
 
 
@@ -277,9 +278,7 @@ def leaks(bank: Bank) -> list[tuple[str, str, float]]:
             for second in mine[:place]:
                 if first.split == second.split:
                     continue
-                worst = max(
-                    overlap(a, b) for a in first.variants[:8] for b in second.variants[:8]
-                )
+                worst = max(overlap(a, b) for a in first.variants[:8] for b in second.variants[:8])
                 if worst > NEAR_COPY:
                     found.append((first.asset, second.asset, worst))
     return found
@@ -287,7 +286,7 @@ def leaks(bank: Bank) -> list[tuple[str, str, float]]:
 
 def save_bank(bank: Bank, path: Path) -> None:
     """The bank is stored as one compressed file."""
-    arrays = {f"m{i}": g.variants for i, g in enumerate(bank.glyphs)}
+    arrays: dict[str, Any] = {f"m{i}": g.variants for i, g in enumerate(bank.glyphs)}
     names = [[g.face, g.asset, g.family, g.split] for g in bank.glyphs]
     path.parent.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(path, index=np.array(json.dumps(names)), **arrays)
@@ -307,7 +306,7 @@ def load_bank(path: Path = CACHE / "glyphs.npz") -> Bank:
         )
 
 
-def contact_sheet(bank: Bank) -> NDArray[np.uint8]:
+def contact_sheet(bank: Bank) -> Image:
     """Every drawing's first variant, a row a face; splits shown by grey level."""
     rows = []
     level = {"train": 255, "val": 180, "test": 110}

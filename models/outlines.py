@@ -1,6 +1,7 @@
 """SVG path data and font outlines turned into filled masks."""
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree
@@ -9,9 +10,9 @@ import cv2
 import numpy as np
 from fontTools.pens.svgPathPen import SVGPathPen
 from fontTools.ttLib import TTFont
-from numpy.typing import NDArray
 
-from models.shapes import CANVAS, Mask, fitted
+from models.arrays import Image, Mask
+from models.shapes import CANVAS, fitted
 
 Ring = list[tuple[float, float]]
 
@@ -55,7 +56,7 @@ def _bezier(points: list[complex]) -> list[complex]:
     steps = np.linspace(0, 1, 12)[1:]
     level = [np.full_like(steps, p, dtype=complex) for p in points]
     while len(level) > 1:
-        level = [a + (b - a) * steps for a, b in zip(level[:-1], level[1:], strict=True)]
+        level = [a + (b - a) * steps for a, b in pairwise(level)]
     return list(level[0])
 
 
@@ -155,7 +156,7 @@ def _paint(ink: Mask, shapes: list[Ring], scale: float, stroke: float) -> None:
 def icon_mask(body: str, side: float) -> Mask | None:
     """An icon's paths, circles and strokes as a (SIZE, SIZE) mask; None when it holds no path."""
     tree = ElementTree.fromstring(f'<g xmlns:xlink="x">{body}</g>')
-    ink: NDArray[np.uint8] = np.zeros((CANVAS, CANVAS), np.uint8)
+    ink: Image = np.zeros((CANVAS, CANVAS), np.uint8)
     scale = CANVAS / side
     _walk(tree, ("", 0.0), (ink, scale))
     return fitted(ink) if ink.any() else None
@@ -199,7 +200,7 @@ def font_mask(path: Path, character: str) -> Mask | None:
     glyphs[name].draw(pen)
     outline = rings(pen.getCommands())
     em = float(font["head"].unitsPerEm)
-    ink: NDArray[np.uint8] = np.zeros((CANVAS, CANVAS), np.uint8)
+    ink: Image = np.zeros((CANVAS, CANVAS), np.uint8)
     flipped = [[(x + em * 0.2, em * 1.1 - y) for x, y in ring] for ring in outline]
     _paint(ink, flipped, CANVAS / (em * 1.45), 0.0)
     return fitted(ink) if ink.any() else None

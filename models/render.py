@@ -12,13 +12,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from models.arrays import Floats, Image
 from models.camera import Camera, View, camera, compressed, expose
 from models.clutter import clutter, hand, tray
 from models.die import AXES, Die, Finish, Hit, cast, facing, finish, printed
 from models.glyphs import Bank, load_bank
-from models.surfaces import TILE, Image, surfaces
+from models.surfaces import TILE, surfaces
 
-Floats = NDArray[np.float32]
 LIGHT_GRID: Final = 36
 FULL_WIDTH: Final = 960
 
@@ -90,9 +90,6 @@ def assets(split: str, seed: int = 1, grounds: int = 140) -> Assets:
     return Assets(load_bank(), tuple(surfaces(split, grounds, seed)), split)
 
 
-# --- arranging ------------------------------------------------------------------------------------
-
-
 def make_yaw(degrees: float) -> Floats:
     """The rotation about the upright axis."""
     cos, sin = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
@@ -104,18 +101,27 @@ def _lean(axis: float, degrees: float) -> Floats:
     return np.asarray(cv2.Rodrigues(way)[0], np.float32)
 
 
-def make_die(
-    assets: Assets, rng: np.random.Generator, style: Finish, side: float, kind: str
-) -> Die:
-    """A die at the origin, its chosen top upwards, unturned."""
-    names, atlas = printed(assets.bank, assets.split, style, rng, kind)
+@dataclass(frozen=True, slots=True)
+class Mould:
+    """What dice of one scene have in common."""
+
+    assets: Assets
+    side: float
+    game: int
+
+
+def make_die(mould: Mould, rng: np.random.Generator, style: Finish, kind: str) -> Die:
+    """A die at the origin, a random face of it upwards, unturned."""
+    side = mould.side
+    source = mould.assets.bank, mould.assets.split
+    names, atlas = printed(source, mould.game, style, rng, kind)
     return Die(
         np.array([0, 0, side / 2], np.float32), facing(names, int(rng.integers(6))), side, names,
         atlas, style, kind,
     )  # fmt: skip
 
 
-def laid(die: Die, at: NDArray[np.float64], yaw: float) -> Die:
+def laid(die: Die, at: Floats, yaw: float) -> Die:
     """The die standing flat at (x, y) with its yaw in degrees."""
     centre = np.array([at[0], at[1], die.side / 2], np.float32)
     return replace(die, centre=centre, rotation=make_yaw(yaw) @ die.rotation)
@@ -130,11 +136,11 @@ def leaned(die: Die, axis: float, degrees: float) -> Die:
 
 def spots(
     rng: np.random.Generator, view: Camera, side: float, count: int
-) -> list[tuple[NDArray[np.float64], float]]:
+) -> list[tuple[Floats, float]]:
     """Places (x, y) and yaws in degrees for dice: apart, near, or touching; some at the edge."""
     width, height = view.size
     margin = rng.choice([0.12, -0.04, -0.1])
-    placed: list[tuple[NDArray[np.float64], float]] = []
+    placed: list[tuple[Floats, float]] = []
     touching = rng.random() < 0.45
     for _ in range(count * 12):
         if len(placed) == count:
@@ -149,7 +155,12 @@ def spots(
             at = near + gap * np.array([np.cos(way), np.sin(way)])
         else:
             pixel = np.array(
-                [[rng.uniform(margin, 1 - margin) * width, rng.uniform(margin, 1 - margin) * height]],
+                [
+                    [
+                        rng.uniform(margin, 1 - margin) * width,
+                        rng.uniform(margin, 1 - margin) * height,
+                    ]
+                ],
                 np.float32,
             )
             at = view.on_ground(pixel, side)[0, :2].astype(np.float64)
@@ -166,6 +177,7 @@ def _dice(
     assets: Assets, rng: np.random.Generator, place: tuple[Camera, float], counts: tuple[int, ...]
 ) -> list[Die]:
     view, side = place
+    mould = Mould(assets, side, int(rng.random() < 0.42))
     count = int(rng.choice(counts))
     common = finish(rng)
     mixed = rng.random() < 0.3
@@ -173,30 +185,33 @@ def _dice(
     dice: list[Die] = []
     for at, yaw in spots(rng, view, side, count):
         kind = str(rng.choice(["glyph", "pips", "other"], p=[0.93, 0.045, 0.025]))
-        die = laid(make_die(assets, rng, finish(rng) if mixed else common, side, kind), at, yaw)
+        die = laid(make_die(mould, rng, finish(rng) if mixed else common, kind), at, yaw)
         if leaning and rng.random() < 0.45:
             die = leaned(die, rng.uniform(0, 2 * np.pi), rng.uniform(10, 42))
         dice.append(die)
     if dice and rng.random() < 0.08:
         under = dice[int(rng.integers(len(dice)))]
-        upper = laid(make_die(assets, rng, common, side, "glyph"), under.centre[:2] +
+        upper = laid(make_die(mould, rng, common, "glyph"), under.centre[:2] +
                      rng.normal(0, 0.12 * side, 2), float(rng.uniform(0, 360)))  # fmt: skip
         dice.append(replace(upper, centre=upper.centre + np.array([0, 0, side], np.float32)))
     if rng.random() < 0.55:
-        dice += _cubes(assets, rng, view, side)
+        dice += _cubes(mould, rng, view)
     return dice
 
 
-def _cubes(assets: Assets, rng: np.random.Generator, view: Camera, side: float) -> list[Die]:
+def _cubes(mould: Mould, rng: np.random.Generator, view: Camera) -> list[Die]:
     """Cubes without any print, as the game's own energy cubes: never labelled."""
     green = np.array([rng.uniform(0.01, 0.15), rng.uniform(0.2, 0.8), rng.uniform(0.01, 0.3)])
-    edge = side * (rng.uniform(0.4, 0.7) if rng.random() < 0.75 else rng.uniform(0.8, 1.1))
+    small = rng.random() < 0.75
+    edge = mould.side * (rng.uniform(0.4, 0.7) if small else rng.uniform(0.8, 1.1))
     cubes = []
     for _ in range(int(rng.integers(1, 7))):
         style = replace(finish(rng), body=green.astype(np.float32), radius=rng.uniform(0.01, 0.12))
         pixel = rng.uniform(0, 1, (1, 2)) * np.array(view.size)
         at = view.on_ground(pixel.astype(np.float32))[0, :2].astype(np.float64)
-        cubes.append(laid(make_die(assets, rng, style, edge, "blank"), at, rng.uniform(0, 360)))
+        cubes.append(
+            laid(make_die(replace(mould, side=edge), rng, style, "blank"), at, rng.uniform(0, 360))
+        )
     return cubes
 
 
@@ -208,11 +223,15 @@ def _lamps(rng: np.random.Generator, view: Camera, split: str) -> tuple[Lamp, ..
     for _ in range(int(rng.choice([1, 1, 2, 3]))):
         around, height = rng.uniform(*sector), rng.uniform(0.25, 1.6)
         far = reach * rng.uniform(0.5, 2.0)
-        at = np.array([np.cos(around) * np.cos(height), np.sin(around) * np.cos(height), np.sin(height)])
+        at = np.array(
+            [np.cos(around) * np.cos(height), np.sin(around) * np.cos(height), np.sin(height)]
+        )
         tint = np.exp(rng.normal(0, 0.12, 3))
         power = rng.uniform(0.3, 1.2)
         lamps.append(
-            Lamp((at * far).astype(np.float32), (tint * power).astype(np.float32), rng.uniform(1, 14))
+            Lamp(
+                (at * far).astype(np.float32), (tint * power).astype(np.float32), rng.uniform(1, 14)
+            )
         )
     return tuple(lamps)
 
@@ -247,11 +266,8 @@ def arrange(
     )  # fmt: skip
 
 
-def _unit(way: NDArray[np.float64]) -> Floats:
+def _unit(way: Floats) -> Floats:
     return np.asarray(way / np.linalg.norm(way), np.float32)
-
-
-# --- drawing --------------------------------------------------------------------------------------
 
 
 def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
@@ -301,7 +317,9 @@ def _ground(scene: Scene, rng: np.random.Generator) -> Floats:
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     places = view.on_ground(corners)[:, :2] / scene.ground_mm * TILE
     turn = make_yaw(rng.uniform(0, 360))[:2, :2]
-    to_tile = cv2.getPerspectiveTransform(corners, np.asarray(places @ turn.T + TILE / 2, np.float32))
+    to_tile = cv2.getPerspectiveTransform(
+        corners, np.asarray(places @ turn.T + TILE / 2, np.float32)
+    )
     image = cv2.warpPerspective(
         scene.ground, to_tile, (width, height),
         flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REFLECT,
@@ -420,7 +438,7 @@ def softness(rng: np.random.Generator) -> float:
     return float(rng.uniform(0.4, 1.1) if rng.random() < 0.7 else rng.uniform(1.1, 2.6))
 
 
-def sheet(split: str, count: int = 24, seed: int = 7) -> NDArray[np.uint8]:
+def sheet(split: str, count: int = 24, seed: int = 7) -> Image:
     """A contact sheet of scenes with their labels drawn in."""
     source = assets(split)
     tiles = []
@@ -428,13 +446,16 @@ def sheet(split: str, count: int = 24, seed: int = 7) -> NDArray[np.uint8]:
         rng = np.random.default_rng([seed, index])
         done = draw(arrange(source, rng, (960, 540), (30, 130)), rng)
         coded = compressed(expose(done.picture, rng, softness(rng)), rng)
-        image = cv2.imdecode(np.frombuffer(coded, np.uint8), cv2.IMREAD_COLOR)
+        seen = cv2.imdecode(np.frombuffer(coded, np.uint8), cv2.IMREAD_COLOR)
+        image = np.asarray(seen, np.uint8)
         for label in done.labels:
             tint = (0, 255, 255) if label.flat else (0, 0, 255)
             cv2.polylines(image, [label.quad.astype(np.int32)], True, tint, 1, cv2.LINE_AA)
             cv2.polylines(image, [label.base.astype(np.int32)], True, (255, 0, 255), 1, cv2.LINE_AA)
             at = label.quad.mean(axis=0).astype(int)
-            cv2.putText(image, f"{label.face[:3]} {label.seen:.1f}", (int(at[0]), int(at[1])), 0, 0.5, tint)
+            cv2.putText(
+                image, f"{label.face[:3]} {label.seen:.1f}", (int(at[0]), int(at[1])), 0, 0.5, tint
+            )
         tiles.append(cv2.resize(image, (480, 270), interpolation=cv2.INTER_AREA))
     rows = [np.hstack(tiles[i : i + 4]) for i in range(0, len(tiles) - 3, 4)]
     return np.vstack(rows)

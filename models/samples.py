@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 from companion.vision.classify import rectified
 from companion.vision.corners import crops, frames, moved
 from companion.vision.locate import normalised
+from models.arrays import Floats, Image
 from models.dataset import Picture
 from models.glyphs import FACES
 from models.render import Label
 from models.terms import GREY, TERMS
 
-Floats = NDArray[np.float32]
-Image = NDArray[np.uint8]
 REJECTED: Final = len(FACES)
 CROP: Final = 256
 SMALL: Final = (640, 360)
@@ -108,9 +107,7 @@ def _rough(quads: Floats, rng: np.random.Generator) -> Floats:
     cos, sin = np.cos(np.radians(turn)) * scale, np.sin(np.radians(turn)) * scale
     grid = np.stack([np.stack([cos, -sin], 1), np.stack([sin, cos], 1)], 1)
     centre = quads.mean(axis=1, keepdims=True)
-    return np.asarray(
-        np.einsum("nij,nkj->nki", grid, quads - centre) + centre + shift, np.float32
-    )
+    return np.asarray(np.einsum("nij,nkj->nki", grid, quads - centre) + centre + shift, np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +156,9 @@ def _side_faces(quads: Floats, bases: Floats, rng: np.random.Generator) -> Float
     for place in range(len(quads)):
         side = int(rng.integers(4))
         other = (side + 1) % 4
-        face = np.stack([quads[place, side], quads[place, other], bases[place, other], bases[place, side]])
+        face = np.stack(
+            [quads[place, side], quads[place, other], bases[place, other], bases[place, side]]
+        )
         away = face.mean(axis=0) - quads[place].mean(axis=0)
         if np.linalg.norm(away) < 20 or rng.random() < 0.3:
             way = rng.uniform(0, 2 * np.pi)
@@ -167,9 +166,6 @@ def _side_faces(quads: Floats, bases: Floats, rng: np.random.Generator) -> Float
             face = quads[place] + away.astype(np.float32)
         found[place] = face * rng.uniform(0.95, 1.05)
     return _rough(found, rng)
-
-
-# --- detector -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +256,7 @@ def _targets(quads: Floats, wanted: NDArray[np.int8]) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, slots=True)
 class DetectorBatch:
-    """Views (n, 3, CROP, CROP); heat (n, 2, c, c): target, weight; goal (n, 7, c, c): 6 + weight."""
+    """Views (n, 3, CROP, CROP); heat (n, 2, c, c) target and weight; goal (n, 7, c, c)."""
 
     views: Floats
     heat: Floats
@@ -279,8 +275,4 @@ def detector_batch(
         heats.append(heat)
         goals.append(goal)
     spoilt = spoiled(np.stack(views), rng, 0.5)
-    return DetectorBatch(
-        normalised(spoilt, TERMS.detector.input), np.stack(heats), np.stack(goals)
-    )
-
-
+    return DetectorBatch(normalised(spoilt, TERMS.detector.input), np.stack(heats), np.stack(goals))

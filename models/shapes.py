@@ -5,14 +5,15 @@ towers that break apart) without copying any of them.
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-Mask = NDArray[np.uint8]
-Points = NDArray[np.float64]
+from models.arrays import Floats, Mask
+
+Points = Floats
 Drawing = Callable[["Pen", np.random.Generator], None]
 
 CANVAS: Final = 256
@@ -66,8 +67,6 @@ def turned(points: list[tuple[float, float]], degrees: float, at: tuple[float, f
     centre = np.asarray(at)
     return (np.asarray(points) - centre) @ rotation(degrees).T + centre
 
-
-# --- numerals -----------------------------------------------------------------------------------
 
 _STROKES: Final[dict[str, tuple[list[tuple[float, float]], ...]]] = {
     "one": (
@@ -165,9 +164,6 @@ def bite(pen: Pen, rng: np.random.Generator) -> None:
     pen.fill(turned(wedge, angle, (0.5, 0.5)) + shift, 0)
 
 
-# --- hearts, bolts, stars -------------------------------------------------------------------------
-
-
 def _heart_curve(pen: Pen, rng: np.random.Generator) -> None:
     turn = np.linspace(0, 2 * np.pi, 60, endpoint=False)
     x = 16 * np.sin(turn) ** 3
@@ -176,7 +172,13 @@ def _heart_curve(pen: Pen, rng: np.random.Generator) -> None:
     points = np.stack([x * (1 + lop * np.sign(x)), y * rng.uniform(0.85, 1.1) - 2], 1) / 38 + 0.5
     pen.fill(points)
     if rng.random() < 0.6:
-        notch = [(0.46, 0.1), (0.5, 0.34), (0.43, rng.uniform(0.4, 0.52)), (0.53, 0.36), (0.56, 0.1)]
+        notch = [
+            (0.46, 0.1),
+            (0.5, 0.34),
+            (0.43, rng.uniform(0.4, 0.52)),
+            (0.53, 0.36),
+            (0.56, 0.1),
+        ]
         pen.fill(notch, 0)
 
 
@@ -196,7 +198,9 @@ def _heart_discs(pen: Pen, rng: np.random.Generator) -> None:
     pen.oval((0.5 - radius * 0.9, middle), (radius, radius))
     pen.oval((0.5 + radius * 0.9, middle), (radius, radius * rng.uniform(0.9, 1.1)))
     wide = radius * 1.75
-    pen.fill([(0.5 - wide, middle + 0.1), (0.5, rng.uniform(0.85, 0.95)), (0.5 + wide, middle + 0.1)])
+    pen.fill(
+        [(0.5 - wide, middle + 0.1), (0.5, rng.uniform(0.85, 0.95)), (0.5 + wide, middle + 0.1)]
+    )
     pen.fill([(0.5 - wide, middle + 0.1), (0.5, middle - 0.05), (0.5 + wide, middle + 0.1)])
 
 
@@ -265,9 +269,6 @@ def _star_hollow(pen: Pen, rng: np.random.Generator) -> None:
     _star((0.4, 0.5), False)(pen, rng)
     inner = cv2.erode(pen.ink, np.ones((3, 3), np.uint8), iterations=int(rng.integers(10, 16)))
     pen.ink = cv2.subtract(pen.ink, inner)
-
-
-# --- claws -----------------------------------------------------------------------------------------
 
 
 def _talon(pen: Pen, root: Points, tip: Points, width: float, bend: float) -> None:
@@ -346,9 +347,6 @@ def _claw_talons(pen: Pen, rng: np.random.Generator) -> None:
     pen.box(0.14, 0.78, 0.86, rng.uniform(0.86, 0.94))
 
 
-# --- broken towers ---------------------------------------------------------------------------------
-
-
 def _debris(pen: Pen, rng: np.random.Generator, count: int, area: tuple[float, ...]) -> None:
     for _ in range(count):
         centre = np.array([rng.uniform(area[0], area[2]), rng.uniform(area[1], area[3])])
@@ -368,7 +366,11 @@ def _windows(
             wide, high = (right - left) / grid[0], (bottom - top) / grid[1]
             x, y = left + (column + 0.5) * wide, top + (row + 0.5) * high
             pen.box(
-                x - wide * fill / 2, y - high * fill / 2, x + wide * fill / 2, y + high * fill / 2, 0
+                x - wide * fill / 2,
+                y - high * fill / 2,
+                x + wide * fill / 2,
+                y + high * fill / 2,
+                0,
             )
 
 
@@ -381,12 +383,12 @@ def _tower_split(pen: Pen, rng: np.random.Generator) -> None:
     _windows(pen, rng, (left, gap + 0.12, right, base - 0.02), (2, 1))
     pen.box(left - 0.16, base, right + 0.16, base + 0.07)
     lower, pen.ink = pen.ink, np.zeros_like(pen.ink)
-    pen.fill([(left, 0.1), (right, 0.1), (right, gap - 0.06), (0.54, gap - 0.12), (0.44, gap - 0.02),
-              (left, gap - 0.08)])  # fmt: skip
+    upper = [(left, 0.1), (right, 0.1), (right, gap - 0.06), (0.54, gap - 0.12)]
+    pen.fill([*upper, (0.44, gap - 0.02), (left, gap - 0.08)])
     _windows(pen, rng, (left + 0.02, 0.14, right - 0.02, gap - 0.12), (2, 2))
     tilt = rng.uniform(6, 24) * rng.choice([-1, 1])
     grid = cv2.getRotationMatrix2D((CANVAS * 0.5, CANVAS * 0.45), tilt, 1.0)
-    grid[:, 2] += rng.normal(0, 6, 2)
+    grid[:, 2] = grid[:, 2] + rng.normal(0, 6, 2)
     pen.ink = cv2.max(lower, cv2.warpAffine(pen.ink, grid, (CANVAS, CANVAS)))
     _debris(pen, rng, int(rng.integers(1, 4)), (0.06, 0.3, 0.24, 0.8))
     _debris(pen, rng, int(rng.integers(1, 4)), (0.76, 0.3, 0.94, 0.8))
@@ -427,7 +429,9 @@ def _rook_cracked(pen: Pen, rng: np.random.Generator) -> None:
     crack = [(0.5 + rng.normal(0, 0.06), y) for y in np.linspace(0.3, 0.82, 6)]
     pen.line(np.asarray(crack) + rng.normal(0, 0.02, (6, 2)), rng.uniform(0.025, 0.05), 0)
     if rng.random() < 0.5:
-        pen.fill([(right + 0.02, 0.06), (right - 0.2, 0.08), (right - 0.1, 0.32), (right + 0.02, 0.4)], 0)
+        pen.fill(
+            [(right + 0.02, 0.06), (right - 0.2, 0.08), (right - 0.1, 0.32), (right + 0.02, 0.4)], 0
+        )
         _debris(pen, rng, 3, (0.66, 0.1, 0.95, 0.4))
 
 
@@ -455,7 +459,7 @@ def _block_leaning(pen: Pen, rng: np.random.Generator) -> None:
 
 def _skyline_hit(pen: Pen, rng: np.random.Generator) -> None:
     edges = np.linspace(0.1, 0.9, 4)
-    for left, right in zip(edges[:-1], edges[1:], strict=True):
+    for left, right in pairwise(edges):
         top = rng.uniform(0.15, 0.5)
         pen.fill([(left, top), (right - 0.02, top + rng.uniform(-0.1, 0.1)), (right - 0.02, 0.9),
                   (left, 0.9)])  # fmt: skip
@@ -465,15 +469,14 @@ def _skyline_hit(pen: Pen, rng: np.random.Generator) -> None:
 
 
 def _house_cracked(pen: Pen, rng: np.random.Generator) -> None:
-    pen.fill([(0.5, 0.1), (0.92, 0.46), (0.82, 0.5), (0.82, 0.9), (0.18, 0.9), (0.18, 0.5), (0.08, 0.46)])
+    pen.fill(
+        [(0.5, 0.1), (0.92, 0.46), (0.82, 0.5), (0.82, 0.9), (0.18, 0.9), (0.18, 0.5), (0.08, 0.46)]
+    )
     crack = [(0.5, 0.08), (0.56, 0.3), (0.46, 0.46), (0.56, 0.62), (0.48, 0.9)]
     pen.line(np.asarray(crack) + rng.normal(0, 0.02, (5, 2)), rng.uniform(0.04, 0.08), 0)
     pen.box(0.26, 0.58, 0.38, 0.72, 0)
     if rng.random() < 0.6:
         pen.box(0.64, 0.58, 0.76, 0.72, 0)
-
-
-# --- skulls ----------------------------------------------------------------------------------------
 
 
 def _skull_front(pen: Pen, rng: np.random.Generator) -> None:
@@ -557,7 +560,12 @@ DRAWINGS: Final[dict[str, dict[str, Drawing]]] = {
         "skyline": _skyline_hit,
         "house": _house_cracked,
     },
-    "heal": {"curve": _heart_curve, "cut": _heart_cut, "discs": _heart_discs, "hollow": _heart_hollow},
+    "heal": {
+        "curve": _heart_curve,
+        "cut": _heart_cut,
+        "discs": _heart_discs,
+        "hollow": _heart_hollow,
+    },
     "celebrity": {
         "sharp": _star((0.34, 0.42), False),
         "cracked": _star((0.38, 0.5), True),

@@ -4,9 +4,9 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-Image = NDArray[np.uint8]
+from models.arrays import Floats, Image
+
 TILE: Final = 640
 
 KINDS: Final[dict[str, tuple[str, ...]]] = {
@@ -16,30 +16,30 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-def _noise(rng: np.random.Generator, cells: int, size: int = TILE) -> NDArray[np.float32]:
+def _noise(rng: np.random.Generator, cells: int, size: int = TILE) -> Floats:
     coarse = rng.random((cells, cells), dtype=np.float32)
     return cv2.resize(coarse, (size, size), interpolation=cv2.INTER_CUBIC)
 
 
-def _colour(rng: np.random.Generator, low: float, high: float) -> NDArray[np.float32]:
+def _colour(rng: np.random.Generator, low: float, high: float) -> Floats:
     hue = np.array([[[rng.uniform(0, 180), rng.uniform(20, 230), rng.uniform(low, high)]]])
     return cv2.cvtColor(hue.astype(np.uint8), cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)
 
 
-def _plain(rng: np.random.Generator) -> NDArray[np.float32]:
+def _plain(rng: np.random.Generator) -> Floats:
     base = _colour(rng, 40, 235) if rng.random() < 0.8 else np.full(3, rng.uniform(15, 240))
     shade = 1 + (_noise(rng, 4) - 0.5) * rng.uniform(0, 0.3)
     return np.asarray(base * shade[..., None], np.float32)
 
 
-def _felt(rng: np.random.Generator) -> NDArray[np.float32]:
+def _felt(rng: np.random.Generator) -> Floats:
     grain = _noise(rng, TILE // 2) * 0.6 + _noise(rng, TILE // 6) * 0.4
     return np.asarray(
         _colour(rng, 30, 200) * (1 + (grain - 0.5) * rng.uniform(0.1, 0.5))[..., None], np.float32
     )
 
 
-def _cloth(rng: np.random.Generator) -> NDArray[np.float32]:
+def _cloth(rng: np.random.Generator) -> Floats:
     step = rng.uniform(4, 12)
     x = np.arange(TILE, dtype=np.float32)
     weave = np.sin(x / step * np.pi)[None] * np.sin(x / step * np.pi)[:, None]
@@ -47,7 +47,7 @@ def _cloth(rng: np.random.Generator) -> NDArray[np.float32]:
     return np.asarray(_colour(rng, 30, 220) * tone[..., None], np.float32)
 
 
-def _wood(rng: np.random.Generator) -> NDArray[np.float32]:
+def _wood(rng: np.random.Generator) -> Floats:
     y, x = np.mgrid[0:TILE, 0:TILE].astype(np.float32) / TILE
     bent = y * rng.uniform(6, 50) + _noise(rng, 5) * rng.uniform(1, 5) + x * rng.uniform(0, 1)
     grain = np.sin(bent * 2 * np.pi) * 0.5 + _noise(rng, 160) * 0.5
@@ -56,7 +56,7 @@ def _wood(rng: np.random.Generator) -> NDArray[np.float32]:
     return np.asarray(base * (1 + grain * rng.uniform(0.1, 0.35))[..., None], np.float32)
 
 
-def _board(rng: np.random.Generator) -> NDArray[np.float32]:
+def _board(rng: np.random.Generator) -> Floats:
     """Printed art: patches, outlines, roads, spots."""
     art = np.empty((TILE, TILE, 3), np.uint8)
     art[:] = _colour(rng, 40, 240)
@@ -80,38 +80,38 @@ def _board(rng: np.random.Generator) -> NDArray[np.float32]:
     return art.astype(np.float32)
 
 
-def _dark(rng: np.random.Generator) -> NDArray[np.float32]:
+def _dark(rng: np.random.Generator) -> Floats:
     tone = rng.uniform(8, 45) * (1 + (_noise(rng, 200) - 0.5) * rng.uniform(0, 0.6))
     tint = 1 + rng.normal(0, 0.12, 3)
     return np.asarray(tone[..., None] * tint, np.float32)
 
 
-def _speckle(rng: np.random.Generator) -> NDArray[np.float32]:
+def _speckle(rng: np.random.Generator) -> Floats:
     base, spots = _colour(rng, 60, 230), _colour(rng, 20, 230)
     mask = (_noise(rng, int(rng.integers(60, 300))) > rng.uniform(0.6, 0.85))[..., None]
     return np.asarray(np.where(mask, spots, base), np.float32)
 
 
-def _marble(rng: np.random.Generator) -> NDArray[np.float32]:
+def _marble(rng: np.random.Generator) -> Floats:
     field = _noise(rng, 4) + _noise(rng, 12) * 0.5 + _noise(rng, 40) * 0.25
     vein = np.abs(np.sin(field * rng.uniform(6, 14)))
     return np.asarray(_colour(rng, 80, 240) * (0.6 + 0.4 * vein)[..., None], np.float32)
 
 
-def _checks(rng: np.random.Generator) -> NDArray[np.float32]:
+def _checks(rng: np.random.Generator) -> Floats:
     cell = int(rng.integers(20, 90))
     y, x = np.mgrid[0:TILE, 0:TILE] // cell
     return np.where(((x + y) % 2 == 0)[..., None], _colour(rng, 20, 240), _colour(rng, 20, 240))
 
 
-def _stripes(rng: np.random.Generator) -> NDArray[np.float32]:
+def _stripes(rng: np.random.Generator) -> Floats:
     wide = rng.uniform(8, 60)
     wave = np.sin(np.arange(TILE, dtype=np.float32) / wide * np.pi)[None, :, None]
     rows = np.repeat(wave > 0, TILE, axis=0)
     return np.where(rows, _colour(rng, 20, 240), _colour(rng, 20, 240))
 
 
-def _mosaic(rng: np.random.Generator) -> NDArray[np.float32]:
+def _mosaic(rng: np.random.Generator) -> Floats:
     cells = int(rng.integers(8, 40))
     colours = np.stack([_colour(rng, 20, 240) for _ in range(6)])
     index = rng.integers(0, 6, (cells, cells)).astype(np.uint8)

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from companion.vision.contract import Classifier, Contract, Corners, Detector, Input, Judgement
 from companion.vision.classify import REJECT
+from companion.vision.contract import Classifier, Contract, Corners, Detector, Input, Judgement
 from models.glyphs import FACES
 
 GREY: Final = 114
@@ -39,7 +39,8 @@ TERMS: Final = Contract(
         region=1.12,
         temperature=1.0,
         rotations=4,
-        accept=0.6,
+        accept=0.45,
+        sure=0.85,
         margin=0.25,
         reject=0.5,
         foreign=0.2,

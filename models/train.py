@@ -13,10 +13,10 @@ from typing import Final
 import cv2
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from models.arrays import Floats
 from models.dataset import PATCH, build, patches, pictures
 from models.export import HERE, made
 from models.export import main as export_all
@@ -79,7 +79,7 @@ def load_stock(config: TrainConfig, split: str, kinds: tuple[tuple[str, int | No
     )
 
 
-def _tensor(values: NDArray[np.float32]) -> Tensor:
+def _tensor(values: Floats) -> Tensor:
     return torch.from_numpy(values).contiguous(memory_format=torch.channels_last)
 
 

@@ -62,7 +62,7 @@ def rectified(image: Image, quads: Floats, region: float, size: int) -> Image:
         if shrink < 0.7 and window.size:
             before = window.shape[1::-1]
             to = (max(1, round(before[0] * shrink)), max(1, round(before[1] * shrink)))
-            window = cv2.resize(window, to, interpolation=cv2.INTER_AREA)
+            window = np.asarray(cv2.resize(window, to, interpolation=cv2.INTER_AREA), np.uint8)
             ratio = np.array(to, np.float32) / np.array(before, np.float32)
             quad = (quad - origin) * ratio
             origin = np.zeros(2, np.float32)
@@ -110,8 +110,12 @@ def looks_of(crops: Image) -> Looks:
         detail = cv2.Laplacian(cv2.GaussianBlur(grey, (0, 0), 1.0), cv2.CV_32F).std()
         sharpness.append(detail / (float(grey.std()) + 1.0))
         colours.append(_body(crop))
-    arrays = (np.array(values, np.float32) for values in (contrast, clipped, sharpness))
-    return Looks(*arrays, tuple(colours))
+    return Looks(
+        np.array(contrast, np.float32),
+        np.array(clipped, np.float32),
+        np.array(sharpness, np.float32),
+        tuple(colours),
+    )
 
 
 def _body(crop: Image) -> Colour:
@@ -142,7 +146,9 @@ class Reading:
         count = rotations or self.terms.rotations
         if len(cut) == 0:
             none = np.zeros((0, len(self.terms.classes)), np.float32)
-            return Verdicts(none, np.zeros((0, self.terms.embedding), np.float32), cut, looks_of(cut))
+            return Verdicts(
+                none, np.zeros((0, self.terms.embedding), np.float32), cut, looks_of(cut)
+            )
         turns = [np.rot90(cut, turn * 4 // count, axes=(1, 2)) for turn in range(count)]
         batch = normalised(np.concatenate(turns), self.terms.input)
         logits, embeddings = self._network.run(batch)

@@ -75,9 +75,11 @@ class Classifier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     temperature: float
     rotations: int
     accept: float
-    """The lowest probability of a face that is said without doubt."""
+    """The lowest probability of a face that is named at all."""
+    sure: float
+    """The lowest probability of a face that is named without doubt."""
     margin: float
-    """The least lead over the second face."""
+    """The least lead over the second face without doubt."""
     reject: float
     """The probability of `reject` from which nothing is said."""
     foreign: float
@@ -131,9 +133,7 @@ def load_session(path: Path, threads: int) -> onnxruntime.InferenceSession:
     if not path.is_file():
         raise ReaderError("error.reader.missing", path=str(path))
     try:
-        return onnxruntime.InferenceSession(
-            str(path), options, providers=["CPUExecutionProvider"]
-        )
+        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except (RuntimeError, ValueError) as error:
         raise ReaderError("error.reader.network", path=str(path)) from error
 

@@ -49,7 +49,7 @@ def sides(quads: Floats) -> Floats:
 
 
 def yaws(quads: Floats) -> Floats:
-    """(N,) the turn of each (4, 2) quad's first side from the right, modulo 90°, in -45..45°, radians."""
+    """(N,) the turn of each (4, 2) quad's first side from the right, modulo 90°, radians."""
     edges = np.roll(quads, -1, axis=1) - quads
     angles = np.arctan2(edges[..., 1], edges[..., 0])
     return np.asarray(np.angle(np.exp(4j * angles).sum(axis=1)) / 4, np.float32)
@@ -128,7 +128,9 @@ class Refiner:
     def refine(self, image: Image, quads: Floats) -> Solids:
         """The dice at rough quads (N, 4, 2), px, looked at closely as often as the terms say."""
         quads = np.asarray(quads, np.float32).reshape(-1, 4, 2)
-        solids = Solids(quads, quads, np.zeros(len(quads), np.float32), np.zeros(len(quads), np.float32))
+        solids = Solids(
+            quads, quads, np.zeros(len(quads), np.float32), np.zeros(len(quads), np.float32)
+        )
         if len(quads) == 0:
             return solids
         for _ in range(self.terms.passes):
@@ -170,7 +172,9 @@ def leans(solids: Solids, size: tuple[int, int]) -> Floats:
     return best[1]
 
 
-def _upward(solids: Solids, index: int, focal: float, size: tuple[int, int]) -> npt.NDArray[np.float64]:
+def _upward(
+    solids: Solids, index: int, focal: float, size: tuple[int, int]
+) -> npt.NDArray[np.float64]:
     points = np.concatenate([solids.quads[index], solids.bases[index]]).astype(np.float64)
     inner = np.array([[focal, 0, size[0] / 2], [0, focal, size[1] / 2], [0, 0, 1]], np.float64)
     done, turn, _ = cv2.solvePnP(_CUBE, points, inner, np.zeros(4), flags=cv2.SOLVEPNP_EPNP)

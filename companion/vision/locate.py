@@ -131,6 +131,4 @@ class Locator:
         centres = np.stack([columns, rows], axis=1).astype(np.float32) + np.float32(0.5)
         quads = fit.to_picture(quads_of(cells, centres, self.terms.stride))
         scores = heat[rows, columns]
-        return tuple(
-            Candidate(quads[i], float(scores[i])) for i in without_twins(quads, scores)
-        )
+        return tuple(Candidate(quads[i], float(scores[i])) for i in without_twins(quads, scores))

@@ -1,0 +1,12 @@
+"""Names for arrays. OpenCV's types do not tell dtypes, so these say them to the reader only."""
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+Floats = NDArray[Any]
+"""float32 (float64 where a caller does not mind)."""
+Image = NDArray[Any]
+"""uint8; (h, w, 3) BGR where nothing else is said."""
+Mask = NDArray[Any]
+"""(h, w) uint8, ink 255."""
