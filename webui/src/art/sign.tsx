@@ -33,10 +33,14 @@ export function isSign(name: string): name is SignName {
   return Object.prototype.hasOwnProperty.call(SIGNS, name);
 }
 
-/** The sign for an id of the wire (a face, a counter, a tile, a token, a goal); `fallback` where none is drawn. */
+/**
+ * The sign for an id of the wire (a face, a counter, a tile, a token, a goal); `fallback` where none is drawn.
+ * A tile's durability (`_2`) is a number beside its sign, never another sign.
+ */
 export function signOf(id: string, fallback: SignName = "question"): SignName {
-  if (isSign(id)) return id;
-  return ALIASES[id] ?? fallback;
+  const kind = id.replace(/_\d+$/, "");
+  if (isSign(kind)) return kind;
+  return ALIASES[kind] ?? fallback;
 }
 
 export function meaningOf(name: SignName): Meaning {
