@@ -20,7 +20,6 @@ try {
   for (const part of parts) {
     const [name, theme = "night"] = part.split(":");
     const picture = resolve(out, `${part.replace(":", "-")}.png`);
-
     await new Promise((done, failed) => {
       const browser = spawn(
         "chromium",
