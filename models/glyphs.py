@@ -13,8 +13,9 @@ from typing import Any, Final
 import numpy as np
 
 from models.arrays import Image, Mask
+from models.drawings import DRAWINGS, drawn
 from models.outlines import font_mask, icon_mask
-from models.shapes import DRAWINGS, SIZE, drawn
+from models.shapes import SIZE
 
 FACES: Final = (
     "energy", "attack", "destruction", "heal", "celebrity", "ouch", "one", "two", "three",
