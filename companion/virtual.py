@@ -18,6 +18,7 @@ from companion.engine.events import (
 )
 from companion.engine.game import Game
 from companion.engine.questions import Choice, Question, Reveal, Roll
+from companion.engine.standing import Standing
 from companion.engine.values import CardId, CardInPlay, CardKind, Face
 
 
@@ -66,19 +67,25 @@ def _weighted(game: Game, names: tuple[str, ...], chance: Random, slot: int | No
 
 
 def _thrown(game: Game, roll: Roll, chance: Random) -> DiceRolled:
-    faces = RULESETS[game.rules].faces
+    """A throw that pays its price and leaves out no throw that is owed."""
+    now = Standing(game, RULESETS[game.rules])
+    faces, stops = now.rules.faces, chance.random() < 0.3
     if not roll.showing:
-        return DiceRolled(
-            tuple(chance.choices(faces, k=roll.dice)), final=not roll.main or chance.random() < 0.3
-        )
+        thrown = tuple(chance.choices(faces, k=roll.dice))
+        return DiceRolled(thrown, final=not roll.main or (stops and roll.owed <= 1))
     again = tuple(i for i in roll.free if chance.random() < 0.5)
-    seat = game.monsters[roll.seat]
-    if not again or (roll.counted and seat.energy < 3):
+    price = now.rethrow_price(roll.seat, tuple(roll.showing[i] for i in again))
+    if price > now.purse(roll.seat):
+        again = ()
+    if roll.owed and not again:
+        cheap = min(roll.free, key=lambda i: now.rethrow_price(roll.seat, (roll.showing[i],)))
+        again = (cheap,)
+    if not again:
         return DiceRolled(roll.showing, final=True)
-    thrown: list[Face] = list(roll.showing)
+    lying: list[Face] = list(roll.showing)
     for i in again:
-        thrown[i] = chance.choice(faces)
-    return DiceRolled(tuple(thrown), again, final=chance.random() < 0.3)
+        lying[i] = chance.choice(faces)
+    return DiceRolled(tuple(lying), again, final=stops and roll.owed <= 1)
 
 
 def dealt(game: Game, cards: int, chance: Random) -> Game:

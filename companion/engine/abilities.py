@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from companion.engine.effects import Effect
 from companion.engine.questions import Answer
-from companion.engine.values import CardId, CardInPlay, Face, Monster, Seat
+from companion.engine.values import TABLE, CardId, CardInPlay, Face, Monster, Seat
 
 if TYPE_CHECKING:
     from companion.engine.game import Game
@@ -41,6 +41,20 @@ class Quantity(StrEnum):
     MAY_BUY = "may_buy"
     TOLL = "toll"
     RETHROW_PRICE = "rethrow_price"
+    ROLL_COST = "roll_cost"
+    """How many of the turn's rolls throwing these dice again uses up."""
+    MAY_RETHROW = "may_rethrow"
+    MUST_ROLL = "must_roll"
+    """Above 0: every roll there is must be used."""
+    DURABILITY = "durability"
+    MAY_DESTROY = "may_destroy"
+    REACH = "reach"
+    """Above 0: this kind of Unit may be destroyed in any borough."""
+    TARGET = "target"
+    """Above 0: claws of `seat` hit `other`."""
+    GOAL_FACES = "goal_faces"
+    PURSE = "purse"
+    """What a seat can pay with."""
 
 
 class Where(StrEnum):
@@ -112,6 +126,7 @@ class Asked:
     seat: Seat
     card: str = ""
     faces: tuple[Face, ...] = ()
+    other: Seat = TABLE
 
 
 @dataclass(frozen=True, slots=True)

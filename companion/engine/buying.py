@@ -33,7 +33,7 @@ def district_price(my: My, asked: Asked, price: int) -> int:
 def purchase(now: Standing, seat: Seat, card: CardInPlay, again: bool = False) -> Option:
     """Buying this card, as an option; barred where it is forbidden or too dear."""
     price = now.price(seat, card.name)
-    lacking = max(0, price - now.game.monsters[seat].energy)
+    lacking = max(0, price - now.purse(seat))
     forbidden = not now.may_buy(seat, card.name)
     return Option(
         f"buy_{card.id}",
@@ -57,7 +57,7 @@ def shopping(my: My, phase: BuyPhase) -> Answer:
         return None
     cards = [card for card in my.game.in_play.shop if card is not None]
     buys = tuple(purchase(now, seat, card, again=True) for card in cards)
-    lacking = max(0, my.rules.sweep_cost - my.game.monsters[seat].energy)
+    lacking = max(0, my.rules.sweep_cost - now.purse(seat))
     steps = (SpendEnergy(seat, my.rules.sweep_cost), SweepShop(seat))
     barred = "short" if lacking else "" if cards else "empty"
     sweep = Option("sweep", steps, again=True, barred=barred, lacking=lacking)
@@ -75,6 +75,8 @@ def refill(my: My, seat: Seat) -> Answer:
     slot = my.now.empty_slot()
     if my.game.put_off or slot is None:
         return None
+    if not my.now.is_alive(seat):  # the card that was bought killed its buyer
+        seat = my.now.after(seat)
     card = CardId(my.game.next_id)
 
     def named(name: str | None) -> tuple[Step, ...]:
@@ -124,6 +126,13 @@ def original_left(my: My, left: CardLeft) -> Answer:
 
 
 @whenever(CardLeft)
+def leaves(my: My, left: CardLeft) -> Answer:
+    """A card that leaves takes along what it brought, if it says so (TK-16.1)."""
+    leaving = my.rules.cards[left.name].leaving
+    return leaving(left.seat) if leaving is not None else None
+
+
+@whenever(CardLeft)
 def trim(my: My, left: CardLeft) -> Answer:
     """Health above a maximum that fell is lost (TK-16.1, D6)."""
     return TrimHealth(left.seat)
@@ -137,5 +146,6 @@ BUYING = (
     replace_bought,
     replace_swept,
     original_left,
+    leaves,
     trim,
 )

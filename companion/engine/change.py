@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from companion.engine.values import CardId, CardInPlay, Condition, Seat, Token, TokenPile
+from companion.engine.values import (
+    CardId,
+    CardInPlay,
+    Condition,
+    Deed,
+    Seat,
+    Tally,
+    Token,
+    TokenPile,
+)
 
 if TYPE_CHECKING:
     from companion.engine.game import Game
@@ -36,6 +45,11 @@ def with_stars(game: Game, seat: Seat, stars: int, goal: int) -> Game:
 def with_turn(game: Game, **changes: Any) -> Game:
     """The game with fields of the turn changed."""
     return replace(game, turn=replace(game.turn, **changes))
+
+
+def with_tally(game: Game, deed: Deed, by: Seat, to: Seat, amount: int) -> Game:
+    """The game whose turn remembers so much more of a deed."""
+    return with_turn(game, tally=(*game.turn.tally, Tally(deed, by, to, amount)))
 
 
 def with_in_play(game: Game, **changes: Any) -> Game:

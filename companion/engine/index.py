@@ -8,7 +8,7 @@ from typing import Final
 
 from companion.engine.abilities import Ability, Instead, Modifies, Offers, Quantity, Whenever, Where
 from companion.engine.effects import Effect
-from companion.engine.ruleset import Ruleset
+from companion.engine.ruleset import Card, Ruleset
 from companion.engine.values import TABLE, CardId, CardInPlay, InPlay, Seat
 
 GAME_AGE: Final = 1 << 30
@@ -99,13 +99,12 @@ def _carried(rules: Ruleset, in_play: InPlay) -> list[Entry]:
     entries: list[Entry] = []
     names = {card.id: card.name for card in in_play.cards}
     for card in in_play.cards:
-        abilities = rules.cards[card.name].abilities
+        entries += _of_card(card, rules.cards[card.name], Where.OWNED)
         if card.copies is not None and card.copies in names:
-            abilities = (*abilities, *rules.cards[names[card.copies]].abilities)
-        entries += _of_card(card, abilities, Where.OWNED)
+            entries += _of_card(card, rules.cards[names[card.copies]], Where.OWNED)
     for each in in_play.shop:
         if each is not None:
-            entries += _of_card(each, rules.cards[each.name].abilities, Where.FOR_SALE)
+            entries += _of_card(each, rules.cards[each.name], Where.FOR_SALE)
     for pile in in_play.tokens:
         entries += _of_source(
             f"token.{pile.token}.{pile.seat}", pile.seat, rules.tokens[pile.token]
@@ -116,17 +115,17 @@ def _carried(rules: Ruleset, in_play: InPlay) -> list[Entry]:
     return entries
 
 
-def _of_card(card: CardInPlay, abilities: tuple[Ability, ...], where: Where) -> list[Entry]:
+def _of_card(card: CardInPlay, row: Card, where: Where) -> list[Entry]:
     return [
         Entry(
             f"card.{card.id}/{ability.name}",
-            f"{ability.name}@{card.owner}",
+            f"{row.name}.{ability.name}@{card.owner}",
             ability,
             card.owner,
             card.id,
             card.id,
         )
-        for ability in abilities
+        for ability in row.abilities
         if ability.where is where
     ]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.engine.abilities import My, whenever
+from companion.engine.abilities import Asked, My, Quantity, whenever
 from companion.engine.effects import (
     ChooseStart,
     Claim,
@@ -37,10 +37,16 @@ def targets(now: Standing, attacker: Seat) -> tuple[Seat, ...]:
     """Whom claws of this Monster hit: all in the city from outside, all outside from within
     (NY-8.1, TK-7.1).
     """
-    inside = now.inside()
-    if now.is_inside(attacker):
-        return tuple(s for s in now.clockwise(attacker) if now.is_alive(s) and s not in inside)
-    return inside
+    inside, others = now.inside(), now.clockwise(attacker)[1:]
+    order = (*inside, *(s for s in others if s not in inside))
+    across = not now.is_inside(attacker)
+    return tuple(
+        s
+        for s in order
+        if s != attacker
+        and now.is_alive(s)
+        and now.fold(Quantity.TARGET, Asked(attacker, other=s), int((s in inside) is across)) > 0
+    )
 
 
 def attack(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
@@ -54,7 +60,7 @@ def escapes(now: Standing, seat: Seat, dealer: Seat) -> tuple[Option, ...]:
     TK-10.1).
     """
     toll = now.toll(seat)
-    lacking = max(0, toll - now.game.monsters[seat].energy)
+    lacking = max(0, toll - now.purse(seat))
     return tuple(
         Option(
             f"flee_{name}",

@@ -145,9 +145,9 @@ def _reply(now: Standing, event: AnyEvent) -> Reply:
         case Roll(), DiceRolled():
             return Reply(_rolled(now, asked, event), asked.again, decided=False)
         case Reveal(slot=int()), CardShown(name):
-            return Reply(_revealed(asked, name), again=True, decided=False)
+            return Reply(_revealed(asked, name), asked.again, decided=False)
         case Reveal(stack=int()), TileShown(name):
-            return Reply(_revealed(asked, name), again=True, decided=False)
+            return Reply(_revealed(asked, name), asked.again, decided=False)
         case Reveal(skip=tuple() as skip), PutOff():
             return Reply(skip, again=True, decided=False)
         case None, _:
@@ -179,6 +179,8 @@ def _rolled(now: Standing, roll: Roll, event: DiceRolled) -> tuple[Step, ...]:
     if foreign is not None:
         raise IllegalEvent("foreign_face", face=foreign.value)
     rethrown = event.rethrown
+    if not roll.showing and event.final and roll.owed > 1:
+        raise IllegalEvent("must_roll", count=roll.owed - 1)
     if roll.showing:
         if not rethrown and Counter(faces) != Counter(roll.showing):
             rethrown = tuple(i for i in range(roll.dice) if faces[i] is not roll.showing[i])
@@ -190,7 +192,9 @@ def _rolled(now: Standing, roll: Roll, event: DiceRolled) -> tuple[Step, ...]:
         if not rethrown and not event.final:
             raise IllegalEvent("nothing_rethrown")
         price = now.rethrow_price(roll.seat, tuple(roll.showing[i] for i in rethrown))
-        if roll.main and price > now.game.monsters[roll.seat].energy:
+        if event.final and roll.owed > bool(rethrown):
+            raise IllegalEvent("must_roll", count=roll.owed - bool(rethrown))
+        if roll.main and price > now.purse(roll.seat):
             raise IllegalEvent("cannot_pay", price=price)
     return roll.then(faces, rethrown, event.final)
 

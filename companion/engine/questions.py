@@ -57,8 +57,9 @@ class Roll:
     (again).
 
     `main`: the turn's own roll, ended by `DiceRolled(final=True)`; others are one throw. `counted`:
-    every throw must be told, since something in play has a price on it. `then` turns an accepted
-    throw into steps: the faces, the indices thrown again, and whether the rolling ends.
+    every throw must be told, since something in play has a price on it; `owed`: so many throws must
+    still be made. `then` turns an accepted throw into steps: the faces, the indices thrown again,
+    and whether the rolling ends.
     """
 
     seat: Seat
@@ -69,6 +70,7 @@ class Roll:
     free: tuple[int, ...] = ()
     main: bool = False
     counted: bool = False
+    owed: int = 0
     again: bool = False
     window: str = "roll"
     about: tuple[tuple[str, int | str], ...] = ()
@@ -89,6 +91,7 @@ class Reveal:
     slot: int | None = None
     stack: int | None = None
     skip: tuple[Step, ...] | None = None
+    again: bool = True
     window: str = "reveal"
 
 

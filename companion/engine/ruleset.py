@@ -73,6 +73,8 @@ class Card:
     district: tuple[str, ...] = ()
     copies: int = 1
     finished: bool = True
+    leaving: Callable[[Seat], tuple[Step, ...]] | None = None
+    """What happens to its owner when it stops working, whoever it goes to."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,6 +11,7 @@ from companion.engine.values import (
     Borough,
     CardId,
     CardInPlay,
+    Deed,
     Face,
     Seat,
     Stack,
@@ -68,6 +69,18 @@ class Standing:
         """What throwing dice that show these faces again costs."""
         return self.fold(Quantity.RETHROW_PRICE, Asked(seat, faces=faces), 0)
 
+    def roll_cost(self, seat: Seat, face: Face) -> int:
+        """How many rolls throwing a die with this face again uses up."""
+        return self.fold(Quantity.ROLL_COST, Asked(seat, faces=(face,)), 1)
+
+    def may_rethrow(self, seat: Seat, face: Face) -> bool:
+        """Whether a die with this face may be thrown again."""
+        return self.fold(Quantity.MAY_RETHROW, Asked(seat, faces=(face,)), 1) > 0
+
+    def must_roll(self, seat: Seat) -> bool:
+        """Whether every roll there is must be used."""
+        return self.fold(Quantity.MUST_ROLL, Asked(seat), 0) > 0
+
     def tokens(self, seat: Seat, token: Token) -> int:
         """Tokens of a kind on a Monster."""
         return sum(p.count for p in self.game.in_play.tokens if p.seat == seat and p.token == token)
@@ -75,7 +88,26 @@ class Standing:
     def count(self, face: Face) -> int:
         """Symbols of a face in the result, those given up left out."""
         turn = self.game.turn
-        return sum(f == face for i, f in enumerate(turn.faces) if i not in turn.spent)
+        lying = sum(f == face for i, f in enumerate(turn.faces) if i not in turn.spent)
+        return lying + turn.added.count(face)
+
+    def purse(self, seat: Seat) -> int:
+        """What a seat can pay: its energy, unless something else counts as energy too."""
+        return self.fold(Quantity.PURSE, Asked(seat), self.game.monsters[seat].energy)
+
+    def durability(self, seat: Seat, tile: str) -> int:
+        """The DESTRUCTION this seat needs for a tile (NY-3.1)."""
+        return self.fold(Quantity.DURABILITY, Asked(seat, tile), self.rules.tiles[tile].durability)
+
+    def tallied(self, deed: Deed, by: Seat | None = None, seat: Seat | None = None) -> int:
+        """How much of a deed this turn, by whom and to whom it matters."""
+        return sum(
+            each.amount
+            for each in self.game.turn.tally
+            if each.deed is deed
+            and (by is None or each.by == by)
+            and (seat is None or each.seat == seat)
+        )
 
     # -- seats --------------------------------------------------------------------------------
 

@@ -5,10 +5,11 @@ Each function is an ability: None means "nothing (more) to do", a question waits
 
 from __future__ import annotations
 
-from companion.engine.abilities import My, whenever
+from companion.engine.abilities import Asked, My, Quantity, whenever
 from companion.engine.effects import (
     BeginTurn,
     ChooseGroup,
+    Convert,
     DiceFinal,
     DiceKept,
     DiceThrown,
@@ -55,12 +56,17 @@ def roll(my: My, phase: RollPhase) -> Answer:
     if turn.final:
         return None
     now, showing = my.now, turn.faces
+    free = throwable(now, seat)
+    if showing and not free:
+        return Again((DiceKept(seat),))
 
     def thrown(faces: tuple[Face, ...], rethrown: tuple[int, ...], final: bool) -> tuple[Step, ...]:
         if showing and not rethrown:
             return (DiceKept(seat),)
-        price = now.rethrow_price(seat, tuple(showing[i] for i in rethrown)) if showing else 0
-        return (SpendEnergy(seat, price), DiceThrown(seat, faces, final))
+        again = Asked(seat, faces=tuple(showing[i] for i in rethrown) if showing else ())
+        price = now.fold(Quantity.RETHROW_PRICE, again, 0)
+        cost = now.fold(Quantity.ROLL_COST, again, 1) if showing else 1
+        return (SpendEnergy(seat, price), DiceThrown(seat, faces, final, cost))
 
     return Roll(
         seat,
@@ -68,11 +74,41 @@ def roll(my: My, phase: RollPhase) -> Answer:
         dice=turn.dice,
         then=thrown,
         showing=showing,
-        free=tuple(range(turn.dice)),
+        free=free,
         main=True,
-        counted=now.rethrow_price(seat, my.rules.faces) > 0,
+        counted=is_counted(now, seat),
+        owed=owed(now, seat, free),
         again=True,
     )
+
+
+def throwable(now: Standing, seat: Seat) -> tuple[int, ...]:
+    """Dice that may be thrown (again): all at first;
+    then while rolls are left or throwing them uses none.
+    """
+    turn = now.game.turn
+    if not turn.faces:
+        return tuple(range(turn.dice))
+    return tuple(
+        i
+        for i, face in enumerate(turn.faces)
+        if now.may_rethrow(seat, face) and (turn.rolls_left or not now.roll_cost(seat, face))
+    )
+
+
+def owed(now: Standing, seat: Seat, free: tuple[int, ...]) -> int:
+    """How many throws must still be made; none where no die can be paid for."""
+    turn, purse = now.game.turn, now.purse(seat)
+    prices = [now.rethrow_price(seat, (turn.faces[i],)) if turn.faces else 0 for i in free]
+    payable = any(price <= purse for price in prices)
+    return turn.rolls_left if payable and now.must_roll(seat) else 0
+
+
+def is_counted(now: Standing, seat: Seat) -> bool:
+    """Whether every throw must be told: one has a price, is forbidden or is owed."""
+    faces = now.rules.faces
+    priced = now.rethrow_price(seat, faces) > 0
+    return priced or now.must_roll(seat) or not all(now.may_rethrow(seat, f) for f in faces)
 
 
 @whenever(DiceFinal)
@@ -118,6 +154,14 @@ def score(my: My, group: ResolveFace) -> Answer:
     return my.rules.scoring[group.face](my.now, group.seat, group.amount)
 
 
+@whenever(Convert)
+def converted(my: My, made: Convert) -> Answer:
+    """Results turned into a group that was resolved already do what it does at once."""
+    if made.face not in my.game.turn.resolved:
+        return None
+    return my.rules.scoring[made.face](my.now, made.seat, made.amount)
+
+
 @whenever(RethrowDie)
 def rethrow(my: My, die: RethrowDie) -> Answer:
     """The table throws that one die again (H16)."""
@@ -160,4 +204,4 @@ def first_to_goal(now: Standing) -> tuple[Seat, ...]:
     return tuple(seat for reached, seat in there if reached == first)
 
 
-TURN = (begin_turn, income, roll, last_word, resolve, score, rethrow, turn_over)
+TURN = (begin_turn, income, roll, last_word, resolve, score, converted, rethrow, turn_over)

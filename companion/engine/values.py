@@ -17,6 +17,9 @@ Seat = NewType("Seat", int)
 CardId = NewType("CardId", int)
 """One physical card, from the moment it is shown until it is discarded."""
 
+LASTING: Final = 1 << 30
+"""The turn of a condition that ends only when it is used."""
+
 TABLE: Final = Seat(-1)
 """Owner of what belongs to nobody: goal cards beside the deck, the rules' own effects."""
 
@@ -44,6 +47,8 @@ class Token(StrEnum):
 
     WEB = "web"
     CURSE = "curse"
+    POISON = "poison"
+    SHRINK = "shrink"
 
 
 class CardKind(StrEnum):
@@ -154,6 +159,24 @@ class Borough(Value, frozen=True):
     area: str
     stacks: tuple[Stack, ...]
     units: tuple[Unit, ...] = ()
+    souvenir: bool = False
+    """A Souvenir token lies here."""
+
+
+class Deed(StrEnum):
+    """What the turn remembers in amounts, for rules that ask about the turn."""
+
+    DAMAGE = "damage"
+    ENERGY_GAINED = "energy_gained"
+
+
+class Tally(Value, frozen=True):
+    """So much of a deed this turn: `by` did it to, or gained it for, `seat`."""
+
+    deed: Deed
+    by: Seat
+    seat: Seat
+    amount: int
 
 
 class ExtraTurn(Value, frozen=True):
@@ -175,6 +198,8 @@ class Turn(Value, frozen=True):
     """How many dice this turn's roll has."""
     faces: tuple[Face, ...] = ()
     final: bool = False
+    added: tuple[Face, ...] = ()
+    """Symbols that cards add to the result."""
     spent: tuple[int, ...] = ()
     """Dice, by index, given up for something else."""
     order: tuple[Face, ...] = ()
@@ -183,6 +208,7 @@ class Turn(Value, frozen=True):
     """An attack opened the city to the active Monster (TK-9.4, TK-9.5, TK-7.2)."""
     destroyed: tuple[str, ...] = ()
     """Tiles and Units the active Monster destroyed this turn."""
+    tally: tuple[Tally, ...] = ()
     used: tuple[str, ...] = ()
     """Powers used this turn, by the refs of their abilities, and windows passed."""
 

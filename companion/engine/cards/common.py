@@ -2,35 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from msgspec.structs import replace
 
-from companion.engine.abilities import Ability, My, Whenever, whenever
+from companion.engine.abilities import (
+    Ability,
+    Asked,
+    Instead,
+    Modifies,
+    My,
+    Quantity,
+    Stage,
+    Whenever,
+    Where,
+    instead_of,
+    modifies,
+    whenever,
+)
 from companion.engine.effects import (
+    Ask,
     CardArrived,
     Damage,
+    DieChanged,
     GainEnergy,
     GainStars,
     GiveTokens,
     Heal,
     RemoveTokens,
     ResolveFace,
+    TurnStarted,
+    WinExtraTurn,
 )
-from companion.engine.game import Together
+from companion.engine.game import Step, Together
 from companion.engine.questions import Answer, Choice, Option
 from companion.engine.ruleset import Card
-from companion.engine.values import CardKind, Seat, Token
+from companion.engine.values import CardKind, Seat, Token, UnitKind
+
+Leaving = Callable[[Seat], tuple[Step, ...]]
 
 
-def keep(name: str, cost: int, *abilities: Ability, copies: int = 1) -> Card:
+def keep(
+    name: str, cost: int, *abilities: Ability, copies: int = 1, leaving: Leaving | None = None
+) -> Card:
     """A card that stays in front of its owner (NY-15.3, TK-12.2)."""
-    return Card(name, cost, CardKind.KEEP, abilities, copies=copies)
+    return Card(name, cost, CardKind.KEEP, abilities, copies=copies, leaving=leaving)
 
 
-def discard(name: str, cost: int, *abilities: Ability, district: tuple[str, ...] = ()) -> Card:
+def discard(
+    name: str, cost: int, *abilities: Ability, district: tuple[str, ...] = (), copies: int = 1
+) -> Card:
     """A card that works once, when it is bought (NY-15.3, TK-12.2)."""
-    return Card(name, cost, CardKind.DISCARD, abilities, district)
+    return Card(name, cost, CardKind.DISCARD, abilities, district, copies)
 
 
 def goal(name: str) -> Card:
@@ -38,17 +61,15 @@ def goal(name: str) -> Card:
     return Card(name, 0, CardKind.GOAL)
 
 
-def unfinished(
-    name: str, cost: int, kind: CardKind, district: tuple[str, ...] = (), copies: int = 1
-) -> Card:
-    """A card the engine cannot carry out yet: it can be shown and bought, and the table does what
-    it says.
-    """
-    return Card(name, cost, kind, (), district, copies, finished=False)
-
-
 def deck(*cards: Card) -> dict[str, Card]:
-    """The cards by their ids."""
+    """The cards by their ids.
+
+    No card names two abilities alike: a position tells them apart by name.
+    """
+    for card in cards:
+        names = [ability.name for ability in card.abilities]
+        if len(set(names)) != len(names):
+            raise ValueError(f"{card.name}: two abilities are called alike: {names}")
     return {card.name: card for card in cards}
 
 
@@ -59,14 +80,7 @@ def arrives(my: My, arrived: CardArrived) -> bool:
 
 def gains(*, stars: int = 0, energy: int = 0, health: int = 0) -> Whenever:
     """When bought: stars, energy and health for the buyer (NY-15.4, TK-12.3)."""
-
-    @whenever(CardArrived)
-    def gain(my: My, arrived: CardArrived) -> Answer:
-        if not arrives(my, arrived):
-            return None
-        return (GainStars(my.seat, stars), GainEnergy(my.seat, energy), Heal(my.seat, health))
-
-    return gain
+    return bought(win(stars=stars, energy=energy, health=health))
 
 
 def everyone(my: My, amount: int) -> Together:
@@ -101,3 +115,162 @@ def spend_on_tokens(my: My, group: ResolveFace, token: Token) -> Answer:
     )
     about = (("token", token.value), ("amount", group.amount))
     return Choice(my.seat, "use_on_tokens", options, window="group", about=about)
+
+
+def bought(*steps: Callable[[My], tuple[Step, ...]]) -> Whenever:
+    """When bought: these steps in order, each worked out as the game stands then."""
+
+    @whenever(CardArrived)
+    def when_bought(my: My, arrived: CardArrived) -> Answer:
+        if not arrives(my, arrived):
+            return None
+        return tuple(step for make in steps for step in make(my))
+
+    return when_bought
+
+
+def win(*, stars: int = 0, energy: int = 0, health: int = 0) -> Callable[[My], tuple[Step, ...]]:
+    """Stars, energy and health for the owner."""
+    return lambda my: (
+        GainStars(my.seat, stars),
+        GainEnergy(my.seat, energy),
+        Heal(my.seat, health),
+    )
+
+
+def hurt_me(amount: int) -> Callable[[My], tuple[Step, ...]]:
+    """Damage to the owner, by no attack and nobody's deed."""
+    return lambda my: (Damage(my.seat, amount),)
+
+
+def hurt_others(amount: int) -> Callable[[My], tuple[Step, ...]]:
+    """The same damage to every other Monster at once (NY-15.7, TK-7.6)."""
+    return lambda my: (Together(tuple(Damage(s, amount, my.seat) for s in others(my))),)
+
+
+def hurt_all(amount: int) -> Callable[[My], tuple[Step, ...]]:
+    """The same damage to every Monster, the owner too."""
+    return lambda my: (everyone(my, amount),)
+
+
+def again(condition: str = "") -> Callable[[My], tuple[Step, ...]]:
+    """Another turn for the owner after this one."""
+    return lambda my: (WinExtraTurn(my.seat, condition),)
+
+
+def others(my: My) -> tuple[Seat, ...]:
+    """The other living Monsters, clockwise from the owner."""
+    return tuple(s for s in my.now.clockwise(my.seat)[1:] if my.now.is_alive(s))
+
+
+def modifier(quantity: Quantity, by: int) -> Modifies:
+    """The owner's number is larger (or, below 0, smaller) by so much."""
+    return Modifies(
+        quantity,
+        lambda my, asked, value: value + by if asked.seat == my.seat else value,
+        f"{quantity}_{by}",
+    )
+
+
+def all_faces(my: My) -> bool:
+    """Whether the owner's result shows every face of the game (H18)."""
+    active = my.game.turn.active == my.seat
+    return active and all(my.now.count(face) for face in my.rules.faces)
+
+
+def attacks_harder(
+    by: int, when: Callable[[My, Damage], bool], stage: Stage = Stage.ADD
+) -> Instead:
+    """Damage of the owner's attacks is larger by so much, where the condition holds (NY-8.5,
+    TK-7.4).
+    """
+
+    @instead_of(Damage, stage)
+    def harder(my: My, hurt: Damage) -> Answer:
+        mine = hurt.by_attack and hurt.dealer == my.seat
+        return replace(hurt, amount=hurt.amount + by) if mine and when(my, hurt) else None
+
+    return harder
+
+
+def each_turn(*, stars: int = 0, energy: int = 0, health: int = 0) -> Whenever:
+    """At the start of the owner's turns: so much."""
+
+    @whenever(TurnStarted)
+    def start_of_turn(my: My, started: TurnStarted) -> Answer:
+        mine = started.seat == my.seat
+        return win(stars=stars, energy=energy, health=health)(my) if mine else None
+
+    return start_of_turn
+
+
+def only_after(unit: UnitKind) -> Modifies:
+    """For sale only to who destroyed such a Unit this turn (NY-15.9)."""
+
+    @modifies(Quantity.MAY_BUY, Where.FOR_SALE)
+    def only_after_destroying(my: My, asked: Asked, allowed: int) -> int:
+        turn = my.game.turn
+        did = turn.active == asked.seat and unit in turn.destroyed
+        return allowed if asked.card != my.name or did else 0
+
+    return only_after_destroying
+
+
+def open_dice(my: My) -> tuple[int, ...]:
+    """Dice of the result that are neither given up nor resolved."""
+    turn = my.game.turn
+    return tuple(
+        i for i, f in enumerate(turn.faces) if i not in turn.spent and f not in turn.resolved
+    )
+
+
+def my_final_dice(my: My) -> bool:
+    """Whether the owner's dice are final and some are still to be resolved."""
+    turn = my.game.turn
+    return turn.active == my.seat and turn.final and bool(open_dice(my))
+
+
+def pay(my: My, amount: int) -> bool:
+    """Whether the owner can pay so much."""
+    return my.now.purse(my.seat) >= amount
+
+
+def asks_die(topic: str, next_topic: str) -> Whenever:
+    """The question which open die, of the power that said `topic`; its answer asks `next_topic`."""
+
+    @whenever(Ask)
+    def which_open_die(my: My, asked: Ask) -> Answer:
+        if asked.topic != topic or asked.card != my.card_id:
+            return None
+        faces = my.game.turn.faces
+        options = tuple(
+            Option(f"die_{i}", (Ask(my.seat, next_topic, my.card_id, i),), die=i, face=faces[i])
+            for i in open_dice(my)
+        )
+        return Choice(my.seat, "turn_die", options, window="dice") if options else None
+
+    return which_open_die
+
+
+def asks_face(topic: str, steps: Callable[[My], tuple[Step, ...]] = lambda my: ()) -> Whenever:
+    """The question which face the die shall show; then `steps` of the power."""
+
+    @whenever(Ask)
+    def which_new_face(my: My, asked: Ask) -> Answer:
+        if asked.topic != topic or asked.card != my.card_id:
+            return None
+        if asked.number not in open_dice(my):
+            return None
+        shows = my.game.turn.faces[asked.number]
+        options = tuple(
+            Option(
+                face.value,
+                (DieChanged(my.seat, asked.number, face, my.card_id), *steps(my)),
+                face=face,
+            )
+            for face in my.rules.faces
+            if face is not shows and face not in my.game.turn.resolved
+        )
+        return Choice(my.seat, "turn_to", options, window="dice", about=(("die", asked.number),))
+
+    return which_new_face

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec.structs import replace
 
 from companion.engine.abilities import (
+    Ability,
     Asked,
+    Instead,
+    Modifies,
     My,
     Quantity,
     Stage,
+    Whenever,
     Where,
     instead_of,
     modifies,
@@ -16,43 +22,69 @@ from companion.engine.abilities import (
     whenever,
 )
 from companion.engine.cards.common import (
-    arrives,
+    again,
+    all_faces,
+    attacks_harder,
+    bought,
     deck,
     discard,
-    everyone,
+    each_turn,
     gains,
     goal,
+    hurt_all,
+    hurt_me,
     keep,
+    modifier,
+    only_after,
+    open_dice,
+    pay,
     spend_on_tokens,
-    unfinished,
+    win,
     wounded_get,
 )
 from companion.engine.effects import (
     AddCounters,
+    AddSymbols,
     Ask,
-    CardArrived,
+    BuyCard,
+    CardRevealed,
+    Convert,
     Damage,
+    Destroying,
+    DestroyUnit,
     DieChanged,
     DieSpent,
     DropCard,
+    EndGame,
+    EndPhase,
+    GainEnergy,
     GainStars,
+    HandOver,
     Heal,
+    LaySouvenir,
+    LoseEnergy,
+    LoseHealth,
+    LoseStars,
+    MovePhase,
     MoveTo,
+    NoLonger,
+    Noted,
     ResolveFace,
     ResolvePhase,
+    SalvageCard,
+    SendUnit,
+    SmashBuilding,
     SpendEnergy,
+    TakeGoal,
+    TurnStarted,
+    Under,
     WinExtraTurn,
 )
-from companion.engine.questions import Answer, Choice, Option
-from companion.engine.values import CardKind, Face, How, Token, UnitKind
+from companion.engine.game import Step, Together
+from companion.engine.questions import Answer, Choice, Option, Roll, decided
+from companion.engine.values import LASTING, CardId, CardKind, Deed, Face, How, Token, UnitKind
 
 # -- Carapace ---------------------------------------------------------------------------------
-
-
-@modifies(Quantity.HEALTH_MAX)
-def two_more_health(my: My, asked: Asked, most: int) -> int:
-    """Your maximum health is two higher (NY-15.6)."""
-    return most + 2 if asked.seat == my.seat else most
 
 
 @whenever(ResolvePhase)
@@ -77,18 +109,10 @@ def shed_the_shell(my: My) -> Answer:
 # -- Chameleon --------------------------------------------------------------------------------
 
 
-def _open_dice(my: My) -> tuple[int, ...]:
-    """Dice of the result that are neither given up nor resolved."""
-    turn = my.game.turn
-    return tuple(
-        i for i, f in enumerate(turn.faces) if i not in turn.spent and f not in turn.resolved
-    )
-
-
 def _a_celebrity_and_another(my: My) -> bool:
     turn = my.game.turn
     mine = turn.active == my.seat and turn.final
-    dice = _open_dice(my) if mine else ()
+    dice = open_dice(my) if mine else ()
     return len(dice) > 1 and any(turn.faces[i] is Face.CELEBRITY for i in dice)
 
 
@@ -103,7 +127,7 @@ def which_die(my: My, asked: Ask) -> Answer:
     """Any other open die; the CELEBRITY given up is the first one that is not turned itself."""
     if asked.topic != "turn_die" or asked.card != my.card_id:
         return None
-    faces, dice = my.game.turn.faces, _open_dice(my)
+    faces, dice = my.game.turn.faces, open_dice(my)
     stars = [i for i in dice if faces[i] is Face.CELEBRITY]
     options = tuple(
         Option(f"die_{i}", (Ask(my.seat, "turn_to", my.card_id, i),), die=i, face=faces[i])
@@ -119,8 +143,8 @@ def which_face(my: My, asked: Ask) -> Answer:
     if asked.topic != "turn_to" or asked.card != my.card_id:
         return None
     faces, die = my.game.turn.faces, asked.number
-    stars = [i for i in _open_dice(my) if faces[i] is Face.CELEBRITY and i != die]
-    if not stars or die not in _open_dice(my):  # given up meanwhile for another die
+    stars = [i for i in open_dice(my) if faces[i] is Face.CELEBRITY and i != die]
+    if not stars or die not in open_dice(my):  # given up meanwhile for another die
         return None
     options = tuple(
         Option(
@@ -164,21 +188,7 @@ def lift_the_curse(my: My, group: ResolveFace) -> Answer:
     return spend_on_tokens(my, group, Token.CURSE) if mine else None
 
 
-# -- General Ellis, New York Marathon, Shadow Double -------------------------------------------
-
-
-@modifies(Quantity.MAY_BUY, Where.FOR_SALE)
-def only_after_a_tank(my: My, asked: Asked, allowed: int) -> int:
-    """For sale only to who destroyed a Tank this turn (NY-15.9)."""
-    turn = my.game.turn
-    tank = turn.active == asked.seat and UnitKind.TANK in turn.destroyed
-    return allowed if asked.card != my.name or tank else 0
-
-
-@whenever(CardArrived)
-def strike_everyone(my: My, arrived: CardArrived) -> Answer:
-    """3 stars; every Monster, the buyer too, takes 1 damage, no attack (NY-15.7, B2)."""
-    return (GainStars(my.seat, 3), everyone(my, 1)) if arrives(my, arrived) else None
+# -- New York Marathon, Shadow Double ----------------------------------------------------------
 
 
 @modifies(Quantity.TOLL, Where.FOR_SALE)
@@ -195,14 +205,6 @@ def twice_the_damage(my: My, hurt: Damage) -> Answer:
 
 
 # -- Subway -----------------------------------------------------------------------------------
-
-
-@whenever(CardArrived)
-def ride_next_turn(my: My, arrived: CardArrived) -> Answer:
-    """Regain 2 health and take another turn, with free moves (C24)."""
-    if not arrives(my, arrived):
-        return None
-    return (Heal(my.seat, 2), WinExtraTurn(my.seat, "subway"))
 
 
 def _stops(my: My) -> tuple[Option, ...]:
@@ -238,80 +240,620 @@ def where_to(my: My, asked: Ask) -> Answer:
     return Choice(my.seat, "ride", (*_stops(my), Option("stay")), window="move")
 
 
+# -- claws ------------------------------------------------------------------------------------
+
+
+@instead_of(Damage, Stage.MULTIPLY)
+def pellets(my: My, hurt: Damage) -> Answer:
+    """Each Monster you attack rolls a die: OUCH doubles the damage to it."""
+    if not hurt.by_attack or hurt.dealer != my.seat:
+        return None
+
+    def thrown(faces: tuple[Face, ...], _: tuple[int, ...], __: bool) -> tuple[Step, ...]:
+        return (replace(hurt, amount=hurt.amount * (2 if Face.OUCH in faces else 1)),)
+
+    about = (("seat", hurt.seat),)
+    return Roll(hurt.seat, "pellets", 1, thrown, free=(0,), window="hurt", about=about)
+
+
+@modifies(Quantity.TARGET)
+def burn_the_borough(my: My, asked: Asked, hit: int) -> int:
+    """Your claws also hit the others in your own borough (B7)."""
+    mine = asked.seat == my.seat and my.now.area(my.seat) == my.now.area(asked.other)
+    return 1 if mine else hit
+
+
+@whenever(Damage)
+def throw_trash(my: My, hurt: Damage) -> Answer:
+    """Each Monster you attack loses 1 star (H21)."""
+    return LoseStars(hurt.seat, 1) if hurt.by_attack and hurt.dealer == my.seat else None
+
+
+def _healthier(my: My, hurt: Damage) -> bool:
+    return my.game.monsters[hurt.seat].health > my.monster.health
+
+
+@whenever(Damage)
+def drain(my: My, hurt: Damage) -> Answer:
+    """A Monster that attacks you gives you 2 energy, or what it has."""
+    attacked = hurt.by_attack and hurt.seat == my.seat
+    return HandOver(hurt.dealer, 2, my.seat) if attacked else None
+
+
+@whenever(Damage)
+def rise_from_ashes(my: My, hurt: Damage) -> Answer:
+    """1 energy each time you take damage, however much."""
+    return GainEnergy(my.seat, 1) if hurt.seat == my.seat else None
+
+
+@instead_of(Damage, Stage.ADD)
+def shrug_off_units(my: My, hurt: Damage) -> Answer:
+    """An OUCH hurts you 1 less."""
+    mine = hurt.by_ouch and hurt.seat == my.seat
+    return replace(hurt, amount=hurt.amount - 1) if mine else None
+
+
+# -- tiles ------------------------------------------------------------------------------------
+
+
+def easier(unit: UnitKind, need: int) -> Modifies:
+    """This kind of Unit needs only so much DESTRUCTION of yours (E12)."""
+
+    @modifies(Quantity.DURABILITY)
+    def needs_less(my: My, asked: Asked, durability: int) -> int:
+        mine = asked.seat == my.seat and asked.card == unit
+        return min(durability, need) if mine else durability
+
+    return needs_less
+
+
+@whenever(DestroyUnit)
+def hunt(my: My, kill: DestroyUnit) -> Answer:
+    """1 health for each Infantry you destroy."""
+    mine = kill.seat == my.seat and kill.kind is UnitKind.INFANTRY
+    return Heal(my.seat, 1) if mine else None
+
+
+@whenever(DestroyUnit)
+def take_a_trophy(my: My, kill: DestroyUnit) -> Answer:
+    """1 star for each Unit you destroy."""
+    return GainStars(my.seat, 1) if kill.seat == my.seat else None
+
+
+@whenever(SmashBuilding)
+def level_it(my: My, smashed: SmashBuilding) -> Answer:
+    """1 star in a turn in which you destroy a building, once."""
+    if smashed.seat != my.seat or my.ref in my.game.turn.used:
+        return None
+    return (Noted(my.seat, my.ref), GainStars(my.seat, 1))
+
+
+@modifies(Quantity.REACH)
+def shoot_far(my: My, asked: Asked, reach: int) -> int:
+    """Your DESTRUCTION reaches Jets in every borough."""
+    mine = asked.seat == my.seat and asked.card == UnitKind.JET
+    return 1 if mine else reach
+
+
+@whenever(DestroyUnit)
+def shot_down(my: My, kill: DestroyUnit) -> Answer:
+    """1 star for each Jet you destroy."""
+    mine = kill.seat == my.seat and kill.kind is UnitKind.JET
+    return GainStars(my.seat, 1) if mine else None
+
+
+@instead_of(Destroying, Stage.ADD)
+def shake_elsewhere(my: My, spending: Destroying) -> Answer:
+    """You may pay 1 energy to use your DESTRUCTION in another borough (NY-D12, H19)."""
+    if spending.seat != my.seat or spending.area or not pay(my, 1):
+        return None
+    here = my.now.area(my.seat) or ""
+    away = tuple(
+        Option(
+            f"area_{area}",
+            (SpendEnergy(my.seat, 1), replace(spending, area=area)),
+            place=area,
+        )
+        for area in my.rules.areas
+        if area != here
+    )
+    options = (Option("here", (replace(spending, area=here),)), *away)
+    return Choice(my.seat, "shake", options, window="destroy")
+
+
+# -- symbols ----------------------------------------------------------------------------------
+
+
+def adds(**symbols: int) -> Whenever:
+    """Before your groups resolve: so many symbols of these faces more (NY-5.5, B5, H27)."""
+
+    @whenever(ResolvePhase)
+    def add_symbols(my: My, phase: ResolvePhase) -> Answer:
+        if phase.seat != my.seat:
+            return None
+        return tuple(AddSymbols(my.seat, n, Face(face)) for face, n in symbols.items())
+
+    return add_symbols
+
+
+@whenever(ResolvePhase)
+def rage_among_units(my: My, phase: ResolvePhase) -> Answer:
+    """Three Units in your borough: a DESTRUCTION and an ENERGY more."""
+    if phase.seat != my.seat or len(my.now.units(my.seat)) < 3:
+        return None
+    return (AddSymbols(my.seat, 1, Face.DESTRUCTION), AddSymbols(my.seat, 1, Face.ENERGY))
+
+
+@whenever(ResolvePhase)
+def colour_the_sky(my: My, phase: ResolvePhase) -> Answer:
+    """2 DESTRUCTION bring an ATTACK, 4 bring two, 6 win the game (H19)."""
+    if phase.seat != my.seat:
+        return None
+    symbols = my.now.count(Face.DESTRUCTION)
+    if symbols >= 6:
+        return EndGame(my.seat, "card", (my.seat,))
+    return AddSymbols(my.seat, min(2, symbols // 2), Face.ATTACK)
+
+
+@whenever(ResolvePhase)
+def hail_cabs(my: My, phase: ResolvePhase) -> Answer:
+    """You may add 2 DESTRUCTION; then it is good for Units only (E13)."""
+    if phase.seat != my.seat or my.ref in my.game.turn.used:
+        return None
+    turn = my.game.turn.number
+    hail = (
+        Noted(my.seat, my.ref),
+        AddSymbols(my.seat, 2, Face.DESTRUCTION),
+        Under(my.seat, "hailing_cabs", turn),
+    )
+    options = (Option("use", hail), Option("pass", (Noted(my.seat, my.ref),)))
+    return Choice(my.seat, "hail_cabs", options, window="dice")
+
+
+@modifies(Quantity.MAY_DESTROY)
+def units_only(my: My, asked: Asked, allowed: int) -> int:
+    """This turn's DESTRUCTION leaves buildings alone (E13)."""
+    building = my.rules.tiles[asked.card].unit is not None
+    return 0 if asked.seat == my.seat and building else allowed
+
+
+@whenever(ResolvePhase)
+def on_top_of_the_city(my: My, phase: ResolvePhase) -> Answer:
+    """In Manhattan with all six faces: 2 stars and another turn (H18)."""
+    there = phase.seat == my.seat and my.now.is_inside(my.seat) and all_faces(my)
+    return (GainStars(my.seat, 2), WinExtraTurn(my.seat)) if there else None
+
+
+@whenever(ResolvePhase)
+def in_the_spotlight(my: My, phase: ResolvePhase) -> Answer:
+    """1 star in a turn in which you rolled a CELEBRITY."""
+    mine = phase.seat == my.seat and Face.CELEBRITY in my.game.turn.faces
+    return GainStars(my.seat, 1) if mine else None
+
+
+def converts(face: Face, into: Face, name: str) -> Instead:
+    """Any number of these results of yours count as the other face."""
+
+    def convert(my: My, group: ResolveFace) -> Answer:
+        if group.seat != my.seat or group.face is not face:
+            return None
+        options = tuple(
+            Option(
+                f"use_{k}",
+                (
+                    replace(group, amount=group.amount - k),
+                    Convert(my.seat, k, into),
+                ),
+                face=into,
+            )
+            for k in range(group.amount + 1)
+        )
+        about = (("face", face.value), ("into", into.value), ("amount", group.amount))
+        return Choice(my.seat, "convert", options, window="group", about=about)
+
+    return Instead(ResolveFace, convert, Stage.ADD, name)
+
+
+@instead_of(ResolveFace, Stage.ADD)
+def overloaded(my: My, group: ResolveFace) -> Answer:
+    """Resolving ENERGY gives you 1 less in all (H20)."""
+    mine = group.seat == my.seat and group.face is Face.ENERGY
+    return replace(group, amount=group.amount - 1) if mine else None
+
+
+@whenever(EndPhase)
+def not_the_fittest(my: My, phase: EndPhase) -> Answer:
+    """A CELEBRITY in your final roll costs you this card and all your health (H20)."""
+    if phase.seat != my.seat or Face.CELEBRITY not in my.game.turn.faces:
+        return None
+    return (
+        DropCard(my.seat, my.card_id, my.card.name),
+        LoseHealth(my.seat, my.monster.health),
+    )
+
+
+# -- goals ------------------------------------------------------------------------------------
+
+
+def _shines(my: My) -> bool:
+    return any(c.name == "superstar" and c.owner == my.seat for c in my.game.in_play.cards)
+
+
+def stardom(**won: int) -> tuple[Whenever, Whenever]:
+    """So much on taking Superstar, and at the start of your turns while you hold it."""
+
+    @whenever(TakeGoal)
+    def on_becoming_a_star(my: My, taken: TakeGoal) -> Answer:
+        mine = taken.seat == my.seat and taken.name == "superstar"
+        return win(**won)(my) if mine else None
+
+    @whenever(TurnStarted)
+    def while_a_star(my: My, started: TurnStarted) -> Answer:
+        return win(**won)(my) if started.seat == my.seat and _shines(my) else None
+
+    return on_becoming_a_star, while_a_star
+
+
+@modifies(Quantity.GOAL_FACES)
+def hard_to_outshine(my: My, asked: Asked, faces: int) -> int:
+    """While you hold Superstar others need 4 CELEBRITY for it (F9)."""
+    return 4 if asked.seat != my.seat and asked.card == "superstar" and _shines(my) else faces
+
+
+@whenever(TakeGoal)
+def star_wars(my: My, taken: TakeGoal) -> Answer:
+    """2 damage to whom you take Superstar from, 1 to who takes it from you; no attack (F9)."""
+    if taken.name != "superstar" or taken.former < 0:
+        return None
+    if taken.seat == my.seat:
+        return Damage(taken.former, 2, my.seat)
+    return Damage(taken.seat, 1, my.seat) if taken.former == my.seat else None
+
+
+# -- moving -----------------------------------------------------------------------------------
+
+
+@whenever(MoveTo)
+def back_in_chinatown(my: My, move: MoveTo) -> Answer:
+    """2 health each time you enter Manhattan."""
+    mine = move.seat == my.seat and move.how is How.ENTER
+    return Heal(my.seat, 2) if mine else None
+
+
+@whenever(TurnStarted)
+def at_home_in_queens(my: My, started: TurnStarted) -> Answer:
+    """Starting your turn in Queens: 1 energy and 1 health."""
+    mine = started.seat == my.seat and my.now.area(my.seat) == "queens"
+    return (GainEnergy(my.seat, 1), Heal(my.seat, 1)) if mine else None
+
+
+def _not_rolled_yet(my: My) -> bool:
+    turn = my.game.turn
+    mine = turn.active == my.seat and not turn.faces and not turn.final
+    return mine and my.ref not in turn.used
+
+
+@offers(_not_rolled_yet, window="roll")
+def move_before_rolling(my: My) -> Answer:
+    """One more move before your first roll, by the usual rules (NY-14)."""
+    return (Noted(my.seat, my.ref), MovePhase(my.seat))
+
+
+def souvenir(my: My) -> tuple[Step, ...]:
+    """A Souvenir in your borough if none is there: 1 star and 1 energy; five in all."""
+    area = my.now.area(my.seat)
+    borough = my.now.borough(area)
+    if borough is None or borough.souvenir:
+        return ()
+    return (LaySouvenir(my.seat, borough.area), GainStars(my.seat, 1), GainEnergy(my.seat, 1))
+
+
+@whenever(MoveTo)
+def buy_a_souvenir(my: My, move: MoveTo) -> Answer:
+    """In each borough you come to."""
+    return souvenir(my) if move.seat == my.seat else None
+
+
+@whenever(MoveTo)
+def reek(my: My, move: MoveTo) -> Answer:
+    """Where you come to, you may send up to four Units away, each to another borough."""
+    if move.seat != my.seat or not my.now.units(my.seat):
+        return None
+    return Ask(my.seat, "reek", my.card_id, 0)
+
+
+@whenever(Ask)
+def whom_to_send(my: My, asked: Ask) -> Answer:
+    """One Unit at a time; boroughs already used, coded as bits, take no second one."""
+    if asked.topic != "reek" or asked.card != my.card_id or asked.number.bit_count() >= 4:
+        return None
+    here = my.now.area(my.seat)
+    options = tuple(
+        Option(
+            f"send_{unit.id}_{area}",
+            (
+                SendUnit(my.seat, unit.id, unit.kind, area),
+                Ask(my.seat, "reek", my.card_id, asked.number | 1 << at),
+            ),
+            unit=unit.id,
+            place=area,
+        )
+        for unit in my.now.units(my.seat)
+        for at, area in enumerate(my.rules.areas)
+        if area != here and not asked.number & 1 << at
+    )
+    return Choice(my.seat, "send_unit", (*options, Option("stop")), "move") if options else None
+
+
+# -- energy and cards ---------------------------------------------------------------------------
+
+
+@whenever(GainEnergy)
+def tap_power(my: My, gain: GainEnergy) -> Answer:
+    """Another Monster that has gained 3 energy in a turn pays you 1, once a turn."""
+    ref = f"{my.ref}@{gain.seat}"
+    gained = my.now.tallied(Deed.ENERGY_GAINED, by=gain.seat)
+    if gain.seat == my.seat or gained < 3 or ref in my.game.turn.used:
+        return None
+    return (Noted(my.seat, ref), HandOver(gain.seat, 1, my.seat))
+
+
+@modifies(Quantity.MUST_ROLL)
+def jinxed(my: My, asked: Asked, must: int) -> int:
+    """All others must use every reroll they have (A9)."""
+    return 1 if asked.seat != my.seat else must
+
+
+@modifies(Quantity.MAY_RETHROW)
+def claws_stay(my: My, asked: Asked, may: int) -> int:
+    """Your dice that show ATTACK are not thrown again."""
+    mine = asked.seat == my.seat and Face.ATTACK in asked.faces
+    return 0 if mine else may
+
+
+def _salvage(my: My) -> tuple[Option, ...]:
+    found = []
+    for name in dict.fromkeys(my.game.discards):
+        cost = max(0, my.now.price(my.seat, name) - 1)
+        if my.rules.cards[name].kind is CardKind.KEEP and pay(my, cost):
+            card = CardId(my.game.next_id)
+            steps = (
+                SpendEnergy(my.seat, cost),
+                SalvageCard(my.seat, card, name),
+                BuyCard(my.seat, card, name),
+            )
+            found.append(Option(f"salvage_{name}", steps))
+    return tuple(found)
+
+
+def _can_salvage(my: My) -> bool:
+    return my.game.turn.active == my.seat and bool(_salvage(my))
+
+
+@offers(_can_salvage, window="buy")
+def rummage(my: My) -> Answer:
+    """Keep cards of the discard pile are for sale to you, 1 cheaper."""
+    return Ask(my.seat, "salvage", my.card_id)
+
+
+@whenever(Ask)
+def what_to_salvage(my: My, asked: Ask) -> Answer:
+    """Any that can be paid, or none after all."""
+    if asked.topic != "salvage" or asked.card != my.card_id:
+        return None
+    return Choice(my.seat, "salvage", (*_salvage(my), Option("pass")), window="salvage")
+
+
+@whenever(CardRevealed)
+def enrol(my: My, revealed: CardRevealed) -> Answer:
+    """The next Keep card that turns up is yours, for nothing."""
+    card = my.now.for_sale(revealed.card)
+    if card is None or my.rules.cards[card.name].kind is not CardKind.KEEP:
+        return None
+    return (NoLonger(my.seat, "columbia_university"), BuyCard(my.seat, card.id, card.name))
+
+
+def everyone_gains_energy(amount: int) -> Callable[[My], tuple[Step, ...]]:
+    """So much energy for every living Monster."""
+    return lambda my: tuple(
+        GainEnergy(s, amount) for s in my.now.clockwise(my.seat) if my.now.is_alive(s)
+    )
+
+
+def bomb_by_units(my: My) -> tuple[Step, ...]:
+    """Damage to every Monster, 1 for each Unit in its own borough; no OUCH (E14)."""
+    hit = (s for s in my.now.clockwise(my.seat) if my.now.is_alive(s))
+    return (Together(tuple(Damage(s, len(my.now.units(s)), my.seat) for s in hit)),)
+
+
+def everyone_discards(my: My) -> tuple[Step, ...]:
+    """Every Monster with Keep cards chooses one to discard."""
+    hit = (s for s in my.now.clockwise(my.seat) if my.now.is_alive(s))
+    return tuple(Ask(s, "discard_keep", my.card_id) for s in hit)
+
+
+@whenever(Ask)
+def which_to_discard(my: My, asked: Ask) -> Answer:
+    """One of its own Keep cards."""
+    if asked.topic != "discard_keep" or asked.card != my.card_id:
+        return None
+    options = tuple(
+        Option(f"drop_{c.id}", (DropCard(asked.seat, c.id, c.name),), card=c.id)
+        for c in my.game.in_play.cards
+        if c.owner == asked.seat and my.rules.cards[c.name].kind is CardKind.KEEP
+    )
+    return decided(Choice(asked.seat, "discard_keep", options, window="discard"))
+
+
+def picture_taken(my: My) -> tuple[Step, ...]:
+    """Choose a Monster: 1 star for each damage you dealt it this turn (H26)."""
+    return (Ask(my.seat, "photo", my.card_id),)
+
+
+@whenever(Ask)
+def whose_picture(my: My, asked: Ask) -> Answer:
+    """Any Monster hurt by you this turn."""
+    if asked.topic != "photo" or asked.card != my.card_id:
+        return None
+    hurt = {m.seat: my.now.tallied(Deed.DAMAGE, my.seat, m.seat) for m in my.game.monsters}
+    options = tuple(
+        Option(f"seat_{s}", (GainStars(my.seat, n),)) for s, n in hurt.items() if n and s != my.seat
+    )
+    return decided(Choice(my.seat, "photo", options, window="buy"))
+
+
+def start_over_smaller(my: My) -> tuple[Step, ...]:
+    """Lose all stars; each becomes 1 energy or 1 health, as you split them."""
+    stars = my.monster.stars
+    return (LoseStars(my.seat, stars), Ask(my.seat, "next_stage", my.card_id, stars))
+
+
+@whenever(Ask)
+def energy_or_health(my: My, asked: Ask) -> Answer:
+    """How many of the stars lost become health; the rest is energy."""
+    if asked.topic != "next_stage" or asked.card != my.card_id or not asked.number:
+        return None
+    options = tuple(
+        Option(f"use_{k}", (Heal(my.seat, k), GainEnergy(my.seat, asked.number - k)))
+        for k in range(asked.number + 1)
+    )
+    about = (("amount", asked.number),)
+    return decided(Choice(my.seat, "next_stage", options, window="buy", about=about))
+
+
+@modifies(Quantity.PURSE)
+def health_is_energy(my: My, asked: Asked, purse: int) -> int:
+    """Your health pays like energy (all but the last of it)."""
+    return purse + my.monster.health - 1 if asked.seat == my.seat else purse
+
+
+@instead_of(SpendEnergy, Stage.LAST)
+def pay_with_health(my: My, price: SpendEnergy) -> Answer:
+    """How much of a price you pay with health; what energy cannot pay, health must."""
+    if price.seat != my.seat:
+        return None
+    least = max(0, price.amount - my.monster.energy)
+    most = min(price.amount, my.monster.health - 1)
+    options = tuple(
+        Option(
+            f"use_{k}",
+            (replace(price, amount=price.amount - k), LoseHealth(my.seat, k)),
+        )
+        for k in range(least, most + 1)
+    )
+    about = (("amount", price.amount),)
+    return decided(Choice(my.seat, "pay_with_health", options, window="pay", about=about))
+
+
+@instead_of(Damage, Stage.LAST)
+def lose_energy_instead(my: My, hurt: Damage) -> Answer:
+    """How much of the damage you take as lost energy."""
+    most = min(hurt.amount, my.monster.energy)
+    if hurt.seat != my.seat or not most:
+        return None
+    options = tuple(
+        Option(f"use_{k}", (LoseEnergy(my.seat, k), replace(hurt, amount=hurt.amount - k)))
+        for k in range(most + 1)
+    )
+    about = (("amount", hurt.amount),)
+    return Choice(my.seat, "energy_for_health", options, window="hurt", about=about)
+
+
 # -- the tables -------------------------------------------------------------------------------
 
-CARDS = deck(
-    keep("carapace", 3, two_more_health, grow_a_shell, shed_the_shell),
-    keep("chameleon", 4, give_up_fame, which_die, which_face),
-    keep("curse", 4, wounded_get(Token.CURSE)),
-    discard("general_ellis", 5, only_after_a_tank, strike_everyone),
-    discard("new_york_marathon", 6, closed_streets, gains(stars=2, energy=2, health=2)),
-    keep("shadow_double", 12, twice_the_damage),
-    discard("subway", 10, ride_next_turn),
-    keep("webspinner", 6, wounded_get(Token.WEB)),
-    goal("statue_of_liberty"),
-    goal("superstar"),
-)
+_MANHATTAN = ("manhattan",)
+_BROOKLYN = ("brooklyn",)
 
-UNFINISHED = deck(
-    unfinished("air_force_one", 6, CardKind.DISCARD),
-    unfinished("antimatter_pellets", 4, CardKind.KEEP),
-    unfinished("artificial_heart", 4, CardKind.KEEP),
-    unfinished("broadway_star", 5, CardKind.KEEP),
-    unfinished("brooklyn_bridge", 6, CardKind.DISCARD, ("brooklyn",)),
-    unfinished("bullet_proof", 4, CardKind.KEEP),
-    unfinished("can_opener", 4, CardKind.KEEP),
-    unfinished("central_park", 5, CardKind.DISCARD, ("manhattan",)),
-    unfinished("chinatown_regular", 3, CardKind.KEEP),
-    unfinished("climb_the_empire_state_building", 3, CardKind.KEEP),
-    unfinished("columbia_university", 6, CardKind.DISCARD, ("manhattan",)),
-    unfinished("coney_island", 4, CardKind.DISCARD, ("brooklyn",)),
-    unfinished("diva", 5, CardKind.KEEP),
-    unfinished("drain", 4, CardKind.KEEP),
-    unfinished(
-        "drink_the_hudson", 12, CardKind.DISCARD, ("manhattan", "brooklyn", "staten_island")
+CARDS = deck(
+    discard("air_force_one", 6, only_after(UnitKind.JET), bought(win(stars=4), bomb_by_units)),
+    keep("antimatter_pellets", 4, pellets),
+    keep("artificial_heart", 4, converts(Face.HEAL, Face.ENERGY, "beat_for_energy")),
+    keep("broadway_star", 5, *stardom(stars=1)),
+    discard("brooklyn_bridge", 6, gains(stars=4), district=_BROOKLYN),
+    keep("bullet_proof", 4, shrug_off_units),
+    keep("can_opener", 4, easier(UnitKind.TANK, 3)),
+    keep("carapace", 3, modifier(Quantity.HEALTH_MAX, 2), grow_a_shell, shed_the_shell),
+    discard("central_park", 5, gains(stars=2, health=2), district=_MANHATTAN),
+    keep("chameleon", 4, give_up_fame, which_die, which_face),
+    keep("chinatown_regular", 3, back_in_chinatown),
+    keep("climb_the_empire_state_building", 3, on_top_of_the_city),
+    discard(
+        "columbia_university",
+        6,
+        bought(win(stars=2), lambda my: (Under(my.seat, "columbia_university", LASTING),)),
+        district=_MANHATTAN,
     ),
-    unfinished("ego_trip", 3, CardKind.KEEP),
-    unfinished("extra_head", 7, CardKind.KEEP),
-    unfinished("fireball", 4, CardKind.KEEP),
-    unfinished("flatiron_building", 3, CardKind.DISCARD, ("manhattan",)),
-    unfinished("fury", 4, CardKind.KEEP),
-    unfinished("hailing_cabs", 5, CardKind.KEEP),
-    unfinished("holland_tunnel", 9, CardKind.DISCARD, ("manhattan",)),
-    unfinished("hunter", 5, CardKind.KEEP),
-    unfinished("jinx_aura", 4, CardKind.KEEP),
-    unfinished("king_of_queens", 5, CardKind.KEEP),
-    unfinished("leveler", 5, CardKind.KEEP),
-    unfinished("long_neck", 3, CardKind.KEEP),
-    unfinished("natural_selection", 2, CardKind.KEEP),
-    unfinished("next_stage", 4, CardKind.DISCARD),
-    unfinished("of_another_world", 6, CardKind.KEEP),
-    unfinished("overload", 0, CardKind.KEEP),
-    unfinished("painbow", 5, CardKind.KEEP),
-    unfinished("personal_spotlight", 5, CardKind.KEEP),
-    unfinished("phoenix_blood", 4, CardKind.KEEP),
-    unfinished("photo_op", 4, CardKind.DISCARD),
-    unfinished("power_substation", 5, CardKind.DISCARD),
-    unfinished("power_tap", 4, CardKind.KEEP),
-    unfinished("regeneration", 5, CardKind.KEEP),
-    unfinished("scavenger", 3, CardKind.KEEP),
-    unfinished("seismic_ray", 4, CardKind.KEEP),
-    unfinished("sharp_shooter", 4, CardKind.KEEP),
-    unfinished("stink_attack", 5, CardKind.KEEP),
-    unfinished("stomp", 4, CardKind.KEEP),
-    unfinished("subterranean_cable", 0, CardKind.DISCARD),
-    unfinished("super_speed", 4, CardKind.KEEP),
-    unfinished("terminal_rage", 4, CardKind.KEEP),
-    unfinished("tesla_antennae", 4, CardKind.KEEP),
-    unfinished("tesla_cannon", 5, CardKind.DISCARD),
-    unfinished("the_unisphere", 5, CardKind.DISCARD, ("queens",)),
-    unfinished("tourist", 6, CardKind.KEEP),
-    unfinished("towering_titan", 10, CardKind.KEEP),
-    unfinished("trash_thrower", 5, CardKind.KEEP),
-    unfinished("trophy_hunter", 5, CardKind.KEEP),
-    unfinished("universal_soldier", 6, CardKind.KEEP),
-    unfinished("violent_star", 3, CardKind.KEEP),
-    unfinished("yankee_stadium", 9, CardKind.DISCARD, ("bronx",)),
+    discard("coney_island", 4, gains(stars=3), district=_BROOKLYN),
+    keep("curse", 4, wounded_get(Token.CURSE)),
+    keep("diva", 5, hard_to_outshine),
+    keep("drain", 4, drain),
+    discard(
+        "drink_the_hudson",
+        12,
+        gains(stars=1, energy=13, health=2),
+        district=("manhattan", "brooklyn", "staten_island"),
+    ),
+    keep("ego_trip", 3, *stardom(energy=1)),
+    keep("extra_head", 7, modifier(Quantity.DICE, 1)),
+    keep("fireball", 4, burn_the_borough),
+    discard("flatiron_building", 3, gains(stars=2), district=_MANHATTAN),
+    keep("fury", 4, rage_among_units),
+    discard("general_ellis", 5, only_after(UnitKind.TANK), bought(win(stars=3), hurt_all(1))),
+    keep("hailing_cabs", 5, hail_cabs),
+    discard(
+        "holland_tunnel", 9, bought(win(stars=6), everyone_gains_energy(3)), district=_MANHATTAN
+    ),
+    keep("hunter", 5, hunt),
+    keep("jinx_aura", 4, jinxed),
+    keep("king_of_queens", 5, at_home_in_queens),
+    keep("leveler", 5, level_it),
+    keep("long_neck", 3, easier(UnitKind.JET, 2)),
+    keep(
+        "natural_selection",
+        2,
+        gains(energy=4, health=4),
+        modifier(Quantity.DICE, 1),
+        not_the_fittest,
+    ),
+    discard("new_york_marathon", 6, closed_streets, gains(stars=2, energy=2, health=2)),
+    discard("next_stage", 4, bought(start_over_smaller), energy_or_health),
+    keep("of_another_world", 6, health_is_energy, pay_with_health, lose_energy_instead),
+    keep("overload", 0, gains(energy=4), overloaded),
+    keep("painbow", 5, colour_the_sky),
+    keep("personal_spotlight", 5, in_the_spotlight),
+    keep("phoenix_blood", 4, rise_from_ashes),
+    discard("photo_op", 4, bought(picture_taken), whose_picture),
+    discard("power_substation", 5, bought(win(stars=1, energy=8), hurt_me(3))),
+    keep("power_tap", 4, tap_power),
+    keep("regeneration", 5, each_turn(health=1)),
+    keep("scavenger", 3, rummage, what_to_salvage),
+    keep("seismic_ray", 4, shake_elsewhere),
+    keep("shadow_double", 12, twice_the_damage),
+    keep("sharp_shooter", 4, shoot_far, shot_down),
+    goal("statue_of_liberty"),
+    keep("stink_attack", 5, reek, whom_to_send),
+    keep("stomp", 4, adds(destruction=1)),
+    discard("subterranean_cable", 0, bought(win(energy=4), hurt_me(4))),
+    discard("subway", 10, bought(win(health=2), again("subway"))),
+    keep("super_speed", 4, move_before_rolling),
+    goal("superstar"),
+    keep("terminal_rage", 4, bought(again()), claws_stay),
+    keep("tesla_antennae", 4, attacks_harder(1, _healthier)),
+    discard("tesla_cannon", 5, bought(win(stars=2), everyone_discards), which_to_discard),
+    discard("the_unisphere", 5, gains(stars=4), district=("queens",)),
+    keep("tourist", 6, bought(souvenir), buy_a_souvenir),
+    keep("towering_titan", 10, adds(attack=2)),
+    keep("trash_thrower", 5, throw_trash),
+    keep("trophy_hunter", 5, take_a_trophy),
+    keep(
+        "universal_soldier",
+        6,
+        converts(Face.HEAL, Face.ATTACK, "strike_with_hearts"),
+        converts(Face.ATTACK, Face.HEAL, "heal_with_claws"),
+    ),
+    keep("violent_star", 3, star_wars),
+    keep("webspinner", 6, wounded_get(Token.WEB)),
+    discard("yankee_stadium", 9, gains(stars=5, health=5), district=("bronx",)),
 )
 
 TOKENS = {
@@ -319,4 +861,8 @@ TOKENS = {
     Token.WEB: (fewer_rerolls, tear_the_web),
 }
 
-CONDITIONS = {"subway": (ride, where_to)}
+CONDITIONS: dict[str, tuple[Ability, ...]] = {
+    "columbia_university": (enrol,),
+    "hailing_cabs": (units_only,),
+    "subway": (ride, where_to),
+}

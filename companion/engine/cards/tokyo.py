@@ -2,30 +2,90 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec.structs import replace
 
-from companion.engine.abilities import My, instead_of, offers, whenever
+from companion.engine.abilities import (
+    Ability,
+    Asked,
+    Instead,
+    My,
+    Quantity,
+    Stage,
+    Whenever,
+    instead_of,
+    modifies,
+    offers,
+    whenever,
+)
 from companion.engine.buying import purchase
-from companion.engine.cards.common import arrives, deck, keep, unfinished
+from companion.engine.cards.common import (
+    again,
+    all_faces,
+    arrives,
+    asks_die,
+    asks_face,
+    attacks_harder,
+    bought,
+    deck,
+    discard,
+    gains,
+    hurt_all,
+    hurt_me,
+    hurt_others,
+    keep,
+    modifier,
+    my_final_dice,
+    open_dice,
+    others,
+    pay,
+    spend_on_tokens,
+    win,
+    wounded_get,
+)
 from companion.engine.effects import (
+    AddCounters,
     Ask,
+    BuyCard,
     CardArrived,
     CardRevealed,
     CopyCard,
     Damage,
+    DeckEmpty,
     DieChanged,
+    DrawCard,
     DropCard,
     Eliminate,
+    EndPhase,
+    GainEnergy,
+    GainStars,
+    HandOver,
+    Heal,
+    LoseEnergy,
+    LoseHealth,
+    LoseStars,
+    MoreRolls,
+    MoveTo,
+    NoLonger,
     Noted,
+    ReachedZero,
+    ResolveFace,
+    ResolvePhase,
     RethrowDie,
+    SpendCounters,
     SpendEnergy,
     StartAgain,
+    TakeBackEnergy,
+    TakeCard,
+    TurnStarted,
     Under,
+    WinExtraTurn,
 )
 from companion.engine.game import Step, Together
-from companion.engine.moving import escapes
-from companion.engine.questions import Answer, Choice, Option, Roll
-from companion.engine.values import CardKind, Face
+from companion.engine.moving import escapes, targets
+from companion.engine.questions import Answer, Choice, Option, Reveal, Roll, decided
+from companion.engine.values import TABLE, CardId, CardKind, Deed, Face, How, Seat, Token
 
 # -- Camouflage, Wings, Jets --------------------------------------------------------------------
 
@@ -208,76 +268,612 @@ def a_heart_ends_it(my: My, changed: DieChanged) -> Answer:
     return DropCard(my.seat, my.card_id, my.card.name) if mine else None
 
 
+# -- claws ------------------------------------------------------------------------------------
+
+
+def _always(my: My, hurt: Damage) -> bool:
+    return True
+
+
+def _in_tokyo(my: My, hurt: Damage) -> bool:
+    return my.now.is_inside(my.seat)
+
+
+@whenever(ResolvePhase)
+def acid_without_claws(my: My, phase: ResolvePhase) -> Answer:
+    """On your turns without a claw: 1 damage to those you could attack;
+    no attack (TK-16.11, H25).
+    """
+    if phase.seat != my.seat or my.now.count(Face.ATTACK):
+        return None
+    return Together(tuple(Damage(s, 1, my.seat) for s in targets(my.now, my.seat)))
+
+
+@whenever(ResolveFace)
+def lead_the_pack(my: My, group: ResolveFace) -> Answer:
+    """1 star in each turn in which you attack (TK-7.4)."""
+    mine = group.seat == my.seat and group.face is Face.ATTACK
+    return GainStars(my.seat, 1) if mine else None
+
+
+@modifies(Quantity.TARGET)
+def breathe_everywhere(my: My, asked: Asked, hit: int) -> int:
+    """Your claws hit all others, wherever they are (B7)."""
+    return 1 if asked.seat == my.seat else hit
+
+
+@instead_of(Damage, Stage.ADD)
+def hungrier_in_tokyo(my: My, hurt: Damage) -> Answer:
+    """In Tokyo you deal 1 damage more each time you deal any."""
+    mine = hurt.dealer == my.seat and hurt.seat != my.seat and my.now.is_inside(my.seat)
+    return replace(hurt, amount=hurt.amount + 1) if mine else None
+
+
+@whenever(TurnStarted)
+def eat_the_city(my: My, started: TurnStarted) -> Answer:
+    """1 star more for starting your turn in Tokyo."""
+    mine = started.seat == my.seat and my.now.is_inside(my.seat)
+    return GainStars(my.seat, 1) if mine else None
+
+
+@whenever(MoveTo)
+def leave_a_tunnel(my: My, move: MoveTo) -> Answer:
+    """When you yield, who takes that space will fall into your tunnel (C22)."""
+    if move.seat != my.seat or move.how is not How.FLEE or move.former is None:
+        return None
+    return Under(my.seat, f"tunnel_{move.former}", my.game.turn.number)
+
+
+def tunnel(place: str) -> Whenever:
+    """Who enters this space takes 1 damage, no attack (C22)."""
+
+    @whenever(MoveTo)
+    def fall_in(my: My, move: MoveTo) -> Answer:
+        if move.how is not How.ENTER or move.place != place or move.seat == my.seat:
+            return None
+        return (NoLonger(my.seat, f"tunnel_{place}"), Damage(move.seat, 1, my.seat))
+
+    return fall_in
+
+
+@instead_of(Damage)
+def single_points_bounce(my: My, hurt: Damage) -> Answer:
+    """Damage of exactly 1 does nothing to you (TK-16.19)."""
+    return () if hurt.seat == my.seat and hurt.amount == 1 else None
+
+
+@whenever(Damage)
+def pain_is_power(my: My, hurt: Damage) -> Answer:
+    """1 energy when you lose 2 health or more at once."""
+    mine = hurt.seat == my.seat and hurt.amount >= 2
+    return GainEnergy(my.seat, 1) if mine else None
+
+
+@whenever(ReachedZero)
+def eat_the_dead(my: My, fell: ReachedZero) -> Answer:
+    """3 stars each time another Monster reaches 0 health (TK-16.2)."""
+    return GainStars(my.seat, 3) if fell.seat != my.seat else None
+
+
+# -- tokens -----------------------------------------------------------------------------------
+
+
+@whenever(EndPhase)
+def poison_works(my: My, phase: EndPhase) -> Answer:
+    """1 damage for each Poison token at the end of your turn, as one source (H11)."""
+    if phase.seat != my.seat:
+        return None
+    return Damage(my.seat, my.now.tokens(my.seat, Token.POISON))
+
+
+@modifies(Quantity.DICE)
+def fewer_dice(my: My, asked: Asked, dice: int) -> int:
+    """One die less for each Shrink token (H30)."""
+    return dice - my.now.tokens(my.seat, Token.SHRINK) if asked.seat == my.seat else dice
+
+
+def cured_by_hearts(token: Token) -> Instead:
+    """A heart may take a token off instead of healing, outside Tokyo only (TK-8.3, TK-16.10)."""
+
+    @instead_of(ResolveFace, Stage.ADD)
+    def cure(my: My, group: ResolveFace) -> Answer:
+        mine = group.seat == my.seat and group.face is Face.HEAL
+        return spend_on_tokens(my, group, token) if mine and not my.now.is_inside(my.seat) else None
+
+    return cure
+
+
+# -- what the dice score ------------------------------------------------------------------------
+
+
+def scores(face: Face, *steps: Callable[[My], tuple[Step, ...]]) -> Whenever:
+    """When you score three or more of a number: these steps too."""
+
+    @whenever(ResolveFace)
+    def score_more(my: My, group: ResolveFace) -> Answer:
+        if group.seat != my.seat or group.face is not face or group.amount < 3:
+            return None
+        return tuple(step for make in steps for step in make(my))
+
+    return score_more
+
+
+def quills(my: My) -> tuple[Step, ...]:
+    """2 damage to those you could attack; no attack."""
+    return (Together(tuple(Damage(s, 2, my.seat) for s in targets(my.now, my.seat))),)
+
+
+@whenever(ResolveFace)
+def stop_the_clock(my: My, group: ResolveFace) -> Answer:
+    """Scoring three ONE you may take another turn with one die fewer."""
+    if group.seat != my.seat or group.face is not Face.ONE or group.amount < 3:
+        return None
+    options = (Option("use", (WinExtraTurn(my.seat, "freeze_time"),)), Option("pass"))
+    return Choice(my.seat, "stop_the_clock", options, window="group")
+
+
+@modifies(Quantity.DICE)
+def one_die_fewer(my: My, asked: Asked, dice: int) -> int:
+    """This turn has one die fewer."""
+    return dice - 1 if asked.seat == my.seat else dice
+
+
+@whenever(ResolvePhase)
+def destroy_completely(my: My, phase: ResolvePhase) -> Answer:
+    """All six faces: 9 stars beside what they do (H18)."""
+    return GainStars(my.seat, 9) if phase.seat == my.seat and all_faces(my) else None
+
+
+@whenever(ResolvePhase)
+def eat_anything(my: My, phase: ResolvePhase) -> Answer:
+    """ONE, TWO and THREE in the result: 2 stars, once."""
+    has_all = all(my.now.count(face) for face in (Face.ONE, Face.TWO, Face.THREE))
+    return GainStars(my.seat, 2) if phase.seat == my.seat and has_all else None
+
+
+@instead_of(ResolveFace, Stage.ADD)
+def hearts_for_others(my: My, group: ResolveFace) -> Answer:
+    """Hearts may heal others, who pay 2 energy a point or what they have (TK-16.14, D9)."""
+    if group.seat != my.seat or group.face is not Face.HEAL or my.ref in my.game.turn.used:
+        return None
+    return (Noted(my.seat, my.ref), Ask(my.seat, "healing_ray", my.card_id, group.amount))
+
+
+@whenever(Ask)
+def whom_to_heal(my: My, asked: Ask) -> Answer:
+    """One heart at a time; the rest is yours."""
+    if asked.topic != "healing_ray" or asked.card != my.card_id or not asked.number:
+        return None
+    rest = Option("rest", (ResolveFace(my.seat, asked.number, Face.HEAL),))
+    options = tuple(
+        Option(
+            f"seat_{s}",
+            (
+                Heal(s, 1, my.seat),
+                HandOver(s, 2, my.seat),
+                Ask(my.seat, "healing_ray", my.card_id, asked.number - 1),
+            ),
+        )
+        for s in others(my)
+        if my.game.monsters[s].health < my.now.health_max(s)
+    )
+    about = (("amount", asked.number),)
+    return decided(Choice(my.seat, "heal_others", (*options, rest), window="group", about=about))
+
+
+@instead_of(Heal, Stage.ADD)
+def heal_faster(my: My, heal: Heal) -> Answer:
+    """1 more each time you heal, not when another heals you (TK-16.15)."""
+    mine = heal.seat == my.seat and heal.by == TABLE
+    return replace(heal, amount=heal.amount + 1) if mine else None
+
+
+# -- dice -------------------------------------------------------------------------------------
+
+
+@modifies(Quantity.ROLL_COST)
+def threes_are_free(my: My, asked: Asked, cost: int) -> int:
+    """Throwing only dice that show THREE again uses up no roll (TK-16.16)."""
+    mine = asked.seat == my.seat and all(face is Face.THREE for face in asked.faces)
+    return 0 if mine else cost
+
+
+def _rolling(my: My) -> bool:
+    turn = my.game.turn
+    return turn.active == my.seat and bool(turn.faces) and not turn.final
+
+
+def _can_read_minds(my: My) -> bool:
+    return _rolling(my) and pay(my, 1)
+
+
+@offers(_can_read_minds, window="roll")
+def roll_by_thought(my: My) -> Answer:
+    """1 energy for one more reroll, as often as you like (TK-12.6)."""
+    return (SpendEnergy(my.seat, 1), MoreRolls(my.seat, 1))
+
+
+def _has_smoke(my: My) -> bool:
+    return _rolling(my) and my.card.counters > 0
+
+
+@offers(_has_smoke, window="roll")
+def blow_smoke(my: My) -> Answer:
+    """A Smoke token for one more reroll; the last one takes the card along."""
+    spend = SpendCounters(my.seat, 1, my.card_id, my.card.name)
+    last = (DropCard(my.seat, my.card_id, my.card.name),) if my.card.counters == 1 else ()
+    return (spend, MoreRolls(my.seat, 1), *last)
+
+
+def smoke(my: My) -> tuple[Step, ...]:
+    """It starts with three Smoke tokens."""
+    return (AddCounters(my.seat, 3, my.card_id, my.card.name),)
+
+
+def _can_cull(my: My) -> bool:
+    return my_final_dice(my) and my.ref not in my.game.turn.used
+
+
+@offers(_can_cull, waits=True)
+def cull_the_herd(my: My) -> Answer:
+    """Once a turn one of your dice becomes a ONE (H16)."""
+    return (Noted(my.seat, my.ref), Ask(my.seat, "cull", my.card_id))
+
+
+@whenever(Ask)
+def which_to_cull(my: My, asked: Ask) -> Answer:
+    """Any die still to be resolved that shows something else."""
+    if asked.topic != "cull" or asked.card != my.card_id or Face.ONE in my.game.turn.resolved:
+        return None
+    faces = my.game.turn.faces
+    options = tuple(
+        Option(f"die_{i}", (DieChanged(my.seat, i, Face.ONE, my.card_id),), die=i, face=faces[i])
+        for i in open_dice(my)
+        if faces[i] is not Face.ONE
+    )
+    return Choice(my.seat, "turn_die", options, window="dice") if options else None
+
+
+@offers(my_final_dice, waits=True)
+def twist(my: My) -> Answer:
+    """One die becomes any face; then the card is gone (H16)."""
+    return Ask(my.seat, "twist", my.card_id)
+
+
+def drop_me(my: My) -> tuple[Step, ...]:
+    """The card is discarded."""
+    return (DropCard(my.seat, my.card_id, my.card.name),)
+
+
+def _can_stretch(my: My) -> bool:
+    return my_final_dice(my) and pay(my, 2)
+
+
+@offers(_can_stretch, waits=True)
+def stretch(my: My) -> Answer:
+    """2 energy turn a die to any face, as often as you like (TK-12.6)."""
+    return Ask(my.seat, "stretch", my.card_id)
+
+
+def pay_two(my: My) -> tuple[Step, ...]:
+    """2 energy."""
+    return (SpendEnergy(my.seat, 2),)
+
+
+# -- energy and stars ---------------------------------------------------------------------------
+
+
+@instead_of(GainEnergy, Stage.ADD)
+def one_more_energy(my: My, gain: GainEnergy) -> Answer:
+    """Your energy gains are 1 larger (TK-16.21)."""
+    return replace(gain, amount=gain.amount + 1) if gain.seat == my.seat else None
+
+
+@whenever(BuyCard)
+def in_the_news(my: My, buy: BuyCard) -> Answer:
+    """1 star for each card you buy."""
+    return GainStars(my.seat, 1) if buy.seat == my.seat else None
+
+
+@whenever(EndPhase)
+def hoard(my: My, phase: EndPhase) -> Answer:
+    """1 star for each full 6 energy at the end of your turn (H23)."""
+    return GainStars(my.seat, my.monster.energy // 6) if phase.seat == my.seat else None
+
+
+@whenever(EndPhase)
+def harm_nobody(my: My, phase: EndPhase) -> Answer:
+    """1 star if you damaged nobody in your turn (H24)."""
+    if phase.seat != my.seat:
+        return None
+    hurt = my.now.tallied(Deed.DAMAGE, by=my.seat) - my.now.tallied(Deed.DAMAGE, my.seat, my.seat)
+    return GainStars(my.seat, 1) if not hurt else None
+
+
+@whenever(EndPhase)
+def cheer_the_last(my: My, phase: EndPhase) -> Answer:
+    """1 star if you alone have the fewest at the end of your turn (TK-16.23)."""
+    mine = phase.seat == my.seat
+    fewest = all(my.monster.stars < my.game.monsters[s].stars for s in others(my))
+    return GainStars(my.seat, 1) if mine and fewest else None
+
+
+@whenever(EndPhase)
+def catch_the_sun(my: My, phase: EndPhase) -> Answer:
+    """1 energy if you have none at the end of your turn (TK-16.6)."""
+    mine = phase.seat == my.seat and not my.monster.energy
+    return GainEnergy(my.seat, 1) if mine else None
+
+
+def _sick_and_rich(my: My) -> bool:
+    return pay(my, 2) and my.monster.health < my.now.health_max(my.seat)
+
+
+@offers(_sick_and_rich)
+def heal_for_energy(my: My) -> Answer:
+    """2 energy for 1 health, at any time, as often as you can pay (TK-12.6)."""
+    return (SpendEnergy(my.seat, 2), Heal(my.seat, 1))
+
+
+@instead_of(Damage, Stage.LAST)
+def last_moment(my: My, hurt: Damage) -> Answer:
+    """Before damage that would kill you, you are asked once more."""
+    if hurt.seat != my.seat or hurt.amount < my.monster.health or not _sick_and_rich(my):
+        return None
+    use = (SpendEnergy(my.seat, 2), Heal(my.seat, 1), replace(hurt, seen=()))
+    options = (Option("use", use), Option("pass", (hurt,)))
+    about = (("amount", hurt.amount),)
+    return Choice(my.seat, "last_moment", options, window="hurt", clause="TK-12.6", about=about)
+
+
+def batteries(my: My) -> tuple[Step, ...]:
+    """You may put any amount of energy on the card; the bank adds as much."""
+    return (Ask(my.seat, "batteries", my.card_id),)
+
+
+@whenever(Ask)
+def how_much_to_store(my: My, asked: Ask) -> Answer:
+    """From nothing to all you have."""
+    if asked.topic != "batteries" or asked.card != my.card_id:
+        return None
+    name = my.card.name
+    options = tuple(
+        Option(f"use_{k}", (SpendEnergy(my.seat, k), AddCounters(my.seat, 2 * k, my.card_id, name)))
+        for k in range(my.monster.energy + 1)
+    )
+    return Choice(my.seat, "batteries", options, window="buy")
+
+
+@whenever(TurnStarted)
+def drain_the_batteries(my: My, started: TurnStarted) -> Answer:
+    """Take 2 energy off the card; empty, it is discarded (TK-16.21)."""
+    if started.seat != my.seat:
+        return None
+    left = my.card.counters
+    empty = drop_me(my) if left <= 2 else ()
+    taken = min(2, left)
+    spend = SpendCounters(my.seat, taken, my.card_id, my.card.name)
+    return (spend, TakeBackEnergy(my.seat, taken), *empty)
+
+
+# -- cards changing hands -----------------------------------------------------------------------
+
+
+@modifies(Quantity.PRICE)
+def cheaper(my: My, asked: Asked, price: int) -> int:
+    """Cards cost you 1 less (TK-16.12)."""
+    return price - 1 if asked.seat == my.seat else price
+
+
+def _loot(my: My) -> tuple[Option, ...]:
+    found = []
+    for c in my.game.in_play.cards:
+        keep_card = my.rules.cards[c.name].kind is CardKind.KEEP
+        price = my.now.price(my.seat, c.name)
+        if c.owner in (my.seat, TABLE) or not keep_card or not pay(my, price):
+            continue
+        steps = (
+            HandOver(my.seat, price, c.owner),
+            TakeCard(my.seat, c.id, c.name),
+            CardArrived(my.seat, c.id, c.name, "taken"),
+        )
+        found.append(Option(f"take_{c.id}", steps, card=c.id))
+    return tuple(found)
+
+
+def _can_loot(my: My) -> bool:
+    return my.game.turn.active == my.seat and bool(_loot(my))
+
+
+@offers(_can_loot, window="buy")
+def buy_from_others(my: My) -> Answer:
+    """In your buying phase, Keep cards of others are for sale; they get the price (TK-16.8, H9)."""
+    return Ask(my.seat, "loot", my.card_id)
+
+
+@whenever(Ask)
+def what_to_take(my: My, asked: Ask) -> Answer:
+    """Any that can be paid, or none after all."""
+    if asked.topic != "loot" or asked.card != my.card_id:
+        return None
+    return Choice(my.seat, "take_card", (*_loot(my), Option("pass")), window="take")
+
+
+def _can_peek(my: My) -> bool:
+    unseen = bool(my.game.deck or my.game.discards)
+    return my.game.turn.active == my.seat and unseen and my.ref not in my.game.turn.used
+
+
+@offers(_can_peek, window="buy")
+def peek(my: My) -> Answer:
+    """In your buying phase you may look at the next card, and buy it (TK-12.1)."""
+    return (Noted(my.seat, my.ref), Ask(my.seat, "peek", my.card_id))
+
+
+@whenever(Ask)
+def what_lies_on_top(my: My, asked: Ask) -> Answer:
+    """The table names it to the owner."""
+    if asked.topic != "peek" or asked.card != my.card_id:
+        return None
+    names = tuple(dict.fromkeys(my.game.deck or my.game.discards))
+
+    def named(name: str | None) -> tuple[Step, ...]:
+        if name is None:
+            return (DeckEmpty(my.seat),)
+        return (Ask(my.seat, f"peeked_{name}", my.card_id),)
+
+    return Reveal(my.seat, "peek", names, named, slot=-1, again=False)
+
+
+@whenever(Ask)
+def buy_what_you_saw(my: My, asked: Ask) -> Answer:
+    """At its price, or leave it on the deck."""
+    name = asked.topic.removeprefix("peeked_")
+    if asked.card != my.card_id or name == asked.topic:
+        return None
+    price, card = my.now.price(my.seat, name), CardId(my.game.next_id)
+    buy = (SpendEnergy(my.seat, price), DrawCard(my.seat, card, name), BuyCard(my.seat, card, name))
+    barred = "" if pay(my, price) else "short"
+    options = (Option("buy", buy, barred=barred), Option("pass"))
+    return Choice(my.seat, "buy_peeked", options, window="take", about=(("card", name),))
+
+
+@whenever(EndPhase)
+def sell_cards(my: My, phase: EndPhase) -> Answer:
+    """At the end of your turn you may sell Keep cards for their printed cost (TK-16.5, H6)."""
+    if phase.seat != my.seat:
+        return None
+    mine = (c for c in my.game.in_play.cards if c.owner == my.seat)
+    options = tuple(
+        Option(
+            f"sell_{c.id}",
+            (
+                DropCard(my.seat, c.id, c.name),
+                TakeBackEnergy(my.seat, my.rules.cards[c.name].cost),
+            ),
+            again=True,
+            card=c.id,
+        )
+        for c in mine
+        if my.rules.cards[c.name].kind is CardKind.KEEP
+    )
+    return Choice(my.seat, "sell", (*options, Option("pass")), window="end", clause="TK-16.5")
+
+
+# -- bought once ------------------------------------------------------------------------------
+
+
+def drop_in(my: My) -> tuple[Step, ...]:
+    """Take the City, unless you are in Tokyo; who is there goes out unhurt (TK-16.7, C20)."""
+    if my.now.is_inside(my.seat):
+        return ()
+    city = next(p.name for p in my.rules.places.values() if p.entry and not p.track)
+    outside = my.rules.start_places[0]
+    there = (m.seat for m in my.game.monsters if m.alive and m.place == city)
+    out = tuple(MoveTo(s, outside, How.LEAVE) for s in there)
+    return (*out, MoveTo(my.seat, city, How.ENTER))
+
+
+def evacuate(my: My) -> tuple[Step, ...]:
+    """Every other Monster loses 5 stars (H21)."""
+    return tuple(LoseStars(s, 5) for s in others(my))
+
+
+def storm(my: My) -> tuple[Step, ...]:
+    """Every other Monster loses half its energy, rounded down."""
+    return tuple(LoseEnergy(s, my.game.monsters[s].energy // 2) for s in others(my))
+
+
+def shrinks_back(seat: Seat) -> tuple[Step, ...]:
+    """The 2 health that came with the card go with it (TK-16.1, D7)."""
+    return (LoseHealth(seat, 2),)
+
+
 # -- the tables -------------------------------------------------------------------------------
 
 CARDS = deck(
+    keep("acid_attack", 6, attacks_harder(1, _always), acid_without_claws),
+    keep("alien_metabolism", 3, cheaper),
+    keep("alpha_monster", 5, lead_the_pack),
+    discard("apartment_building", 5, gains(stars=3)),
+    keep("armor_plating", 4, single_points_bounce),
+    keep("background_dweller", 4, threes_are_free),
+    keep("burrowing", 5, attacks_harder(1, _in_tokyo), leave_a_tunnel),
     keep("camouflage", 3, hearts_cancel_damage),
+    discard("commuter_train", 4, gains(stars=2)),
+    keep("complete_destruction", 3, destroy_completely),
+    discard("corner_store", 3, gains(stars=1)),
+    keep("dedicated_news_team", 3, in_the_news),
+    discard("drop_from_high_altitude", 5, bought(win(stars=2), drop_in)),
+    keep("eater_of_the_dead", 4, eat_the_dead),
+    discard("energize", 8, gains(energy=9)),
+    keep("energy_hoarder", 3, hoard),
+    discard("evacuation_orders", 7, bought(evacuate), copies=2),
+    keep(
+        "even_bigger",
+        4,
+        modifier(Quantity.HEALTH_MAX, 2),
+        gains(health=2),
+        leaving=shrinks_back,
+    ),
+    keep("extra_head", 7, modifier(Quantity.DICE, 1), copies=2),
+    discard("fire_blast", 3, bought(hurt_others(2))),
     keep("fire_breathing", 4, singe_the_neighbours),
+    keep("freeze_time", 5, stop_the_clock),
+    discard("frenzy", 7, bought(again())),
+    keep("friend_of_children", 3, one_more_energy),
+    discard("gas_refinery", 6, bought(win(stars=2), hurt_others(3))),
+    keep("giant_brain", 5, modifier(Quantity.ROLLS, 1)),
+    keep("gourmet", 4, scores(Face.ONE, win(stars=2))),
+    discard("heal", 3, gains(health=2)),
+    keep("healing_ray", 4, hearts_for_others, whom_to_heal),
+    keep("herbivore", 5, harm_nobody),
+    keep("herd_culler", 3, cull_the_herd, which_to_cull),
+    discard("high_altitude_bombing", 4, bought(hurt_all(3))),
     keep("it_has_a_child", 7, start_again),
+    discard("jet_fighters", 5, bought(win(stars=5), hurt_me(4))),
     keep("jets", 5, flee_unhurt),
+    keep("made_in_a_lab", 2, peek, what_lies_on_top, buy_what_you_saw),
+    keep("metamorph", 3, sell_cards),
     keep("mimic", 8, copy_a_card, pay_to_copy_another, copy_another),
+    keep("monster_batteries", 2, bought(batteries), how_much_to_store, drain_the_batteries),
+    discard("national_guard", 3, bought(win(stars=2), hurt_me(2))),
+    keep("nova_breath", 7, breathe_everywhere),
+    discard("nuclear_power_plant", 6, gains(stars=2, health=3)),
+    keep("omnivore", 4, eat_anything),
     keep("opportunist", 3, buy_at_once),
+    keep("parasitic_tentacles", 4, buy_from_others, what_to_take),
+    keep("plot_twist", 3, twist, asks_die("twist", "twist_to"), asks_face("twist_to", drop_me)),
+    keep("poison_quills", 3, scores(Face.TWO, quills)),
+    keep("poison_spit", 4, wounded_get(Token.POISON)),
     keep("psychic_probe", 3, make_it_reroll, which_die, a_heart_ends_it),
+    keep("rapid_healing", 3, heal_for_energy, last_moment),
+    keep("regeneration", 4, heal_faster),
+    keep("rooting_for_the_underdog", 3, cheer_the_last),
+    keep("shrink_ray", 6, wounded_get(Token.SHRINK)),
+    discard("skyscraper", 6, gains(stars=4)),
+    keep("smoke_cloud", 4, bought(smoke), blow_smoke),
+    keep("solar_powered", 2, catch_the_sun),
+    keep("spiked_tail", 5, attacks_harder(1, _always)),
+    keep(
+        "stretchy", 3, stretch, asks_die("stretch", "stretch_to"), asks_face("stretch_to", pay_two)
+    ),
+    discard("tanks", 4, bought(win(stars=4), hurt_me(3))),
+    keep("telepath", 4, roll_by_thought),
+    keep("urbavore", 4, eat_the_city, hungrier_in_tokyo),
+    discard("vast_storm", 6, bought(win(stars=2), storm)),
+    keep("were_only_making_it_stronger", 3, pain_is_power),
     keep("wings", 6, take_wing),
 )
 
-UNFINISHED = deck(
-    unfinished("acid_attack", 6, CardKind.KEEP),
-    unfinished("alien_metabolism", 3, CardKind.KEEP),
-    unfinished("alpha_monster", 5, CardKind.KEEP),
-    unfinished("apartment_building", 5, CardKind.DISCARD),
-    unfinished("armor_plating", 4, CardKind.KEEP),
-    unfinished("background_dweller", 4, CardKind.KEEP),
-    unfinished("burrowing", 5, CardKind.KEEP),
-    unfinished("commuter_train", 4, CardKind.DISCARD),
-    unfinished("complete_destruction", 3, CardKind.KEEP),
-    unfinished("corner_store", 3, CardKind.DISCARD),
-    unfinished("dedicated_news_team", 3, CardKind.KEEP),
-    unfinished("drop_from_high_altitude", 5, CardKind.DISCARD),
-    unfinished("eater_of_the_dead", 4, CardKind.KEEP),
-    unfinished("energize", 8, CardKind.DISCARD),
-    unfinished("energy_hoarder", 3, CardKind.KEEP),
-    unfinished("evacuation_orders", 7, CardKind.DISCARD, copies=2),
-    unfinished("even_bigger", 4, CardKind.KEEP),
-    unfinished("extra_head", 7, CardKind.KEEP, copies=2),
-    unfinished("fire_blast", 3, CardKind.DISCARD),
-    unfinished("freeze_time", 5, CardKind.KEEP),
-    unfinished("frenzy", 7, CardKind.DISCARD),
-    unfinished("friend_of_children", 3, CardKind.KEEP),
-    unfinished("gas_refinery", 6, CardKind.DISCARD),
-    unfinished("giant_brain", 5, CardKind.KEEP),
-    unfinished("gourmet", 4, CardKind.KEEP),
-    unfinished("heal", 3, CardKind.DISCARD),
-    unfinished("healing_ray", 4, CardKind.KEEP),
-    unfinished("herbivore", 5, CardKind.KEEP),
-    unfinished("herd_culler", 3, CardKind.KEEP),
-    unfinished("high_altitude_bombing", 4, CardKind.DISCARD),
-    unfinished("jet_fighters", 5, CardKind.DISCARD),
-    unfinished("made_in_a_lab", 2, CardKind.KEEP),
-    unfinished("metamorph", 3, CardKind.KEEP),
-    unfinished("monster_batteries", 2, CardKind.KEEP),
-    unfinished("national_guard", 3, CardKind.DISCARD),
-    unfinished("nova_breath", 7, CardKind.KEEP),
-    unfinished("nuclear_power_plant", 6, CardKind.DISCARD),
-    unfinished("omnivore", 4, CardKind.KEEP),
-    unfinished("parasitic_tentacles", 4, CardKind.KEEP),
-    unfinished("plot_twist", 3, CardKind.KEEP),
-    unfinished("poison_quills", 3, CardKind.KEEP),
-    unfinished("poison_spit", 4, CardKind.KEEP),
-    unfinished("rapid_healing", 3, CardKind.KEEP),
-    unfinished("regeneration", 4, CardKind.KEEP),
-    unfinished("rooting_for_the_underdog", 3, CardKind.KEEP),
-    unfinished("shrink_ray", 6, CardKind.KEEP),
-    unfinished("skyscraper", 6, CardKind.DISCARD),
-    unfinished("smoke_cloud", 4, CardKind.KEEP),
-    unfinished("solar_powered", 2, CardKind.KEEP),
-    unfinished("spiked_tail", 5, CardKind.KEEP),
-    unfinished("stretchy", 3, CardKind.KEEP),
-    unfinished("tanks", 4, CardKind.DISCARD),
-    unfinished("telepath", 4, CardKind.KEEP),
-    unfinished("urbavore", 4, CardKind.KEEP),
-    unfinished("vast_storm", 6, CardKind.DISCARD),
-    unfinished("were_only_making_it_stronger", 3, CardKind.KEEP),
-)
+TOKENS: dict[Token, tuple[Ability, ...]] = {
+    Token.POISON: (poison_works, cured_by_hearts(Token.POISON)),
+    Token.SHRINK: (fewer_dice, cured_by_hearts(Token.SHRINK)),
+}
 
-CONDITIONS = {"wings": (nothing_hurts,)}
+CONDITIONS: dict[str, tuple[Ability, ...]] = {
+    "freeze_time": (one_die_fewer,),
+    "tunnel_tokyo_bay": (tunnel("tokyo_bay"),),
+    "tunnel_tokyo_city": (tunnel("tokyo_city"),),
+    "wings": (nothing_hurts,),
+}

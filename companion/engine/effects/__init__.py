@@ -14,10 +14,15 @@ from companion.engine.effects.cards import (
     CardRevealed,
     CopyCard,
     DeckEmpty,
+    DrawCard,
     DropCard,
+    NoLonger,
     OpenShop,
     PutOffShop,
+    SalvageCard,
+    SpendCounters,
     SweepShop,
+    TakeCard,
     TakeGoal,
     Under,
     WinExtraTurn,
@@ -28,28 +33,36 @@ from companion.engine.effects.numbers import (
     GainEnergy,
     GainStars,
     GiveTokens,
+    HandOver,
     Heal,
+    LoseEnergy,
+    LoseHealth,
     LoseStars,
     ReachedZero,
     RemoveTokens,
     SpendEnergy,
     StartAgain,
+    TakeBackEnergy,
     TrimHealth,
 )
 from companion.engine.effects.tiles import (
     Destroying,
     DestroyUnit,
+    LaySouvenir,
+    SendUnit,
     SmashBuilding,
     StackGone,
     TileRevealed,
 )
 from companion.engine.effects.turn import (
+    AddSymbols,
     Ask,
     BeginTurn,
     BuyPhase,
     ChooseGroup,
     ChooseStart,
     Claim,
+    Convert,
     DiceFinal,
     DiceKept,
     DiceThrown,
@@ -58,6 +71,7 @@ from companion.engine.effects.turn import (
     EndGame,
     EndPhase,
     EnterPhase,
+    MoreRolls,
     MovePhase,
     MoveTo,
     NextTurn,
@@ -72,6 +86,20 @@ from companion.engine.effects.turn import (
 
 AnyEffect = (
     AddCounters
+    | HandOver
+    | LoseEnergy
+    | LoseHealth
+    | TakeBackEnergy
+    | AddSymbols
+    | Convert
+    | MoreRolls
+    | SendUnit
+    | LaySouvenir
+    | TakeCard
+    | SalvageCard
+    | DrawCard
+    | SpendCounters
+    | NoLonger
     | Ask
     | BeginTurn
     | BuyCard
@@ -130,6 +158,7 @@ AnyEffect = (
 
 __all__ = [
     "AddCounters",
+    "AddSymbols",
     "AnyEffect",
     "Ask",
     "BeginTurn",
@@ -141,6 +170,7 @@ __all__ = [
     "ChooseGroup",
     "ChooseStart",
     "Claim",
+    "Convert",
     "CopyCard",
     "Damage",
     "DeckEmpty",
@@ -151,6 +181,7 @@ __all__ = [
     "DiceThrown",
     "DieChanged",
     "DieSpent",
+    "DrawCard",
     "DropCard",
     "Effect",
     "Eliminate",
@@ -160,11 +191,17 @@ __all__ = [
     "GainEnergy",
     "GainStars",
     "GiveTokens",
+    "HandOver",
     "Heal",
+    "LaySouvenir",
+    "LoseEnergy",
+    "LoseHealth",
     "LoseStars",
+    "MoreRolls",
     "MovePhase",
     "MoveTo",
     "NextTurn",
+    "NoLonger",
     "Noted",
     "OpenShop",
     "PutOffShop",
@@ -174,11 +211,16 @@ __all__ = [
     "ResolvePhase",
     "RethrowDie",
     "RollPhase",
+    "SalvageCard",
+    "SendUnit",
     "SmashBuilding",
+    "SpendCounters",
     "SpendEnergy",
     "StackGone",
     "StartAgain",
     "SweepShop",
+    "TakeBackEnergy",
+    "TakeCard",
     "TakeGoal",
     "TileRevealed",
     "TrimHealth",

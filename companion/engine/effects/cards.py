@@ -88,7 +88,7 @@ class SweepShop(Effect, frozen=True):
 
 
 class BuyCard(Effect, frozen=True):
-    """A card for sale becomes a Monster's; the price was paid before."""
+    """A card becomes a Monster's; the price was paid, and one not for sale was fetched, before."""
 
     card: CardId
     name: str
@@ -99,6 +99,8 @@ class BuyCard(Effect, frozen=True):
             None if each is not None and each.id == self.card else each
             for each in now.game.in_play.shop
         )
+        if now.card(self.card) is not None:
+            return now.game
         mine = CardInPlay(self.card, self.name, self.seat)
         return with_in_play(now.game, cards=(*now.game.in_play.cards, mine), shop=shop)
 
@@ -150,6 +152,53 @@ class CopyCard(Effect, frozen=True):
         return with_card(now.game, replace(card, copies=self.of, counters=0)) if card else now.game
 
 
+class TakeCard(Effect, frozen=True):
+    """A card another Monster owns becomes this Monster's, with what lies on it (TK-16.8)."""
+
+    card: CardId
+    name: str
+
+    def apply(self, now: Standing) -> Game:
+        """It lies in front of its new owner."""
+        card = now.card(self.card)
+        return with_card(now.game, replace(card, owner=self.seat)) if card else now.game
+
+
+class SalvageCard(Effect, frozen=True):
+    """A card comes out of the discard pile to a Monster."""
+
+    card: CardId
+    name: str
+
+    def apply(self, now: Standing) -> Game:
+        """It lies in front of its owner."""
+        discards = list(now.game.discards)
+        discards.remove(self.name)
+        mine = CardInPlay(self.card, self.name, self.seat)
+        game = with_in_play(now.game, cards=(*now.game.in_play.cards, mine))
+        next_id = max(game.next_id, self.card + 1)
+        return replace(game, discards=tuple(discards), next_id=next_id)
+
+
+class DrawCard(Effect, frozen=True):
+    """The top card of the deck goes straight to a Monster."""
+
+    card: CardId
+    name: str
+
+    def apply(self, now: Standing) -> Game:
+        """It lies in front of its owner, and is no longer among the unseen."""
+        game = now.game
+        deck, discards = list(game.deck), game.discards
+        if self.name not in deck:
+            deck, discards = [*deck, *discards], ()
+        deck.remove(self.name)
+        mine = CardInPlay(self.card, self.name, self.seat)
+        game = with_in_play(game, cards=(*game.in_play.cards, mine))
+        next_id = max(game.next_id, self.card + 1)
+        return replace(game, deck=tuple(sorted(deck)), discards=discards, next_id=next_id)
+
+
 class TakeGoal(Effect, frozen=True):
     """A goal card changes hands (NY-11.2, NY-12.3)."""
 
@@ -177,6 +226,41 @@ class AddCounters(Effect, frozen=True):
         if card is None:
             return now.game
         return with_card(now.game, replace(card, counters=card.counters + self.amount))
+
+
+class SpendCounters(Effect, frozen=True):
+    """Tokens are taken off a card."""
+
+    counted: ClassVar = True
+    amount: int
+    card: CardId
+    name: str
+
+    def fitted(self, now: Standing) -> Effect:
+        """No more than lie there."""
+        card = now.card(self.card)
+        return replace(self, amount=min(self.amount, card.counters if card else 0))
+
+    def apply(self, now: Standing) -> Game:
+        """They are back in the box."""
+        card = now.card(self.card)
+        if card is None:
+            return now.game
+        return with_card(now.game, replace(card, counters=card.counters - self.amount))
+
+
+class NoLonger(Effect, frozen=True):
+    """A condition of a Monster ends before its time."""
+
+    quiet: ClassVar = True
+    kind: str
+
+    def apply(self, now: Standing) -> Game:
+        """It is not in force any more."""
+        kept = tuple(
+            c for c in now.game.in_play.conditions if (c.kind, c.seat) != (self.kind, self.seat)
+        )
+        return with_in_play(now.game, conditions=kept)
 
 
 class Under(Effect, frozen=True):

@@ -10,10 +10,11 @@ from companion.engine.change import (
     with_in_play,
     with_monster,
     with_stars,
+    with_tally,
     with_tokens,
 )
 from companion.engine.effects.base import Effect
-from companion.engine.values import TABLE, CardKind, Seat, Token
+from companion.engine.values import TABLE, CardKind, Deed, Seat, Token
 
 if TYPE_CHECKING:
     from companion.engine.game import Game
@@ -60,6 +61,19 @@ class GainEnergy(Effect, frozen=True):
     amount: int
 
     def apply(self, now: Standing) -> Game:
+        """The cubes are added, and remembered as gained this turn."""
+        energy = now.game.monsters[self.seat].energy + self.amount
+        game = with_monster(now.game, self.seat, energy=energy)
+        return with_tally(game, Deed.ENERGY_GAINED, self.seat, self.seat, self.amount)
+
+
+class TakeBackEnergy(Effect, frozen=True):
+    """Energy comes back that was the Monster's before: no gain (TK-16.21)."""
+
+    counted: ClassVar = True
+    amount: int
+
+    def apply(self, now: Standing) -> Game:
         """The cubes are added."""
         energy = now.game.monsters[self.seat].energy + self.amount
         return with_monster(now.game, self.seat, energy=energy)
@@ -81,11 +95,39 @@ class SpendEnergy(Effect, frozen=True):
         return with_monster(now.game, self.seat, energy=energy)
 
 
-class Heal(Effect, frozen=True):
-    """Lost health comes back, up to the maximum (NY-9.1, TK-8.1)."""
+class LoseEnergy(SpendEnergy, frozen=True):
+    """Energy is lost, never below 0 (NY-16.4)."""
+
+    counted: ClassVar = True
+
+
+class HandOver(Effect, frozen=True):
+    """A Monster gives energy to another, as much as it has up to the amount;
+    for `to` it is a gain.
+    """
 
     counted: ClassVar = True
     amount: int
+    to: Seat
+
+    def fitted(self, now: Standing) -> Effect:
+        """No more than there is."""
+        return replace(self, amount=min(self.amount, now.game.monsters[self.seat].energy))
+
+    def apply(self, now: Standing) -> Game:
+        """The cubes have changed hands."""
+        giver, taker = now.game.monsters[self.seat], now.game.monsters[self.to]
+        game = with_monster(now.game, self.seat, energy=giver.energy - self.amount)
+        game = with_monster(game, self.to, energy=taker.energy + self.amount)
+        return with_tally(game, Deed.ENERGY_GAINED, self.to, self.to, self.amount)
+
+
+class Heal(Effect, frozen=True):
+    """Lost health comes back, up to the maximum (NY-9.1, TK-8.1). `by`: another who heals it."""
+
+    counted: ClassVar = True
+    amount: int
+    by: Seat = TABLE
 
     def fitted(self, now: Standing) -> Effect:
         """No more than was lost."""
@@ -108,7 +150,21 @@ class Damage(Effect, frozen=True):
     amount: int
     dealer: Seat = TABLE
     by_attack: bool = False
+    by_ouch: bool = False
     answered: bool = False
+
+    def apply(self, now: Standing) -> Game:
+        """The health is taken off, never below 0; the turn remembers who dealt how much."""
+        health = max(0, now.game.monsters[self.seat].health - self.amount)
+        game = with_monster(now.game, self.seat, health=health)
+        return with_tally(game, Deed.DAMAGE, self.dealer, self.seat, self.amount)
+
+
+class LoseHealth(Effect, frozen=True):
+    """Health is lost without damage: nothing that answers damage answers it (TK-16.1)."""
+
+    counted: ClassVar = True
+    amount: int
 
     def apply(self, now: Standing) -> Game:
         """The health is taken off, never below 0."""

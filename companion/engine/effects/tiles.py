@@ -22,6 +22,8 @@ class Destroying(Effect, frozen=True):
     quiet: ClassVar = True
     while_alive: ClassVar = True
     amount: int
+    area: str = ""
+    """Where it is spent; "" for the borough in which the Monster stands."""
 
 
 class TileRevealed(Effect, frozen=True):
@@ -79,6 +81,35 @@ class SmashBuilding(Effect, frozen=True):
         game = with_borough(game, replace(borough, stacks=stacks, units=units))
         game = with_turn(game, destroyed=(*game.turn.destroyed, self.name))
         return replace(game, next_id=game.next_id + 1)
+
+
+class SendUnit(Effect, frozen=True):
+    """A Unit goes to another borough."""
+
+    unit: int
+    kind: UnitKind
+    area: str
+
+    def apply(self, now: Standing) -> Game:
+        """It stands there; it is as old as it was."""
+        here, there = now.borough_of_unit(self.unit), now.borough(self.area)
+        assert there is not None  # only boroughs are offered
+        unit = next(each for each in here.units if each.id == self.unit)
+        rest = tuple(each for each in here.units if each.id != self.unit)
+        game = with_borough(now.game, replace(here, units=rest))
+        return with_borough(game, replace(there, units=(*there.units, unit)))
+
+
+class LaySouvenir(Effect, frozen=True):
+    """A Souvenir token is put in a borough."""
+
+    area: str
+
+    def apply(self, now: Standing) -> Game:
+        """It lies there."""
+        borough = now.borough(self.area)
+        assert borough is not None  # only boroughs have souvenirs
+        return with_borough(now.game, replace(borough, souvenir=True))
 
 
 class DestroyUnit(Effect, frozen=True):

@@ -28,6 +28,10 @@ class MoveTo(Effect, frozen=True):
     how: How
     former: str | None = None
 
+    def fitted(self, now: Standing) -> MoveTo:
+        """The move, knowing where it came from."""
+        return replace(self, former=now.game.monsters[self.seat].place)
+
     def apply(self, now: Standing) -> Game:
         """It stands there."""
         return with_monster(now.game, self.seat, place=self.place)
@@ -75,12 +79,12 @@ class DiceThrown(Effect, frozen=True):
     quiet: ClassVar = True
     faces: tuple[Face, ...]
     final: bool
+    cost: int = 1
 
     def apply(self, now: Standing) -> Game:
         """The dice are known."""
-        left = max(0, now.game.turn.rolls_left - 1)
-        final = self.final or left == 0
-        return with_turn(now.game, faces=self.faces, final=final, rolls_left=left)
+        left = max(0, now.game.turn.rolls_left - self.cost)
+        return with_turn(now.game, faces=self.faces, final=self.final, rolls_left=left)
 
 
 class DiceKept(Effect, frozen=True):
@@ -130,6 +134,48 @@ class DieSpent(Effect, frozen=True):
     def apply(self, now: Standing) -> Game:
         """Its symbol is used."""
         return with_turn(now.game, spent=(*now.game.turn.spent, self.die))
+
+
+class AddSymbols(Effect, frozen=True):
+    """Symbols of a face are added to the result (NY-5.5, B5)."""
+
+    counted: ClassVar = True
+    amount: int
+    face: Face
+
+    def apply(self, now: Standing) -> Game:
+        """They count like rolled ones."""
+        added = (*now.game.turn.added, *((self.face,) * self.amount))
+        return with_turn(now.game, added=added)
+
+
+class Convert(Effect, frozen=True):
+    """So many results count as another face: with that group if it is still to come, else now."""
+
+    counted: ClassVar = True
+    quiet: ClassVar = True
+    while_alive: ClassVar = True
+    amount: int
+    face: Face
+
+    def apply(self, now: Standing) -> Game:
+        """Added to the group that is still to come."""
+        if self.face in now.game.turn.resolved:
+            return now.game
+        added = (*now.game.turn.added, *((self.face,) * self.amount))
+        return with_turn(now.game, added=added)
+
+
+class MoreRolls(Effect, frozen=True):
+    """Rolls are added to those left this turn (TK-4.2)."""
+
+    counted: ClassVar = True
+    amount: int
+
+    def apply(self, now: Standing) -> Game:
+        """There are so many more."""
+        left = now.game.turn.rolls_left + self.amount
+        return with_turn(now.game, rolls_left=left)
 
 
 class Ask(Effect, frozen=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.engine.abilities import My, whenever
+from companion.engine.abilities import Asked, My, Quantity, whenever
 from companion.engine.buying import BUYING
 from companion.engine.cards import new_york as cards
 from companion.engine.effects import (
@@ -34,7 +34,7 @@ from companion.engine.questions import Answer, Choice, Option, Reveal, decided
 from companion.engine.ruleset import Place, Ruleset, Tile, TileReward
 from companion.engine.standing import Standing
 from companion.engine.turn import TURN
-from companion.engine.values import TABLE, Borough, CardInPlay, Face, How, Seat, UnitKind
+from companion.engine.values import TABLE, Borough, CardInPlay, Face, How, Seat, Unit, UnitKind
 
 _SUPERSTAR: Final = "superstar"
 _STATUE: Final = "statue_of_liberty"
@@ -71,7 +71,7 @@ def score_celebrity(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
     card = goal_card(now, _SUPERSTAR)
     if card.owner == seat:
         return (GainStars(seat, amount),)
-    if amount < 3:
+    if amount < now.fold(Quantity.GOAL_FACES, Asked(seat, card.name), 3):
         return ()
     return (TakeGoal(seat, card.id, card.name, card.owner), GainStars(seat, amount - 2))
 
@@ -86,7 +86,7 @@ def score_ouch(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
         hit = tuple(s for s in now.alive() if now.area(s) == now.area(seat))
     else:
         hit = now.alive()
-    strike = Together(tuple(Damage(s, len(now.units(s))) for s in hit))
+    strike = Together(tuple(Damage(s, len(now.units(s)), by_ouch=True) for s in hit))
     card = goal_card(now, _STATUE)
     if amount < 3 or card.owner == seat:
         return (strike,)
@@ -102,37 +102,49 @@ def statue_stars(my: My, taken: TakeGoal) -> Answer:
     return won if taken.former == TABLE else (LoseStars(taken.former, _STATUE_STARS), won)
 
 
-def smashable(now: Standing, seat: Seat, borough: Borough, left: int) -> tuple[Option, ...]:
-    """Every tile of the borough as an option, barred where it is too strong or new (NY-10.5,
+def smashable(now: Standing, spending: Destroying, borough: Borough) -> tuple[Option, ...]:
+    """Tiles a Monster may see as targets, barred where too strong, new or not allowed (NY-10.5,
     NY-10.7).
+
+    All of the borough where it spends, and Units elsewhere that something lets it reach.
     """
-    options = []
-    for stack in borough.stacks:
-        if stack.top is None:
-            continue
-        need = now.rules.tiles[stack.top].durability
-        options.append(
-            Option(
-                f"stack_{stack.id}",
-                (SmashBuilding(seat, stack.id, stack.top), Destroying(seat, left - need)),
-                barred="short" if need > left else "",
-                lacking=max(0, need - left),
-                stack=stack.id,
-            )
-        )
-    for unit in borough.units:
-        need = now.rules.tiles[unit.kind].durability
-        new = unit.turn == now.game.turn.number
-        options.append(
-            Option(
-                f"unit_{unit.id}",
-                (DestroyUnit(seat, unit.id, unit.kind), Destroying(seat, left - need)),
-                barred="new" if new else "short" if need > left else "",
-                lacking=max(0, need - left),
-                unit=unit.id,
-            )
-        )
-    return tuple(options)
+    buildings = (s for s in borough.stacks if s.top is not None)
+    elsewhere = (b for b in now.game.boroughs if b is not borough)
+    reached = (u for b in elsewhere for u in b.units if _reaches(now, spending.seat, u))
+    return (
+        *(_smash_option(now, spending, s.id, s.top) for s in buildings if s.top is not None),
+        *(_unit_option(now, spending, unit) for unit in (*borough.units, *reached)),
+    )
+
+
+def _reaches(now: Standing, seat: Seat, unit: Unit) -> bool:
+    return now.fold(Quantity.REACH, Asked(seat, unit.kind), 0) > 0
+
+
+def _smash_option(now: Standing, spending: Destroying, stack: int, top: str) -> Option:
+    seat, left = spending.seat, spending.amount
+    need = now.durability(seat, top)
+    allowed = now.fold(Quantity.MAY_DESTROY, Asked(seat, top), 1) > 0
+    return Option(
+        f"stack_{stack}",
+        (SmashBuilding(seat, stack, top), Destroying(seat, left - need, spending.area)),
+        barred="forbidden" if not allowed else "short" if need > left else "",
+        lacking=max(0, need - left),
+        stack=stack,
+    )
+
+
+def _unit_option(now: Standing, spending: Destroying, unit: Unit) -> Option:
+    seat, left = spending.seat, spending.amount
+    need = now.durability(seat, unit.kind)
+    new = unit.turn == now.game.turn.number
+    return Option(
+        f"unit_{unit.id}",
+        (DestroyUnit(seat, unit.id, unit.kind), Destroying(seat, left - need, spending.area)),
+        barred="new" if new else "short" if need > left else "",
+        lacking=max(0, need - left),
+        unit=unit.id,
+    )
 
 
 @whenever(Destroying)
@@ -140,8 +152,8 @@ def destroying(my: My, spending: Destroying) -> Answer:
     """While something can be destroyed, something must be;
     unknown tops are named first (NY-10.4, NY-10.7).
     """
-    seat, left = spending.seat, spending.amount
-    borough = my.now.borough(my.now.area(seat))
+    seat = spending.seat
+    borough = my.now.borough(spending.area or my.now.area(seat))
     if borough is None:
         return None
     unknown = next((s for s in borough.stacks if s.top is None and s.left), None)
@@ -153,8 +165,8 @@ def destroying(my: My, spending: Destroying) -> Answer:
 
         names = tuple(dict.fromkeys(my.game.tile_pool))
         return Reveal(seat, "tile", names, named, stack=stack)
-    options = smashable(my.now, seat, borough, left)
-    about = (("amount", left),)
+    options = smashable(my.now, spending, borough)
+    about = (("amount", spending.amount),)
     return decided(Choice(seat, "destroy", options, "destroy", "NY-10.7", about))
 
 
@@ -192,7 +204,7 @@ def move(my: My, phase: MovePhase) -> Answer:
     if entry is not None:
         return MoveTo(seat, entry, How.ENTER)
     toll = now.toll(seat)
-    lacking = max(0, toll - my.game.monsters[seat].energy)
+    lacking = max(0, toll - now.purse(seat))
     ways = tuple(
         Option(
             f"move_{name}",
@@ -290,7 +302,7 @@ NEW_YORK: Final = Ruleset(
         Face.CELEBRITY: score_celebrity,
         Face.OUCH: score_ouch,
     },
-    cards={**cards.CARDS, **cards.UNFINISHED},
+    cards=cards.CARDS,
     abilities=(
         statue_stars,
         destroying,

@@ -125,7 +125,8 @@ TOKYO: Final = Ruleset(
         Face.HEAL: score_heal,
         Face.ATTACK: score_attack,
     },
-    cards={**cards.CARDS, **cards.UNFINISHED},
+    cards=cards.CARDS,
     abilities=(killed_in_the_city, enter, *TURN, *MOVING, *BUYING),
+    tokens=cards.TOKENS,
     conditions=cards.CONDITIONS,
 )
