@@ -21,6 +21,7 @@ from models.dataset import PATCH, build, patches, pictures
 from models.export import HERE, made
 from models.export import main as export_all
 from models.glyphs import CACHE, FACES
+from models.icons import ensure_bank
 from models.samples import (
     REJECTED,
     Sight,
@@ -233,6 +234,7 @@ def main(which: str, config: TrainConfig) -> None:
     """The named network, or all three, are trained and exported."""
     torch.set_num_threads(config.threads)
     cv2.setNumThreads(1)
+    ensure_bank()
     build("minis", "train", config.minis)
     build("scenes", "train", config.scenes)
     if which in ("all", "classifier", "corners"):
