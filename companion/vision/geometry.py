@@ -32,10 +32,11 @@ def misfits(quads: npt.NDArray[np.floating]) -> Floats | None:
     count = len(quads)
     if count < FEWEST:
         return None
-    quads = np.asarray(quads, np.float64)
-    centre = quads.mean(axis=(0, 1))
-    scale = np.abs(quads - centre).max()
-    normal = (quads - centre) / scale
+    faces: Floats = np.asarray(quads, np.float64)
+    centre = faces.mean(axis=(0, 1))
+    if _areas(faces).min() == 0:
+        return np.full(count, np.inf)
+    normal = (faces - centre) / np.abs(faces - centre).max()
     best: Floats | None = None
     # The plane of the best-fitting subset: one or two that lean must not bend it towards them.
     size = max(FEWEST - 1, count - 2)

@@ -44,6 +44,8 @@ class SeenDie:
 
     quad: Floats
     base: Floats
+    top: float
+    """The probability of being the top face of a die."""
     flat: float
     faces: Mapping[Face, float]
     """The probability of each face of either game; what is left is `reject`."""
@@ -67,6 +69,8 @@ class JudgeLimits:
     """Two faces that overlap more are one, found twice."""
     overlap: float = 0.25
     """Two that overlap more are not both flat on the table."""
+    certain_top: float = 0.8
+    """A face that is a die's top so surely is a die, whatever it shows."""
     same: float = 0.4
     """Looks of one die are no farther apart, in sides."""
     presence: float = 0.5
@@ -106,8 +110,7 @@ class Judge:
     ) -> Verdict:
         """What lies there, from one or more looks at one rest in pictures of this size."""
         found = [die for die in self._tracked(looks) if die.presence >= self.limits.presence]
-        found = [die for die in found if die.mean.reject < self.contract.classifier.reject]
-        found = self._without_twins(found)
+        found = [die for die in self._without_twins(found) if self._is_die(die.mean, size)]
         found.sort(key=lambda die: tuple(die.mean.quad.mean(axis=0)))
         leaning = self._leaning([die.mean for die in found], size)
         dice = []
@@ -120,6 +123,15 @@ class Judge:
         if not rules.allow(len(dice), expected):
             problems.add(Problem.COUNT)
         return Verdict(tuple(dice), tuple(p for p in Problem if p in problems))
+
+    def _is_die(self, die: SeenDie, size: tuple[int, int]) -> bool:
+        """Whether it counts. One that is cut or of another game is no die that can be read, but
+        it must not vanish: without it the others would look like a whole roll."""
+        is_readable = die.reject < self.contract.classifier.reject
+        return is_readable or die.top > self.limits.certain_top or self._is_cut(die, size)
+
+    def _is_cut(self, die: SeenDie, size: tuple[int, int]) -> bool:
+        return _outside(die, size) > self.limits.cut
 
     def _tracked(self, looks: Sequence[tuple[SeenDie, ...]]) -> list[_Die]:
         """The same die of all looks together; it does not move, so its place tells."""
@@ -164,7 +176,7 @@ class Judge:
         """What keeps this die's picture from being read, the plainest reason first."""
         bounds = self.contract.judgement
         mean = die.mean
-        if _outside(mean, size) > self.limits.cut:
+        if self._is_cut(mean, size):
             return Problem.CUT
         if float(sides(mean.quad[None])[0]) < bounds.smallest_px:
             return Problem.SMALL
@@ -190,15 +202,21 @@ class Judge:
         ranked = sorted(own, key=lambda face: -own[face])
         chances = [own[face] / total for face in ranked]
         wrong_game = foreign > terms.foreign
+        said = (
+            chances[0] >= terms.accept
+            and mean.reject < terms.reject
+            and not wrong_game
+            and problem is not Problem.CUT
+        )
         doubtful = (
-            chances[0] < terms.accept
+            not said
+            or chances[0] < terms.sure
             or chances[0] - chances[1] < terms.margin
             or die.presence < self.limits.agreement
             or die.agreement(rules.faces) < self.limits.agreement
         )
-        if problem is None and (wrong_game or doubtful):
+        if problem is None and doubtful:
             problem = Problem.WRONG_GAME if wrong_game else Problem.DOUBTFUL
-        said = not (wrong_game or doubtful)
         alternatives = tuple(
             Alternative(face=face, probability=round(chance, 4))
             for face, chance in zip(ranked, chances, strict=True)
@@ -240,6 +258,7 @@ class _Die:
         mean = SeenDie(
             quad=np.median([quad for quad, _ in corners], axis=0).astype(np.float32),
             base=np.median([base for _, base in corners], axis=0).astype(np.float32),
+            top=_mean(d.top for d in looks),
             flat=_mean(d.flat for d in looks),
             faces={face: weight / total for face, weight in weights.items()},
             reject=reject / total,
