@@ -80,7 +80,7 @@ def own_glyphs(face: str, seed: int, banned: list[Mask]) -> list[Glyph]:
     for place, style in enumerate(styles):
         rng = np.random.default_rng([seed, zlib.crc32(f"{face}/{style}".encode())])
         variants = [drawn(face, style, rng) for _ in range(VARIANTS)]
-        kept = [v for v in variants if max(overlap(v, b) for b in banned) <= NEAR_COPY]
+        kept = [v for v in variants if all(overlap(v, b) <= NEAR_COPY for b in banned)]
         split = "train" if len(styles) < 4 or place < len(styles) - 1 else "test"
         glyphs.append(Glyph(face, f"own:{style}", 1000 + place, split, np.stack(kept)))
     return glyphs

@@ -218,7 +218,7 @@ def _view(source: Sight, rng: np.random.Generator) -> tuple[Image, Floats]:
     return np.asarray(image, np.uint8), np.asarray(quads, np.float32)
 
 
-def _targets(quads: Floats, wanted: NDArray[np.int8]) -> tuple[Floats, Floats]:
+def detector_targets(quads: Floats, wanted: NDArray[np.int8]) -> tuple[Floats, Floats]:
     """Heat and weight maps (2, c, c) and regression targets with weights (7, c, c)."""
     cells = CROP // TERMS.detector.stride
     heat = np.zeros((2, cells, cells), np.float32)
@@ -270,7 +270,7 @@ def detector_batch(
     views, heats, goals = [], [], []
     for index in chosen:
         image, quads = _view(stock[int(index)], rng)
-        heat, goal = _targets(quads, stock[int(index)].wanted)
+        heat, goal = detector_targets(quads, stock[int(index)].wanted)
         views.append(image)
         heats.append(heat)
         goals.append(goal)
