@@ -46,7 +46,13 @@ def default_data() -> Path:
 
 @click.command()
 @click.option("--host", default="0.0.0.0", show_default=True, help="Address to listen on.")
-@click.option("--port", default=8080, show_default=True, type=click.IntRange(0, 65535))
+@click.option(
+    "--port",
+    default=8080,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="Port to listen on; 0: any free one.",
+)
 @click.option(
     "--data", type=click.Path(path_type=Path), help="Folder of the log and of who has joined."
 )
