@@ -183,7 +183,7 @@ def strike_everyone(my: My, arrived: CardArrived) -> Answer:
 
 @modifies(Quantity.TOLL, Where.FOR_SALE)
 def closed_streets(my: My, asked: Asked, toll: int) -> int:
-    """While it lies for sale, moving by choice costs 2 energy, fleeing too (NY-D13, C23)."""
+    """While it lies for sale, moving by choice costs 2 energy, fleeing too (C23)."""
     return toll + 2
 
 
