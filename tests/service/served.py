@@ -82,19 +82,26 @@ class Browser:
         return f"http://127.0.0.1:{self.served.port}"
 
     def ask(self, method: str, path: str, body: object = None) -> tuple[int, Json]:
-        headers = {"Cookie": self.cookie, "X-Monster-Table": "1"}
+        headers = {}
         if body is not None:
-            headers |= {"Origin": self.origin, "Content-Type": "application/json"}
-        connection = http.client.HTTPConnection("127.0.0.1", self.served.port, timeout=10)
+            headers = {"Origin": self.origin, "Content-Type": "application/json"}
+        encoded = json.dumps(body).encode() if body is not None else None
+        status, said = self.send(method, path, headers, encoded)
+        return status, json.loads(said or b"{}")
+
+    def send(
+        self, method: str, path: str, headers: dict[str, str], body: bytes | None
+    ) -> tuple[int, bytes]:
+        """One request with the cookie; what it sets is kept."""
+        headers = {"Cookie": self.cookie, "X-Monster-Table": "1", **headers}
+        connection = http.client.HTTPConnection("127.0.0.1", self.served.port, timeout=30)
         with closing(connection):
-            connection.request(
-                method, path, json.dumps(body) if body is not None else None, headers
-            )
+            connection.request(method, path, body, headers)
             answer = connection.getresponse()
             cookie = answer.getheader("Set-Cookie")
             if cookie:
                 self.cookie = cookie.split(";")[0]
-            return answer.status, json.loads(answer.read() or b"{}")
+            return answer.status, answer.read()
 
     def join(self) -> Browser:
         token = self.served.desk.browsers.invitation.terminal
