@@ -134,6 +134,12 @@ def _areas(quads: Floats) -> Floats:
     return np.asarray(np.abs(crossed.sum(axis=1)) / 2, np.float64)
 
 
+def covered(quad: npt.NDArray[np.floating], by: npt.NDArray[np.floating]) -> float:
+    """The share of a convex quad (4, 2) that lies within another, 0 to 1."""
+    shared, _ = cv2.intersectConvexConvex(np.asarray(quad, np.float32), np.asarray(by, np.float32))
+    return float(shared) / max(float(_areas(np.asarray([quad], np.float64))[0]), 1e-6)
+
+
 def overlap(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) -> float:
     """The intersection of two convex quads (4, 2) over their union, 0 to 1."""
     shared, _ = cv2.intersectConvexConvex(

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from companion.engine.values import Face
 from companion.vision.contract import Contract
 from companion.vision.corners import Solids, leans, sides
-from companion.vision.geometry import misfits, overlap
+from companion.vision.geometry import covered, misfits, overlap
 from companion.vision.readings import Alternative, Box, DieReading
 from companion.vision.states import Colour, Problem
 
@@ -65,6 +65,8 @@ class JudgeLimits:
     """A die that fits the common plane worse leans, or is of another size."""
     cut: float = 0.04
     """So much of its box outside the picture, and the die is cut."""
+    read: float = 0.95
+    """So much of its top must be in the picture for a face to be said."""
     twin: float = 0.6
     """Two faces that overlap more are one, found twice."""
     overlap: float = 0.25
@@ -118,7 +120,7 @@ class Judge:
             others = [other.mean.quad for other in found if other is not die]
             stacked = any(overlap(die.mean.quad, quad) > self.limits.overlap for quad in others)
             problem = self._problem(die, size, leans=leaning[index], stacked=stacked)
-            dice.append(self._read(die, rules, problem))
+            dice.append(self._read(die, rules, size, problem))
         problems = {die.problem for die in dice if die.problem is not None}
         if not rules.allow(len(dice), expected):
             problems.add(Problem.COUNT)
@@ -137,11 +139,11 @@ class Judge:
         """The same die of all looks together; it does not move, so its place tells."""
         tracks: list[list[SeenDie]] = []
         for look in looks:
-            free = list(tracks)
+            free = list(range(len(tracks)))
             for die in look:
-                near = min(free, key=lambda track: _apart(track[0], die), default=None)
-                if near is not None and _apart(near[0], die) < self.limits.same:
-                    near.append(die)
+                near = min(free, key=lambda index: _apart(tracks[index][0], die), default=None)
+                if near is not None and _apart(tracks[near][0], die) < self.limits.same:
+                    tracks[near].append(die)
                     free.remove(near)
                 else:
                     tracks.append([die])
@@ -192,7 +194,9 @@ class Judge:
             return Problem.BLURRED
         return None
 
-    def _read(self, die: _Die, rules: DiceRules, problem: Problem | None) -> DieReading:
+    def _read(
+        self, die: _Die, rules: DiceRules, size: tuple[int, int], problem: Problem | None
+    ) -> DieReading:
         """The die with its face, or without where none of this game can be said."""
         terms = self.contract.classifier
         mean = die.mean
@@ -201,15 +205,16 @@ class Judge:
         total = sum(own.values()) or 1.0
         ranked = sorted(own, key=lambda face: -own[face])
         chances = [own[face] / total for face in ranked]
-        wrong_game = foreign > terms.foreign
+        wrong_game = foreign > sum(own.values()) and mean.reject < terms.reject
         said = (
-            chances[0] >= terms.accept
+            not wrong_game
+            and chances[0] >= terms.accept
             and mean.reject < terms.reject
-            and not wrong_game
-            and problem is not Problem.CUT
+            and _inside(mean, size) >= self.limits.read
         )
         doubtful = (
             not said
+            or foreign > terms.foreign
             or chances[0] < terms.sure
             or chances[0] - chances[1] < terms.margin
             or die.presence < self.limits.agreement
@@ -304,6 +309,13 @@ def _box(die: SeenDie) -> Box:
     low, high = _extent(die)
     x, y = int(np.floor(low[0])), int(np.floor(low[1]))
     return x, y, int(np.ceil(high[0])) - x, int(np.ceil(high[1])) - y
+
+
+def _inside(die: SeenDie, size: tuple[int, int]) -> float:
+    """The share of the die's top that lies in the picture."""
+    width, height = size
+    frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    return covered(die.quad, frame)
 
 
 def _outside(die: SeenDie, size: tuple[int, int]) -> float:

@@ -83,11 +83,13 @@ CASES = [
     Case(Problem.DOUBTFUL, replace(seen(), faces=faces(Face.HEAL, 0.2, 0.7), reject=0.7), None),
     Case(Problem.SMALL, seen(Cube(SPOTS[0], size=0.4))),
     Case(Problem.CUT, shifted(seen(), -400), None),
-    Case(Problem.CUT, shifted(seen(), 880), None),
+    Case(Problem.CUT, shifted(seen(), 900), None),
+    Case(Problem.CUT, shifted(seen(), 0, 170)),
     Case(Problem.GLARE, replace(seen(), clipped=0.9)),
     Case(Problem.TOO_DARK, replace(seen(), contrast=2)),
     Case(Problem.BLURRED, replace(seen(), sharpness=0.0)),
     Case(Problem.WRONG_GAME, replace(seen(), faces=faces(tuple(Face)[7], 0.9)), None),
+    Case(Problem.DOUBTFUL, replace(seen(), faces=faces(chance=0.7) | {tuple(Face)[7]: 0.3})),
 ]
 
 
