@@ -26,6 +26,9 @@ from companion.service.settings import Limits, Settings
 from companion.service.shell import Shell
 from companion.vision.errors import SourceError
 
+SWITCH_S = 0.001
+"""The stream's thread waits no longer than this for one that answers a request."""
+
 
 class Given(TypedDict):
     """The options as given."""
@@ -94,6 +97,7 @@ def serve(**given: Unpack[Given]) -> None:
 
 def run(desk: Desk, sock: socket.socket) -> None:
     """The desk is served on the socket until a signal ends it."""
+    sys.setswitchinterval(SWITCH_S)
     shell = Shell(create_app(desk), desk)
     server = TableServer(shell, desk, lambda: _announce(desk))
     desk.tray.start()

@@ -15,7 +15,8 @@ import pytest
 from companion.service import wire
 from companion.service.settings import Settings
 from companion.service.view import MONSTERS
-from companion.service.wire import CameraState, QuestionKind
+from companion.service.wire import QuestionKind
+from companion.vision.states import CameraState
 from tests.service.served import Browser, Json, Stream, serving
 
 CLIPS = Path(__file__).parent.parent / "clips"
