@@ -55,6 +55,13 @@ def test_a_die_turned_on_its_spot_is_another_roll() -> None:
     assert comparison.moved() == (0,)
 
 
+def test_a_leaning_die_put_flat_is_news_though_it_hardly_moved() -> None:
+    before = [die(SPOTS[0], Face.ATTACK, Problem.NOT_FLAT), *lying()[1:]]
+    assert compare(before, lying()).is_same, "a lean that was only thought to be one"
+    put_right = [die((SPOTS[0][0] + 8, SPOTS[0][1])), *lying()[1:]]
+    assert compare(before, put_right).moved() == (0,)
+
+
 def test_dice_taken_up_are_no_roll() -> None:
     comparison = compare(lying(), lying()[1:])
     assert comparison.is_taken_up
