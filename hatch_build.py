@@ -7,6 +7,7 @@ sources at hand (an unchanged checkout, an unpacked sdist), nothing is built.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -93,13 +94,37 @@ def build_webui(webui: Path) -> None:
         npm, folder = packaged_npm()
         environment["PATH"] = f"{folder}{os.pathsep}{environment.get('PATH', '')}"
     made_from = inputs_hash(webui)
-    for arguments in (["ci", "--ignore-scripts", "--no-audit", "--no-fund"], ["run", "build"]):
-        try:
-            subprocess.run([*npm, *arguments], cwd=webui, env=environment, check=True)
-        except subprocess.CalledProcessError as failed:
-            said = f"npm {' '.join(arguments[:2])} ended with {failed.returncode}"
-            sys.exit(f"The phone app was not built: {said}.")
+    if not has_packages(webui):
+        run([*npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund"], webui, environment)
+    run([*npm, "run", "build"], webui, environment)
+    copy_licences(webui)
     (webui / "dist" / ".inputs").write_text(made_from + "\n", "ascii")
+
+
+def run(command: list[str], folder: Path, environment: dict[str, str]) -> None:
+    """The command has run in `folder`; ends the program with one line where it failed."""
+    done = subprocess.run(command, cwd=folder, env=environment, check=False)
+    if done.returncode:
+        said = f"{' '.join(command)} ended with {done.returncode}, see above"
+        sys.exit(f"The phone app was not built: {said}.")
+
+
+def has_packages(webui: Path) -> bool:
+    """True where node_modules was installed from the lock file as it is: npm ci would remove it
+    under a running development server for nothing."""
+    lock, installed = webui / "package-lock.json", webui / "node_modules" / ".package-lock.json"
+    return installed.is_file() and installed.stat().st_mtime >= lock.stat().st_mtime
+
+
+def copy_licences(webui: Path) -> None:
+    """`dist/licences` holds the licence of each package of which something is in the page."""
+    folder = webui / "dist" / "licences"
+    folder.mkdir(exist_ok=True)
+    for name in json.loads((webui / "package.json").read_text("utf-8"))["dependencies"]:
+        texts = sorted((webui / "node_modules" / name).glob("LICEN[CS]E*"))
+        if not texts:
+            sys.exit(f"The phone app was not built: {name} comes without its licence.")
+        (folder / f"{name.strip('@').replace('/', '-')}.txt").write_bytes(texts[0].read_bytes())
 
 
 def system_npm() -> list[str] | None:

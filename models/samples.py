@@ -176,6 +176,8 @@ class Sight:
     quads: Floats
     wanted: NDArray[np.int8]
     """(n,) 1 to be found, 0 of no matter."""
+    lures: Floats
+    """(m, 2) where something was taken for a die."""
 
 
 def _wanted(label: Label) -> int:
@@ -184,8 +186,8 @@ def _wanted(label: Label) -> int:
     return int(label.seen >= 0.45)
 
 
-def sight(picture: Picture) -> Sight:
-    """The picture made small, for the detector's training."""
+def sight(picture: Picture, lures: Floats) -> Sight:
+    """The picture made small, for the detector's training; lures in shares of the picture."""
     image = picture.image()
     scale = SMALL[0] / image.shape[1]
     small = cv2.resize(image, SMALL, interpolation=cv2.INTER_AREA)
@@ -195,6 +197,7 @@ def sight(picture: Picture) -> Sight:
         np.asarray(small, np.uint8),
         np.array(quads, np.float32).reshape(-1, 4, 2),
         np.array(wanted, np.int8),
+        lures.reshape(-1, 2) * np.array(SMALL),
     )
 
 
@@ -206,7 +209,9 @@ def _view(source: Sight, rng: np.random.Generator) -> tuple[Image, Floats]:
         [[np.cos(turn) * mirror, -np.sin(turn)], [np.sin(turn) * mirror, np.cos(turn)]]
     )
     focus = rng.uniform(0, 1, 2) * SMALL
-    if len(source.quads) and rng.random() < 0.75:
+    if len(source.lures) and rng.random() < 0.3:
+        focus = source.lures[int(rng.integers(len(source.lures)))]
+    elif len(source.quads) and rng.random() < 0.75:
         focus = source.quads[int(rng.integers(len(source.quads)))].mean(axis=0)
     at = CROP / 2 + rng.uniform(-95, 95, 2)
     to_crop = np.concatenate([grid, (at - grid @ focus)[:, None]], axis=1).astype(np.float32)
@@ -218,7 +223,7 @@ def _view(source: Sight, rng: np.random.Generator) -> tuple[Image, Floats]:
     return np.asarray(image, np.uint8), np.asarray(quads, np.float32)
 
 
-def _targets(quads: Floats, wanted: NDArray[np.int8]) -> tuple[Floats, Floats]:
+def detector_targets(quads: Floats, wanted: NDArray[np.int8]) -> tuple[Floats, Floats]:
     """Heat and weight maps (2, c, c) and regression targets with weights (7, c, c)."""
     cells = CROP // TERMS.detector.stride
     heat = np.zeros((2, cells, cells), np.float32)
@@ -270,7 +275,7 @@ def detector_batch(
     views, heats, goals = [], [], []
     for index in chosen:
         image, quads = _view(stock[int(index)], rng)
-        heat, goal = _targets(quads, stock[int(index)].wanted)
+        heat, goal = detector_targets(quads, stock[int(index)].wanted)
         views.append(image)
         heats.append(heat)
         goals.append(goal)

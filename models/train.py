@@ -1,11 +1,11 @@
-"""Trains the networks: `python -m models.train [all|classifier|corners|detector]`.
+"""Trains the networks: `python -m models.train [detector] [corners] [classifier]`, or all three.
 
 Renders what is missing, goes on from the last checkpoint, and ends with the exported files.
 """
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -21,6 +21,8 @@ from models.dataset import PATCH, build, patches, pictures
 from models.export import HERE, made
 from models.export import main as export_all
 from models.glyphs import CACHE, FACES
+from models.icons import ensure_bank
+from models.mine import NEGATIVES, Lures, lures, mine
 from models.samples import (
     REJECTED,
     Sight,
@@ -32,13 +34,15 @@ from models.samples import (
 )
 
 WEIGHTS: Final = CACHE / "weights"
+MINED: Final = 3000
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
     """How one network is trained."""
 
-    steps: int
+    rounds: tuple[int, ...]
+    """Steps of each round; the rate falls to nothing within a round, and starts lower next time."""
     batch: int
     rate: float
     decay: float = 0.01
@@ -50,18 +54,20 @@ class TrainConfig:
     """Everything that decides the weights."""
 
     seed: int = 1
-    scenes: int = 4000
+    scenes: tuple[int, ...] = (4000, 6000)
+    """Rendered for each round; crops are cut from the first 4,000 of them."""
     minis: int = 6000
+    """Small renders, each exposed three times."""
     threads: int = 1
-    classifier: Course = field(default=Course(9000, 128, 2e-3))
-    corners: Course = field(default=Course(8000, 128, 1.5e-3))
-    detector: Course = field(default=Course(12000, 16, 1.5e-3))
+    classifier: Course = field(default=Course((4000, 6000), 128, 2e-3))
+    corners: Course = field(default=Course((4500, 6000), 128, 1.5e-3))
+    detector: Course = field(default=Course((5000, 5000), 16, 1.5e-3))
 
 
 Loss = Callable[[nn.Module, np.random.Generator], Tensor]
 
 
-def load_stock(config: TrainConfig, split: str, kinds: tuple[tuple[str, int | None], ...]) -> Stock:
+def load_stock(split: str, kinds: tuple[tuple[str, int | None], ...]) -> Stock:
     """The patches of a split, in memory."""
     found = [patch for kind, limit in kinds for patch in patches(kind, split, limit)]
     faces = [FACES.index(p.face) if p.face in FACES else REJECTED for p in found]
@@ -76,6 +82,22 @@ def load_stock(config: TrainConfig, split: str, kinds: tuple[tuple[str, int | No
         np.array([p.flat for p in found], np.bool_),
         np.array([p.seen for p in found], np.float32),
         np.ones(len(found), np.bool_),
+    )
+
+
+def with_lures(stock: Stock, found: Lures) -> Stock:
+    """The stock with what the detector took for dice, as no tops."""
+    count = len(found.images)
+    if count == 0:
+        return stock
+    return Stock(
+        np.concatenate([stock.images, found.images]),
+        np.concatenate([stock.quads, found.quads]),
+        np.concatenate([stock.bases, found.quads]),
+        np.concatenate([stock.faces, np.full(count, REJECTED)]),
+        np.concatenate([stock.flats, np.ones(count, np.bool_)]),
+        np.concatenate([stock.seens, np.zeros(count, np.float32)]),
+        np.concatenate([stock.tops, np.zeros(count, np.bool_)]),
     )
 
 
@@ -114,11 +136,14 @@ def _contrast(vectors: Tensor, classes: Tensor) -> Tensor:
 def corners_loss(stock: Stock, batch: int) -> Loss:
     """Smooth L1 on the corners of true tops, cross-entropy on the two judgements."""
     leaning = np.flatnonzero(~stock.flats)
-    level = np.flatnonzero(stock.flats)
+    level = np.flatnonzero(stock.flats & stock.tops)
+    false = np.flatnonzero(~stock.tops)
 
     def loss(network: nn.Module, rng: np.random.Generator) -> Tensor:
         tipped = int(batch * 0.28)
-        chosen = np.concatenate([rng.choice(leaning, tipped), rng.choice(level, batch - tipped)])
+        none = int(batch * 0.15) if len(false) else 0
+        pools = [rng.choice(leaning, tipped), rng.choice(level, batch - tipped - none)]
+        chosen = np.concatenate([*pools, rng.choice(false, none) if none else false])
         made_batch = refiner_batch(stock, rng, chosen)
         judged = torch.from_numpy(made_batch.judged)
         with torch.autocast("cpu", dtype=torch.bfloat16):
@@ -161,8 +186,9 @@ def detector_loss(stock: list[Sight], batch: int) -> Loss:
     return loss
 
 
-def train(name: str, course: Course, seed: int, loss: Loss) -> None:
-    """The network's weights are in WEIGHTS/NAME.pt; resumes, and saves every 500 steps."""
+def train(name: str, course: Course, last: int, loss: Loss) -> None:
+    """WEIGHTS/NAME.pt is trained to the end of round `last`; resumes, saves every 500 steps."""
+    seed = TrainConfig().seed
     torch.manual_seed(seed)
     network = made(name).to(memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(network.parameters(), course.rate, weight_decay=course.decay)
@@ -176,7 +202,8 @@ def train(name: str, course: Course, seed: int, loss: Loss) -> None:
         optimiser.load_state_dict(saved["optimiser"])
         average, first = saved["best"], saved["step"]
     started, running = time.process_time(), 0.0
-    for step in range(first, course.steps):
+    end = sum(course.rounds[: last + 1])
+    for step in range(first, end):
         _set_rate(optimiser, course, step)
         network.train()
         value = loss(network, np.random.default_rng([seed, len(name), step]))
@@ -189,15 +216,19 @@ def train(name: str, course: Course, seed: int, loss: Loss) -> None:
         if (step + 1) % 250 == 0:
             spent = time.process_time() - started
             print(f"{name} step {step + 1} loss {running:.4f} cpu {spent:.0f} s", flush=True)
-        if (step + 1) % 500 == 0 or step + 1 == course.steps:
+        if (step + 1) % 500 == 0 or step + 1 == end:
             _save(path, step + 1, (network, optimiser, average))
 
 
 def _set_rate(optimiser: torch.optim.Optimizer, course: Course, step: int) -> None:
-    warm = min(1.0, (step + 1) / 200)
-    cosine = 0.5 * (1 + np.cos(np.pi * step / course.steps))
+    number, begin = 0, 0
+    while step >= begin + course.rounds[number]:
+        begin += course.rounds[number]
+        number += 1
+    warm = min(1.0, (step - begin + 1) / 200)
+    cosine = 0.5 * (1 + np.cos(np.pi * (step - begin) / course.rounds[number]))
     for group in optimiser.param_groups:
-        group["lr"] = course.rate * warm * max(0.01, float(cosine))
+        group["lr"] = course.rate * 0.7**number * warm * max(0.01, float(cosine))
 
 
 def _follow(average: dict[str, Tensor], network: nn.Module, keep: float) -> None:
@@ -224,33 +255,44 @@ def _save(
     partial.rename(path)
 
 
-def sights(split: str) -> Iterator[Sight]:
-    """The split's scenes, small."""
-    return (sight(picture) for picture in pictures("scenes", split))
+def sights(config: TrainConfig, last: int) -> list[Sight]:
+    """The round's scenes, small, each with the places where the detector was deceived."""
+    found = lures()
+    return [
+        sight(picture, found.middles[found.scenes == number])
+        for number, picture in enumerate(pictures("scenes", "train", config.scenes[last]))
+    ]
 
 
-def main(which: str, config: TrainConfig) -> None:
-    """The named network, or all three, are trained and exported."""
+def run_round(config: TrainConfig, last: int, names: tuple[str, ...]) -> None:
+    """The named networks are trained to the end of the round."""
+    build("minis", "train", config.minis)
+    build("scenes", "train", config.scenes[last])
+    if "classifier" in names or "corners" in names:
+        stock = load_stock("train", (("minis", None), ("scenes", config.scenes[0])))
+        if "classifier" in names:
+            loss = classifier_loss(stock, config.classifier.batch)
+            train("classifier", config.classifier, last, loss)
+        if "corners" in names:
+            loss = corners_loss(with_lures(stock, lures()), config.corners.batch)
+            train("corners", config.corners, last, loss)
+        del stock
+    if "detector" in names:
+        scenes = sights(config, last)
+        train("detector", config.detector, last, detector_loss(scenes, config.detector.batch))
+
+
+def main(names: tuple[str, ...], config: TrainConfig) -> None:
+    """The named networks are trained in both rounds, between which false finds are collected."""
     torch.set_num_threads(config.threads)
     cv2.setNumThreads(1)
-    build("minis", "train", config.minis)
-    build("scenes", "train", config.scenes)
-    if which in ("all", "classifier", "corners"):
-        stock = load_stock(config, "train", (("minis", None), ("scenes", None)))
-        if which != "corners":
-            train("classifier", config.classifier, config.seed,
-                  classifier_loss(stock, config.classifier.batch))  # fmt: skip
-        if which != "classifier":
-            train("corners", config.corners, config.seed,
-                  corners_loss(stock, config.corners.batch))  # fmt: skip
-        del stock
-    if which in ("all", "detector"):
-        scenes = list(sights("train"))
-        train("detector", config.detector, config.seed,
-              detector_loss(scenes, config.detector.batch))  # fmt: skip
-    if which == "all":
+    ensure_bank()
+    for last in range(len(config.scenes)):
+        run_round(config, last, names)
         export_all(WEIGHTS, HERE)
+        if last == 0 and not NEGATIVES.exists():
+            mine(HERE, MINED)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else "all", TrainConfig())
+    main(tuple(sys.argv[1:]) or ("detector", "corners", "classifier"), TrainConfig())

@@ -27,7 +27,7 @@ IMPURE = frozenset(
 )
 """The engine has no chance, clock, files, logging or threads."""
 
-TRAINING_MAY_USE = ("companion.vision", "companion.engine.values", "companion.resources")
+TRAINING_MAY_USE = ("companion.vision", "companion.engine", "companion.resources")
 BESIDE_THE_PACKAGE = frozenset({"models", "webui", "hatch_build", "tools", "tests", "calibration"})
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
@@ -111,7 +111,7 @@ def test_the_package_needs_nothing_that_only_a_checkout_has(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "models").glob("*.py")), ids=name_of)
-def test_training_takes_from_the_package_only_the_reader_and_the_faces(path: Path) -> None:
+def test_training_takes_from_the_package_only_the_reader_and_the_rules(path: Path) -> None:
     names = imported(ast.parse(path.read_text("utf-8")))
     ours = {name for name in names if top({name}) == {"companion"}}
     assert [name for name in ours if not name.startswith(TRAINING_MAY_USE)] == []
@@ -119,9 +119,7 @@ def test_training_takes_from_the_package_only_the_reader_and_the_faces(path: Pat
 
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)
 def test_every_module_says_what_it_is_for(path: Path) -> None:
-    said = ast.get_docstring(ast.parse(path.read_text("utf-8")))
-    assert said, "no module docstring"
-    assert said.splitlines()[0].endswith((".", ":", "?", ")")), "a first line is a sentence"
+    assert ast.get_docstring(ast.parse(path.read_text("utf-8"))), "no module docstring"
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -63,6 +64,14 @@ def test_the_wheel_carries_the_app_the_catalogues_and_the_networks(wheel_of_chec
     assert {f"companion/_data/locales/{code}.json" for code in ("en", "es", "fr", "is")} <= {*names}
     foreign = [name for name in names if not re.match(r"companion/|monster_table-", name)]
     assert foreign == []
+
+
+def test_the_wheel_carries_the_licence_of_all_that_is_in_the_page(wheel_of_checkout: Path) -> None:
+    packages = json.loads((ROOT / "webui" / "package.json").read_text())["dependencies"]
+    with ZipFile(wheel_of_checkout) as wheel:
+        texts = [name for name in wheel.namelist() if "/webui/licences/" in name]
+        assert all(b"ermission is hereby granted" in wheel.read(name) for name in texts)
+    assert len(texts) == len(packages)
 
 
 def test_the_wheel_of_the_sdist_is_the_wheel_of_the_checkout_and_needs_no_node(

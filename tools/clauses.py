@@ -1,47 +1,57 @@
-"""Which rulebook clauses no test names: `python -m tools.clauses`, one a line.
+"""Which rulebook clauses no test names: `python -m tools.clauses`, one a line, then the counts.
 
-Clauses are the items of `companion/engine/rulesets/*.md`; a test names one by
+Clauses are the numbered lines of `companion/engine/rulesets/*.md`; a test names one by
 `@pytest.mark.clause("NY-13.3")`.
 """
 
 from __future__ import annotations
 
 import ast
-import re
 import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from companion.service.clauses import Clause, clauses
+
 ROOT = Path(__file__).parent.parent
-RULEBOOKS = ROOT / "companion" / "engine" / "rulesets"
 TESTS = ROOT / "tests"
-ITEM = re.compile(r"^[\s*#|-]*((?:NY|TK)-[A-Z]*\d+(?:\.\d+)?)\b", re.MULTILINE)
 
 
-def clauses_written(folder: Path = RULEBOOKS) -> tuple[str, ...]:
-    """Every clause of the rulebooks, in their order."""
-    found = (ITEM.findall(path.read_text("utf-8")) for path in sorted(folder.glob("*.md")))
-    return tuple(dict.fromkeys(clause for clauses in found for clause in clauses))
+def clauses_written() -> Mapping[str, Clause]:
+    """Every clause of the rulebooks by its id, in their order; decisions included."""
+    return clauses()
 
 
 def clauses_with_a_test(folder: Path = TESTS) -> dict[str, str]:
     """The clauses that tests name, each with the first place that does."""
     found: dict[str, str] = {}
     for path in sorted(folder.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "clause":
-                for argument in node.args:
-                    place = f"{path.name}:{argument.lineno}"
-                    found.setdefault(str(ast.literal_eval(argument)), place)
+        for name, line in named_by(ast.parse(path.read_text("utf-8"))):
+            found.setdefault(name, f"{path.relative_to(folder)}:{line}")
     return found
 
 
+def named_by(module: ast.Module) -> Iterator[tuple[str, int]]:
+    """The clauses that marks of this module name, with their lines."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "clause":
+            for argument in node.args:
+                yield str(ast.literal_eval(argument)), argument.lineno
+
+
 def main() -> int:
-    """Prints the clauses without a test, and how many that is of how many; the exit status."""
-    written, tested = clauses_written(), clauses_with_a_test()
-    bare = [clause for clause in written if clause not in tested]
-    for clause in bare:
-        print(clause)
-    print(f"{len(bare)} of {len(written)} clauses have no test of their own", file=sys.stderr)
+    """Prints the clauses without a test, and how many of each status have one; the exit status."""
+    tested = clauses_with_a_test()
+    counted = [clause for clause in clauses_written().values() if clause.numbered]
+    for clause in counted:
+        if clause.id not in tested:
+            print(f"{clause.id:9} [{clause.status}] {clause.text}")
+    all_of = Counter(clause.status for clause in counted)
+    with_test = Counter(clause.status for clause in counted if clause.id in tested)
+    for status, count in all_of.items():
+        print(f"[{status}] {with_test[status]} of {count} clauses have a test", file=sys.stderr)
+    print(f"{with_test.total()} of {len(counted)} in all", file=sys.stderr)
     return 0
 
 

@@ -90,13 +90,29 @@ class Tally:
 
 @click.command()
 @click.option("--game", required=True, help=f"One of: {', '.join(RULESETS)}.")
-@click.option("--players", default=4, show_default=True, type=click.IntRange(1, 8))
-@click.option("--games", default=100, show_default=True, type=click.IntRange(1))
-@click.option("--seed", default=1, show_default=True)
-@click.option("--edition", default="first", show_default=True)
+@click.option(
+    "--players", default=4, show_default=True, type=click.IntRange(1, 8), help="How many play."
+)
+@click.option(
+    "--games", default=100, show_default=True, type=click.IntRange(1), help="How many games."
+)
+@click.option("--seed", default=1, show_default=True, help="The same seed plays the same games.")
+@click.option("--edition", default="first", show_default=True, help="Whose rules.")
 @click.option("--no-checks", is_flag=True, help="Leave the invariants out, for timing.")
-@click.option("--cards", default=0, show_default=True, type=click.IntRange(0, 10))
-@click.option("--offers", default=0.2, show_default=True, type=click.FloatRange(0.0, 1.0))
+@click.option(
+    "--cards",
+    default=0,
+    show_default=True,
+    type=click.IntRange(0, 10),
+    help="Everyone starts with so many Keep cards and 12 energy.",
+)
+@click.option(
+    "--offers",
+    default=0.2,
+    show_default=True,
+    type=click.FloatRange(0.0, 1.0),
+    help="How likely an open offer is used.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def simulate(**wanted: Unpack[Wanted]) -> None:
     """Play random legal games to the end; exit 1 where an invariant breaks."""

@@ -26,6 +26,9 @@ from companion.service.settings import Limits, Settings
 from companion.service.shell import Shell
 from companion.vision.errors import SourceError
 
+SWITCH_S = 0.001
+"""The stream's thread waits no longer than this for one that answers a request."""
+
 
 class Given(TypedDict):
     """The options as given."""
@@ -46,7 +49,13 @@ def default_data() -> Path:
 
 @click.command()
 @click.option("--host", default="0.0.0.0", show_default=True, help="Address to listen on.")
-@click.option("--port", default=8080, show_default=True, type=click.IntRange(0, 65535))
+@click.option(
+    "--port",
+    default=8080,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="Port to listen on; 0: any free one.",
+)
 @click.option(
     "--data", type=click.Path(path_type=Path), help="Folder of the log and of who has joined."
 )
@@ -88,6 +97,7 @@ def serve(**given: Unpack[Given]) -> None:
 
 def run(desk: Desk, sock: socket.socket) -> None:
     """The desk is served on the socket until a signal ends it."""
+    sys.setswitchinterval(SWITCH_S)
     shell = Shell(create_app(desk), desk)
     server = TableServer(shell, desk, lambda: _announce(desk))
     desk.tray.start()

@@ -175,9 +175,9 @@ def preview() -> Response:
 @api.post("/photo")
 def photo() -> Response:
     """The dice of a photo are proposed."""
+    joined(acting=True)
     if request.mimetype not in {"image/jpeg", "image/png"}:
         abort(415)
-    joined(acting=True)
     desk().tray.read_photo(request.get_data(cache=False))
     return answer(wire.Done(rev=desk().table.snapshot().rev))
 

@@ -24,7 +24,7 @@ from companion.service.offers import power_label
 from companion.service.phrases import label
 from companion.service.questions import things
 from companion.service.wire import Args, Words
-from companion.table import Entry, GameStarted, Redone, Snapshot, TableSet, Undone
+from companion.table import Entry, GameStarted, Redone, TableSet, Undone
 
 SIGNS = {
     DiceRolled: "dice",
@@ -42,10 +42,9 @@ SIGNS = {
 }
 
 
-def log_row(entry: Entry, snapshot: Snapshot) -> wire.LogRow:
-    """The row; what is undone says so and stays."""
+def log_row(entry: Entry, setup: TableSet | None) -> wire.LogRow:
+    """The row as long as it counts; `setup` says what players are called."""
     before, after = entry.before.game, entry.after.game
-    undoing = isinstance(entry.event, Undone | Redone)
     return wire.LogRow(
         seq=entry.seq,
         turn=before.turn.number if before is not None else 0,
@@ -54,8 +53,7 @@ def log_row(entry: Entry, snapshot: Snapshot) -> wire.LogRow:
         words=entry_words(entry),
         changes=changes(before, after),
         at=entry.at,
-        by=_player(entry, snapshot),
-        undone=not undoing and entry.seq not in snapshot.state.line,
+        by=_player(entry, setup),
         corrected=isinstance(entry.event, Corrected),
     )
 
@@ -152,9 +150,8 @@ def _corrected(event: Corrected) -> Words:
     return Words(key="did.corrected_many", args={"count": len(event.numbers) + len(event.places)})
 
 
-def _player(entry: Entry, snapshot: Snapshot) -> str:
+def _player(entry: Entry, setup: TableSet | None) -> str:
     """The name of whose phone it came from."""
-    setup = snapshot.state.setup
     if setup is None or not entry.who.isdecimal() or int(entry.who) >= len(setup.seats):
         return ""
     return setup.seats[int(entry.who)].player

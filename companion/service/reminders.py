@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from companion import engine
 from companion.engine.questions import Choice, Roll
 from companion.engine.standing import Standing
+from companion.engine.values import Face
 from companion.service import wire
 from companion.service.wire import Args, Words
 from companion.table import State
@@ -23,14 +25,16 @@ def reminder_views(now: Standing, state: State) -> tuple[wire.Reminder, ...]:
 
 
 def _inside(now: Standing) -> tuple[wire.Reminder, ...]:
-    """Whoever rolls in the city should know what its space pays, and whom claws hit."""
+    """Whoever rolls in the city should know whom claws hit, and whether hearts help."""
     active = now.game.turn.active
-    place = now.place(active)
-    if place is None or not place.inside or now.game.turn.final:
+    if not now.is_inside(active) or now.game.turn.final:
         return ()
-    args: Args = {"seat": active, "stars": place.stars, "energy": place.energy, "place": place.name}
-    key = "reminder.attack_out"
-    return (_one(now, key, "attack", args, active),)
+    args: Args = {"seat": active}
+    found = [_one(now, "reminder.attack_out", "attack", args, active)]
+    hurt = now.game.monsters[active].health < now.health_max(active)
+    if hurt and not any(row.changes for row in engine.preview(now.game, (Face.HEAL,)).rows):
+        found.append(_one(now, "reminder.no_heal", "heal", args, active))
+    return tuple(found)
 
 
 def _by_hand(now: Standing, state: State) -> tuple[wire.Reminder, ...]:

@@ -50,14 +50,25 @@ class Tray:
         self._expected: int | None = None
         self._previews: dict[tuple[str, str, int], PreviewAnswer | None] = {}
         self._camera = Camera(source, game, self._hear)
+        self._recorded = source is not None and not source.live
+        self._started = self._closed = False
 
     def start(self) -> None:
-        """The camera is being opened."""
-        self._camera.start()
+        """A camera is being opened now, a recording once the first roll is awaited."""
         self.follow(self._table.snapshot())
+        if not self._recorded:
+            self._start()
+
+    def _start(self) -> None:
+        with self._lock:
+            first, self._started = not (self._started or self._closed), True
+        if first:
+            self._camera.start()
 
     def close(self) -> None:
         """The camera's process is gone."""
+        with self._lock:
+            self._closed = True
         self._camera.close()
 
     def follow(self, snapshot: Snapshot) -> None:
@@ -71,6 +82,8 @@ class Tray:
         if expected != self._expected:
             self._expected = expected
             self._camera.expect(expected)
+        if self._recorded and expected is not None:
+            self._start()
 
     def read_again(self) -> None:
         """What lies in the tray will be proposed once it rests; RefusedError without a camera."""
@@ -82,6 +95,7 @@ class Tray:
     def read_photo(self, encoded: bytes) -> None:
         """The dice of the photo are proposed; RefusedError where it cannot be read."""
         self._awaits_a_roll()
+        self._start()
         try:
             reading = self._camera.read_photo(encoded).result(timeout=PHOTO_S)
         except VisionError as failure:

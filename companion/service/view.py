@@ -14,12 +14,21 @@ from companion.engine.standing import Standing
 from companion.engine.values import CardInPlay, CardKind, Seat, Unit
 from companion.service import wire
 from companion.service.hands import hand_views
-from companion.service.logbook import entry_words, log_row
+from companion.service.logbook import acting_seat, entry_words, log_row
 from companion.service.offers import offer_views
 from companion.service.questions import consequences, is_open, question_view
 from companion.service.reminders import reminder_views
 from companion.service.wire import Words
-from companion.table import Entry, Snapshot, State, TableSet, Undone, redoable, undoable
+from companion.table import (
+    Entry,
+    Redone,
+    Snapshot,
+    State,
+    TableSet,
+    Undone,
+    redoable,
+    undoable,
+)
 
 MONSTERS = (
     "puffin_rex",
@@ -59,6 +68,7 @@ class Views:
         self.game = game
         self._anyone = anyone
         self._kept: tuple[tuple[str, int], Shown] | None = None
+        self._rows: tuple[tuple[str, TableSet | None], dict[int, wire.LogRow]] = (("", None), {})
 
     def of(self, snapshot: Snapshot, phones: dict[int, int]) -> Shown:
         """The table's part of the view, with the number of phones at each seat."""
@@ -76,20 +86,36 @@ class Views:
 
     def rows(self, snapshot: Snapshot) -> tuple[wire.LogRow, ...]:
         """All rows of the log, oldest first."""
-        return tuple(log_row(entry, snapshot) for entry in snapshot.entries)
+        return self._rows_of(snapshot.entries, snapshot)
+
+    def _rows_of(self, entries: tuple[Entry, ...], snapshot: Snapshot) -> tuple[wire.LogRow, ...]:
+        """Rows say the same for ever, but for whether they count and what a player is called."""
+        key = (snapshot.table, snapshot.state.setup)
+        if self._rows[0] != key:
+            self._rows = (key, {})
+        known, counting = self._rows[1], frozenset(snapshot.state.line)
+        rows = []
+        for entry in entries:
+            row = known.get(entry.seq)
+            if row is None:
+                row = known[entry.seq] = log_row(entry, snapshot.state.setup)
+            undoing = isinstance(entry.event, Undone | Redone)
+            undone = not undoing and entry.seq not in counting
+            rows.append(replace(row, undone=True) if undone else row)
+        return tuple(rows)
 
     def _fresh(self, snapshot: Snapshot) -> Shown:
         state = snapshot.state
         game = game_view(state, anyone=self._anyone) if state.game is not None else None
         newest = snapshot.entries[-NEWEST_ROWS:]
-        rows = tuple(log_row(entry, snapshot) for entry in newest)
+        rows = self._rows_of(newest, snapshot)
         undo, redo = undoable(snapshot), redoable(snapshot)
         return Shown(
             None,
             game,
             rows,
-            _named(undo, snapshot),
-            _named(_undone(redo, snapshot), snapshot, redo),
+            _named(undo),
+            _named(_undone(redo, snapshot), redo),
         )
 
     def _lobby(self, snapshot: Snapshot, phones: dict[int, int]) -> wire.Lobby:
@@ -333,12 +359,8 @@ def _undone(redo: Entry | None, snapshot: Snapshot) -> Entry | None:
     return snapshot.entries[redo.event.seq - 1]
 
 
-def _named(
-    entry: Entry | None, snapshot: Snapshot, row: Entry | None = None
-) -> wire.Undoable | None:
+def _named(entry: Entry | None, row: Entry | None = None) -> wire.Undoable | None:
     """The act by its own words; `row`: the row a redo has to name instead."""
     if entry is None:
         return None
-    words = entry_words(entry)
-    seat = log_row(entry, snapshot).seat
-    return wire.Undoable(seq=(row or entry).seq, words=words, seat=seat)
+    return wire.Undoable(seq=(row or entry).seq, words=entry_words(entry), seat=acting_seat(entry))

@@ -58,6 +58,8 @@ class Patience:
 
     start_s: float = 30.0
     """To load the networks and answer first: a cold SD card is slow."""
+    open_s: float = 10.0
+    """To show the first picture of a source that is being opened."""
     stall_s: float = 3.0
     """Without a new picture, or without a word."""
     again_s: float = 1.0
@@ -199,7 +201,7 @@ class Camera:
     def _listen(self, connection: Connection) -> ReaderError | SourceError:
         """Takes what the process says, until it dies or stalls."""
         patience = self._patience
-        watch = _Watch(time.monotonic() + patience.start_s, patience.stall_s)
+        watch = _Watch(time.monotonic() + patience.start_s, patience)
         while not self._closing.is_set():
             now = time.monotonic()
             if now > watch.deadline:
@@ -263,20 +265,22 @@ class Camera:
 class _Watch:
     """Until when the process must have shown something new."""
 
-    def __init__(self, deadline: float, stall_s: float) -> None:
+    def __init__(self, deadline: float, patience: Patience) -> None:
         self.deadline = deadline
-        self._stall_s = stall_s
-        self._pictures = -1
+        self._patience = patience
+        self._pictures = 0
         self._was_open = False
 
     def alive(self, said: Alive, now: float) -> bool:
         """The deadline is put off where something is new; True where a picture is."""
-        new = said.pictures != self._pictures
-        if new or not said.open or not self._was_open:
-            self.deadline = now + self._stall_s
+        is_new = said.pictures != self._pictures
+        if is_new or not said.open:
+            self.deadline = now + self._patience.stall_s
+        elif not self._was_open:
+            self.deadline = now + self._patience.open_s
         self._pictures = said.pictures
         self._was_open = said.open
-        return new
+        return is_new
 
 
 def _send(connection: Connection, outbox: queue.SimpleQueue[Command | None]) -> None:

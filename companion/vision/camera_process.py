@@ -118,8 +118,8 @@ class _CameraProcess:
         if now - self._said_at >= WORD_S:
             self._said_at = now
             feed = self._feed
-            is_open = feed is not None and feed.seen.state in (CameraState.OK, CameraState.STARTING)
-            self._connection.send(Alive(feed.pictures if feed is not None else 0, is_open))
+            pictures, is_open = (feed.pictures, feed.is_open) if feed is not None else (0, False)
+            self._connection.send(Alive(pictures, is_open))
 
     def _say_camera(self, seen: CameraSeen) -> None:
         if seen != self._camera:
@@ -142,7 +142,7 @@ class Feed:
 
     def take(self, timeout_s: float) -> Frame | None:
         """The newest frame, once; None where there is none yet or the source is gone."""
-        if self.seen.state is CameraState.ENDED or not self._is_open():
+        if self.seen.state is CameraState.ENDED or not self._opened():
             time.sleep(timeout_s)
             return None
         assert self._newest is not None
@@ -158,7 +158,12 @@ class Feed:
             self._count(frame)
         return frame
 
-    def _is_open(self) -> bool:
+    @property
+    def is_open(self) -> bool:
+        """Whether the source is open, or being opened: a picture may be waited for."""
+        return self._newest is not None and self.seen.state is not CameraState.ENDED
+
+    def _opened(self) -> bool:
         """Whether frames may come: opens the source where it is time to try."""
         if self._newest is not None:
             return True

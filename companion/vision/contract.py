@@ -8,10 +8,20 @@ from typing import Any, Final
 
 import msgspec
 import onnxruntime
+from onnxruntime.capi.onnxruntime_pybind11_state import (
+    Fail,
+    InvalidArgument,
+    InvalidGraph,
+    InvalidProtobuf,
+)
+from onnxruntime.capi.onnxruntime_pybind11_state import (
+    NotImplemented as NotSupported,
+)
 
 from companion.vision.errors import ReaderError
 
 NAME: Final = "dice.json"
+_BAD_NETWORK: Final = (Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NotSupported)
 
 
 class Input(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -134,7 +144,7 @@ def load_session(path: Path, threads: int) -> onnxruntime.InferenceSession:
         raise ReaderError("error.reader.missing", path=str(path))
     try:
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except (RuntimeError, ValueError) as error:
+    except _BAD_NETWORK as error:
         raise ReaderError("error.reader.network", path=str(path)) from error
 
 

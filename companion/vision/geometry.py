@@ -32,10 +32,11 @@ def misfits(quads: npt.NDArray[np.floating]) -> Floats | None:
     count = len(quads)
     if count < FEWEST:
         return None
-    quads = np.asarray(quads, np.float64)
-    centre = quads.mean(axis=(0, 1))
-    scale = np.abs(quads - centre).max()
-    normal = (quads - centre) / scale
+    faces: Floats = np.asarray(quads, np.float64)
+    centre = faces.mean(axis=(0, 1))
+    if _areas(faces).min() == 0:
+        return np.full(count, np.inf)
+    normal = (faces - centre) / np.abs(faces - centre).max()
     best: Floats | None = None
     # The plane of the best-fitting subset: one or two that lean must not bend it towards them.
     size = max(FEWEST - 1, count - 2)
@@ -131,6 +132,12 @@ def _areas(quads: Floats) -> Floats:
     x, y = quads[..., 0], quads[..., 1]
     crossed = x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1)
     return np.asarray(np.abs(crossed.sum(axis=1)) / 2, np.float64)
+
+
+def covered(quad: npt.NDArray[np.floating], by: npt.NDArray[np.floating]) -> float:
+    """The share of a convex quad (4, 2) that lies within another, 0 to 1."""
+    shared, _ = cv2.intersectConvexConvex(np.asarray(quad, np.float32), np.asarray(by, np.float32))
+    return float(shared) / max(float(_areas(np.asarray([quad], np.float64))[0]), 1e-6)
 
 
 def overlap(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) -> float:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from companion.engine.values import Face
 from companion.vision.contract import Contract
 from companion.vision.corners import Solids, leans, sides
-from companion.vision.geometry import misfits, overlap
+from companion.vision.geometry import covered, misfits, overlap
 from companion.vision.readings import Alternative, Box, DieReading
 from companion.vision.states import Colour, Problem
 
@@ -44,6 +44,8 @@ class SeenDie:
 
     quad: Floats
     base: Floats
+    top: float
+    """The probability of being the top face of a die."""
     flat: float
     faces: Mapping[Face, float]
     """The probability of each face of either game; what is left is `reject`."""
@@ -63,10 +65,14 @@ class JudgeLimits:
     """A die that fits the common plane worse leans, or is of another size."""
     cut: float = 0.04
     """So much of its box outside the picture, and the die is cut."""
+    read: float = 0.95
+    """So much of its top must be in the picture for a face to be said."""
     twin: float = 0.6
     """Two faces that overlap more are one, found twice."""
     overlap: float = 0.25
     """Two that overlap more are not both flat on the table."""
+    certain_top: float = 0.8
+    """A face that is a die's top so surely is a die, whatever it shows."""
     same: float = 0.4
     """Looks of one die are no farther apart, in sides."""
     presence: float = 0.5
@@ -106,8 +112,7 @@ class Judge:
     ) -> Verdict:
         """What lies there, from one or more looks at one rest in pictures of this size."""
         found = [die for die in self._tracked(looks) if die.presence >= self.limits.presence]
-        found = [die for die in found if die.mean.reject < self.contract.classifier.reject]
-        found = self._without_twins(found)
+        found = [die for die in self._without_twins(found) if self._is_die(die.mean, size)]
         found.sort(key=lambda die: tuple(die.mean.quad.mean(axis=0)))
         leaning = self._leaning([die.mean for die in found], size)
         dice = []
@@ -115,21 +120,30 @@ class Judge:
             others = [other.mean.quad for other in found if other is not die]
             stacked = any(overlap(die.mean.quad, quad) > self.limits.overlap for quad in others)
             problem = self._problem(die, size, leans=leaning[index], stacked=stacked)
-            dice.append(self._read(die, rules, problem))
+            dice.append(self._read(die, rules, size, problem))
         problems = {die.problem for die in dice if die.problem is not None}
         if not rules.allow(len(dice), expected):
             problems.add(Problem.COUNT)
         return Verdict(tuple(dice), tuple(p for p in Problem if p in problems))
 
+    def _is_die(self, die: SeenDie, size: tuple[int, int]) -> bool:
+        """Whether it counts. One that is cut or of another game is no die that can be read, but
+        it must not vanish: without it the others would look like a whole roll."""
+        is_readable = die.reject < self.contract.classifier.reject
+        return is_readable or die.top > self.limits.certain_top or self._is_cut(die, size)
+
+    def _is_cut(self, die: SeenDie, size: tuple[int, int]) -> bool:
+        return _outside(die, size) > self.limits.cut
+
     def _tracked(self, looks: Sequence[tuple[SeenDie, ...]]) -> list[_Die]:
         """The same die of all looks together; it does not move, so its place tells."""
         tracks: list[list[SeenDie]] = []
         for look in looks:
-            free = list(tracks)
+            free = list(range(len(tracks)))
             for die in look:
-                near = min(free, key=lambda track: _apart(track[0], die), default=None)
-                if near is not None and _apart(near[0], die) < self.limits.same:
-                    near.append(die)
+                near = min(free, key=lambda index: _apart(tracks[index][0], die), default=None)
+                if near is not None and _apart(tracks[near][0], die) < self.limits.same:
+                    tracks[near].append(die)
                     free.remove(near)
                 else:
                     tracks.append([die])
@@ -164,7 +178,7 @@ class Judge:
         """What keeps this die's picture from being read, the plainest reason first."""
         bounds = self.contract.judgement
         mean = die.mean
-        if _outside(mean, size) > self.limits.cut:
+        if self._is_cut(mean, size):
             return Problem.CUT
         if float(sides(mean.quad[None])[0]) < bounds.smallest_px:
             return Problem.SMALL
@@ -180,7 +194,9 @@ class Judge:
             return Problem.BLURRED
         return None
 
-    def _read(self, die: _Die, rules: DiceRules, problem: Problem | None) -> DieReading:
+    def _read(
+        self, die: _Die, rules: DiceRules, size: tuple[int, int], problem: Problem | None
+    ) -> DieReading:
         """The die with its face, or without where none of this game can be said."""
         terms = self.contract.classifier
         mean = die.mean
@@ -189,16 +205,23 @@ class Judge:
         total = sum(own.values()) or 1.0
         ranked = sorted(own, key=lambda face: -own[face])
         chances = [own[face] / total for face in ranked]
-        wrong_game = foreign > terms.foreign
+        wrong_game = foreign > sum(own.values()) and mean.reject < terms.reject
+        said = (
+            not wrong_game
+            and chances[0] >= terms.accept
+            and mean.reject < terms.reject
+            and _inside(mean, size) >= self.limits.read
+        )
         doubtful = (
-            chances[0] < terms.accept
+            not said
+            or foreign > terms.foreign
+            or chances[0] < terms.sure
             or chances[0] - chances[1] < terms.margin
             or die.presence < self.limits.agreement
             or die.agreement(rules.faces) < self.limits.agreement
         )
-        if problem is None and (wrong_game or doubtful):
+        if problem is None and doubtful:
             problem = Problem.WRONG_GAME if wrong_game else Problem.DOUBTFUL
-        said = not (wrong_game or doubtful)
         alternatives = tuple(
             Alternative(face=face, probability=round(chance, 4))
             for face, chance in zip(ranked, chances, strict=True)
@@ -240,6 +263,7 @@ class _Die:
         mean = SeenDie(
             quad=np.median([quad for quad, _ in corners], axis=0).astype(np.float32),
             base=np.median([base for _, base in corners], axis=0).astype(np.float32),
+            top=_mean(d.top for d in looks),
             flat=_mean(d.flat for d in looks),
             faces={face: weight / total for face, weight in weights.items()},
             reject=reject / total,
@@ -285,6 +309,13 @@ def _box(die: SeenDie) -> Box:
     low, high = _extent(die)
     x, y = int(np.floor(low[0])), int(np.floor(low[1]))
     return x, y, int(np.ceil(high[0])) - x, int(np.ceil(high[1])) - y
+
+
+def _inside(die: SeenDie, size: tuple[int, int]) -> float:
+    """The share of the die's top that lies in the picture."""
+    width, height = size
+    frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    return covered(die.quad, frame)
 
 
 def _outside(die: SeenDie, size: tuple[int, int]) -> float:

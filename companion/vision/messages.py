@@ -42,7 +42,7 @@ class Alive:
 
     pictures: int
     open: bool
-    """Whether the source is open, so that pictures may be asked for."""
+    """Whether the source is open, or being opened: a picture may be waited for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,8 @@ class Motion:
         """The scene in this frame, seen after all frames before it."""
         settings = self._settings
         small = _small(frame.image, settings.width)
+        if self._anchor is not None and self._anchor.shape != small.shape:
+            self._anchor = self._accepted = None  # another camera, or the same one turned
         mean = float(small.mean())
         moved = self._has_moved(small, frame.captured_at)
         self._previous = small

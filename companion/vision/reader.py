@@ -74,6 +74,7 @@ class Reader:
             SeenDie(
                 quad=solids.quads[top],
                 base=solids.bases[top],
+                top=float(solids.tops[top]),
                 flat=float(solids.flats[top]),
                 faces={face: float(chances[i]) for i, face in self._faces},
                 reject=1 - sum(float(chances[i]) for i, _ in self._faces),

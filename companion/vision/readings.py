@@ -64,8 +64,8 @@ class DiceReading(Value, frozen=True, kw_only=True):
     size: tuple[int, int]
     """Width and height of the picture, px."""
     roll: int = 0
-    """Counts rolls. A reading with the number of the one before replaces it: the same dice,
-    weighed or read again."""
+    """Counts rolls; a reading with the number of the one before is of the same dice, read again
+    because somebody asked."""
     moved: tuple[int, ...] = ()
     """Which dice lie otherwise than in the reading before: those that were thrown."""
     picture: bytes = b""

@@ -6,15 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from companion.vision.readings import DieReading
+from companion.vision.states import Problem
 
 NEAR = 0.2
 """A die that lies within so much of its width of where one lay has not moved."""
+
+EXACT = 0.1
+"""Less than this is no movement at all, only a measurement. More is one where something else
+speaks for it: a die that leaned and now lies flat; dice that a knock has not shifted alike."""
 
 KNOCK = 2.0
 """A knock against camera or tray shifts all dice alike, by at most so many widths."""
 
 FEWEST_KNOCKED = 3
 """Of fewer dice, a common shift proves nothing."""
+
+_PHYSICAL = frozenset({Problem.NOT_FLAT, Problem.STACKED, Problem.CUT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +60,22 @@ class Comparison:
 
 def compare(before: Sequence[DieReading], now: Sequence[DieReading]) -> Comparison:
     """How the dice of two rests differ."""
-    stayed = _pairs(before, now, (0.0, 0.0))
+    stayed = _pairs(before, now, (0.0, 0.0), NEAR)
     if len(stayed) < len(now) == len(before) >= FEWEST_KNOCKED:
         x, y = before[0].centre
         for die in now:
             shift = (die.centre[0] - x, die.centre[1] - y)
-            knocked = _pairs(before, now, shift)
+            knocked = _pairs(before, now, shift, EXACT)
             if max(map(abs, shift)) <= KNOCK * die.box[2] and len(knocked) == len(now):
                 return Comparison(len(before), len(now), knocked)
     return Comparison(len(before), len(now), stayed)
 
 
 def _pairs(
-    before: Sequence[DieReading], now: Sequence[DieReading], shift: tuple[float, float]
+    before: Sequence[DieReading],
+    now: Sequence[DieReading],
+    shift: tuple[float, float],
+    near: float,
 ) -> tuple[tuple[int, int], ...]:
     """Which die of now is which of before, all of them shifted; nearest first."""
     distances = sorted(
@@ -77,8 +87,9 @@ def _pairs(
     pairs: dict[int, int] = {}
     taken: set[int] = set()
     for distance, b, n in distances:
-        if distance > NEAR:
-            break
+        is_put_right = before[b].problem in _PHYSICAL and now[n].problem is None
+        if distance > (EXACT if is_put_right else near):
+            continue
         if b not in pairs and n not in taken:
             pairs[b] = n
             taken.add(n)

@@ -3,8 +3,10 @@
     rolling -> settling -> read, unsure, count, empty -> (a hand, a shadow) -> settling -> ...
 
 A rest is read by looking several times within it; where that leaves doubt, it is looked at for a
-while longer before the doubt is told. What was already read is not told again: not after a hand
-or a shadow has passed, not after a knock, not while dice are being taken up.
+while longer before the doubt is told. What was already read is not told again unless somebody
+asks: not after a hand or a shadow has passed, not after a knock, not while dice are being taken
+up, and not because the light is better now. The roll may have been counted long ago, and the dice
+may be waiting for the next player.
 """
 
 from __future__ import annotations
@@ -75,7 +77,6 @@ class Watcher:
         self._known = known.reading
         self._has_moved = known.at_once
         self._forced = False
-        self._reweigh = False
         self._looks: list[tuple[SeenDie, ...]] = []
         self._looked_at = float("-inf")
         self._resting: Tray | None = None
@@ -87,14 +88,12 @@ class Watcher:
         return self._expected
 
     def expect(self, count: int | None) -> None:
-        """So many dice are expected; what lies there is weighed again."""
+        """So many dice are expected of the next roll."""
         self._expected = replace(self._expected, count=count)
-        self._weigh_again()
 
     def play(self, game: str) -> None:
         """The dice of this game lie there. VisionError where there is no such game."""
         self._expected = replace(self._expected, rules=rules_of(game))
-        self._weigh_again()
 
     def read_now(self) -> None:
         """What lies there is told once it rests, although it was told before."""
@@ -116,10 +115,6 @@ class Watcher:
         if not verdict.sure and verdict.dice and scene.still_s < settings.doubt_s:
             return Sight(Tray(state=TrayState.SETTLING))
         return self._settled(verdict, frame)
-
-    def _weigh_again(self) -> None:
-        self._reweigh = self._resting is not None
-        self._resting = None
 
     def _disturbed(self, scene: Scene) -> Tray:
         """Not at rest: what was looked at so far is void."""
@@ -150,7 +145,6 @@ class Watcher:
         """The dice lie, and it is known how; told only if that is news."""
         self._motion.accept()
         forced, self._forced = self._forced, False
-        reweighed, self._reweigh = self._reweigh, False
         if not verdict.dice:
             self._known = None
             self._has_moved = True
@@ -168,7 +162,7 @@ class Watcher:
                 return Sight(self._resting)
             ordered = tuple(reading.dice[index] for index in comparison.order())
             if comparison.is_same:
-                is_news = forced or _is_better(reading, before, reweighed=reweighed)
+                is_news = forced
                 reading = replace_in(reading, dice=ordered, moved=before.moved, roll=before.roll)
             else:
                 is_news = True
@@ -178,16 +172,6 @@ class Watcher:
         if is_news or before is None:
             self._known = reading
         return Sight(self._resting, with_pictures(reading, frame.image) if is_news else None)
-
-
-def _is_better(reading: DiceReading, before: DiceReading, *, reweighed: bool) -> bool:
-    """Whether the same dice, read again, are worth telling: doubt has gone, or changed its terms.
-
-    A doubt that is only another doubt is not, unless something else is expected now.
-    """
-    if reading.sure and not before.sure:
-        return True
-    return reweighed and reading.problems != before.problems
 
 
 def _shown(reading: DiceReading) -> Tray:

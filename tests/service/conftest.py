@@ -10,6 +10,7 @@ from companion.engine import RULESETS
 from companion.service import create_app
 from companion.service.settings import Settings
 from tests.service.phone import Phone, desk_of
+from tests.service.served import Served, serving
 
 
 @pytest.fixture
@@ -29,3 +30,9 @@ def host(app: Flask) -> Phone:
 @pytest.fixture(params=sorted(RULESETS))
 def game(request: pytest.FixtureRequest) -> str:
     return str(request.param)
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    with serving(Settings(data=tmp_path, host="127.0.0.1", port=0)) as served:
+        yield served

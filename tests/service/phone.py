@@ -87,22 +87,26 @@ class Phone:
 
     def next_event(self, chance: random.Random) -> Json | None:
         """Something legal to say, as far as the view tells; None: the game is over."""
-        game = self.game()
-        question = game.question
-        if question is None:
-            assert game.ended is not None
-            return None
-        match question.kind:
-            case wire.QuestionKind.ROLL:
-                faces = [chance.choice(game.faces) for _ in range(question.dice)]
-                return {"type": "DiceRolled", "faces": faces, "final": True}
-            case wire.QuestionKind.CHOICE:
-                open_ = [option.key for option in question.options if option.enabled]
-                return {"type": "Chosen", "seat": question.seat, "option": chance.choice(open_)}
-            case wire.QuestionKind.REVEAL_CARD:
-                return {"type": "CardShown", "name": chance.choice(question.nameable).name}
-            case wire.QuestionKind.REVEAL_TILE:
-                return {"type": "TileShown", "name": chance.choice(question.nameable).name}
+        return next_event(self.game(), chance)
+
+
+def next_event(game: wire.GameView, chance: random.Random) -> Json | None:
+    """Something legal to say to the open question; None: the game is over."""
+    question = game.question
+    if question is None:
+        assert game.ended is not None
+        return None
+    match question.kind:
+        case wire.QuestionKind.ROLL:
+            faces = [chance.choice(game.faces) for _ in range(question.dice)]
+            return {"type": "DiceRolled", "faces": faces, "final": True}
+        case wire.QuestionKind.CHOICE:
+            open_ = [option.key for option in question.options if option.enabled]
+            return {"type": "Chosen", "seat": question.seat, "option": chance.choice(open_)}
+        case wire.QuestionKind.REVEAL_CARD:
+            return {"type": "CardShown", "name": chance.choice(question.nameable).name}
+        case wire.QuestionKind.REVEAL_TILE:
+            return {"type": "TileShown", "name": chance.choice(question.nameable).name}
 
 
 def play_until(phone: Phone, kind: wire.QuestionKind, chance: random.Random) -> wire.Question:

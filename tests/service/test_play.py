@@ -50,7 +50,7 @@ def test_every_number_of_a_log_row_is_one_that_changed(host: Phone, game: str) -
         host.say(event)
         after = {s.seat: s for s in host.game().seats}
         row = host.view().log[-1]
-        told = {(c.seat, c.what.value): (c.before, c.after) for c in row.changes}
+        told = {(int(c.seat), c.what.value): (c.before, c.after) for c in row.changes}
         for seat, old in before.items():
             for what in ("health", "stars", "energy"):
                 pair = (getattr(old, what), getattr(after[seat], what))

@@ -97,10 +97,10 @@ function Rolling({ question }: { readonly question: Question }) {
 function Chosen({ question }: { readonly question: Question }) {
   const { options } = question;
   if (options.some((option) => option.tile !== null)) return <DestroyScreen question={question} />;
-  if (question.window === "buy" || question.window === "move") return <BuyScreen question={question} />;
+  if (question.key === "buy" || question.key === "move") return <BuyScreen question={question} />;
   if (question.window === "flee") return <FleeScreen question={question} />;
   if (question.window === "place") return <PlaceScreen question={question} />;
-  if (options.length > 1 && options.every((option) => option.face !== null) && question.window === "group") return <OrderScreen question={question} />;
+  if (options.length > 1 && options.every((option) => option.face !== null) && question.key === "group") return <OrderScreen question={question} />;
   return <ChoiceScreen question={question} />;
 }
 

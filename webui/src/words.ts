@@ -68,7 +68,7 @@ export function t(key: string, args: Args = {}): string {
   if (entry === undefined) return key;
   const text = typeof entry === "string" ? entry : plural(entry, args);
   return text.replace(/\{(\w+)\}/g, (gap, name: string) => {
-    const value = args[name];
+    const value = args[name] ?? (name === "monster" ? args["seat"] : undefined);
     return value === undefined ? gap : said(name, value);
   });
 }

@@ -193,7 +193,7 @@ def lift_the_curse(my: My, group: ResolveFace) -> Answer:
 
 @modifies(Quantity.TOLL, Where.FOR_SALE)
 def closed_streets(my: My, asked: Asked, toll: int) -> int:
-    """While it lies for sale, moving by choice costs 2 energy, fleeing too (NY-D13, C23)."""
+    """While it lies for sale, moving by choice costs 2 energy, fleeing too (C23)."""
     return toll + 2
 
 

@@ -35,12 +35,13 @@ export function FleeScreen({ question }: { readonly question: Question }) {
         </>
       }
     >
-      {stay !== undefined && <AnswerCard option={stay} onTap={() => take(stay)} />}
+      {stay !== undefined && <AnswerCard option={stay} words={t("flee.stay")} note={t("flee.stay.how")} onTap={() => take(stay)} />}
       {only !== undefined ? (
-        <AnswerCard option={only} onTap={() => take(only)} />
+        <AnswerCard option={only} words={t("flee.yield")} note={t("flee.yield.how", question.prompt.args)} onTap={() => take(only)} />
       ) : (
         <>
           <h2 class="poster-words">{t("flee.to")}</h2>
+          <p class="muted">{t("flee.yield.how", question.prompt.args)}</p>
           <div class="tiles two">
             {ways.map((option) => (
               <PlaceCard key={option.key} option={option} onTap={() => take(option)} />
@@ -67,11 +68,12 @@ function LastHit({ seat }: { readonly seat: number }) {
   );
 }
 
-function AnswerCard({ option, onTap }: { readonly option: Option; readonly onTap: () => void }) {
+function AnswerCard({ option, words, note, onTap }: AnswerProps) {
   return (
     <button type="button" class="answer-card" disabled={!option.enabled} onClick={onTap}>
-      <b class="poster-words">{say(option.label)}</b>
+      <b class="poster-words">{words}</b>
       <span>
+        <span class="answer-note">{note}</span>
         {option.consequence.length > 0 && (
           <span class="answer-changes">
             <Deltas changes={option.consequence} size={20} />
@@ -88,10 +90,17 @@ function AnswerCard({ option, onTap }: { readonly option: Option; readonly onTap
   );
 }
 
+interface AnswerProps {
+  readonly option: Option;
+  readonly words: string;
+  readonly note: string;
+  readonly onTap: () => void;
+}
+
 /** Any other choice: its words, and a card for each answer. */
 export function ChoiceScreen({ question }: { readonly question: Question }) {
   const seat = seatOf(acting.value);
-  const places = question.options.length > 0 && question.options.every((option) => option.place !== null);
+  const places = question.options.filter((option) => option.place !== null);
   return (
     <Screen
       name="choice"
@@ -103,15 +112,18 @@ export function ChoiceScreen({ question }: { readonly question: Question }) {
         </>
       }
     >
-      {places ? (
+      {places.length > 0 && (
         <div class="tiles two">
-          {question.options.map((option) => (
+          {places.map((option) => (
             <PlaceCard key={option.key} option={option} onTap={() => answer(question, acting.value ?? 0, option)} />
           ))}
         </div>
-      ) : (
-        question.options.map((option) => <ChoiceRow key={option.key} option={option} question={question} />)
       )}
+      {question.options
+        .filter((option) => option.place === null)
+        .map((option) => (
+          <ChoiceRow key={option.key} option={option} question={question} />
+        ))}
       <Offers />
       <InPlaceOf />
       {question.clause !== null && <p class="muted small clause">{question.clause}</p>}

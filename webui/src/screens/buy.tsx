@@ -15,7 +15,7 @@ import type { Question, ShopCard } from "../wire";
 
 /** The answer that leaves an open move as it is; said by the way when something is bought, swept or ended. */
 function staying(question: Question): readonly string[] {
-  if (question.window !== "move") return [];
+  if (question.key !== "move") return [];
   const stay = question.options.find((option) => option.place === null && option.enabled);
   return stay === undefined ? [] : [stay.key];
 }
@@ -24,8 +24,8 @@ export function BuyScreen({ question }: { readonly question: Question }) {
   const seat = seatOf(acting.value);
   const shop = game.value?.shop;
   if (seat === null || shop === undefined) return null;
-  const moves = question.window === "move" ? question.options.filter((option) => option.place !== null) : [];
-  const others = question.window === "buy" ? question.options.filter((option) => option.card === null && option.key !== shop.sweep && option.key !== shop.end) : [];
+  const moves = question.key === "move" ? question.options.filter((option) => option.place !== null) : [];
+  const others = question.key === "buy" ? question.options.filter((option) => option.card === null && option.key !== shop.sweep && option.key !== shop.end) : [];
   const before = staying(question);
   const act = (option: string, key: string, card: string | null = null) =>
     choose(seat.seat, option, { key, args: card === null ? { seat: seat.seat } : { seat: seat.seat, card } }, before);

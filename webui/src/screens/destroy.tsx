@@ -23,6 +23,11 @@ export function DestroyScreen({ question }: { readonly question: Question }) {
         <>
           {seat !== null && <Night monster={seat.monster} />}
           <Headline text={say(question.prompt)} room={230} most={54} />
+          <p class="smash-left" aria-hidden="true">
+            {Array.from({ length: Math.min(8, Number(question.prompt.args["count"] ?? 0)) }, (_, index) => (
+              <Sign key={index} name="destruction" size={30} />
+            ))}
+          </p>
         </>
       }
       dock={

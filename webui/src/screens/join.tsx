@@ -108,7 +108,7 @@ export function SeatScreen() {
   return (
     <Screen
       name="pick-seat"
-      status={view.value?.table ?? ""}
+      status={t("title")}
       tabs={view.value?.game !== null}
       head={
         <>
@@ -153,7 +153,7 @@ export function QrScreen() {
   return (
     <Screen
       name="qr"
-      status={view.value?.table ?? ""}
+      status={t("title")}
       tabs={false}
       head={
         <>

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { IdSign, Act, Primary } from "../ui/kit";
 import { MonsterTile, TitlePicture } from "../ui/picture";
-import { Screen } from "../ui/screen";
+import { Headline, Screen } from "../ui/screen";
 import { SheetFrame } from "../ui/sheet";
 import { Sign } from "../art";
 import { send } from "../store/outbox";
@@ -212,7 +212,7 @@ function WhoStarts({ lobby }: { readonly lobby: Lobby }) {
       tabs={false}
       head={
         <>
-          <h1 id="headline" class="headline">{starter === null ? t("head.who_starts") : t("head.starts", { seat: starter })}</h1>
+          <Headline text={starter === null ? t("head.who_starts") : t("head.starts", { seat: starter })} most={64} />
           <p>{t("start.how", { count: dice })}</p>
         </>
       }
@@ -253,7 +253,7 @@ function LobbyWaiting({ lobby }: { readonly lobby: Lobby }) {
   return (
     <Screen
       name="lobby"
-      status={view.value?.table ?? ""}
+      status={t("title")}
       head={
         <>
           <TitlePicture />

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { Sign } from "../art";
 import { redo, undo } from "../store/acts";
-import { names, seatOf, view, you } from "../store/table";
+import { seatOf, view, you } from "../store/table";
 import { Act, Deltas, IdSign } from "../ui/kit";
 import { MonsterTile } from "../ui/picture";
 import { Headline, Screen } from "../ui/screen";
@@ -17,12 +17,13 @@ export function LogScreen() {
   const watcher = you.value.role === "spectator";
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    end.current?.parentElement?.scrollTo({ top: end.current.parentElement.scrollHeight });
+    const scroll = end.current?.closest(".scroll");
+    scroll?.scrollTo({ top: scroll.scrollHeight });
   }, [rows.length]);
   return (
     <Screen
       name="log"
-      status={now?.table ?? ""}
+      status={t("title")}
       head={
         <>
           <Headline text={t("head.log")} lines={1} most={50} />
@@ -72,11 +73,10 @@ function Row({ row, fresh }: { readonly row: LogRow; readonly fresh: boolean }) 
           <span class="log-said">{say(row.words)}</span>{" "}
           {row.changes.map((change, index) => (
             <span key={index} class="log-change">
-              {row.changes.length > 1 || change.seat !== row.seat ? `${names.player(change.seat)} ` : ""}
               <Deltas changes={[change]} size={18} />
             </span>
           ))}
-          {row.undone && <small class="muted">{t("log.undone")}</small>}
+          {row.undone && <small class="muted">{t("log.was_undone")}</small>}
         </span>
         <small class="muted">{row.by === "" ? clock(row.at) : row.by}</small>
       </div>

@@ -26,7 +26,7 @@ export function MoreScreen() {
             <div class="more-join">
               <img class="qr small" src={`/api/qr.svg?code=${join.code}`} alt={t("qr.alt", { address: join.address })} width={170} height={170} />
               <div>
-                <p class="muted">{view.value?.table}</p>
+                <p class="muted">{t("more.code")}</p>
                 <p class="code-words num">
                   {join.code.slice(0, 3)} {join.code.slice(3)}
                 </p>

@@ -37,6 +37,12 @@ function knownFaces(proposal: Proposal): Face[] {
   return proposal.dice.map(faceOf).filter((face): face is Face => face !== null);
 }
 
+/** What is wrong with the dice, most important first. */
+function verdict(count: number, expected: number, doubts: number): string {
+  if (count !== expected) return t("proposal.expected", { expected });
+  return t(doubts === 0 ? "proposal.sure" : `unsure.${Math.min(8, doubts)}`);
+}
+
 /** Dice that count: all that somebody has not called "not a die". */
 function counted(proposal: Proposal): number {
   return proposal.dice.filter((_, index) => fixes.value[index] !== null).length;
@@ -50,14 +56,14 @@ export function ProposalScreen({ question, proposal }: { readonly question: Ques
   const complete = faces.length === expected && count === expected;
   const answer = useForetold(proposal, faces, complete);
   const doubtful = new Set(doubts.map((index) => proposal.dice[index]?.face).filter((face): face is Face => !!face));
-  const headline = t("proposal.head", { dice: t(`dice.${count}`), doubt: t(doubts.length === 0 ? "proposal.sure" : `unsure.${Math.min(8, doubts.length)}`) });
+  const headline = t("proposal.head", { dice: t(count > 8 ? "dice.many" : `dice.${count}`), doubt: verdict(count, expected, doubts.length) });
   return (
     <Screen
       name="proposal"
       status={proposal.roll > 0 ? t("status.roll", { turn: game.value?.turn ?? 0, roll: proposal.roll }) : turnText()}
       head={
         <>
-          <Headline text={headline} lines={1} most={46} />
+          <Headline text={headline} lines={1} most={44} />
           <EffectRows rows={answer?.rows ?? []} doubtful={doubtful} />
           {(answer?.rows.length ?? 0) > 1 && <p class="muted small">{t("proposal.order")}</p>}
         </>
@@ -191,7 +197,7 @@ export function ByHandScreen({ question, lost }: { readonly question: Question; 
           <InPlaceOf />
         </>
       }
-      dock={<HandDock faces={faces} left={left} expected={expected} order={chosenOrder.value ?? answer?.order ?? []} merges={answer?.merges ?? false} />}
+      dock={<HandDock faces={faces} left={left} expected={expected} order={chosenOrder.value ?? answer?.order ?? []} merges={answer?.merges ?? false} lost={lost} />}
     >
       <Offers />
       <Slots faces={faces} expected={expected} />
@@ -202,15 +208,9 @@ export function ByHandScreen({ question, lost }: { readonly question: Question; 
       </div>
       <Spoken text={t("by_hand.count", { count: faces.length, expected })} />
       {lost && (
-        <div class="two">
+        <div class={view.value?.tray.proposal ? "two" : "one"}>
           <PhotoButton />
-          {view.value?.tray.proposal ? (
-            <Act onTap={() => (byHand.value = false)}>{t("by_hand.look")}</Act>
-          ) : (
-            <Act onTap={() => openSheet({ kind: "order" })} disabled={left !== 0}>
-              {t("order")}
-            </Act>
-          )}
+          {view.value?.tray.proposal && <Act onTap={() => (byHand.value = false)}>{t("by_hand.look")}</Act>}
         </div>
       )}
     </Screen>
@@ -282,25 +282,32 @@ interface HandDockProps {
   readonly expected: number;
   readonly order: readonly Face[];
   readonly merges: boolean;
+  readonly lost: boolean;
 }
 
-function HandDock({ faces, left, expected, order, merges }: HandDockProps) {
+function HandDock({ faces, left, expected, order, merges, lost }: HandDockProps) {
   const still = expected > 6 || window.innerWidth <= NARROW;
   const apply = () => applyDice(acting.value ?? 0, faces, order, null);
   return (
     <div class="dock-row hand">
-      <LeftKey empty={faces.length === 0} still={still} full={left === 0 && order.length > 1} />
+      {(!lost || faces.length > 0) && <LeftKey empty={faces.length === 0} still={still} />}
       {left > 0 ? (
         <Primary text={t("by_hand.more", { count: left })} />
       ) : (
         <Primary text={t("apply")} note={merges ? t("apply.merges") : undefined} onTap={apply} />
+      )}
+      {left === 0 && order.length > 1 && (
+        <Act class="square" onTap={() => openSheet({ kind: "order" })}>
+          <Sign name="order" size={26} />
+          <small>{t("order")}</small>
+        </Act>
       )}
     </div>
   );
 }
 
 /** Back to the camera or a photo while nothing is tapped; then Clear, or the key that takes back the last die. */
-function LeftKey({ empty, still }: { readonly empty: boolean; readonly still: boolean; readonly full: boolean }) {
+function LeftKey({ empty, still }: { readonly empty: boolean; readonly still: boolean }) {
   const camera = view.value?.tray.camera;
   if (!empty) {
     return (

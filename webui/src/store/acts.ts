@@ -8,7 +8,8 @@ const label = (key: string, args: Words["args"] = {}): Words => ({ key, args });
 /** The dice lie like this and are resolved in this order, as one transaction. */
 export function applyDice(seat: number, faces: readonly Face[], order: readonly Face[], proposal: string | null): void {
   const events: Events[number][] = [{ type: "DiceRolled", faces: [...faces], rethrown: [], final: true }];
-  if (order.length > 1) events.push({ type: "OrderChosen", seat, faces: [...order] });
+  // The order first: dice that ask nothing resolve at once.
+  if (order.length > 1) events.unshift({ type: "OrderChosen", seat, faces: [...order] });
   send(label("act.apply", { count: faces.length }), events, proposal);
 }
 

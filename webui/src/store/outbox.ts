@@ -21,12 +21,14 @@ export interface Said {
 
 const KEY = "monster-table.outbox";
 const RETRY_MS = 1_000;
+/** So long a phone may know by the answer to its command what the view has yet to tell. */
+const FRESH_MS = 3_000;
 
 export const parcels = signal<readonly Parcel[]>(kept());
 /** Why the last command was refused; shown until the next act. */
 export const refusal = signal<Said | null>(null);
-/** `rev` after this phone's last command: until the toast is gone, its undo is one tap away. */
-export const done = signal<{ readonly rev: number; readonly at: number } | null>(null);
+/** `rev` of the table after this phone's last command: while nothing came after it, its undo is one tap away. */
+export const done = signal<{ readonly table: string; readonly rev: number; readonly at: number } | null>(null);
 
 let sending = false;
 
@@ -55,7 +57,9 @@ function freshId(): string {
 /** The events are on their way to the table as one transaction. */
 export function send(label: Words, events: Events, proposal: string | null = null): void {
   refusal.value = null;
-  const base = Math.max(view.value?.rev ?? 0, done.value?.rev ?? 0);
+  const seen = view.value?.rev ?? 0;
+  const own = done.value?.table === view.value?.table && Date.now() - (done.value?.at ?? 0) < FRESH_MS;
+  const base = own ? Math.max(seen, done.value?.rev ?? 0) : seen;
   const command: Command = { command_id: freshId(), base_rev: base, events, proposal_id: proposal };
   put([...parcels.value, { command, label, since: Date.now() }]);
   void flush();
@@ -86,7 +90,7 @@ async function deliver(parcel: Parcel): Promise<boolean> {
   }
   discard(parcel.command.command_id);
   if (answer.kind === "done") {
-    done.value = { rev: answer.value.rev, at: Date.now() };
+    done.value = { table: view.value?.table ?? "", rev: answer.value.rev, at: Date.now() };
     rebase(answer.value.rev);
   } else {
     refusal.value = { words: answer.problem.error, at: Date.now() };

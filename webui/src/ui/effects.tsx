@@ -8,12 +8,17 @@ import type { Change, Face, PreviewRow } from "../wire";
 /** Rows in the order of resolution; `doubtful` faces carry a mark. */
 export function EffectRows({ rows, doubtful }: { readonly rows: readonly PreviewRow[]; readonly doubtful: ReadonlySet<Face> }) {
   return (
-    <ul class="effects">
+    <ul class={rows.length > 4 ? "effects many" : "effects"}>
       {rows.map((row, index) => (
         <EffectRow key={index} row={row} doubt={doubtful.has(row.face)} />
       ))}
     </ul>
   );
+}
+
+/** What a group does, as a sentence. */
+function rowText(row: PreviewRow): string {
+  return t(`preview.${row.key}`, row.args);
 }
 
 function EffectRow({ row, doubt }: { readonly row: PreviewRow; readonly doubt: boolean }) {
@@ -24,8 +29,8 @@ function EffectRow({ row, doubt }: { readonly row: PreviewRow; readonly doubt: b
         <b class="num">{row.count}</b>
       </span>
       <span class="effect-words">
-        <b>{t(row.key, row.args)}</b>
-        {knows(`${row.key}.note`) && <small class="muted">{t(`${row.key}.note`, row.args)}</small>}
+        <b>{rowText(row)}</b>
+        {knows(`preview.${row.key}.note`) && <small class="muted">{t(`preview.${row.key}.note`, row.args)}</small>}
       </span>
       <span class="effect-changes">
         {(doubt || row.provisional) && (
@@ -60,7 +65,7 @@ export function EffectChips({ rows }: { readonly rows: readonly PreviewRow[] }) 
       {rows.map((row, index) => (
         <span key={index} class="effect-chip">
           <IdSign id={row.face} size={18} />
-          {row.changes.length === 0 && <span>{t(row.key, row.args)}</span>}
+          {row.changes.length === 0 && <span>{rowText(row)}</span>}
           {row.changes.map((change, at) => (
             <span key={at} class="delta">
               {change.seat === you.value.seat ? t("you") : names.monster(change.seat)}

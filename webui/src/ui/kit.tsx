@@ -3,6 +3,8 @@ import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Sign, signOf } from "../art";
 import { parcels } from "../store/outbox";
+import { names, you } from "../store/table";
+import { acting } from "../store/turn";
 import { say, t } from "../words";
 import type { Change, Number as What, Words } from "../wire";
 
@@ -81,10 +83,12 @@ export function Arrow({ before, after }: { readonly before: number; readonly aft
   );
 }
 
-/** A number's sign and its change. */
+/** A number's sign and its change; with the name, where it is somebody else's. */
 export function Delta({ change, size = 20 }: { readonly change: Change; readonly size?: number }) {
+  const other = change.seat !== (acting.value ?? you.value.seat);
   return (
     <span class="delta">
+      {other && <small>{names.player(change.seat)}</small>}
       <NumberSign what={change.what} size={size} />
       <Arrow before={change.before} after={change.after} />
     </span>

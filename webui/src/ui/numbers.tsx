@@ -47,7 +47,7 @@ export function PlayerRow({ seat }: { readonly seat: SeatView }) {
   const now = game.value;
   const asked = now?.question?.seat === seat.seat;
   const active = now?.active === seat.seat && now.ended === null;
-  const word = !seat.alive ? t("row.out", { turn: seat.died_turn ?? 0 }) : asked ? t("row.asked") : active ? t("row.turn") : null;
+  const word = !seat.alive ? t("row.out", { turn: seat.died_turn ?? 0 }) : active ? t("row.turn") : asked ? t("row.asked") : null;
   return (
     <button
       type="button"

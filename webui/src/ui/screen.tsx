@@ -41,7 +41,7 @@ export function Screen({ name, status, head, children, dock, tabs = true, poster
 
 export function turnText(): string {
   const now = game.value;
-  if (now === null) return view.value?.table ?? "";
+  if (now === null) return t("title");
   const turn = t("status.turn", { turn: now.turn });
   return you.value.seat === now.active || now.ended ? turn : t("status.turn_of", { turn: now.turn, seat: now.active });
 }
@@ -124,7 +124,7 @@ export function Headline({ text, room = 358, lines = 2, most = 60 }: { readonly 
 }
 
 /** Width of a capital of the poster face, in em; a little wide, so that nothing breaks for a hair. */
-const EM = 0.47;
+const EM = 0.5;
 
 /** The largest size at which `text` breaks into at most `lines` lines of `room` px. */
 export function fit(text: string, room: number, lines: number, most: number): number {

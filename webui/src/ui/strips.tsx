@@ -86,11 +86,10 @@ export function ReminderCard() {
   if (first === undefined) return null;
   return (
     <Note sign={first.sign}>
-      <p>{say(first.words)}</p>
-      <p class="note-acts">
-        {first.clause !== null && <span class="clause">{first.clause}</span>}
-        <Act onTap={() => tick(first.id)}>{t("reminder.got_it")}</Act>
+      <p>
+        {say(first.words)} {first.clause !== null && <span class="clause">{first.clause}</span>}
       </p>
+      <Act onTap={() => tick(first.id)}>{t("reminder.got_it")}</Act>
     </Note>
   );
 }

@@ -36,7 +36,7 @@ export function Toast() {
       </div>
     );
   }
-  if (!fresh || undo === null || done.value === null || (view.value?.rev ?? 0) > done.value.rev) return null;
+  if (!fresh || undo === null || done.value === null || view.value?.rev !== done.value.rev) return null;
   return (
     <div class="toast" role="status">
       <span class="toast-words">{say(undo.words)}</span>

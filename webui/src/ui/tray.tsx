@@ -61,6 +61,8 @@ interface Spot {
 }
 
 const GAP = 8;
+/** A marker so near still surrounds its die. */
+const NEAR = 12;
 
 /** Pushes the markers apart until all have room, or puts them into rows in the order they lie. */
 function settle(spots: Spot[], width: number, height: number, w: number, h: number): Spot[] {
@@ -109,7 +111,7 @@ function inRows(spots: readonly Spot[], width: number, w: number, h: number): Sp
 }
 
 /** Where the markers stand: the picture is cut to what the dice need. */
-function layOut(proposal: Proposal, width: number): { spots: Spot[]; w: number; h: number; height: number; cut: Cut } {
+function layOut(proposal: Proposal, width: number): Layout {
   const many = proposal.dice.length > 6;
   const columns = many ? 4 : 3;
   const w = Math.min(88, Math.floor((width - (columns - 1) * GAP) / columns));
@@ -122,7 +124,19 @@ function layOut(proposal: Proposal, width: number): { spots: Spot[]; w: number; 
     x: (die.box[0] + die.box[2] / 2 - cut.x) * scale,
     y: (die.box[1] + die.box[3] / 2 - cut.y) * scale,
   }));
-  return { spots: settle(spots, width, height, w, h), w, h, height, cut };
+  const settled = settle(spots, width, height, w, h);
+  const moved = settled.some((spot, index) => Math.hypot(spot.x - (spots[index]?.x ?? 0), spot.y - (spots[index]?.y ?? 0)) > NEAR);
+  return { spots: settled, w, h, height, cut, moved };
+}
+
+interface Layout {
+  readonly spots: readonly Spot[];
+  readonly w: number;
+  readonly h: number;
+  readonly height: number;
+  readonly cut: Cut;
+  /** A marker stands beside its die: then the picture behind would only confuse. */
+  readonly moved: boolean;
 }
 
 interface Cut {
@@ -154,10 +168,10 @@ function cutOf(proposal: Proposal, shape: number): Cut {
 /** The tray with a marker on every die; a tap on one opens the sheet that puts it right. */
 export function TrayMap({ proposal }: { readonly proposal: Proposal }) {
   const width = Math.min(window.innerWidth, 480) - 32;
-  const { spots, w, h, height, cut } = layOut(proposal, width);
+  const { spots, w, h, height, cut, moved } = layOut(proposal, width);
   const scale = width / cut.w;
   return (
-    <div class="tray-map" style={{ height: `${height}px` }} role="group" aria-label={t("tray.dice")}>
+    <div class={moved ? "tray-map apart" : "tray-map"} style={{ height: `${height}px` }} role="group" aria-label={t("tray.dice")}>
       <img
         class="tray-map-picture"
         src={proposal.picture}

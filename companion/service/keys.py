@@ -1,0 +1,72 @@
+"""Every sentence the service may ask a catalogue for, as far as keys follow from names.
+
+Keys that stand in the code as they are need no list: a test reads them off the sources.
+"""
+
+from __future__ import annotations
+
+from companion.engine import RULESETS
+from companion.engine.abilities import Ability, Offers
+from companion.engine.effects import MoveTo
+from companion.engine.ruleset import Ruleset
+from companion.engine.values import How
+from companion.service.hands import SEEN, SIGNS
+from companion.service.phrases import snake
+from companion.vision.states import Problem
+
+CHOICES = {
+    "buy": ("buy", "sweep", "name_cards", "end"),
+    "buy_at_once": ("buy", "pass"),
+    "copy": ("copy",),
+    "destroy": ("stack", "unit"),
+    "flee": ("stay", "flee"),
+    "flee_unhurt": ("stay", "flee"),
+    "group": ("this",),
+    "last_word": ("go",),
+    "leave": ("this",),
+    "move": ("stay", "move"),
+    "place": ("this",),
+    "probe": ("die",),
+    "ride": ("stay", "this"),
+    "take_wing": ("use", "pass"),
+    "turn_die": ("die",),
+    "turn_to": ("this",),
+    "use_on_tokens": ("use",),
+}
+"""The engine's questions to seats, and what kinds of answers each has."""
+ROLLS = ("roll", "rethrow", "cancel")
+REVEALS = ("card", "tile")
+BARRED = ("empty", "forbidden", "full", "new", "short")
+GROUPS = range(7)
+"""How many different faces a roll may show."""
+
+
+def keys() -> frozenset[str]:
+    """The keys that follow from names."""
+    found = {f"did.rolled.{n}" for n in GROUPS}
+    found |= {f"did.{kind}_shown" for kind in REVEALS} | {f"did.no_{kind}" for kind in REVEALS}
+    found |= {f"choice.{key}.prompt" for key in CHOICES}
+    found |= {f"choice.{key}.{stem}" for key, stems in CHOICES.items() for stem in stems}
+    found |= {f"roll.{key}.prompt" for key in ROLLS} | {f"reveal.{key}.prompt" for key in REVEALS}
+    found |= {f"barred.{reason}" for reason in BARRED}
+    found |= {f"tray.problem.{problem}" for problem in Problem}
+    found |= _effects()
+    for rules in RULESETS.values():
+        found |= {f"preview.{face}" for face in rules.faces}
+        found |= {f"preview.{face}.nothing" for face in rules.faces}
+        found |= {f"offer.{ability.name}" for ability in _abilities(rules)}
+    return frozenset(found)
+
+
+def _effects() -> set[str]:
+    """What hands must do, one for each way to move a Monster."""
+    told = {f"effect.{snake(effect.__name__)}" for effect in SIGNS if effect not in SEEN}
+    moves = {f"effect.{snake(MoveTo.__name__)}.{how}" for how in How}
+    return (told - {f"effect.{snake(MoveTo.__name__)}"}) | moves
+
+
+def _abilities(rules: Ruleset) -> tuple[Ability, ...]:
+    """The powers of everything that may carry one."""
+    carried = [card.abilities for card in rules.cards.values()]
+    carried += [*rules.tokens.values(), *rules.conditions.values()]
+    return tuple(a for abilities in carried for a in abilities if isinstance(a, Offers))

@@ -1,0 +1,151 @@
+"""Clips of thrown dice against what the reader says of them, one JSON line a clip.
+
+`python -m models.evaluate_clips FOLDER` plays every NAME.mp4 with a NAME.json beside it through the
+live reader. A throw is right when it was read exactly once, every whole flat die of it is named
+rightly and no other die wrongly. A reading whose last look lies outside a rest is stray.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import msgspec
+
+from companion.engine.values import Face
+from companion.vision.frames import video_frames
+from companion.vision.reader import Expected, Reader, rules_of
+from companion.vision.readings import Box, DiceReading, DieReading
+from companion.vision.watch import Watcher
+
+WHOLE = 0.98
+SAME = 0.5
+"""A die is the labelled one if its middle lies within so much of the label's width of its."""
+
+
+class LabelledDie(msgspec.Struct, frozen=True):
+    """A die at rest, as it was rendered."""
+
+    face: Face
+    box: Box
+    flat: bool
+    visible: float
+
+
+class Throw(msgspec.Struct, frozen=True):
+    """The dice lie from `settled_frame` until before `next_motion_frame`."""
+
+    settled_frame: int
+    next_motion_frame: int
+    thrown: int
+    dice: tuple[LabelledDie, ...]
+
+
+class Clip(msgspec.Struct, frozen=True):
+    """What is in a clip."""
+
+    clip: str
+    game: str
+    throws: tuple[Throw, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How a clip was read. `readings` of each throw; the dice of all throws together."""
+
+    clip: str
+    throws: int
+    readings: tuple[int, ...]
+    stray: int
+    throws_right: int
+    sure: int
+    sure_and_wrong: int
+    dice: int
+    right: int
+    doubtful: int
+    wrong: int
+    missed: int
+    extra: int
+
+
+def clips(folder: Path) -> list[Clip]:
+    """The labelled clips of a folder."""
+    found = sorted(folder.glob("*.mp4"))
+    labels = [path.with_suffix(".json") for path in found]
+    return [msgspec.json.decode(p.read_bytes(), type=Clip) for p in labels if p.is_file()]
+
+
+def readings(path: Path, game: str, reader: Reader) -> list[DiceReading]:
+    """What the reader says while the clip plays, as fast as it goes."""
+    watcher = Watcher(reader, Expected(rules_of(game)))
+    sights = (watcher.see(frame) for frame in video_frames(str(path)))
+    return [sight.reading for sight in sights if sight.reading is not None]
+
+
+def score(clip: Clip, said: list[DiceReading]) -> Score:
+    """How what was said compares to what lay there."""
+    counts = dict.fromkeys(("right", "doubtful", "wrong", "missed", "extra"), 0)
+    of_throws = [
+        [r for r in said if throw.settled_frame <= r.frame < throw.next_motion_frame]
+        for throw in clip.throws
+    ]
+    sure = sure_and_wrong = throws_right = 0
+    for throw, rest in zip(clip.throws, of_throws, strict=True):
+        for reading in rest[:1]:
+            found = _compare(throw, reading)
+            for name, count in found.items():
+                counts[name] += count
+            faulty = found["wrong"] + found["missed"] + found["extra"]
+            is_right = not faulty and not found["doubtful"] and len(rest) == 1
+            throws_right += is_right
+            sure += reading.sure
+            sure_and_wrong += reading.sure and not is_right
+    return Score(
+        clip=clip.clip,
+        throws=len(clip.throws),
+        readings=tuple(map(len, of_throws)),
+        stray=len(said) - sum(map(len, of_throws)),
+        throws_right=throws_right,
+        sure=sure,
+        sure_and_wrong=sure_and_wrong,
+        dice=sum(len(throw.dice) for throw in clip.throws),
+        **counts,
+    )
+
+
+def _compare(throw: Throw, reading: DiceReading) -> dict[str, int]:
+    """Each labelled die that can be counted, and what was seen where none is."""
+    counts = dict.fromkeys(("right", "doubtful", "wrong", "missed", "extra"), 0)
+    left = list(reading.dice)
+    for label in throw.dice:
+        die = min(left, key=lambda d: _apart(label, d), default=None)
+        if die is None or _apart(label, die) > SAME:
+            counts["missed"] += label.flat and label.visible >= WHOLE
+            continue
+        left.remove(die)
+        if die.face is None:
+            counts["doubtful"] += 1
+        else:
+            counts["right" if die.face is label.face else "wrong"] += 1
+    counts["extra"] = len(left)
+    return counts
+
+
+def _apart(label: LabelledDie, die: DieReading) -> float:
+    """How far apart the boxes' middles are, in widths of the label's."""
+    x, y, width, height = label.box
+    across, down = die.centre
+    return float(((x + width / 2 - across) ** 2 + (y + height / 2 - down) ** 2) ** 0.5 / width)
+
+
+def main(folder: Path) -> None:
+    """Every clip of the folder is scored."""
+    reader = Reader.shipped()
+    for clip in clips(folder):
+        said = readings(folder / clip.clip, clip.game, reader)
+        print(msgspec.json.encode(asdict(score(clip, said))).decode())
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

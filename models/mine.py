@@ -1,0 +1,77 @@
+"""Collects what the detector takes for dice and is none: cubes, side faces, discs, gaps.
+
+`python -m models.mine` looks at the train scenes with the exported detector.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from companion.vision.contract import load_contract
+from companion.vision.corners import sides
+from companion.vision.locate import Locator
+from companion.vision.opencv import cv2
+from models.arrays import Floats, Image
+from models.dataset import Picture, mapped, patch_of, pictures
+from models.export import HERE
+from models.glyphs import CACHE
+
+NEGATIVES: Final = CACHE / "negatives.npz"
+LOWEST: Final = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class Lures:
+    """False finds: patches (n, PATCH, PATCH, 3), their quads (n, 4, 2) in patch px, and for each
+    the scene's number and the middle (x, y) in shares of the picture.
+    """
+
+    images: Image
+    quads: Floats
+    scenes: Floats
+    middles: Floats
+
+
+def false_finds(locator: Locator, picture: Picture) -> Iterator[tuple[Image, Floats, Floats]]:
+    """Patches, quads and middles of candidates that are no die's top."""
+    image = picture.image()
+    tops = np.array([label.quad for label in picture.labels], np.float32).reshape(-1, 4, 2)
+    middles, reach = tops.mean(axis=1), sides(tops)
+    for found in locator.locate(image):
+        middle = found.quad.mean(axis=0)
+        if (np.linalg.norm(middles - middle, axis=1) < 0.55 * reach).any():
+            continue
+        patch, grid = patch_of(image, found.quad)
+        yield patch, mapped(found.quad, grid), middle / np.array(image.shape[1::-1])
+
+
+def mine(folder: Path, limit: int) -> None:
+    """NEGATIVES holds the false finds of the first `limit` train scenes."""
+    cv2.setNumThreads(1)
+    terms = msgspec.structs.replace(load_contract(folder).detector, threshold=LOWEST)
+    locator = Locator(folder, terms)
+    rows = [
+        (patch, quad, number, middle)
+        for number, picture in enumerate(pictures("scenes", "train", limit))
+        for patch, quad, middle in false_finds(locator, picture)
+    ]
+    images, quads, scenes, middles = zip(*rows, strict=True)
+    np.savez(NEGATIVES, images=np.stack(images), quads=np.stack(quads),
+             scenes=np.array(scenes), middles=np.stack(middles))  # fmt: skip
+
+
+def lures() -> Lures:
+    """The false finds that were collected; none before `mine`."""
+    if not NEGATIVES.exists():
+        none = np.zeros((0, 4, 2), np.float32)
+        return Lures(np.zeros((0, 1, 1, 3), np.uint8), none, none[:, 0, 0], none[:, 0])
+    with np.load(NEGATIVES) as stored:
+        return Lures(stored["images"], stored["quads"], stored["scenes"], stored["middles"])
+
+
+if __name__ == "__main__":
+    mine(HERE, 3000)

@@ -1,0 +1,27 @@
+"""The service with its limits raised, for a load from one machine: `python -m … FOLDER`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from companion.cli.serve import run
+from companion.service.desk import Desk
+from companion.service.server import listening_socket
+from companion.service.settings import Limits, Settings
+
+
+def main(folder: Path) -> None:
+    """Serves until it is ended; prints where, and the token that lets in."""
+    limits = replace(Limits(), browsers=200, joins_per_minute=500, streams_per_address=100)
+    sock = listening_socket("127.0.0.1", 0, limits)
+    port = sock.getsockname()[1]
+    desk = Desk(Settings(folder, host="127.0.0.1", port=port, limits=limits))
+    print(json.dumps({"port": port, "token": desk.browsers.invitation.token}), flush=True)
+    run(desk, sock)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,241 @@
+"""Games played by script: the real table and the real views, at the moments that screens show."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from msgspec.structs import replace
+
+from companion import engine
+from companion.engine.changes import Number
+from companion.engine.events import (
+    CardShown,
+    Chosen,
+    Corrected,
+    Correction,
+    DiceRolled,
+    OrderChosen,
+    TileShown,
+)
+from companion.engine.questions import Choice, Reveal
+from companion.engine.values import Face, Seat
+from companion.eventlog import EventLog
+from companion.service import wire
+from companion.service.view import Views
+from companion.table import GameStarted, Input, SeatSetup, Submission, Table, TableSet
+
+CLIPS = Path(__file__).parent.parent / "clips"
+NOW = "2026-01-09T20:57:10+00:00"
+PEOPLE = (
+    ("Ana", "puffin_rex"),
+    ("Ben", "old_scree"),
+    ("Þórdís", "lampmoth"),
+    ("Théo", "inkwell"),
+    ("Íñigo", "spinella"),
+    ("Guðrún", "kelp_auntie"),
+)
+NO_CAMERA = wire.Tray(camera=wire.CameraState.NONE, state=wire.TrayState.EMPTY)
+ROLLING = wire.Tray(camera=wire.CameraState.OK, state=wire.TrayState.ROLLING, roll=1)
+LOST = wire.Tray(camera=wire.CameraState.LOST, state=wire.TrayState.EMPTY, since_s=12.0)
+
+
+@dataclass
+class Evening:
+    """One table; every method is something people say or do."""
+
+    folder: Path
+    game: str = "new-york"
+    players: int = 4
+    table: Table = field(init=False)
+    views: Views = field(init=False)
+    ids: count[int] = field(default_factory=count)
+
+    def __post_init__(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.table = Table(EventLog(self.folder))
+        self.views = Views(self.game, anyone=True)
+
+    def say(self, *events: Input, who: int = 0) -> Evening:
+        """The events are said on top of what there is."""
+        self.table.submit(
+            Submission(f"command-{next(self.ids)}", self.rev, events, who=str(who))
+        )
+        return self
+
+    @property
+    def rev(self) -> int:
+        return self.table.snapshot().rev
+
+    @property
+    def question(self) -> engine.Question:
+        asked = self.table.snapshot().state.question
+        assert asked is not None
+        return asked
+
+    def seats(self) -> Evening:
+        """Everybody sits down."""
+        people = tuple(SeatSetup(*one) for one in PEOPLE[: self.players])
+        return self.say(TableSet(self.game, "first", people))
+
+    def begin(self, places: tuple[str, ...] = (), cards: tuple[str, ...] = ()) -> Evening:
+        """The game starts with the first seat; Monsters are placed, cards named."""
+        self.say(GameStarted(0))
+        for place in places:
+            self.choose(place)
+        while isinstance(self.question, Reveal) and cards:
+            self.say(CardShown(cards[0]))
+            cards = cards[1:]
+        return self
+
+    def choose(self, option: str) -> Evening:
+        """Whoever is asked answers."""
+        return self.say(Chosen(self.question.seat, option), who=self.question.seat)
+
+    def roll(self, faces: str, order: str = "") -> Evening:
+        """The dice are applied; faces by their names, blanks between."""
+        events: list[Input] = [DiceRolled(named(faces), final=True)]
+        if order:
+            events.insert(0, OrderChosen(self.question.seat, named(order)))
+        return self.say(*events, who=self.question.seat)
+
+    def tiles(self, *names: str) -> Evening:
+        """Unknown tops are named, one after the other, as long as tiles are asked for."""
+        left = list(names)
+        while isinstance(self.question, Reveal) and self.question.stack is not None and left:
+            self.say(TileShown(left.pop(0)))
+        return self
+
+    def numbers(self, seat: int, health: int, stars: int, energy: int) -> Evening:
+        """The table says so."""
+        said = zip(Number, (health, stars, energy), strict=True)
+        return self.say(
+            Corrected(numbers=tuple(Correction(Seat(seat), what, value) for what, value in said))
+        )
+
+    def on(self) -> Evening:
+        """Whatever is asked is answered in the dullest way, until the next roll."""
+        while True:
+            match self.question:
+                case Choice(options=options):
+                    dull = [o.key for o in options if o.key in {"stay", "end", "go"} and not o.barred]
+                    self.choose(dull[0] if dull else self.question.open()[0].key)
+                case Reveal(names=names, stack=None):
+                    self.say(CardShown(names[0]))
+                case Reveal(names=names):
+                    self.say(TileShown(names[0]))
+                case _:
+                    return self
+
+    def update(self, seat: int | None = 0, tray: wire.Tray = NO_CAMERA, **more: Any) -> wire.Update:
+        """What the phone of this seat gets; the first seat's phone is host's."""
+        snapshot = self.table.snapshot()
+        shown = self.views.of(snapshot, dict.fromkeys(range(self.players), 1))
+        role = more.pop("role", wire.Role.HOST if seat == 0 else wire.Role.PLAYER)
+        view = wire.View(
+            rev=snapshot.rev,
+            table=snapshot.table,
+            saved=True,
+            lobby=shown.lobby,
+            game=shown.game,
+            tray=tray,
+            log=shown.log,
+            undo=shown.undo,
+            redo=shown.redo,
+            join=wire.Join(
+                url="http://192.168.1.23:8080/j#token", code="K7Q4MX", address="http://192.168.1.23:8080"
+            ),
+            now=NOW,
+        )
+        return wire.Update(you=wire.You(role=role, seat=seat), view=replace(view, **more))
+
+    def proposal(self, throw: int = 0, doubt: int | None = None, extra: int = 0) -> wire.Tray:
+        """The tray with a throw of the clip in it: `doubt` is a die that is not sure."""
+        labels = clip(self.game)["throws"][throw]["dice"]
+        crops = f"/crops/{self.game}-{throw}"
+        dice = tuple(_die(one, f"{crops}-{n}.jpg", n == doubt) for n, one in enumerate(labels))
+        dice = (*dice, *dice[:extra])
+        faces = tuple(die.face for die in dice if die.face is not None)
+        game = self.table.snapshot().state.game
+        assert game is not None
+        told = engine.preview(game, faces) if not extra else None
+        proposal = wire.Proposal(
+            id="proposal-1",
+            dice=dice,
+            expected=6,
+            sure=doubt is None,
+            problems=() if doubt is None else ("die_doubtful",),
+            roll=2,
+            picture=f"/pictures/{self.game}-{throw}.jpg",
+            picture_size=tuple(clip(self.game)["size"]),
+            source="camera",
+            rows=told.rows if told else (),
+            merges=told.merges if told else False,
+        )
+        state = wire.TrayState.READ if doubt is None else wire.TrayState.UNSURE
+        return wire.Tray(camera=wire.CameraState.OK, state=state, roll=2, proposal=proposal)
+
+
+def named(faces: str) -> tuple[Face, ...]:
+    """`2 attack heal` as three faces."""
+    found: list[Face] = []
+    times = 1
+    for word in faces.split():
+        if word.isdigit():
+            times = int(word)
+        else:
+            found += [Face(word)] * times
+            times = 1
+    return tuple(found)
+
+
+@cache
+def clip(game: str) -> Any:
+    """What is to be seen in the clip of that game."""
+    return json.loads((CLIPS / f"test_{game.replace('-', '_')}.json").read_text("utf8"))
+
+
+@cache
+def picture(game: str, throw: int) -> bytes:
+    """A frame in which the dice of that throw lie still, as JPEG."""
+    film = cv2.VideoCapture(str(CLIPS / f"test_{game.replace('-', '_')}.mp4"))
+    film.set(cv2.CAP_PROP_POS_FRAMES, clip(game)["throws"][throw]["settled_frame"] + 10)
+    found, frame = film.read()
+    film.release()
+    assert found
+    return bytes(cv2.imencode(".jpg", frame)[1])
+
+
+@cache
+def crop(game: str, throw: int, die: int) -> bytes:
+    """One die of that throw with some cloth around it, as JPEG."""
+    x, y, w, h = clip(game)["throws"][throw]["dice"][die]["box"]
+    frame = cv2.imdecode(np.frombuffer(picture(game, throw), np.uint8), cv2.IMREAD_COLOR)
+    assert frame is not None
+    edge = max(w, h) // 6
+    side = max(w, h) + 2 * edge
+    top, left = max(0, y + h // 2 - side // 2), max(0, x + w // 2 - side // 2)
+    return bytes(cv2.imencode(".jpg", frame[top : top + side, left : left + side])[1])
+
+
+def _die(label: Any, crop_at: str, doubtful: bool) -> wire.ProposedDie:
+    face = Face(label["face"])
+    others = (wire.Alternative(face=Face.DESTRUCTION, probability=0.35),) if doubtful else ()
+    others += (wire.Alternative(face=Face.ATTACK, probability=0.03),) if doubtful else ()
+    return wire.ProposedDie(
+        face=face,
+        confidence=0.61 if doubtful else 0.998,
+        sure=not doubtful,
+        colour=label["colour"],
+        flat=True,
+        box=tuple(label["box"]),
+        alternatives=others,
+        problem="die_doubtful" if doubtful else None,
+        crop=crop_at,
+    )

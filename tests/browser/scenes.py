@@ -1,0 +1,334 @@
+"""Every screen of the phone, by name: the moment of a game that shows it, and the taps that lead there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion.engine.events import Corrected, Moved
+from companion.engine.values import Seat
+from companion.service import wire
+from companion.table import SeatSetup, TableSet
+from tests.browser.evening import LOST, NO_CAMERA, PEOPLE, ROLLING, Evening
+
+BOROUGHS = ("queens", "bronx", "staten_island", "brooklyn")
+WARES = ("flatiron_building", "trophy_hunter", "shadow_double")
+TOKYO_WARES = ("corner_store", "wings", "energize")
+TOPS = ("skyscraper_1", "power_plant_2", "hospital_3")
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A screen: `update` is what the phone gets, `taps` are selectors tapped one after the other.
+
+    `silent`: the table does not answer; `stranger`: the phone has not joined; `typed`: letters on the keyboard.
+    """
+
+    evening: Evening
+    update: wire.Update
+    taps: tuple[str, ...] = ()
+    typed: str = ""
+    silent: bool = False
+    stranger: bool = False
+
+
+def story(folder: Path) -> Evening:
+    """Ana's turn, Þórdís alone in Manhattan."""
+    evening = Evening(folder).seats().begin(BOROUGHS, WARES)
+    evening.roll("3 celebrity 3 heal").on()
+    evening.roll("6 attack").on()
+    while evening.table.snapshot().state.game is not None and _active(evening) != 0:
+        evening.roll("2 heal 4 celebrity").on()
+    evening.say(Corrected(places=(Moved(Seat(0), "queens"), Moved(Seat(2), "midtown_2_4"))))
+    evening.numbers(0, 7, 9, 6)
+    evening.numbers(1, 8, 7, 3)
+    evening.numbers(2, 5, 13, 4)
+    evening.numbers(3, 3, 11, 2)
+    return evening
+
+
+def _active(evening: Evening) -> int:
+    game = evening.table.snapshot().state.game
+    assert game is not None
+    return game.turn.active
+
+
+def tokyo(folder: Path) -> Evening:
+    """Six play, Bay open, both places taken; Ana outside."""
+    evening = Evening(folder, "tokyo", 6).seats().begin(cards=TOKYO_WARES)
+    evening.roll("6 heal").on()
+    evening.roll("1 attack 5 heal").on()
+    for _ in range(3):
+        evening.roll("6 heal").on()
+    evening.roll("1 attack 5 heal")
+    evening.on()
+    evening.numbers(0, 5, 10, 4)
+    return evening
+
+
+def lobby(folder: Path) -> Scene:
+    evening = Evening(folder).seats()
+    return Scene(evening, evening.update())
+
+
+def lobby_empty(folder: Path) -> Scene:
+    evening = Evening(folder).say(TableSet("new-york", "first", (SeatSetup(*PEOPLE[0]),)))
+    return Scene(evening, evening.update(seat=None, role=wire.Role.HOST))
+
+
+def lobby_guest(folder: Path) -> Scene:
+    evening = Evening(folder).seats()
+    return Scene(evening, evening.update(seat=1))
+
+
+def seat_sheet(folder: Path) -> Scene:
+    evening = Evening(folder).seats()
+    return Scene(evening, evening.update(), taps=(".seat-row >> nth=2",))
+
+
+def who_starts(folder: Path) -> Scene:
+    evening = Evening(folder).seats()
+    return Scene(evening, evening.update(), taps=(".primary", ".starter >> nth=0"))
+
+
+def boroughs(folder: Path) -> Scene:
+    evening = Evening(folder).seats().begin(BOROUGHS[:3])
+    return Scene(evening, evening.update())
+
+
+def join_qr(folder: Path) -> Scene:
+    evening = Evening(folder).seats()
+    return Scene(evening, evening.update(), taps=("text=Show QR",))
+
+
+def stranger(folder: Path) -> Scene:
+    evening = Evening(folder)
+    return Scene(evening, evening.update(), stranger=True)
+
+
+def pick_seat(folder: Path) -> Scene:
+    evening = Evening(folder).seats()
+    return Scene(evening, evening.update(seat=None, role=wire.Role.SPECTATOR))
+
+
+def my_turn(folder: Path) -> Scene:
+    evening = story(folder)
+    return Scene(evening, evening.update(tray=ROLLING))
+
+
+def not_my_turn(folder: Path) -> Scene:
+    evening = flee_asked(folder)
+    return Scene(evening, evening.update(seat=1))
+
+
+def flee_asked(folder: Path) -> Evening:
+    evening = story(folder)
+    return evening.roll("1 heal 3 energy 2 attack", "heal energy attack")
+
+
+def proposal(folder: Path) -> Scene:
+    evening = story(folder)
+    return Scene(evening, evening.update(tray=evening.proposal(0, doubt=3)))
+
+
+def proposal_sure(folder: Path) -> Scene:
+    evening = story(folder)
+    return Scene(evening, evening.update(tray=evening.proposal(1)))
+
+
+def proposal_extra(folder: Path) -> Scene:
+    evening = story(folder)
+    return Scene(evening, evening.update(tray=evening.proposal(0, extra=2)))
+
+
+def proposal_tokyo(folder: Path) -> Scene:
+    evening = tokyo(folder)
+    return Scene(evening, evening.update(tray=evening.proposal(0)))
+
+
+def fix_die(folder: Path) -> Scene:
+    evening = story(folder)
+    return Scene(evening, evening.update(tray=evening.proposal(0, doubt=3)), taps=(".marker.unsure",))
+
+
+def by_hand(folder: Path) -> Scene:
+    evening = story(folder)
+    keys = (1, 1, 3, 3, 3, 2)
+    return Scene(evening, evening.update(), taps=tuple(f".key >> nth={n}" for n in keys))
+
+
+def by_hand_empty(folder: Path) -> Scene:
+    evening = story(folder)
+    return Scene(evening, evening.update())
+
+
+def by_hand_tokyo(folder: Path) -> Scene:
+    evening = tokyo(folder)
+    return Scene(evening, evening.update(), taps=tuple(f".key >> nth={n}" for n in (4, 4, 4, 1)))
+
+
+def order(folder: Path) -> Scene:
+    evening = story(folder)
+    return Scene(evening, evening.update(tray=evening.proposal(1)), taps=(".square",))
+
+
+def destroying(folder: Path) -> Evening:
+    evening = story(folder)
+    evening.roll("3 destruction 1 heal 2 attack", "heal destruction attack")
+    return evening.tiles(*TOPS)
+
+
+def destruction(folder: Path) -> Scene:
+    evening = destroying(folder)
+    return Scene(evening, evening.update())
+
+
+def unknown_top(folder: Path) -> Scene:
+    evening = story(folder)
+    evening.roll("3 destruction 1 heal 2 attack", "heal destruction attack")
+    return Scene(evening, evening.update())
+
+
+def revealed_tile(folder: Path) -> Scene:
+    evening = destroying(folder)
+    option = next(o for o in evening.update().view.game.question.options if o.enabled)  # type: ignore[union-attr]
+    evening.choose(option.key)
+    return Scene(evening, evening.update())
+
+
+def buying(folder: Path) -> Evening:
+    evening = story(folder)
+    evening.numbers(0, 8, 11, 8)
+    evening.roll("2 celebrity 1 heal 3 ouch", "celebrity heal ouch")
+    return evening
+
+
+def buy_with_move(folder: Path) -> Scene:
+    evening = buying(folder)
+    return Scene(evening, evening.update())
+
+
+def buy(folder: Path) -> Scene:
+    evening = buying(folder).choose("stay")
+    return Scene(evening, evening.update())
+
+
+def new_card(folder: Path) -> Scene:
+    evening = buying(folder).choose("stay")
+    option = next(o for o in evening.update().view.game.question.options if o.card is not None and o.enabled)  # type: ignore[union-attr]
+    evening.choose(option.key)
+    return Scene(evening, evening.update(), taps=("input",), typed="po")
+
+
+def stay_or_flee(folder: Path) -> Scene:
+    evening = flee_asked(folder)
+    return Scene(evening, evening.update(seat=2))
+
+
+def yield_tokyo(folder: Path) -> Scene:
+    evening = tokyo(folder)
+    evening.roll("1 attack 5 heal", "heal attack")
+    return Scene(evening, evening.update(seat=evening.question.seat))
+
+
+def answer_for(folder: Path) -> Scene:
+    evening = flee_asked(folder)
+    return Scene(evening, evening.update(seat=1), taps=(".waiting .act",))
+
+
+def table(folder: Path) -> Scene:
+    evening = flee_asked(folder)
+    return Scene(evening, evening.update(), taps=(".tab >> nth=1",))
+
+
+def table_tokyo(folder: Path) -> Scene:
+    evening = tokyo(folder)
+    return Scene(evening, evening.update(), taps=(".tab >> nth=1",))
+
+
+def player(folder: Path) -> Scene:
+    evening = flee_asked(folder)
+    return Scene(evening, evening.update(), taps=(".tab >> nth=1", ".player-row >> nth=1"))
+
+
+def log(folder: Path) -> Scene:
+    evening = flee_asked(folder)
+    return Scene(evening, evening.update(), taps=(".tab >> nth=2",))
+
+
+def number(folder: Path) -> Scene:
+    evening = story(folder)
+    return Scene(evening, evening.update(tray=ROLLING), taps=(".number-tile >> nth=1",))
+
+
+def hands(folder: Path) -> Scene:
+    evening = flee_asked(folder)
+    return Scene(evening, evening.update(seat=1), taps=(".hands-strip", ".hand-row >> nth=0"))
+
+
+def no_line(folder: Path) -> Scene:
+    evening = story(folder)
+    return Scene(evening, evening.update(tray=ROLLING), silent=True)
+
+
+def camera_lost(folder: Path) -> Scene:
+    evening = story(folder)
+    return Scene(evening, evening.update(tray=LOST))
+
+
+def game_over(folder: Path) -> Scene:
+    evening = story(folder)
+    evening.numbers(0, 4, 20, 3)
+    evening.roll("6 heal")
+    while evening.table.snapshot().state.question is not None:
+        evening.choose("end" if any(o.key == "end" for o in evening.question.open()) else "stay")  # type: ignore[union-attr]
+    return Scene(evening, evening.update())
+
+
+def more(folder: Path) -> Scene:
+    evening = story(folder)
+    return Scene(evening, evening.update(), taps=(".tab >> nth=3",))
+
+
+SCENES: dict[str, Callable[[Path], Scene]] = {
+    "01-new-game": lobby,
+    "01a-first-page": lobby_empty,
+    "01b-who-starts": who_starts,
+    "01c-boroughs": boroughs,
+    "01d-seat": seat_sheet,
+    "01e-waiting-for-host": lobby_guest,
+    "02-join-qr": join_qr,
+    "02b-stranger": stranger,
+    "02c-pick-seat": pick_seat,
+    "03-my-turn": my_turn,
+    "03b-not-my-turn": not_my_turn,
+    "04-proposal": proposal,
+    "04b-proposal-tokyo": proposal_tokyo,
+    "04c-proposal-sure": proposal_sure,
+    "04d-proposal-extra": proposal_extra,
+    "05-fix-die": fix_die,
+    "06-by-hand": by_hand,
+    "06a-by-hand-empty": by_hand_empty,
+    "06b-by-hand-tokyo": by_hand_tokyo,
+    "07-order": order,
+    "07b-destruction": destruction,
+    "07c-reveal": revealed_tile,
+    "07d-unknown-top": unknown_top,
+    "08-buy-with-move": buy_with_move,
+    "08a-buy": buy,
+    "08b-new-card": new_card,
+    "09-stay-or-flee": stay_or_flee,
+    "09b-yield-tokyo": yield_tokyo,
+    "09c-answer-for": answer_for,
+    "10-table": table,
+    "10b-table-tokyo": table_tokyo,
+    "10c-player": player,
+    "11-log": log,
+    "12-number": number,
+    "13-hands": hands,
+    "14-no-line": no_line,
+    "14b-camera-lost": camera_lost,
+    "15-game-over": game_over,
+    "16-more": more,
+}

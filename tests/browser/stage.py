@@ -1,0 +1,176 @@
+"""A small server that shows one scene: the built page, the moment's view, its pictures and previews."""
+
+from __future__ import annotations
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from companion import engine
+from companion.service import wire
+from companion.service.addresses import qr_svg
+from companion.service.guards import ANSWER_HEADERS
+from companion.resources import resource_dir
+from tests.browser.evening import crop, picture
+from tests.browser.scenes import Scene
+
+TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".json": "application/json",
+    ".woff2": "font/woff2",
+    ".svg": "image/svg+xml",
+}
+
+
+class Quiet(ThreadingHTTPServer):
+    """A phone that goes away is no error."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Nothing is printed."""
+
+
+class Stage:
+    """Serves `scene` on loopback; `push` sends another update to whoever listens."""
+
+    def __init__(self) -> None:
+        self.scene: Scene | None = None
+        self.commands: list[Any] = []
+        self.changed = threading.Condition()
+        self.update: wire.Update | None = None
+        self.silent = False
+        self.over = False
+        stage = self
+
+        class Handler(_Handler):
+            on = stage
+
+        self.server = Quiet(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @property
+    def port(self) -> int:
+        return int(self.server.server_address[1])
+
+    def show(self, scene: Scene) -> None:
+        """From now on this scene is played."""
+        self.scene, self.silent, self.commands = scene, False, []
+        self.push(scene.update)
+
+    def push(self, update: wire.Update) -> None:
+        """Whoever listens gets this update."""
+        with self.changed:
+            self.update = update
+            self.changed.notify_all()
+
+    def fall_silent(self) -> None:
+        """Nothing is answered any more, and streams end."""
+        with self.changed:
+            self.silent = True
+            self.changed.notify_all()
+
+    def close(self) -> None:
+        """The server is gone."""
+        with self.changed:
+            self.over = True
+            self.changed.notify_all()
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    on: Stage
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_: object) -> None:
+        """Nothing is printed."""
+
+    def answer(self, body: bytes, kind: str, status: int = 200) -> None:
+        self.send_response(status)
+        for name, value in ANSWER_HEADERS.items():
+            self.send_header(name, value)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def json(self, value: object, status: int = 200) -> None:
+        self.answer(msgspec.json.encode(value), "application/json", status)
+
+    def do_GET(self) -> None:
+        path = self.path.partition("?")[0]
+        scene = self.on.scene
+        assert scene is not None
+        if path.startswith("/api/") and self.on.silent:
+            self.close_connection = True
+            return
+        if path == "/api/stream":
+            self.stream()
+        elif path == "/api/state" and scene.stranger:
+            self.json(wire.Problem(error=wire.Words(key="error.not_joined")), 403)
+        elif path == "/api/state":
+            self.json(self.on.update)
+        elif path == "/api/qr.svg":
+            self.answer(qr_svg("http://192.168.1.23:8080/j#token"), "image/svg+xml")
+        elif path == "/api/tray.jpg":
+            self.answer(picture(scene.evening.game, 0), "image/jpeg")
+        elif path.startswith("/pictures/"):
+            game, _, throw = path[10:-4].rpartition("-")
+            self.answer(picture(game, int(throw)), "image/jpeg")
+        elif path.startswith("/crops/"):
+            game, throw, die = path[7:-4].rsplit("-", 2)
+            self.answer(crop(game, int(throw), int(die)), "image/jpeg")
+        else:
+            self.file(path)
+
+    def file(self, path: str) -> None:
+        if path == "/favicon.ico":
+            self.answer(b"", "image/x-icon")
+            return
+        folder = resource_dir("locales") if path.startswith("/locales/") else resource_dir("webui")
+        inside = path.removeprefix("/locales/").lstrip("/") if path.startswith("/locales/") else path
+        name = "index.html" if path in {"/", "/j"} else inside.lstrip("/")
+        found = Path(folder, name)
+        self.answer(found.read_bytes(), TYPES[found.suffix])
+
+    def stream(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Cache-Control", "no-store")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        told: wire.Update | None = None
+        while not (self.on.silent or self.on.over):
+            fresh = self.on.update
+            if fresh is not told:
+                told = fresh
+                self.wfile.write(b"data: " + msgspec.json.encode(fresh) + b"\n\n")
+                self.wfile.flush()
+            with self.on.changed:
+                self.on.changed.wait_for(
+                    lambda: self.on.update is not told or self.on.silent or self.on.over, 5
+                )
+        self.close_connection = True
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        scene = self.on.scene
+        assert scene is not None
+        if self.on.silent:
+            self.close_connection = True
+            return
+        if self.path == "/api/preview":
+            asked = msgspec.json.decode(body, type=wire.PreviewRequest)
+            game = scene.evening.table.snapshot().state.game
+            assert game is not None
+            told = engine.preview(game, asked.faces, asked.order)
+            self.json(wire.PreviewAnswer(rows=told.rows, order=told.order, merges=told.merges))
+        else:
+            self.on.commands.append(msgspec.json.decode(body) if body[:1] == b"{" else self.path)
+            self.json(wire.Done(rev=scene.update.view.rev))

@@ -1,0 +1,53 @@
+"""Own drawings: every face, in many shapes, and never a near copy across splits."""
+
+import numpy as np
+import pytest
+
+from companion.engine.values import Face
+from models.drawings import DRAWINGS, drawn
+from models.glyphs import FACES, Bank, Glyph, families_of, leaks, overlap, own_glyphs, split_of
+from models.shapes import SIZE
+
+
+def test_the_nine_faces_are_those_of_the_rules() -> None:
+    assert sorted(FACES) == sorted(face.value for face in Face)
+    assert set(DRAWINGS) == set(FACES)
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_every_style_of_a_face_leaves_ink_and_ground(face: str) -> None:
+    for style in DRAWINGS[face]:
+        mask = drawn(face, style, np.random.default_rng(5))
+        assert mask.shape == (SIZE, SIZE)
+        assert 0.04 < (mask > 127).mean() < 0.85, style
+
+
+def test_one_seed_draws_one_shape() -> None:
+    first, second = (drawn("destruction", "rook", np.random.default_rng(8)) for _ in range(2))
+    assert np.array_equal(first, second)
+
+
+def test_a_shape_covers_itself_and_not_its_negative() -> None:
+    mask = drawn("heal", "curve", np.random.default_rng(1))
+    assert overlap(mask, mask) == 1.0
+    assert overlap(mask, 255 - mask) < 0.1
+
+
+def test_near_copies_form_one_family_and_stay_in_one_split() -> None:
+    heart = drawn("heal", "curve", np.random.default_rng(1))
+    other = drawn("heal", "hollow", np.random.default_rng(1))
+    families = families_of([heart, other, heart])
+    assert families[0] == families[2] != families[1]
+    assert set(split_of(list(range(20)), "heal").values()) == {"train", "val", "test"}
+
+
+def test_a_near_copy_in_another_split_is_told() -> None:
+    heart = drawn("heal", "curve", np.random.default_rng(1))[None]
+    bank = Bank((Glyph("heal", "a", 0, "train", heart), Glyph("heal", "b", 1, "test", heart)))
+    assert [(b, a) for a, b, _ in leaks(bank)] == [("a", "b")]
+
+
+def test_the_own_drawings_do_not_leak() -> None:
+    glyphs = tuple(g for face in ("energy", "celebrity") for g in own_glyphs(face, 1, []))
+    assert {g.split for g in glyphs} == {"train", "test"}
+    assert leaks(Bank(glyphs)) == []

@@ -1,0 +1,68 @@
+"""Counting: what is right, doubtful, wrong, missed, extra, and what was a silent error."""
+
+import numpy as np
+
+from companion.engine.values import Face
+from companion.vision.readings import DiceReading, DieReading
+from companion.vision.states import Colour, Problem
+from models.evaluate import Still, Tally, TrueDie, count, report, wilson
+
+
+def a_die(face: Face | None, x: int, confidence: float = 0.9) -> DieReading:
+    return DieReading(
+        face=face, confidence=confidence, colour=Colour.BLACK, box=(x, 0, 40, 40), flat=True
+    )
+
+
+def a_reading(*dice: DieReading, sure: bool) -> DiceReading:
+    problems = () if sure else (Problem.DOUBTFUL,)
+    return DiceReading(
+        game="tokyo", dice=dice, problems=problems, sure=sure, frame=0, at_s=0.0, size=(400, 100)
+    )
+
+
+def a_still(*faces: str, sureable: bool = True) -> Still:
+    dice = tuple(
+        TrueDie(face, (i * 80 + 20.0, 20.0), (i * 80.0, 0.0, 40.0, 40.0), True)
+        for i, face in enumerate(faces)
+    )
+    return Still("a.jpg", np.zeros((100, 400, 3), np.uint8), "tokyo", ("dim",), sureable, dice)
+
+
+def test_each_true_die_is_right_doubtful_wrong_or_missed() -> None:
+    tally = Tally()
+    reading = a_reading(
+        a_die(Face.HEAL, 2), a_die(None, 81), a_die(Face.ONE, 159), a_die(Face.TWO, 350), sure=False
+    )
+    count(tally, a_still("heal", "energy", "two", "three"), reading)
+    assert tally.dice == {"right": 1, "doubtful": 1, "wrong": 1, "missed": 1}
+    assert tally.extra == 1
+    assert tally.silent == []
+
+
+def test_a_wrong_face_called_sure_is_a_silent_error() -> None:
+    tally = Tally()
+    count(tally, a_still("heal"), a_reading(a_die(Face.ONE, 0), sure=True))
+    assert tally.silent == ["a.jpg dim"]
+
+
+def test_a_still_that_must_be_refused_is_a_silent_error_whatever_its_faces() -> None:
+    tally = Tally()
+    count(tally, a_still("heal", sureable=False), a_reading(a_die(Face.HEAL, 0), sure=True))
+    assert len(tally.silent) == 1
+
+
+def test_a_right_roll_called_sure_is_counted_so() -> None:
+    tally = Tally()
+    count(tally, a_still("heal"), a_reading(a_die(Face.HEAL, 0), sure=True))
+    lines = "\n".join(report(tally))
+    assert "sure-able stills called sure: 1/1" in lines
+    assert "silent errors: 0/1" in lines
+
+
+def test_the_interval_holds_the_share_and_narrows_with_more() -> None:
+    low, high = wilson(95, 100)
+    assert low < 0.95 < high
+    narrower = wilson(950, 1000)
+    assert narrower[1] - narrower[0] < high - low
+    assert wilson(0, 0) == (0.0, 1.0)

@@ -1,0 +1,61 @@
+"""Scenes: one seed, one picture; labels lie where the dice are."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from models.camera import View, camera, compressed, expose
+from models.die import AXES, facing
+from models.render import Assets, arrange, draw, leaned
+from tests.models.scenes import own_assets
+
+
+@pytest.fixture(scope="module")
+def source() -> Assets:
+    return own_assets()
+
+
+def test_one_seed_draws_one_picture(source: Assets) -> None:
+    pictures = []
+    for _ in range(2):
+        rng = np.random.default_rng(4)
+        done = draw(arrange(source, rng, (240, 160), (40, 60)), rng)
+        pictures.append(compressed(expose(done.picture, rng, 0.8), rng))
+    assert pictures[0] == pictures[1]
+
+
+def test_labels_are_squares_seen_from_above_and_faces_of_one_game(source: Assets) -> None:
+    faces = set()
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        done = draw(arrange(source, rng, (240, 160), (40, 60)), rng)
+        assert done.picture.shape == (160, 240, 3)
+        assert np.isfinite(done.picture).all()
+        for label in done.labels:
+            x, y = label.quad[:, 0], label.quad[:, 1]
+            clockwise = np.roll(y, -1) * x - np.roll(x, -1) * y
+            assert clockwise.sum() > 0
+            assert 0.0 <= label.inside <= 1.001
+            faces.add(label.face)
+    assert len(faces) > 3
+
+
+@pytest.mark.parametrize("face", range(6))
+def test_any_face_can_be_brought_on_top(face: int) -> None:
+    rotation = facing(("a",) * 6, face)
+    assert np.allclose(rotation @ AXES[face, 0], [0, 0, 1])
+    assert np.isclose(np.linalg.det(rotation), 1)
+
+
+def test_a_leaning_die_stays_on_the_table(source: Assets) -> None:
+    rng = np.random.default_rng(2)
+    die = arrange(source, rng, (240, 160), (40, 60)).dice[0]
+    tipped = leaned(replace(die, rotation=np.eye(3, dtype=np.float32)), 0.3, 25)
+    assert np.isclose(tipped.corners()[..., 2].min(), 0, atol=1e-3)
+
+
+def test_a_pixel_of_the_ground_comes_back_to_itself() -> None:
+    view = camera(View(35, 5, 60, 50), 16, (640, 360))
+    pixels = np.array([[10, 20], [320, 180], [600, 300]], np.float32)
+    assert np.allclose(view.project(view.on_ground(pixels)), pixels, atol=0.05)

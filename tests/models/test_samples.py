@@ -1,0 +1,60 @@
+"""What training asks for is what the reader makes of it: no second convention."""
+
+import numpy as np
+
+from companion.vision.corners import frames, inverted, moved, placed, yaws
+from companion.vision.locate import peaks, quads_of
+from models.dataset import mapped, patch_of, side_of
+from models.samples import CROP, detector_targets, spoiled
+from models.terms import TERMS
+
+QUAD = np.array([[100.0, 90], [150, 104], [138, 150], [90, 138]], np.float32)
+
+
+def test_the_detectors_targets_decode_to_the_quad_they_were_made_from() -> None:
+    heat, goal = detector_targets(QUAD[None], np.array([1], np.int8))
+    rows, columns = peaks(heat[0], 0.9, 4)
+    assert len(rows) == 1
+    cells = np.concatenate([[0.0], goal[:6, rows[0], columns[0]]])[None].astype(np.float32)
+    centres = np.array([[columns[0] + 0.5, rows[0] + 0.5]], np.float32)
+    found = quads_of(cells, centres, TERMS.detector.stride)[0]
+    assert np.abs(found - QUAD).max() < 4
+    assert np.abs(found.mean(axis=0) - QUAD.mean(axis=0)).max() < 0.1
+
+
+def test_a_die_of_no_matter_is_neither_asked_for_nor_forbidden() -> None:
+    heat, goal = detector_targets(QUAD[None], np.array([0], np.int8))
+    centre = (QUAD.mean(axis=0) / TERMS.detector.stride).astype(int)
+    assert heat[0].max() == 0
+    assert heat[1, centre[1], centre[0]] == 0
+    assert goal[6].max() == 0
+    assert heat.shape[1] == CROP // TERMS.detector.stride
+
+
+def test_the_refiners_numbers_are_offsets_in_half_sides_of_an_upright_square() -> None:
+    terms = TERMS.corners
+    maps = frames(QUAD[None], terms.region, terms.input.width)
+    upright = moved(QUAD[None], maps)
+    half = terms.input.width / terms.region / 2
+    offsets = ((upright - terms.input.width / 2) / half).reshape(1, 4, 2)
+    offsets -= np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
+    both = np.concatenate([offsets, offsets], axis=1).reshape(1, 16)
+    back = moved(placed(both, terms.region, terms.input.width), inverted(maps))
+    assert np.allclose(back[0, :4], QUAD, atol=0.01)
+    assert abs(float(yaws(upright)[0])) < 0.02
+
+
+def test_a_patch_holds_its_die_at_the_common_size() -> None:
+    image = np.zeros((240, 320, 3), np.uint8)
+    patch, grid = patch_of(image, QUAD)
+    inside = mapped(QUAD, grid)
+    assert np.allclose(inside.mean(axis=0), patch.shape[0] / 2, atol=0.01)
+    assert np.isclose(side_of(inside), 48, atol=0.1)
+
+
+def test_spoiling_keeps_shape_and_range() -> None:
+    batch = np.full((9, 64, 64, 3), 120, np.uint8)
+    done = spoiled(batch, np.random.default_rng(0))
+    assert done.shape == batch.shape
+    assert done.dtype == np.uint8
+    assert done.std() > 0

@@ -1,0 +1,180 @@
+"""The real server on a loopback port of its own, in a thread."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import msgspec
+
+from companion.service import create_app, wire
+from companion.service.desk import Desk
+from companion.service.server import TableServer, listening_socket
+from companion.service.settings import Settings
+from companion.service.shell import Shell
+
+Json = dict[str, Any]
+
+
+@dataclass
+class Served:
+    """A running service."""
+
+    desk: Desk
+    server: TableServer
+    thread: threading.Thread
+    open: ExitStack = field(default_factory=ExitStack)
+    """What is closed at the end."""
+
+    @property
+    def port(self) -> int:
+        return self.desk.settings.port
+
+    def connect(self, source: str = "127.0.0.1") -> socket.socket:
+        """A connection that is closed at the end, at the latest."""
+        sock = socket.create_connection(
+            ("127.0.0.1", self.port), timeout=10, source_address=(source, 0)
+        )
+        return self.open.enter_context(sock)
+
+    def stop(self) -> None:
+        self.server.should_exit = True
+        self.thread.join(10)
+        assert not self.thread.is_alive()
+
+
+@contextmanager
+def serving(settings: Settings) -> Iterator[Served]:
+    """The service, answered for as long as the block lasts."""
+    sock = listening_socket(settings.host, settings.port, settings.limits)
+    desk = Desk(replace(settings, port=sock.getsockname()[1]))
+    ready = threading.Event()
+    server = TableServer(Shell(create_app(desk), desk), desk, ready.set)
+    desk.tray.start()
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)
+    thread.start()
+    assert ready.wait(10)
+    served = Served(desk, server, thread)
+    try:
+        yield served
+    finally:
+        served.open.close()
+        served.stop()
+        desk.close()
+
+
+@dataclass
+class Browser:
+    """A browser over real HTTP, with its cookie."""
+
+    served: Served
+    cookie: str = ""
+    source: str = "127.0.0.1"
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.served.port}"
+
+    def ask(self, method: str, path: str, body: object = None) -> tuple[int, Json]:
+        headers = {}
+        if body is not None:
+            headers = {"Origin": self.origin, "Content-Type": "application/json"}
+        encoded = json.dumps(body).encode() if body is not None else None
+        status, said = self.send(method, path, headers, encoded)
+        return status, json.loads(said or b"{}")
+
+    def send(
+        self, method: str, path: str, headers: dict[str, str], body: bytes | None
+    ) -> tuple[int, bytes]:
+        """One request with the cookie; what it sets is kept."""
+        headers = {"Cookie": self.cookie, "X-Monster-Table": "1", **headers}
+        connection = http.client.HTTPConnection("127.0.0.1", self.served.port, timeout=30)
+        with closing(connection):
+            connection.request(method, path, body, headers)
+            answer = connection.getresponse()
+            cookie = answer.getheader("Set-Cookie")
+            if cookie:
+                self.cookie = cookie.split(";")[0]
+            return answer.status, answer.read()
+
+    def join(self) -> Browser:
+        token = self.served.desk.browsers.invitation.terminal
+        status, _ = self.ask("POST", "/api/join", {"token": token})
+        assert status == 200
+        return self
+
+    def say(self, *events: Json, command_id: str) -> int:
+        rev = self.served.desk.table.snapshot().rev
+        body = {"command_id": command_id, "base_rev": rev, "events": events}
+        status, said = self.ask("POST", "/api/commands", body)
+        assert status == 200, said
+        return int(said["rev"])
+
+    def stream(self) -> Stream:
+        return Stream(self)
+
+
+@dataclass
+class Message:
+    """One message of a stream."""
+
+    id: str = ""
+    event: str = "message"
+    data: str = ""
+
+    def update(self) -> wire.Update:
+        return msgspec.json.decode(self.data, type=wire.Update)
+
+
+@dataclass
+class Stream:
+    """An open stream; iterating over it waits for the next message."""
+
+    browser: Browser
+    sock: socket.socket = field(init=False)
+    status: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.sock = self.browser.served.connect(self.browser.source)
+        head = (
+            f"GET /api/stream HTTP/1.1\r\nHost: 127.0.0.1:{self.browser.served.port}\r\n"
+            f"Cookie: {self.browser.cookie}\r\n\r\n"
+        )
+        self.sock.sendall(head.encode())
+        self._lines = self.browser.served.open.enter_context(self.sock.makefile("rb"))
+        self.status = int(self._lines.readline().split()[1])
+        while self._lines.readline().strip():
+            continue
+
+    def __iter__(self) -> Iterator[Message]:
+        message = Message()
+        for raw in self._lines:
+            line = raw.decode().rstrip("\r\n")
+            name, _, value = line.partition(": ")
+            match name:
+                case "id":
+                    message.id = value
+                case "event":
+                    message.event = value
+                case "data":
+                    message.data = value
+                case "" if message.data:
+                    yield message
+                    message = Message()
+
+    def next(self) -> Message:
+        return next(iter(self))
+
+    def until(self, rev: int) -> Message:
+        """The first message that shows this revision or a later one."""
+        return next(m for m in self if m.event == "message" and m.update().view.rev >= rev)
+
+    def close(self) -> None:
+        self._lines.close()
+        self.sock.close()

@@ -1,0 +1,174 @@
+"""The camera at the table: a recorded clip plays through the live path, and photos do the same."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.service import wire
+from companion.service.settings import Settings
+from companion.service.view import MONSTERS
+from companion.service.wire import QuestionKind
+from companion.vision.states import CameraState
+from tests.service.served import Browser, Json, Stream, serving
+
+CLIPS = Path(__file__).parent.parent / "clips"
+LABELS = [json.loads(path.read_text()) for path in sorted(CLIPS.glob("*.json"))]
+
+
+@pytest.fixture(params=LABELS, ids=[label["game"] for label in LABELS])
+def labels(request: pytest.FixtureRequest) -> Json:
+    found: Json = request.param
+    return found
+
+
+def start(browser: Browser, game: str) -> None:
+    """A game of two in which the first roll is awaited."""
+    seats = [{"player": n, "monster": m} for n, m in zip("AB", MONSTERS, strict=False)]
+    table = {"type": "TableSet", "game": game, "edition": "first", "seats": seats}
+    browser.say(table, {"type": "GameStarted", "first": 0}, command_id="start-the-game")
+    chance = random.Random(1)
+    for n in range(20):
+        question = asked(browser)
+        if question.kind is QuestionKind.ROLL:
+            return
+        if question.kind is QuestionKind.REVEAL_CARD:
+            event: Json = {"type": "PutOff"}
+        else:
+            option = chance.choice([option.key for option in question.options if option.enabled])
+            event = {"type": "Chosen", "seat": question.seat, "option": option}
+        browser.say(event, command_id=f"set-up-step-{n}")
+    raise AssertionError("no roll is asked for")
+
+
+def asked(browser: Browser) -> wire.Question:
+    game = browser.served.desk.view().game
+    assert game is not None
+    assert game.question is not None
+    return game.question
+
+
+def proposals(stream: Stream) -> Iterator[wire.Proposal]:
+    """Each proposal once, until the recording has ended."""
+    seen = ""
+    for message in stream:
+        if message.event != "message":
+            continue
+        tray = message.update().view.tray
+        if tray.proposal is not None and tray.proposal.id != seen:
+            seen = tray.proposal.id
+            yield tray.proposal
+        if tray.camera is CameraState.ENDED:
+            return
+
+
+def test_each_throw_of_a_clip_is_proposed_once_and_applied_by_one_tap(
+    tmp_path: Path, labels: Json
+) -> None:
+    settings = Settings(
+        tmp_path, host="127.0.0.1", port=0, camera=str(CLIPS / labels["clip"]), game=labels["game"]
+    )
+    with serving(settings) as served:
+        browser = Browser(served).join()
+        start(browser, labels["game"])
+        found = list(proposals(browser.stream()))
+        assert [proposal.roll for proposal in found] == [1, 2, 3]
+        for proposal, throw in zip(found, labels["throws"], strict=True):
+            assert_read(proposal, throw)
+        last = found[-1]
+        check_pictures(browser, last)
+        faces = [die["face"] for die in labels["throws"][-1]["dice"]]
+        roll = {"type": "DiceRolled", "faces": faces, "final": True}
+        body = {"command_id": "apply-the-roll", "base_rev": served.desk.view().rev}
+        body |= {"events": [roll], "proposal_id": last.id}
+        assert browser.ask("POST", "/api/commands", body)[0] == 200
+        assert served.desk.view().tray.proposal is None
+
+
+def assert_read(proposal: wire.Proposal, throw: Json) -> None:
+    """Every die is named rightly or marked as doubtful."""
+    assert proposal.expected == len(throw["dice"])
+    assert len(proposal.dice) == proposal.expected or "count" in proposal.problems
+    truth = Counter(die["face"] for die in throw["dice"])
+    sure = Counter(die.face for die in proposal.dice if die.sure)
+    assert not sure - truth
+    if len([die for die in proposal.dice if die.face is not None]) == proposal.expected:
+        assert proposal.rows, "what Apply would do is worked out"
+
+
+def check_pictures(browser: Browser, proposal: wire.Proposal) -> None:
+    """The tray and each die can be seen, by those who joined."""
+    for path in (proposal.picture, *(die.crop for die in proposal.dice)):
+        status, picture = fetched(browser, path)
+        assert status == 200
+        assert picture.startswith(b"\xff\xd8")
+        assert fetched(Browser(browser.served), path)[0] == 403
+
+
+def fetched(browser: Browser, path: str) -> tuple[int, bytes]:
+    return browser.send("GET", path, {}, None)
+
+
+def test_a_photo_is_read_like_a_camera(tmp_path: Path, labels: Json) -> None:
+    cv2 = pytest.importorskip("cv2")
+    video = cv2.VideoCapture(str(CLIPS / labels["clip"]))
+    throw = labels["throws"][0]
+    video.set(cv2.CAP_PROP_POS_FRAMES, throw["settled_frame"] + 10)
+    there, frame = video.read()
+    video.release()
+    assert there
+    photo = cv2.imencode(".jpg", frame)[1].tobytes()
+    settings = Settings(tmp_path, host="127.0.0.1", port=0, game=labels["game"])
+    with serving(settings) as served:
+        browser = Browser(served).join()
+        assert post_photo(browser, photo) == (409, "error.no_roll_awaited")
+        start(browser, labels["game"])
+        assert post_photo(browser, b"no picture") == (422, "error.photo.format")
+        assert post_photo(browser, photo) == (200, "")
+        proposal = served.desk.view().tray.proposal
+        assert proposal is not None
+        assert proposal.source == "photo"
+        assert_read(proposal, throw)
+        assert served.desk.view().tray.camera is CameraState.NONE
+        assert browser.ask("POST", "/api/read-again", {})[1]["error"]["key"] == "error.no_camera"
+
+
+def post_photo(browser: Browser, photo: bytes) -> tuple[int, str]:
+    headers = {"Origin": browser.origin, "Content-Type": "image/jpeg"}
+    status, body = browser.send("POST", "/api/photo", headers, photo)
+    return status, json.loads(body).get("error", {}).get("key", "")
+
+
+def test_a_camera_that_vanishes_says_so_and_hands_can_go_on(tmp_path: Path, labels: Json) -> None:
+    gone = tmp_path / "clip.mp4"
+    gone.write_bytes(b"this is no film")
+    settings = Settings(
+        tmp_path / "data", host="127.0.0.1", port=0, camera=str(gone), game=labels["game"]
+    )
+    with serving(settings) as served:
+        browser = Browser(served).join()
+        start(browser, labels["game"])
+        trays = (m.update().view.tray for m in browser.stream() if m.event == "message")
+        lost = next(tray for tray in trays if tray.camera is CameraState.LOST)
+        assert lost.problem is not None
+        assert lost.problem.key.startswith("error.camera.")
+        game = served.desk.view().game
+        assert game is not None
+        faces = [game.faces[0]] * game.dice_expected
+        browser.say({"type": "DiceRolled", "faces": faces, "final": True}, command_id="by-hand-1")
+
+
+def test_the_reader_is_not_loaded_into_the_service() -> None:
+    code = (
+        "import sys, companion.service, companion.service.server;"
+        "print([m for m in ('cv2', 'numpy', 'onnxruntime') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

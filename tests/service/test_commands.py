@@ -1,0 +1,272 @@
+"""Commands: applied once, all or nothing, and refused in words that say what is true now."""
+
+from __future__ import annotations
+
+import random
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from flask import Flask
+
+from companion.service import create_app
+from companion.service.settings import Settings
+from companion.service.view import MONSTERS
+from companion.service.wire import QuestionKind
+from tests.service.phone import Json, Phone, desk_of, play_until
+
+
+def key_of(answer: object) -> str:
+    return str((answer.json or {})["error"]["key"])  # type: ignore[attr-defined]
+
+
+def corrected(seat: int, what: str, value: int) -> Json:
+    return {"type": "Corrected", "numbers": [{"seat": seat, "what": what, "value": value}]}
+
+
+def test_the_same_command_again_is_applied_once_and_answered_alike(
+    app: Flask, host: Phone, game: str
+) -> None:
+    host.set_up(game)
+    body = {
+        "command_id": "again-and-again",
+        "base_rev": host.view().rev,
+        "events": [corrected(0, "energy", 5)],
+    }
+    with ThreadPoolExecutor(8) as pool:
+        phones = [Phone(app) for _ in range(8)]
+        for phone in phones:
+            phone.client.set_cookie(
+                desk_of(app).cookie, host.client.get_cookie(desk_of(app).cookie).value
+            )
+        answers = list(pool.map(lambda n: phones[n % 8].post("/api/commands", body), range(64)))
+    assert {answer.status_code for answer in answers} == {200}
+    assert len({answer.data for answer in answers}) == 1
+    assert host.view().rev == body["base_rev"] + 1  # type: ignore[operator]
+    desk_of(app).close()
+    again = create_app(Settings(data=desk_of(app).settings.data))
+    late = Phone(again)
+    late.join()
+    assert late.post("/api/commands", body).data == answers[0].data, "after a restart too"
+    assert late.view().rev == 3
+    desk_of(again).close()
+
+
+def test_of_two_writers_one_wins_and_the_other_sees_why(app: Flask, host: Phone, game: str) -> None:
+    host.set_up(game)
+    play_until(host, QuestionKind.ROLL, random.Random(1))
+    rev = host.view().rev
+    faces = [host.game().faces[0]] * host.game().dice_expected
+    roll = {"type": "DiceRolled", "faces": faces, "final": True}
+    first = host.command(roll, base_rev=rev)
+    second = host.command(roll, base_rev=rev)
+    assert (first.status_code, second.status_code) == (200, 409)
+    said = second.json or {}
+    assert said["error"]["key"] == "error.stale"
+    assert said["update"]["view"]["rev"] == host.view().rev
+
+
+def test_corrections_of_numbers_nobody_touched_are_rebased(host: Phone, game: str) -> None:
+    host.set_up(game)
+    rev = host.view().rev
+    assert host.command(corrected(0, "energy", 1), base_rev=rev).status_code == 200
+    assert host.command(corrected(1, "health", 9), base_rev=rev).status_code == 200
+    assert host.command(corrected(0, "energy", 2), base_rev=rev).status_code == 409
+    seats = host.game().seats
+    assert (seats[0].energy, seats[1].health) == (1, 9)
+
+
+def test_a_correction_made_before_an_undo_is_not_rebased(host: Phone, game: str) -> None:
+    host.set_up(game)
+    rev = host.say(corrected(0, "stars", 3))
+    host.say({"type": "Undone", "seq": rev})
+    assert host.command(corrected(1, "stars", 3), base_rev=rev).status_code == 409
+
+
+def test_a_command_is_all_or_nothing(app: Flask, host: Phone, game: str) -> None:
+    host.set_up(game)
+    before = desk_of(app).table.snapshot()
+    answer = host.command(corrected(0, "energy", 4), corrected(0, "energy", -4))
+    assert answer.status_code == 409
+    assert key_of(answer) == "error.out_of_range"
+    assert desk_of(app).table.snapshot() == before
+
+
+def test_what_the_rules_forbid_is_refused_by_its_key(host: Phone, game: str) -> None:
+    host.set_up(game)
+    seat, option = asked_for(host)
+    wrong = host.command({"type": "Chosen", "seat": 1 - seat, "option": option})
+    assert (wrong.status_code, key_of(wrong)) == (409, "error.not_your_choice")
+    unknown = host.command({"type": "Chosen", "seat": seat, "option": "fly"})
+    assert key_of(unknown) == "error.no_such_option"
+    play_until(host, QuestionKind.ROLL, random.Random(3))
+    few = host.command({"type": "DiceRolled", "faces": ["heal"], "final": True})
+    assert key_of(few) == "error.dice_count"
+    foreign = sorted({"ouch", "three"} - {face.value for face in host.game().faces})
+    foreign *= host.game().dice_expected
+    other = host.command({"type": "DiceRolled", "faces": foreign, "final": True})
+    assert key_of(other) == "error.foreign_face"
+
+
+def asked_for(phone: Phone) -> tuple[int, str]:
+    """Plays on to a question for a seat: which, and something it may answer."""
+    asked = play_until(phone, QuestionKind.CHOICE, random.Random(6))
+    assert asked.seat is not None
+    return asked.seat, next(option.key for option in asked.options if option.enabled)
+
+
+def test_an_outdated_proposal_is_refused(app: Flask, host: Phone, game: str) -> None:
+    host.set_up(game)
+    play_until(host, QuestionKind.ROLL, random.Random(4))
+    table = desk_of(app).table
+    faces = tuple([host.game().faces[0]] * host.game().dice_expected)
+    old, new = table.propose(faces), table.propose(faces)
+    assert old is not None
+    assert new is not None
+    assert (old.roll, new.roll) == (1, 2)
+    roll = {"type": "DiceRolled", "faces": faces, "final": True}
+    late = host.command(roll, proposal_id=old.id)
+    assert (late.status_code, key_of(late)) == (409, "error.outdated_proposal")
+    assert host.command(roll, proposal_id=new.id).status_code == 200
+    assert table.snapshot().proposal is None
+    assert host.command(roll, proposal_id=new.id).status_code == 409
+
+
+def test_nothing_is_proposed_while_no_roll_is_awaited(app: Flask, host: Phone, game: str) -> None:
+    assert desk_of(app).table.propose(()) is None
+    host.set_up(game)
+    assert desk_of(app).table.propose(()) is None
+
+
+def test_undo_and_redo_keep_every_line(host: Phone, game: str) -> None:
+    host.set_up(game)
+    host.say(corrected(0, "energy", 1), corrected(0, "energy", 2))
+    last = host.say(corrected(0, "energy", 3))
+    view = host.view()
+    assert view.undo is not None
+    assert view.undo.seq == last
+    assert view.undo.words.key == "did.corrected"
+    host.say({"type": "Undone", "seq": view.undo.seq})
+    assert host.game().seats[0].energy == 2
+    undo = host.view().undo
+    assert undo is not None
+    assert undo.seq == last - 2, "one command is one step"
+    host.say({"type": "Undone", "seq": undo.seq})
+    assert host.game().seats[0].energy == 0
+    assert [row.undone for row in host.view().log] == [False, False, True, True, True, False, False]
+    redo = host.view().redo
+    assert redo is not None
+    host.say({"type": "Redone", "seq": redo.seq})
+    assert host.game().seats[0].energy == 2
+    redo = host.view().redo
+    assert redo is not None
+    host.say({"type": "Redone", "seq": redo.seq})
+    assert host.game().seats[0].energy == 3
+    assert host.view().redo is None
+
+
+def test_a_line_left_by_a_mistaken_undo_can_be_reached_again(host: Phone, game: str) -> None:
+    host.set_up(game)
+    good = host.say(corrected(0, "energy", 7))
+    undone = host.say({"type": "Undone", "seq": good})
+    host.say(corrected(0, "energy", 1))
+    assert host.view().redo is None, "not offered, since something else came after it"
+    host.say({"type": "Redone", "seq": undone})
+    assert host.game().seats[0].energy == 7
+
+
+def test_undoing_the_start_leads_back_to_the_lobby(host: Phone, game: str) -> None:
+    host.set_up(game)
+    undo = host.view().undo
+    assert undo is not None
+    assert undo.words.key == "did.game_started"
+    host.say({"type": "Undone", "seq": undo.seq})
+    lobby = host.view().lobby
+    assert lobby is not None
+    assert lobby.game == game
+    assert host.view().undo is None
+    assert host.command({"type": "Undone", "seq": 1}).status_code == 409
+
+
+def table_set(game: str, *players: str, edition: str = "first") -> Json:
+    seats = [{"player": p, "monster": MONSTERS[n]} for n, p in enumerate(players)]
+    return {"type": "TableSet", "game": game, "edition": edition, "seats": seats}
+
+
+def test_a_table_that_cannot_be_is_refused(host: Phone, game: str) -> None:
+    seven = [str(n) for n in range(7)]
+    assert key_of(host.command(table_set("chess", "A", "B"))) == "error.unknown_game"
+    assert key_of(host.command(table_set(game, "A", edition="x"))) == "error.unknown_edition"
+    assert key_of(host.command(table_set(game, *seven))) == "error.too_many_seats"
+    assert key_of(host.command(table_set(game, "Ana", "ANA"))) == "error.name_taken"
+    twice = table_set(game, "Ana", "Ben")
+    twice["seats"][1]["monster"] = MONSTERS[0]
+    assert key_of(host.command(twice)) == "error.monster_taken"
+    twice["seats"][1]["monster"] = "<svg>"
+    assert key_of(host.command(twice)) == "error.unknown_monster"
+    assert key_of(host.command({"type": "GameStarted", "first": 0})) == "error.cannot_start"
+    alone = host.command(table_set(game, "Ana"), {"type": "GameStarted", "first": 0})
+    assert key_of(alone) == "error.too_few_seats"
+    start = {"type": "GameStarted", "first": 2}
+    assert key_of(host.command(table_set(game, "A", "B"), start)) == "error.no_such_seat"
+    assert host.view().rev == 0
+
+
+def test_names_are_cleaned_before_they_are_written(host: Phone, game: str) -> None:
+    rude = "\u202e<svg/onload=alert()>\u0000\n x" + "y" * 40
+    host.say(table_set(game, rude, "  Þór   dís\t"))
+    lobby = host.view().lobby
+    assert lobby is not None
+    assert lobby.seats[0].player == ("<svg/onload=alert()> x" + "y" * 40)[:24]
+    assert lobby.seats[1].player == "Þór dís"
+
+
+def test_a_new_game_starts_a_log_of_its_own(app: Flask, host: Phone, game: str) -> None:
+    host.set_up(game)
+    assert host.view().table == "g1"
+    host.say(table_set(game, "Ana", "Ben", "Cem"))
+    view = host.view()
+    assert (view.table, view.rev) == ("g2", 1)
+    assert view.lobby is not None
+    desk_of(app).close()
+    again = create_app(Settings(data=desk_of(app).settings.data))
+    assert desk_of(again).table.snapshot().table == "g2"
+    assert len(desk_of(again).log.rows("g1")) == 2
+    desk_of(again).close()
+
+
+def test_a_preview_changes_nothing_and_refuses_foreign_faces(host: Phone, game: str) -> None:
+    assert key_of(host.post("/api/preview", {"faces": []})) == "error.not_started"
+    host.set_up(game)
+    play_until(host, QuestionKind.ROLL, random.Random(5))
+    rev = host.view().rev
+    said = host.post("/api/preview", {"faces": ["energy", "energy"]}).json or {}
+    (row,) = said["rows"]
+    assert (row["face"], row["count"], row["key"]) == ("energy", 2, "preview.energy")
+    active = host.game().active
+    (change,) = row["changes"]
+    assert change["seat"] == active
+    assert change["after"] - change["before"] == 2
+    foreign = sorted({"ouch", "three"} - {face.value for face in host.game().faces})
+    assert key_of(host.post("/api/preview", {"faces": foreign})) == "error.wrong_face"
+    assert host.view().rev == rev
+
+
+def test_a_full_disk_does_not_end_the_game(tmp_path: Path, game: str) -> None:
+    app = create_app(Settings(data=tmp_path / "small"))
+    host = Phone(app)
+    host.join()
+    host.set_up(game)
+    desk = desk_of(app)
+    (pages,) = desk.log._db.execute("PRAGMA page_count").fetchone()
+    desk.log._db.execute(f"PRAGMA max_page_count={pages}")
+    for n in range(40):
+        host.say(corrected(0, "energy", n % 2))
+    assert not host.view().saved
+    desk.log._db.execute("PRAGMA max_page_count=1000000")
+    assert desk.table.save()
+    assert host.view().saved
+    state = desk.table.snapshot().state
+    desk.close()
+    again = create_app(Settings(data=tmp_path / "small"))
+    assert desk_of(again).table.snapshot().state.game == state.game
+    desk_of(again).close()

@@ -1,0 +1,197 @@
+"""The stream: whole views, the newest only, and a server that slow or rude phones do not stop."""
+
+from __future__ import annotations
+
+import select
+import socket
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from companion.engine import RULESETS
+from companion.service.settings import Limits, Settings
+from companion.service.view import MONSTERS
+from companion.service.wire import Role
+from tests.service.served import Browser, Json, Served, Stream, serving
+
+
+def table_set(*players: str) -> Json:
+    seats = [{"player": p, "monster": MONSTERS[n]} for n, p in enumerate(players)]
+    return {"type": "TableSet", "game": next(iter(RULESETS)), "edition": "first", "seats": seats}
+
+
+def test_a_stream_opens_with_the_whole_view_and_tells_every_change(served: Served) -> None:
+    browser = Browser(served).join()
+    stream = browser.stream()
+    first = stream.next().update()
+    assert first.you.role is Role.HOST
+    assert first.view.rev == 0
+    rev = browser.say(table_set("Ana", "Ben"), command_id="set-the-table")
+    told = stream.until(rev).update()
+    assert told.view.lobby is not None
+    assert [seat.player for seat in told.view.lobby.seats] == ["Ana", "Ben"]
+    stream.close()
+
+
+def test_a_stream_that_comes_back_gets_the_newest_view_at_once(served: Served) -> None:
+    browser = Browser(served).join()
+    stream = browser.stream()
+    run, _, number = stream.next().id.partition("-")
+    stream.close()
+    for n in range(3):
+        browser.say(table_set(f"Ana{n}", "Ben"), command_id=f"while-away-{n}")
+    back = browser.stream().next()
+    assert back.update().view.rev == 3
+    assert back.id.partition("-")[0] == run
+    assert int(back.id.partition("-")[2]) > int(number)
+
+
+def test_a_second_stream_of_a_browser_ends_the_first(served: Served) -> None:
+    browser = Browser(served).join()
+    first = browser.stream()
+    first.next()
+    second = browser.stream()
+    assert second.next().event == "message"
+    assert next(m for m in first if m.event != "message").event == "replaced"
+
+
+def test_a_stranger_is_told_so_and_not_refused(served: Served) -> None:
+    stream = Browser(served).stream()
+    assert stream.status == 200
+    assert stream.next().event == "stranger"
+
+
+def test_too_many_streams_of_one_address_are_full_never_503(tmp_path: Path) -> None:
+    limits = Limits(streams_per_address=2, joins_per_minute=99)
+    with serving(Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)) as served:
+        streams = [Browser(served).join().stream() for _ in range(3)]
+        assert [stream.status for stream in streams] == [200] * 3
+        assert [stream.next().event for stream in streams] == ["message", "message", "full"]
+
+
+def test_everybody_sees_how_many_phones_a_seat_has(served: Served) -> None:
+    host, other = Browser(served).join(), Browser(served).join()
+    watching = host.stream()
+    host.say(table_set("Ana", "Ben"), command_id="set-the-table")
+    assert other.ask("POST", "/api/seat", {"seat": 1})[0] == 200
+    theirs = other.stream()
+    theirs.next()
+    assert wait_for_phones(watching, 1)
+    theirs.close()
+    assert wait_for_phones(watching, 0)
+
+
+def wait_for_phones(stream: Stream, count: int) -> bool:
+    """Reads on until the second seat has so many phones."""
+    lobbies = (message.update().view.lobby for message in stream)
+    chairs = (lobby.seats for lobby in lobbies if lobby is not None and len(lobby.seats) > 1)
+    return any(seats[1].phones == count for seats in chairs)
+
+
+def test_streams_beat(tmp_path: Path) -> None:
+    limits = Limits(heartbeat_s=0.2)
+    with serving(Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)) as served:
+        stream = Browser(served).join().stream()
+        assert next(m for m in stream if m.event == "beat").data == "{}"
+
+
+def test_a_reader_that_sleeps_misses_views_but_not_the_last(served: Served) -> None:
+    browser = Browser(served).join()
+    stream = browser.stream()
+    for _ in range(400):
+        served.desk.publish()
+    rev = browser.say(table_set("Ana", "Ben"), command_id="after-the-flood")
+    assert stream.until(rev).update().view.rev == rev
+
+
+def test_it_stops_with_streams_open(served: Served) -> None:
+    streams = [Browser(served).join().stream() for _ in range(5)]
+    for stream in streams:
+        stream.next()
+    began = time.monotonic()
+    served.stop()
+    assert time.monotonic() - began < 3
+
+
+def raw(served: Served, text: bytes) -> socket.socket:
+    sock = served.connect()
+    sock.sendall(text)
+    return sock
+
+
+def test_half_open_connections_are_dropped_and_stop_nobody(tmp_path: Path) -> None:
+    limits = Limits(header_s=0.5, connections_per_address=400)
+    with serving(Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)) as served:
+        half = [raw(served, b"GET / HTTP/1.1\r\nHost: x") for _ in range(100)]
+        silent = [raw(served, b"") for _ in range(100)]
+        began = time.monotonic()
+        assert Browser(served).ask("GET", "/api/state")[0] == 403
+        assert time.monotonic() - began < 1
+        assert all(was_dropped(sock) for sock in (*half, *silent))
+
+
+def was_dropped(sock: socket.socket) -> bool:
+    """Waits until the server has ended the connection."""
+    try:
+        return sock.recv(1) == b""
+    except ConnectionResetError:
+        return True
+
+
+def test_more_connections_than_an_address_may_have_are_dropped(tmp_path: Path) -> None:
+    limits = Limits(connections_per_address=5)
+    with serving(Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)) as served:
+        many = [raw(served, b"") for _ in range(20)]
+        dropped = 0
+        while dropped < 15:
+            ready, _, _ = select.select(many, [], [], 10)
+            assert ready, "nobody else is dropped"
+            assert all(was_dropped(sock) for sock in ready)
+            dropped += len(ready)
+            many = [sock for sock in many if sock not in ready]
+        assert Browser(served).ask("GET", "/api/state")[0] == 403
+
+
+def test_a_slow_body_is_given_up_and_holds_nobody(tmp_path: Path) -> None:
+    limits = replace(Limits(), body_s=0.5)
+    with serving(Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)) as served:
+        head = b"POST /api/join HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 900\r\n\r\n{"
+        slow = [raw(served, head) for _ in range(15)]
+        assert Browser(served).ask("GET", "/api/state")[0] == 403
+        assert all(sock.recv(64).startswith(b"HTTP/1.1 408") for sock in slow)
+
+
+@pytest.mark.parametrize(
+    "head", [b"Content-Length: 52428800", b"Transfer-Encoding: chunked"], ids=["told", "chunked"]
+)
+def test_a_body_of_50_megabytes_is_refused_early(served: Served, head: bytes) -> None:
+    sock = raw(served, b"POST /api/join HTTP/1.1\r\nHost: 127.0.0.1\r\n" + head + b"\r\n\r\n")
+    if b"chunked" in head:
+        chunk = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
+        with pytest.raises((BrokenPipeError, ConnectionResetError)):
+            sock.sendall(chunk * 800)
+        return
+    assert sock.recv(64).startswith(b"HTTP/1.1 413")
+
+
+def test_a_chunked_body_arrives_whole(served: Served) -> None:
+    token = served.desk.browsers.invitation.token
+    body = f'{{"token":"{token}"}}'.encode()
+    origin = f"http://127.0.0.1:{served.port}"
+    head = (
+        f"POST /api/join HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\nOrigin: {origin}\r\n"
+        "X-Monster-Table: 1\r\nContent-Type: application/json\r\n"
+        "Transfer-Encoding: chunked\r\n\r\n"
+    ).encode()
+    sock = raw(served, head + f"{len(body):x}\r\n".encode() + body + b"\r\n0\r\n\r\n")
+    assert sock.recv(64).startswith(b"HTTP/1.1 200")
+
+
+def test_a_name_that_is_not_ours_gets_no_stream(served: Served) -> None:
+    sock = raw(served, b"GET /api/stream HTTP/1.1\r\nHost: evil.example\r\n\r\n")
+    assert sock.recv(64).startswith(b"HTTP/1.1 421")
+    origin = b"Origin: http://evil.example\r\n\r\n"
+    sock = raw(served, b"GET /api/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n" + origin)
+    assert sock.recv(64).startswith(b"HTTP/1.1 403")

@@ -1,0 +1,176 @@
+"""A camera that fails in every way a camera can, in a process of its own."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from companion.engine.rulesets import RULESETS
+from companion.vision.camera import Camera, Patience
+from companion.vision.errors import PhotoError, ReaderError
+from companion.vision.messages import CameraSeen, Report, TraySeen
+from companion.vision.reader import jpeg
+from companion.vision.sources import Source, VideoFile
+from companion.vision.states import CameraState, Problem, TrayState
+from tests.vision.fakes import HEIGHT, WIDTH, Scripted, tray
+
+GAME = next(iter(RULESETS))
+WITHIN_S = 20.0
+"""For a loaded machine; a test that passes takes a second or two."""
+
+IMPATIENT = Patience(stall_s=0.6, again_s=0.05, again_at_most_s=0.1)
+
+
+class Heard:
+    """What a camera reported, in order."""
+
+    def __init__(self) -> None:
+        self._reports: queue.SimpleQueue[Report] = queue.SimpleQueue()
+
+    def __call__(self, report: Report) -> None:
+        self._reports.put(report)
+
+    def next(self, wanted: Callable[[Report], bool]) -> Report:
+        """The next report that is wanted; those before it are skipped."""
+        while True:
+            report = self._reports.get(timeout=WITHIN_S)
+            if wanted(report):
+                return report
+
+    def camera(self, state: CameraState) -> CameraSeen:
+        """The next report of that state."""
+        report = self.next(lambda r: isinstance(r, CameraSeen) and r.state is state)
+        assert isinstance(report, CameraSeen)
+        return report
+
+    def tray(self, state: TrayState) -> TraySeen:
+        """The next report of that state."""
+        report = self.next(lambda r: isinstance(r, TraySeen) and r.tray.state is state)
+        assert isinstance(report, TraySeen)
+        return report
+
+
+@contextmanager
+def camera(source: Source | None) -> Iterator[tuple[Camera, Heard]]:
+    """A started camera, and what it says."""
+    heard = Heard()
+    with closing(Camera(source, GAME, heard, IMPATIENT)) as opened:
+        opened.start()
+        yield opened, heard
+
+
+@pytest.fixture
+def scripted(tmp_path: Path) -> Callable[..., Scripted]:
+    def made(*script: str) -> Scripted:
+        source = Scripted(str(tmp_path), script)
+        source.node.touch()
+        return source
+
+    return made
+
+
+def test_an_empty_tray_is_seen_to_be_empty(scripted: Callable[..., Scripted]) -> None:
+    with camera(scripted("good")) as (opened, heard):
+        heard.camera(CameraState.OK)
+        heard.tray(TrayState.EMPTY)
+        assert opened.tray.state is TrayState.EMPTY
+        assert opened.state is CameraState.OK
+        assert opened.newest is None
+
+
+@pytest.mark.parametrize("fault", ["frozen", "blocked"])
+def test_a_camera_without_new_pictures_is_started_again(
+    scripted: Callable[..., Scripted], fault: str
+) -> None:
+    with camera(scripted(fault, "good")) as (opened, heard):
+        heard.camera(CameraState.OK)
+        lost = heard.camera(CameraState.LOST)
+        assert lost.problem is not None
+        assert lost.problem.key == "error.camera.stalled"
+        heard.camera(CameraState.OK)
+        assert opened.state is CameraState.OK
+
+
+@pytest.mark.parametrize("fault", ["killed", "illegal"])
+def test_a_process_that_dies_is_a_problem_of_the_reader_and_comes_back(
+    scripted: Callable[..., Scripted], fault: str
+) -> None:
+    with camera(scripted(fault, "good")) as (_, heard):
+        heard.camera(CameraState.OK)
+        lost = heard.camera(CameraState.LOST)
+        assert isinstance(lost.problem, ReaderError)
+        assert heard.tray(TrayState.PROBLEM).tray.problem is Problem.READER
+        heard.camera(CameraState.OK)
+
+
+def test_a_camera_that_is_unplugged_comes_back_when_it_is_plugged_in(
+    scripted: Callable[..., Scripted],
+) -> None:
+    source = scripted("unplugged", "good")
+    with camera(source) as (opened, heard):
+        lost = heard.camera(CameraState.LOST)
+        assert lost.problem is not None
+        assert lost.problem.key == "error.camera.lost"
+        photo = opened.read_photo(jpeg(tray()))
+        assert photo.result(WITHIN_S).dice == (), "a photo is read without a camera"
+        assert opened.state is CameraState.LOST
+        source.node.touch()
+        heard.camera(CameraState.OK)
+
+
+def test_black_pictures_are_too_dark_and_no_reading(scripted: Callable[..., Scripted]) -> None:
+    with camera(scripted("black")) as (opened, heard):
+        seen = heard.tray(TrayState.PROBLEM)
+        assert seen.tray.problem is Problem.TOO_DARK
+        assert opened.newest is None
+
+
+def test_a_recording_that_has_ended_stays_ended_and_photos_are_still_read(tmp_path: Path) -> None:
+    from companion.vision.opencv import cv2
+
+    path = str(tmp_path / "clip.avi")
+    writer = cv2.VideoWriter(path, cv2.VideoWriter.fourcc(*"MJPG"), 20, (WIDTH, HEIGHT))
+    for _ in range(8):
+        writer.write(tray())
+    writer.release()
+    with camera(VideoFile(path)) as (opened, heard):
+        heard.camera(CameraState.OK)
+        heard.camera(CameraState.ENDED)
+        assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
+        assert opened.state is CameraState.ENDED
+
+
+def test_a_recording_that_cannot_be_read_is_lost_with_its_reason(tmp_path: Path) -> None:
+    path = tmp_path / "clip.mp4"
+    path.write_bytes(b"no film")
+    with camera(VideoFile(str(path))) as (_, heard):
+        lost = heard.camera(CameraState.LOST)
+        assert lost.problem is not None
+        assert lost.problem.key == "error.camera.unreadable_file"
+
+
+def test_without_a_camera_photos_are_read_and_bad_ones_refused() -> None:
+    with camera(None) as (opened, _):
+        assert opened.state is CameraState.NONE
+        opened.expect(6)
+        good = opened.read_photo(jpeg(tray()))
+        bad = opened.read_photo(b"\0\0\0\x18ftypheic" + bytes(40))
+        reading = good.result(WITHIN_S)
+        assert (reading.game, reading.size, reading.sure) == (GAME, (WIDTH, HEIGHT), False)
+        assert Problem.COUNT in reading.problems
+        assert reading.picture.startswith(b"\xff\xd8")
+        with pytest.raises(PhotoError) as refusal:
+            bad.result(WITHIN_S)
+        assert refusal.value.key == "error.photo.heic"
+        assert opened.state is CameraState.NONE
+
+
+def test_a_photo_that_nobody_will_read_any_more_is_not_waited_for() -> None:
+    with camera(None) as (opened, _):
+        opened.close()
+        with pytest.raises(ReaderError):
+            opened.read_photo(jpeg(tray())).result(WITHIN_S)

@@ -1,0 +1,91 @@
+"""`companion read` and `companion watch` from outside."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from companion.cli.vision import read, watch
+from companion.engine.rulesets import RULESETS
+from companion.vision.reader import jpeg
+from tests.vision.fakes import tray
+
+GAME = next(iter(RULESETS))
+
+
+def run(command: str, *words: str) -> Result:
+    return CliRunner().invoke({"read": read, "watch": watch}[command], words)
+
+
+@pytest.fixture
+def still(tmp_path: Path) -> str:
+    path = tmp_path / "tray.jpg"
+    path.write_bytes(jpeg(tray()))
+    return str(path)
+
+
+def test_read_prints_one_object_a_picture(still: str) -> None:
+    result = run("read", still, still, "--game", GAME, "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [row["image"] for row in rows] == [still, still]
+    assert rows[0] == {
+        "image": still,
+        "game": GAME,
+        "sure": False,
+        "problems": ["count"],
+        "dice": [],
+    }
+
+
+def test_read_is_readable_by_people_too(still: str) -> None:
+    result = run("read", still, "--game", GAME, "--expect", "3")
+    assert result.stdout == f"{still}: - (not sure: count)\n"
+
+
+@pytest.mark.parametrize("content", [b"", b"no picture", b"\xff\xd8\xff\xe0torn"])
+def test_an_unreadable_picture_is_one_line_and_exit_2(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "tray.jpg"
+    path.write_bytes(content)
+    refused("read", str(path), "--game", GAME, names=str(path))
+
+
+def test_a_picture_that_is_not_there_is_one_line_and_exit_2(tmp_path: Path) -> None:
+    refused("read", str(tmp_path / "none.jpg"), "--game", GAME, names="none.jpg")
+
+
+@pytest.mark.parametrize("command", ["read", "watch"])
+def test_an_unknown_game_is_one_line_and_exit_2(still: str, command: str) -> None:
+    refused(command, still, "--game", "no-such-game", names="no-such-game")
+
+
+@pytest.mark.parametrize("source", ["17", "/dev/video77", "no/such/film.mp4"])
+def test_an_unknown_source_is_one_line_and_exit_2(source: str) -> None:
+    refused("watch", source, "--game", GAME, names=source)
+
+
+def test_no_camera_is_nothing_to_watch() -> None:
+    assert run("watch", "none", "--game", GAME).exit_code == 2
+
+
+def test_a_file_that_is_no_film_is_one_line_and_exit_2(tmp_path: Path) -> None:
+    path = tmp_path / "film.mp4"
+    path.write_bytes(b"no film")
+    refused("watch", str(path), "--game", GAME, "--fast", names=str(path))
+
+
+def test_an_empty_tray_in_a_folder_of_stills_is_no_reading(still: str) -> None:
+    result = run("watch", str(Path(still).parent), "--game", GAME, "--json", "--fast")
+    assert (result.exit_code, result.stdout) == (0, "")
+
+
+def refused(*words: str, names: str) -> None:
+    """The command ends with 2 and says so in one line that names the trouble."""
+    result = run(*words)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert len(result.stderr.splitlines()) == 1
+    assert names in result.stderr

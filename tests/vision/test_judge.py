@@ -1,0 +1,215 @@
+"""Many looks, one verdict: what is doubted, why, and which die."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from companion.engine.rulesets import RULESETS
+from companion.engine.values import Face
+from companion.resources import resource_dir
+from companion.vision.contract import load_contract
+from companion.vision.judge import DiceRules, Judge, SeenDie, Verdict
+from companion.vision.reader import rules_of
+from companion.vision.states import Colour, Problem
+from tests.vision.cubes import SIZE, SPOTS, Cube, corners, cubes
+
+OWN = RULESETS.keys()
+TILT = 25.0
+
+
+@pytest.fixture(scope="module")
+def judge() -> Judge:
+    return Judge(load_contract(resource_dir("models")))
+
+
+def rules(fewest: int = 1, most: int = 8) -> DiceRules:
+    """A game of the first six faces there are."""
+    return DiceRules("a-game", tuple(Face)[:6], fewest, most)
+
+
+def faces(
+    face: Face = Face.ATTACK, chance: float = 0.97, reject: float = 0.003
+) -> dict[Face, float]:
+    """The face with its chance, and the rest spread over the others of the same game."""
+    others = [f for f in tuple(Face)[:6] if f is not face]
+    rest = max(0.0, 1 - chance - reject) / len(others)
+    return {f: chance if f is face else rest if f in others else 0.0 for f in Face}
+
+
+def seen(cube: Cube | None = None) -> SeenDie:
+    """A good look at a die, by default the first."""
+    quad, base = corners(cube or cubes(1)[0], TILT)
+    return SeenDie(
+        quad=quad.astype(np.float32),
+        base=base.astype(np.float32),
+        top=0.99,
+        flat=0.99,
+        faces=faces(),
+        reject=0.003,
+        colour=Colour.BLACK,
+        contrast=120,
+        clipped=0,
+        sharpness=1.0,
+    )
+
+
+def shifted(die: SeenDie, x: float, y: float = 0.0) -> SeenDie:
+    """The die so many px farther right and down."""
+    by = np.array([x, y], np.float32)
+    return replace(die, quad=die.quad + by, base=die.base + by)
+
+
+def roll(count: int = 6) -> tuple[SeenDie, ...]:
+    """The first die and others."""
+    return tuple(seen(cube) for cube in cubes(count))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A die that is not as it should be."""
+
+    problem: Problem
+    die: SeenDie
+    face: Face | None = Face.ATTACK
+
+
+CASES = [
+    Case(Problem.NOT_FLAT, replace(seen(), flat=0.1)),
+    Case(Problem.DOUBTFUL, replace(seen(), faces=faces(chance=0.3)), None),
+    Case(Problem.DOUBTFUL, replace(seen(), faces=faces(chance=0.6))),
+    Case(Problem.DOUBTFUL, replace(seen(), faces=faces(Face.HEAL, 0.2, 0.7), reject=0.7), None),
+    Case(Problem.SMALL, seen(Cube(SPOTS[0], size=0.4))),
+    Case(Problem.CUT, shifted(seen(), -400), None),
+    Case(Problem.CUT, shifted(seen(), 900), None),
+    Case(Problem.CUT, shifted(seen(), 0, 170)),
+    Case(Problem.GLARE, replace(seen(), clipped=0.9)),
+    Case(Problem.TOO_DARK, replace(seen(), contrast=2)),
+    Case(Problem.BLURRED, replace(seen(), sharpness=0.0)),
+    Case(Problem.WRONG_GAME, replace(seen(), faces=faces(tuple(Face)[7], 0.9)), None),
+    Case(Problem.DOUBTFUL, replace(seen(), faces=faces(chance=0.7) | {tuple(Face)[7]: 0.3})),
+]
+
+
+def of_problem(verdict: Verdict) -> list[Problem | None]:
+    return [die.problem for die in verdict.dice if die.problem is not None]
+
+
+def test_a_clean_roll_is_sure(judge: Judge) -> None:
+    verdict = judge.weigh([roll()] * 5, rules(), SIZE)
+    assert verdict.sure
+    assert [die.face for die in verdict.dice] == [Face.ATTACK] * 6
+    assert verdict.dice[0].confidence > 0.95
+    low = np.concatenate(corners(cubes(1)[0], TILT)).min(axis=0)
+    assert verdict.dice[0].box[:2] == tuple(np.floor(low))
+
+
+def test_dice_are_told_from_left_to_right_in_whatever_order_they_were_found(judge: Judge) -> None:
+    forth = judge.weigh([roll()], rules(), SIZE)
+    back = judge.weigh([roll()[::-1]], rules(), SIZE)
+    assert forth == back
+    assert [die.box[0] for die in forth.dice] == sorted(die.box[0] for die in forth.dice)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.problem))
+def test_one_bad_die_is_named_with_its_reason_and_the_roll_is_not_sure(
+    judge: Judge, case: Case
+) -> None:
+    verdict = judge.weigh([(*roll()[1:], case.die)] * 5, rules(), SIZE)
+    assert not verdict.sure
+    assert of_problem(verdict) == [case.problem]
+    assert verdict.problems == (case.problem,)
+    bad = next(die for die in verdict.dice if die.problem is not None)
+    assert bad.face is case.face
+    assert bad.flat == (case.problem is not Problem.NOT_FLAT)
+
+
+@pytest.mark.parametrize(
+    ("count", "expected", "sure"),
+    [
+        (6, None, True),
+        (5, None, False),
+        (8, None, True),
+        (5, 5, True),
+        (6, 5, False),
+        (0, 6, False),
+    ],
+)
+def test_the_count_must_be_the_one_expected(
+    judge: Judge, count: int, expected: int | None, sure: bool
+) -> None:
+    verdict = judge.weigh([roll(count)], rules(fewest=6), SIZE, expected)
+    assert verdict.sure == sure
+    assert (Problem.COUNT in verdict.problems) == (not sure)
+
+
+@pytest.mark.parametrize("game", OWN)
+def test_each_game_says_how_many_dice_may_lie_there(judge: Judge, game: str) -> None:
+    said = rules_of(game)
+    assert said.allow(6, None)
+    assert said.allow(8, None)
+    assert not said.allow(9, None)
+    assert not said.allow(0, None)
+    assert len(said.faces) == 6
+
+
+def test_what_flickers_up_in_few_looks_is_no_die(judge: Judge) -> None:
+    ghost = seen(cubes(8)[7])
+    looks = [(*roll(), ghost), roll(), roll(), roll(), roll()]
+    assert judge.weigh(looks, rules(), SIZE).sure
+
+
+def test_a_die_missing_from_some_looks_is_doubtful(judge: Judge) -> None:
+    looks = [roll(), roll(), roll(), roll()[1:], roll()[1:]]
+    assert of_problem(judge.weigh(looks, rules(), SIZE)) == [Problem.DOUBTFUL]
+
+
+def test_looks_that_disagree_are_no_certainty(judge: Judge) -> None:
+    wavering = [
+        (*roll()[1:], replace(seen(), faces=faces(face, 0.99)))
+        for face in (Face.ATTACK, Face.ATTACK, Face.ATTACK, Face.HEAL, Face.HEAL)
+    ]
+    assert of_problem(judge.weigh(wavering, rules(), SIZE)) == [Problem.DOUBTFUL]
+
+
+def test_repeating_a_look_makes_it_no_surer(judge: Judge) -> None:
+    unsure = (*roll()[1:], replace(seen(), faces=faces(chance=0.6)))
+    once = judge.weigh([unsure], rules(), SIZE)
+    often = judge.weigh([unsure] * 9, rules(), SIZE)
+    assert [d.confidence for d in often.dice] == pytest.approx([d.confidence for d in once.dice])
+
+
+def test_a_face_found_twice_is_one_die(judge: Judge) -> None:
+    twin = shifted(seen(), 4, 3)
+    assert len(judge.weigh([(*roll(), twin)], rules(), SIZE).dice) == 6
+
+
+def test_a_die_upon_another_is_stacked(judge: Judge) -> None:
+    upon = shifted(seen(), 17, 12)
+    verdict = judge.weigh([(*roll(), upon)], rules(), SIZE)
+    assert of_problem(verdict) == [Problem.STACKED, Problem.STACKED]
+
+
+def test_a_die_of_another_size_is_not_flat_among_the_others(judge: Judge) -> None:
+    verdict = judge.weigh([(*roll()[1:], seen(Cube(SPOTS[0], size=1.5)))], rules(), SIZE)
+    assert of_problem(verdict) == [Problem.NOT_FLAT]
+
+
+def test_corners_told_in_another_order_are_the_same_corners(judge: Judge) -> None:
+    def turned(die: SeenDie, by: int) -> SeenDie:
+        return replace(die, quad=np.roll(die.quad, by, axis=0), base=np.roll(die.base, by, axis=0))
+
+    looks = [tuple(turned(die, n) for die in roll()) for n in range(5)]
+    assert judge.weigh(looks, rules(), SIZE).sure
+
+
+def test_likely_other_faces_are_offered_the_likeliest_first(judge: Judge) -> None:
+    unsure = {Face.ATTACK: 0.5, Face.HEAL: 0.3, Face.ENERGY: 0.15, Face.OUCH: 0.001}
+    die = replace(seen(), faces={f: unsure.get(f, 0.0) for f in Face})
+    read = next(
+        d for d in judge.weigh([(*roll()[1:], die)], rules(), SIZE).dice if d.problem is not None
+    )
+    offered = [read.face, *(a.face for a in read.alternatives)]
+    assert [f for f in offered if f is not None] == [Face.ATTACK, Face.HEAL, Face.ENERGY]

@@ -1,0 +1,161 @@
+"""The shipped networks keep their contract and read a rendered clip's dice."""
+
+import json
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+from companion.resources import resource_dir
+from companion.vision.classify import Networks, rectified
+from companion.vision.contract import NAME, Network, load_contract
+from companion.vision.corners import Solids, leans
+from companion.vision.errors import ReaderError
+from companion.vision.frames import video_frames
+from companion.vision.locate import fitted, without_twins
+
+CLIPS = Path(__file__).parent.parent / "clips"
+
+
+@pytest.fixture(scope="module")
+def networks() -> Networks:
+    return Networks.load(resource_dir("models"))
+
+
+def test_the_networks_are_small_enough_for_a_small_computer() -> None:
+    files = list(resource_dir("models").glob("*.onnx"))
+    assert len(files) == 3
+    assert sum(file.stat().st_size for file in files) <= 3_000_000
+
+
+def test_every_network_takes_and_gives_what_the_contract_says(networks: Networks) -> None:
+    terms = networks.contract
+    folder = resource_dir("models")
+    maps = Network.load(folder / terms.detector.file).run(np.zeros((2, 3, 96, 160), np.float32))
+    assert maps[0].shape == (2, 7, 96 // terms.detector.stride, 160 // terms.detector.stride)
+    size = terms.corners.input.width
+    corners = Network.load(folder / terms.corners.file).run(
+        np.zeros((3, 3, size, size), np.float32)
+    )
+    assert [part.shape for part in corners] == [(3, 16), (3, 2)]
+    size = terms.classifier.input.width
+    read = Network.load(folder / terms.classifier.file).run(
+        np.zeros((3, 3, size, size), np.float32)
+    )
+    assert read[0].shape == (3, len(terms.classifier.classes))
+    assert np.allclose(np.linalg.norm(read[1], axis=1), 1, atol=1e-4)
+    assert read[1].shape == (3, terms.classifier.embedding)
+
+
+@pytest.mark.parametrize("name", ["test_new_york", "test_tokyo"])
+def test_the_dice_at_rest_in_a_clip_are_found_and_named(networks: Networks, name: str) -> None:
+    labels = json.loads((CLIPS / f"{name}.json").read_text())
+    frames = [frame.image for frame in video_frames(str(CLIPS / f"{name}.mp4"))]
+    classes = networks.contract.classifier.classes
+    wrong = 0
+    for throw in labels["throws"]:
+        image = frames[throw["settled_frame"] + 10]
+        found = networks.locator.locate(image)
+        solids = networks.refiner.refine(image, np.stack([c.quad for c in found]))
+        middles = solids.quads.mean(axis=1)
+        verdicts = networks.reading.classify(image, solids.quads)
+        for die in throw["dice"]:
+            x, y, width, height = die["box"]
+            away = np.linalg.norm(middles - [x + width / 2, y + height / 2], axis=1)
+            near = int(away.argmin())
+            assert away[near] < width / 2
+            wrong += classes[int(verdicts.probabilities[near].argmax())] != die["face"]
+    assert wrong <= 1
+
+
+def test_no_dice_in_an_empty_picture(networks: Networks) -> None:
+    empty = np.full((360, 640, 3), 90, np.uint8)
+    none = np.zeros((0, 4, 2), np.float32)
+    assert networks.locator.locate(empty) == ()
+    assert len(networks.refiner.refine(empty, none).quads) == 0
+    assert len(networks.reading.classify(empty, none).probabilities) == 0
+
+
+def test_quads_far_outside_the_picture_give_grey_crops() -> None:
+    image = np.zeros((100, 100, 3), np.uint8)
+    quad = np.array([[[-900, -900], [-850, -900], [-850, -850], [-900, -850]]], np.float32)
+    assert (rectified(image, quad, 1.1, 64) == 114).all()
+
+
+def test_a_large_face_is_averaged_down(networks: Networks) -> None:
+    checks = (np.indices((800, 800)).sum(axis=0) % 2 * 255).astype(np.uint8)
+    image = np.repeat(checks[..., None], 3, axis=2)
+    quad = np.array([[[100, 100], [700, 100], [700, 700], [100, 700]]], np.float32)
+    crop = rectified(image, quad, 1.12, networks.contract.classifier.input.width)
+    assert crop.std() < 20
+
+
+def test_the_picture_lies_in_the_input_with_its_margin(networks: Networks) -> None:
+    terms = networks.contract.detector
+    canvas, fit = fitted(np.zeros((540, 960, 3), np.uint8), terms)
+    assert canvas.shape[0] % terms.multiple == canvas.shape[1] % terms.multiple == 0
+    assert (canvas[0] == terms.grey).all()
+    points = np.array([[0, 0], [959, 539]], np.float32)
+    assert np.allclose(fit.to_picture(fit.to_input(points)), points, atol=1e-3)
+
+
+def test_of_two_quads_on_one_face_the_better_stays() -> None:
+    quad = np.array([[0, 0], [40, 0], [40, 40], [0, 40]], np.float32)
+    quads = np.stack([quad, quad + 4, quad + 100])
+    kept = without_twins(quads, np.array([0.4, 0.6, 0.5], np.float32))
+    assert kept.tolist() == [1, 2]
+
+
+def cube(centre: tuple[float, float], turn: float, tilt: float) -> tuple[np.ndarray, np.ndarray]:
+    """A cube's top and base corners, px, as a camera straight above sees them."""
+    cos, sin = np.cos(turn), np.sin(turn)
+    yaw = np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]])
+    lean = np.array([[1, 0, 0], [0, np.cos(tilt), -np.sin(tilt)], [0, np.sin(tilt), np.cos(tilt)]])
+    square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    corners = []
+    for height in (-1, 1):
+        local = np.insert(square, 2, height, axis=1) @ (lean @ yaw).T * 9
+        world = local + np.array([*centre, 400.0])
+        corners.append(world[:, :2] / world[:, 2:] * 800 + [480, 270])
+    return np.array(corners[0], np.float32), np.array(corners[1], np.float32)
+
+
+def test_a_leaning_die_stands_out_from_the_others() -> None:
+    spots = [(-120.0, 0.0), (-40.0, 50.0), (30.0, -60.0), (110.0, 20.0), (60.0, 60.0)]
+    solids = [cube(spot, 0.4 * i, 0.45 if i == 3 else 0.0) for i, spot in enumerate(spots)]
+    tops, bases = (np.stack(part) for part in zip(*solids, strict=True))
+    ones = np.ones(len(spots), np.float32)
+    away = leans(Solids(tops, bases, ones, ones), (960, 540))
+    assert int(away.argmax()) == 3
+    assert away[3] > 20
+    assert np.delete(away, 3).max() < 6
+
+
+def test_two_dice_cannot_tell_which_of_them_leans() -> None:
+    top, base = cube((0.0, 0.0), 0.0, 0.4)
+    ones = np.ones(2, np.float32)
+    pair = Solids(np.stack([top, top]), np.stack([base, base]), ones, ones)
+    assert leans(pair, (960, 540)).tolist() == [0, 0]
+
+
+def test_a_folder_without_networks_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ReaderError) as failure:
+        Networks.load(tmp_path)
+    assert failure.value.key == "error.reader.missing"
+
+
+def test_a_contract_of_another_form_is_told(tmp_path: Path) -> None:
+    (tmp_path / NAME).write_text("{}")
+    with pytest.raises(ReaderError) as failure:
+        load_contract(tmp_path)
+    assert failure.value.key == "error.reader.contract"
+
+
+def test_a_file_that_is_no_network_is_told(tmp_path: Path) -> None:
+    contract = load_contract(resource_dir("models"))
+    (tmp_path / NAME).write_bytes(msgspec.json.encode(contract))
+    (tmp_path / contract.detector.file).write_bytes(b"no network")
+    with pytest.raises(ReaderError) as failure:
+        Networks.load(tmp_path)
+    assert failure.value.key == "error.reader.network"

@@ -1,0 +1,96 @@
+"""Uploaded photos: what is refused, before anything is decoded, and what is turned."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+
+import numpy as np
+import pytest
+
+from companion.vision.errors import PhotoError
+from companion.vision.opencv import cv2
+from companion.vision.photo import decode, size_of
+from companion.vision.reader import jpeg
+from tests.vision.fakes import HEIGHT, WIDTH, tray
+
+
+def png(width: int, height: int) -> bytes:
+    """The head of a PNG of that size, whose rows are all one colour and pack into nothing."""
+
+    def chunk(kind: bytes, body: bytes) -> bytes:
+        return (
+            struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+        )
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    body = zlib.compress(bytes(10_000))
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", body) + chunk(b"IEND", b"")
+
+
+def turned(picture: bytes, orientation: int) -> bytes:
+    """The JPEG with an EXIF mark that says how the camera was held."""
+    ifd = struct.pack(">HHHIHHI", 1, 0x0112, 3, 1, orientation, 0, 0)
+    exif = b"Exif\0\0" + b"MM\0*" + struct.pack(">I", 8) + ifd
+    return picture[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 2) + exif + picture[2:]
+
+
+@pytest.mark.parametrize(
+    ("encoded", "key"),
+    [
+        (b"", "format"),
+        (b"GIF89a" + bytes(40), "format"),
+        (b"<html></html>", "format"),
+        (b"\0\0\0\x18ftypheic" + bytes(40), "heic"),
+        (b"\0\0\0\x18ftypmif1" + bytes(40), "heic"),
+        (b"\xff\xd8\xff\xe0", "unreadable"),
+        (b"\xff\xd8\xff" + bytes(100), "unreadable"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(4), "unreadable"),
+        (png(40, 40)[:60], "unreadable"),
+        (png(30_000, 30_000), "too_large"),
+        (png(2**31 - 1, 2**31 - 1), "too_large"),
+    ],
+)
+def test_what_is_no_photo_is_refused_by_name(encoded: bytes, key: str) -> None:
+    with pytest.raises(PhotoError) as refusal:
+        decode(encoded)
+    assert refusal.value.key == f"error.photo.{key}"
+
+
+def test_a_jpeg_bomb_is_known_by_its_head() -> None:
+    small = jpeg(tray())
+    at = small.index(b"\xff\xc0") + 5
+    bomb = small[:at] + struct.pack(">HH", 60_000, 60_000) + small[at + 4 :]
+    with pytest.raises(PhotoError) as refusal:
+        decode(bomb)
+    assert (refusal.value.key, refusal.value.params) == (
+        "error.photo.too_large",
+        {"megapixels": 3600},
+    )
+
+
+def test_twelve_megapixels_are_no_bomb() -> None:
+    image = np.zeros((3000, 4000, 3), np.uint8)
+    assert size_of(jpeg(image)) == (4000, 3000)
+
+
+@pytest.mark.parametrize(("orientation", "quarter_turns"), [(1, 0), (3, 2), (6, 3), (8, 1)])
+def test_a_photo_stands_upright_however_the_phone_was_held(
+    orientation: int, quarter_turns: int
+) -> None:
+    image = tray([(100, 60)])
+    upright = decode(turned(jpeg(image), orientation))
+    expected = np.rot90(decode(jpeg(image)), quarter_turns)
+    assert upright.shape == expected.shape
+    assert np.abs(upright.astype(int) - expected).max() <= 2
+
+
+def test_a_png_with_transparency_is_a_picture_too() -> None:
+    clear = np.dstack([tray(), np.full((HEIGHT, WIDTH), 128, np.uint8)])
+    encoded = cv2.imencode(".png", clear)[1].tobytes()
+    assert decode(encoded).shape == (HEIGHT, WIDTH, 3)
+
+
+def test_a_grey_picture_has_three_colours() -> None:
+    grey = cv2.imencode(".png", tray()[:, :, 0])[1].tobytes()
+    assert decode(grey).shape == (HEIGHT, WIDTH, 3)

@@ -1,0 +1,74 @@
+"""The lines that `read` and `watch` print, and back."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+
+from companion.engine.values import Face
+from companion.vision.readings import (
+    Alternative,
+    DiceReading,
+    DieReading,
+    Row,
+    still_row,
+    watched_row,
+)
+from companion.vision.states import Colour, Problem
+
+READING = DiceReading(
+    game="a-game",
+    dice=(
+        DieReading(
+            face=Face.ATTACK,
+            confidence=0.998,
+            colour=Colour.BLACK,
+            box=(412, 220, 71, 74),
+            flat=True,
+        ),
+        DieReading(
+            face=None,
+            confidence=0.41,
+            colour=Colour.GREEN,
+            box=(0, 4, 60, 70),
+            flat=True,
+            problem=Problem.DOUBTFUL,
+            alternatives=(Alternative(face=Face.OUCH, probability=0.41),),
+        ),
+    ),
+    problems=(Problem.DOUBTFUL, Problem.COUNT),
+    sure=False,
+    frame=118,
+    at_s=3.9333,
+    size=(640, 360),
+    picture=b"jpeg",
+)
+
+
+def test_a_still_has_no_time() -> None:
+    row = json.loads(msgspec.json.encode(still_row(READING, "tray.jpg")))
+    assert set(row) == {"image", "game", "sure", "problems", "dice"}
+    assert row["image"] == "tray.jpg"
+    assert row["problems"] == ["die_doubtful", "count"]
+
+
+def test_a_watched_reading_has_its_frame_and_times() -> None:
+    row = json.loads(msgspec.json.encode(watched_row(READING, 4.5111)))
+    assert (row["frame"], row["at_s"], row["emitted_s"]) == (118, 3.933, 4.511)
+    assert "image" not in row
+    assert {"face", "confidence", "colour", "box", "flat"} <= set(row["dice"][0])
+    assert row["dice"][0]["box"] == [412, 220, 71, 74]
+    assert row["dice"][1]["face"] is None
+
+
+def test_a_row_comes_back_as_it_went() -> None:
+    for row in (still_row(READING, "tray.jpg"), watched_row(READING, 4.5)):
+        assert msgspec.json.decode(msgspec.json.encode(row), type=Row) == row
+
+
+def test_a_row_put_right_by_hand_is_read_though_it_says_less_or_more() -> None:
+    line = """{"image": "a.jpg", "game": "a-game", "sure": true, "problems": [], "note": "mine",
+      "dice": [{"face": "heal", "confidence": 1, "colour": "black", "box": [1, 2, 3, 4],
+      "flat": true}]}"""
+    assert msgspec.json.decode(line, type=Row).dice[0].face is Face.HEAL

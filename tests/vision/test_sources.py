@@ -1,0 +1,199 @@
+"""What SOURCE may name, and the frames that come of it."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+from collections.abc import Generator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from companion.vision.errors import SourceError
+from companion.vision.frames import Frame, Newest, in_real_time
+from companion.vision.opencv import cv2
+from companion.vision.reader import jpeg
+from companion.vision.sources import Address, Stills, VideoFile, source
+from tests.vision.fakes import HEIGHT, WIDTH, film, tray
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> Path:
+    path = tmp_path / "clip.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 20, (WIDTH, HEIGHT))
+    for x in range(10):
+        writer.write(tray([(20 * x, 100)]))
+    writer.release()
+    return path
+
+
+def test_a_file_plays_once_with_its_own_time_stamps(recording: Path) -> None:
+    opened = source(str(recording))
+    assert opened == VideoFile(str(recording))
+    frames = list(opened.frames())
+    assert [frame.index for frame in frames] == list(range(10))
+    assert [frame.captured_at for frame in frames] == pytest.approx([n / 20 for n in range(10)])
+    assert frames[0].image.shape == (HEIGHT, WIDTH, 3)
+    assert frames[0].image.dtype == np.uint8
+
+
+def test_a_folder_shows_each_still_long_enough_to_be_read(tmp_path: Path) -> None:
+    for name, x in (("b.jpg", 200), ("a.png", 100), ("notes.txt", 0)):
+        if name.endswith("txt"):
+            (tmp_path / name).write_text("no picture")
+        else:
+            cv2.imwrite(str(tmp_path / name), tray([(x, 100)]))
+    opened = source(str(tmp_path))
+    assert opened == Stills(str(tmp_path))
+    frames = list(opened.frames())
+    assert len(frames) == 30
+    assert frames[-1].captured_at == pytest.approx(2.9)
+    assert (frames[0].image == tray([(100, 100)])).all(), "a.png comes first"
+
+
+def test_none_is_no_camera() -> None:
+    assert source("none") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("99", "error.camera.unknown_device"),
+        ("/dev/v4l/by-id/usb-nobody-video-index0", "error.camera.unknown_device"),
+        ("no/such/clip.mp4", "error.camera.unknown_source"),
+    ],
+)
+def test_what_is_not_there_is_named(text: str, key: str) -> None:
+    with pytest.raises(SourceError) as refusal:
+        source(text)
+    assert refusal.value.key == key
+    assert refusal.value.params["source"]
+
+
+def test_an_error_keeps_its_key_between_processes() -> None:
+    error = SourceError("error.camera.lost", source="x")
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), again.key, again.params) == (SourceError, error.key, error.params)
+
+
+@pytest.mark.parametrize("name", ["clip.mp4", "folder"])
+def test_what_is_no_recording_is_named(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    if path.suffix:
+        path.write_bytes(b"not a film")
+    else:
+        path.mkdir()
+    opened = source(str(path))
+    assert opened is not None
+    with pytest.raises(SourceError) as refusal:
+        list(opened.frames())
+    expected = "unreadable_file" if path.suffix else "empty_folder"
+    assert refusal.value.key == f"error.camera.{expected}"
+
+
+def test_an_unreadable_still_is_named(tmp_path: Path) -> None:
+    (tmp_path / "torn.jpg").write_bytes(b"\xff\xd8\xff")
+    with pytest.raises(SourceError) as refusal:
+        list(Stills(str(tmp_path)).frames())
+    assert refusal.value.params["source"].endswith("torn.jpg")  # type: ignore[union-attr]
+
+
+def test_an_address_gives_frames_and_says_when_it_stops() -> None:
+    class Stream(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
+            self.end_headers()
+            for x in range(8):
+                picture = jpeg(tray([(20 * x, 100)]))
+                head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(picture)}\r\n"
+                self.wfile.write(head.encode() + b"\r\n" + picture + b"\r\n")
+
+        def log_message(self, format: str, *args: object) -> None:
+            return
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Stream)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        opened = source(f"http://127.0.0.1:{server.server_port}/tray.mjpg")
+        assert isinstance(opened, Address)
+        seen = []
+        with pytest.raises(SourceError) as lost:  # noqa: PT012
+            for frame in opened.frames():
+                seen.append(frame)
+        assert lost.value.key == "error.camera.lost"
+        assert len(seen) >= 6
+        assert seen[0].image.shape == (HEIGHT, WIDTH, 3)
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_an_address_where_nobody_is_cannot_be_opened() -> None:
+    with pytest.raises(SourceError) as refusal:
+        next(Address("http://127.0.0.1:9/none").frames())
+    assert refusal.value.key == "error.camera.cannot_open"
+
+
+def test_a_recording_plays_at_its_own_speed() -> None:
+    now = [100.0]
+    naps: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        naps.append(seconds)
+        now[0] += seconds
+
+    frames = in_real_time(film([tray()] * 4, fps=10), lambda: now[0], sleep)
+    next(frames)
+    next(frames)
+    now[0] += 0.25  # a slow reader: the third frame is late already
+    list(frames)
+    assert naps == pytest.approx([0.1]), "a late frame waits for nothing"
+    assert now[0] == pytest.approx(100.35)
+
+
+def test_only_the_newest_frame_is_kept() -> None:
+    taken = threading.Event()
+    drained = threading.Event()
+
+    def frames() -> Generator[Frame]:
+        yield Frame(tray(), 0.0, 0)
+        taken.wait(5)
+        for index in range(1, 6):
+            yield Frame(tray(), index / 10, index)
+        drained.set()
+
+    newest = Newest(frames())
+    first = newest.take(5)
+    taken.set()
+    assert drained.wait(5)
+    last = newest.take(5)
+    assert first is not None
+    assert last is not None
+    assert (first.index, last.index) == (0, 5)
+    with pytest.raises(EOFError):
+        newest.take(5)
+
+
+def test_no_frame_in_time_is_no_frame() -> None:
+    never = threading.Event()
+
+    def frames() -> Generator[Frame]:
+        never.wait(5)
+        yield Frame(tray(), 0.0, 0)
+
+    newest = Newest(frames())
+    assert newest.take(0.01) is None
+    never.set()
+    assert newest.take(5) is not None
+
+
+def test_an_error_of_the_source_reaches_who_takes_its_frames() -> None:
+    def frames() -> Generator[Frame]:
+        yield Frame(tray(), 0.0, 0)
+        raise SourceError("error.camera.lost", source="x")
+
+    with pytest.raises(SourceError):
+        list(Newest(frames()))

@@ -1,0 +1,71 @@
+"""Write `docs/schema/*.json`: the JSON Schemas of what goes in and out, from the code's own types.
+
+`python -m tools.schemas` writes the files; with `--check` it only says which are out of date
+(exit 1).
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from companion.engine.events import AnyEvent
+from companion.engine.game import Game
+from companion.service import wire
+from companion.table import AnyTableEvent
+from companion.vision.readings import Row
+
+FOLDER = Path(__file__).parent.parent / "docs" / "schema"
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+FORMS: dict[str, tuple[str, Any]] = {
+    "event": ("One line of an exported log or of EVENTS.jsonl.", AnyEvent | AnyTableEvent),
+    "command": ("What a phone posts to change the table.", wire.Command),
+    "position": ("A whole game: what `companion play` takes, and a turn's last row holds.", Game),
+    "reading": ("One line of `companion read --json` and `companion watch --json`.", Row),
+    "update": ("One message of the stream: the whole view, and who is asking.", wire.Update),
+}
+
+
+def schema_texts() -> dict[str, str]:
+    """The text of each schema file, by file name."""
+    return {f"{name}.json": _text(*FORMS[name]) for name in FORMS}
+
+
+def _text(says: str, form: Any) -> str:
+    (schema,), parts = msgspec.json.schema_components([form], ref_template="#/$defs/{name}")
+    whole = {"$schema": DRAFT, "description": says, **schema, "$defs": dict(sorted(parts.items()))}
+    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+
+
+def out_of_date() -> list[str]:
+    """The files that are not what the code says, missing and superfluous ones included."""
+    texts = schema_texts()
+    there = {path.name: path.read_text("utf-8") for path in FOLDER.glob("*.json")}
+    return sorted(
+        name for name in texts.keys() | there.keys() if texts.get(name) != there.get(name)
+    )
+
+
+def main(arguments: list[str]) -> int:
+    """The files are written, or compared; the exit status."""
+    stale = out_of_date()
+    if "--check" in arguments:
+        for name in stale:
+            print(f"docs/schema/{name} is out of date: run `make schemas`", file=sys.stderr)
+        return 1 if stale else 0
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    texts = schema_texts()
+    for name in stale:
+        if name in texts:
+            (FOLDER / name).write_text(texts[name], "utf-8")
+        else:
+            (FOLDER / name).unlink()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
