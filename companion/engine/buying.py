@@ -62,12 +62,24 @@ def shopping(my: My, phase: BuyPhase) -> Answer:
     barred = "short" if lacking else "" if cards else "empty"
     sweep = Option("sweep", steps, again=True, barred=barred, lacking=lacking)
     name = Option("name_cards", (OpenShop(seat),), again=True)
-    unnamed = (name,) if my.game.put_off and now.empty_slot() is not None else ()
+    unnamed = (name,) if my.game.put_off and could_buy(now, seat) else ()
     choice = Choice(
-        seat, "buy", (*buys, sweep, *unnamed, Option("end")), window="buy", clause="NY-15.1"
+        seat,
+        "buy",
+        (*buys, sweep, *unnamed, Option("end")),
+        window="buy",
+        clause=my.rules.clause("buy"),
     )
     mine = any(entry.seat == seat for entry in now.offers("buy"))
     return choice if len(choice.open()) > 1 or mine else None
+
+
+def could_buy(now: Standing, seat: Seat) -> bool:
+    """Whether a slot that nobody named could hold a card the seat can pay."""
+    unseen = now.game.deck or now.game.discards
+    if now.empty_slot() is None:
+        return False
+    return any(now.price(seat, name) <= now.purse(seat) for name in dict.fromkeys(unseen))
 
 
 def refill(my: My, seat: Seat) -> Answer:

@@ -30,7 +30,9 @@ def place_monster(my: My, start: ChooseStart) -> Answer:
         )
         for name in my.rules.start_places
     )
-    return decided(Choice(start.seat, "place", options, window="place", clause="NY-2.6"))
+    return decided(
+        Choice(start.seat, "place", options, window="place", clause=my.rules.clause("place"))
+    )
 
 
 def targets(now: Standing, attacker: Seat) -> tuple[Seat, ...]:
@@ -82,7 +84,8 @@ def may_flee(my: My, hurt: Damage) -> Answer:
         return None
     ways = escapes(my.now, hurt.seat, hurt.dealer)
     about = (("seat", hurt.dealer), ("amount", hurt.amount))
-    choice = Choice(hurt.seat, "flee", (Option("stay"), *ways), "flee", "NY-13.6", about)
+    options = (Option("stay"), *ways)
+    choice = Choice(hurt.seat, "flee", options, "flee", my.rules.clause("flee"), about)
     return choice if len(choice.open()) > 1 else None
 
 
@@ -132,7 +135,9 @@ def make_room(my: My, _: Eliminate) -> Answer:
             )
             for name in my.rules.start_places
         )
-        return decided(Choice(seat, "leave", options, window="leave", clause="NY-18.8"))
+        return decided(
+            Choice(seat, "leave", options, window="leave", clause=my.rules.clause("leave"))
+        )
     return None
 
 

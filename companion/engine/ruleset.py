@@ -114,6 +114,12 @@ class Ruleset:
     tiles_per_stack: int = 0
     tiles: Mapping[str, Tile] = field(default_factory=dict)
     goals: tuple[str, ...] = ()
+    clauses: Mapping[str, str] = field(default_factory=dict)
+    """The clause behind each question both games ask, by the question's key."""
+
+    def clause(self, question: str) -> str:
+        """The clause of this rulebook that asks the question; "" where it has none."""
+        return self.clauses.get(question, "")
 
     def area_of(self, place: str | None) -> str | None:
         """The borough or city of a place; None for a Monster that stands nowhere."""

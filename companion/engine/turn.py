@@ -145,7 +145,7 @@ def resolve(my: My, phase: ResolvePhase) -> Answer:
     if chosen is not None or len(left) == 1:
         return Again(take(chosen or left[0]))
     options = tuple(Option(face.value, take(face), again=True, face=face) for face in left)
-    return Choice(seat, "group", options, window="group", clause="NY-6.2")
+    return Choice(seat, "group", options, window="group", clause=my.rules.clause("group"))
 
 
 @whenever(ResolveFace)

@@ -313,6 +313,13 @@ NEW_YORK: Final = Ruleset(
         *MOVING,
         *BUYING,
     ),
+    clauses={
+        "place": "NY-2.6",
+        "group": "NY-6.2",
+        "flee": "NY-13.6",
+        "buy": "NY-15.1",
+        "leave": "NY-18.8",
+    },
     tokens=cards.TOKENS,
     conditions=cards.CONDITIONS,
     areas=(*_OUTER, "manhattan"),

@@ -127,6 +127,13 @@ TOKYO: Final = Ruleset(
     },
     cards=cards.CARDS,
     abilities=(killed_in_the_city, enter, *TURN, *MOVING, *BUYING),
+    clauses={
+        "place": "TK-2.1",
+        "group": "TK-3.1",
+        "flee": "TK-10.1",
+        "buy": "TK-12.1",
+        "leave": "TK-11.7",
+    },
     tokens=cards.TOKENS,
     conditions=cards.CONDITIONS,
 )
