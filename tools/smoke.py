@@ -22,8 +22,11 @@ from tempfile import TemporaryDirectory
 from urllib.error import URLError
 from urllib.request import urlopen
 
+from companion.vision.frames import video_frames
+from companion.vision.opencv import cv2
+
 ROOT = Path(__file__).parent.parent
-STILLS = ("tests/vision/stills", "calibration/captures", "calibration")
+CLIP = ROOT / "tests" / "clips" / "test_new_york.mp4"
 START_S = 30.0
 STOP_S = 15.0
 
@@ -87,13 +90,15 @@ def read_one_still(installed: Installed, still: Path) -> int:
     return len(dice)
 
 
-def a_still() -> Path:
-    """A picture with dice that the checkout brings along."""
-    for folder in STILLS:
-        found = sorted((ROOT / folder).glob("*.jpg")) + sorted((ROOT / folder).glob("*.png"))
-        if found:
-            return found[0]
-    raise SmokeError(f"no still of dice in {', '.join(STILLS)}")
+def a_still(folder: Path) -> Path:
+    """A picture of the first rest of a clip that the checkout brings along."""
+    told = json.loads(CLIP.with_suffix(".json").read_text("utf-8"))
+    first = told["throws"][0]
+    middle = (first["settled_frame"] + first["next_motion_frame"]) // 2
+    still = folder / "still.png"
+    frame = next(frame for frame in video_frames(str(CLIP)) if frame.index == middle)
+    cv2.imwrite(str(still), frame.image)
+    return still
 
 
 @contextmanager
@@ -101,20 +106,23 @@ def served(installed: Installed) -> Iterator[str]:
     """The service at the address given; it has ended with status 0 afterwards."""
     port = _free_port()
     options = ["--host", "127.0.0.1", "--port", str(port), "--camera", "none", "--data", "data"]
-    process = subprocess.Popen(
-        [installed.command, "serve", *options],
-        cwd=installed.folder,
-        env=installed.variables,
-        stdin=subprocess.DEVNULL,
-        stdout=sys.stderr,
-    )
-    try:
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.send_signal(signal.SIGTERM)
-        status = process.wait(STOP_S)
+    said = installed.folder / "serve.log"
+    with said.open("w") as log:
+        process = subprocess.Popen(
+            [installed.command, "serve", *options],
+            cwd=installed.folder,
+            env=installed.variables,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+        )
+        try:
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.send_signal(signal.SIGTERM)
+            status = process.wait(STOP_S)
     if status:
-        raise SmokeError(f"the service ended with status {status} when asked to stop")
+        raise SmokeError(f"the service ended with status {status}: {said.read_text()}")
 
 
 def fetch_page(address: str) -> int:
@@ -151,7 +159,7 @@ def main() -> int:
     with TemporaryDirectory(prefix="monster-table-") as folder:
         here = Path(folder)
         try:
-            still = a_still()
+            still = a_still(here)
             wheel = build_wheel(here)
             installed = install(wheel, here)
             dice = read_one_still(installed, still)
@@ -162,7 +170,7 @@ def main() -> int:
             return 1
         print(
             f"{wheel.name}: {wheel.stat().st_size // 1024} KB; page {size // 1024} KB; "
-            f"{dice} dice read in {still.name}"
+            f"{dice} dice read in a still of {CLIP.name}"
         )
     return 0
 

@@ -64,11 +64,11 @@ def apply(game: Game, event: AnyEvent) -> Outcome:
     Raises IllegalEvent when the rules do not allow it now; then nothing has changed.
     """
     now = Standing(game, rules_of(game))
-    if isinstance(event, Corrected):
-        return run_corrected(_corrected(now, event), now.rules)
     if game.ended is not None:
         raise IllegalEvent("game_over")
     match event:
+        case Corrected():
+            return run_corrected(_corrected(now, event), now.rules)
         case OrderChosen():
             return run(_ordered(now, event), now.rules)
         case PowerUsed():
@@ -262,30 +262,39 @@ def _named(now: Standing, event: CardShown | TileShown) -> Game:
 
 
 def _corrected(now: Standing, event: Corrected) -> Game:
-    """Numbers and places as the table says, within what dials and spaces can show."""
-    game, rules = now.game, now.rules
-    for moved in event.places:
-        _check_seat(game, moved.seat)
-        place = rules.places.get(moved.place)
-        if place is None:
-            raise IllegalEvent("no_such_place", place=moved.place)
-        if game.monsters[moved.seat].place != moved.place and now.room(moved.place) <= 0:
-            raise IllegalEvent("barred_full")
-        game = with_monster(game, moved.seat, place=moved.place)
-        now = Standing(game, rules)
+    """Numbers and places as the table says, within what dials and spaces can show; a moment of
+    its own.
+    """
+    game = _moved(now, event)
+    now = Standing(game, now.rules)
     for number in event.numbers:
         _check_seat(game, number.seat)
         most = {
             Number.HEALTH: now.health_max(number.seat),
-            Number.STARS: rules.goal_stars,
+            Number.STARS: now.rules.goal_stars,
             Number.ENERGY: 99,
         }[number.what]
         if not 0 <= number.value <= most:
             raise IllegalEvent("out_of_range", most=most)
         if number.what is Number.STARS:
-            game = with_stars(game, number.seat, number.value, rules.goal_stars)
+            game = with_stars(game, number.seat, number.value, now.rules.goal_stars)
         else:
             game = with_monster(game, number.seat, **{number.what.value: number.value})
+    return replace(game, clock=game.clock + 1)
+
+
+def _moved(now: Standing, event: Corrected) -> Game:
+    """All whose place is corrected are lifted, then put down where there is room."""
+    game = now.game
+    for moved in event.places:
+        _check_seat(game, moved.seat)
+        if moved.place not in now.rules.places:
+            raise IllegalEvent("no_such_place", place=moved.place)
+        game = with_monster(game, moved.seat, place=None)
+    for moved in event.places:
+        if Standing(game, now.rules).room(moved.place) <= 0:
+            raise IllegalEvent("barred_full")
+        game = with_monster(game, moved.seat, place=moved.place)
     return game
 
 

@@ -163,9 +163,9 @@ class Standing:
         return len(self.alive()) >= place.needs_alive
 
     def room(self, name: str) -> int:
-        """How many more Monsters a place can take now."""
+        """How many more Monsters a place can take now; a track of the city takes one (NY-18.5)."""
         place = self.rules.places[name]
-        if not self.is_usable(place):
+        if not self.is_usable(place) or (place.inside and place.track in self._tracks()):
             return 0
         return place.room - sum(m.alive and m.place == name for m in self.game.monsters)
 
@@ -174,13 +174,15 @@ class Standing:
 
         A track is free when nobody stands anywhere on it (NY-18.4).
         """
-        tracks = {
-            self.rules.places[p].track for s in self.inside() if (p := self.game.monsters[s].place)
-        }
+        tracks = self._tracks()
         entries = sorted(
             (p for p in self.rules.places.values() if p.entry), key=lambda place: place.track
         )
         return next((p.name for p in entries if self.is_usable(p) and p.track not in tracks), None)
+
+    def _tracks(self) -> set[int]:
+        """The tracks of the city on which somebody stands."""
+        return {p.track for s in self.inside() if (p := self.place(s)) is not None}
 
     # -- cards and tiles ----------------------------------------------------------------------
 

@@ -269,14 +269,11 @@ class Table:
         return "accepted"
 
     def end_turn(self) -> Table:
-        """Nobody uses or buys anything more; the next turn's first roll is asked for."""
-        number = self.game.turn.number
+        """Nobody uses, buys or moves anything more; a turn's first roll is asked for."""
         quiet = {"move": "stay", "buy": "end", "last_word": "go"}
-        while self.game.ended is None and self.game.turn.number == number:
-            asked = self.question
-            assert asked is not None
-            assert asked.key in quiet, self.asked
+        while (asked := self.question) is not None and asked.key in quiet:
             self.choose(quiet[asked.key])
+        assert asked is None or (asked.key == "roll" and not self.game.turn.faces), self.asked
         return self
 
 
@@ -325,7 +322,8 @@ class Scene:
         for monster in game.monsters:
             seat = monster.seat
             mine = {what: by_seat[seat] for what, by_seat in numbers.items() if seat in by_seat}
-            monsters.append(replace(monster, place=places[seat], **mine))
+            reached = 0 if mine.get("stars", 0) >= RULESETS[self.game].goal_stars else None
+            monsters.append(replace(monster, place=places[seat], reached=reached, **mine))
         return replace(game, monsters=tuple(monsters))
 
     def _dealt(self, game: Game) -> Game:

@@ -1,0 +1,504 @@
+"""What each face does in King of New York (NY-6 to NY-12), with every bystander."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.engine import RULESETS
+from companion.engine.effects import TileRevealed
+from companion.engine.events import Chosen, OrderChosen
+from companion.engine.values import TABLE, Seat, UnitKind
+from tests.engine.tables import NEW_YORK, Scene, Table, dice
+
+INFANTRY, JET, TANK = UnitKind.INFANTRY, UnitKind.JET, UnitKind.TANK
+STACK = {"staten_island": 0, "bronx": 3, "queens": 6, "brooklyn": 9, "manhattan": 12}
+
+
+def holder(table: Table, goal: str) -> int:
+    return table.card(goal).owner
+
+
+# -- groups ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("NY-6.1")
+@pytest.mark.clause("NY-6.2")
+def test_the_active_monster_chooses_the_next_group_until_one_is_left() -> None:
+    table = Scene(health={0: 5}).begin().roll("EEHHCC")
+    assert table.asked == "group@0"
+    assert table.open == ["energy", "heal", "celebrity"]
+    assert table.refuses(Chosen(Seat(1), "heal")) == "not_your_choice"
+    table.choose("heal")
+    assert table.since() == {0: {"health": 2}}
+    assert table.open == ["energy", "celebrity"]
+    table.choose("celebrity")
+    assert table.since() == {0: {"energy": 2}}  # the last one needs no choice
+    assert table.asked == "move@0"
+
+
+@pytest.mark.clause("NY-6.2")
+def test_an_order_told_beforehand_is_followed_unasked() -> None:
+    table = Scene(health={0: 1}, units={"brooklyn": (INFANTRY,)}).begin()
+    table.order("HOE").roll("HOEEEE")
+    assert table.since() == {0: {"energy": 4}}  # healed first, then hurt: alive
+    assert table.asked == "move@0"
+
+
+@pytest.mark.clause("NY-6.2")
+def test_the_order_matters() -> None:
+    table = Scene(health={0: 1}, units={"brooklyn": (INFANTRY,)}).begin()
+    table.order("OHE").roll("HOEEEE")
+    assert table.since() == {
+        0: {"health": -1, "alive": False},
+        1: {"stars": 1, "energy": 1},
+    }
+    assert table.asked == "roll@1"
+
+
+@pytest.mark.clause("NY-6.2")
+def test_the_order_may_change_while_groups_wait() -> None:
+    table = Scene(health={0: 5}, tops={"brooklyn": ("skyscraper_1",) * 3}).begin()
+    table.order("DHE").roll("DHEEEE")
+    assert table.asked == "destroy@0"
+    table.order("DEH").choose("stack_9")
+    assert table.asked == "move@0"
+    assert table.game.turn.resolved == dice("DEH")
+
+
+def test_an_order_for_some_faces_leaves_the_rest_to_be_asked() -> None:
+    table = Scene(health={0: 5}).begin().order("H").roll("EEHHCC")
+    assert table.since() == {0: {"health": 2}}
+    assert table.open == ["energy", "celebrity"]
+
+
+@pytest.mark.parametrize(
+    ("event", "key"),
+    [
+        (OrderChosen(Seat(1), dice("EH")), "not_your_turn"),
+        (OrderChosen(Seat(0), dice("EHE")), "face_twice"),
+        (OrderChosen(Seat(0), dice("E1")), "foreign_face"),
+    ],
+)
+def test_an_order_that_cannot_be_is_refused(event: OrderChosen, key: str) -> None:
+    assert Scene().begin().refuses(event) == key
+
+
+# -- energy, heal ---------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("NY-7.1")
+def test_energy_is_one_for_each_and_is_kept() -> None:
+    table = Scene(energy={0: 3}).begin().roll("EEEEEE").choose("stay").choose("end")
+    assert table.energy(0) == 9
+    assert table.since() == {0: {"energy": 6}, 1: {"stars": 1, "energy": 1}}
+
+
+@pytest.mark.clause("NY-9.1")
+@pytest.mark.parametrize(("before", "gain"), [(3, 6), (4, 6), (7, 3), (10, 0)])
+def test_heal_stops_at_ten(before: int, gain: int) -> None:
+    table = Scene(health={0: before}).begin().roll("HHHHHH")
+    assert table.since() == ({0: {"health": gain}} if gain else {})
+
+
+@pytest.mark.clause("NY-9.2")
+@pytest.mark.clause("NY-13.5")
+def test_heal_dice_do_nothing_in_manhattan() -> None:
+    table = Scene(at=("lower_2_4", "queens", "bronx"), health={0: 3}).begin()
+    assert table.since() == {0: {"stars": 1, "energy": 1}}
+    table.roll("HHHHHH")
+    assert table.since() == {0: {"place": "midtown_2_4"}}
+    assert table.asked == "roll@1"
+
+
+@pytest.mark.clause("NY-9.3")
+def test_a_hospital_heals_in_manhattan() -> None:
+    table = Scene(
+        at=("lower_2_4", "queens", "bronx"),
+        health={0: 3},
+        tops={"manhattan": ("hospital_2", "skyscraper_3", "skyscraper_3")},
+    ).begin()
+    table.since()
+    table.order("DH").roll("DDHHHH")
+    assert table.since() == {0: {"health": 2, "place": "midtown_2_4"}}
+    assert table.asked == "roll@1"
+
+
+# -- attack ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("NY-8.1")
+@pytest.mark.clause("NY-8.2")
+def test_claws_from_outside_hit_manhattan_alone() -> None:
+    table = Scene(players=4, at=("brooklyn", "upper_2_4", "brooklyn", "queens")).begin()
+    table.order("AH").roll("AAHHHH")
+    assert table.since() == {1: {"health": -2}}
+    assert table.asked == "flee@1"
+    table.choose("stay").end_turn()
+    assert table.asked == "roll@1"
+
+
+@pytest.mark.clause("NY-8.1")
+@pytest.mark.clause("NY-8.6")
+def test_claws_from_manhattan_hit_everybody_outside_and_nobody_may_flee() -> None:
+    table = Scene(players=4, at=("lower_2_4", "bronx", "bronx", "queens")).begin()
+    table.since()
+    table.order("AH").roll("AAHHHH")
+    assert table.since() == {
+        0: {"place": "midtown_2_4"},
+        1: {"health": -2},
+        2: {"health": -2},
+        3: {"health": -2},
+    }
+    assert table.asked == "roll@1"
+
+
+@pytest.mark.clause("NY-8.3")
+def test_no_damage_when_manhattan_was_empty_at_the_start_of_the_turn() -> None:
+    table = Scene(at=("brooklyn", "bronx", "queens")).begin()
+    table.roll("AAAAAA")
+    assert table.since() == {0: {"stars": 1, "place": "lower_2_4"}}
+    assert table.asked == "roll@1"
+
+
+@pytest.mark.clause("NY-8.3")
+def test_nor_when_somebody_came_there_later_in_the_turn() -> None:
+    table = Scene(at=("brooklyn", "bronx", "queens")).begin()
+    table.put(1, "lower_2_4")
+    table.since()
+    table.roll("AAAAAA")
+    assert table.since() == {}
+    assert table.asked == "move@0"
+
+
+# -- destruction ----------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("NY-10.1")
+@pytest.mark.clause("NY-2.4")
+def test_unknown_tops_of_the_borough_are_named_before_the_first_pick() -> None:
+    table = Scene(tops={"queens": ("skyscraper_1",) * 3}).begin()
+    table.roll("DDDDDD")
+    assert table.asked == "tile@0"
+    table.tile("skyscraper_1", "skyscraper_3", "hospital_3")
+    assert table.asked == "destroy@0"
+    assert table.open == ["stack_9", "stack_10", "stack_11"]  # Brooklyn's, not those of Queens
+    assert len(table.happened(TileRevealed)) == 3
+
+
+@pytest.mark.clause("NY-10.1")
+def test_nothing_is_named_where_nobody_spends_destruction() -> None:
+    table = Scene().begin().roll("EEEEEE").choose("stay").choose("end")
+    assert table.tops("brooklyn") == [None, None, None]
+    assert table.asked == "roll@1"
+
+
+@pytest.mark.clause("NY-3.4")
+@pytest.mark.clause("NY-3.5")
+@pytest.mark.clause("NY-3.2")
+@pytest.mark.clause("NY-3.3")
+@pytest.mark.parametrize(
+    ("tile", "reward", "unit"),
+    [
+        ("skyscraper_1", {"stars": 1}, INFANTRY),
+        ("skyscraper_2", {"stars": 2}, JET),
+        ("skyscraper_3", {"stars": 3}, TANK),
+        ("power_plant_2", {"energy": 2}, JET),
+        ("power_plant_3", {"energy": 3}, TANK),
+        ("hospital_2", {"health": 2}, JET),
+        ("hospital_3", {"health": 3}, TANK),
+    ],
+)
+def test_buildings_pay_and_turn_into_their_unit(
+    tile: str, reward: dict[str, int], unit: UnitKind
+) -> None:
+    need = RULESETS[NEW_YORK].tiles[tile].durability
+    others = ("skyscraper_3", "skyscraper_3")
+    table = Scene(
+        at=("lower_2_4", "bronx", "queens"), health={0: 4}, tops={"manhattan": (tile, *others)}
+    ).begin()
+    table.since()
+    table.order("DH").roll("D" * need + "H" * (6 - need))
+    if table.asked == "destroy@0":
+        table.choose("stack_12")
+    assert table.since() == {0: reward | {"place": "midtown_2_4"}}
+    assert table.units("manhattan") == [unit.value]
+    assert table.tops("manhattan") == [None, *others]  # named when somebody needs it
+    assert table.borough("manhattan").stacks[0].left == 2
+    table.end_turn()
+    assert table.asked == "roll@1"
+
+
+@pytest.mark.clause("NY-3.5")
+@pytest.mark.clause("NY-10.6")
+@pytest.mark.parametrize(
+    ("unit", "need", "reward"),
+    [(INFANTRY, 2, {"health": 1}), (JET, 3, {"energy": 2}), (TANK, 4, {"stars": 3})],
+)
+def test_units_cost_one_more_than_their_building_and_leave_for_good(
+    unit: UnitKind, need: int, reward: dict[str, int]
+) -> None:
+    def scene() -> Table:
+        table = Scene(
+            at=("lower_2_4", "bronx", "queens"),
+            health={0: 4},
+            tops={"manhattan": ("hospital_3", "hospital_3", "hospital_3")},
+            units={"manhattan": (unit,)},
+        ).begin()
+        table.since()
+        return table
+
+    short = scene().order("DH").roll("D" * (need - 1) + "H" * (7 - need))
+    if need == 4:  # three are enough for a hospital
+        assert short.options[f"unit_{short.borough('manhattan').units[0].id}"] == "short"
+    else:
+        assert short.since() == {0: {"place": "midtown_2_4"}}
+    enough = scene().order("DH").roll("D" * need + "H" * (6 - need))
+    if need > 2:
+        enough.smash(unit)
+    assert enough.units("manhattan") == []
+    assert enough.since() == {0: reward | {"place": "midtown_2_4"}}
+    assert enough.end_turn().asked == "roll@1"
+
+
+@pytest.mark.clause("NY-10.5")
+@pytest.mark.clause("NY-10.7")
+def test_a_unit_that_came_up_this_turn_cannot_be_destroyed() -> None:
+    table = Scene(
+        health={0: 1}, tops={"brooklyn": ("skyscraper_1", "hospital_3", "hospital_3")}
+    ).begin()
+    table.order("D").roll("DDDDDD").smash("skyscraper_1").tile("skyscraper_2")
+    unit = table.borough("brooklyn").units[0].id
+    assert table.options[f"unit_{unit}"] == "new"
+    assert table.refuses(Chosen(Seat(0), f"unit_{unit}")) == "barred_new"
+    table.smash("skyscraper_2").tile("hospital_2")
+    assert table.options[f"unit_{unit}"] == "new"
+    table.smash("hospital_2")  # the stack is gone; one symbol is left and lost
+    assert table.units("brooklyn") == ["infantry", "jet", "jet"]
+    assert table.asked == "move@0"
+
+
+@pytest.mark.clause("NY-10.7")
+def test_while_something_can_be_destroyed_there_is_no_stopping() -> None:
+    table = Scene(tops={"brooklyn": ("skyscraper_1", "hospital_2", "hospital_3")}).begin()
+    table.roll("DDDDDD")
+    assert table.open == ["stack_9", "stack_10", "stack_11"]
+    table.smash("hospital_3").tile("skyscraper_3")
+    assert table.open == ["stack_9", "stack_10", "stack_11"]
+    table.smash("hospital_2").tile("power_plant_2")
+    assert table.units("brooklyn") == ["tank", "jet", "infantry"]
+    assert table.since() == {0: {"stars": 1}}  # the last symbol had one way only
+    assert table.tops("brooklyn") == [None, "power_plant_2", "skyscraper_3"]
+    assert table.asked == "move@0"
+
+
+@pytest.mark.clause("NY-10.2")
+@pytest.mark.clause("NY-10.8")
+def test_damage_to_a_building_is_not_remembered() -> None:
+    table = Scene(
+        at=("lower_2_4", "bronx", "queens"), tops={"manhattan": ("skyscraper_3",) * 3}
+    ).begin()
+    table.order("DH").roll("DDHHHH")
+    for seat in (1, 2):
+        assert table.asked == f"roll@{seat}"
+        table.roll("HHHHHH").end_turn()
+    table.since()
+    table.order("DH").roll("DDHHHH")
+    assert table.tops("manhattan") == ["skyscraper_3"] * 3
+    assert table.units("manhattan") == []
+
+
+@pytest.mark.clause("NY-10.4")
+def test_an_empty_stack_is_asked_about_no_more() -> None:
+    table = Scene(tops={"brooklyn": ("hospital_3", "hospital_3", "skyscraper_1")}).begin()
+    table.order("DH").roll("DDDHHH").smash("skyscraper_1")
+    table.tile("skyscraper_1")  # uncovered, and the only thing that two symbols can destroy
+    table.tile("skyscraper_1")
+    assert [s.left for s in table.borough("brooklyn").stacks] == [3, 3, 0]
+    assert table.units("brooklyn") == ["infantry"] * 3
+    assert table.since() == {0: {"stars": 3}}
+    table.end_turn().roll("HHHHHH").end_turn().roll("HHHHHH").end_turn().since()
+    table.order("DH").roll("DHHHHH")
+    assert table.since() == {}
+    assert table.asked == "move@0"
+
+
+@pytest.mark.clause("NY-10.9")
+def test_health_of_a_hospital_beyond_the_maximum_is_lost() -> None:
+    table = Scene(
+        at=("lower_2_4", "bronx", "queens"),
+        health={0: 9},
+        tops={"manhattan": ("hospital_3",) * 3},
+    ).begin()
+    table.since()
+    table.order("DH").roll("DDDHHH").choose("stack_12")
+    assert table.since() == {0: {"health": 1, "place": "midtown_2_4"}}
+
+
+@pytest.mark.clause("NY-3.7")
+def test_all_three_zones_of_manhattan_are_one_borough() -> None:
+    table = Scene(
+        at=("upper_2_4", "bronx", "queens"),
+        tops={"manhattan": ("skyscraper_1", "skyscraper_2", "skyscraper_3")},
+        units={"manhattan": (INFANTRY,)},
+    ).begin()
+    table.roll("DDDDDD")
+    assert len(table.open) == 4
+
+
+# -- celebrity ------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("NY-11.1")
+@pytest.mark.clause("NY-11.2")
+@pytest.mark.parametrize(("faces", "stars"), [(1, 0), (2, 0), (3, 1), (4, 2), (5, 3), (6, 4)])
+def test_three_stars_take_superstar(faces: int, stars: int) -> None:
+    table = Scene(health={}).begin().order("CH").roll("C" * faces + "H" * (6 - faces))
+    assert table.since() == ({0: {"stars": stars}} if stars else {})
+    assert holder(table, "superstar") == (0 if stars else TABLE)
+    assert table.asked == "move@0"
+
+
+@pytest.mark.clause("NY-11.3")
+@pytest.mark.parametrize("faces", [1, 2, 3, 6])
+def test_the_holder_gains_one_for_each(faces: int) -> None:
+    table = Scene(goals={"superstar": 0}).begin()
+    table.order("CH").roll("C" * faces + "H" * (6 - faces))
+    assert table.since() == {0: {"stars": faces}}
+
+
+@pytest.mark.clause("NY-11.4")
+@pytest.mark.clause("NY-11.5")
+def test_superstar_changes_hands_and_the_loser_keeps_its_stars() -> None:
+    table = Scene(goals={"superstar": 2}, stars={2: 5}).begin().order("CH").roll("CCCCHH")
+    assert table.since() == {0: {"stars": 2}}
+    assert holder(table, "superstar") == 0
+
+
+def test_two_stars_do_not_take_superstar_from_its_holder() -> None:
+    table = Scene(goals={"superstar": 2}).begin().order("CH").roll("CCHHHH")
+    assert table.since() == {}
+    assert holder(table, "superstar") == 2
+
+
+# -- Ouch! ----------------------------------------------------------------------------------------
+
+
+def struck(ouches: int, **scene: object) -> Table:
+    """Two Units in Brooklyn (seats 0 and 3), one in Queens (seat 2), three in Manhattan (seat 1);
+    seat 4 is in Staten Island, without Units."""
+    table = Scene(
+        players=5,
+        at=("brooklyn", "lower_2_4", "queens", "brooklyn", "staten_island"),
+        units={"brooklyn": (INFANTRY, JET), "queens": (TANK,), "manhattan": (JET, JET, INFANTRY)},
+        **scene,  # type: ignore[arg-type]
+    ).begin()
+    table.order("OH").roll("O" * ouches + "H" * (6 - ouches))
+    return table
+
+
+ENTERS = {"place": "lower_5_6", "stars": 1}
+
+
+@pytest.mark.clause("NY-12.1")
+@pytest.mark.clause("NY-12.4")
+def test_one_ouch_hits_the_roller_once_for_each_unit() -> None:
+    table = struck(1, health={0: 3})
+    assert table.since() == {
+        0: {"health": -2 + 5, **ENTERS},  # five play, so there is room in Manhattan
+        1: {"stars": 1, "energy": 1},
+    }
+    assert table.asked == "roll@1"
+
+
+@pytest.mark.clause("NY-12.2")
+def test_two_ouches_hit_everybody_in_the_borough() -> None:
+    table = struck(2, health={0: 6, 3: 2})
+    assert table.since() == {
+        0: {"health": -2 + 4},
+        3: {"health": -2, "alive": False},
+    }
+    assert table.asked == "move@0"  # four are left: Manhattan is full
+
+
+def test_two_ouches_alone_in_the_borough_hit_the_roller_alone() -> None:
+    table = Scene(units={"brooklyn": (INFANTRY,), "queens": (TANK,)}).begin()
+    table.order("HO").roll("OOHHHH")
+    assert table.since() == {0: {"health": -1}}
+    assert table.asked == "move@0"
+
+
+@pytest.mark.clause("NY-12.3")
+@pytest.mark.clause("NY-12.6")
+@pytest.mark.clause("NY-12.7")
+@pytest.mark.clause("NY-12.10")
+@pytest.mark.clause("NY-12.11")
+def test_three_ouches_hit_everybody_in_their_own_borough_and_win_the_statue() -> None:
+    table = struck(3, health={0: 5})
+    assert table.since() == {
+        0: {"health": -2 + 3, "stars": 3 + 1, "place": "lower_5_6"},
+        1: {"health": -3, "stars": 1, "energy": 1},  # may not flee; then its own turn's income
+        2: {"health": -1},
+        3: {"health": -2},
+    }
+    assert holder(table, "statue_of_liberty") == 0
+    assert table.asked == "roll@1"
+
+
+@pytest.mark.clause("NY-12.4")
+def test_six_ouches_hurt_no_more_than_three() -> None:
+    table = Scene(units={"brooklyn": (INFANTRY,)}).begin().roll("OOOOOO")
+    assert table.since() == {0: {"health": -1, "stars": 3}}
+
+
+@pytest.mark.clause("NY-12.7")
+@pytest.mark.parametrize(("had", "lost"), [(8, 3), (3, 3), (2, 2)])
+@pytest.mark.clause("NY-12.9")
+def test_who_loses_the_statue_loses_three_stars_never_below_none(had: int, lost: int) -> None:
+    table = Scene(goals={"statue_of_liberty": 2}, stars={2: had}).begin().roll("OOOOOO")
+    assert table.since() == {0: {"stars": 3}, 2: {"stars": -lost}}
+    assert holder(table, "statue_of_liberty") == 0
+
+
+def test_a_former_holder_without_stars_loses_nothing() -> None:
+    table = Scene(goals={"statue_of_liberty": 2}).begin().roll("OOOOOO")
+    assert table.since() == {0: {"stars": 3}}
+    assert holder(table, "statue_of_liberty") == 0
+
+
+@pytest.mark.clause("NY-12.8")
+def test_the_holder_of_the_statue_gains_nothing_from_three_more() -> None:
+    table = Scene(goals={"statue_of_liberty": 0}, units={"queens": (TANK,)}).begin().roll("OOOOOO")
+    assert table.since() == {2: {"health": -1}}
+    assert holder(table, "statue_of_liberty") == 0
+
+
+@pytest.mark.clause("NY-12.11")
+def test_a_roller_who_dies_takes_nothing() -> None:
+    table = Scene(
+        health={0: 1}, goals={"statue_of_liberty": 2}, stars={2: 5}, units={"brooklyn": (TANK,)}
+    ).begin()
+    table.roll("OOOOOO")
+    assert table.since() == {
+        0: {"health": -1, "alive": False},
+        1: {"stars": 1, "energy": 1},
+    }
+    assert holder(table, "statue_of_liberty") == 2
+
+
+@pytest.mark.clause("NY-16.2")
+def test_a_holder_who_dies_by_the_same_ouches_gives_nothing_up() -> None:
+    table = Scene(
+        health={2: 1}, goals={"statue_of_liberty": 2}, stars={2: 5}, units={"queens": (TANK,)}
+    ).begin()
+    table.roll("OOOOOO")
+    assert table.since() == {0: {"stars": 3}, 2: {"health": -1, "alive": False}}
+    assert table.stars(2) == 5
+    assert holder(table, "statue_of_liberty") == 0
+
+
+@pytest.mark.clause("NY-12.5")
+def test_a_unit_that_came_up_this_turn_strikes() -> None:
+    table = Scene(tops={"brooklyn": ("skyscraper_1", "hospital_3", "hospital_3")}).begin()
+    table.order("DO").roll("DOOOOO")
+    assert table.since() == {0: {"stars": 1 + 3, "health": -1}}
+    assert table.asked == "move@0"
