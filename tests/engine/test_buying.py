@@ -82,7 +82,7 @@ def test_a_borough_makes_its_cards_cheaper_for_who_stands_there(place: str, pric
         energy=6, at=(place, "lower_2_4", "bronx"), shop=("brooklyn_bridge", "fury", "stomp")
     )
     table.buy("brooklyn_bridge")
-    assert table.since() == {0: {"energy": -price}}
+    assert table.since() == {0: {"energy": -price, "stars": 4}}
 
 
 @pytest.mark.clause("NY-15.5")
@@ -107,7 +107,7 @@ def test_entering_manhattan_loses_one_boroughs_price_and_wins_the_others() -> No
     assert table.place(0) == "lower_2_4"
     assert table.options[f"buy_{table.card('brooklyn_bridge').id}"] == "short"
     table.buy("central_park")
-    assert table.since() == {0: {"energy": -4, "stars": 1, "place": "lower_2_4"}}
+    assert table.since() == {0: {"energy": -4, "stars": 1 + 2, "place": "lower_2_4"}}
 
 
 @BOTH

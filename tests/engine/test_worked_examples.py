@@ -197,7 +197,7 @@ def test_kraken_sweeps_and_buys() -> None:
     kraken.choose("sweep").show("corner_store", "tanks", "heal")
     assert kraken.since() == {0: {"energy": -2}}
     kraken.buy("corner_store").show("skyscraper")
-    assert kraken.since() == {0: {"energy": -3}}
+    assert kraken.since() == {0: {"energy": -3, "stars": 1}}
     assert kraken.energy(0) == 5
     assert kraken.shop() == ["skyscraper", "tanks", "heal"]
     kraken.choose("end")

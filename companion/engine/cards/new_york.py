@@ -344,7 +344,7 @@ def shot_down(my: My, kill: DestroyUnit) -> Answer:
 
 @instead_of(Destroying, Stage.ADD)
 def shake_elsewhere(my: My, spending: Destroying) -> Answer:
-    """You may pay 1 energy to use your DESTRUCTION in another borough (NY-D12, H19)."""
+    """You may pay 1 energy to use your DESTRUCTION in another borough (H19)."""
     if spending.seat != my.seat or spending.area or not pay(my, 1):
         return None
     here = my.now.area(my.seat) or ""
