@@ -90,7 +90,7 @@ def effect_words(effect: Effect) -> Words:
 
 def effect_args(effect: Effect) -> Args:
     """What fills the gaps: seats by number, amounts, ids."""
-    args: Args = {"seat": effect.seat}
+    args: Args = {"seat": effect.seat, "monster": effect.seat}
     for name, value in msgspec.structs.asdict(effect).items():
         gap = GAPS.get(name, name)
         if isinstance(value, str) and (name in NAMED or name in GAPS):

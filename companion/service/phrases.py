@@ -41,6 +41,8 @@ def about(question: Question) -> Args:
     if not isinstance(question, Reveal):
         gaps = {"seat": "other", "amount": "count"}
         args |= {gaps.get(name, name): value for name, value in question.about}
+        if isinstance(die := args.get("die"), int):
+            args["die"] = die + 1  # people count from one
     return args
 
 

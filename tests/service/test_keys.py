@@ -1,0 +1,159 @@
+"""Every sentence the service may ask for stands in the catalogue, with the gaps it fills."""
+
+from __future__ import annotations
+
+import ast
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from companion import engine
+from companion.engine import RULESETS, Setup
+from companion.engine.events import AnyEvent, DiceRolled
+from companion.engine.questions import Choice, Reveal, Roll
+from companion.engine.values import CardId, CardInPlay, Seat
+from companion.resources import resource_dir
+from companion.service import wire
+from companion.service.keys import BARRED, CHOICES, REVEALS, ROLLS, keys
+from companion.service.phrases import stem
+from companion.service.view import MONSTERS, game_view
+from companion.table import SeatSetup, State, TableSet
+
+PACKAGE = Path(engine.__file__).parent.parent
+FAMILIES = (
+    "barred|choice|did|effect|error|offer|preview|reminder|reveal|roll|serve|tray.problem|camera"
+)
+KEY = re.compile(rf"(?:{FAMILIES})(?:\.[a-z_]+)+")
+
+
+def catalogue() -> dict[str, str | dict[str, str]]:
+    text = (resource_dir("locales") / "en.json").read_bytes()
+    return msgspec.json.decode(text, type=dict[str, str | dict[str, str]])
+
+
+def literals() -> Iterator[tuple[Path, str]]:
+    """Every string in the package that looks like a key."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        tree = ast.parse(path.read_text("utf-8"))
+        made = {
+            id(part) for f in ast.walk(tree) if isinstance(f, ast.JoinedStr) for part in f.values
+        }
+        for node in ast.walk(tree):
+            text = node.value if isinstance(node, ast.Constant) and id(node) not in made else None
+            if isinstance(text, str) and KEY.fullmatch(text):
+                yield path, text
+
+
+def illegal_keys() -> set[str]:
+    """What the engine refuses with."""
+    found = set()
+    for path in sorted((PACKAGE / "engine").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "IllegalEvent":
+                key = node.args[0]
+                if isinstance(key, ast.Constant):
+                    found.add(f"error.{key.value!s}")
+                else:
+                    found |= {f"error.barred_{reason}" for reason in BARRED}
+    return found
+
+
+def test_every_key_the_code_can_produce_has_a_sentence() -> None:
+    known = catalogue()
+    assert sorted(keys() - known.keys()) == []
+    assert sorted(key for _, key in literals() if key not in known) == []
+    assert sorted(illegal_keys() - known.keys()) == []
+
+
+def test_every_question_in_the_engine_is_listed() -> None:
+    named: dict[str, set[str]] = {"Choice": set(), "Roll": set(), "Reveal": set()}
+    for path in sorted((PACKAGE / "engine").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            match node:
+                case ast.Call(ast.Name(kind), [_, ast.Constant(str(key)), *_]) if kind in named:
+                    named[kind].add(key)
+    assert named["Choice"] == set(CHOICES)
+    assert named["Roll"] == set(ROLLS)
+    assert named["Reveal"] == set(REVEALS)
+
+
+def words_of(value: object) -> Iterator[wire.Words]:
+    """All sentences anywhere in a view."""
+    if isinstance(value, wire.Words):
+        yield value
+    elif isinstance(value, msgspec.Struct):
+        for name in value.__struct_fields__:
+            yield from words_of(getattr(value, name))
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from words_of(part)
+
+
+def full_of_cards(game: str, chance: random.Random) -> State:
+    """A game of four in which everybody starts with energy and cards of all kinds."""
+    seats = tuple(SeatSetup(name, MONSTERS[n]) for n, name in enumerate("ABCD"))
+    outcome = engine.new_game(Setup(game=game, players=4, first=Seat(0)))
+    rules = RULESETS[game]
+    able = [card.name for card in rules.cards.values() if card.abilities and card.cost]
+    chance.shuffle(able)
+    position = outcome.game
+    cards = tuple(
+        CardInPlay(CardId(position.next_id + n), name, Seat(n % 4)) for n, name in enumerate(able)
+    )
+    deck = list(position.deck)
+    for card in cards:
+        deck.remove(card.name)
+    position = replace(
+        position,
+        deck=tuple(deck),
+        next_id=position.next_id + len(cards),
+        in_play=replace(position.in_play, cards=(*position.in_play.cards, *cards)),
+        monsters=tuple(replace(monster, energy=12) for monster in position.monsters),
+    )
+    question = engine.question(position)
+    return State(TableSet(game, rules.editions[0], seats), position, question, "1")
+
+
+def next_event(state: State, chance: random.Random) -> AnyEvent | None:
+    assert state.game is not None
+    match state.question:
+        case Roll(dice=dice):
+            faces = RULESETS[state.game.rules].faces
+            return DiceRolled(tuple(chance.choice(faces) for _ in range(dice)), final=True)
+        case Choice() | Reveal():
+            return chance.choice(engine.legal_events(state.game))
+        case None:
+            return None
+
+
+@pytest.mark.parametrize("game", sorted(RULESETS))
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_a_game_brings_up_has_a_sentence_and_its_gaps(game: str, seed: int) -> None:
+    chance, known = random.Random(seed), catalogue()
+    state = full_of_cards(game, chance)
+    for step in range(250):
+        event = next_event(state, chance)
+        if event is None or state.game is None:
+            break
+        if isinstance(state.question, Choice):
+            kinds = {stem(option) for option in state.question.options}
+            assert kinds <= set(CHOICES[state.question.key])
+        outcome = engine.apply(state.game, event)
+        state = State(state.setup, outcome.game, outcome.question, str(step), outcome.performed)
+        for words in words_of(game_view(state, anyone=True)):
+            check(words, known)
+
+
+def check(words: wire.Words, known: dict[str, str | dict[str, str]]) -> None:
+    """The sentence exists, and every gap in it is filled."""
+    assert words.key in known
+    for variant in (words.key, f"{words.key}.you"):
+        sentence = known.get(variant, "")
+        forms = sentence.values() if isinstance(sentence, dict) else (sentence,)
+        gaps = {gap for form in forms for gap in re.findall(r"\{(\w+)\}", form)}
+        assert gaps <= set(words.args), (words, gaps)
