@@ -89,6 +89,8 @@ def refill(my: My, seat: Seat) -> Answer:
         return None
     if not my.now.is_alive(seat):  # the card that was bought killed its buyer
         seat = my.now.after(seat)
+    if not my.now.alive():
+        return None
     card = CardId(my.game.next_id)
 
     def named(name: str | None) -> tuple[Step, ...]:
