@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from companion.engine.abilities import My, instead_of, offers, whenever
+from companion.engine.abilities import My, Stage, instead_of, offers, whenever
 from companion.engine.buying import purchase
 from companion.engine.cards.common import arrives, deck, keep, unfinished
 from companion.engine.effects import (
@@ -55,7 +55,7 @@ def take_wing(my: My, hurt: Damage) -> Answer:
     return Choice(my.seat, "take_wing", options, window="hurt", clause="TK-16.18", about=about)
 
 
-@instead_of(Damage)
+@instead_of(Damage, Stage.FORBID)
 def nothing_hurts(my: My, hurt: Damage) -> Answer:
     """On the wing: no damage this turn (TK-16.18)."""
     return () if hurt.seat == my.seat else None
