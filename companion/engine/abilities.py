@@ -23,12 +23,16 @@ E = TypeVar("E", bound=Effect)
 
 
 class Stage(IntEnum):
-    """The order of replacing abilities on one effect: order of purchase must not decide."""
+    """The order of replacing abilities on one effect: order of purchase must not decide.
 
-    ADD = 0
-    MULTIPLY = 1
-    PREVENT = 2
-    LAST = 3
+    FORBID: it cannot happen at all, so nobody is asked what else he would do about it.
+    """
+
+    FORBID = 0
+    ADD = 1
+    MULTIPLY = 2
+    PREVENT = 3
+    LAST = 4
 
 
 class Quantity(StrEnum):

@@ -313,7 +313,7 @@ class Scene:
         before = replace(game, turn=Turn(Seat((self.active - 1) % self.players), 3), agenda=())
         conditions = tuple(Condition(kind, Seat(s), 4) for s, kind in self.under.items())
         before = replace(before, in_play=replace(before.in_play, conditions=conditions))
-        return table(before, BeginTurn(Seat(self.active)))
+        return after(before, BeginTurn(Seat(self.active)))
 
     def _monsters(self, game: Game) -> Game:
         places = self.at or PLACES[self.game]
@@ -381,8 +381,8 @@ class Scene:
         return replace(game, boroughs=tuple(boroughs), tile_pool=tuple(pool), next_id=number)
 
 
-def table(game: Game, *steps: Step) -> Table:
-    """A table at that position, after these steps happened on top of whatever is open."""
+def after(game: Game, *steps: Step) -> Table:
+    """A table at that position after these steps happened, on top of whatever is open."""
     outcome = run(replace(game, agenda=(*game.agenda, *reversed(steps))), RULESETS[game.rules])
     started = Table(game)
     started.game = outcome.game

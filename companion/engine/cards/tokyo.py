@@ -115,7 +115,7 @@ def take_wing(my: My, hurt: Damage) -> Answer:
     return Choice(my.seat, "take_wing", options, window="hurt", clause="TK-16.18", about=about)
 
 
-@instead_of(Damage)
+@instead_of(Damage, Stage.FORBID)
 def nothing_hurts(my: My, hurt: Damage) -> Answer:
     """On the wing: no damage this turn (TK-16.18)."""
     return () if hurt.seat == my.seat else None
