@@ -13,7 +13,7 @@ import msgspec
 
 from companion.cli.words import refuse, sentence
 from companion.engine import RULESETS
-from companion.vision.errors import PhotoError, ReaderError, SourceError
+from companion.vision.errors import PhotoError, VisionError
 from companion.vision.readings import DieReading, Row, still_row, watched_row
 from companion.vision.sources import Source, source
 
@@ -30,11 +30,15 @@ class Given(TypedDict):
     """The options both commands share."""
 
     game: str
+    profile: Path | None
     expect: int | None
     as_json: bool
 
 
 _game = click.option("--game", required=True, help=f"One of: {', '.join(RULESETS)}.")
+_profile = click.option(
+    "--profile", type=click.Path(path_type=Path), help="How the camera sees the printed sheet."
+)
 _expect = click.option("--expect", type=click.IntRange(0, 20), help="How many dice must lie there.")
 _as_json = click.option("--json", "as_json", is_flag=True, help="One JSON object a reading.")
 
@@ -42,12 +46,13 @@ _as_json = click.option("--json", "as_json", is_flag=True, help="One JSON object
 @click.command()
 @click.argument("images", nargs=-1, required=True, type=click.Path(path_type=Path))
 @_game
+@_profile
 @_expect
 @_as_json
 def read(images: tuple[Path, ...], **given: Unpack[Given]) -> None:
     """Read the dice in still pictures."""
     expected = _expected(given)
-    reader = _reader()
+    reader = _reader(given)
     for image in images:
         _print(_read(image, reader, expected), as_json=given["as_json"])
 
@@ -55,6 +60,7 @@ def read(images: tuple[Path, ...], **given: Unpack[Given]) -> None:
 @click.command()
 @click.argument("origin", metavar="SOURCE")
 @_game
+@_profile
 @_expect
 @_as_json
 @click.option("--fast", is_flag=True, help="Play a recording as fast as it goes.")
@@ -68,11 +74,11 @@ def watch(origin: str, fast: bool, **given: Unpack[Given]) -> None:
         if opened is None:
             refuse("error.camera.none")
         known = Known(at_once=not opened.live)
-        watcher = Watcher(_reader(), expected, known)
+        watcher = Watcher(_reader(given), expected, known)
         playing: Playing = AsFastAsItGoes(opened) if fast else InRealTime(opened)
         for row in _rows(playing, watcher):
             _print(row, as_json=given["as_json"])
-    except SourceError as error:
+    except VisionError as error:
         if error.key not in _BROKE_OFF:
             refuse(error.key, **error.params)
         click.echo(sentence(error.key, **error.params), err=True)
@@ -148,7 +154,10 @@ def _read(path: Path, reader: Reader, expected: Expected) -> Row:
         refuse("error.image.unreadable", image=str(path), reason=error.strerror or "")
     except PhotoError as error:
         refuse("error.image.refused", image=str(path), why=sentence(error.key, **error.params))
-    return still_row(reader.read(image, expected), str(path))
+    try:
+        return still_row(reader.read(image, expected), str(path))
+    except VisionError as error:
+        refuse(error.key, **error.params)
 
 
 def _expected(given: Given) -> Expected:
@@ -160,13 +169,15 @@ def _expected(given: Given) -> Expected:
     return Expected(rules_of(given["game"]), given["expect"])
 
 
-def _reader() -> Reader:
-    """The reader with the networks that come along."""
+def _reader(given: Given) -> Reader:
+    """The reader with the networks that come along, and the profile if one is named."""
+    from companion.vision.calibration import load_profile
     from companion.vision.reader import Reader
 
+    profile = given["profile"]
     try:
-        return Reader.shipped()
-    except ReaderError as error:
+        return Reader.shipped(load_profile(profile) if profile is not None else None)
+    except VisionError as error:
         refuse(error.key, **error.params)
 
 

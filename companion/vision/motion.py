@@ -14,6 +14,7 @@ from enum import Enum, auto
 import numpy as np
 import numpy.typing as npt
 
+from companion.vision.calibration import Calibration
 from companion.vision.frames import Frame, Image
 from companion.vision.opencv import cv2
 
@@ -68,8 +69,13 @@ class MotionSettings:
 class Motion:
     """Follows one source's frames and says of each what the scene is doing."""
 
-    def __init__(self, settings: MotionSettings | None = None) -> None:
+    def __init__(
+        self, settings: MotionSettings | None = None, sheet: Calibration | None = None
+    ) -> None:
+        """With a sheet, only what moves on it moves."""
         self._settings = settings or MotionSettings()
+        self._sheet = sheet
+        self._region: npt.NDArray[np.bool_] | None = None
         self._anchor: Small | None = None
         self._previous: Small | None = None
         self._accepted: Small | None = None
@@ -83,6 +89,8 @@ class Motion:
         small = _small(frame.image, settings.width)
         if self._anchor is not None and self._anchor.shape != small.shape:
             self._anchor = self._accepted = None  # another camera, or the same one turned
+        if self._sheet is not None and self._anchor is None:
+            self._region = _region(self._sheet, small)
         mean = float(small.mean())
         moved = self._has_moved(small, frame.captured_at)
         self._previous = small
@@ -113,7 +121,10 @@ class Motion:
         change = np.abs(_levelled(small, self._anchor))
         flicker = float(np.median(np.abs(_levelled(small, self._previous)))) * 1.4826
         level = max(settings.level, settings.noise_factor * self._noise)
-        if int(np.count_nonzero(change > level)) >= settings.moved_pixels:
+        moved = change > level
+        if self._region is not None:
+            moved &= self._region
+        if int(np.count_nonzero(moved)) >= settings.moved_pixels:
             return True
         self._noise += 0.1 * (flicker - self._noise)
         self._anchor = self._anchor + settings.adapt * (small - self._anchor)
@@ -132,7 +143,16 @@ class Motion:
         contact = np.bincount(edge, minlength=len(stats))
         large = stats[:, cv2.CC_STAT_AREA] >= settings.hand_share * small.size
         reaching = large & (contact >= settings.hand_contact)
+        if self._region is not None:
+            reaching &= np.bincount(labels[self._region], minlength=len(stats)) > 0
         return bool(reaching[1:].any())
+
+
+def _region(sheet: Calibration, small: Small) -> npt.NDArray[np.bool_]:
+    """(h, w) where the sheet is in the small picture."""
+    height, width = small.shape
+    points = np.stack(np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5), axis=-1)
+    return sheet.at((width, height)).holds(points)
 
 
 def _small(image: Image, width: int) -> Small:

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 from msgspec.structs import replace
 
 from companion.engine.rulesets import RULESETS
 from companion.engine.values import Face
 from companion.resources import resource_dir
+from companion.vision.calibration import Calibration, markers
 from companion.vision.classify import REJECT, Networks
+from companion.vision.corners import Solids
 from companion.vision.errors import VisionError
 from companion.vision.frames import Frame, Image
 from companion.vision.judge import DiceRules, Judge, SeenDie, Verdict
@@ -43,7 +46,9 @@ class Expected:
 class Reader:
     """The shipped networks, ready to look at pictures."""
 
-    def __init__(self, networks: Networks) -> None:
+    def __init__(self, networks: Networks, calibration: Calibration | None = None) -> None:
+        """With a calibration, only dice on the sheet count."""
+        self.calibration = calibration
         self._networks = networks
         self._judge = Judge(networks.contract)
         self._faces = [
@@ -53,11 +58,11 @@ class Reader:
         ]
 
     @staticmethod
-    def shipped() -> Reader:
+    def shipped(calibration: Calibration | None = None) -> Reader:
         """A reader with the networks that come along, run once. ReaderError without them."""
-        reader = Reader(Networks.load(resource_dir("models")))
-        reader.look(np.full((360, 640, 3), 96, np.uint8))  # the first run of a network is slow
-        return reader
+        networks = Networks.load(resource_dir("models"))
+        Reader(networks).look(np.full((360, 640, 3), 96, np.uint8))  # a network's first run is slow
+        return Reader(networks, calibration)
 
     def look(self, image: Image) -> tuple[SeenDie, ...]:
         """Every die in the picture that shows its top, each seen once more closely."""
@@ -65,7 +70,10 @@ class Reader:
         if not rough:
             return ()
         solids = self._networks.refiner.refine(image, np.stack([c.quad for c in rough]))
-        tops = np.flatnonzero(solids.tops >= self._networks.contract.corners.top)
+        are_tops = solids.tops >= self._networks.contract.corners.top
+        if self.calibration is not None:
+            are_tops &= _on_sheet(image, solids, self.calibration)
+        tops = np.flatnonzero(are_tops)
         if len(tops) == 0:
             return ()
         read = self._networks.reading.classify(image, solids.quads[tops])
@@ -97,6 +105,15 @@ class Reader:
         """What one still shows."""
         verdict = self.weigh([self.look(image)], expected, image)
         return reading_of(verdict, expected.rules.game, Frame(image, 0.0, 0))
+
+
+def _on_sheet(image: Image, solids: Solids, calibration: Calibration) -> npt.NDArray[np.bool_]:
+    """(N,) which dice stand on the sheet; its markers, dark squares themselves, are none."""
+    size = image.shape[1], image.shape[0]
+    sheet = calibration.at(size)
+    middles = solids.quads.mean(axis=1)
+    on_marker = sheet.on_markers(middles, {marker.number for marker in markers(image)})
+    return sheet.holds(solids.bases.mean(axis=1)) & ~on_marker
 
 
 def reading_of(verdict: Verdict, game: str, frame: Frame) -> DiceReading:

@@ -72,7 +72,7 @@ class Watcher:
         known = known or Known()
         self._reader = reader
         self._settings = settings or WatchSettings()
-        self._motion = Motion()
+        self._motion = Motion(sheet=reader.calibration)
         self._expected = expected
         self._known = known.reading
         self._has_moved = known.at_once

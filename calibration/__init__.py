@@ -1,0 +1,1 @@
+"""The tray's printed sheet, and captures of our own that tests read."""

@@ -1,0 +1,37 @@
+"""`python -m calibration.measure PICTURE > PROFILE.json`: how the camera sees the printed sheet."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import msgspec
+
+from companion.vision.calibration import FEWEST_MARKERS, calibrated
+from companion.vision.errors import PhotoError
+from companion.vision.photo import decode
+
+
+def main(picture: Path) -> int:
+    """The profile is printed; 2 where the picture cannot be read, 1 where it shows no sheet."""
+    try:
+        calibration = calibrated(decode(picture.read_bytes()))
+    except OSError as error:
+        print(f"Cannot read {picture}: {error.strerror}. Check the path.", file=sys.stderr)
+        return 2
+    except PhotoError as error:
+        print(f"Cannot read {picture} ({error.key}). Take it as JPEG.", file=sys.stderr)
+        return 2
+    if calibration is None:
+        print(
+            f"Fewer than {FEWEST_MARKERS} of the sheet's markers are in {picture}. "
+            "Lay the sheet flat, whole and well lit before the camera.",
+            file=sys.stderr,
+        )
+        return 1
+    print(msgspec.json.encode(calibration).decode())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))
