@@ -19,7 +19,7 @@ define NO_INSTALL
 endef
 
 .PHONY: help install run check gate test format lint types layers browser chromium bench smoke \
-        clauses schemas simulate model wheel clean
+        clauses playthroughs schemas simulate model wheel clean
 
 help: ## prints this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -87,6 +87,9 @@ wheel: $(VENV)/.test ## dist/*.whl, with the phone app and the networks inside
 
 clauses: $(VENV)/.test ## the rulebook clauses that no test names
 	@$(BIN)/python -m tools.clauses
+
+playthroughs: $(VENV)/.test ## rewrites the positions in tests/playthroughs from their events
+	@$(BIN)/python -m tools.playthroughs
 
 schemas: $(VENV)/.test ## rewrites docs/schema from the code
 	$(BIN)/python -m tools.schemas
