@@ -37,7 +37,7 @@ from companion.engine.resolution import (
 )
 from companion.engine.setup import rules_of
 from companion.engine.standing import Standing
-from companion.engine.values import CardId, Seat, Value
+from companion.engine.values import CardId, Face, Seat, Value
 
 
 class Offer(Value, frozen=True):
@@ -183,7 +183,7 @@ def _rolled(now: Standing, roll: Roll, event: DiceRolled) -> tuple[Step, ...]:
         raise IllegalEvent("must_roll", count=roll.owed - 1)
     if roll.showing:
         if not rethrown and Counter(faces) != Counter(roll.showing):
-            rethrown = tuple(i for i in range(roll.dice) if faces[i] is not roll.showing[i])
+            rethrown = _missing(roll.showing, faces)
         if any(i not in roll.free for i in rethrown):
             raise IllegalEvent("die_not_free")
         kept = (i for i in range(roll.dice) if i not in rethrown)
@@ -197,6 +197,17 @@ def _rolled(now: Standing, roll: Roll, event: DiceRolled) -> tuple[Step, ...]:
         if roll.main and price > now.purse(roll.seat):
             raise IllegalEvent("cannot_pay", price=price)
     return roll.then(faces, rethrown, event.final)
+
+
+def _missing(before: tuple[Face, ...], after: tuple[Face, ...]) -> tuple[int, ...]:
+    """The dice that must have been thrown again: their faces are gone, wherever the others lie."""
+    gone = Counter(before) - Counter(after)
+    found = []
+    for i, face in enumerate(before):
+        if gone[face]:
+            gone[face] -= 1
+            found.append(i)
+    return tuple(found)
 
 
 def _revealed(reveal: Reveal, name: str | None) -> tuple[Step, ...]:
