@@ -1,6 +1,6 @@
 """Rendered pictures on disk, and the patches round their dice that training reads.
 
-`python -m models.dataset scenes|minis SPLIT COUNT` renders what is missing and no more.
+`python -m models.dataset scenes|minis|rolls SPLIT COUNT` renders what is missing and no more.
 """
 
 import json
@@ -16,7 +16,7 @@ import numpy as np
 from models.arrays import Floats, Image
 from models.camera import compressed, expose
 from models.glyphs import CACHE
-from models.render import Assets, Label, arrange, assets, draw, softness
+from models.render import ROLL, SMALL, Assets, Label, arrange, assets, draw, softness
 
 SHARD: Final = 50
 SCENE: Final = (960, 540)
@@ -83,17 +83,22 @@ def _scene(source: Assets, rng: np.random.Generator) -> list[tuple[bytes, tuple[
     return [(compressed(expose(done.picture, rng, softness(rng)), rng), done.labels)]
 
 
+def _roll(source: Assets, rng: np.random.Generator) -> list[tuple[bytes, tuple[Label, ...]]]:
+    done = draw(arrange(source, rng, SCENE, (34, 110), ROLL), rng)
+    return [(compressed(expose(done.picture, rng, softness(rng) * 0.9), rng), done.labels)]
+
+
 def _mini(source: Assets, rng: np.random.Generator) -> list[tuple[bytes, tuple[Label, ...]]]:
     wide = float(np.exp(rng.uniform(np.log(26), np.log(110))))
     edge = int(wide * 3.4)
-    done = draw(arrange(source, rng, (edge, edge), (wide, wide * 1.01)), rng)
+    done = draw(arrange(source, rng, (edge, edge), (wide, wide * 1.01), SMALL), rng)
     return [
         (compressed(expose(done.picture, rng, softness(rng) * 0.8), rng), done.labels)
         for _ in range(3)
     ]
 
 
-_MAKERS: Final = {"scenes": _scene, "minis": _mini}
+_MAKERS: Final = {"scenes": _scene, "minis": _mini, "rolls": _roll}
 
 
 def folder(kind: str, split: str) -> Path:

@@ -1,6 +1,7 @@
 """Counts what the whole reader gets right, on the own test split or on a folder of labelled stills.
 
-`python -m models.evaluate test|val|FOLDER [LIMIT]`; a folder holds `labels.jsonl`.
+`python -m models.evaluate test|val|FOLDER [LIMIT]`; a folder holds `labels.jsonl`. The own pictures
+are those that `python -m models.dataset rolls SPLIT COUNT` has rendered.
 """
 
 import json
@@ -96,9 +97,9 @@ def _game(labels: tuple[Label, ...]) -> str:
     return next(iter(RULESETS))
 
 
-def rendered(split: str, limit: int | None) -> Iterator[Still]:
-    """The split's own scenes as stills."""
-    for index, picture in enumerate(pictures("scenes", split, limit)):
+def rendered(split: str, limit: int | None, kind: str = "rolls") -> Iterator[Still]:
+    """The split's own renders as stills."""
+    for index, picture in enumerate(pictures(kind, split, limit)):
         yield _still(picture, f"{split}-{index}")
 
 

@@ -16,7 +16,7 @@ from companion.vision.corners import sides
 from companion.vision.locate import Locator
 from companion.vision.opencv import cv2
 from models.arrays import Floats, Image
-from models.dataset import Picture, mapped, patch_of, pictures
+from models.dataset import PATCH, Picture, mapped, patch_of, pictures
 from models.export import HERE
 from models.glyphs import CACHE
 
@@ -64,13 +64,19 @@ def mine(folder: Path, limit: int) -> None:
              scenes=np.array(scenes), middles=np.stack(middles))  # fmt: skip
 
 
-def lures() -> Lures:
-    """The false finds that were collected; none before `mine`."""
+def lures(most: int = 0, seed: int = 0) -> Lures:
+    """The false finds, none before `mine`; of their patches no more than `most`, by chance."""
     if not NEGATIVES.exists():
         none = np.zeros((0, 4, 2), np.float32)
-        return Lures(np.zeros((0, 1, 1, 3), np.uint8), none, none[:, 0, 0], none[:, 0])
+        return Lures(np.zeros((0, PATCH, PATCH, 3), np.uint8), none, none[:, 0, 0], none[:, 0])
     with np.load(NEGATIVES) as stored:
-        return Lures(stored["images"], stored["quads"], stored["scenes"], stored["middles"])
+        scenes, middles = stored["scenes"], stored["middles"]
+        if most == 0:
+            none = np.zeros((0, 4, 2), np.float32)
+            return Lures(np.zeros((0, PATCH, PATCH, 3), np.uint8), none, scenes, middles)
+        images, quads = stored["images"], stored["quads"]
+    kept = np.sort(np.random.default_rng(seed).permutation(len(quads))[:most])
+    return Lures(images[kept], quads[kept], scenes, middles)
 
 
 if __name__ == "__main__":

@@ -78,6 +78,31 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
+class Mix:
+    """How often things happen in a kind of scene; shares of scenes, or of dice."""
+
+    counts: tuple[int, ...]
+    margins: tuple[float, ...]
+    """How far from the edge dice lie, in shares of the picture; below zero they are cut off."""
+    foreign: float
+    leaning: float
+    stacked: float
+    cubes: float
+    steep: float
+    """The share of pictures taken at a tilt of 15 to 52 degrees."""
+
+
+HARD: Final = Mix((1, 3, 4, 5, 6, 7, 8), (0.12, -0.04, -0.1), 0.07, 0.4, 0.08, 0.55, 0.5)
+"""Scenes to learn from: everything that goes wrong goes wrong often."""
+SMALL: Final = replace(HARD, counts=(1, 2, 3, 4))
+"""The same for small pictures."""
+ROLL: Final = Mix(
+    (6, 6, 6, 6, 6, 6, 7, 8, 5), (0.14, 0.14, 0.14, -0.03), 0.01, 0.15, 0.03, 0.3, 0.3
+)
+"""Rolls as tables see them, most of them fit to be read."""
+
+
+@dataclass(frozen=True, slots=True)
 class Rendered:
     """The linear picture (h, w, 3) float32 and its labels."""
 
@@ -135,11 +160,14 @@ def leaned(die: Die, axis: float, degrees: float) -> Die:
 
 
 def spots(
-    rng: np.random.Generator, view: Camera, side: float, count: int
+    rng: np.random.Generator, view: Camera, room: tuple[float, float], count: int
 ) -> list[tuple[Floats, float]]:
-    """Places (x, y) and yaws in degrees for dice: apart, near, or touching; some at the edge."""
+    """Places (x, y) and yaws in degrees for dice: apart, near, or touching; some at the edge.
+
+    `room` is the dice's side, mm, and the margin as a Mix has it.
+    """
+    side, margin = room
     width, height = view.size
-    margin = rng.choice([0.12, -0.04, -0.1])
     placed: list[tuple[Floats, float]] = []
     touching = rng.random() < 0.45
     for _ in range(count * 12):
@@ -174,27 +202,28 @@ def spots(
 
 
 def _dice(
-    assets: Assets, rng: np.random.Generator, place: tuple[Camera, float], counts: tuple[int, ...]
+    assets: Assets, rng: np.random.Generator, place: tuple[Camera, float], mix: Mix
 ) -> list[Die]:
     view, side = place
     mould = Mould(assets, side, int(rng.random() < 0.42))
-    count = int(rng.choice(counts))
+    count = int(rng.choice(mix.counts))
     common = finish(rng)
     mixed = rng.random() < 0.3
-    leaning = rng.random() < 0.4
+    leaning = rng.random() < mix.leaning
+    odds = [1 - mix.foreign, 0.65 * mix.foreign, 0.35 * mix.foreign]
     dice: list[Die] = []
-    for at, yaw in spots(rng, view, side, count):
-        kind = str(rng.choice(["glyph", "pips", "other"], p=[0.93, 0.045, 0.025]))
+    for at, yaw in spots(rng, view, (side, float(rng.choice(mix.margins))), count):
+        kind = str(rng.choice(["glyph", "pips", "other"], p=odds))
         die = laid(make_die(mould, rng, finish(rng) if mixed else common, kind), at, yaw)
         if leaning and rng.random() < 0.45:
             die = leaned(die, rng.uniform(0, 2 * np.pi), rng.uniform(10, 42))
         dice.append(die)
-    if dice and rng.random() < 0.08:
+    if dice and rng.random() < mix.stacked:
         under = dice[int(rng.integers(len(dice)))]
         upper = laid(make_die(mould, rng, common, "glyph"), under.centre[:2] +
                      rng.normal(0, 0.12 * side, 2), float(rng.uniform(0, 360)))  # fmt: skip
         dice.append(replace(upper, centre=upper.centre + np.array([0, 0, side], np.float32)))
-    if rng.random() < 0.55:
+    if rng.random() < mix.cubes:
         dice += _cubes(mould, rng, view)
     return dice
 
@@ -237,19 +266,22 @@ def _lamps(rng: np.random.Generator, view: Camera, split: str) -> tuple[Lamp, ..
 
 
 def arrange(
-    assets: Assets, rng: np.random.Generator, size: tuple[int, int], die_px: tuple[float, float]
+    assets: Assets,
+    rng: np.random.Generator,
+    size: tuple[int, int],
+    die_px: tuple[float, float],
+    mix: Mix = HARD,
 ) -> Scene:
     """A random scene; the dice are `die_px` wide in the middle of the picture.
 
-    A picture less than 960 px wide is the middle of such a picture, and holds fewer dice.
+    A picture less than 960 px wide is the middle of such a picture.
     """
     side = rng.uniform(14, 22)
-    tilt = rng.uniform(0, 20) if rng.random() < 0.5 else rng.uniform(15, 52)
+    tilt = rng.uniform(0, 20) if rng.random() < 1 - mix.steep else rng.uniform(15, 52)
     wide = float(np.exp(rng.uniform(*np.log(die_px))))
     field = np.tan(np.radians(rng.uniform(48, 82)) / 2) * size[0] / FULL_WIDTH
     tall = 2 * float(np.degrees(np.arctan(field)))
     view = camera(View(tilt, rng.normal(0, 6), tall, wide), side, size)
-    counts = (1, 3, 4, 5, 6, 7, 8) if size[0] == FULL_WIDTH else (1, 2, 3, 4)
     panels = tuple(
         (
             _unit(np.array([rng.normal(0, 0.6), rng.normal(0.2, 0.7), 1.0])),
@@ -259,7 +291,7 @@ def arrange(
         for _ in range(int(rng.choice([0, 1, 1, 2])))
     )
     return Scene(
-        view, tuple(_dice(assets, rng, (view, side), counts)),
+        view, tuple(_dice(assets, rng, (view, side), mix)),
         assets.grounds[int(rng.integers(len(assets.grounds)))], rng.uniform(200, 700),
         _lamps(rng, view, assets.split),
         (rng.uniform(0.15, 0.9) * np.exp(rng.normal(0, 0.1, 3))).astype(np.float32), panels,

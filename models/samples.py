@@ -182,7 +182,7 @@ class Sight:
 
 def _wanted(label: Label) -> int:
     if label.inside < 0.97:
-        return int(label.inside >= 0.35)
+        return int(label.inside >= 0.2)
     return int(label.seen >= 0.45)
 
 

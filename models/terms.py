@@ -3,7 +3,15 @@
 from typing import Final
 
 from companion.vision.classify import REJECT
-from companion.vision.contract import Classifier, Contract, Corners, Detector, Input, Judgement
+from companion.vision.contract import (
+    Classifier,
+    Contract,
+    Corners,
+    Detector,
+    Evidence,
+    Input,
+    Judgement,
+)
 from models.glyphs import FACES
 
 GREY: Final = 114
@@ -15,7 +23,7 @@ TERMS: Final = Contract(
     detector=Detector(
         file="detector.onnx",
         input=Input(480, 0, "bgr", "float32", 0.45, 0.25, False),
-        margin=16,
+        margin=32,
         grey=GREY,
         multiple=16,
         stride=4,
@@ -46,5 +54,6 @@ TERMS: Final = Contract(
         foreign=0.2,
     ),
     judgement=Judgement(smallest_px=28.0, dark=24.0, clipped=0.3, blurred=0.05),
+    evidence=Evidence((2.01, 0.23, -1.66, -2.85, 0.06, 0.34, 0.75, -0.03), die=-0.5, trace=-2.5),
     measured={},
 )

@@ -22,7 +22,7 @@ from models.export import HERE, made
 from models.export import main as export_all
 from models.glyphs import CACHE, FACES
 from models.icons import ensure_bank
-from models.mine import NEGATIVES, Lures, lures, mine
+from models.mine import NEGATIVES, lures, mine
 from models.samples import (
     REJECTED,
     Sight,
@@ -35,6 +35,8 @@ from models.samples import (
 
 WEIGHTS: Final = CACHE / "weights"
 MINED: Final = 3000
+MOST_LURES: Final = 8000
+CAPACITY: Final = 120_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +56,7 @@ class TrainConfig:
     """Everything that decides the weights."""
 
     seed: int = 1
-    scenes: tuple[int, ...] = (4000, 6000)
-    """Rendered for each round; crops are cut from the first 4,000 of them."""
+    scenes: int = 4000
     minis: int = 6000
     """Small renders, each exposed three times."""
     threads: int = 1
@@ -67,37 +68,28 @@ class TrainConfig:
 Loss = Callable[[nn.Module, np.random.Generator], Tensor]
 
 
-def load_stock(split: str, kinds: tuple[tuple[str, int | None], ...]) -> Stock:
-    """The patches of a split, in memory."""
-    found = [patch for kind, limit in kinds for patch in patches(kind, split, limit)]
-    faces = [FACES.index(p.face) if p.face in FACES else REJECTED for p in found]
-    images = np.empty((len(found), PATCH, PATCH, 3), np.uint8)
-    for index, patch in enumerate(found):
-        images[index] = patch.image
+def load_stock(config: TrainConfig) -> Stock:
+    """The train split's patches in memory, and after them what the detector took for dice."""
+    # Only pages that are written take memory, so too large an array costs nothing.
+    images = np.empty((CAPACITY, PATCH, PATCH, 3), np.uint8)
+    rows: list[tuple[Floats, Floats, int, bool, float, bool]] = []
+    kinds = (("minis", None), ("scenes", config.scenes))
+    for patch in (p for kind, limit in kinds for p in patches(kind, "train", limit)):
+        images[len(rows)] = patch.image
+        face = FACES.index(patch.face) if patch.face in FACES else REJECTED
+        rows.append((patch.quad, patch.base, face, patch.flat, patch.seen, True))
+    found = lures(MOST_LURES, config.seed)
+    images[len(rows) : len(rows) + len(found.images)] = found.images
+    rows += [(quad, quad, REJECTED, True, 0.0, False) for quad in found.quads]
+    quads, bases, faces, flats, seens, tops = zip(*rows, strict=True)
     return Stock(
-        images,
-        np.stack([p.quad for p in found]),
-        np.stack([p.base for p in found]),
+        images[: len(rows)],
+        np.array(quads, np.float32),
+        np.array(bases, np.float32),
         np.array(faces, np.int64),
-        np.array([p.flat for p in found], np.bool_),
-        np.array([p.seen for p in found], np.float32),
-        np.ones(len(found), np.bool_),
-    )
-
-
-def with_lures(stock: Stock, found: Lures) -> Stock:
-    """The stock with what the detector took for dice, as no tops."""
-    count = len(found.images)
-    if count == 0:
-        return stock
-    return Stock(
-        np.concatenate([stock.images, found.images]),
-        np.concatenate([stock.quads, found.quads]),
-        np.concatenate([stock.bases, found.quads]),
-        np.concatenate([stock.faces, np.full(count, REJECTED)]),
-        np.concatenate([stock.flats, np.ones(count, np.bool_)]),
-        np.concatenate([stock.seens, np.zeros(count, np.float32)]),
-        np.concatenate([stock.tops, np.zeros(count, np.bool_)]),
+        np.array(flats, np.bool_),
+        np.array(seens, np.float32),
+        np.array(tops, np.bool_),
     )
 
 
@@ -255,30 +247,30 @@ def _save(
     partial.rename(path)
 
 
-def sights(config: TrainConfig, last: int) -> list[Sight]:
+def sights(config: TrainConfig) -> list[Sight]:
     """The round's scenes, small, each with the places where the detector was deceived."""
     found = lures()
     return [
         sight(picture, found.middles[found.scenes == number])
-        for number, picture in enumerate(pictures("scenes", "train", config.scenes[last]))
+        for number, picture in enumerate(pictures("scenes", "train", config.scenes))
     ]
 
 
 def run_round(config: TrainConfig, last: int, names: tuple[str, ...]) -> None:
     """The named networks are trained to the end of the round."""
     build("minis", "train", config.minis)
-    build("scenes", "train", config.scenes[last])
+    build("scenes", "train", config.scenes)
     if "classifier" in names or "corners" in names:
-        stock = load_stock("train", (("minis", None), ("scenes", config.scenes[0])))
+        stock = load_stock(config)
         if "classifier" in names:
             loss = classifier_loss(stock, config.classifier.batch)
             train("classifier", config.classifier, last, loss)
         if "corners" in names:
-            loss = corners_loss(with_lures(stock, lures()), config.corners.batch)
+            loss = corners_loss(stock, config.corners.batch)
             train("corners", config.corners, last, loss)
         del stock
     if "detector" in names:
-        scenes = sights(config, last)
+        scenes = sights(config)
         train("detector", config.detector, last, detector_loss(scenes, config.detector.batch))
 
 
@@ -287,7 +279,7 @@ def main(names: tuple[str, ...], config: TrainConfig) -> None:
     torch.set_num_threads(config.threads)
     cv2.setNumThreads(1)
     ensure_bank()
-    for last in range(len(config.scenes)):
+    for last in range(len(config.detector.rounds)):
         run_round(config, last, names)
         export_all(WEIGHTS, HERE)
         if last == 0 and not NEGATIVES.exists():
