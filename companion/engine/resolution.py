@@ -25,16 +25,20 @@ from companion.engine.index import GAME_AGE, Entry
 from companion.engine.questions import Again, Answer, Choice, Question, Reveal, Roll
 from companion.engine.ruleset import Ruleset
 from companion.engine.standing import Standing
-from companion.engine.values import TABLE, CardId, CardKind, InPlay, Seat
+from companion.engine.values import TABLE, CardId, CardKind, InPlay, Monster, Seat
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The position after an event, what happened on the way, in order, and what is asked now."""
+    """The position after an event, what happened on the way, in order, and what is asked now.
+
+    `before[i]` are the Monsters as `performed[i]` found them.
+    """
 
     game: Game
     performed: tuple[AnyEffect, ...]
     question: Question | None
+    before: tuple[tuple[Monster, ...], ...] = ()
 
 
 class IllegalEvent(Exception):  # noqa: N818 - an event that is illegal, no fault of the program
@@ -89,6 +93,7 @@ class _Loop:
         self.now = Standing(game, rules)
         self.stack: list[AnyStep] = list(game.agenda)
         self.performed: list[AnyEffect] = []
+        self.before: list[tuple[Monster, ...]] = []
 
     def run(self) -> Outcome:
         """Work until the agenda is empty or a question is on top."""
@@ -109,7 +114,7 @@ class _Loop:
             if self.now.game.ended is not None:
                 self.stack.clear()
         game = replace(self.now.game, agenda=tuple(self.stack))
-        return Outcome(game, tuple(self.performed), question)
+        return Outcome(game, tuple(self.performed), question, tuple(self.before))
 
     # -- abilities that follow ----------------------------------------------------------------
 
@@ -190,6 +195,7 @@ class _Loop:
             fitted = effect.fitted(self.now)
             if is_nothing(fitted):
                 continue
+            self.before.append(self.now.game.monsters)
             self._become(fitted.apply(self.now))
             happened.append(fitted)  # type: ignore[arg-type]
         if not happened:
@@ -293,13 +299,17 @@ def _stamp(step: Step, reaction: Reaction, entry: Entry, decided: bool) -> Step:
 
 def _stamp_effect(effect: AnyEffect, reaction: Reaction, entry: Entry, decided: bool) -> AnyEffect:
     cause = reaction.effect
+    if reaction.instead and type(effect) is type(cause):
+        return replace(effect, seen=(*cause.seen, reaction.ref), causes=cause.causes)
     if reaction.instead:
-        seen = (*cause.seen, reaction.ref) if type(effect) is type(cause) else ()
-        return replace(effect, seen=seen, causes=cause.causes)
-    if decided:
-        return replace(effect, seen=(), causes=())
-    causes = cause.causes if entry.seat == TABLE else (*cause.causes, entry.cause)
-    return replace(effect, seen=(), causes=causes)
+        causes = cause.causes
+    elif decided:
+        causes = ()
+    elif entry.seat == TABLE:
+        causes = cause.causes
+    else:
+        causes = (*cause.causes, entry.cause)
+    return replace(effect, seen=(), causes=causes, source=entry.cause)
 
 
 def is_nothing(effect: Effect) -> bool:

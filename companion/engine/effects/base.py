@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Histories(Value, frozen=True, kw_only=True):
-    """Two histories of a happening, never merged.
+    """Where a happening comes from: two histories, never merged, and the ability that said it.
 
     `seen` are the refs of replacing abilities that treated this very happening; `causes` are the
     abilities (with their seats) that led here. Merged, one card's extra damage would escape another
@@ -21,6 +21,8 @@ class Histories(Value, frozen=True, kw_only=True):
 
     seen: tuple[str, ...] = ()
     causes: tuple[str, ...] = ()
+    source: str = ""
+    """The ability that laid it on the agenda, as `card.ability@seat` or `ability@game`."""
 
 
 class Effect(Histories, frozen=True, tag_field="type"):
