@@ -99,7 +99,7 @@ def boroughs(folder: Path) -> Scene:
 
 def join_qr(folder: Path) -> Scene:
     evening = Evening(folder).seats()
-    return Scene(evening, evening.update(), taps=("text=Show QR",))
+    return Scene(evening, evening.update(), taps=("fieldset .two .act >> nth=3",))
 
 
 def stranger(folder: Path) -> Scene:

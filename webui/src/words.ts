@@ -34,9 +34,12 @@ export async function loadWords(language: Language): Promise<void> {
   if (kept !== null) use(kept);
   try {
     const answer = await fetch(`/locales/${language}.json`);
-    if (!answer.ok) return;
+    if (!answer.ok) {
+      if (kept === null && language !== "en") await loadWords("en");
+      return;
+    }
     const text = await answer.text();
-    if (prefs.value.language !== language) return;
+    if (prefs.value.language !== language && language !== "en") return;
     if (text !== kept) {
       use(text);
       keep(key, text);

@@ -166,7 +166,7 @@ export function CardScreen({ question }: { readonly question: Question }) {
         <>
           {seat !== null && <Shadow monster={seat.monster} />}
           <Headline text={t("head.card")} room={270} most={50} />
-          <p>{say(question.prompt)}</p>
+          <p class="beside-shadow">{say(question.prompt)}</p>
         </>
       }
     >

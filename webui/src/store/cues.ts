@@ -52,7 +52,9 @@ function play(note: Note, on: AudioContext): void {
 
 /** The cue sounds, unless it is switched off or nobody has touched the page yet. */
 export function cue(name: Cue): void {
+  // Neither sound nor vibration is allowed before the first touch.
+  if (context === null) return;
   if (name === "question" && prefs.value.vibrate && "vibrate" in navigator) navigator.vibrate([200, 80, 200]);
-  if (context === null || prefs.value.muted.includes(name)) return;
+  if (prefs.value.muted.includes(name)) return;
   for (const note of SCORES[name]) play(note, context);
 }

@@ -42,6 +42,12 @@ export function NumberTiles({ seat }: { readonly seat: SeatView }) {
   );
 }
 
+/** The borough where there are boroughs, else the very place. */
+function whereabouts(seat: SeatView): string {
+  const area = game.value?.areas.find((one) => one.id === seat.area);
+  return area !== undefined && area.stacks.length > 0 ? area.id : (seat.place ?? "");
+}
+
 /** One seat in the list of all, in seat order. */
 export function PlayerRow({ seat }: { readonly seat: SeatView }) {
   const now = game.value;
@@ -63,7 +69,7 @@ export function PlayerRow({ seat }: { readonly seat: SeatView }) {
         <span class="player-place">
           {seat.place !== null && (
             <>
-              <IdSign id="pin" size={16} meaning={false} /> {t(`place.${seat.area ?? seat.place}`)}
+              <IdSign id="pin" size={16} meaning={false} /> {t(`place.${whereabouts(seat)}`)}
             </>
           )}
           {seat.goals.map((goal) => (

@@ -27,14 +27,13 @@ export interface PosterProps {
   readonly children?: ComponentChildren;
 }
 
-const ROOM = 200;
+const ROOM = 164;
 const LARGEST = 68;
 
 /** The head of a screen as a poster: field, silhouette, skyline; the words stand beside them. */
 export function Poster({ seat, headline, state = "rest", plain = false, children }: PosterProps) {
   const scale = Math.min(1, window.innerWidth / 390);
   const size = fit(headline, ROOM, 3, LARGEST) * scale;
-  const place = seat.area ?? seat.place;
   return (
     <div class={`poster-top state-${state}`}>
       <PosterArt monster={seat.monster} state={state === "rest" ? "mine" : state} />
@@ -43,9 +42,9 @@ export function Poster({ seat, headline, state = "rest", plain = false, children
           {headline}
         </h1>
         {!plain && <p class="poster-who">{t(`monster.${seat.monster}`)}</p>}
-        {!plain && place !== null && (
+        {!plain && seat.place !== null && (
           <p class="poster-where">
-            <Sign name="pin" size={16} /> {t(`place.${seat.place ?? place}`)}
+            <Sign name="pin" size={16} /> {t(`place.${seat.place}`)}
           </p>
         )}
         {children}

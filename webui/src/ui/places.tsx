@@ -3,6 +3,7 @@ import { Sign } from "../art";
 import { MonsterTile } from "./picture";
 import { Deltas } from "./kit";
 import { game, names, seatOf } from "../store/table";
+import { acting } from "../store/turn";
 import { say, t } from "../words";
 import type { Option, PlaceView } from "../wire";
 
@@ -21,6 +22,8 @@ export function PlaceCard({ option, onTap }: PlaceCardProps) {
   const units = game.value?.areas.find((area) => area.id === place?.area)?.units.length ?? 0;
   const stands = place?.monsters ?? [];
   const first = seatOf(stands[0] ?? null);
+  // What the others get is the same for every place, and said above.
+  const own = option.consequence.filter((change) => change.seat === acting.value);
   const inside = (
     <>
       {first === null ? <span class="empty-spot" aria-hidden="true" /> : <MonsterTile monster={first.monster} size={44} />}
@@ -36,9 +39,9 @@ export function PlaceCard({ option, onTap }: PlaceCardProps) {
           )}
         </small>
         {!option.enabled && <small>{option.reason === null ? t("place.full") : say(option.reason)}</small>}
-        {option.consequence.length > 0 && (
+        {own.length > 0 && (
           <small>
-            <Deltas changes={option.consequence} size={14} />
+            <Deltas changes={own} size={14} />
           </small>
         )}
       </span>

@@ -7,7 +7,7 @@ import { usePower } from "../store/acts";
 import { openSheet } from "../store/route";
 import { game, seatOf, you } from "../store/table";
 import { acting, answeringFor, askedSeat, mayAnswer } from "../store/turn";
-import { say, t } from "../words";
+import { knows, say, t } from "../words";
 import type { Hand, Offer, Reminder } from "../wire";
 
 /** Reminders and hands this phone has seen to, by id. */
@@ -31,7 +31,7 @@ export function WaitingStrip() {
     <div class="waiting">
       <MonsterTile monster={asked.monster} size={44} />
       <span class="waiting-words">
-        <b>{t("waiting.for", { seat })}</b> {t(`waiting.${question.kind === "choice" ? "choice" : question.kind}`, { seat })}
+        <b>{t("waiting.for", { seat })}</b> {t(knows(`waiting.${question.key}`) ? `waiting.${question.key}` : `waiting.${question.kind}`)}
       </span>
       {mayAnswer(question) && (
         <Act onTap={() => (answeringFor.value = question.id)}>{t("waiting.answer", { seat })}</Act>

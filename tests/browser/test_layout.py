@@ -1,0 +1,71 @@
+"""Every screen, at both sizes: reading above, touching below; large, apart, and nothing sticks out."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.browser.phone import SIZES, measured, phone, play
+from tests.browser.scenes import SCENES
+from tests.browser.stage import Stage
+
+pytestmark = pytest.mark.browser
+
+FORMS = frozenset(
+    {"01-new-game", "01a-first-page", "01d-seat", "08b-new-card", "02b-stranger"}
+)
+"""Forms, and suggestions above the keyboard: thumbs reach up there."""
+FOLD = 0.4
+TARGET, LINK, APART = 48, 24, 8
+
+
+def too_small(box: Any) -> bool:
+    least = LINK if box["kind"] == "link" else TARGET
+    return min(box["width"], box["height"]) < least - 0.5
+
+
+def too_near(one: Any, other: Any) -> bool:
+    """Nearer than eight pixels; parts of one bar may touch."""
+    if one["kind"] == other["kind"] and one["kind"] in {"tab", "segment"}:
+        return False
+    if "link" in {one["kind"], other["kind"]}:
+        return False
+    across = max(one["left"], other["left"]) - min(one["right"], other["right"])
+    down = max(one["top"], other["top"]) - min(one["bottom"], other["bottom"])
+    return max(across, down) < APART - 0.5
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", SCENES)
+def test_layout(browser: Browser, stage: Stage, tmp_path: Path, name: str, size: str) -> None:
+    with phone(browser, size) as page:
+        play(page, stage, SCENES[name](tmp_path))
+        seen = measured(page)
+    boxes = seen["boxes"]
+    assert seen["overflow"] <= 0
+    assert seen["wide"] == []
+    assert seen["cut"] == []
+    whole = [box for box in boxes if box["bottom"] - box["top"] >= box["height"] - 0.5]
+    assert [box["name"] for box in whole if too_small(box)] == []
+    near = [(a["name"], b["name"]) for a, b in combinations(boxes, 2) if too_near(a, b)]
+    assert near == []
+    if name not in FORMS:
+        high = [b["name"] for b in boxes if b["top"] < FOLD * seen["height"] - 0.5]
+        assert high == []
+
+
+@pytest.mark.parametrize("language", ["es", "fr", "is"])
+@pytest.mark.parametrize("name", SCENES)
+def test_words_fit(
+    browser: Browser, stage: Stage, tmp_path: Path, name: str, language: str
+) -> None:
+    with phone(browser, "320x640", language=language) as page:
+        play(page, stage, SCENES[name](tmp_path))
+        seen = measured(page)
+    assert seen["overflow"] <= 0
+    assert seen["wide"] == []
+    assert seen["cut"] == []
