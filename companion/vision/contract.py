@@ -108,6 +108,17 @@ class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The least sharpness of a top face (s.d. of its Laplacian over its contrast)."""
 
 
+class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What tells a die from what only looks like one (`companion.vision.evidence`)."""
+
+    weights: tuple[float, ...]
+    """Of each sign, in the order of `evidence.SIGNS`."""
+    die: float
+    """The log-odds from which it is a die."""
+    trace: float
+    """The log-odds below which it is nothing; between the two it may be a die."""
+
+
 class Contract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All of `dice.json`."""
 
@@ -118,6 +129,7 @@ class Contract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     corners: Corners
     classifier: Classifier
     judgement: Judgement
+    evidence: Evidence
     measured: dict[str, float]
 
 

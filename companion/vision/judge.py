@@ -15,6 +15,7 @@ import numpy.typing as npt
 from companion.engine.values import Face
 from companion.vision.contract import Contract
 from companion.vision.corners import Solids, leans, sides
+from companion.vision.evidence import SIGNS, chosen, log_odds, signs
 from companion.vision.geometry import covered, misfits, overlap
 from companion.vision.readings import Alternative, Box, DieReading
 from companion.vision.states import Colour, Problem
@@ -38,12 +39,14 @@ class DiceRules:
         return self.fewest <= count <= self.most
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SeenDie:
     """One die in one look. `quad`, `base` (4, 2) float32 px: top corners and those under them."""
 
     quad: Floats
     base: Floats
+    score: float
+    """How much the detector likes it, 0 to 1; no probability."""
     top: float
     """The probability of being the top face of a die."""
     flat: float
@@ -71,8 +74,6 @@ class JudgeLimits:
     """Two faces that overlap more are one, found twice."""
     overlap: float = 0.25
     """Two that overlap more are not both flat on the table."""
-    certain_top: float = 0.8
-    """A face that is a die's top so surely is a die, whatever it shows."""
     same: float = 0.4
     """Looks of one die are no farther apart, in sides."""
     presence: float = 0.5
@@ -112,25 +113,35 @@ class Judge:
     ) -> Verdict:
         """What lies there, from one or more looks at one rest in pictures of this size."""
         found = [die for die in self._tracked(looks) if die.presence >= self.limits.presence]
-        found = [die for die in self._without_twins(found) if self._is_die(die.mean, size)]
-        found.sort(key=lambda die: tuple(die.mean.quad.mean(axis=0)))
+        found = self._without_twins(found)
+        odds = log_odds(self.contract.evidence, self.signs([die.mean for die in found], size))
+        certain, perhaps = chosen(self.contract.evidence, list(odds), expected)
+        doubted = [found[index] for index in perhaps]
+        found = sorted(
+            [found[index] for index in (*certain, *perhaps)],
+            key=lambda die: tuple(die.mean.quad.mean(axis=0)),
+        )
         leaning = self._leaning([die.mean for die in found], size)
         dice = []
         for index, die in enumerate(found):
             others = [other.mean.quad for other in found if other is not die]
             stacked = any(overlap(die.mean.quad, quad) > self.limits.overlap for quad in others)
             problem = self._problem(die, size, leans=leaning[index], stacked=stacked)
+            if problem is None and die in doubted:
+                problem = Problem.DOUBTFUL
             dice.append(self._read(die, rules, size, problem))
         problems = {die.problem for die in dice if die.problem is not None}
         if not rules.allow(len(dice), expected):
             problems.add(Problem.COUNT)
         return Verdict(tuple(dice), tuple(p for p in Problem if p in problems))
 
-    def _is_die(self, die: SeenDie, size: tuple[int, int]) -> bool:
-        """Whether it counts. One that is cut or of another game is no die that can be read, but
-        it must not vanish: without it the others would look like a whole roll."""
-        is_readable = die.reject < self.contract.classifier.reject
-        return is_readable or die.top > self.limits.certain_top or self._is_cut(die, size)
+    def signs(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> npt.NDArray[np.float64]:
+        """(N, 8) what speaks for each of these being a die (`evidence.SIGNS`)."""
+        if not dice:
+            return np.zeros((0, len(SIGNS)))
+        angles, misfit = _geometry(dice, size)
+        chances = [(d.score, d.top, d.reject, max(d.faces.values())) for d in dice]
+        return signs(chances, angles, misfit, [d.contrast for d in dice])
 
     def _is_cut(self, die: SeenDie, size: tuple[int, int]) -> bool:
         return _outside(die, size) > self.limits.cut
@@ -161,16 +172,11 @@ class Judge:
         """Which dice do not lie flat: by their own look, by their axis, by the others' plane."""
         if not dice:
             return []
-        quads = np.array([die.quad for die in dice])
-        bases = np.array([die.base for die in dice])
-        flats = np.array([die.flat for die in dice], np.float32)
-        angles = leans(Solids(quads, bases, np.ones_like(flats), flats), size)
-        misfit = misfits(quads)
+        angles, misfit = _geometry(dice, size)
         terms = self.contract.corners
-        away = (flats < terms.flat) | (angles > terms.lean_degrees)
-        if misfit is not None:
-            away |= misfit > self.limits.misfit
-        return [bool(leaning) for leaning in away]
+        away = angles > terms.lean_degrees
+        away |= misfit > self.limits.misfit
+        return [bool(far) or die.flat < terms.flat for far, die in zip(away, dice, strict=True)]
 
     def _problem(
         self, die: _Die, size: tuple[int, int], *, leans: bool, stacked: bool
@@ -238,7 +244,7 @@ class Judge:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Die:
     """One die through the looks: each of them, and what they say together."""
 
@@ -263,6 +269,7 @@ class _Die:
         mean = SeenDie(
             quad=np.median([quad for quad, _ in corners], axis=0).astype(np.float32),
             base=np.median([base for _, base in corners], axis=0).astype(np.float32),
+            score=_mean(d.score for d in looks),
             top=_mean(d.top for d in looks),
             flat=_mean(d.flat for d in looks),
             faces={face: weight / total for face, weight in weights.items()},
@@ -279,6 +286,20 @@ class _Die:
         agreed = max(faces, key=lambda face: self.mean.faces[face])
         votes = [max(faces, key=lambda face: look.faces[face]) for look in self.looks]
         return votes.count(agreed) / len(votes)
+
+
+def _geometry(
+    dice: Sequence[SeenDie], size: tuple[int, int]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """(N,) how far each die's axis is from that of most, degrees, and (N,) how it misfits their
+    plane; 0 where there are too few dice to say."""
+    quads = np.array([die.quad for die in dice])
+    bases = np.array([die.base for die in dice])
+    ones = np.ones(len(dice), np.float32)
+    angles = leans(Solids(quads, bases, ones, ones), size)
+    misfit = misfits(quads)
+    found = misfit if misfit is not None else np.zeros(len(dice))
+    return np.asarray(angles, np.float64), np.minimum(found, 1e3)
 
 
 def _mean(values: Iterable[float]) -> float:

@@ -82,6 +82,7 @@ class Reader:
             SeenDie(
                 quad=solids.quads[top],
                 base=solids.bases[top],
+                score=rough[top].score,
                 top=float(solids.tops[top]),
                 flat=float(solids.flats[top]),
                 faces={face: float(chances[i]) for i, face in self._faces},

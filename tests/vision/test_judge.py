@@ -45,6 +45,7 @@ def seen(cube: Cube | None = None) -> SeenDie:
     return SeenDie(
         quad=quad.astype(np.float32),
         base=base.astype(np.float32),
+        score=0.7,
         top=0.99,
         flat=0.99,
         faces=faces(),

@@ -1,0 +1,72 @@
+"""Is it a die at all? One number from everything that speaks for or against it.
+
+No single sign tells a die's top from its side, a marker or a token: the detector may like a side
+face, which does not fit the plane; a cocked die does not fit either, but shows its print. Weighed
+together by weights fitted on rendered pictures they do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.vision.contract import Evidence
+
+Floats = npt.NDArray[np.float64]
+
+SIGNS = ("score", "top", "lean", "misfit", "reject", "face", "contrast", "constant")
+"""The order of `Evidence.weights`."""
+
+
+def signs(
+    chances: npt.ArrayLike, leans: npt.ArrayLike, misfits: npt.ArrayLike, contrasts: npt.ArrayLike
+) -> Floats:
+    """(N, 8) what speaks for each candidate, in the order of `SIGNS`.
+
+    `chances` (N, 4): the detector's score, the probabilities of being a top, of being no readable
+    face, and of the likeliest face. `leans` (N,) degrees, `misfits` (N,) shares of a side,
+    `contrasts` (N,) grey levels. Each is bounded, so that none of them decides alone.
+    """
+    odds = _log_odds(np.asarray(chances, np.float64))
+    return np.stack(
+        (
+            odds[:, 0],
+            np.minimum(odds[:, 1], 7.0),
+            np.minimum(leans, 45.0) / 20,
+            np.minimum(misfits, 1.0),
+            odds[:, 2],
+            odds[:, 3],
+            np.minimum(contrasts, 150.0) / 50,
+            np.ones(len(odds)),
+        ),
+        axis=1,
+    )
+
+
+def log_odds(evidence: Evidence, seen: Floats) -> Floats:
+    """(N,) the logarithm of the odds that each candidate is a die, from its signs (N, 8)."""
+    return np.asarray(seen @ np.array(evidence.weights), np.float64)
+
+
+def chosen(
+    evidence: Evidence, odds: Sequence[float], expected: int | None
+) -> tuple[list[int], list[int]]:
+    """Which candidates are dice, and which of these only perhaps; indices into `odds`.
+
+    Where so many dice are expected, the likeliest of the doubtful fill up what the certain leave
+    open, and the others are nothing. Where nobody knows how many there are, every doubtful one is
+    told, because it could be a die.
+    """
+    certain = [i for i, value in enumerate(odds) if value >= evidence.die]
+    perhaps = [i for i, value in enumerate(odds) if evidence.trace <= value < evidence.die]
+    perhaps.sort(key=lambda index: -odds[index])
+    if expected is not None:
+        perhaps = perhaps[: max(0, expected - len(certain))]
+    return certain, perhaps
+
+
+def _log_odds(chances: Floats) -> Floats:
+    bounded = np.clip(chances, 1e-4, 1 - 1e-4)
+    return np.log(bounded / (1 - bounded))
