@@ -37,7 +37,7 @@ from companion.engine.effects import (
 from companion.engine.game import Step, Together
 from companion.engine.questions import Answer, Choice, Option
 from companion.engine.ruleset import Card
-from companion.engine.values import CardKind, Seat, Token, UnitKind
+from companion.engine.values import CardKind, Face, Seat, Token, UnitKind
 
 Leaving = Callable[[Seat], tuple[Step, ...]]
 
@@ -224,10 +224,21 @@ def open_dice(my: My) -> tuple[int, ...]:
     )
 
 
-def my_final_dice(my: My) -> bool:
-    """Whether the owner's dice are final and some are still to be resolved."""
+def other_faces(my: My, die: int) -> tuple[Face, ...]:
+    """What a die may be turned to: another face, of a group that is still to come."""
     turn = my.game.turn
-    return turn.active == my.seat and turn.final and bool(open_dice(my))
+    return tuple(f for f in my.rules.faces if f is not turn.faces[die] and f not in turn.resolved)
+
+
+def turnable_dice(my: My) -> tuple[int, ...]:
+    """Open dice with a face to turn them to."""
+    return tuple(die for die in open_dice(my) if other_faces(my, die))
+
+
+def my_final_dice(my: My) -> bool:
+    """Whether the owner's dice are final and some may still be turned."""
+    turn = my.game.turn
+    return turn.active == my.seat and turn.final and bool(turnable_dice(my))
 
 
 def pay(my: My, amount: int) -> bool:
@@ -245,7 +256,7 @@ def asks_die(topic: str, next_topic: str) -> Whenever:
         faces = my.game.turn.faces
         options = tuple(
             Option(f"die_{i}", (Ask(my.seat, next_topic, my.card_id, i),), die=i, face=faces[i])
-            for i in open_dice(my)
+            for i in turnable_dice(my)
         )
         return Choice(my.seat, "turn_die", options, window="dice") if options else None
 
@@ -259,17 +270,15 @@ def asks_face(topic: str, steps: Callable[[My], tuple[Step, ...]] = lambda my: (
     def which_new_face(my: My, asked: Ask) -> Answer:
         if asked.topic != topic or asked.card != my.card_id:
             return None
-        if asked.number not in open_dice(my):
+        if asked.number not in turnable_dice(my):
             return None
-        shows = my.game.turn.faces[asked.number]
         options = tuple(
             Option(
                 face.value,
                 (DieChanged(my.seat, asked.number, face, my.card_id), *steps(my)),
                 face=face,
             )
-            for face in my.rules.faces
-            if face is not shows and face not in my.game.turn.resolved
+            for face in other_faces(my, asked.number)
         )
         return Choice(my.seat, "turn_to", options, window="dice", about=(("die", asked.number),))
 

@@ -37,8 +37,10 @@ from companion.engine.cards.common import (
     modifier,
     only_after,
     open_dice,
+    other_faces,
     pay,
     spend_on_tokens,
+    turnable_dice,
     win,
     wounded_get,
 )
@@ -113,7 +115,8 @@ def _a_celebrity_and_another(my: My) -> bool:
     turn = my.game.turn
     mine = turn.active == my.seat and turn.final
     dice = open_dice(my) if mine else ()
-    return len(dice) > 1 and any(turn.faces[i] is Face.CELEBRITY for i in dice)
+    stars = [i for i in dice if turn.faces[i] is Face.CELEBRITY]
+    return len(dice) > 1 and bool(stars) and bool(turnable_dice(my))
 
 
 @offers(_a_celebrity_and_another, waits=True)
@@ -127,11 +130,11 @@ def which_die(my: My, asked: Ask) -> Answer:
     """Any other open die; the CELEBRITY given up is the first one that is not turned itself."""
     if asked.topic != "turn_die" or asked.card != my.card_id:
         return None
-    faces, dice = my.game.turn.faces, open_dice(my)
-    stars = [i for i in dice if faces[i] is Face.CELEBRITY]
+    faces = my.game.turn.faces
+    stars = [i for i in open_dice(my) if faces[i] is Face.CELEBRITY]
     options = tuple(
         Option(f"die_{i}", (Ask(my.seat, "turn_to", my.card_id, i),), die=i, face=faces[i])
-        for i in dice
+        for i in turnable_dice(my)
         if any(star != i for star in stars)
     )
     return Choice(my.seat, "turn_die", options, window="dice") if options else None
@@ -144,7 +147,7 @@ def which_face(my: My, asked: Ask) -> Answer:
         return None
     faces, die = my.game.turn.faces, asked.number
     stars = [i for i in open_dice(my) if faces[i] is Face.CELEBRITY and i != die]
-    if not stars or die not in open_dice(my):  # given up meanwhile for another die
+    if not stars or die not in turnable_dice(my):  # given up meanwhile for another die
         return None
     options = tuple(
         Option(
@@ -152,8 +155,7 @@ def which_face(my: My, asked: Ask) -> Answer:
             (DieSpent(my.seat, stars[0]), DieChanged(my.seat, die, face, my.card_id)),
             face=face,
         )
-        for face in my.rules.faces
-        if face is not faces[die] and face not in my.game.turn.resolved
+        for face in other_faces(my, die)
     )
     return Choice(my.seat, "turn_to", options, window="dice", about=(("die", die),))
 

@@ -511,7 +511,9 @@ def smoke(my: My) -> tuple[Step, ...]:
 
 
 def _can_cull(my: My) -> bool:
-    return my_final_dice(my) and my.ref not in my.game.turn.used
+    turn = my.game.turn
+    ready = my_final_dice(my) and my.ref not in turn.used and Face.ONE not in turn.resolved
+    return ready and any(turn.faces[i] is not Face.ONE for i in open_dice(my))
 
 
 @offers(_can_cull, waits=True)

@@ -730,3 +730,19 @@ class TestMeetings:
             2: {"health": -1},
         }
         assert table.asked == "roll@1"
+
+    def test_with_every_other_group_resolved_no_die_can_be_turned(self) -> None:
+        table = scene((0, "stretchy"), energy={0: 5}).order("123HAE").roll("123HAE")
+        assert table.asked == "last_word@0"
+        table.choose("go")
+        assert table.asked == "flee@1"  # only ENERGY is left, and nothing to turn it to
+        assert table.offered(0) == []
+        assert table.choose("stay").end_turn().asked == "roll@1"
+
+    def test_no_die_is_culled_into_a_group_that_is_resolved(self) -> None:
+        table = scene((0, "herd_culler")).order("1AH").roll("111AHH").choose("go")
+        assert table.asked == "flee@1"
+        assert table.offered(0) == []
+        ones = scene((0, "herd_culler"), at=(OUT, OUT, OUT)).roll("111111")
+        assert ones.since() == {0: {"stars": 4}}
+        assert ones.asked == "roll@1"
