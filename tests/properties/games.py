@@ -1,0 +1,39 @@
+"""Positions of random games, each with the event that came next: what properties are tried on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from random import Random
+
+from companion.engine import Outcome, Setup, apply, new_game, question
+from companion.engine.events import AnyEvent
+from companion.engine.game import Game
+from companion.virtual import dealt, random_event
+
+OFFERED = 0.2
+
+
+@dataclass(frozen=True)
+class Step:
+    """A position, its open question answered by an event, and what that led to."""
+
+    game: Game
+    event: AnyEvent
+    outcome: Outcome
+
+
+@lru_cache(maxsize=64)
+def steps_of(game: str, players: int, seed: int, cards: int = 0) -> tuple[Step, ...]:
+    """Every step of one random game, to its end."""
+    chance = Random(seed)
+    position = new_game(Setup(game, players)).game
+    if cards:
+        position = dealt(position, cards, chance)
+    steps = []
+    while (asked := question(position)) is not None:
+        event = random_event(position, asked, chance, OFFERED)
+        outcome = apply(position, event)
+        steps.append(Step(position, event, outcome))
+        position = outcome.game
+    return tuple(steps)
