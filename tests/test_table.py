@@ -52,7 +52,7 @@ def step(table: Table) -> AnyEvent | None:
             faces = RULESETS[state.game.rules].faces
             return DiceRolled(tuple(faces[n % len(faces)] for n in range(dice)), final=True)
         case Choice() as choice:
-            return Chosen(choice.seat, choice.open()[0].key)
+            return Chosen(choice.seat, choice.open()[-1].key)  # the last one goes on
         case None:
             return None
     return PutOff()
