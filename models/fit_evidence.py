@@ -1,6 +1,6 @@
 """Fits what tells a die from what only looks like one, and writes it into `dice.json`.
 
-`python -m models.fit_evidence [COUNT]` looks at that many scenes of the val split, half of them
+`python -m models.fit_evidence [COUNT]` looks at that many rolls of the val split, half of them
 to fit and half to say what was reached. To be run after every export, before `models.calibrate`.
 """
 
@@ -109,7 +109,7 @@ def main(count: int) -> None:
     networks = Networks.load(HERE)
     contract: Contract = networks.contract
     reader, judge = Reader(networks), Judge(contract)
-    scenes = list(pictures("scenes", "val", count))
+    scenes = list(pictures("rolls", "val", count))
     half = gathered(reader, judge, scenes[::2])
     held_out = gathered(reader, judge, scenes[1::2])
     print("Fitted on one half, seen on the other:")
@@ -123,4 +123,4 @@ def main(count: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 400)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 300)

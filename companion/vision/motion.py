@@ -62,7 +62,7 @@ class MotionSettings:
     """No hand lies as still as this: what does is part of the scene from now on."""
     adapt: float = 0.02
     """How fast the picture of a rest follows the daylight, a frame."""
-    gap_s: float = 0.4
+    gap_s: float = 1.0
     """After a longer gap between frames nothing is known about the time between."""
 
 

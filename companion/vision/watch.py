@@ -79,6 +79,7 @@ class Watcher:
         self._forced = False
         self._looks: list[tuple[SeenDie, ...]] = []
         self._looked_at = float("-inf")
+        self._verdict: Verdict | None = None
         self._resting: Tray | None = None
         self._first = True
 
@@ -98,7 +99,7 @@ class Watcher:
     def read_now(self) -> None:
         """What lies there is told once it rests, although it was told before."""
         self._forced = True
-        self._resting = None
+        self._resting = self._verdict = None
 
     def see(self, frame: Frame) -> Sight:
         """What this frame brings, after all frames before it."""
@@ -107,18 +108,22 @@ class Watcher:
             return Sight(self._disturbed(scene))
         if self._resting is not None:
             return Sight(self._resting)
-        self._look(frame, scene)
         settings = self._settings
+        is_over = scene.still_s >= settings.doubt_s
+        is_news = self._look(frame, scene) or self._verdict is None or is_over
         if len(self._looks) < settings.looks or scene.still_s < settings.rest_s:
             return Sight(Tray(state=TrayState.SETTLING))
-        verdict = self._reader.weigh(self._looks, self._expected, frame.image)
-        if not verdict.sure and verdict.dice and scene.still_s < settings.doubt_s:
+        if is_news:
+            self._verdict = self._reader.weigh(self._looks, self._expected, frame.image)
+        verdict = self._verdict
+        if verdict is None or not (verdict.sure or is_over or not verdict.dice):
             return Sight(Tray(state=TrayState.SETTLING))
         return self._settled(verdict, frame)
 
     def _disturbed(self, scene: Scene) -> Tray:
         """Not at rest: what was looked at so far is void."""
         self._looks.clear()
+        self._verdict = None
         self._resting = None
         match scene.state:
             case SceneState.DARK:
@@ -134,12 +139,14 @@ class Watcher:
                 self._first = False
                 return Tray(state=TrayState.ROLLING)
 
-    def _look(self, frame: Frame, scene: Scene) -> None:
-        """One look more, where it is time for it."""
+    def _look(self, frame: Frame, scene: Scene) -> bool:
+        """One look more, where it is time for it; whether it was."""
         since = frame.captured_at - self._looked_at
-        if scene.still_s >= self._settings.fresh_s and since >= self._settings.look_every_s:
-            self._looks.append(self._reader.look(frame.image))
-            self._looked_at = frame.captured_at
+        if scene.still_s < self._settings.fresh_s or since < self._settings.look_every_s:
+            return False
+        self._looks.append(self._reader.look(frame.image))
+        self._looked_at = frame.captured_at
+        return True
 
     def _settled(self, verdict: Verdict, frame: Frame) -> Sight:
         """The dice lie, and it is known how; told only if that is news."""
