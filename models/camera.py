@@ -98,7 +98,7 @@ def expose(picture: Floats, rng: np.random.Generator, softness: float) -> Image:
     noise = np.empty(image.shape, np.int16)
     spread = rng.uniform(0.3, 7) if rng.random() < 0.8 else rng.uniform(7, 14)
     cv2.setRNGSeed(int(rng.integers(1 << 31)))
-    cv2.randn(noise, np.zeros(1), np.full(1, spread))
+    cv2.randn(noise, np.zeros(3), np.full(3, spread))
     image = np.clip(image.astype(np.int16) + noise, 0, 255).astype(np.uint8)
     if rng.random() < 0.35:
         soft = cv2.GaussianBlur(image, (0, 0), 1.1)

@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 
 from companion.engine.rulesets import RULESETS
+from companion.vision.classify import looks_of, rectified
 from companion.vision.opencv import cv2
 from companion.vision.reader import Expected, Reader, rules_of
 from companion.vision.readings import DiceReading, DieReading
@@ -25,6 +26,8 @@ from models.render import Label
 
 OUTCOMES: Final = ("right", "doubtful", "wrong", "missed")
 SMALLEST_PX: Final = 28.0
+BLIND: Final = 24.0
+"""Grey levels between a face's dark and bright parts under which nobody could read it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +111,11 @@ def _still(picture: Picture, name: str) -> Still:
     dice = []
     rules = RULESETS[game]
     sureable = rules.dice_min <= len(picture.labels) <= rules.dice_max
-    for label in picture.labels:
-        whole = label.flat and label.face in FACES and label.seen >= 0.85
+    image = picture.image()
+    quads = np.array([label.quad for label in picture.labels], np.float32).reshape(-1, 4, 2)
+    contrast = looks_of(rectified(image, quads, 1.0, 64)).contrast
+    for label, levels in zip(picture.labels, contrast, strict=True):
+        whole = label.flat and label.face in FACES and label.seen >= 0.85 and levels >= BLIND
         countable = whole and label.inside >= 0.9 and side_of(label.quad) >= SMALLEST_PX
         sureable &= countable and label.inside >= 0.98 and label.seen >= 0.93
         middle = label.quad.mean(axis=0)
@@ -119,7 +125,7 @@ def _still(picture: Picture, name: str) -> Still:
     tags = ["leaning"] if any(not d.flat for d in picture.labels) else []
     tags += ["cut"] if any(d.inside < 0.98 for d in picture.labels) else []
     tags += ["foreign"] if any(d.face not in FACES for d in picture.labels) else []
-    return Still(name, picture.image(), game, tuple(tags), sureable, tuple(dice))
+    return Still(name, image, game, tuple(tags), sureable, tuple(dice))
 
 
 def _close(die: TrueDie, read: DieReading) -> float:

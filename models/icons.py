@@ -148,6 +148,13 @@ ICONS: Final[dict[str, dict[str, str]]] = {
     "two": {"mdi": "numeric-2", "tabler": "number-2"},
     "three": {"mdi": "numeric-3", "tabler": "number-3"},
 }
+STRAYS: Final = frozenset(
+    {
+        "game-icons:claw", "mdi:flash-triangle", "ri:flashlight-fill", "ph:lightning-a-fill",
+        "game-icons:thunder-struck",
+    }
+)  # fmt: skip
+"""Drawings that turned out to show something else; left out after the split, which stays."""
 OTHER: Final = (
     "broadsword checked-shield anchor crown key cog diamonds clubs spades sun moon apple "
     "bell bomb feather fish flower-pot hammer-drop leaf lamp mushroom pyramid-eye quill ring "
@@ -206,7 +213,8 @@ def build_bank(seed: int = 1) -> Bank:
         families = families_of([mask for _, mask in found])
         split = split_of(families, face)
         for (asset, mask), family in zip(found, families, strict=True):
-            glyphs.append(Glyph(face, asset, family, split[family], mask[None]))
+            if asset not in STRAYS:
+                glyphs.append(Glyph(face, asset, family, split[family], mask[None]))
         glyphs += own_glyphs(face, seed, banned)
     for name in OTHER.split():
         foreign = _icon("game-icons", name)

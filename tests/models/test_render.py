@@ -59,3 +59,11 @@ def test_a_pixel_of_the_ground_comes_back_to_itself() -> None:
     view = camera(View(35, 5, 60, 50), 16, (640, 360))
     pixels = np.array([[10, 20], [320, 180], [600, 300]], np.float32)
     assert np.allclose(view.project(view.on_ground(pixels)), pixels, atol=0.05)
+
+
+def test_the_webcam_spoils_all_three_colours_alike() -> None:
+    grey = np.full((80, 80, 3), 0.2, np.float32)
+    shots = [expose(grey, np.random.default_rng(seed), 0.5) for seed in range(8)]
+    spread = np.mean([shot.reshape(-1, 3).std(axis=0) for shot in shots], axis=0)
+    assert spread.max() < 1.5 * spread.min() + 1
+    assert np.mean([shot.reshape(-1, 3).mean(axis=0) for shot in shots], axis=0).min() > 60
