@@ -7,7 +7,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from companion.engine.changes import Change, Number, PreviewRow
-from companion.engine.effects import ResolveFace
+from companion.engine.effects import ChooseGroup, DiceFinal, ResolveFace, ResolvePhase
 from companion.engine.events import AnyEvent, Chosen, DiceRolled, OrderChosen
 from companion.engine.game import Game
 from companion.engine.order import sensible_order
@@ -33,28 +33,46 @@ def preview(game: Game, faces: tuple[Face, ...], order: tuple[Face, ...] = ()) -
     """What Apply with these dice (all, or the first few) would do to the active Monster and the
     others.
 
-    Each group is computed on the position the groups before it leave; behind a question still to be
-    answered, on the position as it stands then, and marked provisional.
+    Each group is computed on the position the groups before it leave, the first with what the final
+    roll sets off; behind a question still to be answered, on the position as it stands then, and
+    marked provisional.
     """
-    rules = rules_of(game)
-    turn = replace(game.turn, faces=faces, final=True, spent=(), resolved=())
-    bare = replace(game, turn=turn, agenda=())
-    chosen = order or sensible_order(Standing(bare, rules))
+    rules, seat = rules_of(game), game.turn.active
+    told, asked = _opened(game, faces)
+    wanted = order or sensible_order(Standing(told, rules))
     rows: list[PreviewRow] = []
-    open_question = False
-    for face in chosen:
-        count = faces.count(face)
+    before = game
+    for face in (*wanted, *(f for f in rules.sensible if f not in wanted)):
+        count = Standing(told, rules).count(face)
         if not count:
             continue
-        group = ResolveFace(turn.active, count, face)
-        outcome = run(replace(bare, agenda=(group,)), rules)
-        changes = changed(bare, outcome.game)
-        open_question = open_question or outcome.question is not None
+        group = (ChooseGroup(seat, face), ResolveFace(seat, count, face))
+        outcome = run(replace(told, agenda=tuple(reversed(group))), rules)
+        changes = changed(before, outcome.game)
+        asked = asked or outcome.question is not None
         key = face.value if changes or outcome.question is not None else f"{face.value}.nothing"
-        rows.append(PreviewRow(face, count, key, _about(bare, face, count), changes, open_question))
-        if outcome.game.ended is None:
-            bare = replace(outcome.game, agenda=())
+        rows.append(PreviewRow(face, count, key, _about(told, face, count), changes, asked))
+        before = told = replace(outcome.game, agenda=())
+    chosen = tuple(row.face for row in rows)
     return Preview(tuple(rows), chosen, _merges(game, faces, chosen))
+
+
+def _opened(game: Game, faces: tuple[Face, ...]) -> tuple[Game, bool]:
+    """The position with these dice final and no group resolved, and whether something is asked
+    before the first group. What answers the final roll has answered, unless it had before.
+    """
+    rules, seat = rules_of(game), game.turn.active
+    turn = replace(game.turn, faces=faces, final=True, spent=(), resolved=())
+    told = replace(game, turn=turn, agenda=())
+    if game.turn.final:
+        return told, False
+    final = run(replace(told, agenda=(DiceFinal(seat),)), rules)
+    none_left = replace(final.game.turn, resolved=rules.faces)  # so that no group is chosen
+    phase = replace(final.game, turn=none_left, agenda=(ResolvePhase(seat),))
+    opened = run(phase, rules)
+    asked = final.question is not None or opened.question is not None
+    turn = replace(opened.game.turn, resolved=())
+    return replace(opened.game, turn=turn, agenda=()), asked
 
 
 def consequences(game: Game, event: AnyEvent) -> tuple[Change, ...]:

@@ -1,0 +1,245 @@
+"""What is foretold comes true, and foretelling changes nothing."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from companion.engine import (
+    IllegalEvent,
+    apply,
+    changed,
+    consequences,
+    digest,
+    legal_events,
+    preview,
+    question,
+)
+from companion.engine.changes import Change, Number
+from companion.engine.effects import ChooseGroup, SpendEnergy
+from companion.engine.events import Chosen, DiceRolled, OrderChosen
+from companion.engine.game import Game
+from companion.engine.questions import Roll
+from companion.engine.resolution import Outcome
+from companion.engine.values import Face, Monster, Seat, UnitKind
+from tests.engine.tables import TOKYO, Scene, dice
+from tests.properties.games import Step, steps_of
+
+ROLLED = DiceRolled(dice("HHHHHH"), final=True)
+
+SOME_GAMES = [
+    pytest.param(game, players, cards, seed, id=f"{game}-{players}-{cards}-{seed}")
+    for seed in (11, 12)
+    for game, players, cards in [
+        ("new-york", 2, 0),
+        ("new-york", 5, 0),
+        ("new-york", 4, 4),
+        ("tokyo", 3, 0),
+        ("tokyo", 6, 0),
+        ("tokyo", 4, 4),
+    ]
+]
+EVERY = pytest.mark.parametrize(("game", "players", "cards", "seed"), SOME_GAMES)
+
+
+def last_throws(steps: tuple[Step, ...]) -> list[tuple[Game, DiceRolled]]:
+    """Positions at a turn's roll, each with the throw that ended the rolling."""
+    found = []
+    for step in steps:
+        asked, event = question(step.game), step.event
+        if isinstance(asked, Roll) and asked.main and isinstance(event, DiceRolled):
+            ends = DiceRolled(event.faces, event.rethrown, final=True)
+            if not asked.owed:
+                found.append((step.game, ends))
+    return found
+
+
+def resolved(game: Game, event: DiceRolled, order: tuple[Face, ...]) -> Outcome | None:
+    """What Apply does up to the first question: the throw, its groups in that order."""
+    try:
+        ordered = apply(game, OrderChosen(game.turn.active, order)).game
+        return apply(ordered, event)
+    except IllegalEvent:
+        return None
+
+
+PHASES = ("EnterPhase", "MovePhase", "TurnOver")
+
+
+def groups(game: Game, outcome: Outcome) -> list[tuple[Face, tuple[Change, ...]]]:
+    """Face and changed numbers of each group that Apply resolved to its end.
+
+    A group's numbers reach from the end of the one before it; the first's from the position.
+    """
+    found: list[tuple[Face, tuple[Change, ...]]] = []
+    monsters, face = game.monsters, None
+    for effect, before in zip(outcome.performed, outcome.before, strict=True):
+        if isinstance(effect, ChooseGroup) or type(effect).__name__ in PHASES:
+            if face is not None:
+                found.append((face, numbers(game, monsters, before)))
+                monsters, face = before, None
+            if not isinstance(effect, ChooseGroup):
+                return found
+            face = effect.face
+    if face is not None:
+        found.append((face, numbers(game, monsters, outcome.game.monsters)))
+    return found
+
+
+def numbers(
+    game: Game, before: tuple[Monster, ...], after: tuple[Monster, ...]
+) -> tuple[Change, ...]:
+    return changed(replace(game, monsters=before), replace(game, monsters=after))
+
+
+@EVERY
+def test_certain_rows_are_what_apply_does(game: str, players: int, cards: int, seed: int) -> None:
+    seen = 0
+    for position, event in last_throws(steps_of(game, players, seed, cards)):
+        before = digest(position)
+        told = preview(position, event.faces)
+        assert digest(position) == before
+        outcome = resolved(position, event, told.order)
+        if outcome is None or any(isinstance(e, SpendEnergy) for e in outcome.performed[:1]):
+            continue  # a reroll that costs: its price is no part of what the dice do
+        certain = []
+        for row in told.rows:
+            if row.provisional:
+                break
+            certain.append((row.face, row.changes))
+        real = groups(position, outcome)
+        while len(certain) > len(real) and not outcome.game.monsters[position.turn.active].alive:
+            assert certain.pop()[1] == ()  # it died: what was left of its turn is void
+        assert real[: len(certain)] == certain
+        seen += len(certain)
+        ends = outcome.game.ended is not None
+        assert told.merges == (ends or outcome.game.turn.number > position.turn.number)
+    assert seen > 10
+
+
+def rows(scene: Scene, letters: str) -> list[tuple[str, int, bool]]:
+    """Key, symbols and whether provisional, of each row."""
+    told = preview(scene.begin().game, dice(letters))
+    return [(row.key, row.count, row.provisional) for row in told.rows]
+
+
+def test_symbols_that_cards_add_are_foretold() -> None:
+    table = Scene(cards={0: ("towering_titan",)}, shop=("stomp", "fury", "diva")).begin()
+    told = preview(table.game, dice("HHHHHH"))
+    faces = {row.face.value: row.count for row in told.rows}
+    real = apply(apply(table.game, OrderChosen(Seat(0), told.order)).game, ROLLED)
+    added = real.game.turn.added
+    assert added
+    assert faces == {"heal": 6} | {face.value: added.count(face) for face in added}
+
+
+def test_before_a_last_word_everything_is_provisional() -> None:
+    assert rows(Scene(TOKYO, cards={2: ("psychic_probe",)}), "111EEE") == [
+        ("one", 3, True),
+        ("energy", 3, True),
+    ]
+    assert rows(Scene(TOKYO, cards={0: ("psychic_probe",)}), "111EEE") == [
+        ("one", 3, False),
+        ("energy", 3, False),
+    ]
+
+
+def test_behind_a_choice_rows_are_provisional() -> None:
+    assert rows(Scene(TOKYO), "111AEE") == [
+        ("one", 3, False),
+        ("energy", 2, False),
+        ("attack", 1, True),
+    ]
+
+
+def test_fewer_dice_than_expected_tell_so_far() -> None:
+    assert rows(Scene(TOKYO), "33") == [("three.nothing", 2, False)]
+    assert rows(Scene(TOKYO), "") == []
+
+
+def test_a_group_that_does_nothing_says_so() -> None:
+    assert rows(Scene(), "HHHHCC") == [
+        ("celebrity.nothing", 2, False),
+        ("heal.nothing", 4, False),
+    ]
+
+
+def test_the_roller_who_would_die_gets_nothing_more() -> None:
+    scene = Scene(health={0: 1}, units={"brooklyn": (UnitKind.TANK,)})
+    told = preview(scene.begin().game, dice("OEECCC"), dice("OEC"))
+    assert [(row.key, row.changes) for row in told.rows] == [
+        ("ouch", (Change(Seat(0), Number.HEALTH, 1, 0),)),
+        ("energy.nothing", ()),
+        ("celebrity.nothing", ()),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("scene", "letters", "merges"),
+    [
+        (Scene(), "HHHHHH", False),  # it may move
+        (Scene(at=("lower_2_4", "bronx", "queens")), "HHHHHH", True),
+        (Scene(at=("lower_2_4", "bronx", "queens")), "EHHHHH", False),  # 2 energy: a sweep
+        (Scene(at=("lower_2_4", "bronx", "queens")), "DHHHHH", False),  # tiles to name
+        (Scene(TOKYO), "HHHHHH", True),
+        (Scene(TOKYO), "AHHHHH", False),  # stay or flee
+        (Scene(TOKYO, cards={2: ("psychic_probe",)}), "HHHHHH", False),
+        (Scene(TOKYO, stars={0: 19}), "111HHH", True),  # it ends the game
+        (Scene(TOKYO), "HHHHH", False),  # a die is missing
+    ],
+)
+def test_whether_apply_ends_the_turn(scene: Scene, letters: str, merges: bool) -> None:
+    assert preview(scene.begin().game, dice(letters)).merges is merges
+
+
+# -- consequences ---------------------------------------------------------------------------------
+
+
+def test_consequences_of_staying_and_fleeing() -> None:
+    table = Scene().begin().order("AH").roll("AHHHHH")
+    assert consequences(table.game, Chosen(Seat(1), "stay")) == ()
+    assert consequences(table.game, Chosen(Seat(1), "flee_bronx")) == (
+        Change(Seat(0), Number.STARS, 0, 1),  # the attacker must enter
+    )
+
+
+def test_consequences_of_destroying_and_buying() -> None:
+    tops = {"brooklyn": ("skyscraper_1", "power_plant_2", "hospital_2")}
+    table = Scene(health={0: 5}, energy={0: 9}, tops=tops, shop=("stomp", "fury", "long_neck"))
+    game = table.begin().order("D").roll("DDDDDD")
+    assert consequences(game.game, Chosen(Seat(0), "stack_9")) == (
+        Change(Seat(0), Number.STARS, 0, 1),
+    )
+    assert consequences(game.game, Chosen(Seat(0), "stack_10")) == (
+        Change(Seat(0), Number.ENERGY, 9, 11),
+    )
+    assert consequences(game.game, Chosen(Seat(0), "stack_11")) == (
+        Change(Seat(0), Number.HEALTH, 5, 7),
+    )
+    shopping = table.begin().roll("HHHHHH").choose("stay")
+    buy = Chosen(Seat(0), f"buy_{shopping.card('long_neck').id}")
+    assert consequences(shopping.game, buy) == (Change(Seat(0), Number.ENERGY, 9, 6),)
+    assert consequences(shopping.game, Chosen(Seat(0), "sweep")) == (
+        Change(Seat(0), Number.ENERGY, 9, 7),
+    )
+    assert consequences(shopping.game, Chosen(Seat(0), "end")) == ()  # the turn goes on by itself
+
+
+def test_what_is_not_allowed_has_no_consequences() -> None:
+    game = Scene().begin().game
+    assert consequences(game, Chosen(Seat(0), "end")) == ()
+    assert consequences(game, Chosen(Seat(9), "stay")) == ()
+
+
+@EVERY
+def test_every_answer_can_be_foretold_and_changes_nothing(
+    game: str, players: int, cards: int, seed: int
+) -> None:
+    for step in steps_of(game, players, seed, cards)[::4]:
+        before = digest(step.game)
+        for event in legal_events(step.game):
+            for change in consequences(step.game, event):
+                monster = step.game.monsters[change.seat]
+                assert getattr(monster, change.what.value) == change.before
+                assert change.before != change.after
+        assert digest(step.game) == before
