@@ -5,6 +5,7 @@ Nothing here looks into a picture.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -30,6 +31,7 @@ STILL_FPS = 10
 STILL_HOLD_S = 1.5
 """A folder shows each of its stills for as long as dice need to be read, and some more."""
 
+_LOG = logging.getLogger(__name__)
 _READ_TIMEOUT_MS = 2500
 _PICTURES = frozenset({".jpg", ".jpeg", ".png"})
 
@@ -56,6 +58,7 @@ def device_frames(path: str) -> Generator[Frame]:
     capture.set(cv2.CAP_PROP_FRAME_HEIGHT, HEIGHT)
     capture.set(cv2.CAP_PROP_FPS, FPS)
     capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+    _read_back(capture, path)
     yield from _live(capture, path, WARM_UP_FRAMES)
 
 
@@ -172,6 +175,15 @@ class Newest:
             with self._changed:
                 self._ended = True
                 self._changed.notify_all()
+
+
+def _read_back(capture: cv2.VideoCapture, path: str) -> None:
+    """What the camera really gives is in the log where it is not what it was asked for."""
+    width = round(capture.get(cv2.CAP_PROP_FRAME_WIDTH))
+    height = round(capture.get(cv2.CAP_PROP_FRAME_HEIGHT))
+    if capture.isOpened() and (width, height) != (WIDTH, HEIGHT):
+        asked = f"{WIDTH}x{HEIGHT}"
+        _LOG.warning("%s gives %dx%d, not %s", path, width, height, asked)
 
 
 def _live(capture: cv2.VideoCapture, name: str, warm_up: int) -> Generator[Frame]:

@@ -112,15 +112,7 @@ class Judge:
         expected: int | None = None,
     ) -> Verdict:
         """What lies there, from one or more looks at one rest in pictures of this size."""
-        found = [die for die in self._tracked(looks) if die.presence >= self.limits.presence]
-        found = self._without_twins(found)
-        odds = log_odds(self.contract.evidence, self.signs([die.mean for die in found], size))
-        certain, perhaps = chosen(self.contract.evidence, list(odds), expected)
-        doubted = [found[index] for index in perhaps]
-        found = sorted(
-            [found[index] for index in (*certain, *perhaps)],
-            key=lambda die: tuple(die.mean.quad.mean(axis=0)),
-        )
+        found, doubted = self._dice(looks, size, expected)
         leaning = self._leaning([die.mean for die in found], size)
         dice = []
         for index, die in enumerate(found):
@@ -134,6 +126,23 @@ class Judge:
         if not rules.allow(len(dice), expected):
             problems.add(Problem.COUNT)
         return Verdict(tuple(dice), tuple(p for p in Problem if p in problems))
+
+    def _dice(
+        self, looks: Sequence[tuple[SeenDie, ...]], size: tuple[int, int], expected: int | None
+    ) -> tuple[list[_Die], list[_Die]]:
+        """What counts as a die, left to right, and which of these only perhaps."""
+        tracked = [die for die in self._tracked(looks) if die.presence >= self.limits.presence]
+        found = self._without_twins(tracked)
+        evidence = self.contract.evidence
+        odds = log_odds(evidence, self.signs([die.mean for die in found], size))
+        # What the picture's edge cuts off shows too little to be judged; unseen, it would leave
+        # the others looking like a whole roll.
+        cut = [self._is_cut(die.mean, size) for die in found]
+        odds = np.where(cut, np.maximum(odds, evidence.trace), odds)
+        certain, perhaps = chosen(evidence, list(odds), expected)
+        dice = [found[index] for index in (*certain, *perhaps)]
+        dice.sort(key=lambda die: tuple(die.mean.quad.mean(axis=0)))
+        return dice, [found[index] for index in perhaps]
 
     def signs(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> npt.NDArray[np.float64]:
         """(N, 8) what speaks for each of these being a die (`evidence.SIGNS`)."""
