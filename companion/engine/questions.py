@@ -16,7 +16,8 @@ class Option:
     """One answer and the steps that follow from it. `barred` names why it cannot be taken now.
 
     `again`: the question is asked once more after the steps. `place`, `card`, `stack`, `unit`,
-    `die`, `face` say what the answer is about, for whoever shows it.
+    `die`, `face`, `name` (of a card not in play) and `other` (another seat) say what the answer is
+    about, for whoever shows it.
     """
 
     key: str
@@ -30,6 +31,8 @@ class Option:
     unit: int | None = None
     die: int | None = None
     face: Face | None = None
+    name: str = ""
+    other: Seat | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,27 +15,45 @@ from companion.service.phrases import snake
 from companion.vision.states import Problem
 
 CHOICES = {
+    "batteries": ("use",),
     "buy": ("buy", "sweep", "name_cards", "end"),
     "buy_at_once": ("buy", "pass"),
+    "buy_peeked": ("buy", "pass"),
+    "convert": ("use",),
     "copy": ("copy",),
     "destroy": ("stack", "unit"),
+    "discard_keep": ("drop",),
+    "energy_for_health": ("use",),
     "flee": ("stay", "flee"),
     "flee_unhurt": ("stay", "flee"),
     "group": ("this",),
+    "hail_cabs": ("use", "pass"),
+    "heal_others": ("seat", "rest"),
+    "last_moment": ("use", "pass"),
     "last_word": ("go",),
     "leave": ("this",),
     "move": ("stay", "move"),
+    "next_stage": ("use",),
+    "pay_with_health": ("use",),
+    "photo": ("seat",),
     "place": ("this",),
     "probe": ("die",),
     "ride": ("stay", "this"),
+    "salvage": ("salvage", "pass"),
+    "sell": ("sell", "pass"),
+    "send_unit": ("send", "stop"),
+    "shake": ("here", "area"),
+    "stop_the_clock": ("use", "pass"),
+    "take_card": ("take", "pass"),
     "take_wing": ("use", "pass"),
     "turn_die": ("die",),
     "turn_to": ("this",),
     "use_on_tokens": ("use",),
 }
 """The engine's questions to seats, and what kinds of answers each has."""
-ROLLS = ("roll", "rethrow", "cancel")
-REVEALS = ("card", "tile")
+ROLLS = ("roll", "rethrow", "cancel", "pellets")
+REVEALS = ("card", "peek", "tile")
+SHOWN = ("card", "tile")
 BARRED = ("empty", "forbidden", "full", "new", "short")
 GROUPS = range(7)
 """How many different faces a roll may show."""
@@ -44,7 +62,7 @@ GROUPS = range(7)
 def keys() -> frozenset[str]:
     """The keys that follow from names."""
     found = {f"did.rolled.{n}" for n in GROUPS}
-    found |= {f"did.{kind}_shown" for kind in REVEALS} | {f"did.no_{kind}" for kind in REVEALS}
+    found |= {f"did.{kind}_shown" for kind in SHOWN} | {f"did.no_{kind}" for kind in SHOWN}
     found |= {f"choice.{key}.prompt" for key in CHOICES}
     found |= {f"choice.{key}.{stem}" for key, stems in CHOICES.items() for stem in stems}
     found |= {f"roll.{key}.prompt" for key in ROLLS} | {f"reveal.{key}.prompt" for key in REVEALS}

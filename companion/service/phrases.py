@@ -15,13 +15,13 @@ def snake(name: str) -> str:
 
 def stem(option: Option) -> str:
     """What kind of answer an option is: its key without the thing it is about."""
+    key = option.key
     about = (option.place, option.card, option.stack, option.unit, option.die, option.face)
-    for value in about:
-        if value is not None and option.key.endswith(str(value)):
-            return (
-                option.key.removesuffix(str(value)).rstrip("_") or "this"
-            )  # it is the thing itself
-    return re.sub(r"_\d+$", "", option.key)
+    for value in (*about, option.name or None, option.other):
+        if value is not None and key.endswith(str(value)):
+            key = key.removesuffix(str(value)).rstrip("_") or "this"  # it is the thing itself
+            break
+    return re.sub(r"_\d+$", "", key)
 
 
 def prompt(question: Question) -> Words:

@@ -46,7 +46,13 @@ def question_view(now: Standing, state: State, *, anyone: bool) -> wire.Question
                 clause=question.clause or None,
             )
         case Roll():
-            return replace(asked, dice=question.dice, rethrow=question.free)
+            return replace(
+                asked,
+                dice=question.dice,
+                rethrow=question.free,
+                showing=question.showing,
+                counted=question.counted,
+            )
         case Reveal():
             card = question.stack is None
             return replace(
@@ -93,7 +99,10 @@ def things(now: Standing, option: Option) -> Args:
     """What an option is about, by the names that catalogues use."""
     found: Args = {}
     number = re.search(r"_(\d+)$", option.key)
-    if number is not None and option.card is option.stack is option.unit is option.die is None:
+    if (
+        number is not None
+        and option.card is option.stack is option.unit is option.die is option.other is None
+    ):
         found["count"] = int(number[1])
     if option.place is not None:
         found["place"] = option.place
@@ -104,6 +113,10 @@ def things(now: Standing, option: Option) -> Args:
     if option.card is not None:
         card = now.for_sale(option.card) or now.card(option.card)
         found["card"] = card.name if card is not None else ""
+    if option.name:
+        found["card"] = option.name
+    if option.other is not None:
+        found["other"] = option.other
     if option.stack is not None:
         found["tile"] = now.stack(option.stack)[1].top or "unknown"
     if option.unit is not None:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from companion import engine
 from companion.engine import RULESETS, Setup
-from companion.engine.events import AnyEvent, DiceRolled
+from companion.engine.events import AnyEvent
 from companion.engine.questions import Choice, Reveal, Roll
 from companion.engine.values import CardId, CardInPlay, Seat
 from companion.resources import resource_dir
@@ -23,6 +23,7 @@ from companion.service.keys import BARRED, CHOICES, REVEALS, ROLLS, keys
 from companion.service.phrases import stem
 from companion.service.view import MONSTERS, game_view
 from companion.table import SeatSetup, State, TableSet
+from companion.virtual import random_event
 
 PACKAGE = Path(engine.__file__).parent.parent
 FAMILIES = (
@@ -122,9 +123,8 @@ def full_of_cards(game: str, chance: random.Random) -> State:
 def next_event(state: State, chance: random.Random) -> AnyEvent | None:
     assert state.game is not None
     match state.question:
-        case Roll(dice=dice):
-            faces = RULESETS[state.game.rules].faces
-            return DiceRolled(tuple(chance.choice(faces) for _ in range(dice)), final=True)
+        case Roll():
+            return random_event(state.game, state.question, chance, 0.0)
         case Choice() | Reveal():
             return chance.choice(engine.legal_events(state.game))
         case None:

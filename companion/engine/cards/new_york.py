@@ -624,7 +624,7 @@ def _salvage(my: My) -> tuple[Option, ...]:
                 SalvageCard(my.seat, card, name),
                 BuyCard(my.seat, card, name),
             )
-            found.append(Option(f"salvage_{name}", steps))
+            found.append(Option(f"salvage_{name}", steps, name=name))
     return tuple(found)
 
 
@@ -688,18 +688,20 @@ def which_to_discard(my: My, asked: Ask) -> Answer:
 
 
 def picture_taken(my: My) -> tuple[Step, ...]:
-    """Choose a Monster: 1 star for each damage you dealt it this turn (H26)."""
+    """Choose a Monster: 1 star for each damage done to it this turn, by whatever means (H26)."""
     return (Ask(my.seat, "photo", my.card_id),)
 
 
 @whenever(Ask)
 def whose_picture(my: My, asked: Ask) -> Answer:
-    """Any Monster hurt by you this turn."""
+    """Any other Monster hurt this turn: all of that is the buyer's doing."""
     if asked.topic != "photo" or asked.card != my.card_id:
         return None
-    hurt = {m.seat: my.now.tallied(Deed.DAMAGE, my.seat, m.seat) for m in my.game.monsters}
+    hurt = {m.seat: my.now.tallied(Deed.DAMAGE, seat=m.seat) for m in my.game.monsters}
     options = tuple(
-        Option(f"seat_{s}", (GainStars(my.seat, n),)) for s, n in hurt.items() if n and s != my.seat
+        Option(f"seat_{s}", (GainStars(my.seat, n),), other=s)
+        for s, n in hurt.items()
+        if n and s != my.seat
     )
     return decided(Choice(my.seat, "photo", options, window="buy"))
 
