@@ -104,22 +104,37 @@ def tallied(rows: list[Seen], terms: Contract) -> Tally:
     return tally
 
 
-def choices(terms: Contract) -> Iterator[Contract]:
-    """The thresholds that are tried."""
-    for sure, margin in ((0.7, 0.4), (0.8, 0.5), (0.9, 0.7), (0.95, 0.8), (0.98, 0.9)):
-        for flat, lean in itertools.product((0.3, 0.5, 0.7, 0.85), (7.0, 9.0, 11.0, 14.0)):
-            classifier = msgspec.structs.replace(terms.classifier, sure=sure, margin=margin)
-            corners = msgspec.structs.replace(terms.corners, flat=flat, lean_degrees=lean)
-            yield msgspec.structs.replace(terms, classifier=classifier, corners=corners)
+def sure_choices(terms: Contract) -> Iterator[Contract]:
+    """How likely a face must be to be named without doubt."""
+    for sure, margin in (
+        (0.6, 0.3),
+        (0.7, 0.45),
+        (0.8, 0.6),
+        (0.9, 0.8),
+        (0.95, 0.9),
+        (0.98, 0.96),
+    ):
+        classifier = msgspec.structs.replace(terms.classifier, sure=sure, margin=margin)
+        yield msgspec.structs.replace(terms, classifier=classifier)
 
 
-def best(rows: list[Seen], terms: Contract) -> Contract:
+def flat_choices(terms: Contract) -> Iterator[Contract]:
+    """How much a die may seem to lean."""
+    for flat, lean in itertools.product((0.15, 0.3, 0.5, 0.7), (9.0, 12.0, 16.0)):
+        corners = msgspec.structs.replace(terms.corners, flat=flat, lean_degrees=lean)
+        yield msgspec.structs.replace(terms, corners=corners)
+
+
+def best(rows: list[Seen], tried: Iterator[Contract]) -> Contract:
     """The choice with the most coverage among those with the fewest silent errors."""
     ranked = []
-    for place, choice in enumerate(choices(terms)):
+    for place, choice in enumerate(tried):
         tally = tallied(rows, choice)
         silent = max(0.0, len(tally.silent) / len(rows) - SILENT)
         ranked.append((silent, -tally.stills["sureable called sure"], place, choice))
+        print(
+            f"  try {place}: {len(tally.silent)} silent, {-ranked[-1][1]} called sure", flush=True
+        )
     return min(ranked, key=lambda row: row[:3])[3]
 
 
@@ -139,7 +154,8 @@ def main(limit: int | None) -> None:
     )
     write_contract(warm, HERE)
     rows = seen(Reader(Networks.load(HERE)), rendered("val", limit))
-    chosen = best(rows, warm)
+    flat = best(rows, flat_choices(warm))
+    chosen = best(rows, sure_choices(flat))
     write_contract(chosen, HERE)
     tally = tallied(rows, chosen)
     print(chosen.corners, chosen.classifier.sure, chosen.classifier.margin)
