@@ -154,10 +154,11 @@ class Damage(Effect, frozen=True):
     answered: bool = False
 
     def apply(self, now: Standing) -> Game:
-        """The health is taken off, never below 0; the turn remembers who dealt how much."""
-        health = max(0, now.game.monsters[self.seat].health - self.amount)
+        """The health is taken off, never below 0; the turn remembers who cost it how much."""
+        before = now.game.monsters[self.seat].health
+        health = max(0, before - self.amount)
         game = with_monster(now.game, self.seat, health=health)
-        return with_tally(game, Deed.DAMAGE, self.dealer, self.seat, self.amount)
+        return with_tally(game, Deed.DAMAGE, self.dealer, self.seat, before - health)
 
 
 class LoseHealth(Effect, frozen=True):
