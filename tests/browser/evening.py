@@ -24,12 +24,13 @@ from companion.engine.events import (
     OrderChosen,
     TileShown,
 )
-from companion.engine.questions import Choice, Reveal
+from companion.engine.questions import Choice, Question, Reveal
 from companion.engine.values import Face, Seat
 from companion.eventlog import EventLog
 from companion.service import wire
 from companion.service.view import Views
 from companion.table import GameStarted, Input, SeatSetup, Submission, Table, TableSet
+from companion.vision.states import CameraState, TrayState
 
 CLIPS = Path(__file__).parent.parent / "clips"
 NOW = "2026-01-09T20:57:10+00:00"
@@ -41,9 +42,10 @@ PEOPLE = (
     ("Íñigo", "spinella"),
     ("Guðrún", "kelp_auntie"),
 )
-NO_CAMERA = wire.Tray(camera=wire.CameraState.NONE, state=wire.TrayState.EMPTY)
-ROLLING = wire.Tray(camera=wire.CameraState.OK, state=wire.TrayState.ROLLING, roll=1)
-LOST = wire.Tray(camera=wire.CameraState.LOST, state=wire.TrayState.EMPTY, since_s=12.0)
+NO_CAMERA = wire.Tray(camera=CameraState.NONE, state=TrayState.EMPTY)
+ROLLING = wire.Tray(camera=CameraState.OK, state=TrayState.ROLLING, roll=1)
+DULL = frozenset({"stay", "end", "go"})
+LOST = wire.Tray(camera=CameraState.LOST, state=TrayState.EMPTY, since_s=12.0)
 
 
 @dataclass
@@ -64,9 +66,7 @@ class Evening:
 
     def say(self, *events: Input, who: int = 0) -> Evening:
         """The events are said on top of what there is."""
-        self.table.submit(
-            Submission(f"command-{next(self.ids)}", self.rev, events, who=str(who))
-        )
+        self.table.submit(Submission(f"command-{next(self.ids)}", self.rev, events, who=str(who)))
         return self
 
     @property
@@ -74,7 +74,7 @@ class Evening:
         return self.table.snapshot().rev
 
     @property
-    def question(self) -> engine.Question:
+    def question(self) -> Question:
         asked = self.table.snapshot().state.question
         assert asked is not None
         return asked
@@ -124,7 +124,9 @@ class Evening:
         while True:
             match self.question:
                 case Choice(options=options):
-                    dull = [o.key for o in options if o.key in {"stay", "end", "go"} and not o.barred]
+                    dull = [
+                        o.key for o in options if o.key in {"stay", "end", "go"} and not o.barred
+                    ]
                     self.choose(dull[0] if dull else self.question.open()[0].key)
                 case Reveal(names=names, stack=None):
                     self.say(CardShown(names[0]))
@@ -149,7 +151,9 @@ class Evening:
             undo=shown.undo,
             redo=shown.redo,
             join=wire.Join(
-                url="http://192.168.1.23:8080/j#token", code="K7Q4MX", address="http://192.168.1.23:8080"
+                url="http://192.168.1.23:8080/j#token",
+                code="K7Q4MX",
+                address="http://192.168.1.23:8080",
             ),
             now=NOW,
         )
@@ -159,7 +163,9 @@ class Evening:
         """The tray with a throw of the clip in it: `doubt` is a die that is not sure."""
         labels = clip(self.game)["throws"][throw]["dice"]
         crops = f"/crops/{self.game}-{throw}"
-        dice = tuple(_die(one, f"{crops}-{n}.jpg", n == doubt) for n, one in enumerate(labels))
+        dice = tuple(
+            _die(one, f"{crops}-{n}.jpg", doubtful=n == doubt) for n, one in enumerate(labels)
+        )
         dice = (*dice, *dice[:extra])
         faces = tuple(die.face for die in dice if die.face is not None)
         game = self.table.snapshot().state.game
@@ -178,8 +184,8 @@ class Evening:
             rows=told.rows if told else (),
             merges=told.merges if told else False,
         )
-        state = wire.TrayState.READ if doubt is None else wire.TrayState.UNSURE
-        return wire.Tray(camera=wire.CameraState.OK, state=state, roll=2, proposal=proposal)
+        state = TrayState.READ if doubt is None else TrayState.UNSURE
+        return wire.Tray(camera=CameraState.OK, state=state, roll=2, proposal=proposal)
 
 
 def named(faces: str) -> tuple[Face, ...]:
@@ -224,10 +230,14 @@ def crop(game: str, throw: int, die: int) -> bytes:
     return bytes(cv2.imencode(".jpg", frame[top : top + side, left : left + side])[1])
 
 
-def _die(label: Any, crop_at: str, doubtful: bool) -> wire.ProposedDie:
+def _die(label: Any, crop_at: str, *, doubtful: bool) -> wire.ProposedDie:
     face = Face(label["face"])
-    others = (wire.Alternative(face=Face.DESTRUCTION, probability=0.35),) if doubtful else ()
-    others += (wire.Alternative(face=Face.ATTACK, probability=0.03),) if doubtful else ()
+    others: tuple[wire.Alternative, ...] = ()
+    if doubtful:
+        others = (
+            wire.Alternative(face=Face.DESTRUCTION, probability=0.35),
+            wire.Alternative(face=Face.ATTACK, probability=0.03),
+        )
     return wire.ProposedDie(
         face=face,
         confidence=0.61 if doubtful else 0.998,

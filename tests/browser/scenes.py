@@ -1,4 +1,4 @@
-"""Every screen of the phone, by name: the moment of a game that shows it, and the taps that lead there."""
+"""Every screen of the phone, by name: a moment of a game, and the taps that lead there."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.engine.events import Corrected, Moved
+from companion.engine.questions import Choice
 from companion.engine.values import Seat
 from companion.service import wire
 from companion.table import SeatSetup, TableSet
-from tests.browser.evening import LOST, NO_CAMERA, PEOPLE, ROLLING, Evening
+from tests.browser.evening import LOST, PEOPLE, ROLLING, Evening
 
 BOROUGHS = ("queens", "bronx", "staten_island", "brooklyn")
 WARES = ("flatiron_building", "trophy_hunter", "shadow_double")
@@ -22,7 +23,7 @@ TOPS = ("skyscraper_1", "power_plant_2", "hospital_3")
 class Scene:
     """A screen: `update` is what the phone gets, `taps` are selectors tapped one after the other.
 
-    `silent`: the table does not answer; `stranger`: the phone has not joined; `typed`: letters on the keyboard.
+    `silent`: the table does not answer; `stranger`: the phone has not joined; `typed`: letters.
     """
 
     evening: Evening
@@ -65,6 +66,12 @@ def tokyo(folder: Path) -> Evening:
     evening.on()
     evening.numbers(0, 5, 10, 4)
     return evening
+
+
+def first(evening: Evening, kind: str) -> str:
+    """The first answer of that kind that may be given."""
+    assert isinstance(evening.question, Choice)
+    return next(o.key for o in evening.question.open() if o.key.startswith(kind))
 
 
 def lobby(folder: Path) -> Scene:
@@ -149,7 +156,9 @@ def proposal_tokyo(folder: Path) -> Scene:
 
 def fix_die(folder: Path) -> Scene:
     evening = story(folder)
-    return Scene(evening, evening.update(tray=evening.proposal(0, doubt=3)), taps=(".marker.unsure",))
+    return Scene(
+        evening, evening.update(tray=evening.proposal(0, doubt=3)), taps=(".marker.unsure",)
+    )
 
 
 def by_hand(folder: Path) -> Scene:
@@ -192,8 +201,7 @@ def unknown_top(folder: Path) -> Scene:
 
 def revealed_tile(folder: Path) -> Scene:
     evening = destroying(folder)
-    option = next(o for o in evening.update().view.game.question.options if o.enabled)  # type: ignore[union-attr]
-    evening.choose(option.key)
+    evening.choose(first(evening, "stack"))
     return Scene(evening, evening.update())
 
 
@@ -216,8 +224,7 @@ def buy(folder: Path) -> Scene:
 
 def new_card(folder: Path) -> Scene:
     evening = buying(folder).choose("stay")
-    option = next(o for o in evening.update().view.game.question.options if o.card is not None and o.enabled)  # type: ignore[union-attr]
-    evening.choose(option.key)
+    evening.choose(first(evening, "buy"))
     return Scene(evening, evening.update(), taps=("input",), typed="po")
 
 
@@ -281,8 +288,8 @@ def game_over(folder: Path) -> Scene:
     evening = story(folder)
     evening.numbers(0, 4, 20, 3)
     evening.roll("6 heal")
-    while evening.table.snapshot().state.question is not None:
-        evening.choose("end" if any(o.key == "end" for o in evening.question.open()) else "stay")  # type: ignore[union-attr]
+    while isinstance(evening.table.snapshot().state.question, Choice):
+        evening.choose(first(evening, ""))
     return Scene(evening, evening.update())
 
 

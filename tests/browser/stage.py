@@ -1,4 +1,4 @@
-"""A small server that shows one scene: the built page, the moment's view, its pictures and previews."""
+"""A small server that shows one scene: the built page, its view, pictures and previews."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 
 from companion import engine
+from companion.resources import resource_dir
 from companion.service import wire
 from companion.service.addresses import qr_svg
 from companion.service.guards import ANSWER_HEADERS
-from companion.resources import resource_dir
 from tests.browser.evening import crop, picture
 from tests.browser.scenes import Scene
 
@@ -133,9 +133,9 @@ class _Handler(BaseHTTPRequestHandler):
         if path == "/favicon.ico":
             self.answer(b"", "image/x-icon")
             return
-        folder = resource_dir("locales") if path.startswith("/locales/") else resource_dir("webui")
-        inside = path.removeprefix("/locales/").lstrip("/") if path.startswith("/locales/") else path
-        name = "index.html" if path in {"/", "/j"} else inside.lstrip("/")
+        words = path.startswith("/locales/")
+        folder = resource_dir("locales" if words else "webui")
+        name = "index.html" if path in {"/", "/j"} else path.removeprefix("/locales/").lstrip("/")
         found = Path(folder, name)
         self.answer(found.read_bytes(), TYPES[found.suffix])
 
@@ -147,15 +147,14 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         told: wire.Update | None = None
         while not (self.on.silent or self.on.over):
-            fresh = self.on.update
+            with self.on.changed:
+                if self.on.update is told:
+                    self.on.changed.wait(5)
+                fresh = self.on.update
             if fresh is not told:
                 told = fresh
                 self.wfile.write(b"data: " + msgspec.json.encode(fresh) + b"\n\n")
                 self.wfile.flush()
-            with self.on.changed:
-                self.on.changed.wait_for(
-                    lambda: self.on.update is not told or self.on.silent or self.on.over, 5
-                )
         self.close_connection = True
 
     def do_POST(self) -> None:

@@ -1,4 +1,4 @@
-"""Every screen, at both sizes: reading above, touching below; large, apart, and nothing sticks out."""
+"""Every screen, at both sizes: reading above, touching below; large, apart, nothing cut."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ from tests.browser.stage import Stage
 
 pytestmark = pytest.mark.browser
 
-FORMS = frozenset(
-    {"01-new-game", "01a-first-page", "01d-seat", "08b-new-card", "02b-stranger"}
-)
+FORMS = frozenset({"01-new-game", "01a-first-page", "01d-seat", "08b-new-card", "02b-stranger"})
 """Forms, and suggestions above the keyboard: thumbs reach up there."""
 FOLD = 0.4
 TARGET, LINK, APART = 48, 24, 8
@@ -25,7 +23,7 @@ TARGET, LINK, APART = 48, 24, 8
 
 def too_small(box: Any) -> bool:
     least = LINK if box["kind"] == "link" else TARGET
-    return min(box["width"], box["height"]) < least - 0.5
+    return bool(min(box["width"], box["height"]) < least - 0.5)
 
 
 def too_near(one: Any, other: Any) -> bool:
@@ -36,7 +34,7 @@ def too_near(one: Any, other: Any) -> bool:
         return False
     across = max(one["left"], other["left"]) - min(one["right"], other["right"])
     down = max(one["top"], other["top"]) - min(one["bottom"], other["bottom"])
-    return max(across, down) < APART - 0.5
+    return bool(max(across, down) < APART - 0.5)
 
 
 @pytest.mark.parametrize("size", SIZES)

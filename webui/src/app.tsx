@@ -49,7 +49,7 @@ function Opening() {
 function TabScreen() {
   const seated = you.value.seat !== null;
   const host = you.value.role === "host";
-  if (seatPicking.value || (!seated && !host && !justWatch.value)) return <SeatScreen />;
+  if (seatPicking.value || (!seated && !justWatch.value && (!host || game.value !== null))) return <SeatScreen />;
   if (view.value?.lobby && game.value === null) return tab.value === "more" ? <MoreScreen /> : <LobbyScreen />;
   switch (tab.value) {
     case "monster":

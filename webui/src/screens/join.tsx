@@ -4,6 +4,7 @@ import { Sign } from "../art";
 import { api } from "../store/api";
 import { refusal } from "../store/outbox";
 import { closeSheet } from "../store/route";
+import { seatPicking } from "../store/seat";
 import { refresh } from "../store/stream";
 import { view, you } from "../store/table";
 import { Act, Primary } from "../ui/kit";
@@ -93,12 +94,16 @@ function chairs(): readonly Chair[] {
 
 const asking = signal<number | null>(null);
 
-async function sit(seat: number, over: boolean): Promise<void> {
+/** The phone has the seat, or says why not. */
+export async function sit(seat: number, over: boolean): Promise<void> {
   const answer = await api.seat({ seat, take_over: over });
   asking.value = null;
   if (answer.kind === "refused") refusal.value = { words: answer.problem.error, at: Date.now() };
   else if (answer.kind === "silent") refusal.value = { words: { key: "join.silent", args: {} }, at: Date.now() };
-  else await refresh();
+  else {
+    seatPicking.value = false;
+    await refresh();
+  }
 }
 
 export const justWatch = signal(false);
@@ -117,7 +122,13 @@ export function SeatScreen() {
         </>
       }
       dock={
-        <Act class="wide-act" onTap={() => (justWatch.value = true)}>
+        <Act
+          class="wide-act"
+          onTap={() => {
+            justWatch.value = true;
+            seatPicking.value = false;
+          }}
+        >
           {t("seat.watch")}
         </Act>
       }

@@ -9,6 +9,7 @@ import { send } from "../store/outbox";
 import { closeSheet, openSheet } from "../store/route";
 import { view, you } from "../store/table";
 import { t } from "../words";
+import { sit } from "./join";
 import type { Box, Lobby, SeatSetup } from "../wire";
 
 const step = signal<"seats" | "start">("seats");
@@ -172,6 +173,13 @@ export function SeatSheet({ index }: { readonly index: number }) {
           onChange={(event) => change({ player: event.currentTarget.value })}
         />
       </label>
+      {you.value.seat === index ? (
+        <p class="go">{t("seat.yours")}</p>
+      ) : (
+        <Act disabled={seat.taken} onTap={() => void sit(index, false)}>
+          <Sign name="phone" size={22} /> {t("seat.mine")}
+        </Act>
+      )}
       <p class="label">{t("seat.monster")}</p>
       <div class="monsters">
         {lobby.monsters.map((monster) => {
