@@ -33,7 +33,7 @@ class WatchSettings:
     look_every_s: float = 0.09
     rest_s: float = 0.6
     """Half a second of looking, after that first tenth."""
-    doubt_s: float = 1.0
+    doubt_s: float = 0.75
     """A rest that is not sure by then is told with its doubts."""
     looks: int = 5
 
