@@ -96,6 +96,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   borough: "place",
   district: "place",
   face: "face",
+  into: "face",
   tile: "tile",
   unit: "tile",
   token: "token",
@@ -129,8 +130,9 @@ export function cardText(id: string, game: string = namer.game()): string {
   return knows(key) ? t(key) : "";
 }
 
-/** The name printed on the English card, where the phone shows another. */
+/** The name as the English box prints it, where the phone shows another. */
 export function printedName(id: string, game: string = namer.game()): string | null {
-  const key = `card.${game}.${id}.printed`;
-  return knows(key) && t(key) !== cardName(id, game) ? t(key) : null;
+  const printed = id.replace(/(^|_)(\w)/g, (_, gap: string, letter: string) => (gap === "" ? "" : " ") + letter.toUpperCase());
+  const plain = (text: string) => text.toLowerCase().replace(/[^a-z]/g, "");
+  return plain(printed) === plain(cardName(id, game)) ? null : printed;
 }
