@@ -25,14 +25,16 @@ E = TypeVar("E", bound=Effect)
 class Stage(IntEnum):
     """The order of replacing abilities on one effect: order of purchase must not decide.
 
-    FORBID: it cannot happen at all, so nobody is asked what else he would do about it.
+    FORBID: it cannot happen at all, so nobody is asked what else he would do about it. IGNORE: what
+    it has become does nothing to its owner, who need not prevent it.
     """
 
     FORBID = 0
     ADD = 1
     MULTIPLY = 2
-    PREVENT = 3
-    LAST = 4
+    IGNORE = 3
+    PREVENT = 4
+    LAST = 5
 
 
 class Quantity(StrEnum):

@@ -75,10 +75,15 @@ def escapes(now: Standing, seat: Seat, dealer: Seat) -> tuple[Option, ...]:
     )
 
 
+def may_yield(now: Standing, hurt: Damage) -> bool:
+    """Whether this hurt comes from claws outside to one in the city (NY-8.6, TK-10.1, B8)."""
+    return hurt.by_attack and now.is_inside(hurt.seat) and not now.is_inside(hurt.dealer)
+
+
 @whenever(Damage)
 def may_flee(my: My, hurt: Damage) -> Answer:
     """Hurt by claws in the city and alive: stay or flee, at once (NY-13.6, NY-13.9, TK-10.1)."""
-    if not hurt.by_attack or hurt.answered or not my.now.is_inside(hurt.seat):
+    if hurt.answered or not may_yield(my.now, hurt):
         return None
     if my.game.monsters[hurt.seat].health == 0:
         return None

@@ -230,6 +230,11 @@ class Standing:
             and entry.ability.available(My(self, entry))
         )
 
+    def has_waiting(self, window: str, seat: Seat) -> bool:
+        """Whether this seat carries a power that wants to be asked for in this very window."""
+        powers = (entry.ability for entry in self.index.offers if entry.seat == seat)
+        return any(isinstance(p, Offers) and p.waits and p.window == window for p in powers)
+
     def waiting(self, window: str, seat: Seat) -> bool:
         """Whether a power of this seat wants to be asked for before the window closes."""
         return any(

@@ -57,7 +57,7 @@ def roll(my: My, phase: RollPhase) -> Answer:
         return None
     now, showing = my.now, turn.faces
     free = throwable(now, seat)
-    if showing and not free:
+    if showing and not free and not now.waiting("roll", seat):
         return Again((DiceKept(seat),))
 
     def thrown(faces: tuple[Face, ...], rethrown: tuple[int, ...], final: bool) -> tuple[Step, ...]:
@@ -105,10 +105,17 @@ def owed(now: Standing, seat: Seat, free: tuple[int, ...]) -> int:
 
 
 def is_counted(now: Standing, seat: Seat) -> bool:
-    """Whether every throw must be told: one has a price, is forbidden or is owed."""
+    """Whether every throw must be told: one has a price, is forbidden or is owed, or a power adds
+    more.
+    """
     faces = now.rules.faces
     priced = now.rethrow_price(seat, faces) > 0
-    return priced or now.must_roll(seat) or not all(now.may_rethrow(seat, f) for f in faces)
+    return (
+        priced
+        or now.has_waiting("roll", seat)
+        or now.must_roll(seat)
+        or not all(now.may_rethrow(seat, f) for f in faces)
+    )
 
 
 @whenever(DiceFinal)
@@ -188,9 +195,10 @@ def turn_over(my: My, turn: TurnOver) -> Answer:
         extra = my.game.extra[0]
         return (
             NextTurn(extra.seat, extra.condition),
-            BeginTurn(extra.seat, extra.condition),
+            BeginTurn(extra.seat, extra.condition, extra=True),
         )
-    return BeginTurn(my.now.after(turn.seat))
+    follows = my.game.turn.follows
+    return BeginTurn(my.now.after(turn.seat if follows is None else follows))
 
 
 def first_to_goal(now: Standing) -> tuple[Seat, ...]:

@@ -211,6 +211,8 @@ class Turn(Value, frozen=True):
     tally: tuple[Tally, ...] = ()
     used: tuple[str, ...] = ()
     """Powers used this turn, by the refs of their abilities, and windows passed."""
+    follows: Seat | None = None
+    """An extra turn: whose turn of the order it comes after; the order goes on from there."""
 
 
 class Ended(Value, frozen=True):

@@ -129,6 +129,20 @@ def bought(*steps: Callable[[My], tuple[Step, ...]]) -> Whenever:
     return when_bought
 
 
+def new(*steps: Callable[[My], tuple[Step, ...]]) -> Whenever:
+    """When it begins to work as new, bought or as a copy; not when it changes hands with what lies
+    on it (TK-16.8).
+    """
+
+    @whenever(CardArrived)
+    def when_new(my: My, arrived: CardArrived) -> Answer:
+        if not arrives(my, arrived) or arrived.how == "taken":
+            return None
+        return tuple(step for make in steps for step in make(my))
+
+    return when_new
+
+
 def win(*, stars: int = 0, energy: int = 0, health: int = 0) -> Callable[[My], tuple[Step, ...]]:
     """Stars, energy and health for the owner."""
     return lambda my: (

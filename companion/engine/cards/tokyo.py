@@ -37,6 +37,7 @@ from companion.engine.cards.common import (
     keep,
     modifier,
     my_final_dice,
+    new,
     open_dice,
     others,
     pay,
@@ -60,7 +61,6 @@ from companion.engine.effects import (
     EndPhase,
     GainEnergy,
     GainStars,
-    HandOver,
     Heal,
     LoseEnergy,
     LoseHealth,
@@ -83,7 +83,7 @@ from companion.engine.effects import (
     WinExtraTurn,
 )
 from companion.engine.game import Step, Together
-from companion.engine.moving import escapes, targets
+from companion.engine.moving import escapes, may_yield, targets
 from companion.engine.questions import Answer, Choice, Option, Reveal, Roll, decided
 from companion.engine.values import TABLE, CardId, CardKind, Deed, Face, How, Seat, Token
 
@@ -124,8 +124,7 @@ def nothing_hurts(my: My, hurt: Damage) -> Answer:
 @instead_of(Damage)
 def flee_unhurt(my: My, hurt: Damage) -> Answer:
     """Yield to an attack and it does no damage; the attacker still moves in (TK-10.2, C21)."""
-    inside = my.now.is_inside(my.seat)
-    if hurt.seat != my.seat or not hurt.by_attack or hurt.answered or not inside:
+    if hurt.seat != my.seat or hurt.answered or not may_yield(my.now, hurt):
         return None
     options = (
         Option("stay", (replace(hurt, answered=True),)),
@@ -336,7 +335,7 @@ def tunnel(place: str) -> Whenever:
     return fall_in
 
 
-@instead_of(Damage)
+@instead_of(Damage, Stage.IGNORE)
 def single_points_bounce(my: My, hurt: Damage) -> Answer:
     """Damage of exactly 1 does nothing to you (TK-16.19)."""
     return () if hurt.seat == my.seat and hurt.amount == 1 else None
@@ -450,9 +449,10 @@ def whom_to_heal(my: My, asked: Ask) -> Answer:
             f"seat_{s}",
             (
                 Heal(s, 1, my.seat),
-                HandOver(s, 2, my.seat),
+                *pays(my, s, 2, my.seat),
                 Ask(my.seat, "healing_ray", my.card_id, asked.number - 1),
             ),
+            other=s,
         )
         for s in others(my)
         if my.game.monsters[s].health < my.now.health_max(s)
@@ -487,7 +487,7 @@ def _can_read_minds(my: My) -> bool:
     return _rolling(my) and pay(my, 1)
 
 
-@offers(_can_read_minds, window="roll")
+@offers(_can_read_minds, window="roll", waits=True)
 def roll_by_thought(my: My) -> Answer:
     """1 energy for one more reroll, as often as you like (TK-12.6)."""
     return (SpendEnergy(my.seat, 1), MoreRolls(my.seat, 1))
@@ -497,7 +497,7 @@ def _has_smoke(my: My) -> bool:
     return _rolling(my) and my.card.counters > 0
 
 
-@offers(_has_smoke, window="roll")
+@offers(_has_smoke, window="roll", waits=True)
 def blow_smoke(my: My) -> Answer:
     """A Smoke token for one more reroll; the last one takes the card along."""
     spend = SpendCounters(my.seat, 1, my.card_id, my.card.name)
@@ -554,12 +554,7 @@ def _can_stretch(my: My) -> bool:
 @offers(_can_stretch, waits=True)
 def stretch(my: My) -> Answer:
     """2 energy turn a die to any face, as often as you like (TK-12.6)."""
-    return Ask(my.seat, "stretch", my.card_id)
-
-
-def pay_two(my: My) -> tuple[Step, ...]:
-    """2 energy."""
-    return (SpendEnergy(my.seat, 2),)
+    return (SpendEnergy(my.seat, 2), Ask(my.seat, "stretch", my.card_id))
 
 
 # -- energy and stars ---------------------------------------------------------------------------
@@ -571,10 +566,11 @@ def one_more_energy(my: My, gain: GainEnergy) -> Answer:
     return replace(gain, amount=gain.amount + 1) if gain.seat == my.seat else None
 
 
-@whenever(BuyCard)
-def in_the_news(my: My, buy: BuyCard) -> Answer:
-    """1 star for each card you buy."""
-    return GainStars(my.seat, 1) if buy.seat == my.seat else None
+@whenever(CardArrived)
+def in_the_news(my: My, arrived: CardArrived) -> Answer:
+    """1 star for each other card you buy, from whomever."""
+    paid = arrived.how in ("bought", "taken") and arrived.card != my.card_id
+    return GainStars(my.seat, 1) if paid and arrived.seat == my.seat else None
 
 
 @whenever(EndPhase)
@@ -619,11 +615,15 @@ def heal_for_energy(my: My) -> Answer:
 
 @instead_of(Damage, Stage.LAST)
 def last_moment(my: My, hurt: Damage) -> Answer:
-    """Before damage that would kill you, you are asked once more."""
-    if hurt.seat != my.seat or hurt.amount < my.monster.health or not _sick_and_rich(my):
+    """Before damage that would kill you, you are asked how often you pay."""
+    if hurt.seat != my.seat or hurt.amount < my.monster.health:
         return None
-    use = (SpendEnergy(my.seat, 2), Heal(my.seat, 1), replace(hurt, seen=()))
-    options = (Option("use", use), Option("pass", (hurt,)))
+    most = min(my.now.purse(my.seat) // 2, my.now.health_max(my.seat) - my.monster.health)
+    if most <= 0:
+        return None
+    once = (SpendEnergy(my.seat, 2), Heal(my.seat, 1))
+    uses = (Option(f"use_{k}", (*(once * k), hurt)) for k in range(1, most + 1))
+    options = (*uses, Option("pass", (hurt,)))
     about = (("amount", hurt.amount),)
     return Choice(my.seat, "last_moment", options, window="hurt", clause="TK-12.6", about=about)
 
@@ -667,6 +667,12 @@ def cheaper(my: My, asked: Asked, price: int) -> int:
     return price - 1 if asked.seat == my.seat else price
 
 
+def pays(my: My, giver: Seat, price: int, taker: Seat) -> tuple[Step, ...]:
+    """What it has up to the price goes from one Monster to another, for whom it is a gain."""
+    energy = min(price, my.game.monsters[giver].energy)
+    return (SpendEnergy(giver, energy), GainEnergy(taker, energy))
+
+
 def _loot(my: My) -> tuple[Option, ...]:
     found = []
     for c in my.game.in_play.cards:
@@ -675,7 +681,7 @@ def _loot(my: My) -> tuple[Option, ...]:
         if c.owner in (my.seat, TABLE) or not keep_card or not pay(my, price):
             continue
         steps = (
-            HandOver(my.seat, price, c.owner),
+            *pays(my, my.seat, price, c.owner),
             TakeCard(my.seat, c.id, c.name),
             CardArrived(my.seat, c.id, c.name, "taken"),
         )
@@ -735,8 +741,9 @@ def buy_what_you_saw(my: My, asked: Ask) -> Answer:
         return None
     price, card = my.now.price(my.seat, name), CardId(my.game.next_id)
     buy = (SpendEnergy(my.seat, price), DrawCard(my.seat, card, name), BuyCard(my.seat, card, name))
-    barred = "" if pay(my, price) else "short"
-    options = (Option("buy", buy, barred=barred), Option("pass"))
+    lacking = max(0, price - my.now.purse(my.seat))
+    barred = "short" if lacking else ""
+    options = (Option("buy", buy, barred=barred, lacking=lacking), Option("pass"))
     return Choice(my.seat, "buy_peeked", options, window="take", about=(("card", name),))
 
 
@@ -838,7 +845,7 @@ CARDS = deck(
     keep("made_in_a_lab", 2, peek, what_lies_on_top, buy_what_you_saw),
     keep("metamorph", 3, sell_cards),
     keep("mimic", 8, copy_a_card, pay_to_copy_another, copy_another),
-    keep("monster_batteries", 2, bought(batteries), how_much_to_store, drain_the_batteries),
+    keep("monster_batteries", 2, new(batteries), how_much_to_store, drain_the_batteries),
     discard("national_guard", 3, bought(win(stars=2), hurt_me(2))),
     keep("nova_breath", 7, breathe_everywhere),
     discard("nuclear_power_plant", 6, gains(stars=2, health=3)),
@@ -854,12 +861,10 @@ CARDS = deck(
     keep("rooting_for_the_underdog", 3, cheer_the_last),
     keep("shrink_ray", 6, wounded_get(Token.SHRINK)),
     discard("skyscraper", 6, gains(stars=4)),
-    keep("smoke_cloud", 4, bought(smoke), blow_smoke),
+    keep("smoke_cloud", 4, new(smoke), blow_smoke),
     keep("solar_powered", 2, catch_the_sun),
     keep("spiked_tail", 5, attacks_harder(1, _always)),
-    keep(
-        "stretchy", 3, stretch, asks_die("stretch", "stretch_to"), asks_face("stretch_to", pay_two)
-    ),
+    keep("stretchy", 3, stretch, asks_die("stretch", "stretch_to"), asks_face("stretch_to")),
     discard("tanks", 4, bought(win(stars=4), hurt_me(3))),
     keep("telepath", 4, roll_by_thought),
     keep("urbavore", 4, eat_the_city, hungrier_in_tokyo),

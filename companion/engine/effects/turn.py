@@ -38,10 +38,11 @@ class MoveTo(Effect, frozen=True):
 
 
 class BeginTurn(Effect, frozen=True):
-    """A turn begins; extra turns bring their condition."""
+    """A turn begins; extra turns bring their condition and leave the order as it was."""
 
     to_dead: ClassVar = True
     condition: str = ""
+    extra: bool = False
 
     def apply(self, now: Standing) -> Game:
         """A fresh turn record; conditions of past turns are gone."""
@@ -51,7 +52,11 @@ class BeginTurn(Effect, frozen=True):
             kept = (*kept, Condition(self.condition, self.seat, number))
         if kept != game.in_play.conditions:
             game = with_in_play(game, conditions=kept)
-        return replace(game, turn=Turn(self.seat, number, inside_at_start=len(now.inside())))
+        before = game.turn
+        regular = before.active if before.follows is None else before.follows
+        follows = regular if self.extra else None
+        inside = len(now.inside())
+        return replace(game, turn=Turn(self.seat, number, inside_at_start=inside, follows=follows))
 
 
 class TurnStarted(Effect, frozen=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.engine.abilities import My, whenever
+from companion.engine.abilities import Asked, My, Quantity, modifies, whenever
 from companion.engine.buying import BUYING
 from companion.engine.cards import tokyo as cards
 from companion.engine.effects import (
@@ -79,6 +79,12 @@ def killed_in_the_city(my: My, fell: ReachedZero) -> Answer:
     return Claim(fell.dealer) if fell.by_attack and fell.inside else None
 
 
+@modifies(Quantity.HEALTH_MAX)
+def twelve_at_most(my: My, asked: Asked, most: int) -> int:
+    """No card raises health above 12 (TK-12.4)."""
+    return min(most, 12)
+
+
 @whenever(EnterPhase)
 def enter(my: My, phase: EnterPhase) -> Answer:
     """After all dice, who claimed Tokyo takes the City, else the Bay (TK-3.2, TK-11.2)."""
@@ -126,7 +132,7 @@ TOKYO: Final = Ruleset(
         Face.ATTACK: score_attack,
     },
     cards=cards.CARDS,
-    abilities=(killed_in_the_city, enter, *TURN, *MOVING, *BUYING),
+    abilities=(killed_in_the_city, twelve_at_most, enter, *TURN, *MOVING, *BUYING),
     clauses={
         "place": "TK-2.1",
         "group": "TK-3.1",

@@ -1,0 +1,54 @@
+"""Openings that tests of King of Tokyo's cards share: Monsters with full health, seat 1 in the
+City, seat 0 about to roll."""
+
+from __future__ import annotations
+
+from companion.engine.effects import Damage
+from companion.engine.game import Together
+from companion.engine.values import Seat
+from tests.engine.tables import TOKYO, Scene, Table, after
+
+OUT, CITY, BAY = "outside", "tokyo_city", "tokyo_bay"
+NOBODY_IN = (OUT,) * 6
+BOTH_IN = (OUT, CITY, BAY, OUT, OUT, OUT)
+
+FOUND = "complete_destruction"
+"""The card that turns up where a bought one lay."""
+
+
+def scene(*cards: tuple[int, str], **more: object) -> Table:
+    """Three (or more) Monsters with cards in front of them (seat, name), oldest first."""
+    owned: dict[int, tuple[str, ...]] = {}
+    for seat, name in cards:
+        owned[seat] = (*owned.get(seat, ()), name)
+    table = Scene(TOKYO, cards=owned, **more).begin()  # type: ignore[arg-type]
+    table.since()  # the income of starting in Tokyo is no matter of these tests
+    return table
+
+
+def resolve(table: Table, letters: str) -> Table:
+    """These dice in this order of groups; missing ones are hearts, resolved last."""
+    table.order("".join(dict.fromkeys(letters + "H")))
+    return table.roll(letters + "H" * (table.game.turn.dice - len(letters)))
+
+
+def shopping(*wares: str, cards: tuple[tuple[int, str], ...] = (), **more: object) -> Table:
+    """Seat 0, outside and with 9 energy, rolled what is worth nothing and is asked what it buys."""
+    fillers = tuple(name for name in ("energize", "nova_breath", "frenzy") if name not in wares)
+    shop = (*wares, *fillers)[:3]
+    table = scene(*cards, **({"shop": shop, "energy": {0: 9}} | more)).order("123").roll("112233")
+    assert table.asked == "buy@0", table.asked
+    table.since()
+    return table
+
+
+def card_hurts(table: Table, *blows: tuple[int, int], by: int = -1) -> Table:
+    """Damage at once that is no attack: (seat, amount), on top of what is asked."""
+    packet = Together(tuple(Damage(Seat(seat), amount, Seat(by)) for seat, amount in blows))
+    return after(table.game, packet)
+
+
+def next_roll(table: Table, seat: int = 1) -> Table:
+    """Nothing is left over: the turn ends and the next Monster's first roll is asked for."""
+    assert table.end_turn().asked == f"roll@{seat}"
+    return table
