@@ -260,9 +260,11 @@ def pellets(my: My, hurt: Damage) -> Answer:
 
 @modifies(Quantity.TARGET)
 def burn_the_borough(my: My, asked: Asked, hit: int) -> int:
-    """Your claws also hit the others in your own borough (B7)."""
+    """Your attack also hits the others in your own borough (B7); no attack, no fire (NY-8.5)."""
     mine = asked.seat == my.seat and my.now.area(my.seat) == my.now.area(asked.other)
-    return 1 if mine else hit
+    inside = my.now.is_inside(my.seat)
+    attacks = mine and any(my.now.is_inside(s) is not inside for s in my.now.alive())
+    return 1 if attacks else hit
 
 
 @whenever(Damage)

@@ -10,6 +10,8 @@ from companion.engine.values import Seat
 from tests.engine.tables import Scene, Table, after
 
 AT = ("brooklyn", "queens", "lower_2_4")
+DEAR = ("holland_tunnel", "yankee_stadium", "drink_the_hudson")
+"""For sale, and out of reach."""
 
 FOUND = "extra_head"
 """The card that turns up where a bought one lay."""
@@ -20,7 +22,7 @@ def holding(*cards: tuple[int, str], **more: object) -> Table:
     owned: dict[int, tuple[str, ...]] = {}
     for seat, name in cards:
         owned[seat] = (*owned.get(seat, ()), name)
-    return Scene(cards=owned, **{"at": AT, **more}).begin()  # type: ignore[arg-type]
+    return Scene(cards=owned, **{"at": AT, "shop": DEAR, **more}).begin()  # type: ignore[arg-type]
 
 
 def resolve(table: Table, letters: str) -> Table:

@@ -1,0 +1,332 @@
+"""Cards of King of New York about attacks and wounds, and their meetings."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.engine.effects import HandOver
+from companion.engine.events import Chosen, DiceRolled
+from companion.engine.questions import Roll
+from companion.engine.values import Seat, Token, UnitKind
+from tests.engine.cards.scenes import FOUND, card_hurts, holding, next_roll, resolve, shopping
+from tests.engine.tables import Table, dice
+
+INFANTRY, JET = UnitKind.INFANTRY, UnitKind.JET
+
+INSIDE = ("upper_2_4", "queens", "bronx")
+"""Seat 0 attacks from Manhattan: both others are hit."""
+
+
+def hit(table: Table, count: int = 2) -> Table:
+    """Seat 0 resolves so many claws and nothing else of note."""
+    table.since()
+    return resolve(table, "A" * count)
+
+
+# -- Antimatter Pellets ---------------------------------------------------------------------------
+
+
+class TestAntimatterPellets:
+    @pytest.mark.parametrize(("face", "wounds"), [("O", 4), ("A", 2), ("H", 2)])
+    def test_the_victim_rolls_and_an_ouch_doubles_the_damage(self, face: str, wounds: int) -> None:
+        table = hit(holding((0, "antimatter_pellets")))
+        asked = table.question
+        assert isinstance(asked, Roll)
+        assert (asked.key, asked.seat, asked.dice, asked.main) == ("pellets", 2, 1, False)
+        assert table.since() == {}
+        table.roll(face).choose("stay")
+        assert table.since() == {2: {"health": -wounds}}
+        next_roll(table)
+
+    def test_each_victim_rolls_for_itself_and_all_are_hurt_at_once(self) -> None:
+        table = hit(holding((0, "antimatter_pellets"), at=INSIDE))
+        assert table.asked == "pellets@1"
+        table.roll("O")
+        assert table.asked == "pellets@2"
+        assert table.since() == {}
+        table.roll("E")
+        assert table.since() == {1: {"health": -4}, 2: {"health": -2}}
+        next_roll(table)
+
+    def test_no_attack_no_roll(self) -> None:
+        table = card_hurts(holding((0, "antimatter_pellets")), (1, 2), by=0)
+        assert table.since()[1] == {"health": -2}
+        assert table.asked == "roll@0"
+
+    def test_attacks_of_others_are_as_they_were(self) -> None:
+        table = hit(holding((1, "antimatter_pellets"), (2, "shadow_double")))
+        assert table.asked == "flee@2"
+        assert table.since() == {2: {"health": -2}}
+        next_roll(table.choose("stay"))
+
+    def test_one_die_of_this_game(self) -> None:
+        table = hit(holding((0, "antimatter_pellets")))
+        assert table.refuses(DiceRolled(dice("OO"))) == "dice_count"
+        assert table.refuses(DiceRolled(dice("1"))) == "foreign_face"
+        next_roll(table.roll("E").choose("stay"))
+
+    @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+    def test_with_shadow_double_an_ouch_makes_four_of_one(self, order: tuple[int, int]) -> None:
+        cards = ("antimatter_pellets", "shadow_double")
+        table = hit(holding(*((0, cards[i]) for i in order)), 1)
+        table.roll("O").choose("stay")
+        assert table.since() == {2: {"health": -4}}
+        next_roll(table)
+
+    @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+    def test_with_shadow_double_and_no_ouch_two_of_one(self, order: tuple[int, int]) -> None:
+        cards = ("antimatter_pellets", "shadow_double")
+        table = hit(holding(*((0, cards[i]) for i in order)), 1)
+        table.roll("C").choose("stay")
+        assert table.since() == {2: {"health": -2}}
+        next_roll(table)
+
+
+# -- Tesla Antennae -------------------------------------------------------------------------------
+
+
+class TestTeslaAntennae:
+    @pytest.mark.parametrize(("mine", "extra"), [(9, 1), (10, 0)])
+    def test_one_more_to_who_has_more_health(self, mine: int, extra: int) -> None:
+        table = hit(holding((0, "tesla_antennae"), health={0: mine}, at=INSIDE))
+        wounds = {"health": -2 - extra}
+        assert table.since() == {1: wounds, 2: wounds}
+        next_roll(table)
+
+    def test_each_victim_is_compared_by_itself(self) -> None:
+        table = hit(holding((0, "tesla_antennae"), health={0: 5, 1: 5, 2: 6}, at=INSIDE))
+        assert table.since() == {1: {"health": -2}, 2: {"health": -3}}
+        next_roll(table)
+
+    def test_damage_that_is_no_attack_stays_as_it_is(self) -> None:
+        table = card_hurts(holding((0, "tesla_antennae"), health={0: 1}), (1, 1), by=0)
+        assert table.since()[1] == {"health": -1}
+        assert table.asked == "roll@0"
+
+    @pytest.mark.clause("NY-8.5")
+    def test_without_a_target_it_hits_nobody(self) -> None:
+        at = ("brooklyn", "queens", "bronx")
+        table = hit(holding((0, "tesla_antennae"), health={0: 1}, at=at))
+        assert table.since()[0]["place"] == "lower_2_4"
+        assert (table.health(1), table.health(2)) == (10, 10)
+        next_roll(table)
+
+    @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+    def test_with_shadow_double_six_in_either_order_of_purchase(
+        self, order: tuple[int, int]
+    ) -> None:
+        cards = ("tesla_antennae", "shadow_double")
+        table = hit(holding(*((0, cards[i]) for i in order), health={0: 4}))
+        assert table.choose("stay").since()[2] == {"health": -6}
+        next_roll(table)
+
+
+# -- Fireball -------------------------------------------------------------------------------------
+
+
+class TestFireball:
+    @pytest.mark.clause("NY-8.1")
+    def test_the_other_in_the_same_borough_is_hit_too(self) -> None:
+        at = ("brooklyn", "brooklyn", "lower_2_4")
+        table = hit(holding((0, "fireball"), at=at)).choose("stay")
+        assert table.since() == {1: {"health": -2}, 2: {"health": -2}}
+        next_roll(table)
+
+    def test_from_another_borough_it_is_not(self) -> None:
+        table = hit(holding((0, "fireball"))).choose("stay")
+        assert table.since() == {2: {"health": -2}}
+        next_roll(table)
+
+    @pytest.mark.clause("NY-18.1")
+    @pytest.mark.clause("NY-8.6")
+    def test_two_in_manhattan_and_nobody_may_flee_from_within(self) -> None:
+        at = ("upper_2_4", "lower_5_6", "queens", "bronx", "brooklyn")
+        table = hit(holding((0, "fireball"), at=at, players=5))
+        assert table.asked == "buy@0"
+        assert table.since() == {s: {"health": -2} for s in (1, 2, 3, 4)}
+        next_roll(table)
+
+    @pytest.mark.clause("NY-18.1")
+    def test_without_it_two_in_manhattan_spare_each_other(self) -> None:
+        at = ("upper_2_4", "lower_5_6", "queens", "bronx", "brooklyn")
+        table = hit(holding(at=at, players=5))
+        assert table.since() == {s: {"health": -2} for s in (2, 3, 4)}
+        next_roll(table)
+
+    @pytest.mark.clause("NY-8.5")
+    @pytest.mark.clause("NY-8.3")
+    def test_without_an_attack_nobody_burns(self) -> None:
+        table = hit(holding((0, "fireball"), at=("brooklyn", "brooklyn", "bronx")))
+        assert table.since() == {0: {"place": "lower_2_4", "stars": 1}}
+        next_roll(table)
+
+    @pytest.mark.clause("NY-8.5")
+    def test_nor_when_manhattan_was_emptied_before_the_claws(self) -> None:
+        units = {"manhattan": (INFANTRY,)}
+        at = ("brooklyn", "brooklyn", "lower_2_4")
+        table = resolve(holding((0, "fireball"), at=at, units=units, health={2: 1}), "OOOAA")
+        assert not table.game.monsters[2].alive
+        assert table.health(1) == 10
+        next_roll(table)
+
+
+# -- Trash Thrower --------------------------------------------------------------------------------
+
+
+class TestTrashThrower:
+    def test_each_attacked_loses_a_star_if_it_has_one(self) -> None:
+        table = hit(holding((0, "trash_thrower"), stars={1: 3}, at=INSIDE), 3)
+        assert table.since() == {1: {"health": -3, "stars": -1}, 2: {"health": -3}}
+        next_roll(table)
+
+    def test_it_is_taken_before_the_victim_flees(self) -> None:
+        table = hit(holding((0, "trash_thrower"), stars={2: 3}))
+        assert table.asked == "flee@2"
+        assert table.since() == {2: {"health": -2, "stars": -1}}
+        next_roll(table.choose("stay"))
+
+    @pytest.mark.parametrize("owner", [1, 2])
+    def test_attacks_of_others_take_none(self, owner: int) -> None:
+        table = hit(holding((owner, "trash_thrower"), stars={1: 3, 2: 3}, at=INSIDE))
+        assert table.since() == {1: {"health": -2}, 2: {"health": -2}}
+        next_roll(table)
+
+    def test_damage_that_is_no_attack_takes_none(self) -> None:
+        table = card_hurts(holding((0, "trash_thrower"), stars={1: 3}), (1, 1), by=0)
+        assert table.since()[1] == {"health": -1}
+
+
+# -- Drain ----------------------------------------------------------------------------------------
+
+
+class TestDrain:
+    @pytest.mark.parametrize(("has", "gives"), [(5, 2), (2, 2), (1, 1), (0, 0)])
+    def test_the_attacker_gives_two_or_what_it_has(self, has: int, gives: int) -> None:
+        table = hit(holding((2, "drain"), energy={0: has}))
+        given = {0: {"energy": -gives}} if gives else {}
+        taken = {"energy": gives} if gives else {}
+        assert table.choose("stay").since() == {**given, 2: {"health": -2, **taken}}
+        next_roll(table)
+
+    def test_before_its_owner_flees(self) -> None:
+        table = hit(holding((2, "drain"), energy={0: 5}))
+        assert table.asked == "flee@2"
+        assert len(table.happened(HandOver)) == 1
+        table.choose("flee_bronx").choose("end")
+        assert table.since() == {
+            0: {"energy": -2, "stars": 1, "place": "lower_2_4"},
+            2: {"health": -2, "energy": 2, "place": "bronx"},
+        }
+        next_roll(table)
+
+    def test_an_attack_on_others_drains_nothing(self) -> None:
+        table = hit(holding((1, "drain"), energy={0: 5})).choose("stay")
+        assert table.since() == {2: {"health": -2}}
+
+    def test_damage_that_is_no_attack_drains_nothing(self) -> None:
+        table = card_hurts(holding((1, "drain"), energy={0: 5}), (1, 1), by=0)
+        assert table.since()[1] == {"health": -1}
+        assert table.energy(0) == 5
+
+    def test_who_dies_of_it_drains_nothing(self) -> None:
+        table = hit(holding((2, "drain"), energy={0: 2}, health={2: 2}))
+        assert table.energy(0) == 2
+        assert not table.game.monsters[2].alive
+        next_roll(table)
+
+
+# -- Phoenix Blood --------------------------------------------------------------------------------
+
+
+class TestPhoenixBlood:
+    @pytest.mark.parametrize("claws", [1, 3])
+    def test_one_energy_for_each_time_however_much(self, claws: int) -> None:
+        table = hit(holding((2, "phoenix_blood")), claws).choose("stay")
+        assert table.since() == {2: {"health": -claws, "energy": 1}}
+        next_roll(table)
+
+    def test_for_damage_of_every_kind(self) -> None:
+        table = resolve(holding((0, "phoenix_blood"), units={"brooklyn": (JET, JET)}), "O")
+        assert table.since()[0] == {"energy": 1}  # two wounds, and healed at once
+        next_roll(table)
+        table = shopping("subterranean_cable", cards={0: ("phoenix_blood",)})
+        table.buy("subterranean_cable").show(FOUND)
+        assert table.since() == {0: {"health": -4, "energy": 5}}
+        next_roll(table)
+
+    def test_no_damage_no_energy(self) -> None:
+        table = resolve(holding((0, "phoenix_blood")), "OAA").choose("stay")
+        assert table.since()[2]["health"] == -2
+        assert table.energy(0) == 0
+        next_roll(table)
+
+    def test_the_dead_get_none(self) -> None:
+        table = hit(holding((2, "phoenix_blood"), health={2: 2}))
+        assert table.energy(2) == 0
+        next_roll(table)
+
+
+# -- Bullet Proof ---------------------------------------------------------------------------------
+
+
+class TestBulletProof:
+    @pytest.mark.clause("NY-12.4")
+    @pytest.mark.parametrize(("units", "wounds"), [(3, 2), (2, 1), (1, 0)])
+    def test_an_ouch_hurts_one_less(self, units: int, wounds: int) -> None:
+        table = holding((0, "bullet_proof"), units={"brooklyn": (JET,) * units})
+        table.since()
+        table.order("CEO").roll("CCEEEO")
+        expected = {"energy": 3} | ({"health": -wounds} if wounds else {})
+        assert table.since() == {0: expected}
+        next_roll(table)
+
+    def test_an_ouch_that_another_rolled_as_well(self) -> None:
+        units = {"queens": (JET,) * 2, "manhattan": (JET,) * 2}
+        table = resolve(holding((1, "bullet_proof"), units=units), "OOO")
+        assert (table.health(1), table.health(2)) == (9, 8)
+        assert table.stars(0) == 3
+        next_roll(table)
+
+    def test_claws_hurt_as_before(self) -> None:
+        table = hit(holding((2, "bullet_proof"))).choose("stay")
+        assert table.since() == {2: {"health": -2}}
+        next_roll(table)
+
+    def test_with_phoenix_blood_a_wound_that_was_not_taken_pays_nothing(self) -> None:
+        cards = ((0, "bullet_proof"), (0, "phoenix_blood"))
+        table = resolve(holding(*cards, units={"brooklyn": (JET,)}), "O")
+        assert (table.health(0), table.energy(0)) == (10, 0)
+        next_roll(table)
+
+
+# -- Towering Titan -------------------------------------------------------------------------------
+
+
+class TestToweringTitan:
+    @pytest.mark.parametrize("claws", [0, 1, 3])
+    def test_two_claws_more_in_every_turn_of_its_owner(self, claws: int) -> None:
+        table = hit(holding((0, "towering_titan")), claws).choose("stay")
+        assert table.since() == {2: {"health": -claws - 2}}
+        next_roll(table)
+
+    def test_not_in_turns_of_others(self) -> None:
+        table = hit(holding((1, "towering_titan")), 1).choose("stay")
+        assert table.since() == {2: {"health": -1}}
+        next_roll(table)
+
+    @pytest.mark.clause("NY-8.3")
+    def test_nor_against_anybody_when_manhattan_was_empty(self) -> None:
+        table = hit(holding((0, "towering_titan"), at=("brooklyn", "queens", "bronx")), 0)
+        assert table.since() == {0: {"place": "lower_2_4", "stars": 1}}
+        next_roll(table)
+
+    def test_the_added_claws_may_tear_webs(self) -> None:
+        table = holding((0, "towering_titan"), tokens={0: {Token.WEB: 2}})
+        hit(table, 0)
+        assert table.asked == "use_on_tokens@0"
+        assert table.open == ["use_0", "use_1", "use_2"]
+        assert table.refuses(Chosen(Seat(0), "use_3")) == "no_such_option"
+        table.choose("use_2")
+        assert table.since() == {}
+        assert table.tokens(0) == {}
+        next_roll(table)
