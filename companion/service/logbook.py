@@ -85,6 +85,12 @@ def changes(before: Game | None, after: Game | None) -> tuple[Change, ...]:
     )
 
 
+def telling(command: list[Entry]) -> Entry:
+    """The row by which people know a command: its roll, else what it came to last."""
+    rolls = (entry for entry in command if isinstance(entry.event, DiceRolled))
+    return next(rolls, command[-1])
+
+
 def entry_words(entry: Entry) -> Words:
     """What the row says."""
     seat = acting_seat(entry)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from companion import engine
+from companion.engine.effects import Effect
 from companion.engine.events import Chosen
 from companion.engine.questions import Choice, Question, Roll
 from companion.engine.ruleset import TileReward
@@ -14,7 +15,7 @@ from companion.engine.standing import Standing
 from companion.engine.values import CardInPlay, CardKind, Seat, Unit
 from companion.service import wire
 from companion.service.hands import hand_views
-from companion.service.logbook import acting_seat, entry_words, log_row
+from companion.service.logbook import acting_seat, entry_words, log_row, telling
 from companion.service.offers import offer_views
 from companion.service.questions import consequences, is_open, question_view
 from companion.service.reminders import reminder_views
@@ -27,6 +28,7 @@ from companion.table import (
     TableSet,
     Undone,
     redoable,
+    since_roll,
     undoable,
 )
 
@@ -106,7 +108,11 @@ class Views:
 
     def _fresh(self, snapshot: Snapshot) -> Shown:
         state = snapshot.state
-        game = game_view(state, anyone=self._anyone) if state.game is not None else None
+        game = (
+            None
+            if state.game is None
+            else game_view(state, since_roll(snapshot), anyone=self._anyone)
+        )
         newest = snapshot.entries[-NEWEST_ROWS:]
         rows = self._rows_of(newest, snapshot)
         undo, redo = undoable(snapshot), redoable(snapshot)
@@ -114,8 +120,8 @@ class Views:
             None,
             game,
             rows,
-            _named(undo),
-            _named(_undone(redo, snapshot), redo),
+            _named(undo, snapshot),
+            _named(_undone(redo, snapshot), snapshot, redo),
         )
 
     def _lobby(self, snapshot: Snapshot, phones: dict[int, int]) -> wire.Lobby:
@@ -141,7 +147,7 @@ class Views:
         )
 
 
-def game_view(state: State, *, anyone: bool) -> wire.GameView:
+def game_view(state: State, performed: tuple[Effect, ...], *, anyone: bool) -> wire.GameView:
     """The position of a game that has started; seats without their phones."""
     game, setup = state.game, state.setup
     assert game is not None
@@ -165,7 +171,7 @@ def game_view(state: State, *, anyone: bool) -> wire.GameView:
         shop=_shop(now, state),
         question=question_view(now, state, anyone=anyone),
         offers=offer_views(now),
-        hands=hand_views(state.performed, state.question_id),
+        hands=hand_views(performed, state.question_id),
         reminders=reminder_views(now, state),
         last_roll=state.last_roll,
         last_roll_seat=state.last_roll_seat,
@@ -359,8 +365,11 @@ def _undone(redo: Entry | None, snapshot: Snapshot) -> Entry | None:
     return snapshot.entries[redo.event.seq - 1]
 
 
-def _named(entry: Entry | None, row: Entry | None = None) -> wire.Undoable | None:
+def _named(
+    entry: Entry | None, snapshot: Snapshot, row: Entry | None = None
+) -> wire.Undoable | None:
     """The act by its own words; `row`: the row a redo has to name instead."""
     if entry is None:
         return None
-    return wire.Undoable(seq=(row or entry).seq, words=entry_words(entry), seat=acting_seat(entry))
+    act = telling([each for each in snapshot.entries if each.command_id == entry.command_id])
+    return wire.Undoable(seq=(row or entry).seq, words=entry_words(act), seat=acting_seat(act))

@@ -8,11 +8,14 @@ from pathlib import Path
 
 from flask import Flask
 
+from companion.engine import RULESETS
 from companion.service import create_app
 from companion.service.settings import Settings
 from companion.service.view import MONSTERS
 from companion.service.wire import QuestionKind
 from tests.service.phone import Json, Phone, desk_of, play_until
+
+_, TOKYO = RULESETS
 
 
 def key_of(answer: object) -> str:
@@ -162,6 +165,17 @@ def test_undo_and_redo_keep_every_line(host: Phone, game: str) -> None:
     host.say({"type": "Redone", "seq": redo.seq})
     assert host.game().seats[0].energy == 3
     assert host.view().redo is None
+
+
+def test_an_apply_is_known_by_its_roll(host: Phone) -> None:
+    host.set_up(TOKYO)
+    host.say({"type": "PutOff"})
+    faces = ["energy"] * 3 + ["heal"] * 3
+    order = {"type": "OrderChosen", "seat": 0, "faces": ["energy", "heal"]}
+    host.say(order, {"type": "DiceRolled", "faces": faces, "final": True})
+    undo = host.view().undo
+    assert undo is not None
+    assert undo.words.key == "did.rolled.2"
 
 
 def test_a_line_left_by_a_mistaken_undo_can_be_reached_again(host: Phone, game: str) -> None:
