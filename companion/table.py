@@ -93,8 +93,8 @@ class State:
     game: Game | None = None
     question: Question | None = None
     question_id: str = ""
-    performed: tuple[Effect, ...] = ()
-    """Since the last roll: what hands have to do."""
+    rolled: int = 0
+    """The row of the last roll: what happened from there on is what hands have to do."""
     last_roll: tuple[Face, ...] = ()
     last_roll_seat: int | None = None
     line: tuple[int, ...] = ()
@@ -321,6 +321,13 @@ def undoable(snapshot: Snapshot) -> Entry | None:
     return next(entry for entry in played if entry.command_id == played[-1].command_id)
 
 
+def since_roll(snapshot: Snapshot) -> tuple[Effect, ...]:
+    """The effects of all that counts from the last roll on, in order."""
+    state = snapshot.state
+    rows = (snapshot.entries[seq - 1] for seq in state.line if seq >= state.rolled)
+    return tuple(effect for row in rows for effect in row.performed)
+
+
 def redoable(snapshot: Snapshot) -> Entry | None:
     """The undoing that Redo takes back."""
     return snapshot.entries[snapshot.state.redo[-1] - 1] if snapshot.state.redo else None
@@ -406,7 +413,7 @@ def _ruled(state: State, event: AnyEvent, seq: int) -> tuple[State, tuple[Effect
             game=outcome.game,
             question=outcome.question,
             question_id=state.question_id if same else str(seq),
-            performed=outcome.performed if rolled else (*state.performed, *outcome.performed),
+            rolled=seq if rolled else state.rolled,
             last_roll=event.faces if isinstance(event, DiceRolled) else state.last_roll,
             last_roll_seat=game.turn.active if rolled else state.last_roll_seat,
             line=(*state.line, seq),

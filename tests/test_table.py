@@ -59,7 +59,10 @@ def step(table: Table) -> AnyEvent | None:
 
 
 def play(table: Table, turns: int) -> None:
-    while (game := table.snapshot().state.game) is not None and game.turn.number <= turns:
+    for _ in range(60 * (turns + 1)):
+        game = table.snapshot().state.game
+        if game is None or game.turn.number > turns:
+            return
         event = step(table)
         if event is None:
             return
@@ -69,6 +72,7 @@ def play(table: Table, turns: int) -> None:
             state = table.snapshot().state
             assert state.game is not None
             say(table, engine.legal_events(state.game)[0])
+    raise AssertionError("the turns do not end")
 
 
 @pytest.fixture(params=sorted(RULESETS))

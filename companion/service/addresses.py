@@ -7,7 +7,7 @@ import socket
 from ipaddress import ip_address
 
 import qrcode
-from qrcode.image.svg import SvgPathImage
+from qrcode.image.svg import SvgPathFillImage
 
 
 def own_address() -> str:
@@ -71,8 +71,8 @@ def qr_terminal(text: str) -> str:
 
 
 def qr_svg(text: str) -> bytes:
-    """The QR code as one SVG path."""
-    code = qrcode.QRCode(border=2, image_factory=SvgPathImage)
+    """The QR code as one SVG path on white, readable in every theme."""
+    code = qrcode.QRCode(border=2, image_factory=SvgPathFillImage)
     code.add_data(text)
     written = io.BytesIO()
     code.make_image().save(written)

@@ -33,7 +33,6 @@ class Desk:
         self.table = Table(self.log)
         self.browsers = Browsers(settings.data, settings.limits)
         self.hub = Hub(secrets.token_hex(4), settings.limits.streams_per_address)
-        self.address = own_address() if settings.host in {"0.0.0.0", "::"} else settings.host
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
         self._publishing = threading.Lock()
         self.tray = Tray(self.table, camera, self._views.game, self.publish)
@@ -42,8 +41,10 @@ class Desk:
 
     @property
     def base_url(self) -> str:
-        """How phones call this machine."""
-        return f"http://{self.address}:{self.settings.port}"
+        """How phones call this machine; it follows a change of the address."""
+        listening = self.settings.host
+        address = own_address() if listening in {"0.0.0.0", "::"} else listening
+        return f"http://{address}:{self.settings.port}"
 
     def join_url(self, token: str) -> str:
         """The address in a QR code: the token stands in the fragment, so no log ever sees it."""

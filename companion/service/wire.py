@@ -98,6 +98,10 @@ class Question(Wire, frozen=True):
     dice: int = 0
     rethrow: tuple[int, ...] = ()
     """Roll only: which dice may be rethrown."""
+    showing: tuple[Face, ...] = ()
+    """Roll only: the dice as they lie, where an earlier throw was told."""
+    counted: bool = False
+    """Roll only: every throw is told (`final` false), since something in play has a price on it."""
     nameable: tuple[Nameable, ...] = ()
     place: str | None = None
     skippable: bool = False

@@ -111,7 +111,7 @@ def next_event(game: wire.GameView, chance: random.Random) -> Json | None:
 
 def play_until(phone: Phone, kind: wire.QuestionKind, chance: random.Random) -> wire.Question:
     """Answers everything until a question of this kind is open."""
-    while True:
+    for _ in range(200):
         question = phone.game().question
         assert question is not None
         if question.kind is kind:
@@ -119,3 +119,4 @@ def play_until(phone: Phone, kind: wire.QuestionKind, chance: random.Random) -> 
         event = phone.next_event(chance)
         assert event is not None
         phone.say(event)
+    raise AssertionError(f"no {kind} is asked for")

@@ -282,6 +282,8 @@ export interface Question {
   readonly options: ReadonlyArray<Option>;
   readonly dice: number;
   readonly rethrow: ReadonlyArray<number>;
+  readonly showing: ReadonlyArray<Face>;
+  readonly counted: boolean;
   readonly nameable: ReadonlyArray<Nameable>;
   readonly place: string | null;
   readonly skippable: boolean;

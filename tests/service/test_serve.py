@@ -1,0 +1,75 @@
+"""`companion serve`: how it starts, stops, and says in one line why it cannot."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+COMMAND = [sys.executable, "-c", "from companion.cli import main; main()", "serve"]
+
+
+def refused(*options: str) -> str:
+    """The one line it ends with, exit status 2."""
+    done = subprocess.run(
+        [*COMMAND, *options], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == ""
+    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+def test_a_port_in_use(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        said = refused("--host", "127.0.0.1", "--port", str(port), "--data", str(tmp_path))
+    assert f"{port}" in said
+    assert f"--port {port + 1}" in said
+
+
+def test_a_data_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    said = refused("--port", "0", "--data", str(tmp_path / "file" / "data"))
+    assert str(tmp_path / "file") in said
+    assert "--data" in said
+
+
+@pytest.mark.parametrize("camera", ["/dev/video99", "77", "/nowhere/clip.mp4"])
+def test_an_unknown_camera(tmp_path: Path, camera: str) -> None:
+    said = refused("--port", "0", "--data", str(tmp_path), "--camera", camera)
+    assert camera in said
+
+
+def test_an_unknown_game(tmp_path: Path) -> None:
+    assert "chess" in refused("--port", "0", "--data", str(tmp_path), "--game", "chess")
+
+
+def test_an_address_that_is_not_ours(tmp_path: Path) -> None:
+    said = refused("--host", "192.0.2.77", "--port", "0", "--data", str(tmp_path))
+    assert "192.0.2.77" in said
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_it_says_how_to_join_and_stops_when_told(tmp_path: Path, how: signal.Signals) -> None:
+    options = ["--host", "127.0.0.1", "--port", "0", "--data", str(tmp_path)]
+    with subprocess.Popen(
+        [*COMMAND, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as service:
+        assert service.stdout is not None
+        assert service.stderr is not None
+        line = json.loads(service.stdout.readline())
+        assert line["join"].startswith(f"{line['url']}/j#")
+        service.send_signal(how)
+        rest, shown = service.communicate(timeout=20)
+    assert service.returncode == 0
+    assert rest == ""
+    assert line["join"] in shown
+    assert line["code"] in shown
+    assert "█" in shown
