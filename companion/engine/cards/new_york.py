@@ -711,20 +711,20 @@ def whose_picture(my: My, asked: Ask) -> Answer:
 def start_over_smaller(my: My) -> tuple[Step, ...]:
     """Lose all stars; each becomes 1 energy or 1 health, as you split them."""
     stars = my.monster.stars
-    return (LoseStars(my.seat, stars), Ask(my.seat, "next_stage", my.card_id, stars))
+    return (LoseStars(my.seat, stars), Ask(my.seat, "split_stars", my.card_id, stars))
 
 
 @whenever(Ask)
 def energy_or_health(my: My, asked: Ask) -> Answer:
     """How many of the stars lost become health; the rest is energy."""
-    if asked.topic != "next_stage" or asked.card != my.card_id or not asked.number:
+    if asked.topic != "split_stars" or asked.card != my.card_id or not asked.number:
         return None
     options = tuple(
         Option(f"use_{k}", (Heal(my.seat, k), GainEnergy(my.seat, asked.number - k)))
         for k in range(asked.number + 1)
     )
     about = (("amount", asked.number),)
-    return decided(Choice(my.seat, "next_stage", options, window="buy", about=about))
+    return decided(Choice(my.seat, "split_stars", options, window="buy", about=about))
 
 
 @modifies(Quantity.PURSE)

@@ -263,7 +263,7 @@ class TestNextStage:
     @pytest.mark.parametrize("healed", range(4))
     def test_all_stars_become_energy_and_health_as_the_buyer_splits_them(self, healed: int) -> None:
         table = self.grown(3)
-        assert table.asked == "next_stage@0"
+        assert table.asked == "split_stars@0"
         assert table.open == ["use_0", "use_1", "use_2", "use_3"]
         table.choose(f"use_{healed}").show(FOUND)
         expected = {"stars": -3, "energy": -4 + 3 - healed, "health": healed}
