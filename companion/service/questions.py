@@ -87,7 +87,19 @@ def _option(now: Standing, question: Choice, option: Option) -> wire.Option:
         tile=option.stack if option.stack is not None else option.unit,
         face=option.face,
         consequence=consequences(now, question.seat, option) if may else (),
+        notes=notes(now, question, option),
     )
+
+
+def notes(now: Standing, question: Choice, option: Option) -> tuple[Words, ...]:
+    """What an answer brings later: staying in the city pays at the start of the next turn there."""
+    place = now.place(question.seat)
+    if question.window != "flee" or option.place is not None or place is None:
+        return ()
+    if not place.stars:
+        return ()
+    key = "note.stars_and_energy" if place.energy else "note.stars"
+    return (Words(key=key, args={"count": place.stars, "energy": place.energy}),)
 
 
 def consequences(now: Standing, seat: Seat, option: Option) -> tuple[Change, ...]:
