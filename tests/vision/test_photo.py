@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from companion.vision.errors import PhotoError
+from companion.vision.frames import Image
 from companion.vision.opencv import cv2
-from companion.vision.photo import decode, size_of
-from companion.vision.reader import jpeg
+from companion.vision.photo import LONG_SIDE, decode, read_photo, size_of
+from companion.vision.reader import Expected, Reader, jpeg, rules_of
+from models.evaluate_clips import Clip
 from tests.vision.fakes import HEIGHT, WIDTH, tray
 
 
@@ -94,3 +96,20 @@ def test_a_png_with_transparency_is_a_picture_too() -> None:
 def test_a_grey_picture_has_three_colours() -> None:
     grey = cv2.imencode(".png", tray()[:, :, 0])[1].tobytes()
     assert decode(grey).shape == (HEIGHT, WIDTH, 3)
+
+
+@pytest.mark.parametrize("orientation", [1, 6])
+def test_the_dice_of_a_large_photo_are_read_and_shown(
+    reader: Reader, lying: Image, clip: Clip, orientation: int
+) -> None:
+    held = np.rot90(lying) if orientation == 6 else lying
+    large = cv2.resize(held, None, fx=6, fy=6, interpolation=cv2.INTER_CUBIC)
+    encoded = turned(jpeg(np.asarray(large, np.uint8)), orientation)
+    reading = read_photo(encoded, reader, Expected(rules_of(clip.game)))
+    assert reading.size == (LONG_SIDE, round(LONG_SIDE * 9 / 16))
+    truth = sorted(die.face for die in clip.throws[0].dice)
+    named = sorted(die.face for die in reading.dice if die.face is not None)
+    assert len(reading.dice) == len(truth)
+    assert named == truth
+    assert size_of(reading.picture) == reading.size
+    assert len(reading.crops) == len(truth)

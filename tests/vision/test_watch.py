@@ -30,20 +30,6 @@ REST = 30
 """Frames in which a rest is certainly read."""
 
 
-@pytest.fixture(scope="module")
-def reader() -> Reader:
-    return Reader.shipped()
-
-
-@pytest.fixture(scope="module")
-def lying() -> Image:
-    """A picture of the first rest of the first clip."""
-    throw = CLIPS[0].throws[0]
-    middle = (throw.settled_frame + throw.next_motion_frame) // 2
-    frames = video_frames(str(FOLDER / CLIPS[0].clip))
-    return next(frame.image for frame in frames if frame.index == middle)
-
-
 @pytest.fixture
 def watcher(reader: Reader) -> Watcher:
     return Watcher(reader, Expected(rules_of(CLIPS[0].game)))

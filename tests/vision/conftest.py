@@ -1,0 +1,33 @@
+"""The shipped networks, loaded once, and a picture of dice at rest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from companion.vision.frames import Image, video_frames
+from companion.vision.reader import Reader
+from models.evaluate_clips import Clip, clips
+
+FOLDER = Path(__file__).parent.parent / "clips"
+
+
+@pytest.fixture(scope="session")
+def reader() -> Reader:
+    return Reader.shipped()
+
+
+@pytest.fixture(scope="session")
+def clip() -> Clip:
+    """The first of our own clips."""
+    return clips(FOLDER)[0]
+
+
+@pytest.fixture(scope="session")
+def lying(clip: Clip) -> Image:
+    """A picture of the first rest of the first clip."""
+    throw = clip.throws[0]
+    middle = (throw.settled_frame + throw.next_motion_frame) // 2
+    frames = video_frames(str(FOLDER / clip.clip))
+    return next(frame.image for frame in frames if frame.index == middle)
