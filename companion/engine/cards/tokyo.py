@@ -149,11 +149,14 @@ def singe_the_neighbours(my: My, hurt: Damage) -> Answer:
 def start_again(my: My, end: Eliminate) -> Answer:
     """At 0 health: lose all cards and stars, go on with 10 health outside the city (TK-16.17,
     G8).
+
+    The cards go first, with all they take along.
     """
     if end.seat != my.seat:
         return None
     mine = (c for c in my.game.in_play.cards if c.owner == my.seat)
-    return (*(DropCard(my.seat, c.id, c.name) for c in mine), StartAgain(my.seat))
+    cards = Together(tuple(DropCard(my.seat, c.id, c.name) for c in mine))
+    return (cards, StartAgain(my.seat))
 
 
 # -- Mimic ------------------------------------------------------------------------------------

@@ -21,7 +21,8 @@ def scene(*cards: tuple[int, str], **more: object) -> Table:
     owned: dict[int, tuple[str, ...]] = {}
     for seat, name in cards:
         owned[seat] = (*owned.get(seat, ()), name)
-    table = Scene(TOKYO, cards=owned, **more).begin()  # type: ignore[arg-type]
+    setting = {"shop": ("energize", "skyscraper", "vast_storm")} | more
+    table = Scene(TOKYO, cards=owned, **setting).begin()  # type: ignore[arg-type]
     table.since()  # the income of starting in Tokyo is no matter of these tests
     return table
 
@@ -34,7 +35,7 @@ def resolve(table: Table, letters: str) -> Table:
 
 def shopping(*wares: str, cards: tuple[tuple[int, str], ...] = (), **more: object) -> Table:
     """Seat 0, outside and with 9 energy, rolled what is worth nothing and is asked what it buys."""
-    fillers = tuple(name for name in ("energize", "nova_breath", "frenzy") if name not in wares)
+    fillers = tuple(name for name in ("energize", "skyscraper", "vast_storm") if name not in wares)
     shop = (*wares, *fillers)[:3]
     table = scene(*cards, **({"shop": shop, "energy": {0: 9}} | more)).order("123").roll("112233")
     assert table.asked == "buy@0", table.asked
