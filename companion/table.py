@@ -402,7 +402,7 @@ def _ruled(state: State, event: AnyEvent, seq: int) -> tuple[State, tuple[Effect
     if game is None:
         raise RefusedError("error.not_started", outdated=True)
     try:
-        outcome = engine.apply(game, event)
+        outcome = engine.apply(game, event, state.question)
     except IllegalEvent as illegal:
         raise RefusedError(f"error.{illegal.key}", outdated=True, **illegal.params) from illegal
     same = isinstance(event, Corrected) and _asks_same(state.question, outcome.question)

@@ -47,7 +47,7 @@ class Played:
 
 def random_event(game: Game, asked: Question, chance: Random, offered: float) -> AnyEvent:
     """One legal thing that could happen now."""
-    powers = offers(game) if offered else ()
+    powers = offers(game, asked) if offered else ()
     if powers and chance.random() < offered:
         power = chance.choice(powers)
         return PowerUsed(power.seat, power.ref)
@@ -122,7 +122,7 @@ def play_random(setup: Setup, chance: Random, habits: Habits) -> Played:
     broken: tuple[str, ...] = ()
     while outcome.question is not None and events < habits.most_events and not broken:
         event = random_event(outcome.game, outcome.question, chance, habits.offers)
-        outcome = apply(outcome.game, event)
+        outcome = apply(outcome.game, event, outcome.question)
         events += 1
         if habits.checks:
             broken = check(outcome.game)

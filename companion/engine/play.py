@@ -58,10 +58,12 @@ def question(game: Game) -> Question | None:
     return run(game, rules_of(game)).question
 
 
-def apply(game: Game, event: AnyEvent) -> Outcome:
+def apply(game: Game, event: AnyEvent, asked: Question | None = None) -> Outcome:
     """The position after the event and all that follows from it, up to the next question.
 
-    Raises IllegalEvent when the rules do not allow it now; then nothing has changed.
+    `asked` is the open question of this very game, where the caller has it from an Outcome: it
+    saves deriving it again. Raises IllegalEvent when the rules do not allow it now; then nothing
+    has changed.
     """
     now = Standing(game, rules_of(game))
     if game.ended is not None:
@@ -72,11 +74,11 @@ def apply(game: Game, event: AnyEvent) -> Outcome:
         case OrderChosen():
             return run(_ordered(now, event), now.rules)
         case PowerUsed():
-            return run(_powered(now, event), now.rules)
+            return run(_powered(now, event, asked), now.rules)
         case CardShown(slot=int()) | TileShown(stack=int()):
             return run(_named(now, event), now.rules)
         case _:
-            return run_reply(now, _reply(now, event))
+            return run_reply(now, _reply(now, event, asked))
 
 
 def legal_events(game: Game) -> tuple[AnyEvent, ...]:
@@ -98,9 +100,9 @@ def legal_events(game: Game) -> tuple[AnyEvent, ...]:
     return (*events, *(PowerUsed(offer.seat, offer.ref) for offer in offers(game)))
 
 
-def offers(game: Game) -> tuple[Offer, ...]:
-    """Powers that may be used now, beside the open question."""
-    asked = question(game)
+def offers(game: Game, asked: Question | None = None) -> tuple[Offer, ...]:
+    """Powers that may be used now, beside the open question (`asked`, where the caller has it)."""
+    asked = asked or question(game)
     if asked is None:
         return ()
     now = Standing(game, rules_of(game))
@@ -126,7 +128,8 @@ def answer_steps(game: Game, event: AnyEvent) -> tuple[Step, ...] | None:
     now = Standing(game, rules_of(game))
     try:
         if isinstance(event, PowerUsed):
-            return tuple(reversed(_powered(now, event).agenda[len(game.agenda) :]))  # type: ignore[arg-type]
+            return tuple(reversed(_powered(now, event).agenda[len(game.agenda) :]))  # type:
+            ignore[arg - type]
         return _reply(now, event).steps
     except IllegalEvent:
         return None
@@ -135,9 +138,9 @@ def answer_steps(game: Game, event: AnyEvent) -> tuple[Step, ...] | None:
 # -- answers ----------------------------------------------------------------------------------
 
 
-def _reply(now: Standing, event: AnyEvent) -> Reply:
+def _reply(now: Standing, event: AnyEvent, asked: Question | None = None) -> Reply:
     """What the event means to the open question."""
-    asked = question(now.game)
+    asked = asked or question(now.game)
     match asked, event:
         case Choice(), Chosen():
             option = _chosen(asked, event)
@@ -233,9 +236,9 @@ def _ordered(now: Standing, event: OrderChosen) -> Game:
     return with_turn(now.game, order=event.faces)
 
 
-def _powered(now: Standing, event: PowerUsed) -> Game:
+def _powered(now: Standing, event: PowerUsed, asked: Question | None = None) -> Game:
     """The steps of a power go on top of the open question, which is derived anew afterwards."""
-    asked = question(now.game)
+    asked = asked or question(now.game)
     window = asked.window if asked is not None else ""
     entry = next((e for e in now.offers(window) if e.ref == event.ref), None)
     if entry is None or entry.seat != event.seat:
