@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from companion.engine import apply, legal_events
 from companion.engine.events import (
@@ -85,6 +86,12 @@ def test_while_a_tile_is_asked_for() -> None:
     table.tile("skyscraper_3", "skyscraper_3", "skyscraper_3")
     three = Scene(tops={"queens": ("skyscraper_3",) * 3}).begin().roll("DDDDDD")
     assert three.refuses(TileShown("skyscraper_3")) == "cannot_turn_up"  # the box holds three
+
+
+def test_where_nothing_is_asked_nothing_is_answered() -> None:
+    table = Scene().begin()
+    table.game = replace(table.game, agenda=())  # no game comes to such a position by itself
+    assert table.refuses(Chosen(Seat(0), "end")) == "nothing_asked"
 
 
 # -- named at any time ----------------------------------------------------------------------------
