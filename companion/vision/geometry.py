@@ -8,7 +8,7 @@ numbers in all, so that a few dice show which of them does not fit.
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, islice
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ import numpy.typing as npt
 from companion.vision.opencv import cv2
 
 Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.intp]
 
 FEWEST = 4
 """With fewer dice any one of them could be the one that leans."""
@@ -37,93 +38,82 @@ def misfits(quads: npt.NDArray[np.floating]) -> Floats | None:
     if _areas(faces).min() == 0:
         return np.full(count, np.inf)
     normal = (faces - centre) / np.abs(faces - centre).max()
-    best: Floats | None = None
     # The plane of the best-fitting subset: one or two that lean must not bend it towards them.
     size = max(FEWEST - 1, count - 2)
-    for subset in list(combinations(range(count), size))[:_MOST_SUBSETS]:
-        misfit = _misfits(normal, np.array(subset))
-        if misfit is None:
-            continue
-        if best is None or np.sort(misfit)[:size].sum() < np.sort(best)[:size].sum():
-            best = misfit
-    return best if best is not None else np.full(count, np.inf)
+    subsets = np.array(list(islice(combinations(range(count), size), _MOST_SUBSETS)))
+    found = _misfits(normal, subsets)
+    best = int(np.argmin(np.sort(found, axis=1)[:, :size].sum(axis=1)))
+    return np.asarray(found[best], np.float64)
 
 
-def _misfits(quads: Floats, among: npt.NDArray[np.intp]) -> Floats | None:
-    """The misfit of every die to the plane fitted to some of them; None where there is none."""
-    towards = _nearness(quads[among])
-    if towards is None:
-        return None
+def _misfits(quads: Floats, subsets: Indices) -> Floats:
+    """(S, N) the misfit of every die to the planes fitted to some of them; inf where none fits.
+
+    `subsets` (S, k) which dice each plane is fitted to.
+    """
+    towards = _nearness(quads, subsets)
     flat = np.concatenate((quads, np.ones((len(quads), 4, 1))), axis=2)
-    near = flat @ towards
-    if (near <= 0).any():
-        return None
-    rectified = quads / near[:, :, None]
-    edges = np.stack(
-        (
-            (rectified[:, 1] - rectified[:, 0] + rectified[:, 2] - rectified[:, 3]) / 2,
-            (rectified[:, 2] - rectified[:, 1] + rectified[:, 3] - rectified[:, 0]) / 2,
-        ),
-        axis=1,
-    )
-    metric = _metric(edges[among])
-    if metric is None:
-        return None
-    straight = edges @ metric.T
-    return _off_square(straight, among)
+    near = np.einsum("nci,si->snc", flat, towards)
+    possible = (near > 0).all(axis=(1, 2))
+    rectified = quads / np.where(near > 0, near, 1)[..., None]
+    ahead = np.roll(rectified, -1, axis=2) - rectified
+    edges = np.stack((ahead[:, :, 0] - ahead[:, :, 2], ahead[:, :, 1] - ahead[:, :, 3]), 2) / 2
+    chosen = np.take_along_axis(edges, subsets[:, :, None, None], axis=1)
+    metric, is_metric = _metric(chosen)
+    straight = np.einsum("snei,sji->snej", edges, metric)
+    found = _off_square(straight, subsets)
+    found[~(possible & is_metric)] = np.inf
+    return found
 
 
-def _nearness(quads: Floats) -> Floats | None:
-    """(3,) so that (x, y, 1) @ it is the nearness there (1 / depth) up to a factor, or None.
+def _nearness(quads: Floats, subsets: Indices) -> Floats:
+    """(S, 3) so that (x, y, 1) @ it is the nearness there (1 / depth) up to a factor.
 
     The area of a small square of the plane falls with the third power of its depth.
     """
-    centres = quads.mean(axis=1)
-    near = np.cbrt(_areas(quads))
-    system = np.concatenate((centres, np.ones((len(quads), 1))), axis=1)
+    near = np.cbrt(_areas(quads))[subsets]
+    centres = quads.mean(axis=1)[subsets]
+    system = np.concatenate((centres, np.ones((*subsets.shape, 1))), axis=2)
     # Perspective is weak over one tray; a little weight keeps dice in one row from inventing it.
-    weight = 0.05 * near.mean()
-    anchored = np.concatenate((system, weight * np.array([[1.0, 0, 0], [0, 1.0, 0]])))
-    wanted = np.concatenate((near, np.zeros(2)))
-    affine, *_ = np.linalg.lstsq(anchored, wanted, rcond=None)
-    if affine[2] <= 0:
-        return None
-    return np.asarray(affine / affine[2], np.float64)
+    weight = (0.05 * near.mean(axis=1)) ** 2
+    normal = np.einsum("ski,skj->sij", system, system)
+    normal += weight[:, None, None] * np.diag([1.0, 1.0, 0.0])
+    affine = np.linalg.solve(normal, np.einsum("ski,sk->si", system, near)[..., None])[..., 0]
+    return np.asarray(affine / np.where(affine[:, 2:] > 0, affine[:, 2:], -1), np.float64)
 
 
-def _metric(edges: Floats) -> Floats | None:
-    """(2, 2) that makes the parallelograms squares. `edges` (N, 2, 2): two edges of each."""
-    first, second = edges[:, 0], edges[:, 1]
-    square = np.stack(
-        (
-            first[:, 0] * second[:, 0],
-            first[:, 0] * second[:, 1] + first[:, 1] * second[:, 0],
-            first[:, 1] * second[:, 1],
-        ),
-        axis=1,
-    )
-    equal = np.stack(
-        (
-            first[:, 0] ** 2 - second[:, 0] ** 2,
-            2 * (first[:, 0] * first[:, 1] - second[:, 0] * second[:, 1]),
-            first[:, 1] ** 2 - second[:, 1] ** 2,
-        ),
-        axis=1,
-    )
-    a, b, c = np.linalg.svd(np.concatenate((2 * square, equal)))[2][-1]
-    if a < 0:
-        a, b, c = -a, -b, -c
-    if a * c - b * b <= 1e-9:
-        return None
-    return np.asarray(np.linalg.cholesky(np.array([[a, b], [b, c]])).T, np.float64)
+def _metric(edges: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """(S, 2, 2) maps that make parallelograms squares, and (S,) where there is one.
+
+    `edges` (S, k, 2, 2): two edges of each parallelogram. With u, v its edges and M the square of
+    the map, u M v = 0 and u M u = v M v.
+    """
+    first, second = edges[:, :, 0], edges[:, :, 1]
+    square = _products(first, second)
+    equal = _products(first, first) - _products(second, second)
+    system = np.concatenate((2 * square, equal), axis=1)
+    _, axes = np.linalg.eigh(np.einsum("ski,skj->sij", system, system))
+    a, b, c = np.moveaxis(axes[:, :, 0] * np.where(axes[:, :1, 0] < 0, -1, 1), 1, 0)
+    is_metric = (a > 0) & (a * c - b * b > 1e-9)
+    root = np.sqrt(np.where(is_metric, a, 1))
+    rest = np.sqrt(np.where(is_metric, c - b * b / root**2, 1))
+    maps = np.stack((root, b / root, np.zeros_like(root), rest), axis=1).reshape(-1, 2, 2)
+    return np.asarray(maps, np.float64), is_metric
 
 
-def _off_square(edges: Floats, among: npt.NDArray[np.intp]) -> Floats:
-    """(N,) how far each pair of edges is from two perpendicular ones of the common length."""
-    lengths = np.linalg.norm(edges, axis=2)
-    side = float(np.median(lengths[among]))
-    too_long = np.abs(np.log(lengths / side)).max(axis=1)
-    askew = np.abs((edges[:, 0] * edges[:, 1]).sum(axis=1)) / (lengths[:, 0] * lengths[:, 1])
+def _products(one: Floats, other: Floats) -> Floats:
+    """(S, k, 3) so that @ (a, b, c) is one' [[a, b], [b, c]] other."""
+    crossed = one[..., 0] * other[..., 1] + one[..., 1] * other[..., 0]
+    return np.stack((one[..., 0] * other[..., 0], crossed, one[..., 1] * other[..., 1]), axis=2)
+
+
+def _off_square(edges: Floats, subsets: Indices) -> Floats:
+    """(S, N) how far each pair of edges is from two perpendicular ones of the common length."""
+    lengths = np.maximum(np.linalg.norm(edges, axis=3), 1e-12)
+    common = np.take_along_axis(lengths, subsets[:, :, None], axis=1)
+    side = np.median(common.reshape(len(common), -1), axis=1)
+    too_long = np.abs(np.log(lengths / side[:, None, None])).max(axis=2)
+    askew = np.abs((edges[:, :, 0] * edges[:, :, 1]).sum(axis=2)) / lengths.prod(axis=2)
     return np.asarray(np.maximum(too_long, askew), np.float64)
 
 
