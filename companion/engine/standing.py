@@ -85,11 +85,14 @@ class Standing:
         """Tokens of a kind on a Monster."""
         return sum(p.count for p in self.game.in_play.tokens if p.seat == seat and p.token == token)
 
-    def count(self, face: Face) -> int:
-        """Symbols of a face in the result, those given up left out."""
+    def rolled(self, face: Face) -> int:
+        """Dice of the result that show a face, those given up left out (H18)."""
         turn = self.game.turn
-        lying = sum(f == face for i, f in enumerate(turn.faces) if i not in turn.spent)
-        return lying + turn.added.count(face)
+        return sum(f == face for i, f in enumerate(turn.faces) if i not in turn.spent)
+
+    def count(self, face: Face) -> int:
+        """Symbols of a face in the result: dice, and what cards add to them (B5)."""
+        return self.rolled(face) + self.game.turn.added.count(face)
 
     def purse(self, seat: Seat) -> int:
         """What a seat can pay: its energy, unless something else counts as energy too."""

@@ -390,13 +390,13 @@ def rage_among_units(my: My, phase: ResolvePhase) -> Answer:
 
 @whenever(ResolvePhase)
 def colour_the_sky(my: My, phase: ResolvePhase) -> Answer:
-    """2 DESTRUCTION bring an ATTACK, 4 bring two, 6 win the game (H19)."""
+    """2 DESTRUCTION rolled bring an ATTACK, 4 bring two, 6 win the game (H19)."""
     if phase.seat != my.seat:
         return None
-    symbols = my.now.count(Face.DESTRUCTION)
-    if symbols >= 6:
+    rolled = my.now.rolled(Face.DESTRUCTION)
+    if rolled >= 6:
         return EndGame(my.seat, "card", (my.seat,))
-    return AddSymbols(my.seat, min(2, symbols // 2), Face.ATTACK)
+    return AddSymbols(my.seat, min(2, rolled // 2), Face.ATTACK)
 
 
 @whenever(ResolvePhase)
