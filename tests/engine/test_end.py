@@ -16,6 +16,8 @@ INFANTRY = UnitKind.INFANTRY
 @pytest.mark.clause("NY-1.1")
 @pytest.mark.clause("TK-14.1")
 @pytest.mark.parametrize(("game", "faces"), [(NEW_YORK, "CCCHHH"), (TOKYO, "111HHH")])
+@pytest.mark.clause("NY-17.1")
+@pytest.mark.clause("TK-1.1")
 def test_twenty_stars_at_the_end_of_the_turn_win(game: str, faces: str) -> None:
     table = Scene(game, stars={0: 19}, energy={0: 2}).begin()
     table.order(faces[0] + "H").roll(faces)
@@ -161,6 +163,7 @@ def test_the_dead_leave_nothing_behind() -> None:
     assert table.asked == "move@0"
 
 
+@pytest.mark.clause("NY-17.8")
 def test_the_dead_are_passed_over() -> None:
     table = Scene(players=4, health={1: 1}).begin().order("AH").roll("AHHHHH").end_turn()
     assert table.asked == "roll@2"

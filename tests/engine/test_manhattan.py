@@ -101,6 +101,7 @@ def test_fleeing_is_decided_at_once_and_the_attacker_enters_in_phase_three() -> 
 
 @pytest.mark.clause("NY-13.9")
 @pytest.mark.clause("NY-12.2")
+@pytest.mark.clause("NY-6.3")
 def test_who_fled_into_the_attackers_borough_is_there_when_ouch_comes() -> None:
     table = Scene(at=("brooklyn", "upper_2_4", "queens"), units={"brooklyn": (INFANTRY,)}).begin()
     table.order("AOH").roll("AOOHHH").choose("flee_brooklyn")
@@ -177,6 +178,7 @@ FIVE = ("brooklyn", "midtown_2_4", "lower_5_6", "queens", "bronx")
 @pytest.mark.clause("NY-18.2")
 @pytest.mark.clause("NY-18.3")
 @pytest.mark.clause("NY-18.4")
+@pytest.mark.clause("NY-14.5")
 def test_with_one_in_manhattan_the_next_hurts_it_and_enters_the_other_track() -> None:
     at = ("brooklyn", "midtown_2_4", "queens", "queens", "bronx")
     table = Scene(players=5, at=at).begin().order("AH").roll("AHHHHH").choose("stay")

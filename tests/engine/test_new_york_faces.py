@@ -453,6 +453,7 @@ def test_six_ouches_hurt_no_more_than_three() -> None:
 @pytest.mark.clause("NY-12.7")
 @pytest.mark.parametrize(("had", "lost"), [(8, 3), (3, 3), (2, 2)])
 @pytest.mark.clause("NY-12.9")
+@pytest.mark.clause("NY-16.4")
 def test_who_loses_the_statue_loses_three_stars_never_below_none(had: int, lost: int) -> None:
     table = Scene(goals={"statue_of_liberty": 2}, stars={2: had}).begin().roll("OOOOOO")
     assert table.since() == {0: {"stars": 3}, 2: {"stars": -lost}}

@@ -74,6 +74,7 @@ def test_hearts_do_not_heal_in_tokyo(place: str) -> None:
 
 
 @pytest.mark.clause("TK-7.1")
+@pytest.mark.clause("TK-7.7")
 def test_from_outside_claws_hit_tokyo_alone() -> None:
     table = Scene(TOKYO, players=4).begin().order("AH").roll("AAHHHH")
     assert table.since() == {1: {"health": -2}}
@@ -96,6 +97,7 @@ def test_from_tokyo_claws_hit_everybody_outside_and_nobody_moves() -> None:
 @pytest.mark.clause("TK-9.4")
 @pytest.mark.clause("TK-10.1")
 @pytest.mark.clause("TK-3.2")
+@pytest.mark.clause("TK-3.1")
 def test_who_yields_loses_the_health_and_the_attacker_takes_tokyo() -> None:
     table = Scene(TOKYO).begin().order("AE1").roll("AAEE12").choose("flee_outside").order("12")
     assert table.since() == {
@@ -132,6 +134,7 @@ def test_who_kills_the_monster_in_tokyo_takes_its_place() -> None:
 @pytest.mark.clause("TK-9.2")
 @pytest.mark.clause("TK-11.5")
 @pytest.mark.parametrize("players", [3, 5])
+@pytest.mark.clause("TK-17.1")
 def test_without_a_claw_nobody_enters(players: int) -> None:
     table = Scene(TOKYO, players=players, at=(OUT,) * players).begin().roll("HHHHHH")
     assert table.since() == {}
@@ -139,6 +142,7 @@ def test_without_a_claw_nobody_enters(players: int) -> None:
 
 
 @pytest.mark.clause("TK-7.2")
+@pytest.mark.clause("TK-17.2")
 def test_a_claw_takes_an_empty_tokyo_and_hurts_nobody() -> None:
     table = Scene(TOKYO, at=(OUT,) * 3).begin().order("AH").roll("AAAHHH")
     assert table.since() == {0: {"stars": 1, "place": CITY}}
@@ -234,6 +238,7 @@ def test_both_taken_each_decides_and_nobody_slides(city: str, bay: str, takes: s
 
 
 @pytest.mark.clause("TK-7.3")
+@pytest.mark.clause("TK-1.4")
 def test_city_and_bay_do_not_hurt_each_other() -> None:
     table = Scene(TOKYO, players=5, active=1, at=(BAY, CITY, OUT, OUT, OUT)).begin()
     table.since()
@@ -290,3 +295,12 @@ def test_the_bay_monsters_own_kill_drives_it_out() -> None:
         4: {"health": -1},
     }
     assert game.asked == "roll@1"
+
+
+@pytest.mark.clause("TK-11.7")
+@pytest.mark.clause("TK-17.3")
+def test_five_to_four_the_bay_leaves_although_the_city_is_free() -> None:
+    game = Scene(TOKYO, players=5, at=(BAY, OUT, OUT, OUT, OUT)).begin()
+    game.correct(3, Number.HEALTH, 0)
+    assert game.place(0) == OUT
+    assert game.asked == "roll@0"

@@ -43,6 +43,7 @@ def test_kong_sweeps_then_buys_and_keeps_the_rest() -> None:
 @pytest.mark.clause("NY-10.4")
 @pytest.mark.clause("NY-10.7")
 @pytest.mark.clause("NY-10.8")
+@pytest.mark.clause("NY-10.3")
 def test_captain_fish_smashes_two_skyscrapers_in_queens() -> None:
     fish = Scene(
         NEW_YORK,
