@@ -561,7 +561,8 @@ def buy_a_souvenir(my: My, move: MoveTo) -> Answer:
 @whenever(MoveTo)
 def reek(my: My, move: MoveTo) -> Answer:
     """Where you come to, you may send up to four Units away, each to another borough."""
-    if move.seat != my.seat or not my.now.units(my.seat):
+    came = my.rules.area_of(move.former) != my.now.area(my.seat)  # advancing is no coming
+    if move.seat != my.seat or not came or not my.now.units(my.seat):
         return None
     return Ask(my.seat, "reek", my.card_id, 0)
 

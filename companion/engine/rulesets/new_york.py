@@ -20,6 +20,7 @@ from companion.engine.effects import (
     LoseStars,
     MovePhase,
     MoveTo,
+    Noted,
     ResolvePhase,
     RollPhase,
     SmashBuilding,
@@ -39,6 +40,8 @@ from companion.engine.values import TABLE, Borough, CardInPlay, Face, How, Seat,
 _SUPERSTAR: Final = "superstar"
 _STATUE: Final = "statue_of_liberty"
 _STATUE_STARS: Final = 3
+_ENTERED: Final = "entered"
+"""Noted in the turn in which the active Monster entered Manhattan."""
 
 
 def score_energy(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
@@ -193,16 +196,19 @@ def unit_reward(my: My, destroyed: DestroyUnit) -> Answer:
 
 @whenever(MovePhase)
 def move(my: My, phase: MovePhase) -> Answer:
-    """Advance, enter, or go where you like (NY-14, NY-13.3, NY-18.2)."""
+    """Advance unless you entered this turn, enter, or go where you like (NY-14, NY-13.3,
+    NY-18.2).
+    """
     now, seat = my.now, phase.seat
     place = now.place(seat)
     if place is None or len(now.alive()) == 1:
         return None
     if place.inside:
-        return MoveTo(seat, place.onward, How.ADVANCE) if place.onward is not None else None
+        onward = None if _ENTERED in my.game.turn.used else place.onward
+        return MoveTo(seat, onward, How.ADVANCE) if onward is not None else None
     entry = now.free_entry()
     if entry is not None:
-        return MoveTo(seat, entry, How.ENTER)
+        return (Noted(seat, _ENTERED), MoveTo(seat, entry, How.ENTER))
     toll = now.toll(seat)
     lacking = max(0, toll - now.purse(seat))
     ways = tuple(
