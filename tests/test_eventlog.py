@@ -158,3 +158,39 @@ def test_a_folder_that_cannot_be_written_is_a_named_error(tmp_path: Path) -> Non
     with pytest.raises(CannotOpenError) as refusal:
         EventLog(tmp_path / "file")
     assert refusal.value.path == tmp_path / "file" / FILE_NAME
+
+
+class Failing(sqlite3.Connection):
+    """A connection whose n-th statement from now on fails, as a disk would."""
+
+    left = -1
+
+    def execute(self, *given: object) -> sqlite3.Cursor:
+        self.left -= 1
+        if self.left == 0:
+            raise sqlite3.OperationalError("disk I/O error")
+        return super().execute(*given)  # type: ignore[arg-type]
+
+
+def test_whichever_statement_fails_all_rows_are_there_or_none(tmp_path: Path) -> None:
+    for n in range(1, 9):
+        folder = tmp_path / str(n)
+        first = written(folder, 1)
+        log = EventLog(folder)
+        log._db.close()
+        log._db = sqlite3.connect(
+            folder / FILE_NAME, factory=Failing, check_same_thread=False, isolation_level=None
+        )
+        log._db.left = n
+        rows = (a_row(5), a_row(6), a_row(7))
+        saved = log.append("g1", rows)
+        assert saved == (n > 7), "BEGIN and two statements a row"
+        other = EventLog(folder)
+        assert other.rows("g1") == ((*first, *rows) if saved else first)
+        other.close()
+        assert log.save()
+        log.close()
+        again = EventLog(folder)
+        assert again.rows("g1") == (*first, *rows)
+        assert again.losses == ()
+        again.close()

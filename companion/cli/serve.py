@@ -20,7 +20,7 @@ from companion.engine import RULESETS
 from companion.eventlog import CannotOpenError
 from companion.service import create_app
 from companion.service.addresses import qr_terminal
-from companion.service.desk import Desk
+from companion.service.desk import DataInUseError, Desk
 from companion.service.server import TableServer, listening_socket
 from companion.service.settings import Limits, Settings
 from companion.service.shell import Shell
@@ -120,6 +120,8 @@ def _desk(settings: Settings) -> Desk:
         return Desk(settings)
     except CannotOpenError as refusal:
         refuse("error.cannot_write", path=str(refusal.path.parent), reason=refusal.reason)
+    except DataInUseError:
+        refuse("error.data_in_use", path=str(settings.data))
     except SourceError as unknown:
         refuse(unknown.key, **unknown.params)
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import fcntl
 import secrets
 import threading
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import TextIO
 
 import msgspec
+from msgspec.structs import replace
 
 from companion import engine
-from companion.eventlog import EventLog
+from companion.eventlog import CannotOpenError, EventLog
 from companion.service import wire
 from companion.service.addresses import own_address, own_names
 from companion.service.browsers import Browsers
@@ -17,19 +21,34 @@ from companion.service.hub import Hub
 from companion.service.settings import Settings
 from companion.service.tray import Tray
 from companion.service.view import Views
+from companion.service.wire import Words
 from companion.table import Table
 from companion.vision.sources import source
 
+LOCK_NAME = "lock"
+
+
+class DataInUseError(Exception):
+    """Another service has this data folder open."""
+
 
 class Desk:
-    """The running service. Raises CannotOpenError and SourceError where it cannot be."""
+    """The running service.
+
+    Raises CannotOpenError, DataInUseError and SourceError where it cannot be.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.names = own_names(settings.names)
         self.cookie = f"monster_table_{settings.port}"
         camera = source(settings.camera)
-        self.log = EventLog(settings.data)
+        self._claim = _claimed(settings.data)
+        try:
+            self.log = EventLog(settings.data)
+        except CannotOpenError:
+            self._claim.close()
+            raise
         self.table = Table(self.log)
         self.browsers = Browsers(settings.data, settings.limits)
         self.hub = Hub(secrets.token_hex(4), settings.limits.streams_per_address)
@@ -68,7 +87,7 @@ class Desk:
             table=snapshot.table,
             saved=snapshot.saved,
             lobby=shown.lobby,
-            game=shown.game,
+            game=self._with_notices(shown.game, pinned=snapshot.state.pinned),
             tray=self.tray.view(snapshot),
             log=shown.log,
             undo=shown.undo,
@@ -89,6 +108,19 @@ class Desk:
         """Camera and log are closed."""
         self.tray.close()
         self.table.close()
+        self._claim.close()
+
+    def _with_notices(self, game: wire.GameView | None, *, pinned: bool) -> wire.GameView | None:
+        """What happened to the log stands before everything else a table may forget."""
+        if game is None or not (pinned or self.log.losses):
+            return game
+        said = [
+            Words(key="reminder.rows_lost", args={"count": loss.lost, "kept": loss.kept})
+            for loss in self.log.losses
+        ]
+        said += [Words(key="reminder.pinned")] if pinned else []
+        notices = (wire.Reminder(id=words.key, sign="warning", words=words) for words in said)
+        return replace(game, reminders=(*notices, *game.reminders))
 
     def _follow(self) -> None:
         """After every change of the table."""
@@ -102,3 +134,18 @@ class Desk:
         """The box that lay on the table last, else the first there is."""
         setup = self.table.snapshot().state.setup
         return setup.game if setup is not None else next(iter(engine.RULESETS))
+
+
+def _claimed(folder: Path) -> TextIO:
+    """The folder is this service's for as long as the file is open: a log has one writer."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        claim = (folder / LOCK_NAME).open("w")
+    except OSError as refusal:
+        raise CannotOpenError(folder / LOCK_NAME, refusal.strerror or str(refusal)) from refusal
+    try:
+        fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as taken:
+        claim.close()
+        raise DataInUseError(str(folder)) from taken
+    return claim

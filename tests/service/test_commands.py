@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 from flask import Flask
@@ -283,4 +285,22 @@ def test_a_full_disk_does_not_end_the_game(tmp_path: Path, game: str) -> None:
     desk.close()
     again = create_app(Settings(data=tmp_path / "small"))
     assert desk_of(again).table.snapshot().state.game == state.game
+    desk_of(again).close()
+
+
+def test_a_table_told_of_lost_rows_says_so_on_every_phone(
+    app: Flask, host: Phone, game: str
+) -> None:
+    host.set_up(game)
+    host.say(corrected(0, "energy", 3))
+    desk = desk_of(app)
+    desk.close()
+    with closing(sqlite3.connect(desk.log.path)) as db, db:
+        db.execute("UPDATE row SET event = '{}' WHERE seq = 3")
+    again = create_app(desk.settings)
+    phone = Phone(again)
+    phone.join()
+    first = phone.game().reminders[0]
+    assert (first.words.key, first.words.args) == ("reminder.rows_lost", {"count": 1, "kept": 2})
+    assert desk_of(again).log.losses[0].aside.is_file()
     desk_of(again).close()

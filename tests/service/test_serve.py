@@ -10,6 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from flask import Flask
+
+from tests.service.phone import desk_of
 
 COMMAND = [sys.executable, "-c", "from companion.cli import main; main()", "serve"]
 
@@ -45,6 +48,11 @@ def test_a_data_folder_that_cannot_be_written(tmp_path: Path) -> None:
 def test_an_unknown_camera(tmp_path: Path, camera: str) -> None:
     said = refused("--port", "0", "--data", str(tmp_path), "--camera", camera)
     assert camera in said
+
+
+def test_a_data_folder_another_service_writes_to(app: Flask) -> None:
+    data = desk_of(app).settings.data
+    assert str(data) in refused("--port", "0", "--data", str(data))
 
 
 def test_an_unknown_game(tmp_path: Path) -> None:
