@@ -128,8 +128,8 @@ def answer_steps(game: Game, event: AnyEvent) -> tuple[Step, ...] | None:
     now = Standing(game, rules_of(game))
     try:
         if isinstance(event, PowerUsed):
-            return tuple(reversed(_powered(now, event).agenda[len(game.agenda) :]))  # type:
-            ignore[arg - type]
+            steps = _powered(now, event).agenda[len(game.agenda) :]
+            return tuple(reversed(steps))  # type: ignore[arg-type]
         return _reply(now, event).steps
     except IllegalEvent:
         return None
