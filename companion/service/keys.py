@@ -42,6 +42,7 @@ CHOICES = {
     "sell": ("sell", "pass"),
     "send_unit": ("send", "stop"),
     "shake": ("here", "area"),
+    "shed_at_last": ("use", "pass"),
     "split_stars": ("use",),
     "stop_the_clock": ("use", "pass"),
     "take_card": ("take", "pass"),

@@ -108,6 +108,17 @@ def shed_the_shell(my: My) -> Answer:
     return (DropCard(my.seat, my.card_id, my.card.name), Heal(my.seat, my.card.counters))
 
 
+@instead_of(Damage, Stage.LAST)
+def shed_at_last(my: My, hurt: Damage) -> Answer:
+    """Before damage that would kill you, you are asked whether you discard it now."""
+    if hurt.seat != my.seat or hurt.amount < my.monster.health or not _shell_would_heal(my):
+        return None
+    shed = (DropCard(my.seat, my.card_id, my.card.name), Heal(my.seat, my.card.counters), hurt)
+    options = (Option("use", shed), Option("pass", (hurt,)))
+    about = (("amount", hurt.amount),)
+    return Choice(my.seat, "shed_at_last", options, window="hurt", about=about)
+
+
 # -- Chameleon --------------------------------------------------------------------------------
 
 
@@ -779,7 +790,14 @@ CARDS = deck(
     discard("brooklyn_bridge", 6, gains(stars=4), district=_BROOKLYN),
     keep("bullet_proof", 4, shrug_off_units),
     keep("can_opener", 4, easier(UnitKind.TANK, 3)),
-    keep("carapace", 3, modifier(Quantity.HEALTH_MAX, 2), grow_a_shell, shed_the_shell),
+    keep(
+        "carapace",
+        3,
+        modifier(Quantity.HEALTH_MAX, 2),
+        grow_a_shell,
+        shed_the_shell,
+        shed_at_last,
+    ),
     discard("central_park", 5, gains(stars=2, health=2), district=_MANHATTAN),
     keep("chameleon", 4, give_up_fame, which_die, which_face),
     keep("chinatown_regular", 3, back_in_chinatown),

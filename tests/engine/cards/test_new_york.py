@@ -101,6 +101,42 @@ class TestCarapace:
         assert table.since() == {2: {"health": 1}}
         assert table.asked == "roll@0"
 
+    def test_before_the_last_blow_its_owner_is_asked(self) -> None:
+        scene = Scene(
+            cards={2: ("carapace",)},
+            counters={"carapace": 3},
+            health={0: 5, 2: 2},
+            units={"queens": (INFANTRY, JET), "brooklyn": (TANK,)},
+        )
+        table = scene.begin().roll("OOOOOO")
+        assert table.asked == "shed_at_last@2"
+        assert table.since() == {}  # nobody is hurt yet
+        table.choose("use")
+        assert table.since() == {0: {"health": -1, "stars": 3}, 2: {"health": 3 - 2}}
+        assert table.game.discards == ("carapace",)
+        assert table.asked == "move@0"
+
+    def test_and_may_let_itself_die(self) -> None:
+        table = Scene(cards={1: ("carapace",)}, counters={"carapace": 3}, health={1: 2}).begin()
+        claws(table, 2)
+        assert table.asked == "shed_at_last@1"
+        table.choose("pass")
+        assert table.since() == {
+            0: {"stars": 1, "place": "lower_2_4"},
+            1: {"health": -2, "alive": False},
+        }
+
+    @pytest.mark.parametrize(("health", "counters"), [(3, 3), (2, 0)])
+    def test_not_before_a_blow_it_survives_nor_without_tokens(
+        self, health: int, counters: int
+    ) -> None:
+        table = Scene(
+            cards={1: ("carapace",)}, counters={"carapace": counters}, health={1: health}
+        ).begin()
+        claws(table, 2)
+        assert table.since()[1]["health"] == -2
+        assert "shed_at_last" not in table.asked
+
     @pytest.mark.clause("TK-16.1")
     def test_losing_it_above_ten_trims(self) -> None:
         table = Scene(cards={0: ("carapace",)}, health={0: 12}).begin()
