@@ -84,7 +84,17 @@ from companion.engine.effects import (
 )
 from companion.engine.game import Step, Together
 from companion.engine.questions import Answer, Choice, Option, Roll, decided
-from companion.engine.values import LASTING, CardId, CardKind, Deed, Face, How, Token, UnitKind
+from companion.engine.values import (
+    LASTING,
+    CardId,
+    CardKind,
+    Deed,
+    Face,
+    How,
+    Seat,
+    Token,
+    UnitKind,
+)
 
 # -- Carapace ---------------------------------------------------------------------------------
 
@@ -604,14 +614,24 @@ def whom_to_send(my: My, asked: Ask) -> Answer:
 # -- energy and cards ---------------------------------------------------------------------------
 
 
+def _tap(my: My, gainer: Seat) -> Answer:
+    ref = f"{my.card_id}/tapped@{gainer}"
+    gained = my.now.tallied(Deed.ENERGY_GAINED, by=gainer)
+    if gainer == my.seat or gained < 3 or ref in my.game.turn.used:
+        return None
+    return (Noted(my.seat, ref), HandOver(gainer, 1, my.seat))
+
+
 @whenever(GainEnergy)
 def tap_power(my: My, gain: GainEnergy) -> Answer:
     """Another Monster that has gained 3 energy in a turn pays you 1, once a turn."""
-    ref = f"{my.ref}@{gain.seat}"
-    gained = my.now.tallied(Deed.ENERGY_GAINED, by=gain.seat)
-    if gain.seat == my.seat or gained < 3 or ref in my.game.turn.used:
-        return None
-    return (Noted(my.seat, ref), HandOver(gain.seat, 1, my.seat))
+    return _tap(my, gain.seat)
+
+
+@whenever(HandOver)
+def tap_gifts(my: My, given: HandOver) -> Answer:
+    """What another Monster gives is a gain like any other."""
+    return _tap(my, given.to)
 
 
 @modifies(Quantity.MUST_ROLL)
@@ -849,7 +869,7 @@ CARDS = deck(
     keep("phoenix_blood", 4, rise_from_ashes),
     discard("photo_op", 4, bought(picture_taken), whose_picture),
     discard("power_substation", 5, bought(win(stars=1, energy=8), hurt_me(3))),
-    keep("power_tap", 4, tap_power),
+    keep("power_tap", 4, tap_power, tap_gifts),
     keep("regeneration", 5, each_turn(health=1)),
     keep("scavenger", 3, rummage, what_to_salvage),
     keep("seismic_ray", 4, shake_elsewhere),
