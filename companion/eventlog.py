@@ -193,6 +193,8 @@ def _connect(path: Path) -> sqlite3.Connection:
     try:
         db.execute("PRAGMA journal_mode=WAL")
         db.execute("PRAGMA synchronous=FULL")
+        # A checkpoint makes one command in so many wait for a second write to the disk.
+        db.execute("PRAGMA wal_autocheckpoint=4000")
         db.executescript(SCHEMA)
     except sqlite3.Error:
         db.close()
