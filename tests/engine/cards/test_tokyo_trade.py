@@ -1,0 +1,344 @@
+"""King of Tokyo's cards about cards: prices, buying from others, peeking, selling, and the news."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.engine.events import CardShown, Chosen, PowerUsed
+from companion.engine.values import Seat, Token
+from tests.engine.cards.tokyo_tables import (
+    CITY,
+    FOUND,
+    NOBODY_IN,
+    OUT,
+    card_hurts,
+    next_roll,
+    resolve,
+    scene,
+    shopping,
+)
+from tests.engine.tables import Table
+
+NOTHING = "112233"
+
+
+def take(table: Table, name: str) -> Table:
+    """Seat 0 buys that card from whoever has it."""
+    table.power("buy_from_others", 0)
+    return table.choose(f"take_{table.card(name).id}")
+
+
+def sell(table: Table, name: str) -> Table:
+    """Whoever is asked sells that card."""
+    return table.choose(f"sell_{table.card(name).id}")
+
+
+class TestAlienMetabolism:
+    def test_cards_cost_one_less(self) -> None:
+        table = shopping("heal", cards=((0, "alien_metabolism"),), energy={0: 2})
+        assert table.buy("heal").show(FOUND).since()[0] == {"energy": -2}
+        assert table.cards(0) == ["alien_metabolism"]
+
+    def test_one_energy_less_is_too_little_all_the_same(self) -> None:
+        table = shopping("jets", cards=((0, "alien_metabolism"),), energy={0: 3})
+        assert table.options[f"buy_{table.card('jets').id}"] == "short"
+
+    def test_others_pay_the_full_price(self) -> None:
+        table = shopping("heal", cards=((2, "alien_metabolism"),))
+        assert table.buy("heal").show(FOUND).since() == {0: {"energy": -3}}
+        next_roll(table)
+
+    def test_a_sweep_costs_two_for_everybody(self) -> None:
+        table = shopping(cards=((0, "alien_metabolism"),)).choose("sweep")
+        table.show("heal", "jets", "wings")
+        assert table.since() == {0: {"energy": -2}}
+
+    @pytest.mark.clause("TK-16.12")
+    def test_cards_of_others_cost_less_too_and_that_is_what_they_get(self) -> None:
+        cards = ((0, "alien_metabolism"), (0, "parasitic_tentacles"), (2, "jets"))
+        table = take(shopping(cards=cards, energy={0: 6}), "jets")
+        assert table.since() == {0: {"energy": -4}, 2: {"energy": 4}}
+        next_roll(table)
+
+    @pytest.mark.clause("TK-12.5")
+    def test_a_copy_takes_another_one_off_and_no_price_is_below_zero(self) -> None:
+        mine = ((0, "alien_metabolism"), (0, "mimic"))
+        table = shopping("heal", cards=mine, copies={"mimic": "alien_metabolism"}, energy={0: 2})
+        assert table.buy("heal").show(FOUND).since()[0] == {"energy": -1}
+
+    def test_it_works_for_the_card_bought_next(self) -> None:
+        table = shopping("alien_metabolism", "heal", energy={0: 7})
+        table.buy("alien_metabolism").show(FOUND).buy("heal").show("jets")
+        assert table.since() == {0: {"energy": -3 - 2}}
+
+
+class TestParasiticTentacles:
+    CARDS = ((0, "parasitic_tentacles"), (1, "spiked_tail"), (2, "jets"))
+
+    @pytest.mark.clause("TK-16.8")
+    def test_keep_cards_of_others_for_the_price_which_they_get(self) -> None:
+        table = shopping(cards=self.CARDS)
+        assert table.offered(0) == ["buy_from_others"]
+        table.power("buy_from_others", 0)
+        jets, tail = table.card("jets").id, table.card("spiked_tail").id
+        assert set(table.open) == {f"take_{jets}", f"take_{tail}", "pass"}
+        table.choose(f"take_{tail}")
+        assert table.since() == {0: {"energy": -5}, 1: {"energy": 5}}
+        assert table.cards(0) == ["parasitic_tentacles", "spiked_tail"]
+        assert table.cards(1) == []
+        next_roll(table)
+        assert resolve(table, "A").since()[0]["health"] == -1  # the tail has gone from seat 1
+
+    def test_it_may_be_thought_better_of(self) -> None:
+        table = shopping(cards=self.CARDS).power("buy_from_others", 0).choose("pass")
+        assert table.since() == {}
+        next_roll(table)
+
+    @pytest.mark.parametrize("energy", [2, 4])
+    def test_not_for_less_than_the_price(self, energy: int) -> None:
+        table = shopping(cards=self.CARDS, energy={0: energy})
+        assert table.offered(0) == []
+
+    @pytest.mark.clause("TK-16.8")
+    def test_only_in_its_owners_own_buying_phase(self) -> None:
+        rolling = scene(*self.CARDS, energy={0: 9})
+        assert rolling.offered(0) == []
+        tentacles = rolling.card("parasitic_tentacles").id
+        refused = PowerUsed(Seat(0), f"card.{tentacles}/buy_from_others")
+        assert rolling.refuses(refused) == "no_such_offer"
+        anothers = scene(*self.CARDS, energy={0: 9, 1: 9}, active=1)
+        resolve(anothers, NOTHING)
+        assert anothers.asked == "buy@1"
+        assert anothers.offered(0) == []
+
+    def test_where_nothing_else_can_be_bought_the_phase_waits_for_it(self) -> None:
+        cards = ((0, "parasitic_tentacles"), (1, "solar_powered"))
+        table = scene(*cards, energy={0: 2}, shop=("energize", "skyscraper", None))
+        assert resolve(table, NOTHING).asked == "buy@0"
+        assert take(table, "solar_powered").cards(0) == ["parasitic_tentacles", "solar_powered"]
+
+    @pytest.mark.clause("TK-16.9")
+    def test_a_mimic_is_bought_with_its_token(self) -> None:
+        cards = ((0, "parasitic_tentacles"), (1, "mimic"), (2, "spiked_tail"))
+        table = take(shopping(cards=cards, copies={"mimic": "spiked_tail"}), "mimic")
+        assert table.card("mimic").copies == table.card("spiked_tail").id
+        next_roll(table)
+
+    def test_its_own_cards_are_not_for_sale_to_it(self) -> None:
+        table = shopping(cards=((0, "parasitic_tentacles"), (0, "solar_powered")))
+        assert table.offered(0) == []
+
+    def test_a_stolen_child_saves_its_new_owner(self) -> None:
+        cards = ((0, "parasitic_tentacles"), (1, "it_has_a_child"))
+        table = take(shopping(cards=cards), "it_has_a_child")
+        dead = card_hurts(table, (0, 10), (1, 10))
+        assert [m.alive for m in dead.game.monsters] == [True, False, True]
+        assert dead.health(0) == 10
+
+
+class TestMadeInALab:
+    @staticmethod
+    def peeked(name: str, *more: tuple[int, str], energy: int = 9) -> Table:
+        """Seat 0 has looked at the next card of the deck."""
+        table = shopping(cards=((0, "made_in_a_lab"), *more), energy={0: energy, 2: 9})
+        assert table.offered(0) == ["peek"]
+        table.power("peek", 0)
+        assert table.asked == "peek@0"
+        return table.show(name)
+
+    def test_the_next_card_may_be_bought_unseen_by_others(self) -> None:
+        table = self.peeked("jets")
+        assert table.asked == "buy_peeked@0"
+        shop = table.shop()
+        table.choose("buy")
+        assert table.since() == {0: {"energy": -5}}
+        assert table.cards(0) == ["made_in_a_lab", "jets"]
+        assert table.shop() == shop
+        assert table.asked == "buy@0"
+        next_roll(table)
+
+    def test_or_left_on_the_deck(self) -> None:
+        table = self.peeked("jets").choose("pass")
+        assert table.since() == {}
+        assert "jets" in table.game.deck
+        assert table.offered(0) == []  # once a turn
+        next_roll(table)
+
+    def test_a_discard_card_works_at_once(self) -> None:
+        table = self.peeked("heal").choose("buy")
+        assert table.game.discards == ("heal",)
+        assert table.cards(0) == ["made_in_a_lab"]
+
+    def test_what_is_too_dear_can_only_be_left(self) -> None:
+        table = self.peeked("jets", energy=4)
+        assert table.options == {"buy": "short", "pass": ""}
+        assert table.refuses(Chosen(Seat(0), "buy")) == "barred_short"
+
+    def test_what_lies_face_up_cannot_be_on_the_deck(self) -> None:
+        table = shopping("heal", cards=((0, "made_in_a_lab"),)).power("peek", 0)
+        assert table.refuses(CardShown("heal")) == "cannot_turn_up"
+
+    def test_only_in_its_owners_own_buying_phase(self) -> None:
+        assert scene((0, "made_in_a_lab"), energy={0: 9}).offered(0) == []
+        table = resolve(scene((2, "made_in_a_lab"), energy={0: 9, 2: 9}), NOTHING)
+        assert table.asked == "buy@0"
+        assert table.offered(2) == []
+
+    @pytest.mark.clause("TK-16.3")
+    def test_an_opportunist_does_not_see_it(self) -> None:
+        table = self.peeked("jets", (2, "opportunist"))
+        assert table.asked == "buy_peeked@0"
+        table.choose("pass")
+        assert table.asked == "buy@0"
+        bought = self.peeked("jets", (2, "opportunist")).choose("buy")
+        assert bought.asked == "buy@0"
+
+    def test_with_alien_metabolism_and_the_news(self) -> None:
+        more = ((0, "alien_metabolism"), (0, "dedicated_news_team"))
+        assert self.peeked("jets", *more).choose("buy").since() == {0: {"energy": -4, "stars": 1}}
+
+
+class TestMetamorph:
+    @pytest.mark.clause("TK-16.5")
+    def test_keep_cards_are_sold_for_their_printed_cost(self) -> None:
+        table = scene((0, "metamorph"), (0, "jets"), (0, "wings"), at=NOBODY_IN)
+        resolve(table, NOTHING)
+        assert table.asked == "sell@0"
+        sell(table, "wings")
+        assert table.asked == "sell@0"
+        sell(table, "jets").choose("pass")
+        assert table.since() == {0: {"energy": 6 + 5}}
+        assert table.game.discards == ("jets", "wings")
+        assert table.asked == "roll@1"
+
+    @pytest.mark.clause("TK-16.5")
+    def test_it_may_sell_itself_and_then_no_more(self) -> None:
+        table = scene((0, "metamorph"), (0, "jets"), at=NOBODY_IN)
+        sell(resolve(table, NOTHING), "metamorph")
+        assert table.since() == {0: {"energy": 3}}
+        assert table.cards(0) == ["jets"]
+        assert table.asked == "roll@1"
+
+    def test_or_nothing(self) -> None:
+        table = resolve(scene((0, "metamorph"), at=NOBODY_IN), NOTHING).choose("pass")
+        assert table.since() == {}
+        assert table.asked == "roll@1"
+
+    @pytest.mark.clause("TK-16.5")
+    def test_after_the_buying_and_at_the_full_price_of_what_was_cheaper(self) -> None:
+        mine = ((0, "metamorph"), (0, "alien_metabolism"))
+        table = shopping("jets", cards=mine, energy={0: 4}, at=NOBODY_IN).buy("jets").show(FOUND)
+        assert table.asked == "sell@0"  # no energy is left to buy for
+        sell(table, "jets").choose("pass")
+        assert table.since() == {0: {"energy": -4 + 5}}
+        assert table.asked == "roll@1"  # what it got cannot be spent this turn
+
+    def test_not_in_turns_of_others_nor_their_cards(self) -> None:
+        table = resolve(scene((1, "metamorph"), at=NOBODY_IN), NOTHING)
+        assert table.asked == "roll@1"
+        mine = resolve(scene((0, "metamorph"), (1, "jets"), at=NOBODY_IN), NOTHING)
+        assert mine.open == [f"sell_{mine.card('metamorph').id}", "pass"]
+
+    @pytest.mark.clause("TK-16.9")
+    def test_selling_what_a_mimic_copies_gives_the_token_back(self) -> None:
+        cards = ((0, "metamorph"), (0, "jets"), (2, "mimic"))
+        table = resolve(scene(*cards, copies={"mimic": "jets"}, at=NOBODY_IN), NOTHING)
+        sell(table, "jets").choose("pass")
+        assert table.card("mimic").copies is None
+        assert table.asked == "roll@1"
+
+    @pytest.mark.clause("TK-16.9")
+    def test_a_mimic_of_it_sells_for_its_own_printed_cost(self) -> None:
+        cards = ((0, "mimic"), (2, "metamorph"))
+        table = resolve(scene(*cards, copies={"mimic": "metamorph"}, at=NOBODY_IN), NOTHING)
+        sell(table, "mimic")
+        assert table.since() == {0: {"energy": 8}}
+        assert table.asked == "roll@1"
+
+    def test_what_lies_on_a_sold_card_is_lost(self) -> None:
+        table = scene(
+            (0, "metamorph"),
+            (0, "monster_batteries"),
+            counters={"monster_batteries": 8},
+            at=NOBODY_IN,
+        )
+        assert table.energy(0) == 2
+        sell(resolve(table, NOTHING).choose("end"), "monster_batteries").choose("pass")
+        assert table.since() == {0: {"energy": 2}}
+
+
+class TestDedicatedNewsTeam:
+    def test_a_star_for_each_card_bought(self) -> None:
+        table = shopping("heal", "jets", cards=((0, "dedicated_news_team"),))
+        table.buy("heal").show(FOUND).buy("jets").show("wings")
+        assert table.stars(0) == 2
+        assert table.energy(0) == 1
+
+    def test_not_for_itself(self) -> None:
+        table = shopping("dedicated_news_team").buy("dedicated_news_team").show(FOUND)
+        assert table.since() == {0: {"energy": -3}}
+        next_roll(table)
+
+    def test_not_for_a_sweep_nor_for_what_others_buy(self) -> None:
+        table = shopping("heal", cards=((0, "dedicated_news_team"),)).choose("sweep")
+        table.show("jets", "wings", "gourmet")
+        assert table.since() == {0: {"energy": -2}}
+        other = shopping("heal", cards=((2, "dedicated_news_team"),)).buy("heal").show(FOUND)
+        assert other.since() == {0: {"energy": -3}}
+
+    def test_for_one_bought_from_another_too(self) -> None:
+        cards = ((0, "dedicated_news_team"), (0, "parasitic_tentacles"), (1, "jets"))
+        table = take(shopping(cards=cards), "jets")
+        assert table.since() == {0: {"energy": -5, "stars": 1}, 1: {"energy": 5}}
+
+    @pytest.mark.clause("TK-16.3")
+    def test_for_one_bought_in_anothers_turn_too(self) -> None:
+        cards = ((2, "dedicated_news_team"), (2, "opportunist"))
+        table = shopping(cards=cards, energy={0: 2, 2: 5}).choose("sweep")
+        table.show("jets").buy("jets")
+        assert table.since() == {0: {"energy": -2}, 2: {"energy": -5, "stars": 1}}
+
+    @pytest.mark.clause("TK-16.9")
+    def test_a_copy_of_a_card_is_not_bought(self) -> None:
+        cards = ((0, "dedicated_news_team"), (2, "jets"))
+        table = shopping("mimic", cards=cards).buy("mimic")
+        assert table.since() == {0: {"energy": -8, "stars": 1}}
+        table.choose(f"copy_{table.card('jets').id}").show(FOUND)
+        assert table.since() == {1: {"stars": 2}}  # the next turn has begun
+
+
+class TestEndsTogether:
+    """What several cards do at the end of one turn."""
+
+    def test_sold_cards_feed_the_hoard_when_the_seller_is_older(self) -> None:
+        mine = ((0, "metamorph"), (0, "energy_hoarder"), (0, "wings"))
+        table = resolve(scene(*mine, at=NOBODY_IN), NOTHING)
+        sell(table, "wings").choose("pass")
+        assert table.since() == {0: {"energy": 6, "stars": 1}}
+
+    @pytest.mark.clause("TK-14.2")
+    def test_stars_of_the_end_do_not_help_who_dies_of_poison(self) -> None:
+        mine = ((0, "herbivore"), (0, "rooting_for_the_underdog"))
+        table = scene(
+            *mine,
+            stars={0: 18, 1: 19, 2: 19},
+            health={0: 1},
+            tokens={0: {Token.POISON: 1}},
+            at=NOBODY_IN,
+        )
+        resolve(table, NOTHING)
+        assert table.game.ended is None
+        assert table.game.monsters[0].alive is False
+        assert table.asked == "roll@1"
+
+    def test_all_kinds_of_ends_in_one_turn(self) -> None:
+        mine = ("herbivore", "solar_powered", "rooting_for_the_underdog", "energy_hoarder")
+        table = scene(*((0, name) for name in mine), stars={1: 5, 2: 5}, at=NOBODY_IN)
+        resolve(table, NOTHING)
+        assert table.since() == {0: {"stars": 2, "energy": 1}}
+        assert table.asked == "roll@1"
+
+    def test_tokyo_makes_no_difference_to_them(self) -> None:
+        table = resolve(scene((1, "herbivore"), (1, "solar_powered"), active=1), NOTHING)
+        assert table.since() == {1: {"stars": 1, "energy": 1}}
+        assert (table.place(0), table.place(1)) == (OUT, CITY)
