@@ -12,7 +12,15 @@ import msgspec
 from companion import engine
 from companion.engine import IllegalEvent, Setup
 from companion.engine.effects import Effect
-from companion.engine.events import AnyEvent, Corrected, DiceRolled
+from companion.engine.events import (
+    AnyEvent,
+    CardShown,
+    Corrected,
+    DiceRolled,
+    OrderChosen,
+    PowerUsed,
+    TileShown,
+)
 from companion.engine.game import Game
 from companion.engine.questions import Question, Roll
 from companion.engine.values import Face, Seat
@@ -405,7 +413,7 @@ def _ruled(state: State, event: AnyEvent, seq: int) -> tuple[State, tuple[Effect
         outcome = engine.apply(game, event, state.question)
     except IllegalEvent as illegal:
         raise RefusedError(f"error.{illegal.key}", outdated=True, **illegal.params) from illegal
-    same = isinstance(event, Corrected) and _asks_same(state.question, outcome.question)
+    same = _is_aside(event) and _asks_same(state.question, outcome.question)
     rolled = isinstance(event, DiceRolled)
     return (
         replace(
@@ -423,11 +431,27 @@ def _ruled(state: State, event: AnyEvent, seq: int) -> tuple[State, tuple[Effect
     )
 
 
+def _is_aside(event: AnyEvent) -> bool:
+    """Whether it was said beside the open question, not in answer to it."""
+    match event:
+        case Corrected() | OrderChosen() | PowerUsed():
+            return True
+        case CardShown(slot=int()) | TileShown(stack=int()):
+            return True
+    return False
+
+
 def _asks_same(one: Question | None, other: Question | None) -> bool:
-    """Whether a correction left the question standing; its options may say other numbers."""
+    """Whether the question was left standing; its options may say other numbers."""
     if one is None or other is None:
         return one is other
-    return (type(one), one.key, one.seat) == (type(other), other.key, other.seat)
+    return _asked(one) == _asked(other)
+
+
+def _asked(question: Question) -> tuple[object, ...]:
+    """What makes it this question."""
+    dice = question.dice if isinstance(question, Roll) else 0
+    return type(question), question.key, question.seat, dice
 
 
 def _row(entry: Entry) -> Row:

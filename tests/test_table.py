@@ -12,7 +12,15 @@ import pytest
 from companion import engine
 from companion.engine import RULESETS
 from companion.engine.changes import Number
-from companion.engine.events import AnyEvent, Chosen, Corrected, Correction, DiceRolled, PutOff
+from companion.engine.events import (
+    AnyEvent,
+    Chosen,
+    Corrected,
+    Correction,
+    DiceRolled,
+    OrderChosen,
+    PutOff,
+)
 from companion.engine.game import Game
 from companion.engine.questions import Choice, Roll
 from companion.engine.values import Seat
@@ -175,13 +183,14 @@ def test_undo_stops_at_the_table_itself(tmp_path: Path, game: str) -> None:
     table.close()
 
 
-def test_a_question_keeps_its_id_through_a_correction_only(tmp_path: Path, game: str) -> None:
+def test_a_question_keeps_its_id_through_what_is_said_beside_it(tmp_path: Path, game: str) -> None:
     table = started(tmp_path, game)
     play(table, 0)
     before = table.snapshot().state
     assert isinstance(before.question, Roll)
     table.propose(tuple([RULESETS[game].faces[0]] * before.question.dice))
     say(table, Corrected((Correction(Seat(0), Number.ENERGY, 3),)))
+    say(table, OrderChosen(Seat(0), RULESETS[game].faces))
     after = table.snapshot()
     assert after.state.question_id == before.question_id
     assert after.proposal is not None

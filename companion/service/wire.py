@@ -282,8 +282,6 @@ class GameView(Wire, frozen=True):
     last_roll_seat: int | None = None
     order: tuple[Face, ...] = ()
     """The order in which groups are resolved unless the active Monster says otherwise."""
-    end_merges: bool = False
-    """After this roll nothing can be paid, moved or used: Apply also ends the turn."""
     ended: Ended | None = None
 
 

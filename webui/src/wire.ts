@@ -116,7 +116,6 @@ export interface GameView {
   readonly last_roll: ReadonlyArray<Face>;
   readonly last_roll_seat: number | null;
   readonly order: ReadonlyArray<Face>;
-  readonly end_merges: boolean;
   readonly ended: Ended | null;
 }
 
