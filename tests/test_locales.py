@@ -1,0 +1,133 @@
+"""The catalogues: every sentence in every language with the same gaps; none missing or idle."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from companion.engine import RULESETS
+from companion.resources import resource_dir
+from companion.service.keys import keys
+from companion.service.view import MONSTERS
+
+LANGUAGES = ("en", "es", "fr", "is")
+ROOT = Path(__file__).parent.parent
+SOURCES = ROOT / "webui" / "src"
+GAP = re.compile(r"\{(\w+)\}")
+RULES = frozenset({"one", "many", "other"})
+"""Plural forms that the four languages have (CLDR)."""
+
+Catalogue = dict[str, str | dict[str, str]]
+
+
+@cache
+def catalogue(language: str) -> Catalogue:
+    found: Catalogue = json.loads((resource_dir("locales") / f"{language}.json").read_bytes())
+    return found
+
+
+def forms(entry: str | dict[str, str]) -> list[str]:
+    return [entry] if isinstance(entry, str) else list(entry.values())
+
+
+def gaps(entry: str | dict[str, str]) -> set[str]:
+    return {gap for form in forms(entry) for gap in GAP.findall(form)}
+
+
+def of_names() -> set[str]:
+    """Keys that follow from the names of the rules."""
+    found = {f"monster.{monster}" for monster in MONSTERS} | set(keys())
+    for rules in RULESETS.values():
+        found.add(f"game.{rules.name}")
+        found |= {f"edition.{edition}" for edition in rules.editions}
+        found |= {f"face.{face}" for face in rules.faces}
+        found |= {f"place.{place}" for place in rules.places}
+        found |= {f"place.{place.area}" for place in rules.places.values()}
+        found |= {f"tile.{tile}" for tile in rules.tiles}
+        for card in rules.cards:
+            found |= {f"card.{rules.name}.{card}.{part}" for part in ("name", "text")}
+    return found
+
+
+@cache
+def sources() -> str:
+    """All that may ask for a sentence: the page's sources and the package's."""
+    page = [p for p in SOURCES.rglob("*.ts*") if p.name != "wire.ts"]
+    package = list((ROOT / "companion").rglob("*.py"))
+    return "\n".join(path.read_text("utf8") for path in (*page, *package))
+
+
+def asked_by_the_page() -> set[str]:
+    """Keys that stand in the page's sources as they are."""
+    found: set[str] = set()
+    for path in (*SOURCES.rglob("*.ts"), *SOURCES.rglob("*.tsx")):
+        text = path.read_text("utf8")
+        found |= set(re.findall(r"\bt\(\s*\"([a-z_0-9.]+)\"", text))
+        found |= set(re.findall(r"\bkey: \"([a-z_0-9]+\.[a-z_0-9.]+)\"", text))
+    return found
+
+
+def stems() -> list[re.Pattern[str]]:
+    """Keys that the sources put together: `face.${face}` asks for any `face.…`."""
+    made = re.findall(r"`([a-z_]+\.[^`]*\$\{[^`]*)`", sources())
+    made += [
+        part for part in re.findall(r"f\"([a-z_]+\.[^\"]*\{[^\"]*)\"", sources()) if "{" in part
+    ]
+    return [re.compile(re.sub(r"\\?\$?\\\{.*?\\\}", r".+", re.escape(one))) for one in made]
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_every_language_says_the_same(language: str) -> None:
+    english, other = catalogue("en"), catalogue(language)
+    assert sorted(english.keys() - other.keys()) == []
+    assert sorted(other.keys() - english.keys()) == []
+    differing = [key for key in english if gaps(english[key]) != gaps(other[key])]
+    assert differing == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_sentences_are_clean(language: str) -> None:
+    for key, entry in catalogue(language).items():
+        if isinstance(entry, dict):
+            assert entry.keys() <= RULES, key
+            assert {"one", "other"} <= entry.keys(), key
+        for form in forms(entry):
+            assert form == form.strip(), key
+            assert "  " not in form, key
+            assert not re.search(r"[<>]|&\w+;", form), key
+            assert form, key
+            assert GAP.sub("", form).count("{") == 0, key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_exclamation_marks_are_the_games_own(language: str) -> None:
+    loud = [
+        key
+        for key, entry in catalogue(language).items()
+        for form in forms(entry)
+        if "!" in re.sub(r"Ouch ?!|¡Ay!|Ái!", "", form)
+    ]
+    assert loud == []
+
+
+def test_whatever_is_asked_for_is_there() -> None:
+    missing = (of_names() | asked_by_the_page()) - catalogue("en").keys()
+    assert sorted(missing) == []
+
+
+def test_nothing_is_there_that_nobody_asks_for() -> None:
+    used = of_names() | asked_by_the_page()
+    patterns = stems()
+    text = sources()
+    idle = [
+        key
+        for key in catalogue("en")
+        if (base := key.removesuffix(".you")) not in used
+        and f'"{base}"' not in text
+        and not any(pattern.fullmatch(base) for pattern in patterns)
+    ]
+    assert idle == []
