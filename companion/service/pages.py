@@ -39,6 +39,14 @@ def catalogue(language: str) -> Response:
     return said
 
 
+@pages.get("/icon.svg")
+def icon() -> Response:
+    """The sign of the page in a browser's tab."""
+    said = send_from_directory(resource_dir("webui"), "icon.svg")
+    said.headers["Cache-Control"] = "no-cache"
+    return said
+
+
 @pages.get("/favicon.ico")
 def no_icon() -> Response:
     """Nothing, without an error in the browser's console."""

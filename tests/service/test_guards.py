@@ -73,7 +73,15 @@ def test_every_answer_carries_the_headers_that_bind_a_browser(app: Flask) -> Non
 
 def test_a_stranger_gets_the_page_and_nothing_else(app: Flask) -> None:
     client = app.test_client()
-    public = {"/", "/j", "/assets/x.js", "/locales/en.json", "/favicon.ico", "/api/join"}
+    public = {
+        "/",
+        "/j",
+        "/assets/x.js",
+        "/locales/en.json",
+        "/favicon.ico",
+        "/icon.svg",
+        "/api/join",
+    }
     for method, path in routes(app):
         if path not in public:
             answer = client.open(
