@@ -58,10 +58,9 @@ def test_a_documented_command_exists(typed: str) -> None:
 
 def test_every_route_is_documented(tmp_path: Path) -> None:
     said = (DOCS / "api.md").read_text("utf-8")
-    routes = [
-        re.sub(r"<\w+:", "<", rule.rule)
-        for rule in create_app(Settings(tmp_path)).url_map.iter_rules()
-    ]
+    app = create_app(Settings(tmp_path))
+    app.extensions["desk"].close()
+    routes = [re.sub(r"<\w+:", "<", rule.rule) for rule in app.url_map.iter_rules()]
     assert len(routes) > 10
     assert [
         route
