@@ -88,6 +88,7 @@ CHANGES: tuple[AnyEffect, ...] = (
     verbs.Damage(ME, 2, OTHER),
     verbs.DeckEmpty(ME),
     verbs.DestroyUnit(ME, BROOKLYN.units[0].id, BROOKLYN.units[0].kind),
+    verbs.DiceCounted(ME),
     verbs.DiceKept(ME),
     verbs.DiceThrown(ME, (Face.HEAL,) * 6, True),
     verbs.DieChanged(ME, 0, Face.OUCH, CARD.id),

@@ -54,6 +54,7 @@ from companion.engine.effects import (
     CopyCard,
     Damage,
     DeckEmpty,
+    DiceCounted,
     DieChanged,
     DrawCard,
     DropCard,
@@ -162,14 +163,15 @@ def start_again(my: My, end: Eliminate) -> Answer:
 # -- Mimic ------------------------------------------------------------------------------------
 
 
-def _copies(my: My) -> tuple[Option, ...]:
-    """One option for each Keep card in play that it does not copy yet."""
+def _copies(my: My, *then: Step) -> tuple[Option, ...]:
+    """One option for each Keep card in play that it does not copy yet; then these steps."""
     return tuple(
         Option(
             f"copy_{c.id}",
             (
                 CopyCard(my.seat, my.card_id, c.id, c.name),
                 CardArrived(my.seat, my.card_id, c.name, "copied"),
+                *then,
             ),
             card=c.id,
         )
@@ -206,7 +208,7 @@ def copy_another(my: My, asked: Ask) -> Answer:
     """Which card it counts as from now on."""
     if asked.topic != "copy" or asked.card != my.card_id:
         return None
-    options = _copies(my)
+    options = _copies(my, DiceCounted(my.seat))
     return Choice(my.seat, "copy", options, window="copy", clause="TK-16.9") if options else None
 
 

@@ -63,6 +63,7 @@ from companion.engine.effects.turn import (
     ChooseStart,
     Claim,
     Convert,
+    DiceCounted,
     DiceFinal,
     DiceKept,
     DiceThrown,
@@ -115,6 +116,7 @@ AnyEffect = (
     | DeckEmpty
     | DestroyUnit
     | Destroying
+    | DiceCounted
     | DiceFinal
     | DiceKept
     | DiceThrown
@@ -176,6 +178,7 @@ __all__ = [
     "DeckEmpty",
     "DestroyUnit",
     "Destroying",
+    "DiceCounted",
     "DiceFinal",
     "DiceKept",
     "DiceThrown",

@@ -19,6 +19,7 @@ class ChooseStart(Effect, frozen=True):
     """A Monster is to be put on the board (NY-2.6, TK-2.1)."""
 
     quiet: ClassVar = True
+    while_alive: ClassVar = True
 
 
 class MoveTo(Effect, frozen=True):
@@ -74,8 +75,22 @@ class RollPhase(Effect, frozen=True):
 
     def apply(self, now: Standing) -> Game:
         """Dice and rolls are counted; never fewer than one roll (NY-5.4)."""
-        dice, rolls = now.dice(self.seat), now.rolls(self.seat)
-        return with_turn(now.game, dice=dice, rolls_left=rolls, faces=(), final=dice == 0)
+        return _counted(now, self.seat)
+
+
+class DiceCounted(Effect, frozen=True):
+    """Before the first roll a card changed how many dice and rolls there are (TK-16.9)."""
+
+    quiet: ClassVar = True
+
+    def apply(self, now: Standing) -> Game:
+        """They are counted anew."""
+        return _counted(now, self.seat)
+
+
+def _counted(now: Standing, seat: Seat) -> Game:
+    dice, rolls = now.dice(seat), now.rolls(seat)
+    return with_turn(now.game, dice=dice, rolls_left=rolls, faces=(), final=dice == 0)
 
 
 class DiceThrown(Effect, frozen=True):

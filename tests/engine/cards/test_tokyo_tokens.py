@@ -366,6 +366,26 @@ class TestCountersAndCopies:
         next_roll(table)
         assert resolve(table, "A").health(2) == 8
 
+    @pytest.mark.clause("TK-16.9")
+    @pytest.mark.parametrize(
+        ("before", "after", "dice", "rolls"),
+        [
+            ("jets", "extra_head", 7, 3),
+            ("extra_head", "jets", 6, 3),
+            ("jets", "giant_brain", 6, 4),
+            ("giant_brain", "jets", 6, 3),
+        ],
+    )
+    def test_moved_before_the_first_roll_it_counts_for_it(
+        self, before: str, after: str, dice: int, rolls: int
+    ) -> None:
+        cards = ((0, "mimic"), (1, before), (2, after))
+        table = scene(*cards, copies={"mimic": before}, energy={0: 1})
+        table.power("pay_to_copy_another", 0).choose(f"copy_{table.card(after).id}")
+        assert dice_of(table) == dice
+        assert table.game.turn.rolls_left == rolls
+        next_roll(table.roll("H" * dice))
+
     def test_the_city_changes_nothing_about_them(self) -> None:
         table = scene((1, "smoke_cloud"), counters={"smoke_cloud": 3}, active=1)
         assert table.place(1) == CITY
