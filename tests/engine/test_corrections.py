@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from companion.engine import Setup, new_game
 from companion.engine.changes import Number
 from companion.engine.events import Corrected, Correction, Moved
 from companion.engine.values import Ended, Seat
-from tests.engine.tables import NEW_YORK, TOKYO, Scene
+from tests.engine.tables import NEW_YORK, TOKYO, Scene, Table
 
 BOTH = pytest.mark.parametrize("game", [NEW_YORK, TOKYO])
 
@@ -140,6 +141,13 @@ def test_a_question_that_no_longer_makes_sense_vanishes() -> None:
     fleeing.put(1, "bronx")
     assert fleeing.place(0) == "lower_2_4"
     assert fleeing.asked == "roll@1"
+
+
+def test_a_monster_that_is_gone_before_the_start_is_not_placed() -> None:
+    table = Table(new_game(Setup(NEW_YORK, 3)).game).correct(0, Number.HEALTH, 0)
+    assert table.asked == "place@1"
+    table.choose("bronx").choose("bronx")
+    assert table.asked.startswith("card")
 
 
 # -- places ---------------------------------------------------------------------------------------
