@@ -396,7 +396,7 @@ class Lobby(Wire, frozen=True):
 
 
 class Join(Wire, frozen=True):
-    """How another phone joins; only hosts and players see it."""
+    """How another phone joins; everybody who has joined sees it, a television too."""
 
     url: str
     code: str
