@@ -54,7 +54,7 @@ def aside(data: DataObject, game: Game) -> AnyEvent:
     """Something said beside the question: a power, or a correction, wild ones too."""
     powers = offers(game)
     seat = Seat(data.draw(st.integers(0, len(game.monsters) - 1)))
-    if powers and data.draw(st.booleans()):
+    if len(powers) > 0 and data.draw(st.booleans()):
         power = data.draw(st.sampled_from(powers))
         return PowerUsed(power.seat, power.ref)
     if data.draw(st.booleans()):
