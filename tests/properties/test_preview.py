@@ -19,7 +19,7 @@ from companion.engine.changes import Change, Number
 from companion.engine.effects import ChooseGroup, SpendEnergy
 from companion.engine.events import Chosen, DiceRolled, OrderChosen
 from companion.engine.game import Game
-from companion.engine.questions import Roll
+from companion.engine.questions import Choice, Roll
 from companion.engine.resolution import Outcome
 from companion.engine.values import Face, Monster, Seat, UnitKind
 from tests.engine.tables import TOKYO, Scene, dice
@@ -243,3 +243,21 @@ def test_every_answer_can_be_foretold_and_changes_nothing(
                 assert getattr(monster, change.what.value) == change.before
                 assert change.before != change.after
         assert digest(step.game) == before
+
+
+@EVERY
+def test_what_a_purchase_or_a_blow_was_to_do_it_does(
+    game: str, players: int, cards: int, seed: int
+) -> None:
+    """Where the next question comes at once, nothing else has happened."""
+    follows = {"destroy": ("destroy", "tile"), "buy": ("buy", "card")}
+    compared = 0
+    for step in steps_of(game, players, seed, cards):
+        asked, then = question(step.game), step.outcome.question
+        if not isinstance(asked, Choice) or not isinstance(step.event, Chosen) or then is None:
+            continue
+        if then.key in follows.get(asked.key, ()) and step.event.option != "name_cards":
+            told = consequences(step.game, step.event)
+            assert told == changed(step.game, step.outcome.game)
+            compared += 1
+    assert compared or not cards
