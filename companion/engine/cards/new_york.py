@@ -232,7 +232,7 @@ def twice_the_damage(my: My, hurt: Damage) -> Answer:
 
 def _stops(my: My) -> tuple[Option, ...]:
     toll = my.now.toll(my.seat)
-    if my.monster.energy < toll:
+    if not pay(my, toll):
         return ()
     return tuple(
         Option(

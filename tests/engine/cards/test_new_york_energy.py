@@ -202,6 +202,17 @@ class TestOfAnotherWorldPays:
         assert table.since()[2] == {"health": -3, "place": "bronx"}
         next_roll(table)
 
+    @pytest.mark.parametrize(("health", "rides"), [(3, True), (2, False)])
+    def test_a_ride_past_the_marathon_too(self, health: int, rides: bool) -> None:
+        shop = ("new_york_marathon", "holland_tunnel", "yankee_stadium")
+        under, cards = {0: "subway"}, ((0, "of_another_world"),)
+        table = looked(holding(*cards, shop=shop, under=under, health={0: health}))
+        assert table.offered(0) == (["ride"] if rides else [])
+        if rides:
+            table.power("ride", 0).choose("bronx")
+            assert table.since() == {0: {"health": -2, "place": "bronx"}}
+        assert table.asked == "roll@0"
+
     def test_throwing_a_cursed_ouch_again(self) -> None:
         table = holding((0, "of_another_world"), tokens={0: {Token.CURSE: 2}})
         table.roll("OEEEEE", final=False).roll("EEEEEE", [0])
@@ -278,3 +289,11 @@ class TestOfAnotherWorldSuffers:
         resolve(looked(table), "AA")
         assert table.open == ["use_0", "use_1", "use_2", "use_3", "use_4"]
         next_roll(table.choose("use_4"))
+
+    def test_pellets_double_what_it_may_then_take_as_energy(self) -> None:
+        table = holding((0, "antimatter_pellets"), (2, "of_another_world"), energy={2: 9})
+        resolve(looked(table), "AA").roll("O")
+        assert table.open == ["use_0", "use_1", "use_2", "use_3", "use_4"]
+        table.choose("use_3").choose("stay")
+        assert table.since() == {2: {"energy": -3, "health": -1}}
+        next_roll(table)
