@@ -121,6 +121,8 @@ class _Loop:
     def _react(self, reaction: Reaction) -> Question | None:
         """Ask the ability now; gone carriers, dead owners and ended matters are dropped."""
         entry, effect = self.now.index.entry(reaction.ref), reaction.effect
+        if reaction.instead and self._is_too_late(effect):
+            return None
         gone = entry is None or not self.now.is_alive(entry.seat)
         if entry is None or gone or (effect.while_alive and not self.now.is_alive(effect.seat)):
             if reaction.instead:
@@ -139,6 +141,10 @@ class _Loop:
         self.push(stamped(steps_of(answer), reaction, entry), reaction.part)
         return None
 
+    def _is_too_late(self, effect: Effect) -> bool:
+        """Whether it would happen to a Monster that is out of the game."""
+        return not effect.to_dead and not self.now.is_alive(effect.seat)
+
     def _put_back(self, reaction: Reaction) -> None:
         effect = replace(reaction.effect, seen=(*reaction.effect.seen, reaction.ref))
         self.stack.append(Part(effect) if reaction.part else effect)
@@ -152,9 +158,7 @@ class _Loop:
 
     def _ready(self, effect: AnyEffect, part: bool) -> Question | None:
         """Let replacing abilities have their say; then it happens, or waits for its packet."""
-        if not effect.to_dead and not self.now.is_alive(effect.seat):
-            return None
-        if is_nothing(effect):
+        if self._is_too_late(effect) or is_nothing(effect):
             return None
         for entry in self.now.index.insteads(type(effect)):
             if entry.ref in effect.seen or entry.cause in effect.causes:
@@ -193,7 +197,7 @@ class _Loop:
         before = self.now.game.in_play
         for effect in effects:
             fitted = effect.fitted(self.now)
-            if is_nothing(fitted):
+            if is_nothing(fitted) or self._is_too_late(fitted):
                 continue
             self.before.append(self.now.game.monsters)
             self._become(fitted.apply(self.now))

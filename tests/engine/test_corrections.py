@@ -6,6 +6,7 @@ import pytest
 
 from companion.engine import Setup, new_game
 from companion.engine.changes import Number
+from companion.engine.effects import Damage
 from companion.engine.events import Corrected, Correction, Moved
 from companion.engine.values import Ended, Seat
 from tests.engine.tables import NEW_YORK, TOKYO, Scene, Table
@@ -187,3 +188,22 @@ def test_two_monsters_change_places_in_one_correction() -> None:
         table.say(moved(*((seat, to[seat]) for seat in order)))
         assert table.since() == {seat: {"place": place} for seat, place in to.items()}
         assert table.asked == "roll@0"
+
+
+# -- in the middle of a packet --------------------------------------------------------------------
+
+
+def test_who_is_gone_while_the_packet_waits_for_its_dice_is_asked_no_more() -> None:
+    cards = {0: ("antimatter_pellets",)}
+    table = Scene(players=4, at=("lower_2_4", "bronx", "queens", "queens"), cards=cards).begin()
+    table.order("AH").roll("AHHHHH")
+    assert table.asked == "pellets@1"
+    table.correct(1, Number.HEALTH, 0)
+    assert table.asked == "pellets@2"
+    table.roll("H")
+    table.since()
+    table.correct(2, Number.HEALTH, 0)  # readied already, and out before it happens
+    assert table.asked == "pellets@3"
+    table.roll("O")
+    hurt = [(e.seat, e.amount) for e in table.happened(Damage) if isinstance(e, Damage)]
+    assert hurt == [(3, 2)]
