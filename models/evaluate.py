@@ -117,7 +117,7 @@ def _still(picture: Picture, name: str) -> Still:
     for label, levels in zip(picture.labels, contrast, strict=True):
         whole = label.flat and label.face in FACES and label.seen >= 0.85 and levels >= BLIND
         countable = whole and label.inside >= 0.9 and side_of(label.quad) >= SMALLEST_PX
-        sureable &= countable and label.inside >= 0.98 and label.seen >= 0.93
+        sureable &= countable and label.inside >= 0.98 and label.seen >= 0.85
         middle = label.quad.mean(axis=0)
         dice.append(
             TrueDie(label.face, (float(middle[0]), float(middle[1])), label.box(), countable)

@@ -27,7 +27,7 @@ TERMS: Final = Contract(
         grey=GREY,
         multiple=16,
         stride=4,
-        threshold=0.2,
+        threshold=0.12,
         limit=24,
     ),
     corners=Corners(
