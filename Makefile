@@ -101,6 +101,8 @@ simulate: $(VENV)/.test ## a thousand random games of each game for each number 
 model: $(VENV)/.test ## trains the networks of models/ anew (hours on a CPU; brings torch)
 	$(PIP) install -q --prefer-binary -c requirements.lock -e '.[train]'
 	$(BIN)/python -m models.train $(ARGS)
+	$(BIN)/python -m models.calibrate
+	$(BIN)/python -m models.fit_evidence
 
 clean: ## removes what the build made; keeps the environment
 	rm -f $(VENV)/.run $(VENV)/.test
