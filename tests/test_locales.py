@@ -126,8 +126,15 @@ def test_nothing_is_there_that_nobody_asks_for() -> None:
     idle = [
         key
         for key in catalogue("en")
-        if (base := key.removesuffix(".you")) not in used
-        and f'"{base}"' not in text
-        and not any(pattern.fullmatch(base) for pattern in patterns)
+        if not any(
+            one in used or f'"{one}"' in text or any(p.fullmatch(one) for p in patterns)
+            for one in (key, key.removesuffix(".you"))
+        )
     ]
     assert idle == []
+
+
+def test_every_way_a_game_ends_has_its_sentence() -> None:
+    ends = re.findall(r"EndGame\([\w.]+, \"(\w+)\"", sources())
+    assert set(ends) >= {"survival", "stars", "all_dead"}
+    assert sorted({f"over.{reason}" for reason in ends} - catalogue("en").keys()) == []
