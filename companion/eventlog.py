@@ -13,6 +13,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -56,6 +57,10 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """JSON of the whole position, where this row ends a turn."""
 
 
+Written = tuple[str, int, Row, bytes]
+"""A row on its way to the file: table, sequence number, row, hash."""
+
+
 @dataclass(frozen=True, slots=True)
 class Loss:
     """What a damaged file cost: rows of `table` after `kept` are gone; the file lies at `aside`."""
@@ -80,9 +85,9 @@ class EventLog:
     def __init__(self, folder: Path) -> None:
         self.path = folder / FILE_NAME
         self.losses: tuple[Loss, ...] = ()
-        self._tables: dict[str, list[Row]] = {}
+        self._counts: dict[str, int] = {}
         self._hashes: dict[str, bytes] = {}
-        self._waiting: list[tuple[str, int, Row, bytes]] = []
+        self._waiting: list[Written] = []
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._open()
@@ -97,19 +102,20 @@ class EventLog:
     @property
     def tables(self) -> tuple[str, ...]:
         """All tables, oldest first."""
-        return tuple(self._tables)
+        return tuple(self._counts)
 
     def rows(self, table: str) -> tuple[Row, ...]:
         """Rows of the table from the first on; empty for an unknown one."""
-        return tuple(self._tables.get(table, ()))
+        saved = islice(_readable(self.path, table), self._counts.get(table, 0))
+        waiting = (row for name, _, row, _ in self._waiting if name == table)
+        return (*(row for _, row, _ in saved), *waiting)
 
     def append(self, table: str, rows: Iterable[Row]) -> bool:
         """All rows stand at the end of the table; whether the disk has them too (`saved`)."""
-        known = self._tables.setdefault(table, [])
         for row in rows:
-            known.append(row)
-            self._hashes[table] = chain(self._hashes.get(table, b""), table, len(known), row)
-            self._waiting.append((table, len(known), row, self._hashes[table]))
+            seq = self._counts[table] = self._counts.get(table, 0) + 1
+            self._hashes[table] = chain(self._hashes.get(table, b""), table, seq, row)
+            self._waiting.append((table, seq, row, self._hashes[table]))
         return self.save()
 
     def save(self) -> bool:
@@ -127,8 +133,8 @@ class EventLog:
         self.save()
         self._db.close()
 
-    def _write(self, db: sqlite3.Connection, rows: list[tuple[str, int, Row, bytes]]) -> None:
-        born = {table: place for place, table in enumerate(self._tables)}
+    def _write(self, db: sqlite3.Connection, rows: Iterable[Written]) -> None:
+        born = {table: place for place, table in enumerate(self._counts)}
         with db:
             db.execute("BEGIN IMMEDIATE")
             for table, seq, row, hashed in rows:
@@ -142,47 +148,47 @@ class EventLog:
 
     def _open(self) -> None:
         """The file is open and its true prefix known; a damaged one was moved aside first."""
+        fresh = _fresh_name(self.path)
+        if fresh.exists():  # somebody pulled the plug while a damaged file was being replaced
+            fresh.unlink() if self.path.exists() else fresh.rename(self.path)
         heads, sound = _look(self.path)
         for table in heads or _tables_without_heads(self.path):
-            self._read(table)
-        lost = {
-            table: max(heads.get(table, 0) - len(known), 0) for table, known in self._tables.items()
-        }
+            self._verify(table)
+        lost = {table: max(heads.get(table, 0) - n, 0) for table, n in self._counts.items()}
         if not sound or any(lost.values()):
             self._start_over(lost)
-        else:
-            self._db = _connect(self.path)
+        self._db = _connect(self.path)
 
-    def _read(self, table: str) -> None:
-        """The longest prefix of the table whose chain holds is known."""
-        known, hashed = self._tables.setdefault(table, []), b""
+    def _verify(self, table: str) -> None:
+        """How long the prefix is whose chain holds, and its last hash, are known."""
+        self._counts[table], hashed = 0, b""
         for seq, row, claimed in _readable(self.path, table):
             hashed = chain(hashed, table, seq, row)
-            if seq != len(known) + 1 or hashed != claimed:
+            if seq != self._counts[table] + 1 or hashed != claimed:
                 break
-            known.append(row)
-            self._hashes[table] = hashed
+            self._counts[table], self._hashes[table] = seq, hashed
 
     def _start_over(self, lost: dict[str, int]) -> None:
         """A new file holds what is true; the old one, with its WAL, lies beside it."""
-        aside = _free_name(self.path)
+        fresh, aside = _fresh_name(self.path), _free_name(self.path)
+        with closing(_connect(fresh)) as db:
+            self._write(db, self._true_rows())
         for suffix in ("-wal", "-shm", ""):
             part = Path(f"{self.path}{suffix}")
             if part.exists():
                 part.rename(f"{aside}{suffix}")
-        self._db = _connect(self.path)
-        rows = []
-        for table, known in self._tables.items():
-            hashed = b""
-            for seq, row in enumerate(known, start=1):
-                hashed = chain(hashed, table, seq, row)
-                rows.append((table, seq, row, hashed))
-        self._write(self._db, rows)
+        fresh.rename(self.path)
         _sync_folder(self.path.parent)
         self.losses = tuple(
-            Loss(table, len(self._tables.get(table, ())), count, aside)
+            Loss(table, self._counts.get(table, 0), count, aside)
             for table, count in (lost or {"": 0}).items()
         )
+
+    def _true_rows(self) -> Iterator[Written]:
+        """Every row of every true prefix, read from the damaged file."""
+        for table, count in self._counts.items():
+            for seq, row, hashed in islice(_readable(self.path, table), count):
+                yield table, seq, row, hashed
 
 
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
@@ -232,6 +238,11 @@ def _tables_without_heads(path: Path) -> tuple[str, ...]:
             return tuple(name for (name,) in db.execute("SELECT DISTINCT tbl FROM row"))
     except sqlite3.Error:
         return ()
+
+
+def _fresh_name(path: Path) -> Path:
+    """Where a file is made that will replace the damaged one."""
+    return Path(f"{path}.new")
 
 
 def _free_name(path: Path) -> Path:

@@ -133,7 +133,7 @@ class Proposal:
     question_id: str
     faces: tuple[Face | None, ...]
     roll: int
-    """Which rest of this roll it is, counted from 1."""
+    """Which rest of this roll."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ class Table:
         self._state = State()
         self._done = {
             row.command_id: seq
-            for table in log.tables
+            for table in log.tables[-2:]  # nobody repeats a command of an older game
             for seq, row in enumerate(log.rows(table), start=1)
         }
         self._replay(log.rows(self._table))
@@ -238,7 +238,7 @@ class Table:
         """What the disk refused has been tried again; whether all is saved."""
         with self._lock:
             before, now = self._log.saved, self._log.save()
-        if before != now:
+        if now != before:
             self._tell()
         return now
 
@@ -298,15 +298,13 @@ class Table:
 
     def _keep_proposal(self) -> None:
         """A proposal lives as long as its question."""
-        if self._proposal is not None and self._proposal.question_id != self._state.question_id:
-            self._proposal = None
-        if self._proposal is None:
-            self._rolls = 0
+        if self._proposal is None or self._proposal.question_id != self._state.question_id:
+            self._proposal, self._rolls = None, 0
 
     def _replay(self, rows: Iterable[Row]) -> None:
         """The entries are those of the rows; where the rules disagree, a stored position wins."""
         for seq, row in enumerate(rows, start=1):
-            event = msgspec.json.decode(row.event, type=Input)
+            event = _understood(row)
             before = self._state
             try:
                 state, performed = _after(before, event, seq, self._entries)
@@ -466,6 +464,15 @@ def _row(entry: Entry) -> Row:
     )
 
 
+def _understood(row: Row) -> Input:
+    """The row's event; one that only newer rules know is nothing, and a position mends it later."""
+    try:
+        event: Input = msgspec.json.decode(row.event, type=Input)
+    except msgspec.MsgspecError:
+        return Corrected()
+    return event
+
+
 def _digest(state: State) -> str:
     return engine.digest(state.game) if state.game is not None else ""
 
@@ -486,5 +493,8 @@ def _pinned(state: State, row: Row) -> State:
     """The state with the position the log holds, where it holds one; marked either way."""
     if row.position is None:
         return replace(state, pinned=True)
-    game = msgspec.json.decode(row.position, type=Game)
+    try:
+        game = msgspec.json.decode(row.position, type=Game)
+    except msgspec.MsgspecError:
+        return replace(state, pinned=True)
     return replace(state, game=game, question=engine.question(game), pinned=True)

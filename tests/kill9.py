@@ -147,7 +147,8 @@ def killed(times: int, data: Path, seed: int = 1) -> Verdict:
 
 
 def play_until_killed(play: Play, service: subprocess.Popen[str], after_s: float) -> None:
-    """Plays until the service dies of signal 9, at whatever it is doing then."""
+    """Plays one command, then on until the service dies of signal 9, whatever it is doing."""
+    play.step()
     killer = threading.Timer(after_s, service.send_signal, [signal.SIGKILL])
     killer.start()
     try:

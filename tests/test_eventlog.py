@@ -194,3 +194,17 @@ def test_whichever_statement_fails_all_rows_are_there_or_none(tmp_path: Path) ->
         assert again.rows("g1") == (*first, *rows)
         assert again.losses == ()
         again.close()
+
+
+def test_a_plug_pulled_while_a_damaged_file_is_replaced_loses_nothing(tmp_path: Path) -> None:
+    rows = written(tmp_path, 6)
+    path, fresh = tmp_path / FILE_NAME, tmp_path / f"{FILE_NAME}.new"
+    fresh.write_bytes(b"half a file")
+    log = EventLog(tmp_path)
+    assert log.rows("g1") == rows
+    assert not fresh.exists()
+    log.close()
+    path.rename(fresh)
+    log = EventLog(tmp_path)
+    assert log.rows("g1") == rows
+    log.close()

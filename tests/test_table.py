@@ -132,21 +132,28 @@ def rewrite(folder: Path, seq: int, **changed: str) -> None:
             )
 
 
-def test_a_log_of_other_rules_goes_on_from_the_position_it_holds(tmp_path: Path, game: str) -> None:
+@pytest.mark.parametrize(
+    "event",
+    ['{"type":"DiceRolled","faces":[],"final":true}', '{"type":"SomethingNew"}'],
+    ids=["illegal", "unknown"],
+)
+def test_a_log_of_other_rules_goes_on_from_the_position_it_holds(
+    tmp_path: Path, game: str, event: str
+) -> None:
     table = started(tmp_path, game)
     play(table, 3)
     before = table.snapshot()
     rolls = [e.seq for e in before.entries if isinstance(e.event, DiceRolled)]
     table.close()
-    rewrite(tmp_path, rolls[0], event='{"type":"DiceRolled","faces":[],"final":true}')
+    rewrite(tmp_path, rolls[0], event=event)
     again = Table(EventLog(tmp_path))
     after = again.snapshot()
     assert after.rev == before.rev
     assert after.state.pinned
     assert after.state.game == before.state.game, "a later row holds the position"
-    event = step(again)
-    assert event is not None
-    say(again, event)
+    said = step(again)
+    assert said is not None
+    say(again, said)
     again.close()
 
 
