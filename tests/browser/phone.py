@@ -31,7 +31,7 @@ def phone(
     prefs = json.dumps({"theme": theme, "language": language})
     context.add_init_script(f"localStorage.setItem('monster-table.prefs', {prefs!r})")
     page = context.new_page()
-    page.set_default_timeout(8_000)
+    page.set_default_timeout(30_000)
     yield page
     context.close()
 

@@ -1,28 +1,50 @@
 /** Which screen: by who this phone is, what is asked, and what the camera sees. */
-import { lookAnyway, NoLine } from "./screens/line";
-import { ChoiceScreen, FleeScreen } from "./screens/answer";
-import { BuyScreen, CardScreen } from "./screens/buy";
-import { DestroyScreen, TileScreen } from "./screens/destroy";
-import { DieSheet } from "./screens/die";
-import { HandsScreen } from "./screens/hands";
-import { justWatch, QrScreen, SeatScreen, StrangerScreen } from "./screens/join";
-import { LobbyScreen, SeatSheet } from "./screens/lobby";
-import { LogScreen } from "./screens/log";
-import { MoreScreen } from "./screens/more";
-import { MyTurn, Waiting } from "./screens/monster";
-import { NumberSheet } from "./screens/number";
-import { OrderScreen } from "./screens/order";
-import { OverScreen } from "./screens/over";
-import { PlaceScreen } from "./screens/place";
-import { ByHandScreen, ProposalScreen } from "./screens/roll";
-import { PlaceSheet, PlayerSheet, TableScreen } from "./screens/table";
-import { seatPicking } from "./store/seat";
+import { justWatch, seatPicking } from "./store/seat";
+import { lookAnyway } from "./store/look";
 import { sheet, tab, type Sheet } from "./store/route";
 import { game, line, stranger, update, view, you } from "./store/table";
 import { acting, byHand } from "./store/turn";
+import { lazy } from "./ui/lazy";
 import { Screen } from "./ui/screen";
 import { t, wordsReady } from "./words";
 import type { Question } from "./wire";
+
+const play = () => import("./screens/play");
+const rest = () => import("./screens/rest");
+const ChoiceScreen = lazy(() => play().then((part) => part.ChoiceScreen));
+const FleeScreen = lazy(() => play().then((part) => part.FleeScreen));
+const BuyScreen = lazy(() => play().then((part) => part.BuyScreen));
+const CardScreen = lazy(() => play().then((part) => part.CardScreen));
+const DestroyScreen = lazy(() => play().then((part) => part.DestroyScreen));
+const TileScreen = lazy(() => play().then((part) => part.TileScreen));
+const DieSheet = lazy(() => play().then((part) => part.DieSheet));
+const NoLine = lazy(() => play().then((part) => part.NoLine));
+const MyTurn = lazy(() => play().then((part) => part.MyTurn));
+const Waiting = lazy(() => play().then((part) => part.Waiting));
+const NumberSheet = lazy(() => play().then((part) => part.NumberSheet));
+const ByHandScreen = lazy(() => play().then((part) => part.ByHandScreen));
+const ProposalScreen = lazy(() => play().then((part) => part.ProposalScreen));
+const HandsScreen = lazy(() => rest().then((part) => part.HandsScreen));
+const QrScreen = lazy(() => rest().then((part) => part.QrScreen));
+const SeatScreen = lazy(() => rest().then((part) => part.SeatScreen));
+const StrangerScreen = lazy(() => rest().then((part) => part.StrangerScreen));
+const LobbyScreen = lazy(() => rest().then((part) => part.LobbyScreen));
+const SeatSheet = lazy(() => rest().then((part) => part.SeatSheet));
+const LogScreen = lazy(() => rest().then((part) => part.LogScreen));
+const MoreScreen = lazy(() => rest().then((part) => part.MoreScreen));
+const OrderScreen = lazy(() => rest().then((part) => part.OrderScreen));
+const OverScreen = lazy(() => rest().then((part) => part.OverScreen));
+const PlaceScreen = lazy(() => rest().then((part) => part.PlaceScreen));
+const PlaceSheet = lazy(() => rest().then((part) => part.PlaceSheet));
+const PlayerSheet = lazy(() => rest().then((part) => part.PlayerSheet));
+const TableScreen = lazy(() => rest().then((part) => part.TableScreen));
+
+const ALL = [ChoiceScreen, FleeScreen, BuyScreen, CardScreen, DestroyScreen, TileScreen, DieSheet, NoLine, MyTurn, Waiting, NumberSheet, ByHandScreen, ProposalScreen, HandsScreen, QrScreen, SeatScreen, StrangerScreen, LobbyScreen, SeatSheet, LogScreen, MoreScreen, OrderScreen, OverScreen, PlaceScreen, PlaceSheet, PlayerSheet, TableScreen];
+
+/** Every screen is asked for, those of a turn first: a phone must not need the line for a screen. */
+export function fetchScreens(): void {
+  for (const one of ALL) one.early();
+}
 
 export function App() {
   if (!wordsReady()) return <Opening />;

@@ -4,7 +4,7 @@ import "./theme/index.css";
 import "./styles/base.css";
 import "./styles/parts.css";
 import "./styles/screens.css";
-import { App } from "./app";
+import { App, fetchScreens } from "./app";
 import { watchAttention } from "./store/attention";
 import { unlockSound } from "./store/cues";
 import { watchLine } from "./store/outbox";
@@ -13,8 +13,8 @@ import { watchHistory } from "./store/route";
 import { listen } from "./store/stream";
 import { watchFingers } from "./store/table";
 import { watchQuestions } from "./store/turn";
-import { joinByLink } from "./screens/join";
-import { watchLook } from "./screens/line";
+import { joinByLink } from "./store/join";
+import { watchLook } from "./store/look";
 import { loadWords } from "./words";
 
 effect(() => {
@@ -28,8 +28,8 @@ watchAttention();
 watchLine();
 watchLook();
 void loadWords(prefs.value.language);
-joinByLink();
-listen();
+void joinByLink().then(listen);
+fetchScreens();
 
 const root = document.getElementById("app");
 if (root !== null) render(<App />, root);

@@ -4,37 +4,17 @@ import { Sign } from "../art";
 import { api } from "../store/api";
 import { refusal } from "../store/outbox";
 import { closeSheet } from "../store/route";
-import { seatPicking } from "../store/seat";
+import { join, joining } from "../store/join";
+import { justWatch, seatPicking } from "../store/seat";
 import { refresh } from "../store/stream";
 import { view, you } from "../store/table";
 import { Act, Primary } from "../ui/kit";
 import { MonsterTile, TitlePicture } from "../ui/picture";
 import { Headline, Screen } from "../ui/screen";
 import { t } from "../words";
-import type { JoinRequest } from "../wire";
 
 const code = signal("");
-const trying = signal(false);
 const CODE_LENGTH = 6;
-
-/** The table has taken this browser in, or says why not. */
-async function join(request: JoinRequest): Promise<void> {
-  trying.value = true;
-  const answer = await api.join(request);
-  trying.value = false;
-  if (answer.kind === "refused") refusal.value = { words: answer.problem.error, at: Date.now() };
-  else if (answer.kind === "silent") refusal.value = { words: { key: "join.silent", args: {} }, at: Date.now() };
-  else await refresh();
-}
-
-/** The QR code brings a token in the fragment: it is used once and wiped from the address. */
-export function joinByLink(): boolean {
-  const token = window.location.hash.slice(1);
-  if (window.location.pathname !== "/j" || token === "") return false;
-  window.history.replaceState(null, "", "/");
-  void join({ token, code: null });
-  return true;
-}
 
 export function StrangerScreen() {
   const letters = code.value.toUpperCase().replace(/[^0-9A-Z]/g, "");
@@ -51,10 +31,10 @@ export function StrangerScreen() {
         </>
       }
       dock={
-        enough && !trying.value ? (
+        enough && !joining.value ? (
           <Primary text={t("join.go")} onTap={() => void join({ token: null, code: letters })} />
         ) : (
-          <Primary text={trying.value ? t("sending.now") : t("join.more", { count: CODE_LENGTH - letters.length })} />
+          <Primary text={joining.value ? t("sending.now") : t("join.more", { count: CODE_LENGTH - letters.length })} />
         )
       }
     >
@@ -105,8 +85,6 @@ export async function sit(seat: number, over: boolean): Promise<void> {
     await refresh();
   }
 }
-
-export const justWatch = signal(false);
 
 /** Which seat is yours: free ones first to hand, taken ones after one more tap. */
 export function SeatScreen() {

@@ -1,24 +1,15 @@
 /** No line to the table: what is old, what was not sent, and that it tries by itself. */
-import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../art";
 import { discard, flush, parcels } from "../store/outbox";
 import { refresh } from "../store/stream";
-import { heardAt, line, seatOf } from "../store/table";
+import { lookAnyway } from "../store/look";
+import { heardAt, seatOf } from "../store/table";
 import { shownSeat } from "../store/turn";
 import { Act, Primary } from "../ui/kit";
 import { Poster } from "../ui/picture";
 import { Headline, Screen } from "../ui/screen";
 import { say, t } from "../words";
-
-/** Somebody would rather look at old numbers. Forgotten when the line is back. */
-export const lookAnyway = signal(false);
-
-export function watchLook(): void {
-  line.subscribe((state) => {
-    if (state === "live") lookAnyway.value = false;
-  });
-}
 
 /** How old, in words: seconds, then minutes, then hours. */
 function age(since: number): string {

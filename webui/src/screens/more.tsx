@@ -7,8 +7,7 @@ import { game, seatOf, view, you } from "../store/table";
 import { Act } from "../ui/kit";
 import { Headline, Screen } from "../ui/screen";
 import { loadWords, t } from "../words";
-import { justWatch } from "./join";
-import { seatPicking } from "../store/seat";
+import { justWatch, seatPicking } from "../store/seat";
 
 const CUE_SIGNS: Readonly<Record<Cue, SignName>> = { turn: "sound", question: "question", read: "camera", problem: "warning" };
 

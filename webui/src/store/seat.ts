@@ -1,4 +1,7 @@
-/** Whether this phone is choosing a seat just now, though it has one, or watches. */
+/** Whether this phone is choosing a seat just now, or only watches. */
 import { signal } from "@preact/signals";
 
+/** It chooses, though it may have a seat. */
 export const seatPicking = signal(false);
+/** It wants no seat. */
+export const justWatch = signal(false);

@@ -1,6 +1,6 @@
 /** The frame of every screen: status line, what is read above, what is tapped below, the dock, the tabs. */
 import type { ComponentChildren } from "preact";
-import { Sign } from "../art";
+import { Sign } from "../art/sign";
 import { go, tab, type Tab } from "../store/route";
 import { game, line, view, you } from "../store/table";
 import { t } from "../words";

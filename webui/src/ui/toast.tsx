@@ -1,6 +1,6 @@
 /** What was just done, with its undo, for eight seconds; and why something was refused. */
 import { useEffect, useState } from "preact/hooks";
-import { Sign } from "../art";
+import { Sign } from "../art/sign";
 import { undo as takeBack } from "../store/acts";
 import { done, refusal } from "../store/outbox";
 import { view } from "../store/table";

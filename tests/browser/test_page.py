@@ -1,0 +1,120 @@
+"""What the page does by itself: nothing jumps, nothing is lost, nothing needs a secure context."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from companion.resources import resource_dir
+from tests.browser.phone import HOST, phone, play
+from tests.browser.scenes import SCENES, by_hand_empty, my_turn, stay_or_flee
+from tests.browser.stage import Stage
+
+pytestmark = pytest.mark.browser
+
+SHIFTS = """
+() => new Promise((done) => {
+  let sum = 0;
+  new PerformanceObserver((list) => {
+    for (const one of list.getEntries()) sum += one.value;
+  }).observe({ type: "layout-shift", buffered: false });
+  window.shifted = () => sum;
+  done(true);
+})
+"""
+FIRST_PAGE_BYTES = 40_000
+
+
+def test_nothing_jumps_when_a_view_arrives(browser: Browser, stage: Stage, tmp_path: Path) -> None:
+    with phone(browser) as page:
+        scene = my_turn(tmp_path)
+        play(page, stage, scene)
+        page.evaluate(SHIFTS)
+        evening = scene.evening.numbers(0, 10, 12, 11)
+        stage.push(evening.update(tray=scene.update.view.tray))
+        expect(page.locator(".number-tile .counter").nth(1)).to_have_text("12")
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => done(true)))")
+        assert page.evaluate("() => window.shifted()") == 0
+
+
+def test_a_view_waits_while_a_finger_is_down(
+    browser: Browser, stage: Stage, tmp_path: Path
+) -> None:
+    with phone(browser) as page:
+        scene = my_turn(tmp_path)
+        play(page, stage, scene)
+        page.mouse.move(195, 200)
+        page.mouse.down()
+        stage.push(scene.evening.numbers(0, 3, 9, 6).update(tray=scene.update.view.tray))
+        page.wait_for_function("() => performance.getEntriesByType('resource').length > 0")
+        health = page.locator(".number-tile .counter").first
+        expect(health).to_have_text("7")
+        page.mouse.up()
+        expect(health).to_have_text("3")
+
+
+def test_a_command_is_kept_until_there_is_a_line(
+    browser: Browser, stage: Stage, tmp_path: Path
+) -> None:
+    with phone(browser) as page:
+        scene = by_hand_empty(tmp_path)
+        play(page, stage, scene)
+        for _ in range(6):
+            page.click(".key >> nth=0")
+        stage.fall_silent()
+        page.click(".primary")
+        page.wait_for_selector(".screen-no-line")
+        expect(page.locator(".not-sent")).to_have_count(1)
+        stage.show(scene)
+        page.goto(f"http://{HOST}:{stage.port}/")
+        page.wait_for_selector(".screen-by-hand")
+        page.wait_for_function("() => sessionStorage.getItem('monster-table.outbox') === '[]'")
+        assert len({one["command_id"] for one in stage.commands}) == 1
+        assert stage.commands[0]["events"][-1]["faces"] == ["energy"] * 6
+
+
+def test_an_answer_is_one_tap_with_the_seat_and_the_revision(
+    browser: Browser, stage: Stage, tmp_path: Path
+) -> None:
+    with phone(browser) as page:
+        scene = stay_or_flee(tmp_path)
+        play(page, stage, scene)
+        page.click(".place-card >> nth=0")
+        page.wait_for_function("() => sessionStorage.getItem('monster-table.outbox') === '[]'")
+        (command,) = stage.commands
+        assert command["base_rev"] == scene.update.view.rev
+        assert command["events"][0]["type"] == "Chosen"
+        assert command["events"][0]["seat"] == 2
+
+
+def test_nothing_is_asked_of_a_secure_context(
+    browser: Browser, stage: Stage, tmp_path: Path
+) -> None:
+    told: list[str] = []
+    with phone(browser) as page:
+        page.on("pageerror", lambda error: told.append(str(error)))
+        page.on("console", lambda line: told.append(line.text) if line.type == "error" else None)
+        play(page, stage, SCENES["04-proposal"](tmp_path))
+        assert page.evaluate("isSecureContext") is False
+    assert told == []
+
+
+def test_a_watcher_is_asked_nothing(browser: Browser, stage: Stage, tmp_path: Path) -> None:
+    with phone(browser) as page:
+        scene = SCENES["02c-pick-seat"](tmp_path)
+        play(page, stage, scene)
+        page.click(".dock .act")
+        page.wait_for_selector(".screen-lobby")
+        assert page.locator(".primary").count() == 0
+
+
+def test_the_first_page_is_small() -> None:
+    folder = resource_dir("webui")
+    page = (folder / "index.html").read_text("utf8")
+    parts = [folder / name for name in re.findall(r'(?:src|href)="/(assets/[^"]+)"', page)]
+    size = sum(len(gzip.compress(path.read_bytes(), 9)) for path in (folder / "index.html", *parts))
+    assert size <= FIRST_PAGE_BYTES

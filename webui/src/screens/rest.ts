@@ -1,0 +1,10 @@
+/** The screens around a turn: fetched while the phone is idle. */
+export { HandsScreen } from "./hands";
+export { QrScreen, SeatScreen, StrangerScreen } from "./join";
+export { LobbyScreen, SeatSheet } from "./lobby";
+export { LogScreen } from "./log";
+export { MoreScreen } from "./more";
+export { OrderScreen } from "./order";
+export { OverScreen } from "./over";
+export { PlaceScreen } from "./place";
+export { PlaceSheet, PlayerSheet, TableScreen } from "./table";

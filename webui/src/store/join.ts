@@ -1,0 +1,26 @@
+/** The way in: a token out of a QR code, or six signs. */
+import { signal } from "@preact/signals";
+import { api } from "./api";
+import { refusal } from "./outbox";
+import { refresh } from "./stream";
+import type { JoinRequest } from "../wire";
+
+export const joining = signal(false);
+
+/** The table has taken this browser in, or says why not. */
+export async function join(request: JoinRequest): Promise<void> {
+  joining.value = true;
+  const answer = await api.join(request);
+  joining.value = false;
+  if (answer.kind === "refused") refusal.value = { words: answer.problem.error, at: Date.now() };
+  else if (answer.kind === "silent") refusal.value = { words: { key: "join.silent", args: {} }, at: Date.now() };
+  else await refresh();
+}
+
+/** The QR code brings a token in the fragment: it is used once and wiped from the address. */
+export async function joinByLink(): Promise<void> {
+  const token = window.location.hash.slice(1);
+  if (window.location.pathname !== "/j" || token === "") return;
+  window.history.replaceState(null, "", "/");
+  await join({ token, code: null });
+}
