@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from typing import assert_never
 
 from companion.vision.errors import SourceError, VisionError
-from companion.vision.frames import Frame, Newest, in_real_time
+from companion.vision.frames import Frame, Newest, Unhurried
 from companion.vision.messages import (
     Alive,
     CameraSeen,
@@ -132,7 +132,7 @@ class Feed:
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self._newest: Newest | None = None
+        self._playing: Newest | Unhurried | None = None
         self._try_at = float("-inf")
         self._pause_s = LOOK_S
         self._content = -1
@@ -141,13 +141,13 @@ class Feed:
         self.seen = CameraSeen(CameraState.STARTING)
 
     def take(self, timeout_s: float) -> Frame | None:
-        """The newest frame, once; None where there is none yet or the source is gone."""
+        """A camera's newest frame, or a recording's next; None where none comes in time."""
         if self.seen.state is CameraState.ENDED or not self._opened():
             time.sleep(timeout_s)
             return None
-        assert self._newest is not None
+        assert self._playing is not None
         try:
-            frame = self._newest.take(timeout_s)
+            frame = self._playing.take(timeout_s)
         except EOFError:
             self.seen = CameraSeen(CameraState.ENDED)
             return None
@@ -161,11 +161,11 @@ class Feed:
     @property
     def is_open(self) -> bool:
         """Whether the source is open, or being opened: a picture may be waited for."""
-        return self._newest is not None and self.seen.state is not CameraState.ENDED
+        return self._playing is not None and self.seen.state is not CameraState.ENDED
 
     def _opened(self) -> bool:
         """Whether frames may come: opens the source where it is time to try."""
-        if self._newest is not None:
+        if self._playing is not None:
             return True
         now = time.monotonic()
         if now < self._try_at:
@@ -174,12 +174,12 @@ class Feed:
         if not self._source.present():
             return False
         frames = self._source.frames()
-        self._newest = Newest(frames if self._source.live else in_real_time(frames))
+        self._playing = Newest(frames) if self._source.live else Unhurried(frames)
         return True
 
     def _close(self, error: SourceError) -> None:
         """The source has stopped. A recording stays so; a camera is tried again."""
-        self._newest = None
+        self._playing = None
         if self.seen.problem is None or self.seen.problem.key != error.key:
             self.seen = CameraSeen(CameraState.LOST, error)
         self._pause_s = min(2 * self._pause_s, LOOK_AT_MOST_S) if self._source.present() else LOOK_S

@@ -31,6 +31,9 @@ STILL_FPS = 10
 STILL_HOLD_S = 1.5
 """A folder shows each of its stills for as long as dice need to be read, and some more."""
 
+_LATE_S = 0.02
+"""A recording's frame may come so much late before all others are put off too."""
+
 _LOG = logging.getLogger(__name__)
 _READ_TIMEOUT_MS = 2500
 _PICTURES = frozenset({".jpg", ".jpeg", ".png"})
@@ -175,6 +178,43 @@ class Newest:
             with self._changed:
                 self._ended = True
                 self._changed.notify_all()
+
+
+class Unhurried:
+    """A recording at its own speed, or slower where its reader is: no frame is ever left out.
+
+    So what is read of it does not depend on the machine.
+    """
+
+    def __init__(
+        self,
+        frames: Iterator[Frame],
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._frames = frames
+        self._clock = clock
+        self._sleep = sleep
+        self._next: Frame | None = None
+        self._began_at = float("-inf")
+
+    def take(self, timeout_s: float) -> Frame | None:
+        """The next frame, when it is time for it; None if that is later. EOFError at the end."""
+        if self._next is None:
+            self._next = next(self._frames, None)
+        frame = self._next
+        if frame is None:
+            raise EOFError
+        # A reader that was late does not make the rest play faster.
+        self._began_at = max(self._began_at, self._clock() - frame.captured_at - _LATE_S)
+        early = self._began_at + frame.captured_at - self._clock()
+        if early > timeout_s:
+            self._sleep(timeout_s)
+            return None
+        if early > 0:
+            self._sleep(early)
+        self._next = None
+        return frame
 
 
 def _read_back(capture: cv2.VideoCapture, path: str) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from companion.vision.errors import SourceError
-from companion.vision.frames import Frame, Newest, in_real_time
+from companion.vision.frames import Frame, Newest, Unhurried, in_real_time
 from companion.vision.opencv import cv2
 from companion.vision.reader import jpeg
 from companion.vision.sources import Address, Stills, VideoFile, source
@@ -152,6 +152,39 @@ def test_a_recording_plays_at_its_own_speed() -> None:
     list(frames)
     assert naps == pytest.approx([0.1]), "a late frame waits for nothing"
     assert now[0] == pytest.approx(100.35)
+
+
+def test_a_recording_for_a_slow_reader_leaves_nothing_out_and_never_hurries() -> None:
+    now = [50.0]
+
+    def sleep(seconds: float) -> None:
+        now[0] += seconds
+
+    playing = Unhurried(film([tray()] * 5, fps=10), lambda: now[0], sleep)
+    at = []
+    for _ in range(5):
+        frame = playing.take(1.0)
+        assert frame is not None
+        at.append(now[0])
+        if frame.index == 1:
+            now[0] += 0.7  # the reader thinks
+    assert at[1] - at[0] == pytest.approx(0.1, abs=0.03)
+    assert at[3] - at[2] == pytest.approx(0.1, abs=0.03), "the lost time is not made up for"
+    with pytest.raises(EOFError):
+        playing.take(1.0)
+
+
+def test_a_frame_that_is_not_due_is_waited_for_only_so_long() -> None:
+    now = [0.0]
+
+    def sleep(seconds: float) -> None:
+        now[0] += seconds
+
+    playing = Unhurried(film([tray()] * 2, fps=2), lambda: now[0], sleep)
+    assert playing.take(0.1) is not None
+    assert playing.take(0.1) is None
+    assert now[0] == pytest.approx(0.1, abs=0.03)
+    assert playing.take(1.0) is not None
 
 
 def test_only_the_newest_frame_is_kept() -> None:

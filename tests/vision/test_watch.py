@@ -226,7 +226,7 @@ def test_a_clip_before_a_camera_in_its_own_process_is_read_once(tmp_path: Path) 
         camera.start()
         heard: list[Report] = []
         while not heard or heard[-1] != CameraSeen(CameraState.ENDED):
-            heard.append(reports.get(timeout=30))
+            heard.append(reports.get(timeout=60))
         read = [report.reading for report in heard if isinstance(report, DiceRead)]
         assert len(read) == 1
         assert camera.newest == read[0]
