@@ -15,9 +15,9 @@ keeps it for a question that opens a moment later.
 
 The other process is killed and started again when it shows no new picture for three seconds, or
 says nothing for as long, or dies; it looks for a device that is gone twice a second. A recording
-plays once at its own speed, or slower on a machine that cannot keep up, from `start()`, and then the
-camera has ended. With `source=None`
-there is no camera, and the process is started by the first photo.
+plays once from `start()`, at its own speed or slower on a machine that cannot keep up, and then
+the camera has ended. With `source=None` there is no camera, and the process is started by the
+first photo.
 """
 
 from __future__ import annotations
