@@ -72,7 +72,7 @@ def aside(data: DataObject, game: Game) -> AnyEvent:
     data=st.data(),
 )
 @settings(
-    max_examples=12,
+    max_examples=8,
     deadline=None,
     derandomize=True,
     database=None,

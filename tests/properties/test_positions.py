@@ -105,7 +105,7 @@ def strangers(step: Step, chance: Random) -> list[AnyEvent]:
 def test_an_event_that_is_refused_changes_nothing(game: str, players: int, cards: int) -> None:
     chance = Random(3)
     refused = 0
-    for step in steps_of(game, players, 3, cards)[::3]:
+    for step in steps_of(game, players, 2, cards)[::3]:
         before = digest(step.game)
         for event in strangers(step, chance):
             try:
@@ -121,7 +121,7 @@ def test_an_event_that_is_refused_changes_nothing(game: str, players: int, cards
 
 @EVERY
 def test_every_legal_event_applies(game: str, players: int, cards: int) -> None:
-    for step in steps_of(game, players, 4, cards)[::5]:
+    for step in steps_of(game, players, 2, cards)[::5]:
         for event in legal_events(step.game):
             apply(step.game, event)
         assert legal_events(step.game) or isinstance(question(step.game), Roll)
@@ -132,7 +132,7 @@ def test_each_phase_happens_once_a_turn(game: str, players: int, cards: int) -> 
     """What a second tick of the end of a turn would do, no number shows (trap 1)."""
     phases = ("RollPhase", "ResolvePhase", "BuyPhase", "EndPhase", "TurnOver")
     begun: dict[int, list[str]] = {}
-    for step in steps_of(game, players, 5, cards):
+    for step in steps_of(game, players, 1, cards):
         number = step.game.turn.number
         for effect in step.outcome.performed:
             name = type(effect).__name__
@@ -148,7 +148,7 @@ def test_each_phase_happens_once_a_turn(game: str, players: int, cards: int) -> 
 def test_the_question_handed_out_is_the_one_derived_later(
     game: str, players: int, cards: int
 ) -> None:
-    for step in steps_of(game, players, 6, cards):
+    for step in steps_of(game, players, 1, cards):
         handed, derived = step.outcome.question, question(step.outcome.game)
         assert (handed is None) == (derived is None)
         if handed is not None and derived is not None:

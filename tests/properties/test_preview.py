@@ -29,7 +29,7 @@ ROLLED = DiceRolled(dice("HHHHHH"), final=True)
 
 SOME_GAMES = [
     pytest.param(game, players, cards, seed, id=f"{game}-{players}-{cards}-{seed}")
-    for seed in (11, 12)
+    for seed in (11,)
     for game, players, cards in [
         ("new-york", 2, 0),
         ("new-york", 5, 0),
