@@ -2,18 +2,18 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
+from tests.browser.phone import HOST
 from tests.browser.stage import Stage
 
-HOST = "table.test"
-"""A name that is not localhost: the page is no secure context, as at home."""
 
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Debian's browser, which finds the table under a name that is not localhost."""
     found = shutil.which("chromium")
     assert found is not None, "The browser tests need Chromium: make chromium"
     with sync_playwright() as play:
@@ -29,6 +29,12 @@ def browser() -> Iterator[Browser]:
         )
         yield window
         window.close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with chromium() as window:
+        yield window
 
 
 @pytest.fixture(scope="session")

@@ -21,12 +21,18 @@ MEASURE = (Path(__file__).parent / "measure.js").read_text("utf8")
 
 @contextmanager
 def phone(
-    browser: Browser, size: str = "390x844", theme: str = "night", language: str = "en"
+    browser: Browser,
+    size: str = "390x844",
+    theme: str = "night",
+    language: str = "en",
+    scale: int = 2,
 ) -> Iterator[Page]:
     """A fresh window with its own cookies and these settings."""
     width, height = SIZES[size]
     context = browser.new_context(
-        viewport={"width": width, "height": height}, device_scale_factor=2, reduced_motion="reduce"
+        viewport={"width": width, "height": height},
+        device_scale_factor=scale,
+        reduced_motion="reduce",
     )
     prefs = json.dumps({"theme": theme, "language": language})
     context.add_init_script(f"localStorage.setItem('monster-table.prefs', {prefs!r})")

@@ -283,6 +283,7 @@ export interface Question {
   readonly rethrow: ReadonlyArray<number>;
   readonly showing: ReadonlyArray<Face>;
   readonly counted: boolean;
+  readonly owed: number;
   readonly nameable: ReadonlyArray<Nameable>;
   readonly place: string | null;
   readonly skippable: boolean;

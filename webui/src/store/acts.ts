@@ -1,5 +1,6 @@
 /** What a tap says to the table: one function for each act of the game. */
 import { send, type Events } from "./outbox";
+import { game } from "./table";
 import { chosenOrder } from "./turn";
 import type { Correction, Face, Option, Question, Words } from "../wire";
 
@@ -7,7 +8,9 @@ const label = (key: string, args: Words["args"] = {}): Words => ({ key, args });
 
 /** The dice lie like this and are resolved in this order, as one transaction. */
 export function applyDice(seat: number, faces: readonly Face[], order: readonly Face[], proposal: string | null): void {
-  const events: Events[number][] = [{ type: "DiceRolled", faces: [...faces], rethrown: [], final: true }];
+  // Where a card makes somebody roll on, these dice are not the last yet.
+  const final = (game.value?.question?.owed ?? 0) <= 1;
+  const events: Events[number][] = [{ type: "DiceRolled", faces: [...faces], rethrown: [], final }];
   // The order first: dice that ask nothing resolve at once.
   if (order.length > 1) events.unshift({ type: "OrderChosen", seat, faces: [...order] });
   send(label("act.apply", { count: faces.length }), events, proposal);
