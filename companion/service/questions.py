@@ -52,6 +52,7 @@ def question_view(now: Standing, state: State, *, anyone: bool) -> wire.Question
                 rethrow=question.free,
                 showing=question.showing,
                 counted=question.counted,
+                owed=question.owed,
             )
         case Reveal():
             card = question.stack is None

@@ -15,7 +15,7 @@ CLAUSES = {
     "reminder.attack_out": ("NY-8.1", "TK-7.1"),
     "reminder.card_by_hand": ("NY-15.3", "TK-12.2"),
     "reminder.new_unit": ("NY-10.5",),
-    "reminder.no_heal": ("TK-8.2",),
+    "reminder.no_heal": ("NY-9.2", "TK-8.2"),
     "reminder.place_closed": ("NY-18.8", "TK-11.7"),
     "reminder.survive": ("NY-17.2", "TK-14.2"),
 }

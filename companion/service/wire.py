@@ -102,6 +102,8 @@ class Question(Wire, frozen=True):
     """Roll only: the dice as they lie, where an earlier throw was told."""
     counted: bool = False
     """Roll only: every throw is told (`final` false), since something in play has a price on it."""
+    owed: int = 0
+    """Roll only: so many throws must still be made; `final` may be true at the last of them."""
     nameable: tuple[Nameable, ...] = ()
     place: str | None = None
     skippable: bool = False

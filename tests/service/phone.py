@@ -99,7 +99,7 @@ def next_event(game: wire.GameView, chance: random.Random) -> Json | None:
     match question.kind:
         case wire.QuestionKind.ROLL:
             faces = [chance.choice(game.faces) for _ in range(question.dice)]
-            return {"type": "DiceRolled", "faces": faces, "final": True}
+            return {"type": "DiceRolled", "faces": faces, "final": question.owed <= 1}
         case wire.QuestionKind.CHOICE:
             open_ = [option.key for option in question.options if option.enabled]
             return {"type": "Chosen", "seat": question.seat, "option": chance.choice(open_)}
