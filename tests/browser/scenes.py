@@ -288,8 +288,8 @@ def game_over(folder: Path) -> Scene:
     evening = story(folder)
     evening.numbers(0, 4, 20, 3)
     evening.roll("6 heal")
-    while isinstance(evening.table.snapshot().state.question, Choice):
-        evening.choose(first(evening, ""))
+    while isinstance(question := evening.table.snapshot().state.question, Choice):
+        evening.choose(question.open()[-1].key)  # the last one buys nothing
     return Scene(evening, evening.update())
 
 
