@@ -68,6 +68,8 @@ class JudgeLimits:
     """A die that fits the common plane worse leans, or is of another size."""
     cut: float = 0.04
     """So much of its box outside the picture, and the die is cut."""
+    cut_odds: float = 2.0
+    """By so much the odds of a cut die may be lower than another's before it is nothing."""
     read: float = 0.95
     """So much of its top must be in the picture for a face to be said."""
     twin: float = 0.6
@@ -135,10 +137,11 @@ class Judge:
         found = self._without_twins(tracked)
         evidence = self.contract.evidence
         odds = log_odds(evidence, self.signs([die.mean for die in found], size))
-        # What the picture's edge cuts off shows too little to be judged; unseen, it would leave
-        # the others looking like a whole roll.
-        cut = [self._is_cut(die.mean, size) for die in found]
-        odds = np.where(cut, np.maximum(odds, evidence.trace), odds)
+        # What the picture's edge cuts off shows less of what speaks for it; unseen, it would
+        # leave the others looking like a whole roll.
+        cut = np.array([self._is_cut(die.mean, size) for die in found], bool)
+        is_seen = cut & (odds >= evidence.trace - self.limits.cut_odds)
+        odds = np.where(is_seen, np.maximum(odds, evidence.trace), odds)
         certain, perhaps = chosen(evidence, list(odds), expected)
         dice = [found[index] for index in (*certain, *perhaps)]
         dice.sort(key=lambda die: tuple(die.mean.quad.mean(axis=0)))
