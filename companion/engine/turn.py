@@ -172,6 +172,8 @@ def converted(my: My, made: Convert) -> Answer:
 @whenever(RethrowDie)
 def rethrow(my: My, die: RethrowDie) -> Answer:
     """The table throws that one die again (H16)."""
+    if not my.now.is_alive(die.by):
+        return None
 
     def thrown(faces: tuple[Face, ...], _: tuple[int, ...], __: bool) -> tuple[Step, ...]:
         return (DieChanged(die.seat, die.die, faces[0], die.card),)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -74,6 +75,8 @@ BUILDING_OF = {
     UnitKind.TANK: "skyscraper_3",
 }
 """Whose back each Unit of a scene is."""
+
+E = TypeVar("E", bound=Effect)
 
 Changes = dict[int, dict[str, int | str | bool]]
 
@@ -170,7 +173,7 @@ class Table:
         """Names of the powers a seat may use now."""
         return [offer.name for offer in offers(self.game) if offer.seat == seat]
 
-    def happened(self, *kinds: type[Effect]) -> list[AnyEffect]:
+    def happened(self, *kinds: type[E]) -> list[E]:
         """What happened since the last look, of these kinds."""
         return [effect for effect in self.performed if isinstance(effect, kinds)]
 

@@ -207,3 +207,12 @@ def test_who_is_gone_while_the_packet_waits_for_its_dice_is_asked_no_more() -> N
     table.roll("O")
     hurt = [(e.seat, e.amount) for e in table.happened(Damage) if isinstance(e, Damage)]
     assert hurt == [(3, 2)]
+
+
+@pytest.mark.parametrize("gone", [0, 2])
+def test_a_die_is_not_thrown_again_for_or_by_who_is_gone(gone: int) -> None:
+    table = Scene(TOKYO, cards={2: ("psychic_probe",)}).begin().order("1AH").roll("111AHH")
+    table.power("make_it_reroll", 2).choose("die_0")
+    assert table.asked == "rethrow@2"
+    table.correct(gone, Number.HEALTH, 0)
+    assert table.asked == ("roll@1" if gone == 0 else "flee@1")

@@ -127,6 +127,7 @@ class DiceFinal(Effect, frozen=True):
 class RethrowDie(Effect, frozen=True):
     """One die of the active Monster is to be rolled again; `card` made it so."""
 
+    while_alive: ClassVar = True
     die: int
     by: Seat
     card: int

@@ -359,7 +359,7 @@ class TestCurse:
     def test_both_cards_give_both_tokens(self) -> None:
         table = claws(Scene(cards={0: ("curse", "webspinner")}).begin(), 2)
         assert table.tokens(1) == {"curse": 1, "web": 1}
-        given = [(e.seat, e.token) for e in table.happened(GiveTokens)]  # type: ignore[union-attr]
+        given = [(e.seat, e.token) for e in table.happened(GiveTokens)]
         assert given == [(1, Token.CURSE), (1, Token.WEB)]
 
 
