@@ -143,6 +143,10 @@ class TestUrbavore:
         assert table.since() == {0: {"health": -3}, 2: {"health": -2}}
         assert table.asked == "roll@0"
 
+    def test_what_others_deal_is_not(self) -> None:
+        table = card_hurts(scene((1, "urbavore")), (0, 2), by=2)
+        assert table.since() == {0: {"health": -2}}
+
     def test_what_it_does_to_itself_is_not(self) -> None:
         table = shopping("high_altitude_bombing", cards=((0, "urbavore"),), at=(CITY, OUT, OUT))
         table.buy("high_altitude_bombing").show(FOUND)

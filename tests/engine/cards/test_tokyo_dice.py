@@ -194,6 +194,17 @@ class TestSmokeCloud:
         table = scene((1, "smoke_cloud"), counters={"smoke_cloud": 3})
         assert table.roll("HHHHHH", final=False).offered(1) == []
 
+    def test_without_a_token_there_is_nothing_to_spend(self) -> None:
+        assert scene((0, "smoke_cloud")).roll("HHHHHH", final=False).offered(0) == []
+
+    def test_not_while_another_has_a_die_thrown_again(self) -> None:
+        cards = ((0, "smoke_cloud"), (0, "telepath"), (2, "psychic_probe"))
+        table = scene(*cards, counters={"smoke_cloud": 3}, energy={0: 2}).roll("HHHHHH")
+        table.power("make_it_reroll", 2).choose("die_0")
+        assert asked_roll(table).key == "rethrow"
+        assert table.offered(0) == []
+        next_roll(table.order("1H").roll("1"))
+
     def test_with_telepath_and_a_brain_all_add_up(self) -> None:
         mine = ((0, "smoke_cloud"), (0, "telepath"), (0, "giant_brain"))
         table = scene(*mine, counters={"smoke_cloud": 3}, energy={0: 5})
@@ -346,6 +357,11 @@ class TestHerdCuller:
     def test_not_in_turns_of_others_nor_before_the_last_roll(self) -> None:
         assert resolve(scene((2, "herd_culler"), energy={0: 2}), "11").asked == "buy@0"
         assert scene((0, "herd_culler")).roll("11HHHH", final=False).offered(0) == []
+
+    def test_not_when_the_one_are_resolved(self) -> None:
+        table = scene((0, "herd_culler")).order("1AH").roll("11AAHH").choose("go")
+        assert table.asked == "flee@1"
+        assert table.offered(0) == []
 
     def test_where_all_show_one_there_is_nothing_to_ask(self) -> None:
         table = scene((0, "herd_culler"), energy={0: 2}).roll("111111")

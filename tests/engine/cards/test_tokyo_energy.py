@@ -375,6 +375,11 @@ class TestHealingRay:
         table = scene((2, "healing_ray"), health={1: 5}, energy={0: 2, 1: 9})
         assert table.order("H12").roll("HHH112").asked == "buy@0"
 
+    def test_only_hearts_heal(self) -> None:
+        table = scene((0, "healing_ray"), health={1: 5}, energy={0: 1, 1: 9})
+        assert resolve(table, "E11223").asked == "buy@0"
+        assert table.since() == {0: {"energy": 1}}
+
     def test_the_rest_may_take_tokens_off(self) -> None:
         table = scene(
             (0, "healing_ray"),

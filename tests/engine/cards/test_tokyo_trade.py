@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from companion.engine.events import CardShown, Chosen, PowerUsed
 from companion.engine.values import Seat, Token
@@ -177,6 +178,20 @@ class TestMadeInALab:
     def test_what_lies_face_up_cannot_be_on_the_deck(self) -> None:
         table = shopping("heal", cards=((0, "made_in_a_lab"),)).power("peek", 0)
         assert table.refuses(CardShown("heal")) == "cannot_turn_up"
+
+    @pytest.mark.clause("TK-12.5")
+    def test_when_the_deck_is_empty_the_discards_are_the_next_one(self) -> None:
+        table = shopping(cards=((0, "made_in_a_lab"),))
+        table.game = replace(table.game, deck=(), discards=table.game.deck)
+        table.power("peek", 0).show("jets").choose("buy")
+        assert table.cards(0) == ["made_in_a_lab", "jets"]
+        assert table.game.discards == ()
+        assert "wings" in table.game.deck
+
+    def test_nobody_peeks_where_no_card_is_left(self) -> None:
+        table = shopping(cards=((0, "made_in_a_lab"),))
+        table.game = replace(table.game, deck=(), discards=(), put_off=True)
+        assert table.offered(0) == []
 
     def test_only_in_its_owners_own_buying_phase(self) -> None:
         assert scene((0, "made_in_a_lab"), energy={0: 9}).offered(0) == []
