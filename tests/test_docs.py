@@ -90,7 +90,8 @@ def test_the_readme_shows_the_two_targets_that_do_everything(target: str) -> Non
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_a_link_inside_the_documents_leads_somewhere(page: Path) -> None:
-    links = re.findall(r"\]\((?!https?:)([^)#\s]+)", page.read_text("utf-8"))
+    text = page.read_text("utf-8")
+    links = re.findall(r"\]\((?!https?:)([^)#\s]+)", text) + re.findall(r'src="([^"]+)"', text)
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
