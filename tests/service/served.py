@@ -39,7 +39,7 @@ class Served:
     def connect(self, source: str = "127.0.0.1") -> socket.socket:
         """A connection that is closed at the end, at the latest."""
         sock = socket.create_connection(
-            ("127.0.0.1", self.port), timeout=10, source_address=(source, 0)
+            ("127.0.0.1", self.port), timeout=60, source_address=(source, 0)
         )
         return self.open.enter_context(sock)
 
@@ -94,7 +94,7 @@ class Browser:
     ) -> tuple[int, bytes]:
         """One request with the cookie; what it sets is kept."""
         headers = {"Cookie": self.cookie, "X-Monster-Table": "1", **headers}
-        connection = http.client.HTTPConnection("127.0.0.1", self.served.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.served.port, timeout=60)
         with closing(connection):
             connection.request(method, path, body, headers)
             answer = connection.getresponse()

@@ -128,7 +128,7 @@ def test_half_open_connections_are_dropped_and_stop_nobody(tmp_path: Path) -> No
         silent = [raw(served, b"") for _ in range(100)]
         began = time.monotonic()
         assert Browser(served).ask("GET", "/api/state")[0] == 403
-        assert time.monotonic() - began < 1
+        assert time.monotonic() - began < 5
         assert all(was_dropped(sock) for sock in (*half, *silent))
 
 
