@@ -20,7 +20,7 @@ from tests.service.served import Served, serving
 
 pytestmark = pytest.mark.browser
 
-A_WHILE = 30_000
+A_WHILE = 120_000
 """Milliseconds: a clip has three throws in fifteen seconds, and the reader shares two cores."""
 
 
@@ -126,7 +126,9 @@ def test_a_turn_read_by_the_camera(browser: Browser, tmp_path: Path) -> None:
         ana.on("buy")
         ana.tap(".primary")
         # By hand, where the recording has ended meanwhile.
-        two.wait_for_selector(".screen-my-turn, .screen-by-hand", timeout=A_WHILE)
+        two.wait_for_selector(
+            ".screen-my-turn, .screen-by-hand, .screen-camera-lost", timeout=A_WHILE
+        )
         # Two for the dice and the end, one for each building named or smashed.
         assert (ana.taps, ben.taps) == (2 + 4 + 2, 1)
         assert numbers(served, 0) == (8, 9 + 1 + 1, 2)
