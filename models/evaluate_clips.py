@@ -94,9 +94,9 @@ def score(clip: Clip, said: list[DiceReading]) -> Score:
     for throw, rest in zip(clip.throws, of_throws, strict=True):
         for reading in rest[:1]:
             found = _compare(throw, reading)
-            for name, count in found.items():
-                counts[name] += count
-            faulty = found["wrong"] + found["missed"] + found["extra"]
+            for name in counts:
+                counts[name] += found[name]
+            faulty = found["wrong"] + found["missed"] + found["named"]
             is_right = not faulty and not found["doubtful"] and len(rest) == 1
             throws_right += is_right
             sure += reading.sure
@@ -115,8 +115,8 @@ def score(clip: Clip, said: list[DiceReading]) -> Score:
 
 
 def _compare(throw: Throw, reading: DiceReading) -> dict[str, int]:
-    """Each labelled die that can be counted, and what was seen where none is."""
-    counts = dict.fromkeys(("right", "doubtful", "wrong", "missed", "extra"), 0)
+    """Each labelled die that can be counted; what was seen where none is, and named there."""
+    counts = dict.fromkeys(("right", "doubtful", "wrong", "missed"), 0)
     left = list(reading.dice)
     for label in throw.dice:
         die = min(left, key=lambda d: _apart(label, d), default=None)
@@ -128,8 +128,8 @@ def _compare(throw: Throw, reading: DiceReading) -> dict[str, int]:
             counts["doubtful"] += 1
         else:
             counts["right" if die.face is label.face else "wrong"] += 1
-    counts["extra"] = len(left)
-    return counts
+    named = sum(die.face is not None for die in left)
+    return counts | {"extra": len(left), "named": named}
 
 
 def _apart(label: LabelledDie, die: DieReading) -> float:

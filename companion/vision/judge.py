@@ -68,7 +68,7 @@ class JudgeLimits:
     """A die that fits the common plane worse leans, or is of another size."""
     cut: float = 0.04
     """So much of its box outside the picture, and the die is cut."""
-    cut_odds: float = 2.0
+    cut_odds: float = 4.0
     """By so much the odds of a cut die may be lower than another's before it is nothing."""
     read: float = 0.95
     """So much of its top must be in the picture for a face to be said."""
