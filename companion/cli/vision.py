@@ -116,18 +116,20 @@ class AsFastAsItGoes:
 
 
 class InRealTime:
-    """A camera, or a recording that plays as if it were one: late frames are dropped."""
+    """A camera, whose late frames are dropped, or a recording at its own speed, which drops none:
+    what is read of a recording does not depend on the machine, only when it is told.
+    """
 
     def __init__(self, opened: Source) -> None:
         self._source = opened
         self._began_at = float("inf")
 
     def frames(self) -> Iterator[Frame]:
-        """Yields the newest frame, as often as one is taken."""
+        """Yields a camera's newest frame as often as one is taken, or every one of a recording."""
         from companion.vision.frames import Newest, in_real_time
 
         frames = self._source.frames()
-        for frame in Newest(frames if self._source.live else in_real_time(frames)):
+        for frame in Newest(frames) if self._source.live else in_real_time(frames):
             self._began_at = min(self._began_at, time.monotonic() - frame.captured_at)
             yield frame
 
