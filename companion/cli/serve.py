@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import gc
 import logging
 import os
 import signal
@@ -102,19 +101,7 @@ def run(desk: Desk, sock: socket.socket) -> None:
     shell = Shell(create_app(desk), desk)
     server = TableServer(shell, desk, lambda: _announce(desk))
     desk.tray.start()
-    _calm_collector()
     server.run(sockets=[sock])
-
-
-def _calm_collector() -> None:
-    """The collector looks less often, and never again at what stands since the start.
-
-    Values here hold no cycles; a full look at all games kept would stop every phone for
-    milliseconds.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(50_000, 50, 100)
 
 
 def _bound(host: str, port: int, limits: Limits) -> socket.socket:
