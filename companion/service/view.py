@@ -47,7 +47,7 @@ MONSTERS = (
     "drizzla",
 )
 """The pictures there are."""
-NEWEST_ROWS = 60
+NEWEST_ROWS = 16
 """A view carries so many rows of the log; the rest is asked for."""
 PHASES = {"roll": "roll", "dice_final": "roll", "move": "move", "buy": "buy", "place": "setup"}
 

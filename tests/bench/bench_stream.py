@@ -28,7 +28,7 @@ from tests.bench import Figure
 from tests.service.phone import Json, next_event
 
 PHONES = 50
-COMMANDS = 150
+COMMANDS = 500
 WARM_UP = 20
 ROOT = Path(__file__).parent.parent.parent
 LIMIT = 1 << 20
