@@ -6,18 +6,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec.structs import replace
 
 from companion.engine.abilities import Instead, Modifies, Whenever
 from companion.engine.changes import Number
-from companion.engine.effects import AnyEffect, ResolveFace
+from companion.engine.effects import AnyEffect, BeginTurn, ResolveFace
 from companion.engine.events import AnyEvent
+from companion.engine.game import Game
 from companion.engine.play import apply
 from companion.engine.resolution import Outcome
 from companion.engine.ruleset import Ruleset
 from companion.engine.rulesets import RULESETS
 from companion.engine.setup import Setup, new_game
-from companion.engine.values import Face, Monster, Seat, Value
+from companion.engine.values import Face, Monster, Seat, Turn, Value
 
 CORRECTION = "corrected"
 """The cause of what the table set by hand."""
@@ -44,6 +48,15 @@ class Reason(Value, frozen=True):
     total: int
 
 
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One event of a game, counted from 1, with what it did; 0 is the set-up."""
+
+    event: int
+    before: Game
+    outcome: Outcome
+
+
 def explain(
     setup: Setup, events: Iterable[AnyEvent], seat: Seat, number: Number
 ) -> tuple[Reason, ...]:
@@ -51,11 +64,9 @@ def explain(
 
     From the start value, they add up to it.
     """
-    rules = RULESETS[setup.game]
-    reasons: list[Reason] = []
-    for index, before, outcome in _played(setup, events):
-        reasons += _of_event(rules, index, before, outcome, (seat, number))
-    return tuple(reasons)
+    return tuple(
+        reason for happened in _played(setup, events) for reason in reasons(happened, seat, number)
+    )
 
 
 def start_value(setup: Setup, number: Number) -> int:
@@ -63,37 +74,36 @@ def start_value(setup: Setup, number: Number) -> int:
     return RULESETS[setup.game].health if number is Number.HEALTH else 0
 
 
-def _played(
-    setup: Setup, events: Iterable[AnyEvent]
-) -> Iterator[tuple[int, tuple[Monster, ...], Outcome]]:
-    """Each event's number, the Monsters before it, and its outcome; the set-up first."""
-    rules = RULESETS[setup.game]
+def first_happening(setup: Setup) -> Happening:
+    """The set-up, before which every Monster has the numbers it begins with."""
+    rules, outcome = RULESETS[setup.game], new_game(setup)
     fresh = tuple(Monster(Seat(s), rules.health) for s in range(setup.players))
-    outcome = new_game(setup)
-    yield 0, fresh, outcome
+    return Happening(0, replace(outcome.game, monsters=fresh, turn=Turn(setup.first, 0)), outcome)
+
+
+def _played(setup: Setup, events: Iterable[AnyEvent]) -> Iterator[Happening]:
+    """The set-up, then every event."""
+    happened = first_happening(setup)
+    yield happened
     for index, event in enumerate(events, 1):
-        before = outcome.game.monsters
-        outcome = apply(outcome.game, event)
-        yield index, before, outcome
+        before = happened.outcome.game
+        happened = Happening(index, before, apply(before, event))
+        yield happened
 
 
-def _of_event(
-    rules: Ruleset,
-    index: int,
-    before: tuple[Monster, ...],
-    outcome: Outcome,
-    asked: tuple[Seat, Number],
-) -> Iterator[Reason]:
+def reasons(happened: Happening, seat: Seat, number: Number) -> Iterator[Reason]:
     """The changes of one event: what the table set, then each effect that changed the number."""
-    seat, number = asked
-    states = (before, *outcome.before, outcome.game.monsters)
+    index, outcome = happened.event, happened.outcome
+    rules, turn = RULESETS[outcome.game.rules], happened.before.turn.number
+    states = (happened.before.monsters, *outcome.before, outcome.game.monsters)
     values = [getattr(monsters[seat], number) for monsters in states]
-    turn = outcome.game.turn.number
     if values[1] != values[0]:  # nothing was performed yet: the event itself set it
         delta = values[1] - values[0]
         yield Reason(index, turn, CORRECTION, "", "", None, "", delta, values[1])
     group: Face | None = None
     for at, effect in enumerate(outcome.performed, 1):
+        if isinstance(effect, BeginTurn):
+            turn += 1
         if isinstance(effect, ResolveFace):
             group = effect.face
         if values[at + 1] != values[at]:

@@ -57,6 +57,7 @@ def test_a_star_says_where_it_came_from() -> None:
         (1, "entered", "NY-13.2", 1),
         (1, "income", "NY-13.4", 2),
     ]
+    assert [r.turn for r in first] == [1, 3], "the event that ends turn 2 brings it"
     energy = explain(Setup(NEW_YORK, 2), events, Seat(0), Number.ENERGY)
     assert [(r.delta, r.ability) for r in energy] == [(1, "income")]
 
