@@ -13,7 +13,6 @@ import cv2
 import numpy as np
 from msgspec.structs import replace
 
-from companion import engine
 from companion.engine.changes import Number
 from companion.engine.events import (
     CardShown,
@@ -28,6 +27,7 @@ from companion.engine.questions import Choice, Question, Reveal
 from companion.engine.values import Face, Seat
 from companion.eventlog import EventLog
 from companion.service import wire
+from companion.service.rows import foresee
 from companion.service.view import Views
 from companion.table import GameStarted, Input, SeatSetup, Submission, Table, TableSet
 from companion.vision.states import CameraState, TrayState
@@ -170,7 +170,7 @@ class Evening:
         faces = tuple(die.face for die in dice if die.face is not None)
         game = self.table.snapshot().state.game
         assert game is not None
-        told = engine.preview(game, faces) if not extra else None
+        told = foresee(game, faces) if not extra else None
         proposal = wire.Proposal(
             id="proposal-1",
             dice=dice,

@@ -30,5 +30,7 @@
     if (one.closest("svg") || one.classList.contains("sr-only") || one.classList.contains("tab")) continue;
     if (one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0) cut.push(`${one.className}: ${one.textContent.slice(0, 40)}`);
   }
-  return { boxes, wide, cut, height: window.innerHeight, scrolled: scroll.scrollTop, overflow: document.documentElement.scrollWidth - window.innerWidth };
+  // A sentence that no catalogue has stands there as its key.
+  const keys = root.innerText.match(/\b[a-z_]+(\.[a-z_0-9]+)+\b/g) ?? [];
+  return { boxes, wide, cut, keys, height: window.innerHeight, scrolled: scroll.scrollTop, overflow: document.documentElement.scrollWidth - window.innerWidth };
 }

@@ -9,11 +9,11 @@ from typing import Any
 
 import msgspec
 
-from companion import engine
 from companion.resources import resource_dir
 from companion.service import wire
 from companion.service.addresses import qr_svg
 from companion.service.guards import ANSWER_HEADERS
+from companion.service.rows import foresee
 from tests.browser.evening import crop, picture
 from tests.browser.scenes import Scene
 
@@ -168,8 +168,7 @@ class _Handler(BaseHTTPRequestHandler):
             asked = msgspec.json.decode(body, type=wire.PreviewRequest)
             game = scene.evening.table.snapshot().state.game
             assert game is not None
-            told = engine.preview(game, asked.faces, asked.order)
-            self.json(wire.PreviewAnswer(rows=told.rows, order=told.order, merges=told.merges))
+            self.json(foresee(game, asked.faces, asked.order))
         else:
             self.on.commands.append(msgspec.json.decode(body) if body[:1] == b"{" else self.path)
             self.json(wire.Done(rev=scene.update.view.rev))

@@ -47,6 +47,7 @@ def test_layout(browser: Browser, stage: Stage, tmp_path: Path, name: str, size:
     assert seen["overflow"] <= 0
     assert seen["wide"] == []
     assert seen["cut"] == []
+    assert seen["keys"] == []
     whole = [box for box in boxes if box["bottom"] - box["top"] >= box["height"] - 0.5]
     assert [box["name"] for box in whole if too_small(box)] == []
     near = [(a["name"], b["name"]) for a, b in combinations(boxes, 2) if too_near(a, b)]
@@ -67,3 +68,4 @@ def test_words_fit(
     assert seen["overflow"] <= 0
     assert seen["wide"] == []
     assert seen["cut"] == []
+    assert seen["keys"] == []

@@ -18,7 +18,7 @@ export function EffectRows({ rows, doubtful }: { readonly rows: readonly Preview
 
 /** What a group does, as a sentence. */
 function rowText(row: PreviewRow): string {
-  return t(`preview.${row.key}`, row.args);
+  return t(row.key, row.args);
 }
 
 function EffectRow({ row, doubt }: { readonly row: PreviewRow; readonly doubt: boolean }) {
@@ -30,7 +30,7 @@ function EffectRow({ row, doubt }: { readonly row: PreviewRow; readonly doubt: b
       </span>
       <span class="effect-words">
         <b>{rowText(row)}</b>
-        {knows(`preview.${row.key}.note`) && <small class="muted">{t(`preview.${row.key}.note`, row.args)}</small>}
+        {knows(`${row.key}.note`) && <small class="muted">{t(`${row.key}.note`, row.args)}</small>}
       </span>
       <span class="effect-changes">
         {(doubt || row.provisional) && (
