@@ -16,6 +16,7 @@ from companion.engine.events import (
     PowerUsed,
     TileShown,
 )
+from companion.engine.explain import Happening, misexplained
 from companion.engine.game import Game
 from companion.engine.questions import Choice, Question, Reveal, Roll
 from companion.engine.standing import Standing
@@ -25,12 +26,13 @@ from companion.engine.values import CardId, CardInPlay, CardKind, Face
 @dataclass(frozen=True, slots=True)
 class Habits:
     """How a random table plays. `cards`: Keep cards everyone starts with;
-    `offers`: how often a power is used.
+    `offers`: how often a power is used; `explain`: every number is asked why, after every event.
     """
 
     cards: int = 0
     offers: float = 0.2
     checks: bool = True
+    explain: bool = False
     most_events: int = 20_000
 
 
@@ -120,12 +122,17 @@ def play_random(setup: Setup, chance: Random, habits: Habits) -> Played:
         outcome = Outcome(game, (), question(game))
     events = 0
     broken: tuple[str, ...] = ()
+    start, told = outcome.game, list[Happening]()
     while outcome.question is not None and events < habits.most_events and not broken:
         event = random_event(outcome.game, outcome.question, chance, habits.offers)
-        outcome = apply(outcome.game, event, outcome.question)
+        before, outcome = outcome.game, apply(outcome.game, event, outcome.question)
         events += 1
+        if habits.explain:
+            told.append(Happening(events, before, outcome))
         if habits.checks:
             broken = check(outcome.game)
+    if habits.explain:
+        broken = broken or misexplained(start, told)
     ended = outcome.game.ended
     if ended is None and not broken:
         broken = ("stuck",)

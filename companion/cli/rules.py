@@ -71,6 +71,7 @@ class Wanted(TypedDict):
     seed: int
     edition: str
     no_checks: bool
+    check_explain: bool
     cards: int
     offers: float
     as_json: bool
@@ -99,6 +100,9 @@ class Tally:
 @click.option("--seed", default=1, show_default=True, help="The same seed plays the same games.")
 @click.option("--edition", default="first", show_default=True, help="Whose rules.")
 @click.option("--no-checks", is_flag=True, help="Leave the invariants out, for timing.")
+@click.option(
+    "--check-explain", is_flag=True, help="Ask why of every number, after every event, as well."
+)
 @click.option(
     "--cards",
     default=0,
@@ -141,7 +145,9 @@ def simulate(**wanted: Unpack[Wanted]) -> None:
 
 
 def _tally(wanted: Wanted) -> Tally:
-    habits = Habits(wanted["cards"], wanted["offers"], not wanted["no_checks"])
+    habits = Habits(
+        wanted["cards"], wanted["offers"], not wanted["no_checks"], wanted["check_explain"]
+    )
     reasons: Counter[str] = Counter()
     broken: tuple[str, ...] = ()
     events = turns = games = 0

@@ -5,131 +5,399 @@ clause.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
+from typing import Final
 
-from msgspec.structs import replace
-
-from companion.engine.abilities import Instead, Modifies, Whenever
+from companion.engine.abilities import Asked, Instead, Modifies, My, Quantity, Whenever
 from companion.engine.changes import Number
-from companion.engine.effects import AnyEffect, BeginTurn, ResolveFace
+from companion.engine.effects import (
+    AnyEffect,
+    BeginTurn,
+    BuyCard,
+    CardLeft,
+    Damage,
+    DestroyUnit,
+    Effect,
+    Eliminate,
+    GainEnergy,
+    GainStars,
+    HandOver,
+    Heal,
+    LoseEnergy,
+    LoseHealth,
+    LoseStars,
+    ResolveFace,
+    SmashBuilding,
+    SpendEnergy,
+    StartAgain,
+    SweepShop,
+    TakeBackEnergy,
+    TakeGoal,
+    TrimHealth,
+)
 from companion.engine.events import AnyEvent
 from companion.engine.game import Game
 from companion.engine.play import apply
-from companion.engine.resolution import Outcome
+from companion.engine.resolution import Outcome, Treated
 from companion.engine.ruleset import Ruleset
-from companion.engine.rulesets import RULESETS
-from companion.engine.setup import Setup, new_game
-from companion.engine.values import Face, Monster, Seat, Turn, Value
+from companion.engine.setup import rules_of
+from companion.engine.standing import Standing
+from companion.engine.values import TABLE, CardKind, Face, Monster, Seat, Value
 
-CORRECTION = "corrected"
+START: Final = "start"
+"""The cause of what a Monster began with."""
+CORRECTION: Final = "corrected"
 """The cause of what the table set by hand."""
+RULE: Final = "rule"
+"""The cause of what the rules or the card print, before anything modifies it."""
+MODIFIED: Final = "modified"
+"""The cause of what an ability makes of a number that is looked up."""
+LIMIT: Final = "limit"
+"""The cause of what a number that is looked up cannot go beyond."""
 _CLAUSE = re.compile(r"\b(?:NY|TK)-\d+(?:\.\d+)?")
+
+_UP: Final = {
+    GainStars: Number.STARS,
+    GainEnergy: Number.ENERGY,
+    TakeBackEnergy: Number.ENERGY,
+    Heal: Number.HEALTH,
+}
+_DOWN: Final = {
+    LoseStars: Number.STARS,
+    SpendEnergy: Number.ENERGY,
+    LoseEnergy: Number.ENERGY,
+    Damage: Number.HEALTH,
+    LoseHealth: Number.HEALTH,
+    TrimHealth: Number.HEALTH,
+}
+
+
+class Cause(Value, frozen=True):
+    """An ability: its name, the card, token or condition that carries it ("" for the rules), and
+    the clause it carries out ("" where it names none).
+    """
+
+    ability: str
+    card: str
+    clause: str
+
+
+class Treatment(Value, frozen=True):
+    """What an ability made of an amount before it happened."""
+
+    by: Cause
+    before: int
+    after: int
 
 
 class Reason(Value, frozen=True):
-    """One change of a number. `event` counts the events of the game from 1; 0 is the set-up.
+    """One change of a number. `event` counts the events from 1; 0 is what was before them.
 
-    `effect` is the verb (its class name) or `corrected`; `ability` what laid it on the agenda, ""
-    for the agenda loop itself; `card` the card, token or condition that carries the ability, "" for
-    the rules; `face` the group of dice it came from; `clause` the clause it carries out, "" where
-    none is named; `total` the number after it.
+    `effect` is the verb (its class name), or `start`, `corrected`, `rule`, `modified`, `limit`;
+    `by` the ability that said it; `face` the group of dice it came from; `other` another Monster
+    whose deed it is; `about` the card bought, the tile destroyed or the place stood in; `led` the
+    abilities that led there, oldest first; `treated` what became of the amount before it happened;
+    `total` the number after it.
     """
 
     event: int
     turn: int
     effect: str
-    ability: str
-    card: str
-    face: Face | None
-    clause: str
+    by: Cause
     delta: int
     total: int
+    face: Face | None = None
+    other: Seat | None = None
+    about: str = ""
+    led: tuple[Cause, ...] = ()
+    treated: tuple[Treatment, ...] = ()
+
+    @property
+    def ability(self) -> str:
+        """The ability that said it, "" for the agenda loop itself."""
+        return self.by.ability
+
+    @property
+    def card(self) -> str:
+        """The card, token or condition that carries the ability, "" for the rules."""
+        return self.by.card
+
+    @property
+    def clause(self) -> str:
+        """The clause it rests on, "" where none is named."""
+        return self.by.clause
 
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """One event of a game, counted from 1, with what it did; 0 is the set-up."""
+    """One event of a game, counted from 1, with the position it was said to and what it did."""
 
     event: int
     before: Game
     outcome: Outcome
 
 
-def explain(
-    setup: Setup, events: Iterable[AnyEvent], seat: Seat, number: Number
-) -> tuple[Reason, ...]:
-    """Every change of a seat's number since the set-up, oldest first.
+def concerns(before: Game, after: Game, seat: Seat) -> bool:
+    """Whether what led from one position to the other may tell why a number of the seat changed.
 
-    From the start value, they add up to it.
+    A Monster that nothing happened to is the same value, so most events of a game can be left out
+    of `explain`.
     """
-    return tuple(
-        reason for happened in _played(setup, events) for reason in reasons(happened, seat, number)
-    )
+    return before.monsters[seat] is not after.monsters[seat] or _is_between(after)
 
 
-def start_value(setup: Setup, number: Number) -> int:
-    """The number every Monster begins with (NY-2.3, TK-2.1)."""
-    return RULESETS[setup.game].health if number is Number.HEALTH else 0
+def retold(start: Game, events: Iterable[AnyEvent]) -> Iterator[Happening]:
+    """Each event applied, from `start` on; IllegalEvent where one is not allowed."""
+    outcome = Outcome(start, (), None)
+    for number, event in enumerate(events, 1):
+        before = outcome.game
+        outcome = apply(before, event, outcome.question)
+        yield Happening(number, before, outcome)
 
 
-def first_happening(setup: Setup) -> Happening:
-    """The set-up, before which every Monster has the numbers it begins with."""
-    rules, outcome = RULESETS[setup.game], new_game(setup)
-    fresh = tuple(Monster(Seat(s), rules.health) for s in range(setup.players))
-    return Happening(0, replace(outcome.game, monsters=fresh, turn=Turn(setup.first, 0)), outcome)
+def explain(
+    start: Game, happened: Iterable[Happening], seat: Seat, number: Number
+) -> tuple[Reason, ...]:
+    """Every change of a seat's number, oldest first, what it began with among them.
+
+    `start` is the position the events begin at. The deltas add up to the number.
+    """
+    value: int = getattr(start.monsters[seat], number)
+    rules = rules_of(start)
+    found: list[Reason] = []
+    if value:
+        begun = Cause("", "", rules.clause(START))
+        found.append(Reason(0, start.turn.number, START, begun, value, value))
+    waiting: tuple[Treated, ...] = ()
+    for one in happened:
+        treated = (*waiting, *one.outcome.treated)
+        found += reasons(one, seat, number, treated)
+        waiting = treated if _is_between(one.outcome.game) else ()
+    return tuple(found)
 
 
-def _played(setup: Setup, events: Iterable[AnyEvent]) -> Iterator[Happening]:
-    """The set-up, then every event."""
-    happened = first_happening(setup)
-    yield happened
-    for index, event in enumerate(events, 1):
-        before = happened.outcome.game
-        happened = Happening(index, before, apply(before, event))
-        yield happened
+def explain_quantity(
+    game: Game, seat: Seat, quantity: Quantity, card: str = ""
+) -> tuple[Reason, ...]:
+    """What makes a number that is looked up (dice, rolls, the maximum, a card's price) what it is.
+
+    The first is what is printed, then each ability that modifies it, then the limit it meets. The
+    deltas add up to it. Raises KeyError for a quantity that is not one of `LOOKED_UP`.
+    """
+    now = Standing(game, rules_of(game))
+    turn, rules = game.turn.number, now.rules
+    printed, least, most = _printed(rules, quantity, card)
+    reasons = [Reason(0, turn, RULE, Cause("", card, rules.clause(quantity)), printed, printed)]
+    value, asked = printed, Asked(seat, card)
+    for entry in now.index.modifiers(quantity):
+        assert isinstance(entry.ability, Modifies)
+        fresh = entry.ability.by(My(now, entry), asked, value)
+        if fresh != value:
+            by = _cause(rules, entry.cause)
+            reasons.append(Reason(0, turn, MODIFIED, by, fresh - value, fresh))
+        value = fresh
+    held = max(least, value if most is None else min(most, value))
+    if held != value:
+        bound = "" if quantity is Quantity.PRICE else rules.clause(LIMIT)
+        reasons.append(Reason(0, turn, LIMIT, Cause("", "", bound), held - value, held))
+    return tuple(reasons)
 
 
-def reasons(happened: Happening, seat: Seat, number: Number) -> Iterator[Reason]:
-    """The changes of one event: what the table set, then each effect that changed the number."""
-    index, outcome = happened.event, happened.outcome
-    rules, turn = RULESETS[outcome.game.rules], happened.before.turn.number
-    states = (happened.before.monsters, *outcome.before, outcome.game.monsters)
+LOOKED_UP: Final = (Quantity.HEALTH_MAX, Quantity.DICE, Quantity.ROLLS, Quantity.PRICE)
+"""The numbers that `explain_quantity` knows."""
+
+
+def _printed(rules: Ruleset, quantity: Quantity, card: str) -> tuple[int, int, int | None]:
+    """What is printed, and the least and the most it can come to."""
+    if quantity is Quantity.PRICE:
+        return rules.cards[card].cost, 0, None
+    return {
+        Quantity.HEALTH_MAX: (rules.health, 0, None),
+        Quantity.DICE: (rules.dice, 0, rules.dice_max),
+        Quantity.ROLLS: (rules.rolls, 1, None),
+    }[quantity]
+
+
+def misexplained(start: Game, happened: Sequence[Happening]) -> tuple[str, ...]:
+    """Where the reasons of any number do not add up to it, after any of the events, or an effect
+    says something else than what it did; nothing in a sound game.
+    """
+    wrong = [line for one in happened for line in unexplained(one)]
+    shown = (start, *(one.outcome.game for one in happened))
+    for monster in start.monsters:
+        for number in Number:
+            sums = [0] * len(shown)
+            for reason in explain(start, happened, monster.seat, number):
+                sums[reason.event] += reason.delta
+            for step, (total, game) in enumerate(zip(accumulate(sums), shown, strict=True)):
+                value = getattr(game.monsters[monster.seat], number)
+                if value != total:
+                    wrong.append(
+                        f"seat {monster.seat}, {number}: {value}, explained {total}, "
+                        f"after event {step}"
+                    )
+                    break
+    return tuple(wrong)
+
+
+def unexplained(one: Happening) -> tuple[str, ...]:
+    """Where a number changed otherwise than the effect that happened says; nothing in a sound game.
+
+    What the verbs say of themselves is compared with what the positions show.
+    """
+    states = (*one.outcome.before, one.outcome.game.monsters)
+    wrong = []
+    for at, effect in enumerate(one.outcome.performed):
+        for old, new in zip(states[at], states[at + 1], strict=True):
+            if old is new:
+                continue
+            for number in Number:
+                shown = getattr(new, number) - getattr(old, number)
+                said = told_by(effect, old, number, rules_of(one.before))
+                if shown != said:
+                    name = type(effect).__name__
+                    wrong.append(f"seat {old.seat}: {name} says {number} {said:+}, shown {shown:+}")
+    return tuple(wrong)
+
+
+def told_by(effect: Effect, monster: Monster, number: Number, rules: Ruleset) -> int:
+    """What the effect says it does to a number of the Monster, as it stood before."""
+    had: int = getattr(monster, number)
+    mine = effect.seat == monster.seat
+    match effect:
+        case HandOver(amount=amount, to=to) if number is Number.ENERGY:
+            return -amount * mine + amount * (to == monster.seat)
+        case Eliminate() if mine and monster.fallen and number is not Number.STARS:
+            return -had
+        case StartAgain() if mine and number is not Number.ENERGY:
+            return rules.health - had if number is Number.HEALTH else -had
+    if mine and _UP.get(type(effect)) is number:
+        return int(effect.amount)  # type: ignore[attr-defined]
+    if mine and _DOWN.get(type(effect)) is number:
+        return -min(had, int(effect.amount))  # type: ignore[attr-defined]
+    return 0
+
+
+# -- one event --------------------------------------------------------------------------------
+
+
+def _is_between(game: Game) -> bool:
+    """Whether an effect is being treated: what was made of its amount is still to be told."""
+    return any(getattr(step, "instead", False) or hasattr(step, "ready") for step in game.agenda)
+
+
+def reasons(
+    one: Happening, seat: Seat, number: Number, treated: tuple[Treated, ...] = ()
+) -> Iterator[Reason]:
+    """The changes of one event: what the table set, then each effect that changed the number.
+
+    `treated` are the amounts made larger or smaller in this event, and in those before it that
+    stopped to ask; without it, this event's own.
+    """
+    outcome, rules = one.outcome, rules_of(one.before)
+    treated = treated or outcome.treated
+    states = (one.before.monsters, *outcome.before, outcome.game.monsters)
     values = [getattr(monsters[seat], number) for monsters in states]
+    turn = one.before.turn.number
     if values[1] != values[0]:  # nothing was performed yet: the event itself set it
-        delta = values[1] - values[0]
-        yield Reason(index, turn, CORRECTION, "", "", None, "", delta, values[1])
-    group: Face | None = None
+        set_by = Cause("", "", "")
+        yield Reason(one.event, turn, CORRECTION, set_by, values[1] - values[0], values[1])
+    if len(set(values)) == 1:
+        return
+    resolved = one.before.turn.resolved
+    group: Face | None = resolved[-1] if resolved else None
     for at, effect in enumerate(outcome.performed, 1):
         if isinstance(effect, BeginTurn):
             turn += 1
-        if isinstance(effect, ResolveFace):
+        elif isinstance(effect, ResolveFace):
             group = effect.face
-        if values[at + 1] != values[at]:
-            delta = values[at + 1] - values[at]
-            yield _reason(rules, effect, group, (index, turn, delta, values[at + 1]))
+        if values[at + 1] == values[at]:
+            continue
+        scored = effect.source.startswith("score@") and group is not None
+        yield Reason(
+            one.event,
+            turn,
+            type(effect).__name__,
+            _by(rules, effect, group if scored else None),
+            values[at + 1] - values[at],
+            values[at + 1],
+            face=group if scored else None,
+            other=_other(effect, seat),
+            about=_about(outcome.performed, at - 1, states[at][seat]),
+            led=tuple(_cause(rules, cause) for cause in effect.causes),
+            treated=_treatments(rules, effect, treated),
+        )
 
 
-def _reason(
-    rules: Ruleset, effect: AnyEffect, group: Face | None, numbers: tuple[int, int, int, int]
-) -> Reason:
-    index, turn, delta, total = numbers
-    carrier, _, rest = effect.source.rpartition(".")
-    ability = rest.partition("@")[0]
-    scored = ability == "score" and group is not None
-    text = rules.scoring[group].__doc__ if scored and group is not None else _doc(rules, ability)
-    return Reason(
-        index,
-        turn,
-        type(effect).__name__,
-        ability,
-        carrier,
-        group if scored else None,
-        _clause(rules, text or type(effect).__doc__ or ""),
-        delta,
-        total,
+def _by(rules: Ruleset, effect: AnyEffect, face: Face | None) -> Cause:
+    """The ability that said the effect; where the loop itself did, the verb's own clause."""
+    if face is not None:
+        return Cause("score", "", _clause(rules, rules.scoring[face].__doc__ or ""))
+    said = _cause(rules, effect.source) if effect.source else Cause("", "", "")
+    if said.clause:
+        return said
+    return Cause(said.ability, said.card, _clause(rules, type(effect).__doc__ or ""))
+
+
+def _other(effect: AnyEffect, seat: Seat) -> Seat | None:
+    """Another Monster whose deed it is; None: its own, or the table's."""
+    doer = effect.dealer if isinstance(effect, Damage) else effect.seat
+    if isinstance(effect, Heal):
+        doer = effect.by
+    if doer in (seat, TABLE):
+        owner = effect.source.rpartition("@")[2]
+        doer = Seat(int(owner)) if owner.isdecimal() else TABLE
+    return None if doer in (seat, TABLE) else doer
+
+
+def _about(performed: tuple[AnyEffect, ...], at: int, monster: Monster) -> str:
+    """What a payment was for; of what the rules say: what the reward was of, or where it stood."""
+    if type(performed[at]) is SpendEnergy:
+        for later in performed[at + 1 :]:
+            if isinstance(later, BuyCard | SweepShop):
+                return later.name if isinstance(later, BuyCard) else ""
+    if "." in performed[at].source:  # a card's doing needs no other name
+        return ""
+    for earlier in reversed(performed[:at]):
+        match earlier:
+            case DestroyUnit(kind=kind):
+                return kind.value
+            case SmashBuilding(name=name) | TakeGoal(name=name) | CardLeft(name=name):
+                return name
+    return monster.place or ""
+
+
+def _treatments(
+    rules: Ruleset, effect: AnyEffect, treated: tuple[Treated, ...]
+) -> tuple[Treatment, ...]:
+    """What each ability that this effect has seen made of its amount, the newest of each."""
+    found = {t.ref: t for t in treated if t.seat == effect.seat and t.ref in effect.seen}
+    return tuple(
+        Treatment(_cause(rules, found[ref].cause), found[ref].before, found[ref].after)
+        for ref in effect.seen
+        if ref in found
     )
+
+
+# -- what abilities say of themselves ---------------------------------------------------------
+
+
+def _cause(rules: Ruleset, source: str) -> Cause:
+    """An ability by its name in a history: `card.ability@seat`, `ability@seat`, `ability@game`."""
+    carrier, _, name = source.partition("@")[0].rpartition(".")
+    carrier, doc = _docs(rules).get((carrier, name), (carrier, ""))
+    return Cause(name, carrier, _clause(rules, doc) or _clause_of_carrier(rules, carrier))
+
+
+def _clause_of_carrier(rules: Ruleset, carrier: str) -> str:
+    """Why things of this kind do what they say; "" for the rules themselves."""
+    if not carrier:
+        return ""
+    card = rules.cards.get(carrier)
+    return rules.clause(card.kind if card is not None else CardKind.KEEP)
 
 
 def _clause(rules: Ruleset, text: str) -> str:
@@ -138,20 +406,18 @@ def _clause(rules: Ruleset, text: str) -> str:
     return next((c for c in _CLAUSE.findall(text) if c.startswith(book)), "")
 
 
-def _doc(rules: Ruleset, ability: str) -> str:
-    return _docs(rules).get(ability, "")
-
-
 @lru_cache(maxsize=8)
-def _docs(rules: Ruleset) -> dict[str, str]:
-    """What each ability of the game says of itself, by its name."""
-    carried = (
-        *rules.abilities,
-        *(a for card in rules.cards.values() for a in card.abilities),
-        *(a for abilities in rules.tokens.values() for a in abilities),
-        *(a for abilities in rules.conditions.values() for a in abilities),
-    )
-    return {a.name: _function(a).__doc__ or "" for a in carried}
+def _docs(rules: Ruleset) -> dict[tuple[str, str], tuple[str, str]]:
+    """For each ability as histories name it (card or "", name): its carrier and what it says."""
+    found: dict[tuple[str, str], tuple[str, str]] = {}
+    for kind, carried in (*rules.conditions.items(), *rules.tokens.items()):
+        found |= {("", a.name): (str(kind), _function(a).__doc__ or "") for a in carried}
+    found |= {("", a.name): ("", _function(a).__doc__ or "") for a in rules.abilities}
+    for card in rules.cards.values():
+        found |= {
+            (card.name, a.name): (card.name, _function(a).__doc__ or "") for a in card.abilities
+        }
+    return found
 
 
 def _function(ability: object) -> object:

@@ -24,7 +24,7 @@ from companion.engine.events import (
     PutOff,
     TileShown,
 )
-from companion.engine.game import Game, Step
+from companion.engine.game import Game, Step, Together
 from companion.engine.questions import Choice, Option, Question, Reveal, Roll
 from companion.engine.resolution import (
     IllegalEvent,
@@ -248,7 +248,11 @@ def _powered(now: Standing, event: PowerUsed, asked: Question | None = None) -> 
     assert not isinstance(
         answer, Choice | Roll | Reveal | None
     )  # a power that asks, asks by a verb
-    return replace(now.game, agenda=(*now.game.agenda, *reversed(steps_of(answer))))
+    steps = tuple(
+        step if isinstance(step, Together) else replace(step, source=entry.cause)
+        for step in steps_of(answer)
+    )
+    return replace(now.game, agenda=(*now.game.agenda, *reversed(steps)))
 
 
 def _named(now: Standing, event: CardShown | TileShown) -> Game:

@@ -32,13 +32,28 @@ from companion.engine.values import TABLE, CardId, CardKind, InPlay, Monster, Se
 class Outcome:
     """The position after an event, what happened on the way, in order, and what is asked now.
 
-    `before[i]` are the Monsters as `performed[i]` found them.
+    `before[i]` are the Monsters as `performed[i]` found them; `treated` are the amounts that
+    abilities made larger or smaller before they happened.
     """
 
     game: Game
     performed: tuple[AnyEffect, ...]
     question: Question | None
     before: tuple[tuple[Monster, ...], ...] = ()
+    treated: tuple[Treated, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Treated:
+    """What a replacing ability made of an amount, for whoever asks why. `cause` names it in a
+    history; `after` 0: nothing was left.
+    """
+
+    ref: str
+    cause: str
+    seat: Seat
+    before: int
+    after: int
 
 
 class IllegalEvent(Exception):  # noqa: N818 - an event that is illegal, no fault of the program
@@ -82,6 +97,8 @@ def run_reply(now: Standing, reply: Reply) -> Outcome:
     assert entry is not None  # it has just asked
     if not reply.again:
         loop.stack.pop()
+    if reaction.instead:
+        loop.note(entry, reaction.effect, reply.steps)
     loop.push(stamped(reply.steps, reaction, entry, reply.decided), reaction.part)
     return loop.run()
 
@@ -94,6 +111,7 @@ class _Loop:
         self.stack: list[AnyStep] = list(game.agenda)
         self.performed: list[AnyEffect] = []
         self.before: list[tuple[Monster, ...]] = []
+        self.treated: list[Treated] = []
 
     def run(self) -> Outcome:
         """Work until the agenda is empty or a question is on top."""
@@ -114,7 +132,9 @@ class _Loop:
             if self.now.game.ended is not None:
                 self.stack.clear()
         game = replace(self.now.game, agenda=tuple(self.stack))
-        return Outcome(game, tuple(self.performed), question, tuple(self.before))
+        return Outcome(
+            game, tuple(self.performed), question, tuple(self.before), tuple(self.treated)
+        )
 
     # -- abilities that follow ----------------------------------------------------------------
 
@@ -138,6 +158,8 @@ class _Loop:
             return answer
         if isinstance(answer, Again):
             self.stack.append(reaction)
+        if reaction.instead:
+            self.note(entry, effect, steps_of(answer))
         self.push(stamped(steps_of(answer), reaction, entry), reaction.part)
         return None
 
@@ -148,6 +170,17 @@ class _Loop:
     def _put_back(self, reaction: Reaction) -> None:
         effect = replace(reaction.effect, seen=(*reaction.effect.seen, reaction.ref))
         self.stack.append(Part(effect) if reaction.part else effect)
+
+    def note(self, entry: Entry, effect: AnyEffect, steps: tuple[Step, ...]) -> None:
+        """Remember what the ability made of the amount, if it is another."""
+        if not effect.counted:
+            return
+        kind, seat = type(effect), effect.seat
+        before: int = effect.amount  # type: ignore[union-attr]
+        same = [s for s in steps if type(s) is kind and s.seat == seat]
+        after = sum(s.amount for s in same)  # type: ignore[union-attr,misc]
+        if after != before:
+            self.treated.append(Treated(entry.ref, entry.cause, seat, before, after))
 
     def push(self, steps: Iterable[Step], part: bool) -> None:
         """Lay steps on the stack so that the first is next; inside a packet they join it."""
@@ -173,6 +206,7 @@ class _Loop:
             if isinstance(answer, Choice | Roll | Reveal):
                 self.stack.append(reaction)
                 return answer
+            self.note(entry, effect, steps_of(answer))
             self.push(stamped(steps_of(answer), reaction, entry), part)
             return None
         if part:

@@ -115,10 +115,12 @@ class Ruleset:
     tiles: Mapping[str, Tile] = field(default_factory=dict)
     goals: tuple[str, ...] = ()
     clauses: Mapping[str, str] = field(default_factory=dict)
-    """The clause behind each question both games ask, by the question's key."""
+    """The clause behind each question both games ask, by the question's key, behind each number
+    that is looked up, by its name, and behind what cards of a kind do.
+    """
 
     def clause(self, question: str) -> str:
-        """The clause of this rulebook that asks the question; "" where it has none."""
+        """The clause of this rulebook behind a question or number; "" where it has none."""
         return self.clauses.get(question, "")
 
     def area_of(self, place: str | None) -> str | None:

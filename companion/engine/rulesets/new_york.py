@@ -35,7 +35,17 @@ from companion.engine.questions import Answer, Choice, Option, Reveal, decided
 from companion.engine.ruleset import Place, Ruleset, Tile, TileReward
 from companion.engine.standing import Standing
 from companion.engine.turn import TURN
-from companion.engine.values import TABLE, Borough, CardInPlay, Face, How, Seat, Unit, UnitKind
+from companion.engine.values import (
+    TABLE,
+    Borough,
+    CardInPlay,
+    CardKind,
+    Face,
+    How,
+    Seat,
+    Unit,
+    UnitKind,
+)
 
 _SUPERSTAR: Final = "superstar"
 _STATUE: Final = "statue_of_liberty"
@@ -321,6 +331,15 @@ NEW_YORK: Final = Ruleset(
     ),
     clauses={
         "place": "NY-2.6",
+        "start": "NY-2.3",
+        "health_max": "NY-9.1",
+        "dice": "NY-5.1",
+        "rolls": "NY-5.2",
+        "price": "NY-15.1",
+        "limit": "NY-5.4",
+        CardKind.KEEP: "NY-15.3",
+        CardKind.DISCARD: "NY-15.3",
+        CardKind.GOAL: "NY-2.1",
         "group": "NY-6.2",
         "flee": "NY-13.6",
         "buy": "NY-15.1",

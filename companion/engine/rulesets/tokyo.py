@@ -27,7 +27,7 @@ from companion.engine.questions import Answer
 from companion.engine.ruleset import Place, Ruleset
 from companion.engine.standing import Standing
 from companion.engine.turn import TURN
-from companion.engine.values import Face, How, Seat
+from companion.engine.values import CardKind, Face, How, Seat
 
 _VALUE: Final = {Face.ONE: 1, Face.TWO: 2, Face.THREE: 3}
 
@@ -135,6 +135,14 @@ TOKYO: Final = Ruleset(
     abilities=(killed_in_the_city, twelve_at_most, enter, *TURN, *MOVING, *BUYING),
     clauses={
         "place": "TK-2.1",
+        "start": "TK-2.1",
+        "health_max": "TK-8.1",
+        "dice": "TK-4.1",
+        "rolls": "TK-4.1",
+        "price": "TK-12.1",
+        "limit": "TK-4.3",
+        CardKind.KEEP: "TK-12.2",
+        CardKind.DISCARD: "TK-12.2",
         "group": "TK-3.1",
         "flee": "TK-10.1",
         "buy": "TK-12.1",
