@@ -333,9 +333,14 @@ def reasons(
 
 
 def _by(rules: Ruleset, effect: AnyEffect, face: Face | None) -> Cause:
-    """The ability that said the effect; where the loop itself did, the verb's own clause."""
+    """What said the effect; for a group of dice, its scoring."""
     if face is not None:
         return Cause("score", "", _clause(rules, rules.scoring[face].__doc__ or ""))
+    return cause_of(rules, effect)
+
+
+def cause_of(rules: Ruleset, effect: AnyEffect) -> Cause:
+    """The ability that said the effect; where the loop itself did, the verb's own clause."""
     said = _cause(rules, effect.source) if effect.source else Cause("", "", "")
     if said.clause:
         return said

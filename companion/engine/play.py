@@ -287,11 +287,7 @@ def _corrected(now: Standing, event: Corrected) -> Game:
     now = Standing(game, now.rules)
     for number in event.numbers:
         _check_seat(game, number.seat)
-        most = {
-            Number.HEALTH: now.health_max(number.seat),
-            Number.STARS: now.rules.goal_stars,
-            Number.ENERGY: 99,
-        }[number.what]
+        most = now.dial(number.seat, number.what)
         if not 0 <= number.value <= most:
             raise IllegalEvent("out_of_range", most=most)
         if number.what is Number.STARS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from companion.engine.abilities import Asked, Modifies, My, Offers, Quantity
+from companion.engine.changes import Number
 from companion.engine.game import Game
 from companion.engine.index import Entry, Index, index_of
 from companion.engine.ruleset import Place, Ruleset
@@ -18,6 +19,9 @@ from companion.engine.values import (
     Token,
     Unit,
 )
+
+MOST_ENERGY = 99
+"""More cubes than any box holds."""
 
 
 class Standing:
@@ -42,6 +46,12 @@ class Standing:
     def health_max(self, seat: Seat) -> int:
         """Maximum health (NY-9.1, TK-8.1)."""
         return self.fold(Quantity.HEALTH_MAX, Asked(seat), self.rules.health)
+
+    def dial(self, seat: Seat, what: Number) -> int:
+        """The most that a hand may set a number to."""
+        if what is Number.HEALTH:
+            return self.health_max(seat)
+        return self.rules.goal_stars if what is Number.STARS else MOST_ENERGY
 
     def dice(self, seat: Seat) -> int:
         """Dice of the next roll, 0 to the number in the box (NY-5.4, TK-4.3)."""
