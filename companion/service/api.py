@@ -10,6 +10,7 @@ from flask import Blueprint, Response, abort, current_app, request
 from companion import engine
 from companion.service import wire
 from companion.service.addresses import qr_svg
+from companion.service.clauses import clauses
 from companion.service.desk import Desk
 from companion.service.names import clean_name
 from companion.service.rights import may_send
@@ -89,6 +90,16 @@ def log() -> Response:
     """All rows of the log."""
     joined()
     return answer(wire.LogAnswer(rows=desk().log_rows()))
+
+
+@api.get("/clause/<clause>")
+def clause_of(clause: str) -> Response:
+    """One line of a rulebook, in English."""
+    joined()
+    found = clauses().get(clause)
+    if found is None:
+        abort(404)
+    return answer(wire.Clause(id=found.id, text=found.text, status=found.status))
 
 
 @api.post("/join")

@@ -48,6 +48,7 @@ def log_row(entry: Entry, setup: TableSet | None) -> wire.LogRow:
     return wire.LogRow(
         seq=entry.seq,
         turn=before.turn.number if before is not None else 0,
+        active=before.turn.active if before is not None else 0,
         seat=acting_seat(entry),
         sign=SIGNS[type(entry.event)],
         words=entry_words(entry),

@@ -347,6 +347,8 @@ class LogRow(Wire, frozen=True):
 
     seq: int
     turn: int
+    active: int
+    """Whose turn it was."""
     seat: int | None
     sign: str
     words: Words
@@ -490,6 +492,16 @@ class StreamEvent(StrEnum):
     """This browser has not joined, or no longer counts: close, and show the way in."""
     REPLACED = "replaced"
     """Another tab of this browser listens now: close, do not come back by yourself."""
+
+
+class Clause(Wire, frozen=True):
+    """A line of a rulebook, in English, as the project words it."""
+
+    id: str
+    text: str
+    status: str
+    """E printed in the rules, C known from elsewhere, I decided here, 2016 how that edition
+    differs."""
 
 
 class LogAnswer(Wire, frozen=True):

@@ -244,6 +244,11 @@ def answer_for(folder: Path) -> Scene:
     return Scene(evening, evening.update(seat=1), taps=(".waiting .act",))
 
 
+def clause(folder: Path) -> Scene:
+    evening = flee_asked(folder)
+    return Scene(evening, evening.update(seat=2), taps=(".clause",))
+
+
 def table(folder: Path) -> Scene:
     evening = flee_asked(folder)
     return Scene(evening, evening.update(), taps=(".tab >> nth=1",))
@@ -328,6 +333,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "09-stay-or-flee": stay_or_flee,
     "09b-yield-tokyo": yield_tokyo,
     "09c-answer-for": answer_for,
+    "09d-clause": clause,
     "10-table": table,
     "10b-table-tokyo": table_tokyo,
     "10c-player": player,

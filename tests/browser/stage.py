@@ -12,6 +12,7 @@ import msgspec
 from companion.resources import resource_dir
 from companion.service import wire
 from companion.service.addresses import qr_svg
+from companion.service.clauses import clauses
 from companion.service.guards import ANSWER_HEADERS
 from companion.service.rows import foresee
 from tests.browser.evening import crop, picture
@@ -116,6 +117,12 @@ class _Handler(BaseHTTPRequestHandler):
             self.json(wire.Problem(error=wire.Words(key="error.not_joined")), 403)
         elif path == "/api/state":
             self.json(self.on.update)
+        elif path == "/api/log":
+            evening = scene.evening
+            self.json(wire.LogAnswer(rows=evening.views.rows(evening.table.snapshot())))
+        elif path.startswith("/api/clause/"):
+            found = clauses()[path.removeprefix("/api/clause/")]
+            self.json(wire.Clause(id=found.id, text=found.text, status=found.status))
         elif path == "/api/qr.svg":
             self.answer(qr_svg("http://192.168.1.23:8080/j#token"), "image/svg+xml")
         elif path == "/api/tray.jpg":

@@ -10,6 +10,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from companion.resources import resource_dir
+from companion.service.clauses import clauses
+from companion.service.view import NEWEST_ROWS
 from tests.browser.phone import HOST, phone, play
 from tests.browser.scenes import SCENES, by_hand_empty, my_turn, stay_or_flee
 from tests.browser.stage import Stage
@@ -89,6 +91,40 @@ def test_an_answer_is_one_tap_with_the_seat_and_the_revision(
         assert command["base_rev"] == scene.update.view.rev
         assert command["events"][0]["type"] == "Chosen"
         assert command["events"][0]["seat"] == 2
+
+
+def test_the_log_and_a_numbers_sheet_know_more_than_a_view(
+    browser: Browser, stage: Stage, tmp_path: Path
+) -> None:
+    with phone(browser) as page:
+        scene = SCENES["11-log"](tmp_path)
+        play(page, stage, scene)
+        evening = scene.evening
+        assert evening.rev > len(scene.update.view.log)
+        expect(page.locator(".log-row")).to_have_count(evening.rev)
+        for energy in range(NEWEST_ROWS + 1):
+            evening.numbers(1, 8, 7, energy)
+        stage.push(evening.update())
+        expect(page.locator(".log-row")).to_have_count(evening.rev)
+        page.click(".tab >> nth=0")
+        page.click(".number-tile >> nth=0")
+        expect(page.locator(".why-row")).not_to_have_count(0)
+
+
+def test_where_an_attacker_has_to_move_in_its_gain_is_said_once(
+    browser: Browser, stage: Stage, tmp_path: Path
+) -> None:
+    with phone(browser) as page:
+        play(page, stage, stay_or_flee(tmp_path))
+        expect(page.locator(".flee-how .arrow-pair")).to_have_text("910")
+        expect(page.locator(".place-card .arrow-pair")).to_have_count(0)
+
+
+def test_a_clause_can_be_read(browser: Browser, stage: Stage, tmp_path: Path) -> None:
+    with phone(browser) as page:
+        play(page, stage, SCENES["09d-clause"](tmp_path))
+        told = clauses()[page.inner_text(".clause")]
+        expect(page.locator(".clause-text")).to_contain_text(told.text)
 
 
 def test_nothing_is_asked_of_a_secure_context(

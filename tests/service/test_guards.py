@@ -19,7 +19,9 @@ def routes(app: Flask) -> list[tuple[str, str]]:
     found = []
     for rule in app.url_map.iter_rules():
         path = rule.rule.replace("<int:die>", "0").replace("<proposal>", "p")
-        path = path.replace("<path:name>", "x.js").replace("<language>", "en")
+        path = (
+            path.replace("<path:name>", "x.js").replace("<language>", "en").replace("<clause>", "x")
+        )
         assert "<" not in path, path
         found += [(method, path) for method in sorted((rule.methods or set()) - {"OPTIONS"})]
     return found

@@ -24,6 +24,7 @@ const Waiting = lazy(() => play().then((part) => part.Waiting));
 const NumberSheet = lazy(() => play().then((part) => part.NumberSheet));
 const ByHandScreen = lazy(() => play().then((part) => part.ByHandScreen));
 const ProposalScreen = lazy(() => play().then((part) => part.ProposalScreen));
+const ClauseSheet = lazy(() => rest().then((part) => part.ClauseSheet));
 const HandsScreen = lazy(() => rest().then((part) => part.HandsScreen));
 const QrScreen = lazy(() => rest().then((part) => part.QrScreen));
 const SeatScreen = lazy(() => rest().then((part) => part.SeatScreen));
@@ -39,7 +40,7 @@ const PlaceSheet = lazy(() => rest().then((part) => part.PlaceSheet));
 const PlayerSheet = lazy(() => rest().then((part) => part.PlayerSheet));
 const TableScreen = lazy(() => rest().then((part) => part.TableScreen));
 
-const ALL = [ChoiceScreen, FleeScreen, BuyScreen, CardScreen, DestroyScreen, TileScreen, DieSheet, NoLine, MyTurn, Waiting, NumberSheet, ByHandScreen, ProposalScreen, HandsScreen, QrScreen, SeatScreen, StrangerScreen, LobbyScreen, SeatSheet, LogScreen, MoreScreen, OrderScreen, OverScreen, PlaceScreen, PlaceSheet, PlayerSheet, TableScreen];
+const ALL = [ChoiceScreen, FleeScreen, BuyScreen, CardScreen, DestroyScreen, TileScreen, DieSheet, NoLine, MyTurn, Waiting, NumberSheet, ByHandScreen, ProposalScreen, ClauseSheet, HandsScreen, QrScreen, SeatScreen, StrangerScreen, LobbyScreen, SeatSheet, LogScreen, MoreScreen, OrderScreen, OverScreen, PlaceScreen, PlaceSheet, PlayerSheet, TableScreen];
 
 /** Every screen is asked for, those of a turn first: a phone must not need the line for a screen. */
 export function fetchScreens(): void {
@@ -130,6 +131,8 @@ function SheetOf({ sheet: open }: { readonly sheet: Sheet }) {
   switch (open.kind) {
     case "die":
       return <DieSheet proposal={open.proposal} index={open.index} />;
+    case "clause":
+      return <ClauseSheet id={open.id} />;
     case "number":
       return <NumberSheet seat={open.seat} what={open.what} />;
     case "player":

@@ -53,6 +53,12 @@ export interface Chosen {
   readonly option: string;
 }
 
+export interface Clause {
+  readonly id: string;
+  readonly text: string;
+  readonly status: string;
+}
+
 export interface Command {
   readonly command_id: string;
   readonly base_rev: number;
@@ -152,6 +158,7 @@ export interface LogAnswer {
 export interface LogRow {
   readonly seq: number;
   readonly turn: number;
+  readonly active: number;
   readonly seat: number | null;
   readonly sign: string;
   readonly words: Words;

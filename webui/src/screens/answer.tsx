@@ -3,13 +3,14 @@ import { DieArt } from "../art";
 import { answer } from "../store/acts";
 import { game, seatOf, view, you } from "../store/table";
 import { acting } from "../store/turn";
-import { Act, Deltas, Sentence } from "../ui/kit";
+import { Act, Deltas, isSame, Sentence } from "../ui/kit";
+import { ClauseLink } from "../ui/clause";
 import { PlaceCard } from "../ui/places";
 import { Poster, Shadow } from "../ui/picture";
 import { Headline, Screen } from "../ui/screen";
 import { InPlaceOf, Offers } from "../ui/strips";
 import { say, t } from "../words";
-import type { Option, Question } from "../wire";
+import type { Change, Option, Question } from "../wire";
 
 /** The attacked Monster answers: both halves of equal weight, no colour pushes. */
 export function FleeScreen({ question }: { readonly question: Question }) {
@@ -18,6 +19,7 @@ export function FleeScreen({ question }: { readonly question: Question }) {
   const stay = question.options.find((option) => option.place === null);
   const ways = question.options.filter((option) => option !== stay);
   const only = ways.length === 1 ? ways[0] : undefined;
+  const shared = sharedBy(ways);
   const take = (option: Option) => answer(question, seat.seat, option);
   return (
     <Screen
@@ -41,24 +43,37 @@ export function FleeScreen({ question }: { readonly question: Question }) {
       ) : (
         <>
           <h2 class="poster-words">{t("flee.to")}</h2>
-          <p class="muted">{t("flee.yield.how", question.prompt.args)}</p>
+          <p class="row-between flee-how">
+            <span>{t("flee.yield.how", question.prompt.args)}</span>
+            <Deltas changes={shared} size={20} />
+          </p>
           <div class="tiles two">
             {ways.map((option) => (
-              <PlaceCard key={option.key} option={option} onTap={() => take(option)} />
+              <PlaceCard key={option.key} option={option} said={shared} onTap={() => take(option)} />
             ))}
           </div>
         </>
       )}
       <Offers />
       <InPlaceOf />
-      {question.clause !== null && <p class="muted small clause">{question.clause}</p>}
+      {question.clause !== null && (
+        <p>
+          <ClauseLink id={question.clause} />
+        </p>
+      )}
     </Screen>
   );
 }
 
+/** What every way that is open does alike: said once, above them. */
+function sharedBy(ways: readonly Option[]): readonly Change[] {
+  const [first, ...others] = ways.filter((way) => way.enabled);
+  return (first?.consequence ?? []).filter((change) => others.every((way) => way.consequence.some((one) => isSame(one, change))));
+}
+
 /** The hearts this attack has just cost, large. */
 function LastHit({ seat }: { readonly seat: number }) {
-  const row = [...(view.value?.log ?? [])].reverse().find((one) => one.changes.some((change) => change.seat === seat && change.what === "health"));
+  const row = [...(view.value?.log ?? [])].reverse().find((one) => !one.undone && !one.corrected && one.changes.some((change) => change.seat === seat && change.what === "health"));
   const hit = row?.changes.find((change) => change.seat === seat && change.what === "health");
   if (hit === undefined || hit.after >= hit.before) return null;
   return (
@@ -126,7 +141,11 @@ export function ChoiceScreen({ question }: { readonly question: Question }) {
         ))}
       <Offers />
       <InPlaceOf />
-      {question.clause !== null && <p class="muted small clause">{question.clause}</p>}
+      {question.clause !== null && (
+        <p>
+          <ClauseLink id={question.clause} />
+        </p>
+      )}
     </Screen>
   );
 }

@@ -1,7 +1,9 @@
 /** What happened: newest at the thumb; undo and redo say what they take back. */
-import { useEffect, useRef } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Sign } from "../art";
 import { redo, undo } from "../store/acts";
+import { useLog } from "../store/log";
 import { seatOf, view, you } from "../store/table";
 import { Act, Deltas, IdSign } from "../ui/kit";
 import { MonsterTile } from "../ui/picture";
@@ -11,15 +13,11 @@ import type { LogRow } from "../wire";
 
 export function LogScreen() {
   const now = view.value;
-  const rows = now?.log ?? [];
+  const { rows, whole } = useLog();
   const undoable = now?.undo ?? null;
   const redoable = now?.redo ?? null;
   const watcher = you.value.role === "spectator";
-  const end = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const scroll = end.current?.closest(".scroll");
-    scroll?.scrollTo({ top: scroll.scrollHeight });
-  }, [rows.length]);
+  const end = useStayAtTheEnd(rows.length);
   return (
     <Screen
       name="log"
@@ -28,6 +26,7 @@ export function LogScreen() {
         <>
           <Headline text={t("head.log")} lines={1} most={50} />
           {rows.length === 0 && <p class="muted">{t("log.empty")}</p>}
+          {!whole && <p class="muted">{t("log.older")}</p>}
           <div class="log-rows">
             {rows.map((row, index) => (
               <Row key={row.seq} row={row} fresh={rows[index - 1]?.turn !== row.turn} />
@@ -52,13 +51,35 @@ export function LogScreen() {
   );
 }
 
+/** How far from the end somebody may be and still want to see what comes. */
+const NEAR = 80;
+
+/** The newest row is seen, unless somebody has scrolled up to read. */
+function useStayAtTheEnd(count: number): RefObject<HTMLDivElement | null> {
+  const end = useRef<HTMLDivElement>(null);
+  const reading = useRef(false);
+  useEffect(() => {
+    const scroll = end.current?.closest(".scroll");
+    const look = () => {
+      if (scroll) reading.current = scroll.scrollTop + scroll.clientHeight < scroll.scrollHeight - NEAR;
+    };
+    scroll?.addEventListener("scroll", look, { passive: true });
+    return () => scroll?.removeEventListener("scroll", look);
+  }, []);
+  useLayoutEffect(() => {
+    const scroll = end.current?.closest(".scroll");
+    if (!reading.current) scroll?.scrollTo({ top: scroll.scrollHeight });
+  }, [count]);
+  return end;
+}
+
 function clock(at: string): string {
   const time = new Date(at);
   return Number.isNaN(time.getTime()) ? "" : `${String(time.getHours()).padStart(2, "0")}:${String(time.getMinutes()).padStart(2, "0")}`;
 }
 
 function Row({ row, fresh }: { readonly row: LogRow; readonly fresh: boolean }) {
-  const seat = seatOf(row.seat);
+  const seat = seatOf(row.active);
   return (
     <>
       {fresh && row.turn > 0 && (

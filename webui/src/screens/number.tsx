@@ -5,6 +5,7 @@ import { Sign } from "../art";
 import { correct } from "../store/acts";
 import { parcels } from "../store/outbox";
 import { closeSheet } from "../store/route";
+import { useLog } from "../store/log";
 import { seatOf, view, you } from "../store/table";
 import { Act, NumberSign } from "../ui/kit";
 import { most } from "../ui/numbers";
@@ -24,7 +25,8 @@ export function NumberSheet({ seat: index, what }: { readonly seat: number; read
   if (seat === null) return null;
   const value = wanted.value ?? seat[what];
   const limit = most(seat, what);
-  const rows = (view.value?.log ?? []).filter((row) => !row.undone && row.changes.some((change) => change.seat === index && change.what === what)).slice(-5);
+  const { rows: told, whole } = useLog();
+  const rows = told.filter((row) => !row.undone && row.changes.some((change) => change.seat === index && change.what === what)).slice(-5);
   const watcher = you.value.role === "spectator";
   const set = (next: number) => {
     wanted.value = next;
@@ -41,7 +43,8 @@ export function NumberSheet({ seat: index, what }: { readonly seat: number; read
         </div>
       </div>
       <div class="why-rows">
-        {rows.length === 0 && <p class="muted">{t("number.no_change")}</p>}
+        {!whole && <p class="muted">{t("log.older")}</p>}
+        {whole && rows.length === 0 && <p class="muted">{t("number.no_change")}</p>}
         {rows.map((row) => {
           const change = row.changes.find((one) => one.seat === index && one.what === what);
           const by = change === undefined ? 0 : change.after - change.before;

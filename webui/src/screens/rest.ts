@@ -1,4 +1,5 @@
 /** The screens around a turn: fetched while the phone is idle. */
+export { ClauseSheet } from "./clause";
 export { HandsScreen } from "./hands";
 export { QrScreen, SeatScreen, StrangerScreen } from "./join";
 export { LobbyScreen, SeatSheet } from "./lobby";

@@ -1,8 +1,10 @@
 /** Requests to the table: JSON, same origin, with the header that other pages cannot send. */
 import type {
+  Clause,
   Command,
   Done,
   JoinRequest,
+  LogAnswer,
   PreviewAnswer,
   PreviewRequest,
   Problem,
@@ -60,6 +62,8 @@ function post<T>(path: string, body: unknown): Promise<Answer<T>> {
 }
 
 export const api = {
+  clause: (id: string) => ask<Clause>(`/api/clause/${encodeURIComponent(id)}`, { method: "GET" }),
+  log: () => ask<LogAnswer>("/api/log", { method: "GET" }),
   state: () => ask<Update>("/api/state", { method: "GET" }),
   join: (request: JoinRequest) => post<Update>("/api/join", request),
   seat: (request: SeatRequest) => post<Update>("/api/seat", request),

@@ -9,6 +9,7 @@ export type Sheet =
   | { readonly kind: "number"; readonly seat: number; readonly what: What }
   | { readonly kind: "player"; readonly seat: number }
   | { readonly kind: "place"; readonly area: string }
+  | { readonly kind: "clause"; readonly id: string }
   | { readonly kind: "order" }
   | { readonly kind: "hands" }
   | { readonly kind: "qr" }

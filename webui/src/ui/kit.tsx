@@ -95,6 +95,11 @@ export function Delta({ change, size = 20 }: { readonly change: Change; readonly
   );
 }
 
+/** Whether two changes say the same. */
+export function isSame(one: Change, other: Change): boolean {
+  return one.seat === other.seat && one.what === other.what && one.before === other.before && one.after === other.after;
+}
+
 export function Deltas({ changes, size }: { readonly changes: readonly Change[]; readonly size?: number }) {
   return (
     <>

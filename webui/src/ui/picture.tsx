@@ -28,17 +28,19 @@ export interface PosterProps {
 }
 
 const ROOM = 164;
+/** Two lines, where a box with numbers stands below them. */
+const PLAIN_ROOM = 190;
 const LARGEST = 68;
 
 /** The head of a screen as a poster: field, silhouette, skyline; the words stand beside them. */
 export function Poster({ seat, headline, state = "rest", plain = false, children }: PosterProps) {
   const scale = Math.min(1, window.innerWidth / 390);
-  const size = fit(headline, ROOM, 3, LARGEST) * scale;
+  const size = (plain ? fit(headline, PLAIN_ROOM, 2, LARGEST) : fit(headline, ROOM, 3, LARGEST)) * scale;
   return (
     <div class={`poster-top state-${state}`}>
       <PosterArt monster={seat.monster} state={state === "rest" ? "mine" : state} />
       <div class="poster-text">
-        <h1 id="headline" class="headline" style={{ fontSize: `${size / 16}rem`, maxWidth: `${ROOM * scale + 10}px` }}>
+        <h1 id="headline" class="headline" style={{ fontSize: `${size / 16}rem`, maxWidth: `${(plain ? PLAIN_ROOM : ROOM) * scale + 10}px` }}>
           {headline}
         </h1>
         {!plain && <p class="poster-who">{t(`monster.${seat.monster}`)}</p>}

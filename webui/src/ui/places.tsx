@@ -1,11 +1,10 @@
 /** Cards of places: who stands there, what waits there, whether there is room. */
 import { Sign } from "../art";
 import { MonsterTile } from "./picture";
-import { Deltas } from "./kit";
+import { Deltas, isSame } from "./kit";
 import { game, names, seatOf } from "../store/table";
-import { acting } from "../store/turn";
 import { say, t } from "../words";
-import type { Option, PlaceView } from "../wire";
+import type { Change, Option, PlaceView } from "../wire";
 
 export function placeOf(id: string | null): PlaceView | null {
   return id === null ? null : (game.value?.places.find((place) => place.id === id) ?? null);
@@ -13,17 +12,18 @@ export function placeOf(id: string | null): PlaceView | null {
 
 export interface PlaceCardProps {
   readonly option: Option;
+  /** What is the same for every place, and said above them. */
+  readonly said?: readonly Change[];
   readonly onTap: () => void;
 }
 
 /** One answer that is a place; full ones are shown, dashed, and cannot be taken. */
-export function PlaceCard({ option, onTap }: PlaceCardProps) {
+export function PlaceCard({ option, said = [], onTap }: PlaceCardProps) {
   const place = placeOf(option.place);
   const units = game.value?.areas.find((area) => area.id === place?.area)?.units.length ?? 0;
   const stands = place?.monsters ?? [];
   const first = seatOf(stands[0] ?? null);
-  // What the others get is the same for every place, and said above.
-  const own = option.consequence.filter((change) => change.seat === acting.value);
+  const own = option.consequence.filter((change) => !said.some((one) => isSame(one, change)));
   const inside = (
     <>
       {first === null ? <span class="empty-spot" aria-hidden="true" /> : <MonsterTile monster={first.monster} size={44} />}

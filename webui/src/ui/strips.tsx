@@ -1,6 +1,7 @@
 /** Strips that tell what goes on: who is waited for, what may be used, what hands must do, what is forgotten. */
 import { signal } from "@preact/signals";
 import { Sign } from "../art";
+import { ClauseLink } from "./clause";
 import { MonsterTile } from "./picture";
 import { Act, Deltas, Note } from "./kit";
 import { usePower } from "../store/acts";
@@ -87,7 +88,7 @@ export function ReminderCard() {
   return (
     <Note sign={first.sign}>
       <p>
-        {say(first.words)} {first.clause !== null && <span class="clause">{first.clause}</span>}
+        {say(first.words)} {first.clause !== null && <ClauseLink id={first.clause} />}
       </p>
       <Act onTap={() => tick(first.id)}>{t("reminder.got_it")}</Act>
     </Note>
