@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -113,7 +113,9 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A row of the log with what it did. `performed`: the effects of this row alone."""
+    """A row of the log with what it did. `performed`: the effects of this row alone; `refused`: why
+    the rules would not take it any more.
+    """
 
     seq: int
     at: str
@@ -123,6 +125,7 @@ class Entry:
     before: State
     after: State
     performed: tuple[Effect, ...] = ()
+    refused: RefusedError | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,14 +165,13 @@ class Table:
         self._rolls = 0
         self._proposed = 0
         self._table = log.tables[-1] if log.tables else "g1"
-        self._entries: list[Entry] = []
-        self._state = State()
+        self._entries = list(replay(log.rows(self._table)))
+        self._state = self._entries[-1].after if self._entries else State()
         self._done = {
             row.command_id: seq
             for table in log.tables[-2:]  # nobody repeats a command of an older game
             for seq, row in enumerate(log.rows(table), start=1)
         }
-        self._replay(log.rows(self._table))
 
     def subscribe(self, listener: Callable[[], None]) -> None:
         """`listener` is called after every change, by the thread that made it."""
@@ -301,21 +303,27 @@ class Table:
         if self._proposal is None or self._proposal.question_id != self._state.question_id:
             self._proposal, self._rolls = None, 0
 
-    def _replay(self, rows: Iterable[Row]) -> None:
-        """The entries are those of the rows; where the rules disagree, a stored position wins."""
-        for seq, row in enumerate(rows, start=1):
-            event = _understood(row)
-            before = self._state
-            try:
-                state, performed = _after(before, event, seq, self._entries)
-            except RefusedError:
-                state, performed = replace(before, line=(*before.line, seq), pinned=True), ()
-            if _digest(state) != row.digest:
-                state = _pinned(state, row)
-            self._entries.append(
-                Entry(seq, row.at, row.who, row.command_id, event, before, state, performed)
-            )
-            self._state = state
+
+def replay(rows: Iterable[Row]) -> Iterator[Entry]:
+    """What each row did; where the rules disagree, a stored position wins.
+
+    A row without a digest, in a log written by hand, claims nothing.
+    """
+    known: list[Entry] = []
+    state = State()
+    for seq, row in enumerate(rows, start=1):
+        event, before = _understood(row), state
+        refused: RefusedError | None = None
+        try:
+            state, performed = _after(before, event, seq, known)
+        except RefusedError as refusal:
+            refused, performed = refusal, ()
+            state = replace(before, line=(*before.line, seq), pinned=True)
+        if row.digest and _digest(state) != row.digest:
+            state = _pinned(state, row)
+        who = (row.at, row.who, row.command_id)
+        known.append(Entry(seq, *who, event, before, state, performed, refused))
+        yield known[-1]
 
 
 def undoable(snapshot: Snapshot) -> Entry | None:
@@ -411,7 +419,7 @@ def _ruled(state: State, event: AnyEvent, seq: int) -> tuple[State, tuple[Effect
         outcome = engine.apply(game, event, state.question)
     except IllegalEvent as illegal:
         raise RefusedError(f"error.{illegal.key}", outdated=True, **illegal.params) from illegal
-    same = _is_aside(event) and _asks_same(state.question, outcome.question)
+    same = _is_aside(event) and _asked(state.question) == _asked(outcome.question)
     rolled = isinstance(event, DiceRolled)
     return (
         replace(
@@ -439,17 +447,10 @@ def _is_aside(event: AnyEvent) -> bool:
     return False
 
 
-def _asks_same(one: Question | None, other: Question | None) -> bool:
-    """Whether the question was left standing; its options may say other numbers."""
-    if one is None or other is None:
-        return one is other
-    return _asked(one) == _asked(other)
-
-
-def _asked(question: Question) -> tuple[object, ...]:
-    """What makes it this question."""
+def _asked(question: Question | None) -> tuple[object, ...]:
+    """What makes it this question; its options may say other numbers."""
     dice = question.dice if isinstance(question, Roll) else 0
-    return type(question), question.key, question.seat, dice
+    return () if question is None else (type(question), question.key, question.seat, dice)
 
 
 def _row(entry: Entry) -> Row:
