@@ -47,6 +47,8 @@ class TableSet(TableEvent, frozen=True):
     game: str
     edition: str
     seats: tuple[SeatSetup, ...]
+    house: tuple[str, ...] = ()
+    """House rules the table plays by."""
 
 
 class GameStarted(TableEvent, frozen=True):
@@ -377,6 +379,9 @@ def check_setup(setup: TableSet) -> None:
         raise RefusedError("error.unknown_game", game=setup.game)
     if setup.edition not in rules.editions:
         raise RefusedError("error.unknown_edition", edition=setup.edition)
+    unknown = [switch for switch in setup.house if switch not in rules.house]
+    if unknown:
+        raise RefusedError("error.unknown_house_rule", house=unknown[0])
     if len(setup.seats) > rules.players_max:
         raise RefusedError("error.too_many_seats", most=rules.players_max)
     names = [seat.player.casefold() for seat in setup.seats if seat.player]
@@ -398,7 +403,11 @@ def _started(state: State, first: int, seq: int) -> tuple[State, tuple[Effect, .
         raise RefusedError("error.no_such_seat", seat=first)
     outcome = engine.new_game(
         Setup(
-            game=state.setup.game, edition=state.setup.edition, players=players, first=Seat(first)
+            game=state.setup.game,
+            players=players,
+            first=Seat(first),
+            edition=state.setup.edition,
+            house=state.setup.house,
         )
     )
     line = (*state.line, seq)

@@ -7,7 +7,7 @@ from random import Random
 
 from msgspec.structs import replace
 
-from companion.engine import RULESETS, Outcome, Setup, apply, check, new_game, offers, question
+from companion.engine import Outcome, Setup, apply, check, new_game, offers, question, rules_of
 from companion.engine.events import (
     AnyEvent,
     CardShown,
@@ -70,7 +70,7 @@ def _weighted(game: Game, names: tuple[str, ...], chance: Random, slot: int | No
 
 def _thrown(game: Game, roll: Roll, chance: Random) -> DiceRolled:
     """A throw that pays its price and leaves out no throw that is owed."""
-    now = Standing(game, RULESETS[game.rules])
+    now = Standing(game, rules_of(game))
     faces, stops = now.rules.faces, chance.random() < 0.3
     if not roll.showing:
         thrown = tuple(chance.choices(faces, k=roll.dice))
@@ -92,7 +92,7 @@ def _thrown(game: Game, roll: Roll, chance: Random) -> DiceRolled:
 
 def dealt(game: Game, cards: int, chance: Random) -> Game:
     """The game with Keep cards dealt from the deck to everyone, and 12 energy each."""
-    rules = RULESETS[game.rules]
+    rules = rules_of(game)
     keeps = [
         n for n in game.deck if rules.cards[n].kind is CardKind.KEEP and rules.cards[n].finished
     ]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.engine import RULESETS
+from companion.engine.rulesets import EDITIONS
 from companion.resources import resource_dir
 from companion.service.keys import keys
 from companion.service.view import MONSTERS
@@ -41,9 +41,11 @@ def gaps(entry: str | dict[str, str]) -> set[str]:
 def of_names() -> set[str]:
     """Keys that follow from the names of the rules."""
     found = {f"monster.{monster}" for monster in MONSTERS} | set(keys())
-    for rules in RULESETS.values():
+    for rules in EDITIONS.values():
         found.add(f"game.{rules.name}")
         found |= {f"edition.{edition}" for edition in rules.editions}
+        found |= {f"house.{switch}" for switch in rules.house}
+        found |= {f"card.{rules.name}.{rules.edition}.{one}" for one in rules.reworded}
         found |= {f"face.{face}" for face in rules.faces}
         found |= {f"place.{place}" for place in rules.places}
         found |= {f"place.{place.area}" for place in rules.places.values()}

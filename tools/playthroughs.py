@@ -9,7 +9,7 @@ turn 3, seat 1 active, seat 1 is asked what to buy; then a part for each Monster
 health/stars/energy, place, its cards with their counters (`mimic=wings` is a copy) and its tokens.
 
 `make playthroughs` writes these lines anew from the events, so a file can be written with events
-alone. `python -m tools.playthroughs GAME PLAYERS SEED` prints a game of random events to edit.
+alone. `python -m tools.playthroughs GAME EDITION PLAYERS SEED` prints a random game to edit.
 """
 
 from __future__ import annotations
@@ -101,8 +101,9 @@ def random_playthrough(setup: Setup, chance: Random) -> str:
 def main(arguments: list[str]) -> int:
     """Rewrites every file, or prints a random game; the exit status."""
     if arguments:
-        game, players, seed = arguments
-        print(random_playthrough(Setup(game, int(players), Seat(0)), Random(seed)), end="")
+        game, edition, players, seed = arguments
+        setup = Setup(game, int(players), Seat(0), edition)
+        print(random_playthrough(setup, Random(seed)), end="")
         return 0
     for path in sorted(FOLDER.glob("*.txt")):
         before = path.read_text("utf-8")

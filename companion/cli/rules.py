@@ -14,29 +14,40 @@ import click
 import msgspec
 
 from companion.cli.words import refuse, sentence
-from companion.engine import RULESETS, IllegalEvent, Setup, apply, check, digest
+from companion.engine import RULESETS, IllegalEvent, Setup, apply, check, digest, rules_of
 from companion.engine.events import AnyEvent
 from companion.engine.game import Game
 from companion.engine.ruleset import Card, Ruleset
+from companion.engine.setup import rules_for
+from companion.engine.values import Seat
 from companion.virtual import Habits, Played, play_random
 
 FAILED = 1
 
 
-def ruleset(game: str) -> Ruleset:
-    """The rules of a game by its id; ends the command where there is no such game."""
+def ruleset(game: str, edition: str, house: tuple[str, ...] = ()) -> Ruleset:
+    """The rules of a game by its id; ends the command where there is no such game, edition or house
+    rule.
+    """
     if game not in RULESETS:
         refuse("error.unknown_game_known", game=game, known=", ".join(RULESETS))
-    return RULESETS[game]
+    try:
+        return rules_for(game, edition, house)
+    except IllegalEvent as unknown:
+        refuse(f"error.{unknown.key}", **unknown.params)
 
 
 @click.command()
 @click.option("--game", help=f"One of: {', '.join(RULESETS)}; both boxes without it.")
+@click.option("--edition", default="first", show_default=True, help="Whose cards.")
 @click.option("--missing", is_flag=True, help="Only the cards the table carries out by hand.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a card.")
-def cards(game: str | None, missing: bool, as_json: bool) -> None:
+def cards(game: str | None, edition: str, missing: bool, as_json: bool) -> None:
     """List the cards the engine carries out, or with --missing those it does not."""
-    boxes = (ruleset(game),) if game is not None else tuple(RULESETS.values())
+    known = [name for name, rules in RULESETS.items() if edition in rules.editions]
+    boxes = [ruleset(name, edition) for name in ((game,) if game is not None else known)]
+    if not boxes:
+        refuse("error.unknown_edition", edition=edition)
     for rules in boxes:
         for card in sorted(rules.cards.values(), key=lambda card: card.name):
             if card.finished is missing:
@@ -54,6 +65,7 @@ def cards(game: str | None, missing: bool, as_json: bool) -> None:
 def _card_row(rules: Ruleset, card: Card) -> dict[str, object]:
     return {
         "game": rules.name,
+        "edition": rules.edition,
         "name": card.name,
         "cost": card.cost,
         "kind": card.kind,
@@ -70,6 +82,7 @@ class Wanted(TypedDict):
     games: int
     seed: int
     edition: str
+    house: tuple[str, ...]
     no_checks: bool
     check_explain: bool
     cards: int
@@ -99,6 +112,7 @@ class Tally:
 )
 @click.option("--seed", default=1, show_default=True, help="The same seed plays the same games.")
 @click.option("--edition", default="first", show_default=True, help="Whose rules.")
+@click.option("--house", multiple=True, help="A house rule to play by; more than once for more.")
 @click.option("--no-checks", is_flag=True, help="Leave the invariants out, for timing.")
 @click.option(
     "--check-explain", is_flag=True, help="Ask why of every number, after every event, as well."
@@ -120,13 +134,15 @@ class Tally:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def simulate(**wanted: Unpack[Wanted]) -> None:
     """Play random legal games to the end; exit 1 where an invariant breaks."""
-    ruleset(wanted["game"])
+    ruleset(wanted["game"], wanted["edition"], wanted["house"])
     try:
         tally = _tally(wanted)
     except IllegalEvent as illegal:
         refuse(f"error.{illegal.key}", **illegal.params)
     row = {
         "game": wanted["game"],
+        "edition": wanted["edition"],
+        "house": wanted["house"],
         "players": wanted["players"],
         "games": tally.games,
         "events": tally.events,
@@ -170,7 +186,7 @@ def _games(wanted: Wanted, habits: Habits) -> Iterator[Played]:
     for number in range(wanted["games"]):
         chance = Random(f"{wanted['seed']}/{number}")
         first = number % players
-        setup = Setup(wanted["game"], players, first, wanted["edition"])  # type: ignore[arg-type]
+        setup = Setup(wanted["game"], players, Seat(first), wanted["edition"], wanted["house"])
         yield play_random(setup, chance, habits)
 
 
@@ -210,6 +226,10 @@ def _position(path: Path) -> Game:
         refuse("error.not_a_position", path=str(path), reason=str(wrong))
     if game.rules not in RULESETS:
         refuse("error.unknown_game_known", game=game.rules, known=", ".join(RULESETS))
+    try:
+        rules_of(game)
+    except IllegalEvent as unknown:
+        refuse(f"error.{unknown.key}", **unknown.params)
     broken = check(game)
     if broken:
         refuse("error.not_a_position", path=str(path), reason=broken[0])

@@ -5,7 +5,7 @@ from companion.engine.play import Offer, apply, digest, legal_events, offers, qu
 from companion.engine.preview import Preview, changed, consequences, preview
 from companion.engine.resolution import IllegalEvent, Outcome
 from companion.engine.rulesets import RULESETS
-from companion.engine.setup import Setup, new_game
+from companion.engine.setup import Setup, new_game, rules_of
 
 __all__ = [
     "RULESETS",
@@ -24,4 +24,5 @@ __all__ = [
     "offers",
     "preview",
     "question",
+    "rules_of",
 ]

@@ -42,7 +42,7 @@ from companion.engine.order import sensible_order
 from companion.engine.play import apply, question
 from companion.engine.questions import Choice, Option, Reveal
 from companion.engine.resolution import IllegalEvent, Outcome, run
-from companion.engine.rulesets import RULESETS
+from companion.engine.setup import rules_of
 from companion.engine.standing import Standing
 from companion.engine.values import How, Seat, Value
 
@@ -158,7 +158,7 @@ def _silence(game: Game) -> AnyEvent | None:
         case Reveal(skip=tuple()):
             return PutOff()
         case Choice(window="group") as choice:
-            order = sensible_order(Standing(game, RULESETS[game.rules]))
+            order = sensible_order(Standing(game, rules_of(game)))
             ways = {option.face: option for option in choice.open()}
             face = next((face for face in order if face in ways), None)
             return None if face is None else Chosen(choice.seat, ways[face].key)
@@ -315,7 +315,7 @@ class _Places:
         for effect in outcome.performed:
             turn += isinstance(effect, BeginTurn)
             if isinstance(effect, MoveTo) and effect.seat == self.seat:
-                cause = cause_of(RULESETS[before.rules], effect)
+                cause = cause_of(rules_of(before), effect)
                 name = type(effect).__name__
                 self._moved(effect, Reason(happened.event, turn, name, cause, 0, 0))
         return due
@@ -366,7 +366,7 @@ class _Places:
 
 def _entered(happened: Happening, seat: Seat, former: str | None, place: str) -> Iterator[Due]:
     """What entering the city brings, where a move by hand was that (NY-13.2, TK-9.1)."""
-    rules = RULESETS[happened.before.rules]
+    rules = rules_of(happened.before)
     if not rules.places[place].inside or (former and rules.places[former].inside):
         return
     bare = replace(happened.before, agenda=(MoveTo(seat, place, How.ENTER),))
@@ -387,7 +387,7 @@ def _mend(game: Game, differences: Sequence[Difference]) -> Corrected | None:
     for each in differences:
         if each.what is not None:
             owed[each.seat, each.what] -= each.amount
-    now = Standing(game, RULESETS[game.rules])
+    now = Standing(game, rules_of(game))
     numbers = []
     for (seat, what), amount in owed.items():
         monster = game.monsters[seat]

@@ -62,3 +62,5 @@ class Game(Value, frozen=True):
     clock: int = 0
     """Counts happenings; orders who came to the goal first."""
     next_id: int = 1
+    house: tuple[str, ...] = ()
+    """House rules switched on, sorted."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from companion.engine.effects import Eliminate
 from companion.engine.game import Game, Reaction
 from companion.engine.questions import Choice, Question
-from companion.engine.resolution import run
+from companion.engine.resolution import IllegalEvent, run
 from companion.engine.setup import full_deck, full_pool, rules_of
 from companion.engine.standing import Standing
 from companion.engine.values import TABLE
@@ -33,7 +33,11 @@ def check(game: Game) -> tuple[str, ...]:
 
 
 def _names(game: Game) -> Iterator[str]:
-    rules = rules_of(game)
+    try:
+        rules = rules_of(game)
+    except IllegalEvent as unknown:
+        yield f"{unknown.key}: {', '.join(map(str, unknown.params.values()))}"
+        return
     in_play = game.in_play
     shown = (c.name for c in (*in_play.cards, *in_play.shop) if c is not None)
     for name in (*game.deck, *game.discards, *shown):

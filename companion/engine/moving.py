@@ -122,7 +122,7 @@ def vacated(my: My, move: MoveTo) -> Answer:
 @whenever(Eliminate, once=True)
 def make_room(my: My, _: Eliminate) -> Answer:
     """After deaths: slide first, then whoever's space left the game leaves the city (NY-18.7–18.9,
-    TK-11.7).
+    TK-11.7), or falls back within it (TK-17.3).
     """
     slid = slide(my.now)
     if slid:
@@ -131,6 +131,9 @@ def make_room(my: My, _: Eliminate) -> Answer:
         place = my.now.place(seat)
         if place is None or my.now.is_usable(place):
             continue
+        back = place.falls_back_to
+        if back is not None and my.now.room(back) > 0:
+            return MoveTo(seat, back, How.SLIDE)
         options = tuple(
             Option(
                 name,

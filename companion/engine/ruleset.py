@@ -26,7 +26,8 @@ class Place:
     city, 0 decides first (NY-18.6, TK-11.8); `entry`: Monsters enter here; `needs_alive`: usable
     only while so many live (NY-18.1, TK-11.1); `stars`, `energy`: income of starting a turn here;
     `onward`: where its Monster advances to (NY-13.3); `slides_to`: the space of the first track
-    beside it (NY-18.6).
+    beside it (NY-18.6); `falls_back_to`: where its Monster goes, if there is room, when the space
+    leaves the game (TK-17.3).
     """
 
     name: str
@@ -40,6 +41,7 @@ class Place:
     energy: int = 0
     onward: str | None = None
     slides_to: str | None = None
+    falls_back_to: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +81,14 @@ class Card:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ruleset:
-    """A game as data. Functions here are pure; `scoring` says what a group of one face does."""
+    """A game as data, one value for each edition and set of house rules. Functions here are pure;
+    `scoring` says what a group of one face does.
+    """
 
     name: str
+    edition: str
     editions: tuple[str, ...]
+    """All editions of the box, the usual one first."""
     faces: tuple[Face, ...]
     """In the order of keys on the phone: two rows of three."""
     sensible: tuple[Face, ...]
@@ -118,6 +124,10 @@ class Ruleset:
     """The clause behind each question both games ask, by the question's key, behind each number
     that is looked up, by its name, and behind what cards of a kind do.
     """
+    house: Mapping[str, Callable[[Ruleset], Ruleset]] = field(default_factory=dict)
+    """House rules a table may switch on: each makes other rules of these."""
+    reworded: frozenset[str] = frozenset()
+    """Names and texts (`<card>.name`, `<card>.text`) that are this edition's own."""
 
     def clause(self, question: str) -> str:
         """The clause of this rulebook behind a question or number; "" where it has none."""

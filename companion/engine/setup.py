@@ -8,7 +8,7 @@ from companion.engine.effects import BeginTurn, ChooseStart, OpenShop
 from companion.engine.game import Game
 from companion.engine.resolution import IllegalEvent, Outcome, run
 from companion.engine.ruleset import Ruleset
-from companion.engine.rulesets import RULESETS
+from companion.engine.rulesets import RULESETS, ruleset
 from companion.engine.standing import Standing
 from companion.engine.values import (
     Borough,
@@ -24,33 +24,47 @@ from companion.engine.values import (
 
 
 class Setup(Value, frozen=True):
-    """What must be known to begin: the box, its edition, how many play, and who starts (NY-2.5,
-    TK-2.4).
+    """What must be known to begin: the box, its edition, the house rules switched on, how many
+    play, and who starts (NY-2.5, TK-2.4).
     """
 
     game: str
     players: int
     first: Seat = Seat(0)
     edition: str = "first"
+    house: tuple[str, ...] = ()
+
+
+def rules_for(name: str, edition: str, house: tuple[str, ...]) -> Ruleset:
+    """The rules of a game in this edition with these house rules.
+
+    Raises IllegalEvent where the engine does not know one of them.
+    """
+    rules = ruleset(name, edition, house)
+    if rules is not None:
+        return rules
+    if name not in RULESETS:
+        raise IllegalEvent("unknown_game", game=name)
+    if ruleset(name, edition) is None:
+        raise IllegalEvent("unknown_edition", edition=edition)
+    wrong = next(switch for switch in house if ruleset(name, edition, (switch,)) is None)
+    raise IllegalEvent("unknown_house_rule", house=wrong)
 
 
 def rules_of(game: Game) -> Ruleset:
-    """The ruleset of a position."""
-    return RULESETS[game.rules]
+    """The ruleset of a position; IllegalEvent where it is none the engine knows."""
+    return rules_for(game.rules, game.edition, game.house)
 
 
 def new_game(setup: Setup) -> Outcome:
     """A fresh game: Monsters unplaced, tiles and cards unknown, the first question open (NY-2,
     TK-2).
 
-    Raises IllegalEvent for an unknown game or edition, a number of players the box does not allow,
-    or a first seat that nobody sits in.
+    Raises IllegalEvent for an unknown game, edition or house rule, a number of players the box does
+    not allow, or a first seat that nobody sits in.
     """
-    rules = RULESETS.get(setup.game)
-    if rules is None:
-        raise IllegalEvent("unknown_game", game=setup.game)
-    if setup.edition not in rules.editions:
-        raise IllegalEvent("unknown_edition", edition=setup.edition)
+    house = tuple(sorted(set(setup.house)))
+    rules = rules_for(setup.game, setup.edition, house)
     if not rules.players_min <= setup.players <= rules.players_max:
         raise IllegalEvent("player_count", least=rules.players_min, most=rules.players_max)
     if not 0 <= setup.first < setup.players:
@@ -73,6 +87,7 @@ def new_game(setup: Setup) -> Outcome:
         ),
         tile_pool=full_pool(rules),
         next_id=len(goals) + 1,
+        house=house,
     )
     order = Standing(game, rules).clockwise(setup.first)
     steps = (*(ChooseStart(s) for s in order), OpenShop(setup.first), BeginTurn(setup.first))

@@ -93,6 +93,8 @@ class Monster(Value, frozen=True):
     died_turn: int | None = None
     reached: int | None = None
     """`Game.clock` when it came to the goal in stars; None below it (NY-17.7, TK-14.5)."""
+    trophies: tuple[UnitKind, ...] = ()
+    """Units it destroyed and keeps before it, for show (NY-10.6)."""
 
 
 class CardInPlay(Value, frozen=True):

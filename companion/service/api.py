@@ -176,7 +176,7 @@ def preview() -> Response:
     game = desk().table.snapshot().state.game
     if game is None:
         raise RefusedError("error.not_started", outdated=True)
-    rules = engine.RULESETS[game.rules]
+    rules = engine.rules_of(game)
     foreign = [face for face in (*asked.faces, *asked.order) if face not in rules.faces]
     if foreign:
         raise RefusedError("error.wrong_face", face=foreign[0])
@@ -246,4 +246,4 @@ def _cleaned(setup: TableSet) -> TableSet:
     if unknown:
         raise RefusedError("error.unknown_monster", monster=unknown[0])
     seats = tuple(SeatSetup(clean_name(seat.player), seat.monster) for seat in setup.seats)
-    return TableSet(setup.game, setup.edition, seats)
+    return msgspec.structs.replace(setup, seats=seats)

@@ -5,10 +5,10 @@ Keys that stand in the code as they are need no list: a test reads them off the 
 
 from __future__ import annotations
 
-from companion.engine import RULESETS
 from companion.engine.abilities import Ability, Offers
 from companion.engine.effects import MoveTo
 from companion.engine.ruleset import Ruleset
+from companion.engine.rulesets import EDITIONS
 from companion.engine.values import How
 from companion.service.hands import SEEN, SIGNS
 from companion.service.phrases import snake
@@ -70,7 +70,7 @@ def keys() -> frozenset[str]:
     found |= {f"barred.{reason}" for reason in BARRED}
     found |= {f"tray.problem.{problem}" for problem in Problem}
     found |= _effects()
-    for rules in RULESETS.values():
+    for rules in EDITIONS.values():
         found |= {f"preview.{face}" for face in rules.faces}
         found |= {f"preview.{face}.nothing" for face in rules.faces}
         found |= {f"offer.{ability.name}" for ability in _abilities(rules)}

@@ -137,7 +137,7 @@ def _chosen(entry: Entry, who: Args) -> Words:
     option = next((each for each in question.options if each.key == wanted), None)
     if option is None:
         return Words(key="did.chosen", args=who)
-    return label(question, option, things(Standing(game, engine.RULESETS[game.rules]), option))
+    return label(question, option, things(Standing(game, engine.rules_of(game)), option))
 
 
 def _shown(kind: str, name: str | None, who: Args) -> Words:

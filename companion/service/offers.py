@@ -28,7 +28,7 @@ def power_label(game: Game | None, ref: str) -> Words:
     """What the power is called: after its ability, with the card that carries it."""
     if game is None:
         return Words(key="offer.unknown")
-    now = Standing(game, engine.RULESETS[game.rules])
+    now = Standing(game, engine.rules_of(game))
     entry = now.index.entry(ref)
     if entry is None:
         return Words(key="offer.unknown")

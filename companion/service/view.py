@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from msgspec.structs import replace
@@ -137,6 +138,7 @@ class Views:
             boxes=tuple(_box(name) for name in engine.RULESETS),
             game=setup.game,
             edition=setup.edition,
+            house=setup.house,
             seats=tuple(
                 wire.SeatDraft(
                     player=player, monster=monster, taken=n in phones, phones=phones.get(n, 0)
@@ -152,11 +154,12 @@ def game_view(state: State, performed: tuple[Effect, ...], *, anyone: bool) -> w
     game, setup = state.game, state.setup
     assert game is not None
     assert setup is not None
-    now = Standing(game, engine.RULESETS[game.rules])
+    now = Standing(game, engine.rules_of(game))
     roll = state.question if isinstance(state.question, Roll) else None
     return wire.GameView(
         game=game.rules,
         edition=game.edition,
+        house=game.house,
         turn=game.turn.number,
         active=game.turn.active,
         phase=_phase(state),
@@ -187,6 +190,7 @@ def _box(name: str) -> wire.Box:
     return wire.Box(
         game=name,
         editions=rules.editions,
+        house=tuple(rules.house),
         faces=rules.faces,
         players_min=rules.players_min,
         players_max=rules.players_max,
@@ -226,6 +230,10 @@ def _seat(now: Standing, seat: Seat, player: str, picture: str) -> wire.SeatView
             wire.TokenCount(kind=pile.token, count=pile.count)
             for pile in now.game.in_play.tokens
             if pile.seat == seat
+        ),
+        trophies=tuple(
+            wire.TokenCount(kind=kind, count=count)
+            for kind, count in Counter(monster.trophies).items()
         ),
         goals=tuple(card.name for card in goals),
         cards=tuple(_card(now, card) for card in mine if card not in goals),

@@ -157,6 +157,8 @@ class SeatView(Wire, frozen=True):
     alive: bool
     died_turn: int | None = None
     tokens: tuple[TokenCount, ...] = ()
+    trophies: tuple[TokenCount, ...] = ()
+    """Units destroyed and kept, by kind; they do nothing."""
     goals: tuple[str, ...] = ()
     cards: tuple[CardView, ...] = ()
     phones: int = 0
@@ -264,6 +266,8 @@ class GameView(Wire, frozen=True):
 
     game: str
     edition: str
+    house: tuple[str, ...]
+    """House rules switched on."""
     turn: int
     active: int
     phase: str
@@ -382,6 +386,8 @@ class Box(Wire, frozen=True):
 
     game: str
     editions: tuple[str, ...]
+    house: tuple[str, ...]
+    """House rules that may be switched on."""
     faces: tuple[Face, ...]
     players_min: int
     players_max: int
@@ -395,6 +401,7 @@ class Lobby(Wire, frozen=True):
     boxes: tuple[Box, ...]
     game: str
     edition: str
+    house: tuple[str, ...]
     seats: tuple[SeatDraft, ...]
     monsters: tuple[str, ...]
 

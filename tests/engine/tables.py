@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from companion.engine import Setup, apply, check, digest, new_game, offers, question
+from companion.engine import Setup, apply, check, digest, new_game, offers, question, rules_of
 from companion.engine.changes import Number
 from companion.engine.effects import AnyEffect, BeginTurn, Effect
 from companion.engine.events import (
@@ -247,7 +247,7 @@ class Table:
 
     def smash(self, name: str) -> Table:
         """The building or Unit of that name in the active Monster's borough is destroyed."""
-        area = RULESETS[self.game.rules].area_of(self.place(self.game.turn.active))
+        area = rules_of(self.game).area_of(self.place(self.game.turn.active))
         assert area is not None
         borough = self.borough(area)
         open_now = self.open
@@ -308,10 +308,14 @@ class Scene:
     shop: tuple[str | None, ...] | None = None
     tops: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     units: Mapping[str, tuple[UnitKind, ...]] = field(default_factory=dict)
+    edition: str = "first"
+    house: tuple[str, ...] = ()
 
     def begin(self) -> Table:
         """The table at the turn's first roll; its start-of-turn income is part of `since()`."""
-        game = new_game(Setup(self.game, self.players, Seat(self.active))).game
+        game = new_game(
+            Setup(self.game, self.players, Seat(self.active), self.edition, self.house)
+        ).game
         game = self._tiles(self._dealt(self._monsters(game)))
         before = replace(game, turn=Turn(Seat((self.active - 1) % self.players), 3), agenda=())
         conditions = tuple(Condition(kind, Seat(s), 4) for s, kind in self.under.items())
@@ -386,7 +390,7 @@ class Scene:
 
 def after(game: Game, *steps: Step) -> Table:
     """A table at that position after these steps happened, on top of whatever is open."""
-    outcome = run(replace(game, agenda=(*game.agenda, *reversed(steps))), RULESETS[game.rules])
+    outcome = run(replace(game, agenda=(*game.agenda, *reversed(steps))), rules_of(game))
     started = Table(game)
     started.game = outcome.game
     started.performed += outcome.performed

@@ -148,7 +148,7 @@ def test_a_purchase_may_leave_its_slot_unnamed_until_somebody_needs_it(game: str
     ("setup", "key"),
     [
         (Setup("chess", 3), "unknown_game"),
-        (Setup("", 3, edition="2016"), "unknown_edition"),
+        (Setup("", 3, edition="1812"), "unknown_edition"),
         (Setup("", 1), "player_count"),
         (Setup("", 7), "player_count"),
         (Setup("", 3, Seat(3)), "no_such_seat"),

@@ -13,6 +13,7 @@ import pytest
 from companion.engine import RULESETS, IllegalEvent, Outcome, Setup, apply, check, new_game
 from companion.engine.events import AnyEvent
 from companion.engine.game import Game
+from companion.engine.rulesets import EDITIONS
 from companion.engine.values import Seat
 from tools.playthroughs import FOLDER, random_playthrough, retold
 
@@ -56,6 +57,11 @@ def test_every_position_is_sound_and_survives_json(path: Path) -> None:
 @pytest.mark.parametrize("players", [2, 4, 6])
 def test_each_game_has_one_for_few_and_many(game: str, players: int) -> None:
     assert any((s.game, s.players) == (game, players) for s in map(setup_of, FILES))
+
+
+def test_each_edition_has_one() -> None:
+    told = {(s.game, s.edition) for s in map(setup_of, FILES)}
+    assert told == set(EDITIONS)
 
 
 def test_everything_a_table_can_say_is_said_somewhere() -> None:

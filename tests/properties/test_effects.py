@@ -102,6 +102,7 @@ CHANGES: tuple[AnyEffect, ...] = (
     verbs.GiveTokens(OTHER, 1, Token.CURSE),
     verbs.HandOver(ME, 2, OTHER),
     verbs.Heal(ME, 1),
+    verbs.KeepTrophy(ME, UnitKind.JET),
     verbs.LaySouvenir(ME, "brooklyn"),
     verbs.LoseEnergy(ME, 1),
     verbs.LoseHealth(ME, 1),

@@ -16,6 +16,7 @@ export interface AreaView {
 export interface Box {
   readonly game: string;
   readonly editions: ReadonlyArray<string>;
+  readonly house: ReadonlyArray<string>;
   readonly faces: ReadonlyArray<Face>;
   readonly players_min: number;
   readonly players_max: number;
@@ -105,6 +106,7 @@ export interface GameStarted {
 export interface GameView {
   readonly game: string;
   readonly edition: string;
+  readonly house: ReadonlyArray<string>;
   readonly turn: number;
   readonly active: number;
   readonly phase: string;
@@ -147,6 +149,7 @@ export interface Lobby {
   readonly boxes: ReadonlyArray<Box>;
   readonly game: string;
   readonly edition: string;
+  readonly house: ReadonlyArray<string>;
   readonly seats: ReadonlyArray<SeatDraft>;
   readonly monsters: ReadonlyArray<string>;
 }
@@ -345,6 +348,7 @@ export interface SeatView {
   readonly alive: boolean;
   readonly died_turn: number | null;
   readonly tokens: ReadonlyArray<TokenCount>;
+  readonly trophies: ReadonlyArray<TokenCount>;
   readonly goals: ReadonlyArray<string>;
   readonly cards: ReadonlyArray<CardView>;
   readonly phones: number;
@@ -387,6 +391,7 @@ export interface TableSet {
   readonly game: string;
   readonly edition: string;
   readonly seats: ReadonlyArray<SeatSetup>;
+  readonly house?: ReadonlyArray<string>;
 }
 
 export interface TileShown {

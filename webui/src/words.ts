@@ -12,11 +12,12 @@ export interface Namer {
   player(seat: number): string;
   monster(seat: number): string;
   game(): string;
+  edition(): string;
   mine(): number | null;
 }
 
 const catalogue = signal<Catalogue>({});
-let namer: Namer = { player: String, monster: String, game: () => "", mine: () => null };
+let namer: Namer = { player: String, monster: String, game: () => "", edition: () => "", mine: () => null };
 
 export function setNamer(one: Namer): void {
   namer = one;
@@ -119,20 +120,26 @@ function said(name: string, value: string | number): string {
   return family !== undefined && knows(`${family}.${value}`) ? t(`${family}.${value}`) : value;
 }
 
-/** The card's name in the phone's language; its id made readable where no catalogue has it. */
-export function cardName(id: string, game: string = namer.game()): string {
-  const key = `card.${game}.${id}.name`;
-  return knows(key) ? t(key) : id.replace(/_/g, " ");
+/** The words of this edition for a card, where it has its own; else those of the game. */
+function ofCard(id: string, part: "name" | "text"): string | null {
+  const own = `card.${namer.game()}.${namer.edition()}.${id}.${part}`;
+  const key = knows(own) ? own : `card.${namer.game()}.${id}.${part}`;
+  return knows(key) ? t(key) : null;
 }
 
-export function cardText(id: string, game: string = namer.game()): string {
-  const key = `card.${game}.${id}.text`;
-  return knows(key) ? t(key) : "";
+/** The card's name in the phone's language; its id made readable where no catalogue has it. */
+export function cardName(id: string): string {
+  return ofCard(id, "name") ?? id.replace(/_/g, " ");
+}
+
+export function cardText(id: string): string {
+  return ofCard(id, "text") ?? "";
 }
 
 /** The name as the English box prints it, where the phone shows another. */
-export function printedName(id: string, game: string = namer.game()): string | null {
+export function printedName(id: string): string | null {
+  if (knows(`card.${namer.game()}.${namer.edition()}.${id}.name`)) return null; // an edition's own name is shown as printed
   const printed = id.replace(/(^|_)(\w)/g, (_, gap: string, letter: string) => (gap === "" ? "" : " ") + letter.toUpperCase());
   const plain = (text: string) => text.toLowerCase().replace(/[^a-z]/g, "");
-  return plain(printed) === plain(cardName(id, game)) ? null : printed;
+  return plain(printed) === plain(cardName(id)) ? null : printed;
 }

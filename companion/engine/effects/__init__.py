@@ -48,6 +48,7 @@ from companion.engine.effects.numbers import (
 from companion.engine.effects.tiles import (
     Destroying,
     DestroyUnit,
+    KeepTrophy,
     LaySouvenir,
     SendUnit,
     SmashBuilding,
@@ -131,6 +132,7 @@ AnyEffect = (
     | GainStars
     | GiveTokens
     | Heal
+    | KeepTrophy
     | LoseStars
     | MovePhase
     | MoveTo
@@ -196,6 +198,7 @@ __all__ = [
     "GiveTokens",
     "HandOver",
     "Heal",
+    "KeepTrophy",
     "LaySouvenir",
     "LoseEnergy",
     "LoseHealth",

@@ -270,6 +270,7 @@ class Eliminate(Effect, frozen=True):
             energy=0,
             place=None,
             reached=None,
+            trophies=(),
             died_turn=game.turn.number,
         )
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from msgspec.structs import replace
 
-from companion.engine.change import with_borough, with_turn
+from companion.engine.change import with_borough, with_monster, with_turn
 from companion.engine.effects.base import Effect
 from companion.engine.values import Stack, Unit, UnitKind
 
@@ -125,3 +125,15 @@ class DestroyUnit(Effect, frozen=True):
         units = tuple(each for each in borough.units if each.id != self.unit)
         game = with_borough(game, replace(borough, units=units))
         return with_turn(game, destroyed=(*game.turn.destroyed, self.kind.value))
+
+
+class KeepTrophy(Effect, frozen=True):
+    """A destroyed Unit's tile lies before its destroyer from now on; it does nothing (NY-10.6)."""
+
+    quiet: ClassVar = True
+    kind: UnitKind
+
+    def apply(self, now: Standing) -> Game:
+        """It is among the trophies."""
+        trophies = (*now.game.monsters[self.seat].trophies, self.kind)
+        return with_monster(now.game, self.seat, trophies=trophies)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from companion.engine.abilities import Asked, My, Quantity, whenever
@@ -17,6 +18,7 @@ from companion.engine.effects import (
     GainEnergy,
     GainStars,
     Heal,
+    KeepTrophy,
     LoseStars,
     MovePhase,
     MoveTo,
@@ -204,6 +206,17 @@ def unit_reward(my: My, destroyed: DestroyUnit) -> Answer:
     return _reward(my, destroyed.seat, destroyed.kind)
 
 
+@whenever(DestroyUnit)
+def keep_trophy(my: My, destroyed: DestroyUnit) -> Answer:
+    """The tile leaves the board; who destroyed it keeps it, for show (NY-10.6)."""
+    return KeepTrophy(destroyed.seat, destroyed.kind)
+
+
+def without_trophies(rules: Ruleset) -> Ruleset:
+    """House rule: destroyed Units go back into the box (NY-10.6)."""
+    return replace(rules, abilities=tuple(a for a in rules.abilities if a is not keep_trophy))
+
+
 @whenever(MovePhase)
 def move(my: My, phase: MovePhase) -> Answer:
     """Advance unless you entered this turn, enter, or go where you like (NY-14, NY-13.3,
@@ -270,6 +283,7 @@ _OUTER: Final = ("staten_island", "bronx", "queens", "brooklyn")
 
 NEW_YORK: Final = Ruleset(
     name="new-york",
+    edition="first",
     editions=("first",),
     faces=(
         Face.ENERGY,
@@ -324,6 +338,7 @@ NEW_YORK: Final = Ruleset(
         destroying,
         building_reward,
         unit_reward,
+        keep_trophy,
         move,
         *TURN,
         *MOVING,
@@ -366,4 +381,5 @@ NEW_YORK: Final = Ruleset(
         )
     },
     goals=(_SUPERSTAR, _STATUE),
+    house={"no_trophies": without_trophies},
 )

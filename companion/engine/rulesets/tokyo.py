@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from companion.engine.abilities import Asked, My, Quantity, modifies, whenever
@@ -94,9 +95,16 @@ def enter(my: My, phase: EnterPhase) -> Answer:
     return MoveTo(phase.seat, entry, How.ENTER)
 
 
+def without_bay(rules: Ruleset) -> Ruleset:
+    """House rule for a first game: Tokyo City alone, however many play (TK-2.2)."""
+    places = {name: place for name, place in rules.places.items() if not place.needs_alive}
+    return replace(rules, places=places)
+
+
 TOKYO: Final = Ruleset(
     name="tokyo",
-    editions=("first",),
+    edition="first",
+    editions=("first", "2016"),
     faces=(Face.ENERGY, Face.ATTACK, Face.HEAL, Face.ONE, Face.TWO, Face.THREE),
     sensible=(Face.THREE, Face.TWO, Face.ONE, Face.ENERGY, Face.HEAL, Face.ATTACK),
     dice=6,
@@ -150,4 +158,5 @@ TOKYO: Final = Ruleset(
     },
     tokens=cards.TOKENS,
     conditions=cards.CONDITIONS,
+    house={"no_bay": without_bay},
 )

@@ -16,10 +16,10 @@ const step = signal<"seats" | "start">("seats");
 const first = signal<number | null>(null);
 
 /** The table is set anew: every phone sees it, nothing has started. */
-function set(lobby: Lobby, change: Partial<{ game: string; edition: string; seats: readonly SeatSetup[] }>): void {
-  const seats = change.seats ?? lobby.seats.map(({ player, monster }) => ({ player, monster }));
+function set(lobby: Lobby, change: Partial<{ game: string; edition: string; house: readonly string[]; seats: readonly SeatSetup[] }>): void {
+  const { game, edition, house, seats } = { ...lobby, ...change };
   send({ key: "act.set_table", args: {} }, [
-    { type: "TableSet", game: change.game ?? lobby.game, edition: change.edition ?? lobby.edition, seats: [...seats] },
+    { type: "TableSet", game, edition, house: [...house], seats: seats.map(({ player, monster }) => ({ player, monster })) },
   ]);
 }
 
@@ -65,7 +65,7 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
         </legend>
         <div class="two">
           {lobby.boxes.map((one) => (
-            <Act key={one.game} class={one.game === lobby.game ? "box-card chosen" : "box-card"} pressed={one.game === lobby.game} onTap={() => set(lobby, { game: one.game, edition: one.editions[0] ?? "first" })}>
+            <Act key={one.game} class={one.game === lobby.game ? "box-card chosen" : "box-card"} pressed={one.game === lobby.game} onTap={() => set(lobby, { game: one.game, edition: one.editions[0] ?? "first", house: [] })}>
               {one.game === lobby.game && (
                 <span class="corner">
                   <Sign name="tick" size={16} />
@@ -121,8 +121,33 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
           </Act>
         </div>
       </fieldset>
+      <HouseRules lobby={lobby} known={box?.house ?? []} />
       <p class="muted small centred">{t("lobby.unsaved")}</p>
     </Screen>
+  );
+}
+
+/** Switches for rules that some tables play otherwise. */
+function HouseRules({ lobby, known }: { readonly lobby: Lobby; readonly known: readonly string[] }) {
+  if (known.length === 0) return null;
+  return (
+    <fieldset>
+      <legend>
+        <b>{t("lobby.house")}</b>
+      </legend>
+      {known.map((rule) => {
+        const on = lobby.house.includes(rule);
+        const house = on ? lobby.house.filter((one) => one !== rule) : [...lobby.house, rule];
+        return (
+          <button key={rule} type="button" role="switch" aria-checked={on} class={on ? "switch wide on" : "switch wide"} onClick={() => set(lobby, { house })}>
+            <span>
+              <b>{t(`house.${rule}`)}</b>
+              <small>{t(on ? "on" : "off")}</small>
+            </span>
+          </button>
+        );
+      })}
+    </fieldset>
   );
 }
 
@@ -270,6 +295,9 @@ function LobbyWaiting({ lobby }: { readonly lobby: Lobby }) {
       }
     >
       <p>{t("lobby.waiting")}</p>
+      <p class="muted">
+        {[t(`game.${lobby.game}`), t(`edition.${lobby.edition}`), ...lobby.house.map((rule) => t(`house.${rule}`))].join(" · ")}
+      </p>
       {lobby.seats.map((one, index) => (
         <div key={index} class={index === mine ? "seat-row mine" : "seat-row"}>
           <b class="num muted">{index + 1}</b>

@@ -122,5 +122,5 @@ function newGame(): void {
   const now = game.value;
   if (now === null) return;
   const seats = now.seats.map((one) => ({ player: seatOf(one.seat)?.player ?? "", monster: one.monster }));
-  send({ key: "act.again", args: {} }, [{ type: "TableSet", game: now.game, edition: now.edition, seats }]);
+  send({ key: "act.again", args: {} }, [{ type: "TableSet", game: now.game, edition: now.edition, house: now.house, seats }]);
 }

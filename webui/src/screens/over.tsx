@@ -6,7 +6,7 @@ import { MonsterTile, Poster } from "../ui/picture";
 import { Headline, Screen } from "../ui/screen";
 import { go } from "../store/route";
 import { t } from "../words";
-import type { SeatView } from "../wire";
+import type { GameView } from "../wire";
 
 export function OverScreen() {
   const now = game.value;
@@ -35,7 +35,7 @@ export function OverScreen() {
       }
       dock={
         you.value.role === "host" ? (
-          <Primary text={t("over.again")} onTap={() => playAgain(now.game, now.edition, now.seats)} />
+          <Primary text={t("over.again")} onTap={() => playAgain(now)} />
         ) : (
           <Act class="wide-act" onTap={() => go("log")}>
             {t("over.log")}
@@ -73,8 +73,8 @@ export function OverScreen() {
 }
 
 /** The same seats, set again; who starts is asked as before. */
-function playAgain(box: string, edition: string, seats: readonly SeatView[]): void {
+function playAgain({ game, edition, house, seats }: GameView): void {
   send({ key: "act.again", args: {} }, [
-    { type: "TableSet", game: box, edition, seats: seats.map(({ player, monster }) => ({ player, monster })) },
+    { type: "TableSet", game, edition, house, seats: seats.map(({ player, monster }) => ({ player, monster })) },
   ]);
 }

@@ -63,5 +63,6 @@ setNamer({
   player: playerName,
   monster: monsterName,
   game: () => game.value?.game ?? view.value?.lobby?.game ?? "",
+  edition: () => game.value?.edition ?? view.value?.lobby?.edition ?? "",
   mine: () => you.value.seat,
 });

@@ -6,7 +6,7 @@ import { cardName, cardText, t } from "../words";
 import type { CardView, SeatView } from "../wire";
 
 export function CardShelf({ seat }: { readonly seat: SeatView }) {
-  if (seat.cards.length === 0 && seat.tokens.length === 0) {
+  if (seat.cards.length === 0 && seat.tokens.length === 0 && seat.trophies.length === 0) {
     return (
       <div class="shelf empty">
         <Sign name="cards" size={30} class="muted" />
@@ -25,6 +25,16 @@ export function CardShelf({ seat }: { readonly seat: SeatView }) {
           {seat.tokens.map((token) => (
             <span key={token.kind} class="chip">
               <IdSign id={token.kind} size={18} /> {t(`token.${token.kind}`)} {token.count}
+            </span>
+          ))}
+        </p>
+      )}
+      {seat.trophies.length > 0 && (
+        <p class="shelf-tokens">
+          <small class="muted">{t("shelf.trophies")}</small>
+          {seat.trophies.map((unit) => (
+            <span key={unit.kind} class="chip">
+              <IdSign id={unit.kind} size={18} /> {t(`tile.${unit.kind}`)} {unit.count}
             </span>
           ))}
         </p>

@@ -1,0 +1,37 @@
+"""King of Tokyo, 2016 edition: the first edition's rules with what that edition changed (TK-17)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from companion.engine.abilities import My, whenever
+from companion.engine.cards import tokyo_2016 as cards
+from companion.engine.effects import EnterPhase, MoveTo
+from companion.engine.questions import Answer
+from companion.engine.rulesets.tokyo import TOKYO, enter
+from companion.engine.values import How
+
+_BAY: Final = "tokyo_bay"
+_CITY: Final = "tokyo_city"
+
+
+@whenever(EnterPhase)
+def must_enter(my: My, phase: EnterPhase) -> Answer:
+    """After all dice a free City, or else a free Bay, must be entered, claws or none (TK-17.1,
+    TK-17.2).
+    """
+    entry = my.now.free_entry()
+    if entry is None or my.now.is_inside(phase.seat):
+        return None
+    return MoveTo(phase.seat, entry, How.ENTER)
+
+
+TOKYO_2016: Final = replace(
+    TOKYO,
+    edition="2016",
+    places={**TOKYO.places, _BAY: replace(TOKYO.places[_BAY], falls_back_to=_CITY)},
+    abilities=tuple(must_enter if ability is enter else ability for ability in TOKYO.abilities),
+    cards=cards.CARDS,
+    reworded=cards.REWORDED,
+)
