@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import msgspec
+
 from companion.engine.effects import Effect
 from companion.engine.questions import Answer
 from companion.engine.values import TABLE, CardId, CardInPlay, Face, Monster, Seat
@@ -125,8 +127,7 @@ class My:
         return self.now.game.monsters[self.seat]
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(msgspec.Struct, frozen=True):
     """What a quantity is asked about: a seat, and where it matters a card's name or dice."""
 
     seat: Seat

@@ -5,14 +5,14 @@ stands.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+import msgspec
 
 from companion.engine.game import Step
 from companion.engine.values import CardId, Face, Seat
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(msgspec.Struct, frozen=True):
     """One answer and the steps that follow from it. `barred` names why it cannot be taken now.
 
     `again`: the question is asked once more after the steps. `place`, `card`, `stack`, `unit`,
@@ -35,8 +35,7 @@ class Option:
     other: Seat | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(msgspec.Struct, frozen=True):
     """A seat takes one of the options that are not barred.
 
     `about`: numbers the sentence needs (`seat` of another Monster, `amount`, `card`).
@@ -54,8 +53,7 @@ class Choice:
         return tuple(option for option in self.options if not option.barred)
 
 
-@dataclass(frozen=True, slots=True)
-class Roll:
+class Roll(msgspec.Struct, frozen=True):
     """The table throws dice. `showing` are the dice as they lie, `free` those that may be thrown
     (again).
 
@@ -79,8 +77,7 @@ class Roll:
     about: tuple[tuple[str, int | str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Reveal:
+class Reveal(msgspec.Struct, frozen=True):
     """The table names what turned up. `names` are those it can be; `skip` is what putting it off
     does.
 
@@ -99,10 +96,11 @@ class Reveal:
 
 
 Question = Choice | Roll | Reveal
+QUESTIONS = (Choice, Roll, Reveal)
+"""The kinds of question, for a look at what an ability answered."""
 
 
-@dataclass(frozen=True, slots=True)
-class Again:
+class Again(msgspec.Struct, frozen=True):
     """Steps, after which the same ability is asked once more."""
 
     steps: tuple[Step, ...]

@@ -6,9 +6,7 @@ stays on top and is derived anew whenever somebody looks.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-
+import msgspec
 from msgspec.structs import replace
 
 from companion.engine.abilities import Instead, My, Whenever
@@ -22,14 +20,13 @@ from companion.engine.effects import (
 )
 from companion.engine.game import AnyStep, Game, Part, Reaction, Step, Together
 from companion.engine.index import GAME_AGE, Entry
-from companion.engine.questions import Again, Answer, Choice, Question, Reveal, Roll
+from companion.engine.questions import QUESTIONS, Again, Answer, Question
 from companion.engine.ruleset import Ruleset
 from companion.engine.standing import Standing
 from companion.engine.values import TABLE, CardId, CardKind, InPlay, Monster, Seat
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(msgspec.Struct, frozen=True):
     """The position after an event, what happened on the way, in order, and what is asked now.
 
     `before[i]` are the Monsters as `performed[i]` found them; `treated` are the amounts that
@@ -43,8 +40,7 @@ class Outcome:
     treated: tuple[Treated, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Treated:
+class Treated(msgspec.Struct, frozen=True):
     """What a replacing ability made of an amount, for whoever asks why. `cause` names it in a
     history; `after` 0: nothing was left.
     """
@@ -77,8 +73,7 @@ def run_corrected(game: Game, rules: Ruleset) -> Outcome:
     return loop.run()
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(msgspec.Struct, frozen=True):
     """What an answer to the open question brings. `again`: the question is asked once more after
     the steps; `decided`: a seat chose, so what follows has no past (engine causes are emptied).
     """
@@ -120,13 +115,10 @@ class _Loop:
             match self.stack.pop():
                 case Reaction() as reaction:
                     question = self._react(reaction)
-                case Together(waiting=(first, *rest)) as packet:
-                    self.stack.append(replace(packet, waiting=tuple(rest)))
-                    self.stack.append(Part(first))
-                case Together(ready=ready):
-                    self._happen(ready)
                 case Part(effect):
                     question = self._ready(effect, part=True)
+                case Together() as packet:
+                    self._open(packet)
                 case effect:
                     question = self._ready(effect, part=False)
             if self.now.game.ended is not None:
@@ -136,24 +128,30 @@ class _Loop:
             game, tuple(self.performed), question, tuple(self.before), tuple(self.treated)
         )
 
+    def _open(self, packet: Together) -> None:
+        """The next member of the packet is readied; when all are, they happen."""
+        if packet.waiting:
+            self.stack.append(replace(packet, waiting=packet.waiting[1:]))
+            self.stack.append(Part(packet.waiting[0]))
+        else:
+            self._happen(packet.ready)
+
     # -- abilities that follow ----------------------------------------------------------------
 
     def _react(self, reaction: Reaction) -> Question | None:
         """Ask the ability now; gone carriers, dead owners and ended matters are dropped."""
-        entry, effect = self.now.index.entry(reaction.ref), reaction.effect
-        if reaction.instead and self._is_too_late(effect):
+        effect, now = reaction.effect, self.now
+        if reaction.instead and now.is_too_late(effect):
             return None
-        gone = entry is None or not self.now.is_alive(entry.seat)
-        if entry is None or gone or (effect.while_alive and not self.now.is_alive(effect.seat)):
+        entry = now.index.entry(reaction.ref)
+        gone = entry is None or not now.is_alive(entry.seat)
+        over = effect.while_alive and not now.is_alive(effect.seat)
+        answer = None if entry is None or gone or over else ask(now, entry, effect)
+        if entry is None or answer is None:
             if reaction.instead:
                 self._put_back(reaction)
             return None
-        answer = ask(self.now, entry, effect)
-        if answer is None:
-            if reaction.instead:
-                self._put_back(reaction)
-            return None
-        if isinstance(answer, Choice | Roll | Reveal):
+        if isinstance(answer, QUESTIONS):
             self.stack.append(reaction)
             return answer
         if isinstance(answer, Again):
@@ -162,10 +160,6 @@ class _Loop:
             self.note(entry, effect, steps_of(answer))
         self.push(stamped(steps_of(answer), reaction, entry), reaction.part)
         return None
-
-    def _is_too_late(self, effect: Effect) -> bool:
-        """Whether it would happen to a Monster that is out of the game."""
-        return not effect.to_dead and not self.now.is_alive(effect.seat)
 
     def _put_back(self, reaction: Reaction) -> None:
         effect = replace(reaction.effect, seen=(*reaction.effect.seen, reaction.ref))
@@ -182,18 +176,18 @@ class _Loop:
         if after != before:
             self.treated.append(Treated(entry.ref, entry.cause, seat, before, after))
 
-    def push(self, steps: Iterable[Step], part: bool) -> None:
+    def push(self, steps: list[Step], part: bool) -> None:
         """Lay steps on the stack so that the first is next; inside a packet they join it."""
-        for step in reversed(tuple(steps)):
+        for step in reversed(steps):
             self.stack.append(Part(step) if part and isinstance(step, Effect) else step)
 
     # -- an effect, and the abilities that replace it -----------------------------------------
 
     def _ready(self, effect: AnyEffect, part: bool) -> Question | None:
         """Let replacing abilities have their say; then it happens, or waits for its packet."""
-        if self._is_too_late(effect) or is_nothing(effect):
+        if self.now.is_too_late(effect) or is_nothing(effect):
             return None
-        for entry in self.now.index.insteads(type(effect)):
+        for entry in self.now.index.insteads[type(effect)]:
             if entry.ref in effect.seen or entry.cause in effect.causes:
                 continue
             if not self.now.is_alive(entry.seat):
@@ -203,7 +197,7 @@ class _Loop:
             if answer is None:
                 continue
             reaction = Reaction(entry.ref, effect, instead=True, part=part)
-            if isinstance(answer, Choice | Roll | Reveal):
+            if isinstance(answer, QUESTIONS):
                 self.stack.append(reaction)
                 return answer
             self.note(entry, effect, steps_of(answer))
@@ -228,33 +222,35 @@ class _Loop:
     def _happen(self, effects: tuple[AnyEffect, ...]) -> None:
         """Apply all in order; then falls, then reactions, on the stack in the order they come."""
         happened: list[AnyEffect] = []
-        before = self.now.game.in_play
+        start = game = self.now.game
         for effect in effects:
+            if game is not self.now.game:
+                self.now = self.now.moved_on(game)
             fitted = effect.fitted(self.now)
-            if is_nothing(fitted) or self._is_too_late(fitted):
+            if is_nothing(fitted) or self.now.is_too_late(fitted):
                 continue
-            self.before.append(self.now.game.monsters)
-            self._become(fitted.apply(self.now))
+            self.before.append(game.monsters)
+            game = fitted.apply(self.now)
             happened.append(fitted)  # type: ignore[arg-type]
         if not happened:
             return
-        self._become(replace(self.now.game, clock=self.now.game.clock + 1))
+        self.now = self.now.moved_on(replace(game, clock=game.clock + 1))
         self.performed += happened
-        self.stack += reversed(self._reactions(happened))
-        self.stack += reversed(self._left(before))
-        self.fall(happened)
-
-    def _become(self, game: Game) -> None:
-        same = game.in_play is self.now.game.in_play
-        self.now = Standing(game, self.now.rules, self.now.index if same else None)
+        self.stack += self._reactions(happened)
+        if game.in_play.cards is not start.in_play.cards:
+            self.stack += reversed(self._left(start.in_play))
+        if game.monsters is not start.monsters:
+            self.fall(happened)
 
     def _reactions(self, happened: list[AnyEffect]) -> list[Reaction]:
-        """Who answers: the active Monster first, then clockwise; carriers by age; the game last."""
+        """Who answers: the active Monster first, then clockwise; carriers by age; the game last.
+        The first stands at the end, as on the stack.
+        """
         active, n = self.now.game.turn.active, len(self.now.game.monsters)
-        rows: list[tuple[tuple[int, int, int], Reaction]] = []
+        rows: list[tuple[int, int, int, Reaction]] = []
         dealt: set[tuple[str, Seat]] = set()
-        for place, effect in enumerate(happened):
-            for entry in self.now.index.whenevers(type(effect)):
+        for effect in happened:
+            for entry in self.now.index.whenevers[type(effect)]:
                 ability = entry.ability
                 assert isinstance(ability, Whenever)
                 if entry.cause in effect.causes:
@@ -267,13 +263,11 @@ class _Loop:
                 turn = (entry.seat - active) % n if entry.age < GAME_AGE - 1 else n + 1
                 if ability.active_last and entry.seat == active:
                     turn = n
-                rows.append(((turn, entry.age, place), Reaction(entry.ref, effect)))
-        return [reaction for _, reaction in sorted(rows, key=lambda row: row[0])]
+                rows.append((turn, entry.age, len(rows), Reaction(entry.ref, effect)))
+        return [row[-1] for row in (sorted(rows, reverse=True) if len(rows) > 1 else rows)]
 
     def _left(self, before: InPlay) -> list[AnyEffect]:
         """One CardLeft for each Keep card, or copy of one, that stopped working for its owner."""
-        if before.cards is self.now.game.in_play.cards:
-            return []
         now = _in_force(self.now.rules, self.now.game.in_play)
         return [
             CardLeft(seat, card, name)
@@ -304,7 +298,7 @@ class _Loop:
 def ask(now: Standing, entry: Entry, effect: AnyEffect) -> Answer:
     """What an ability answers to an effect, with the game as it is now."""
     ability = entry.ability
-    assert isinstance(ability, Instead | Whenever)
+    assert isinstance(ability, (Instead, Whenever))  # a union would be made anew each time
     return ability.steps(My(now, entry), effect)
 
 
@@ -317,36 +311,35 @@ def steps_of(answer: Again | Step | tuple[Step, ...]) -> tuple[Step, ...]:
 
 def stamped(
     steps: tuple[Step, ...], reaction: Reaction, entry: Entry, decided: bool = False
-) -> tuple[Step, ...]:
+) -> list[Step]:
     """The steps with their histories.
 
     What replaces an effect keeps its history, and has been seen by the ability; what follows one is
     caused by the ability, unless the game itself did it; a seat's decision empties the causes.
     """
-    return tuple(_stamp(step, reaction, entry, decided) for step in steps)
+    causes = _causes(reaction, entry, decided)
+    return [
+        replace(step, waiting=tuple(_stamp(each, reaction, entry, causes) for each in step.waiting))
+        if isinstance(step, Together)
+        else _stamp(step, reaction, entry, causes)
+        for step in steps
+    ]
 
 
-def _stamp(step: Step, reaction: Reaction, entry: Entry, decided: bool) -> Step:
-    if isinstance(step, Together):
-        return replace(
-            step,
-            waiting=tuple(_stamp_effect(each, reaction, entry, decided) for each in step.waiting),
-        )
-    return _stamp_effect(step, reaction, entry, decided)
-
-
-def _stamp_effect(effect: AnyEffect, reaction: Reaction, entry: Entry, decided: bool) -> AnyEffect:
-    cause = reaction.effect
-    if reaction.instead and type(effect) is type(cause):
-        return replace(effect, seen=(*cause.seen, reaction.ref), causes=cause.causes)
+def _causes(reaction: Reaction, entry: Entry, decided: bool) -> tuple[str, ...]:
+    causes = reaction.effect.causes
     if reaction.instead:
-        causes = cause.causes
-    elif decided:
-        causes = ()
-    elif entry.seat == TABLE:
-        causes = cause.causes
-    else:
-        causes = (*cause.causes, entry.cause)
+        return causes
+    if decided:
+        return ()
+    return causes if entry.seat == TABLE else (*causes, entry.cause)
+
+
+def _stamp(
+    effect: AnyEffect, reaction: Reaction, entry: Entry, causes: tuple[str, ...]
+) -> AnyEffect:
+    if reaction.instead and type(effect) is type(reaction.effect):
+        return replace(effect, seen=(*reaction.effect.seen, reaction.ref), causes=causes)
     return replace(effect, seen=(), causes=causes, source=entry.cause)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.engine.abilities import Asked, Modifies, My, Offers, Quantity
 from companion.engine.changes import Number
+from companion.engine.effects import Effect
 from companion.engine.game import Game
 from companion.engine.index import Entry, Index, index_of
 from companion.engine.ruleset import Place, Ruleset
@@ -34,14 +35,23 @@ class Standing:
         self.rules = rules
         self.index = index if index is not None else index_of(rules, game.in_play)
 
+    def moved_on(self, game: Game) -> Standing:
+        """The same game a moment later."""
+        same = game.in_play is self.game.in_play
+        return Standing(game, self.rules, self.index if same else None)
+
     # -- numbers ------------------------------------------------------------------------------
 
     def fold(self, quantity: Quantity, asked: Asked, value: int) -> int:
         """The quantity after every ability that modifies it had its say."""
-        for entry in self.index.modifiers(quantity):
+        for entry in self.index.modifiers[quantity]:
             assert isinstance(entry.ability, Modifies)
             value = entry.ability.by(My(self, entry), asked, value)
         return value
+
+    def is_modified(self, quantity: Quantity) -> bool:
+        """Whether anything in play has a say about the quantity."""
+        return bool(self.index.modifiers[quantity])
 
     def health_max(self, seat: Seat) -> int:
         """Maximum health (NY-9.1, TK-8.1)."""
@@ -98,7 +108,8 @@ class Standing:
     def rolled(self, face: Face) -> int:
         """Dice of the result that show a face, those given up left out (H18)."""
         turn = self.game.turn
-        return sum(f == face for i, f in enumerate(turn.faces) if i not in turn.spent)
+        given_up = sum(turn.faces[die] is face for die in turn.spent) if turn.spent else 0
+        return turn.faces.count(face) - given_up
 
     def count(self, face: Face) -> int:
         """Symbols of a face in the result: dice, and what cards add to them (B5)."""
@@ -131,6 +142,10 @@ class Standing:
     def is_alive(self, seat: Seat) -> bool:
         """Whether the seat's Monster lives; the table always does."""
         return seat == TABLE or self.game.monsters[seat].alive
+
+    def is_too_late(self, effect: Effect) -> bool:
+        """Whether it would happen to a Monster that is out of the game."""
+        return not effect.to_dead and not self.is_alive(effect.seat)
 
     def clockwise(self, start: Seat) -> tuple[Seat, ...]:
         """All seats from `start` on, clockwise."""

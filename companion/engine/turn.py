@@ -89,6 +89,8 @@ def throwable(now: Standing, seat: Seat) -> tuple[int, ...]:
     turn = now.game.turn
     if not turn.faces:
         return tuple(range(turn.dice))
+    if turn.rolls_left and not now.is_modified(Quantity.MAY_RETHROW):
+        return tuple(range(len(turn.faces)))
     return tuple(
         i
         for i, face in enumerate(turn.faces)
@@ -98,10 +100,12 @@ def throwable(now: Standing, seat: Seat) -> tuple[int, ...]:
 
 def owed(now: Standing, seat: Seat, free: tuple[int, ...]) -> int:
     """How many throws must still be made; none where no die can be paid for."""
+    if not now.must_roll(seat):
+        return 0
     turn, purse = now.game.turn, now.purse(seat)
     prices = [now.rethrow_price(seat, (turn.faces[i],)) if turn.faces else 0 for i in free]
     payable = any(price <= purse for price in prices)
-    return turn.rolls_left if payable and now.must_roll(seat) else 0
+    return turn.rolls_left if payable else 0
 
 
 def is_counted(now: Standing, seat: Seat) -> bool:
@@ -109,12 +113,14 @@ def is_counted(now: Standing, seat: Seat) -> bool:
     more.
     """
     faces = now.rules.faces
-    priced = now.rethrow_price(seat, faces) > 0
     return (
-        priced
+        now.rethrow_price(seat, faces) > 0
         or now.has_waiting("roll", seat)
         or now.must_roll(seat)
-        or not all(now.may_rethrow(seat, f) for f in faces)
+        or (
+            now.is_modified(Quantity.MAY_RETHROW)
+            and not all(now.may_rethrow(seat, face) for face in faces)
+        )
     )
 
 
@@ -135,7 +141,12 @@ def last_word(my: My, phase: DiceFinal) -> Answer:
 def groups(now: Standing) -> tuple[Face, ...]:
     """Faces of the result that are still to be resolved, in the order of the ruleset."""
     turn = now.game.turn
-    return tuple(f for f in now.rules.faces if f not in turn.resolved and now.count(f))
+    seen = (*turn.faces, *turn.added)
+    return tuple(
+        face
+        for face in now.rules.faces
+        if face in seen and face not in turn.resolved and now.count(face)
+    )
 
 
 @whenever(ResolvePhase)

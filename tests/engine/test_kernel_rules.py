@@ -12,9 +12,9 @@ import pytest
 from msgspec.structs import replace
 
 from companion.engine import index, moving, play, resolution
-from companion.engine.effects import AnyEffect, Effect
+from companion.engine.effects import AnyEffect
 from companion.engine.game import Reaction
-from companion.engine.index import Entry, Index, index_of
+from companion.engine.index import Carrier, Entry, forget
 from companion.engine.resolution import IllegalEvent, Reply, _Loop
 from companion.engine.standing import Standing
 from tests.engine import test_corrections, test_end, test_manhattan, test_new_york_faces
@@ -29,24 +29,22 @@ RED = (AssertionError, IllegalEvent, StopIteration)
 
 @pytest.fixture(autouse=True)
 def _fresh_indices() -> Iterator[None]:
-    index_of.cache_clear()
-    index._own.cache_clear()
+    forget()
     yield
-    index_of.cache_clear()
-    index._own.cache_clear()
+    forget()
 
 
 def restamp(change: Callable[[AnyEffect, Reaction, Entry], dict[str, Any]]) -> Broken:
     """Steps are stamped as ever, then the histories are changed."""
 
     def broken(patch: Patch) -> None:
-        right = resolution._stamp_effect
+        right = resolution._stamp
 
-        def stamp(effect: AnyEffect, reaction: Reaction, entry: Entry, decided: bool) -> AnyEffect:
-            done = right(effect, reaction, entry, decided)
+        def stamp(effect: AnyEffect, reaction: Reaction, entry: Entry, *rest: Any) -> AnyEffect:
+            done = right(effect, reaction, entry, *rest)
             return replace(done, **change(done, reaction, entry))
 
-        patch.setattr(resolution, "_stamp_effect", stamp)
+        patch.setattr(resolution, "_stamp", stamp)
 
     return broken
 
@@ -65,12 +63,10 @@ def nothing_has_causes(done: AnyEffect, reaction: Reaction, entry: Entry) -> dic
 
 
 def decisions_keep_causes(patch: Patch) -> None:
-    right = resolution._stamp_effect
-
-    def stamp(effect: AnyEffect, reaction: Reaction, entry: Entry, decided: bool) -> AnyEffect:
-        return right(effect, reaction, entry, False)
-
-    patch.setattr(resolution, "_stamp_effect", stamp)
+    right = resolution._causes
+    patch.setattr(
+        resolution, "_causes", lambda reaction, entry, decided: right(reaction, entry, False)
+    )
 
 
 def no_zero_rule(patch: Patch) -> None:
@@ -78,22 +74,17 @@ def no_zero_rule(patch: Patch) -> None:
 
 
 def no_stages(patch: Patch) -> None:
-    right = Index.insteads
-
-    def by_age(self: Index, on: type[Effect]) -> tuple[Entry, ...]:
-        return tuple(sorted(right(self, on), key=lambda entry: entry.age))
-
-    patch.setattr(Index, "insteads", by_age)
+    patch.setattr(index, "_stage_and_age", lambda entry: entry.age)
 
 
 def causes_by_carrier(patch: Patch) -> None:
     """A twin through a Mimic counts as another ability."""
-    right = index._of_card
+    right = Carrier.__init__
 
-    def of_card(*args: Any) -> list[Entry]:
-        return [Entry(e.ref, e.ref, e.ability, e.seat, e.age, e.card) for e in right(*args)]
+    def carry(self: Carrier, entries: tuple[Entry, ...]) -> None:
+        right(self, tuple(Entry(e.ref, e.ref, e.ability, e.seat, e.age, e.card) for e in entries))
 
-    patch.setattr(index, "_of_card", of_card)
+    patch.setattr(Carrier, "__init__", carry)
 
 
 def packets_fall_apart(patch: Patch) -> None:
@@ -126,7 +117,7 @@ class Dealer(int):
 
 
 def reactions_as_they_come(patch: Patch) -> None:
-    patch.setattr(resolution, "sorted", lambda rows, key: rows, raising=False)
+    patch.setattr(resolution, "sorted", lambda rows, reverse: rows[::-1], raising=False)
 
 
 def corrections_unchecked(patch: Patch) -> None:
@@ -263,7 +254,7 @@ RULES: dict[str, tuple[Broken, Scenario]] = {
 def test_a_broken_rule_is_seen(rule: str, monkeypatch: Patch) -> None:
     broken, scenario = RULES[rule]
     broken(monkeypatch)
-    index_of.cache_clear()
+    forget()
     with pytest.raises(RED):
         scenario()
 

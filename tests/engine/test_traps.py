@@ -103,8 +103,8 @@ def test_cards_of_one_id_in_two_games_are_not_confused() -> None:
     wings = InPlay(cards=(CardInPlay(CardId(1), "wings", Seat(0)),))
     jets = InPlay(cards=(CardInPlay(CardId(1), "jets", Seat(0)),))
     ours, theirs = index_of(rules, wings), index_of(rules, jets)
-    assert {e.ability.name for e in ours.insteads(Damage) if e.card} == {"take_wing"}
-    assert {e.ability.name for e in theirs.insteads(Damage) if e.card} == {"flee_unhurt"}
+    assert {e.ability.name for e in ours.insteads[Damage] if e.card} == {"take_wing"}
+    assert {e.ability.name for e in theirs.insteads[Damage] if e.card} == {"flee_unhurt"}
     assert index_of(rules, InPlay(cards=wings.cards)) is ours
 
 
