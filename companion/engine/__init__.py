@@ -2,7 +2,7 @@
 
 from companion.engine.invariants import check
 from companion.engine.play import Offer, apply, digest, legal_events, offers, question
-from companion.engine.preview import Preview, changed, consequences, preview
+from companion.engine.preview import Preview, changed, comes_to, consequences, preview
 from companion.engine.resolution import IllegalEvent, Outcome
 from companion.engine.rulesets import RULESETS
 from companion.engine.setup import Setup, new_game, rules_of
@@ -17,6 +17,7 @@ __all__ = [
     "apply",
     "changed",
     "check",
+    "comes_to",
     "consequences",
     "digest",
     "legal_events",

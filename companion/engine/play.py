@@ -181,12 +181,10 @@ def _rolled(now: Standing, roll: Roll, event: DiceRolled) -> tuple[Step, ...]:
     foreign = next((face for face in faces if face not in now.rules.faces), None)
     if foreign is not None:
         raise IllegalEvent("foreign_face", face=foreign.value)
-    rethrown = event.rethrown
+    rethrown = thrown_again(roll, faces, event.rethrown)
     if not roll.showing and event.final and roll.owed > 1:
         raise IllegalEvent("must_roll", count=roll.owed - 1)
     if roll.showing:
-        if not rethrown and Counter(faces) != Counter(roll.showing):
-            rethrown = _missing(roll.showing, faces)
         if any(i not in roll.free for i in rethrown):
             raise IllegalEvent("die_not_free")
         kept = (i for i in range(roll.dice) if i not in rethrown)
@@ -200,6 +198,13 @@ def _rolled(now: Standing, roll: Roll, event: DiceRolled) -> tuple[Step, ...]:
         if roll.main and price > now.purse(roll.seat):
             raise IllegalEvent("cannot_pay", price=price)
     return roll.then(faces, rethrown, event.final)
+
+
+def thrown_again(roll: Roll, faces: tuple[Face, ...], rethrown: tuple[int, ...]) -> tuple[int, ...]:
+    """The dice thrown again: those that are named, else those whose faces are gone."""
+    if rethrown or not roll.showing or Counter(faces) == Counter(roll.showing):
+        return rethrown
+    return _missing(roll.showing, faces)
 
 
 def _missing(before: tuple[Face, ...], after: tuple[Face, ...]) -> tuple[int, ...]:

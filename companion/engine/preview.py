@@ -7,41 +7,59 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from companion.engine.changes import Change, Number, PreviewRow
-from companion.engine.effects import ChooseGroup, DiceFinal, ResolveFace, ResolvePhase
+from companion.engine.effects import (
+    BeginTurn,
+    ChooseGroup,
+    DiceFinal,
+    ResolveFace,
+    ResolvePhase,
+    SpendEnergy,
+)
 from companion.engine.events import AnyEvent, Chosen, DiceRolled, OrderChosen
 from companion.engine.game import Game
 from companion.engine.order import sensible_order
-from companion.engine.play import answer_steps, apply, question
+from companion.engine.play import answer_steps, apply, question, thrown_again
+from companion.engine.questions import Roll
 from companion.engine.resolution import IllegalEvent, run
 from companion.engine.setup import rules_of
 from companion.engine.standing import Standing
-from companion.engine.values import Face, Seat, Value
+from companion.engine.values import Face, Monster, Value
 
 
 class Preview(Value, frozen=True):
     """What these dice would do: a row a group in the order of resolution.
 
     `merges`: Apply would also end the turn, since nothing can be bought, moved or used after it.
+    `changes`: what the throw itself does: its price, or all of it where it is not the turn's own
+    roll. `lacking`: so much energy is missing for it.
     """
 
     rows: tuple[PreviewRow, ...]
     order: tuple[Face, ...]
     merges: bool
+    changes: tuple[Change, ...] = ()
+    lacking: int = 0
 
 
-def preview(game: Game, faces: tuple[Face, ...], order: tuple[Face, ...] = ()) -> Preview:
+def preview(
+    game: Game,
+    faces: tuple[Face, ...],
+    order: tuple[Face, ...] = (),
+    rethrown: tuple[int, ...] = (),
+) -> Preview:
     """What Apply with these dice (all, or the first few) would do to the active Monster and the
-    others.
+    others; `rethrown` are those of the dice told before that were thrown again for it.
 
     Each group is computed on the position the groups before it leave, the first with what the final
     roll sets off; behind a question still to be answered, on the position as it stands then, and
     marked provisional.
     """
     rules, seat = rules_of(game), game.turn.active
-    told, asked = _opened(game, faces)
+    paid, lacking = _paid(game, faces, rethrown)
+    told, asked = _opened(paid, faces)
     wanted = order or sensible_order(Standing(told, rules))
     rows: list[PreviewRow] = []
-    before = game
+    before = paid
     for face in (*wanted, *(f for f in rules.sensible if f not in wanted)):
         count = Standing(told, rules).count(face)
         if not count:
@@ -54,7 +72,40 @@ def preview(game: Game, faces: tuple[Face, ...], order: tuple[Face, ...] = ()) -
         rows.append(PreviewRow(face, count, key, _about(told, face, count), changes, asked))
         before = told = replace(outcome.game, agenda=())
     chosen = tuple(row.face for row in rows)
-    return Preview(tuple(rows), chosen, _merges(game, faces, chosen))
+    rolled = DiceRolled(faces, rethrown, final=True)
+    merges = _merges(game, OrderChosen(seat, chosen), rolled)
+    return Preview(tuple(rows), chosen, merges, changed(game, paid), lacking)
+
+
+def comes_to(game: Game, faces: tuple[Face, ...]) -> Preview:
+    """What a throw that is not the turn's own roll comes to for the seat that makes it, before the
+    turn ends; nothing for another number of dice.
+    """
+    asked, rolled = question(game), DiceRolled(faces, final=True)
+    if not isinstance(asked, Roll) or len(faces) != asked.dice:
+        return Preview((), (), merges=False)
+    outcome = apply(game, rolled, asked)
+    ends = (i for i, effect in enumerate(outcome.performed) if isinstance(effect, BeginTurn))
+    monsters = next((outcome.before[i] for i in ends), outcome.game.monsters)
+    changes = _differing(game.monsters, monsters)
+    mine = tuple(change for change in changes if change.seat == asked.seat)
+    return Preview((), (), _merges(game, None, rolled), mine)
+
+
+def _paid(game: Game, faces: tuple[Face, ...], rethrown: tuple[int, ...]) -> tuple[Game, int]:
+    """The position once throwing dice again is paid for, and how much energy that lacks."""
+    asked = question(game)
+    if not isinstance(asked, Roll) or not asked.showing:
+        return game, 0
+    again = tuple(i for i in rethrown if 0 <= i < asked.dice)
+    if len(faces) == asked.dice:
+        again = thrown_again(asked, faces, again)
+    rules, now = rules_of(game), Standing(game, rules_of(game))
+    price = now.rethrow_price(asked.seat, tuple(asked.showing[i] for i in again))
+    if not price:
+        return game, 0
+    paid = run(replace(game, agenda=(SpendEnergy(asked.seat, price),)), rules).game
+    return paid, max(0, price - now.purse(asked.seat))
 
 
 def _opened(game: Game, faces: tuple[Face, ...]) -> tuple[Game, bool]:
@@ -93,8 +144,12 @@ def consequences(game: Game, event: AnyEvent) -> tuple[Change, ...]:
 
 def changed(before: Game, after: Game) -> tuple[Change, ...]:
     """Every number that differs, in seat order."""
+    return _differing(before.monsters, after.monsters)
+
+
+def _differing(before: tuple[Monster, ...], after: tuple[Monster, ...]) -> tuple[Change, ...]:
     changes = []
-    for old, new in zip(before.monsters, after.monsters, strict=True):
+    for old, new in zip(before, after, strict=True):
         if old is new:
             continue
         rows = (
@@ -119,11 +174,10 @@ def _about(game: Game, face: Face, count: int) -> dict[str, str | int]:
     return about
 
 
-def _merges(game: Game, faces: tuple[Face, ...], order: tuple[Face, ...]) -> bool:
+def _merges(game: Game, order: OrderChosen | None, dice: DiceRolled) -> bool:
     """Whether applying these dice leads straight into another turn, or to the end of the game."""
-    active: Seat = game.turn.active
     try:
-        rolled = apply(apply(game, OrderChosen(active, order)).game, DiceRolled(faces, final=True))
+        rolled = apply(apply(game, order).game if order is not None else game, dice)
     except IllegalEvent:
         return False
     return rolled.game.ended is not None or rolled.game.turn.number > game.turn.number

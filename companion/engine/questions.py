@@ -58,9 +58,10 @@ class Roll(msgspec.Struct, frozen=True):
     (again).
 
     `main`: the turn's own roll, ended by `DiceRolled(final=True)`; others are one throw. `counted`:
-    every throw must be told, since something in play has a price on it; `owed`: so many throws must
-    still be made. `then` turns an accepted throw into steps: the faces, the indices thrown again,
-    and whether the rolling ends.
+    every throw must be told, since something in play has a price on it; `prices`: what throwing
+    each die of `showing` alone again costs; `left`: rolls left, this one among them; `more`:
+    another may follow this one; `owed`: so many throws must still be made. `then` turns an accepted
+    throw into steps: the faces, the indices thrown again, and whether the rolling ends.
     """
 
     seat: Seat
@@ -71,6 +72,9 @@ class Roll(msgspec.Struct, frozen=True):
     free: tuple[int, ...] = ()
     main: bool = False
     counted: bool = False
+    prices: tuple[int, ...] = ()
+    left: int = 0
+    more: bool = False
     owed: int = 0
     again: bool = False
     window: str = "roll"

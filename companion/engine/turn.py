@@ -77,6 +77,9 @@ def roll(my: My, phase: RollPhase) -> Answer:
         free=free,
         main=True,
         counted=is_counted(now, seat),
+        prices=tuple(now.rethrow_price(seat, (face,)) for face in showing),
+        left=turn.rolls_left,
+        more=may_go_on(now, seat),
         owed=owed(now, seat, free),
         again=True,
     )
@@ -96,6 +99,14 @@ def throwable(now: Standing, seat: Seat) -> tuple[int, ...]:
         for i, face in enumerate(turn.faces)
         if now.may_rethrow(seat, face) and (turn.rolls_left or not now.roll_cost(seat, face))
     )
+
+
+def may_go_on(now: Standing, seat: Seat) -> bool:
+    """Whether another throw may follow the next: rolls are left, a power may add one, or dice may
+    be thrown that use none.
+    """
+    costless = any(not now.roll_cost(seat, face) for face in now.rules.faces)
+    return now.game.turn.rolls_left > 1 or now.has_waiting("roll", seat) or costless
 
 
 def owed(now: Standing, seat: Seat, free: tuple[int, ...]) -> int:
@@ -189,7 +200,8 @@ def rethrow(my: My, die: RethrowDie) -> Answer:
     def thrown(faces: tuple[Face, ...], _: tuple[int, ...], __: bool) -> tuple[Step, ...]:
         return (DieChanged(die.seat, die.die, faces[0], die.card),)
 
-    about = (("seat", die.seat), ("die", die.die))
+    shows = my.game.turn.faces[die.die]
+    about = (("seat", die.seat), ("die", die.die), ("face", shows.value))
     return Roll(die.by, "rethrow", dice=1, then=thrown, free=(0,), about=about)
 
 

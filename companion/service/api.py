@@ -180,7 +180,7 @@ def preview() -> Response:
     foreign = [face for face in (*asked.faces, *asked.order) if face not in rules.faces]
     if foreign:
         raise RefusedError("error.wrong_face", face=foreign[0])
-    return answer(foresee(game, asked.faces, asked.order))
+    return answer(foresee(game, asked.faces, asked.order, asked.rethrown))
 
 
 @api.post("/photo")

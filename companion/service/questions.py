@@ -53,6 +53,10 @@ def question_view(now: Standing, state: State, *, anyone: bool) -> wire.Question
                 showing=question.showing,
                 counted=question.counted,
                 owed=question.owed,
+                main=question.main,
+                prices=question.prices,
+                left=question.left,
+                more=question.more,
             )
         case Reveal():
             card = question.stack is None

@@ -7,17 +7,29 @@ from msgspec.structs import replace
 from companion import engine
 from companion.engine.changes import PreviewRow
 from companion.engine.game import Game
+from companion.engine.questions import Roll
 from companion.engine.values import Face
 from companion.service import wire
 
 
 def foresee(
-    game: Game, faces: tuple[Face, ...], order: tuple[Face, ...] = ()
+    game: Game,
+    faces: tuple[Face, ...],
+    order: tuple[Face, ...] = (),
+    rethrown: tuple[int, ...] = (),
 ) -> wire.PreviewAnswer:
     """What Apply with these dice would do; fewer dice than expected: so far."""
-    found = engine.preview(game, faces, order)
+    asked = engine.question(game)
+    if isinstance(asked, Roll) and not asked.main:
+        found = engine.comes_to(game, faces)
+    else:
+        found = engine.preview(game, faces, order, rethrown)
     return wire.PreviewAnswer(
-        rows=tuple(_row(row, game) for row in found.rows), order=found.order, merges=found.merges
+        rows=tuple(_row(row, game) for row in found.rows),
+        order=found.order,
+        merges=found.merges,
+        changes=found.changes,
+        lacking=found.lacking,
     )
 
 

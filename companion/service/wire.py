@@ -104,6 +104,14 @@ class Question(Wire, frozen=True):
     """Roll only: every throw is told (`final` false), since something in play has a price on it."""
     owed: int = 0
     """Roll only: so many throws must still be made; `final` may be true at the last of them."""
+    main: bool = False
+    """Roll only: the turn's own roll, not one that a card asks for."""
+    prices: tuple[int, ...] = ()
+    """Roll only: what throwing each die of `showing` alone again costs, in energy."""
+    left: int = 0
+    """Roll only: rolls left in this turn, this one among them."""
+    more: bool = False
+    """Roll only: another throw may follow this one (`final` false)."""
     nameable: tuple[Nameable, ...] = ()
     place: str | None = None
     skippable: bool = False
@@ -466,6 +474,8 @@ class PreviewRequest(Wire, frozen=True):
 
     faces: Annotated[tuple[Face, ...], Meta(max_length=8)]
     order: tuple[Face, ...] = ()
+    rethrown: Annotated[tuple[int, ...], Meta(max_length=8)] = ()
+    """Which dice of `Question.showing` were, or would be, thrown again for it."""
 
 
 class PreviewAnswer(Wire, frozen=True):
@@ -474,6 +484,10 @@ class PreviewAnswer(Wire, frozen=True):
     rows: tuple[PreviewRow, ...]
     order: tuple[Face, ...]
     merges: bool
+    changes: tuple[Change, ...] = ()
+    """What the throw itself does: its price, or all of it where it is not the turn's own roll."""
+    lacking: int = 0
+    """So much energy is missing for the throw; 0: it can be paid."""
 
 
 class JoinRequest(Wire, frozen=True):

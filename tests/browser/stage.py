@@ -175,7 +175,7 @@ class _Handler(BaseHTTPRequestHandler):
             asked = msgspec.json.decode(body, type=wire.PreviewRequest)
             game = scene.evening.table.snapshot().state.game
             assert game is not None
-            self.json(foresee(game, asked.faces, asked.order))
+            self.json(foresee(game, asked.faces, asked.order, asked.rethrown))
         else:
             self.on.commands.append(msgspec.json.decode(body) if body[:1] == b"{" else self.path)
             self.json(wire.Done(rev=scene.update.view.rev))

@@ -229,11 +229,14 @@ export interface PreviewAnswer {
   readonly rows: ReadonlyArray<PreviewRow>;
   readonly order: ReadonlyArray<Face>;
   readonly merges: boolean;
+  readonly changes: ReadonlyArray<Change>;
+  readonly lacking: number;
 }
 
 export interface PreviewRequest {
   readonly faces: ReadonlyArray<Face>;
   readonly order?: ReadonlyArray<Face>;
+  readonly rethrown?: ReadonlyArray<number>;
 }
 
 export interface PreviewRow {
@@ -294,6 +297,10 @@ export interface Question {
   readonly showing: ReadonlyArray<Face>;
   readonly counted: boolean;
   readonly owed: number;
+  readonly main: boolean;
+  readonly prices: ReadonlyArray<number>;
+  readonly left: number;
+  readonly more: boolean;
   readonly nameable: ReadonlyArray<Nameable>;
   readonly place: string | null;
   readonly skippable: boolean;
