@@ -25,7 +25,7 @@ function useForetold(proposal: Proposal | null, faces: readonly Face[], complete
   useEffect(() => {
     if (ask) void foretell(faces, order, rev);
   }, [ask, faces.join(), order.join(), rev]);
-  if (own) return { rows: proposal.rows, order: orderOf(proposal.rows.map((row) => row.face)), merges: proposal.merges };
+  if (own) return { rows: proposal.rows, order: orderOf(proposal.rows.map((row) => row.face)), merges: proposal.merges, changes: [], lacking: 0 };
   return ask ? told(faces, order, rev) : null;
 }
 
