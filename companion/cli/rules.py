@@ -14,9 +14,11 @@ import click
 import msgspec
 
 from companion.cli.words import refuse, sentence
-from companion.engine import RULESETS, IllegalEvent, Setup, apply, check, digest, rules_of
+from companion.engine import RULESETS, IllegalEvent, Setup, apply, digest, question
 from companion.engine.events import AnyEvent
 from companion.engine.game import Game
+from companion.engine.positions import NoPositionError, read_position
+from companion.engine.questions import Choice
 from companion.engine.ruleset import Card, Ruleset
 from companion.engine.setup import rules_for
 from companion.engine.values import Seat
@@ -219,30 +221,47 @@ def play(position: Path, events: Path, as_json: bool) -> None:
 
 def _position(path: Path) -> Game:
     try:
-        game = msgspec.json.decode(path.read_bytes(), type=Game)
+        return read_position(path.read_bytes())
     except OSError as unreadable:
         refuse("error.unreadable", path=str(path), reason=unreadable.strerror or "")
-    except msgspec.MsgspecError as wrong:
+    except NoPositionError as wrong:
         refuse("error.not_a_position", path=str(path), reason=str(wrong))
-    if game.rules not in RULESETS:
-        refuse("error.unknown_game_known", game=game.rules, known=", ".join(RULESETS))
-    try:
-        rules_of(game)
-    except IllegalEvent as unknown:
-        refuse(f"error.{unknown.key}", **unknown.params)
-    broken = check(game)
-    if broken:
-        refuse("error.not_a_position", path=str(path), reason=broken[0])
-    return game
 
 
 def _print(game: Game, as_json: bool) -> None:
     if as_json:
-        click.echo(msgspec.json.encode({"position": game, "digest": digest(game)}).decode())
+        row = {"position": game, "digest": digest(game), "asked": asked(game)}
+        click.echo(msgspec.json.encode(row).decode())
         return
     for monster in game.monsters:
         click.echo(
             f"{monster.seat}  {monster.health:>2} {monster.stars:>2} {monster.energy:>2}  "
             f"{monster.place or '-'}"
         )
+    now = asked(game)
+    if now is not None:
+        click.echo(" ".join((f"{now['key']}@{now['seat']}", *now["options"])))
     click.echo(digest(game))
+
+
+class Asked(TypedDict):
+    """What a position asks, for readers; seat -1 is the table."""
+
+    key: str
+    seat: int
+    options: tuple[str, ...]
+    barred: dict[str, str]
+
+
+def asked(game: Game) -> Asked | None:
+    """What the position asks now, with the answers there are; None where the game is over."""
+    now = question(game)
+    if now is None:
+        return None
+    options = now.options if isinstance(now, Choice) else ()
+    return {
+        "key": now.key,
+        "seat": now.seat,
+        "options": tuple(option.key for option in options if not option.barred),
+        "barred": {option.key: option.barred for option in options if option.barred},
+    }

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 
 from companion.engine.effects import Eliminate
 from companion.engine.game import Game, Reaction
+from companion.engine.known import unknown
 from companion.engine.questions import Choice, Question
-from companion.engine.resolution import IllegalEvent, run
+from companion.engine.resolution import run
 from companion.engine.setup import full_deck, full_pool, rules_of
 from companion.engine.standing import Standing
 from companion.engine.values import TABLE
@@ -19,9 +20,9 @@ from companion.engine.values import TABLE
 
 def check(game: Game) -> tuple[str, ...]:
     """Each broken invariant as one line; nothing for a sound position."""
-    unknown = tuple(_names(game))
-    if unknown:  # nothing else can be asked of such a position
-        return unknown
+    strange = tuple(unknown(game))
+    if strange:  # nothing else can be asked of such a position
+        return strange
     now = Standing(game, rules_of(game))
     return (
         *_numbers(now),
@@ -30,36 +31,6 @@ def check(game: Game) -> tuple[str, ...]:
         *_tiles(now),
         *_question(now),
     )
-
-
-def _names(game: Game) -> Iterator[str]:
-    try:
-        rules = rules_of(game)
-    except IllegalEvent as unknown:
-        yield f"{unknown.key}: {', '.join(map(str, unknown.params.values()))}"
-        return
-    in_play = game.in_play
-    shown = (c.name for c in (*in_play.cards, *in_play.shop) if c is not None)
-    for name in (*game.deck, *game.discards, *shown):
-        if name not in rules.cards:
-            yield f"no card {name}"
-    tops = (s.top for b in game.boroughs for s in b.stacks if s.top is not None)
-    for tile in (*game.tile_pool, *tops):
-        if tile not in rules.tiles:
-            yield f"no tile {tile}"
-    for monster in game.monsters:
-        if monster.place is not None and monster.place not in rules.places:
-            yield f"no place {monster.place}"
-    for pile in in_play.tokens:
-        if pile.token not in rules.tokens:
-            yield f"no token {pile.token}"
-    for condition in in_play.conditions:
-        if condition.kind not in rules.conditions:
-            yield f"no condition {condition.kind}"
-    if [m.seat for m in game.monsters] != list(range(len(game.monsters))):
-        yield "seats are not counted from 0"
-    elif not 0 <= game.turn.active < len(game.monsters):
-        yield f"no seat {game.turn.active}"
 
 
 def _numbers(now: Standing) -> Iterator[str]:
@@ -85,15 +56,15 @@ def _dead(now: Standing, seat: int) -> Iterator[str]:
     monster = now.game.monsters[seat]
     in_play = now.game.in_play
     if monster.energy or monster.place is not None:
-        yield f"seat {seat}: dead, yet with energy or a place"
+        yield f"seat {seat}: out of the game, yet with energy or a place"
     owned = (
-        *(c.owner for c in in_play.cards),
-        *(p.seat for p in in_play.tokens),
-        *(c.seat for c in in_play.conditions),
-        *(e.seat for e in now.game.extra),
+        *(c.name for c in in_play.cards if c.owner == seat),
+        *(p.token.value for p in in_play.tokens if p.seat == seat),
+        *(c.kind for c in in_play.conditions if c.seat == seat),
+        *("another turn" for e in now.game.extra if e.seat == seat),
     )
-    if seat in owned:
-        yield f"seat {seat}: dead, yet owns a card, token, condition or turn"
+    for name in owned:
+        yield f"seat {seat}: out of the game, yet owns {name}"
 
 
 def _places(now: Standing) -> Iterator[str]:
@@ -123,11 +94,13 @@ def _cards(now: Standing) -> Iterator[str]:
     if game.deck != tuple(sorted(game.deck)):
         yield "the unseen cards are not sorted"
     short = game.put_off and not game.deck  # the table said that the deck is empty
-    if not short and Counter(seen) != Counter(full_deck(now.rules)):
-        yield "cards are not conserved"
+    there, box = Counter(seen), Counter(full_deck(now.rules))
+    for name in dict.fromkeys((*there, *box)):
+        if there[name] > box[name] or (there[name] < box[name] and not short):
+            yield f"{name} is there {there[name]} times, in the box {box[name]}"
     ids = [c.id for c in (*game.in_play.cards, *game.in_play.shop) if c is not None]
     if len(set(ids)) != len(ids) or any(card >= game.next_id for card in ids):
-        yield "two cards share an id"
+        yield "two cards share an id, or one is still to be given (next_id)"
     for card in game.in_play.cards:
         if card.owner == TABLE and card.name not in now.rules.goals:
             yield f"nobody owns {card.name}"

@@ -1,0 +1,227 @@
+"""Positions written by hand, `tests/positions/*.json` and those of the documents: read, asked,
+played on, by the engine and by the command."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from companion.cli import main
+from companion.engine import RULESETS, IllegalEvent, apply, check, digest, question
+from companion.engine.events import AnyEvent
+from companion.engine.game import Game
+from companion.engine.positions import NoPositionError, read_position
+from companion.engine.questions import Choice
+from companion.virtual import random_event
+from tests.properties.games import steps_of
+from tools.playthroughs import told
+
+ROOT = Path(__file__).parent.parent.parent
+FILES = sorted((ROOT / "tests" / "positions").glob("*.json"))
+PAGE = (ROOT / "docs" / "positions.md").read_text("utf-8")
+EXAMPLES = re.findall(r"```json\n(.*?)```\n\nAsks `(\w+@\d)`(?: \(([^)]*)\))?", PAGE, re.DOTALL)
+REFUSED = re.findall(r"```json refused\n(.*?)```\n\n> ([^\n]*)\n", PAGE, re.DOTALL)
+
+
+def written(path: Path) -> Any:
+    return json.loads(path.read_text("utf-8"))
+
+
+def start(path: Path) -> Game:
+    return read_position(json.dumps(written(path)["position"]).encode())
+
+
+def events(path: Path) -> list[AnyEvent]:
+    return [msgspec.convert(event, AnyEvent) for event in written(path)["events"]]
+
+
+def line(game: Game) -> str:
+    return told(game, question(game)).removeprefix("= ")
+
+
+def test_there_are_twenty_of_both_games() -> None:
+    games = [written(path)["position"]["rules"] for path in FILES]
+    assert len(games) >= 20
+    assert {games.count(game) >= 10 for game in RULESETS} == {True}
+    assert len({written(path)["what"] for path in FILES}) == len(FILES)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_it_is_read_played_and_ends_as_it_says(path: Path) -> None:
+    game, scene = start(path), written(path)
+    assert line(game) == scene["begins"]
+    for event in events(path):
+        game = apply(game, event).game
+        assert check(game) == ()
+    assert line(game) == scene["then"]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_position_on_the_way_goes_round(path: Path) -> None:
+    game = start(path)
+    for event in (None, *events(path)):
+        game = game if event is None else apply(game, event).game
+        text = msgspec.json.encode(game)
+        assert read_position(text) == game
+        assert msgspec.json.encode(read_position(text)) == text
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_from_there_on_any_game_ends(path: Path) -> None:
+    game, chance = start(path), Random(1)
+    while (asked := question(game)) is not None:
+        game = apply(game, random_event(game, asked, chance, 0.2)).game
+        assert check(game) == ()
+    assert game.ended is not None
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_command_plays_it(path: Path, tmp_path: Path) -> None:
+    position, said = tmp_path / "position.json", tmp_path / "events.jsonl"
+    position.write_text(json.dumps(written(path)["position"]), "utf-8")
+    said.write_text("\n".join(json.dumps(e) for e in written(path)["events"]), "utf-8")
+    ran = CliRunner().invoke(main, ["play", str(position), str(said), "--json"])
+    assert (ran.exit_code, ran.stderr) == (0, "")
+    answer = json.loads(ran.stdout)
+    game = msgspec.convert(answer["position"], Game)
+    assert line(game) == written(path)["then"]
+    assert answer["digest"] == digest(game)
+    asked = question(game)
+    assert (answer["asked"] is None) == (asked is None)
+    if asked is not None:
+        assert (answer["asked"]["key"], answer["asked"]["seat"]) == (asked.key, asked.seat)
+    plain = CliRunner().invoke(main, ["play", str(position), str(said)])
+    assert plain.stdout.splitlines()[-1] == digest(game)
+    assert asked is None or f"{asked.key}@{asked.seat}" in plain.stdout
+
+
+def test_the_command_names_the_first_event_that_is_not_allowed(tmp_path: Path) -> None:
+    position, said = tmp_path / "position.json", tmp_path / "events.jsonl"
+    position.write_text('{"rules": "tokyo", "monsters": [{}, {}]}', "utf-8")
+    said.write_text('\n{"type": "Chosen", "seat": 0, "option": "end"}\n', "utf-8")
+    ran = CliRunner().invoke(main, ["play", str(position), str(said)])
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert "not_asked" in ran.stderr
+    assert "2" in ran.stderr
+    assert len(ran.stderr.splitlines()) == 1
+
+
+# -- the documents --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("text", "asks", "options"), EXAMPLES, ids=lambda text: text[:40])
+def test_an_example_of_the_documents_asks_what_they_say(text: str, asks: str, options: str) -> None:
+    game = read_position(text.encode())
+    asked = question(game)
+    assert asked is not None
+    assert f"{asked.key}@{asked.seat}" == asks
+    if options:
+        assert isinstance(asked, Choice)
+        assert re.findall(r"`(\w+)`", options) == [option.key for option in asked.open()]
+
+
+def test_the_documents_show_every_kind_of_pending_decision() -> None:
+    blocks = len(re.findall(r"```json", PAGE))
+    assert blocks == len(EXAMPLES) + len(REFUSED)
+    assert len(EXAMPLES) >= 6
+    assert len(REFUSED) >= 5
+
+
+@pytest.mark.parametrize(("text", "why"), REFUSED, ids=lambda text: text[:40])
+def test_what_the_documents_refuse_is_refused_in_those_words(text: str, why: str) -> None:
+    with pytest.raises(NoPositionError) as refused:
+        read_position(text.encode())
+    assert str(refused.value) == why
+
+
+# -- refusals -------------------------------------------------------------------------------------
+
+TWO = '"monsters": [{}, {"place": "tokyo_city"}]'
+WRONG = {
+    "[]": "Expected `object`",
+    "{": "truncated",
+    "\xff": "",
+    '{"rules": "chess", "monsters": [{}]}': "no game chess",
+    '{"rules": "tokyo", "monsters": []}': "0 Monsters",
+    '{"rules": "tokyo", "edition": "ninth", ' + TWO + "}": "no edition ninth",
+    '{"rules": "tokyo", "monsters": [{"place": "bronx"}, {}]}': "no place bronx",
+    '{"rules": "tokyo", ' + TWO + ', "turn": {"active": 4}}': "turn: no seat 4",
+    '{"rules": "tokyo", ' + TWO + ', "turn": {"faces": ["ouch"]}}': "no ouch",
+    '{"rules": "tokyo", ' + TWO + ', "deck": ["wings"]}': "is there 0 times",
+    '{"rules": "tokyo", ' + TWO + ', "in_play": {"cards": [{"name": "winks"}]}}': "no card winks",
+    '{"rules": "tokyo", ' + TWO + ', "in_play": {"cards": ["wings"]}}': "Expected `object`",
+    '{"rules": "tokyo", ' + TWO + ', "in_play": {"tokens": [{"token": "web", "seat": 0}]}}': "web",
+    '{"rules": "tokyo", ' + TWO + ', "boroughs": [{"area": "bronx"}]}': "no borough bronx",
+    '{"rules": "tokyo", ' + TWO + ', "agenda": []}': "asks nothing",
+    '{"rules": "tokyo", ' + TWO + ', "agenda": [{"type": "BuyPhase", "seat": 7}]}': "no seat 7",
+    '{"rules": "tokyo", ' + TWO + ', "agenda": [{"type": "BuyPhase", "seat": -1}]}': "nobody",
+    '{"rules": "tokyo", '
+    + TWO
+    + ', "agenda": [{"type": "Reaction", "ref": "game/fly", "effect": '
+    + '{"type": "BuyPhase", "seat": 0}}]}': "no ability game/fly",
+    '{"rules": "tokyo", "monsters": [{"place": "tokyo_city"}, {"place": "tokyo_city"}]}': "2 Mon",
+}
+
+
+@pytest.mark.parametrize("text", WRONG, ids=lambda text: text[:60])
+def test_what_is_no_position_is_refused_in_one_sentence(text: str, tmp_path: Path) -> None:
+    with pytest.raises(NoPositionError) as refused:
+        read_position(text.encode("latin-1"))
+    assert WRONG[text] in str(refused.value)
+    position, said = tmp_path / "position.json", tmp_path / "events.jsonl"
+    position.write_bytes(text.encode("latin-1"))
+    said.write_text("", "utf-8")
+    ran = CliRunner().invoke(main, ["play", str(position), str(said)])
+    assert (ran.exit_code, ran.stdout) == (2, "")
+    assert len(ran.stderr.splitlines()) == 1
+
+
+STRANGE: list[Any] = [None, -1, 0, 3, 99, "", "wings", "stay", [], {}, True, "bronx", "tokyo_bay"]
+
+
+def spots(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Where something stands in a JSON value."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value)
+    found: list[tuple[Any, ...]] = []
+    for name, part in inner:
+        found.append((*path, name))
+        if isinstance(part, dict | list):
+            found += spots(part, (*path, name))
+    return found
+
+
+@pytest.mark.parametrize("game", RULESETS)
+def test_a_damaged_position_is_refused_or_can_be_played(game: str) -> None:
+    """Anything anywhere is replaced by anything: there is a sentence, or a game."""
+    chance, refused = Random(game), 0
+    for step in steps_of(game, 4, 2, 4)[::6]:
+        text = msgspec.json.encode(step.game)
+        assert read_position(text) == step.game
+        whole = json.loads(text)
+        del whole["deck"]
+        spot = chance.choice(spots(whole))
+        holder = whole
+        for name in spot[:-1]:
+            holder = holder[name]
+        holder[spot[-1]] = chance.choice(STRANGE)
+        try:
+            position = read_position(json.dumps(whole).encode())
+        except NoPositionError:
+            refused += 1
+            continue
+        for _ in range(10):
+            asked = question(position)
+            if asked is None:
+                break
+            try:
+                position = apply(position, random_event(position, asked, chance, 0.3)).game
+            except IllegalEvent:
+                break
+    assert refused > 10
