@@ -5,6 +5,9 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 export OMP_NUM_THREADS ?= 1
 
+# The tests share the cores; four workers at most, for each keeps the networks in memory.
+SHARED := -n auto --maxprocesses 4 --dist worksteal
+
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -46,7 +49,7 @@ run: $(VENV)/.run ## installs, serves, prints the address and its QR code; ARGS=
 	@$(BIN)/companion serve $(ARGS)
 
 test: $(VENV)/.test ## installs, then all tests but the browser's; ARGS="-k dice" for some
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest $(SHARED) $(ARGS)
 
 check: test gate ## what .ci/run runs: tests, then everything of `gate`
 

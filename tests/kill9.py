@@ -29,6 +29,7 @@ from companion.eventlog import EventLog
 from companion.service import wire
 from companion.service.view import MONSTERS
 from tests.service.phone import Json, next_event
+from tests.waiting import WITHIN_S
 
 SERVE = "from companion.cli import main; main()"
 ROOT = Path(__file__).parent.parent
@@ -45,7 +46,7 @@ class Play:
     sent: dict[str, int] = field(default_factory=dict)
 
     def ask(self, method: str, path: str, body: object = None) -> tuple[int, bytes, str]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=WITHIN_S)
         headers = {
             "Cookie": self.cookie,
             "Origin": f"http://127.0.0.1:{self.port}",
@@ -158,7 +159,7 @@ def play_until_killed(play: Play, service: subprocess.Popen[str], after_s: float
             play.step()
     except (OSError, http.client.HTTPException):
         killer.join()
-    assert service.wait(10) == -signal.SIGKILL
+    assert service.wait(WITHIN_S) == -signal.SIGKILL
     assert service.stdout is not None
     service.stdout.close()
 

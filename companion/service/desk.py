@@ -23,7 +23,7 @@ from companion.service.tray import Tray
 from companion.service.view import Views
 from companion.service.wire import Words
 from companion.table import Table
-from companion.vision.sources import source
+from companion.vision.sources import Source, source
 
 LOCK_NAME = "lock"
 
@@ -33,16 +33,16 @@ class DataInUseError(Exception):
 
 
 class Desk:
-    """The running service.
+    """The running service; `camera` is looked at in place of the one that `settings` names.
 
     Raises CannotOpenError, DataInUseError and SourceError where it cannot be.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, camera: Source | None = None) -> None:
         self.settings = settings
         self.names = own_names(settings.names)
         self.cookie = f"monster_table_{settings.port}"
-        camera = source(settings.camera)
+        camera = camera or source(settings.camera)
         self._claim = _claimed(settings.data)
         try:
             self.log = EventLog(settings.data)
@@ -54,7 +54,8 @@ class Desk:
         self.hub = Hub(secrets.token_hex(4), settings.limits.streams_per_address)
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
         self._publishing = threading.Lock()
-        self.tray = Tray(self.table, camera, self._views.game, self.publish)
+        patience = settings.patience
+        self.tray = Tray(self.table, camera, self._views.game, self.publish, patience)
         self.table.subscribe(self._follow)
         self.publish()
 

@@ -60,7 +60,7 @@ class TableServer(uvicorn.Server):
                 log_config=None,
                 limit_concurrency=limits.connections,
                 timeout_keep_alive=limits.keep_alive_s,
-                timeout_graceful_shutdown=3,
+                timeout_graceful_shutdown=limits.stop_s,
                 backlog=BACKLOG,
             )
         )

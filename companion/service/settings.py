@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from companion.vision.camera import Patience
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -14,6 +16,8 @@ class Limits:
     body_s: float = 30.0
     header_s: float = 20.0
     """A connection that has not finished its request's head by then is dropped."""
+    stop_s: int = 3
+    """Whoever is still being answered when the service stops is cut off by then."""
     keep_alive_s: int = 15
     unanswered_ms: int = 20_000
     """A phone that acknowledges nothing for so long is gone (TCP_USER_TIMEOUT)."""
@@ -48,3 +52,5 @@ class Settings:
     anyone_may_edit: bool = True
     """A seated player may correct and answer for another; it is written into the log."""
     limits: Limits = field(default_factory=Limits)
+    patience: Patience = field(default_factory=Patience)
+    """How long the camera's process may take for what."""

@@ -14,7 +14,7 @@ from companion.service import wire
 from companion.service.rows import foresee
 from companion.service.wire import PreviewAnswer, Words
 from companion.table import Proposal, RefusedError, Snapshot, Table
-from companion.vision.camera import Camera
+from companion.vision.camera import Camera, Patience
 from companion.vision.errors import VisionError
 from companion.vision.messages import CameraSeen, DiceRead, Report, TraySeen
 from companion.vision.readings import DiceReading, DieReading
@@ -22,7 +22,6 @@ from companion.vision.readings import Tray as TraySight
 from companion.vision.sources import Source
 from companion.vision.states import CameraState, TrayState
 
-PHOTO_S = 15.0
 KEPT = 3
 """Proposals whose pictures can still be asked for: a phone may be a little late."""
 
@@ -40,7 +39,12 @@ class Tray:
     """Holds the camera; `changed` is called whenever phones should see something new."""
 
     def __init__(
-        self, table: Table, source: Source | None, game: str, changed: Callable[[], None]
+        self,
+        table: Table,
+        source: Source | None,
+        game: str,
+        changed: Callable[[], None],
+        patience: Patience,
     ) -> None:
         self._table, self._changed = table, changed
         self._lock = threading.Lock()
@@ -49,7 +53,8 @@ class Tray:
         self._game = game
         self._expected: int | None = None
         self._previews: dict[tuple[str, str, int], PreviewAnswer | None] = {}
-        self._camera = Camera(source, game, self._hear)
+        self._camera = Camera(source, game, self._hear, patience)
+        self._photo_s = patience.photo_s
         self._recorded = source is not None and not source.live
         self._started = self._closed = False
 
@@ -97,7 +102,7 @@ class Tray:
         self._awaits_a_roll()
         self._start()
         try:
-            reading = self._camera.read_photo(encoded).result(timeout=PHOTO_S)
+            reading = self._camera.read_photo(encoded).result(timeout=self._photo_s)
         except VisionError as failure:
             raise RefusedError(failure.key, outdated=False, **failure.params) from failure
         except NoAnswerError as late:

@@ -55,7 +55,7 @@ from companion.vision.states import CameraState, Problem, TrayState
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long, in seconds, the other process may take for what."""
+    """How long, in seconds, the other process may take for what, and by which clock."""
 
     start_s: float = 30.0
     """To load the networks and answer first: a cold SD card is slow."""
@@ -68,6 +68,9 @@ class Patience:
     again_at_most_s: float = 30.0
     settled_s: float = 60.0
     """A process that lived so long did not die of its start."""
+    photo_s: float = 15.0
+    """To read a photo, for whoever waits for it."""
+    clock: Callable[[], float] = time.monotonic
 
 
 class Camera:
@@ -82,11 +85,12 @@ class Camera:
     ) -> None:
         self._report = report
         self._patience = patience or Patience()
+        self._now = self._patience.clock
         self._setup = Setup(source, game)
         self._state = CameraState.NONE if source is None else CameraState.STARTING
         self._tray = Tray(state=TrayState.EMPTY)
         self._newest: DiceReading | None = None
-        self._heard_at = time.monotonic()
+        self._heard_at = self._now()
         self._lock = threading.Lock()
         self._outbox: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
         self._photos: dict[int, tuple[ReadPhoto, Future[DiceReading]]] = {}
@@ -113,7 +117,7 @@ class Camera:
     @property
     def silent_s(self) -> float:
         """How long there has been no new picture."""
-        return time.monotonic() - self._heard_at
+        return self._now() - self._heard_at
 
     def start(self) -> None:
         """The source is being opened; once, before anything else."""
@@ -165,12 +169,12 @@ class Camera:
         pause_s = self._patience.again_s
         self._wanted.wait()
         while not self._closing.is_set():
-            started = time.monotonic()
+            started = self._now()
             reason = self._live_once()
             if self._closing.is_set():
                 return
             self._lost(reason)
-            if time.monotonic() - started > self._patience.settled_s:
+            if self._now() - started > self._patience.settled_s:
                 pause_s = self._patience.again_s
             self._closing.wait(pause_s)
             pause_s = min(2 * pause_s, self._patience.again_at_most_s)
@@ -202,9 +206,9 @@ class Camera:
     def _listen(self, connection: Connection) -> ReaderError | SourceError:
         """Takes what the process says, until it dies or stalls."""
         patience = self._patience
-        watch = _Watch(time.monotonic() + patience.start_s, patience)
+        watch = _Watch(self._now() + patience.start_s, patience)
         while not self._closing.is_set():
-            now = time.monotonic()
+            now = self._now()
             if now > watch.deadline:
                 return SourceError("error.camera.stalled")
             if not connection.poll(min(0.1, watch.deadline - now)):
@@ -220,8 +224,8 @@ class Camera:
         """One message of the process is taken in, and passed on where it is a report."""
         match said:
             case Alive():
-                if watch.alive(said, time.monotonic()):
-                    self._heard_at = time.monotonic()
+                if watch.alive(said, self._now()):
+                    self._heard_at = self._now()
             case PhotoRead():
                 with self._lock:
                     _, answer = self._photos.pop(said.number, (None, None))

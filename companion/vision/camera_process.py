@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from typing import assert_never
 
 from companion.vision.errors import SourceError, VisionError
-from companion.vision.frames import Frame, Newest, Unhurried
+from companion.vision.frames import Frame
 from companion.vision.messages import (
     Alive,
     CameraSeen,
@@ -33,7 +33,7 @@ from companion.vision.messages import (
 from companion.vision.photo import read_photo
 from companion.vision.reader import Expected, Reader, rules_of
 from companion.vision.readings import Tray
-from companion.vision.sources import Source
+from companion.vision.sources import Player, Source
 from companion.vision.states import CameraState
 from companion.vision.watch import Known, Watcher
 
@@ -132,7 +132,7 @@ class Feed:
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self._playing: Newest | Unhurried | None = None
+        self._playing: Player | None = None
         self._try_at = float("-inf")
         self._pause_s = LOOK_S
         self._content = -1
@@ -173,8 +173,7 @@ class Feed:
         self._try_at = now + LOOK_S
         if not self._source.present():
             return False
-        frames = self._source.frames()
-        self._playing = Newest(frames) if self._source.live else Unhurried(frames)
+        self._playing = self._source.play()
         return True
 
     def _close(self, error: SourceError) -> None:

@@ -22,6 +22,16 @@ _BY_ID = Path("/dev/v4l/by-id")
 _ADDRESSES = frozenset({"http", "https", "rtsp"})
 
 
+class Player(Protocol):
+    """A source that is open and being looked at."""
+
+    def take(self, timeout_s: float) -> Frame | None:
+        """The frame to look at next; None where none comes in time.
+
+        EOFError once a recording has ended, SourceError where the source cannot open or breaks off.
+        """
+
+
 class Source(Protocol):
     """Where frames come from."""
 
@@ -34,6 +44,9 @@ class Source(Protocol):
 
     def frames(self) -> Generator[Frame]:
         """Yields frames until a recording ends; SourceError where it cannot open or breaks off."""
+
+    def play(self) -> Player:
+        """Its frames as they are to be looked at: the newest of a camera, all of a recording."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +70,10 @@ class Device:
 
         return device_frames(self.path)
 
+    def play(self) -> Player:
+        """Its newest frame, as often as one is taken."""
+        return _newest(self.frames())
+
 
 @dataclass(frozen=True, slots=True)
 class Address:
@@ -78,6 +95,10 @@ class Address:
         from companion.vision.frames import address_frames
 
         return address_frames(self.url)
+
+    def play(self) -> Player:
+        """Its newest frame, as often as one is taken."""
+        return _newest(self.frames())
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +122,10 @@ class VideoFile:
 
         return video_frames(self.path)
 
+    def play(self) -> Player:
+        """Every frame, at its own speed at most."""
+        return _unhurried(self.frames())
+
 
 @dataclass(frozen=True, slots=True)
 class Stills:
@@ -122,6 +147,10 @@ class Stills:
         from companion.vision.frames import still_frames
 
         return still_frames(self.path)
+
+    def play(self) -> Player:
+        """Every frame, at its own speed at most."""
+        return _unhurried(self.frames())
 
 
 def source(text: str) -> Source | None:
@@ -152,6 +181,18 @@ def devices() -> tuple[str, ...]:
     if not _BY_ID.is_dir():
         return ()
     return tuple(str(p) for p in sorted(_BY_ID.iterdir()) if p.name.endswith("-video-index0"))
+
+
+def _newest(frames: Generator[Frame]) -> Player:
+    from companion.vision.frames import Newest
+
+    return Newest(frames)
+
+
+def _unhurried(frames: Generator[Frame]) -> Player:
+    from companion.vision.frames import Unhurried
+
+    return Unhurried(frames)
 
 
 def _device(path: str) -> Device:

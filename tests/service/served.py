@@ -18,6 +18,8 @@ from companion.service.desk import Desk
 from companion.service.server import TableServer, listening_socket
 from companion.service.settings import Settings
 from companion.service.shell import Shell
+from companion.vision.sources import Source
+from tests.waiting import WITHIN_S, patient
 
 Json = dict[str, Any]
 
@@ -39,27 +41,27 @@ class Served:
     def connect(self, source: str = "127.0.0.1") -> socket.socket:
         """A connection that is closed at the end, at the latest."""
         sock = socket.create_connection(
-            ("127.0.0.1", self.port), timeout=60, source_address=(source, 0)
+            ("127.0.0.1", self.port), timeout=WITHIN_S, source_address=(source, 0)
         )
         return self.open.enter_context(sock)
 
     def stop(self) -> None:
         self.server.should_exit = True
-        self.thread.join(10)
+        self.thread.join(WITHIN_S)
         assert not self.thread.is_alive()
 
 
 @contextmanager
-def serving(settings: Settings) -> Iterator[Served]:
-    """The service, answered for as long as the block lasts."""
+def serving(settings: Settings, camera: Source | None = None) -> Iterator[Served]:
+    """The service, answered for as long as the block lasts; before `camera`, if one is given."""
     sock = listening_socket(settings.host, settings.port, settings.limits)
-    desk = Desk(replace(settings, port=sock.getsockname()[1]))
+    desk = Desk(replace(settings, port=sock.getsockname()[1], patience=patient()), camera)
     ready = threading.Event()
     server = TableServer(Shell(create_app(desk), desk), desk, ready.set)
     desk.tray.start()
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)
     thread.start()
-    assert ready.wait(10)
+    assert ready.wait(WITHIN_S)
     served = Served(desk, server, thread)
     try:
         yield served
@@ -94,7 +96,7 @@ class Browser:
     ) -> tuple[int, bytes]:
         """One request with the cookie; what it sets is kept."""
         headers = {"Cookie": self.cookie, "X-Monster-Table": "1", **headers}
-        connection = http.client.HTTPConnection("127.0.0.1", self.served.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.served.port, timeout=WITHIN_S)
         with closing(connection):
             connection.request(method, path, body, headers)
             answer = connection.getresponse()
@@ -174,6 +176,12 @@ class Stream:
     def until(self, rev: int) -> Message:
         """The first message that shows this revision or a later one."""
         return next(m for m in self if m.event == "message" and m.update().view.rev >= rev)
+
+    def goes_on(self) -> list[str]:
+        """The events still to come; it must end as a whole answer ends, not be cut off."""
+        rest = self._lines.read()
+        assert rest.endswith(b"0\r\n\r\n")
+        return [line for line in rest.decode().splitlines() if line.startswith("event: ")]
 
     def close(self) -> None:
         self._lines.close()

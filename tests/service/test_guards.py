@@ -7,7 +7,7 @@ import json
 
 import pytest
 from flask import Flask
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from companion.service.addresses import host_is_ours
@@ -166,7 +166,7 @@ def test_no_json_whatever_breaks_the_service_or_changes_the_table(
 ) -> None:
     before = desk_of(app).table.snapshot()
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
     @given(VALUES)
     def hold(value: object) -> None:
         assert host.client.post(path, json=value, headers=HEADERS).status_code < 500

@@ -13,6 +13,7 @@ import pytest
 from flask import Flask
 
 from tests.service.phone import desk_of
+from tests.waiting import WITHIN_S
 
 COMMAND = [sys.executable, "-c", "from companion.cli import main; main()", "serve"]
 
@@ -20,7 +21,7 @@ COMMAND = [sys.executable, "-c", "from companion.cli import main; main()", "serv
 def refused(*options: str) -> str:
     """The one line it ends with, exit status 2."""
     done = subprocess.run(
-        [*COMMAND, *options], capture_output=True, text=True, timeout=30, check=False
+        [*COMMAND, *options], capture_output=True, text=True, timeout=WITHIN_S, check=False
     )
     assert done.returncode == 2, done.stderr
     assert done.stdout == ""
@@ -75,7 +76,7 @@ def test_it_says_how_to_join_and_stops_when_told(tmp_path: Path, how: signal.Sig
         line = json.loads(service.stdout.readline())
         assert line["join"].startswith(f"{line['url']}/j#")
         service.send_signal(how)
-        rest, shown = service.communicate(timeout=20)
+        rest, shown = service.communicate(timeout=WITHIN_S)
     assert service.returncode == 0
     assert rest == ""
     assert line["join"] in shown

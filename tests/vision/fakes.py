@@ -1,4 +1,4 @@
-"""Trays drawn with a few squares, and a camera that follows a script."""
+"""Trays drawn with a few squares, a camera that follows a script, a recording that waits."""
 
 from __future__ import annotations
 
@@ -9,17 +9,21 @@ import time
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from companion.vision.errors import SourceError
-from companion.vision.frames import Frame, Image
+from companion.vision.frames import Frame, Image, Newest, video_frames
 from companion.vision.opencv import cv2
+from companion.vision.sources import Player
 
 WIDTH, HEIGHT = 640, 360
 FPS = 30
+CLIP_FPS = 20
+"""Of the recordings in `tests/clips`."""
 
 
 def tray(dice: Iterable[tuple[int, int]] = (), arm: int = 0, light: float = 1.0) -> Image:
@@ -55,9 +59,10 @@ def film(images: Iterable[Image], start_s: float = 0.0, fps: float = FPS) -> Ite
 class Scripted:
     """A camera that does what `script` says, each time it is opened the next word of it.
 
-    good: frames for ever; frozen: ten frames, then the last for ever; blocked: ten frames, then a
-    read that does not return; black: black frames; unplugged: ten frames, then gone until the test
-    puts the node back; killed, illegal: ten frames, then the process dies of that signal.
+    good: frames for ever; black: black frames for ever. The others give frames until the test
+    says `now`, then: frozen: the last one for ever; blocked: a read that does not return;
+    unplugged: gone until the test puts the node back; killed, illegal: the process dies of that
+    signal.
     """
 
     folder: str
@@ -72,21 +77,33 @@ class Scripted:
         """Stands for the device node; the test removes and creates it."""
         return Path(self.folder) / "node"
 
+    @property
+    def cue(self) -> Path:
+        return Path(self.folder) / "now"
+
+    def now(self) -> None:
+        """What the script has in store happens."""
+        self.cue.touch()
+
     def present(self) -> bool:
         return self.node.exists()
+
+    def play(self) -> Player:
+        return Newest(self.frames())
 
     def frames(self) -> Generator[Frame]:
         opened = Path(self.folder) / "opened"
         before = int(opened.read_text()) if opened.exists() else 0
         opened.write_text(str(before + 1))
         word = self.script[min(before, len(self.script) - 1)]
-        light = 0.0 if word == "black" else 1.0
-        for index in range(10):
-            yield self._frame(index, light)
+        index = 0
+        while word in {"good", "black"} or not self.cue.exists():
+            yield self._frame(index, light=0.0 if word == "black" else 1.0)
+            index += 1
         match word:
             case "frozen":
                 while True:
-                    yield self._frame(9, light)
+                    yield self._frame(index)
             case "blocked":
                 threading.Event().wait()
             case "unplugged":
@@ -96,12 +113,62 @@ class Scripted:
                 os.kill(os.getpid(), signal.SIGKILL)
             case "illegal":
                 os.kill(os.getpid(), signal.SIGILL)
-            case _:
-                index = 10
-                while True:
-                    yield self._frame(index, light)
-                    index += 1
 
-    def _frame(self, index: int, light: float) -> Frame:
+    def _frame(self, index: int, light: float = 1.0) -> Frame:
         time.sleep(0.01)  # the camera's own pace
         return Frame(grain(tray(light=light), index), time.monotonic(), index)
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A recording in its own time, as fast as it is looked at, up to the frame `end`.
+
+    Where `rests` says so it shows the same frame on and on, until the test has said `go_on` once
+    more: whoever follows it misses nothing, however slow.
+    """
+
+    path: str
+    folder: str
+    rests: tuple[int, ...] = ()
+    end: int | None = None
+
+    @property
+    def live(self) -> bool:
+        return False
+
+    def go_on(self) -> None:
+        """The recording does not wait at its next rest, or not any longer."""
+        folder = Path(self.folder)
+        folder.mkdir(exist_ok=True)
+        (folder / str(len(list(folder.iterdir())))).touch()
+
+    def present(self) -> bool:
+        return True
+
+    def frames(self) -> Generator[Frame]:
+        shown = 0
+        for frame in islice(video_frames(self.path), self.end):
+            yield Frame(frame.image, shown / CLIP_FPS, shown)
+            shown += 1
+            while frame.index in self.rests and not self._goes_on(self.rests.index(frame.index)):
+                yield Frame(frame.image, shown / CLIP_FPS, shown)
+                shown += 1
+
+    def play(self) -> Player:
+        return AtOnce(self.frames())
+
+    def _goes_on(self, rest: int) -> bool:
+        return (Path(self.folder) / str(rest)).exists()
+
+
+class AtOnce:
+    """Every frame as soon as it is taken."""
+
+    def __init__(self, frames: Iterator[Frame]) -> None:
+        self._frames = frames
+
+    def take(self, timeout_s: float) -> Frame:
+        frame = next(self._frames, None)
+        if frame is None:
+            raise EOFError
+        return frame

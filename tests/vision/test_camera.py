@@ -5,32 +5,29 @@ from __future__ import annotations
 import queue
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from companion.engine.rulesets import RULESETS
-from companion.vision.camera import Camera, Patience
+from companion.vision.camera import Camera
 from companion.vision.errors import PhotoError, ReaderError
 from companion.vision.messages import CameraSeen, Report, TraySeen
 from companion.vision.reader import jpeg
 from companion.vision.sources import Source, VideoFile
 from companion.vision.states import CameraState, Problem, TrayState
 from tests.vision.fakes import HEIGHT, WIDTH, Scripted, tray
+from tests.waiting import WITHIN_S, Clock, patient
 
 GAME = next(iter(RULESETS))
-WITHIN_S = 60.0
-"""For a loaded machine; a test that passes takes a second or two."""
-
-PATIENT = Patience(start_s=60, open_s=60, stall_s=60, again_s=0.05, again_at_most_s=0.1)
-IMPATIENT = replace(PATIENT, stall_s=0.6)
+SILENCE_S = 0.05
 
 
 class Heard:
-    """What a camera reported, in order."""
+    """What a camera reported, in order; its clock stands still."""
 
     def __init__(self) -> None:
+        self.clock = Clock()
         self._reports: queue.SimpleQueue[Report] = queue.SimpleQueue()
 
     def __call__(self, report: Report) -> None:
@@ -55,12 +52,24 @@ class Heard:
         assert isinstance(report, TraySeen)
         return report
 
+    def lost_in_time(self) -> CameraSeen:
+        """The next report of that state; a second passes in each silence."""
+        while True:
+            try:
+                report = self._reports.get(timeout=SILENCE_S)
+            except queue.Empty:
+                self.clock.move(1)
+                assert self.clock.now < WITHIN_S
+                continue
+            if isinstance(report, CameraSeen) and report.state is CameraState.LOST:
+                return report
+
 
 @contextmanager
-def camera(source: Source | None, patience: Patience = PATIENT) -> Iterator[tuple[Camera, Heard]]:
+def camera(source: Source | None) -> Iterator[tuple[Camera, Heard]]:
     """A started camera, and what it says."""
     heard = Heard()
-    with closing(Camera(source, GAME, heard, patience)) as opened:
+    with closing(Camera(source, GAME, heard, patient(heard.clock))) as opened:
         opened.start()
         yield opened, heard
 
@@ -88,9 +97,11 @@ def test_an_empty_tray_is_seen_to_be_empty(scripted: Callable[..., Scripted]) ->
 def test_a_camera_without_new_pictures_is_started_again(
     scripted: Callable[..., Scripted], fault: str
 ) -> None:
-    with camera(scripted(fault, "good"), IMPATIENT) as (_, heard):
+    source = scripted(fault, "good")
+    with camera(source) as (_, heard):
         heard.camera(CameraState.OK)
-        lost = heard.camera(CameraState.LOST)
+        source.now()
+        lost = heard.lost_in_time()
         assert lost.problem is not None
         assert lost.problem.key == "error.camera.stalled"
         heard.camera(CameraState.OK)
@@ -100,8 +111,10 @@ def test_a_camera_without_new_pictures_is_started_again(
 def test_a_process_that_dies_is_a_problem_of_the_reader_and_comes_back(
     scripted: Callable[..., Scripted], fault: str
 ) -> None:
-    with camera(scripted(fault, "good")) as (_, heard):
+    source = scripted(fault, "good")
+    with camera(source) as (_, heard):
         heard.camera(CameraState.OK)
+        source.now()
         lost = heard.camera(CameraState.LOST)
         assert isinstance(lost.problem, ReaderError)
         assert heard.tray(TrayState.PROBLEM).tray.problem is Problem.READER
@@ -113,6 +126,8 @@ def test_a_camera_that_is_unplugged_comes_back_when_it_is_plugged_in(
 ) -> None:
     source = scripted("unplugged", "good")
     with camera(source) as (opened, heard):
+        heard.camera(CameraState.OK)
+        source.now()
         lost = heard.camera(CameraState.LOST)
         assert lost.problem is not None
         assert lost.problem.key == "error.camera.lost"

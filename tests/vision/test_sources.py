@@ -17,6 +17,7 @@ from companion.vision.opencv import cv2
 from companion.vision.reader import jpeg
 from companion.vision.sources import Address, Stills, VideoFile, source
 from tests.vision.fakes import HEIGHT, WIDTH, film, tray
+from tests.waiting import WITHIN_S
 
 
 @pytest.fixture
@@ -101,13 +102,14 @@ def test_an_unreadable_still_is_named(tmp_path: Path) -> None:
 
 
 def test_an_address_gives_frames_and_says_when_it_stops() -> None:
+    pictures = [jpeg(tray([(20 * x, 100)])) for x in range(8)]
+
     class Stream(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(200)
             self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
             self.end_headers()
-            for x in range(8):
-                picture = jpeg(tray([(20 * x, 100)]))
+            for picture in pictures:
                 head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(picture)}\r\n"
                 self.wfile.write(head.encode() + b"\r\n" + picture + b"\r\n")
 
@@ -193,34 +195,34 @@ def test_only_the_newest_frame_is_kept() -> None:
 
     def frames() -> Generator[Frame]:
         yield Frame(tray(), 0.0, 0)
-        taken.wait(5)
+        taken.wait(WITHIN_S)
         for index in range(1, 6):
             yield Frame(tray(), index / 10, index)
         drained.set()
 
     newest = Newest(frames())
-    first = newest.take(5)
+    first = newest.take(WITHIN_S)
     taken.set()
-    assert drained.wait(5)
-    last = newest.take(5)
+    assert drained.wait(WITHIN_S)
+    last = newest.take(WITHIN_S)
     assert first is not None
     assert last is not None
     assert (first.index, last.index) == (0, 5)
     with pytest.raises(EOFError):
-        newest.take(5)
+        newest.take(WITHIN_S)
 
 
 def test_no_frame_in_time_is_no_frame() -> None:
     never = threading.Event()
 
     def frames() -> Generator[Frame]:
-        never.wait(5)
+        never.wait(WITHIN_S)
         yield Frame(tray(), 0.0, 0)
 
     newest = Newest(frames())
     assert newest.take(0.01) is None
     never.set()
-    assert newest.take(5) is not None
+    assert newest.take(WITHIN_S) is not None
 
 
 def test_an_error_of_the_source_reaches_who_takes_its_frames() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
@@ -18,14 +18,14 @@ from companion.vision.messages import CameraSeen, DiceRead, Report
 from companion.vision.opencv import cv2
 from companion.vision.reader import Expected, Reader, rules_of
 from companion.vision.readings import DiceReading
-from companion.vision.sources import VideoFile
 from companion.vision.states import CameraState, Problem, TrayState
 from companion.vision.watch import Known, Sight, Watcher
 from models.evaluate_clips import Clip, clips, score
+from tests.vision.fakes import CLIP_FPS, Recorded
+from tests.waiting import WITHIN_S, patient
 
 FOLDER = Path(__file__).parent.parent / "clips"
 CLIPS = clips(FOLDER)
-FPS = 20
 REST = 30
 """Frames in which a rest is certainly read."""
 
@@ -47,7 +47,7 @@ class Film:
         sights = []
         for picture in pictures:
             for _ in range(times):
-                frame = Frame(picture, self._shown / FPS, self._shown)
+                frame = Frame(picture, self._shown / CLIP_FPS, self._shown)
                 sights.append(self._watcher.see(frame))
                 self._shown += 1
         return sights
@@ -218,24 +218,15 @@ def test_what_was_known_before_the_process_was_replaced_is_not_read_again(
 
 def test_a_clip_before_a_camera_in_its_own_process_is_read_once(tmp_path: Path) -> None:
     clip = CLIPS[0]
-    path = tmp_path / "throw.avi"
-    last = clip.throws[0].next_motion_frame - 8
-    _record(path, (f for f in video_frames(str(FOLDER / clip.clip)) if f.index < last))
+    end = clip.throws[0].next_motion_frame - 8
+    recorded = Recorded(str(FOLDER / clip.clip), str(tmp_path), end=end)
     reports: SimpleQueue[Report] = SimpleQueue()
-    with closing(Camera(VideoFile(str(path)), clip.game, reports.put)) as camera:
+    with closing(Camera(recorded, clip.game, reports.put, patient())) as camera:
         camera.start()
         heard: list[Report] = []
         while not heard or heard[-1] != CameraSeen(CameraState.ENDED):
-            heard.append(reports.get(timeout=60))
+            heard.append(reports.get(timeout=WITHIN_S))
         read = [report.reading for report in heard if isinstance(report, DiceRead)]
         assert len(read) == 1
         assert camera.newest == read[0]
         assert len(read[0].dice) >= len(clip.throws[0].dice)
-
-
-def _record(path: Path, frames: Iterator[Frame]) -> None:
-    """The frames as a film."""
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), FPS, (640, 360))
-    for frame in frames:
-        writer.write(frame.image)
-    writer.release()
