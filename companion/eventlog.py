@@ -15,6 +15,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -189,6 +190,34 @@ class EventLog:
         for table, count in self._counts.items():
             for seq, row, hashed in islice(_readable(self.path, table), count):
                 yield table, seq, row, hashed
+
+
+def saved_tables(path: Path) -> tuple[str, ...]:
+    """The tables of a log file, oldest first; nothing is written. Raises CannotOpenError."""
+    return tuple(name for (name,) in _look_in(path, "SELECT tbl FROM head ORDER BY born"))
+
+
+def saved_rows(path: Path, table: str) -> tuple[Row, ...]:
+    """The longest true prefix of a table's rows; nothing is written. Raises CannotOpenError."""
+    query = f"SELECT {COLUMNS}, hash FROM row WHERE tbl = ? ORDER BY seq"
+    rows: list[Row] = []
+    hashed = b""
+    for *fields, claimed in _look_in(path, query, table):
+        row = Row(**dict(zip(Row.__struct_fields__, fields, strict=True)))
+        hashed = chain(hashed, table, len(rows) + 1, row)
+        if hashed != claimed:
+            break
+        rows.append(row)
+    return tuple(rows)
+
+
+def _look_in(path: Path, query: str, *params: str) -> list[tuple[Any, ...]]:
+    """The answer of a file that may be another program's to write."""
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as db:
+            return db.execute(query, params).fetchall()
+    except sqlite3.Error as refusal:
+        raise CannotOpenError(path, str(refusal)) from refusal
 
 
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)

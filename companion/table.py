@@ -115,8 +115,8 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A row of the log with what it did. `performed`: the effects of this row alone; `refused`: why
-    the rules would not take it any more.
+    """A row of the log with what it did. `performed`: the effects of this row alone; `refused`: how
+    the rules of today disagree with it.
     """
 
     seq: int
@@ -321,7 +321,8 @@ def replay(rows: Iterable[Row]) -> Iterator[Entry]:
         except RefusedError as refusal:
             refused, performed = refusal, ()
             state = replace(before, line=(*before.line, seq), pinned=True)
-        if row.digest and _digest(state) != row.digest:
+        if row.digest and (led := _digest(state)) != row.digest:
+            refused = refused or RefusedError("error.diverged", digest=led)
             state = _pinned(state, row)
         who = (row.at, row.who, row.command_id)
         known.append(Entry(seq, *who, event, before, state, performed, refused))

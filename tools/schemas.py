@@ -7,12 +7,16 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from companion.cli.history import Replayed
+from companion.cli.logs import LogLine
+from companion.engine.audit import Audit
 from companion.engine.events import AnyEvent
 from companion.engine.game import Game
 from companion.service import wire
@@ -20,11 +24,15 @@ from companion.table import AnyTableEvent
 from companion.vision.readings import Row
 
 FOLDER = Path(__file__).parent.parent / "docs" / "schema"
+REF = "#/$defs/{name}"
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 FORMS: dict[str, tuple[str, Any]] = {
-    "event": ("One line of an exported log or of EVENTS.jsonl.", AnyEvent | AnyTableEvent),
+    "audit": ("What `companion audit --json` prints: what differs, and what mends it.", Audit),
+    "event": ("One event: a line of EVENTS.jsonl, or of a log.", AnyEvent | AnyTableEvent),
     "command": ("What a phone posts to change the table.", wire.Command),
     "position": ("A whole game: what `companion play` takes, and a turn's last row holds.", Game),
+    "log": ("One line of an exported log: a row with its event.", LogLine),
+    "replay": ("What `companion replay --json` prints last.", Replayed),
     "reading": ("One line of `companion read --json` and `companion watch --json`.", Row),
     "update": ("One message of the stream: the whole view, and who is asking.", wire.Update),
 }
@@ -36,9 +44,32 @@ def schema_texts() -> dict[str, str]:
 
 
 def _text(says: str, form: Any) -> str:
-    (schema,), parts = msgspec.json.schema_components([form], ref_template="#/$defs/{name}")
+    (schema,), parts = msgspec.json.schema_components([form], ref_template=REF)
+    if form is not Game:
+        schema, parts = _without_position(schema, parts)
     whole = {"$schema": DRAFT, "description": says, **schema, "$defs": dict(sorted(parts.items()))}
     return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+
+
+def _without_position(
+    schema: dict[str, Any], parts: dict[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The schema with a position's own in its file, and the parts that are still needed."""
+    text = json.dumps([schema, parts]).replace(
+        json.dumps(REF.format(name=Game.__name__)), json.dumps("position.json")
+    )
+    schema, parts = json.loads(text)
+    needed: set[str] = set()
+    found = _named(schema)
+    while found - needed:
+        needed |= found
+        found = {name for each in needed for name in _named(parts[each])}
+    return schema, {name: parts[name] for name in needed}
+
+
+def _named(schema: object) -> set[str]:
+    """The parts a schema refers to."""
+    return set(re.findall(r'"#/\$defs/(\w+)"', json.dumps(schema)))
 
 
 def out_of_date() -> list[str]:

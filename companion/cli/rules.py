@@ -232,7 +232,12 @@ def _print(game: Game, as_json: bool) -> None:
     if as_json:
         row = {"position": game, "digest": digest(game), "asked": asked(game)}
         click.echo(msgspec.json.encode(row).decode())
-        return
+    else:
+        numbers(game)
+
+
+def numbers(game: Game) -> None:
+    """The position for people: a line a Monster, what is asked, and the digest."""
     for monster in game.monsters:
         click.echo(
             f"{monster.seat}  {monster.health:>2} {monster.stars:>2} {monster.energy:>2}  "

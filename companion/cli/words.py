@@ -8,9 +8,14 @@ import click
 import msgspec
 
 from companion.resources import resource_dir
+from companion.service.wire import Words
 
 WRONG_USAGE = 2
 """Exit status for wrong usage or unreadable input."""
+
+
+FAMILIES = {"what": "number", "face": "face", "place": "place", "tile": "tile"}
+"""Gaps that hold an id, and the family of keys that names it, as on the phones."""
 
 
 def sentence(key: str, **params: str | int) -> str:
@@ -21,6 +26,19 @@ def sentence(key: str, **params: str | int) -> str:
     for name, value in params.items():
         found = found.replace(f"{{{name}}}", str(value))
     return found
+
+
+def spoken(words: Words, game: str, seats: tuple[str, ...]) -> str:
+    """The sentence with ids said as the phones say them; `seats` are the players' names."""
+    named = dict(words.args)
+    for gap, value in words.args.items():
+        if gap == "seat":
+            named[gap] = seats[int(value)]
+        elif gap == "card":
+            named[gap] = sentence(f"card.{game}.{value}.name")
+        elif gap in FAMILIES:
+            named[gap] = sentence(f"{FAMILIES[gap]}.{value}")
+    return sentence(words.key, **named)
 
 
 def refuse(key: str, **params: str | int) -> NoReturn:

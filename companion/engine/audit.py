@@ -104,7 +104,8 @@ def audit(start: Game, events: Iterable[AnyEvent]) -> Audit:
     """Where the table's own score differs from the rules, oldest first. `start` is the position the
     events begin at.
 
-    Raises IllegalEvent for an event that the rules do not allow and that no silence explains.
+    Raises IllegalEvent for an event that the rules do not allow and that no silence explains; its
+    `event` says which.
     """
     seats = tuple(monster.seat for monster in start.monsters)
     ledgers = [_Ledger(seat, what, len(seats)) for seat in seats for what in Number]
@@ -144,7 +145,7 @@ def _happenings(game: Game, events: Iterable[AnyEvent]) -> Iterator[Happening]:
             except IllegalEvent as illegal:
                 answer = _silence(game) if illegal.key == "not_asked" else None
                 if answer is None:
-                    raise
+                    raise IllegalEvent(illegal.key, **illegal.params, event=index) from illegal
                 silent = apply(game, answer)
                 yield Happening(index, game, silent)
                 game = silent.game

@@ -6,10 +6,12 @@ Keys that stand in the code as they are need no list: a test reads them off the 
 from __future__ import annotations
 
 from companion.engine.abilities import Ability, Offers
+from companion.engine.changes import Number
 from companion.engine.effects import MoveTo
 from companion.engine.ruleset import Ruleset
 from companion.engine.rulesets import EDITIONS
 from companion.engine.values import How
+from companion.service.findings import BECAUSE, WAYS
 from companion.service.hands import SEEN, SIGNS
 from companion.service.phrases import snake
 from companion.vision.states import Problem
@@ -69,6 +71,8 @@ def keys() -> frozenset[str]:
     found |= {f"roll.{key}.prompt" for key in ROLLS} | {f"reveal.{key}.prompt" for key in REVEALS}
     found |= {f"barred.{reason}" for reason in BARRED}
     found |= {f"tray.problem.{problem}" for problem in Problem}
+    found |= {f"audit.{way}.{number}" for way in WAYS for number in Number}
+    found |= {f"audit.why.{cause}" for cause in BECAUSE}
     found |= _effects()
     for rules in EDITIONS.values():
         found |= {f"preview.{face}" for face in rules.faces}

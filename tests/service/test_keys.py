@@ -27,7 +27,7 @@ from companion.virtual import random_event
 
 PACKAGE = Path(engine.__file__).parent.parent
 FAMILIES = (
-    "barred|choice|did|effect|error|offer|play|preview|reminder|reveal|roll|serve|tray.problem"
+    "audit|barred|choice|did|effect|error|offer|play|preview|reminder|reveal|roll|serve|tray.problem"
     "|camera"
 )
 KEY = re.compile(rf"(?:{FAMILIES})(?:\.[a-z_]+)+")

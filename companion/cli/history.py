@@ -1,0 +1,239 @@
+"""`companion replay` and `audit`: what a log comes to by the rules of today."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import msgspec
+from msgspec.structs import replace
+
+from companion import engine
+from companion.cli.logs import play_rows, read_log
+from companion.cli.rules import FAILED, numbers
+from companion.cli.words import sentence, spoken
+from companion.engine.audit import Audit, Difference, audit
+from companion.engine.events import AnyEvent
+from companion.engine.game import Game
+from companion.engine.resolution import IllegalEvent
+from companion.engine.setup import rules_of
+from companion.eventlog import Row
+from companion.service.findings import because, finding_words
+from companion.table import (
+    Entry,
+    GameStarted,
+    Input,
+    Redone,
+    TableEvent,
+    TableSet,
+    Undone,
+)
+
+
+class TurnEnd(msgspec.Struct, frozen=True):
+    """The row that ended a turn (or the set-up, turn 0, or the game) and the position after it."""
+
+    turn: int
+    row: int
+    digest: str
+
+
+class Divergence(msgspec.Struct, frozen=True):
+    """The first row at which the rules of today leave a log.
+
+    `key`: `diverged` where they lead to another position than the digest `claimed`, else why they
+    refuse the event; `said`: the same in words; `rules_version`: of the rules that wrote the row.
+    """
+
+    row: int
+    turn: int
+    key: str
+    said: str
+    claimed: str
+    rules_version: str
+
+
+class Replayed(msgspec.Struct, frozen=True):
+    """What a log comes to. `rows` are those in it, `events` those of the rules that count."""
+
+    position: Game
+    digest: str
+    rows: int
+    events: int
+    diverged: Divergence | None = None
+
+
+@click.command("replay")
+@click.argument("log", type=click.Path(path_type=Path))
+@click.option("--table", help="Which table of a database; the newest unless told.")
+@click.option("--turns", is_flag=True, help="The digest after each turn as well.")
+@click.option("--json", "as_json", is_flag=True, help="The whole position, not its numbers.")
+def replay_log(log: Path, table: str | None, turns: bool, as_json: bool) -> None:
+    """Play a log again; print the final position and its digest, exit 1 where it differs."""
+    rows = read_log(log, table)
+    entries = play_rows(log, rows)
+    game = _game(entries[-1])
+    if turns:
+        for end in turn_ends(entries):
+            line = msgspec.json.encode(end).decode()
+            click.echo(line if as_json else f"{end.turn:4} {end.row:5}  {end.digest}")
+    diverged = divergence(rows, entries)
+    if as_json:
+        events = len(counting(entries))
+        done = Replayed(game, engine.digest(game), len(rows), events, diverged)
+        click.echo(msgspec.json.encode(done).decode())
+    else:
+        numbers(game)
+    if diverged is not None:
+        _say_where(diverged)
+        raise SystemExit(FAILED)
+
+
+def turn_ends(entries: tuple[Entry, ...]) -> tuple[TurnEnd, ...]:
+    """A row for each turn that counts in the end, the newest where one was played anew."""
+    line = entries[-1].after.line
+    ends: dict[int, TurnEnd] = {}
+    for one in (entries[seq - 1] for seq in line):
+        before, after = one.before.game, one.after.game
+        if after is None:
+            continue
+        turn = before.turn.number if before is not None else -1
+        if after.turn.number != turn or after.ended is not None:
+            number = max(turn, 0)
+            ends[number] = TurnEnd(number, one.seq, engine.digest(after))
+    return tuple(ends.values())
+
+
+def divergence(rows: tuple[Row, ...], entries: tuple[Entry, ...]) -> Divergence | None:
+    """Where the rules of today first leave the log; None where they never do."""
+    one = next((entry for entry in entries if entry.refused is not None), None)
+    if one is None or one.refused is None:
+        return None
+    row, game = rows[one.seq - 1], one.before.game
+    return Divergence(
+        row=one.seq,
+        turn=game.turn.number if game is not None else 0,
+        key=one.refused.key.removeprefix("error."),
+        said=sentence(one.refused.key, **one.refused.params),
+        claimed=row.digest,
+        rules_version=row.rules_version,
+    )
+
+
+def counting(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """The rows that count in the end and were said to the rules, oldest first."""
+    line = (entries[seq - 1] for seq in entries[-1].after.line)
+    return tuple(one for one in line if not isinstance(one.event, TableEvent))
+
+
+def _game(entry: Entry) -> Game:
+    assert entry.after.game is not None  # play_rows saw to it
+    return entry.after.game
+
+
+def _say_where(diverged: Divergence) -> None:
+    words = sentence("replay.diverged", row=diverged.row, turn=diverged.turn, why=diverged.said)
+    click.echo(words, err=True)
+
+
+# -- what was forgotten -----------------------------------------------------------------------
+
+
+@click.command("audit")
+@click.argument("log", type=click.Path(path_type=Path))
+@click.option("--table", help="Which table of a database; the newest unless told.")
+@click.option("--json", "as_json", is_flag=True, help="One object, with the events that mend.")
+def audit_log(log: Path, table: str | None, as_json: bool) -> None:
+    """List what the table forgot where it set numbers by hand, and what mends it."""
+    rows = read_log(log, table)
+    entries = play_rows(log, rows)
+    last, told = entries[-1], counting(entries)
+    diverged = divergence(rows, entries)
+    if diverged is not None and any(row.digest for row in rows):
+        _say_where(diverged)
+        raise SystemExit(FAILED)
+    if diverged is not None:  # rolls and corrections alone, which no table would have taken
+        told = unanswered(entries)
+    try:
+        found = audit(_start(entries), [_ruled(one.event) for one in told])
+    except IllegalEvent as illegal:
+        row = told[int(illegal.params["event"]) - 1].seq
+        said = sentence(f"error.{illegal.key}", **illegal.params)
+        click.echo(sentence("play.illegal", line=row, why=illegal.key, said=said), err=True)
+        raise SystemExit(FAILED) from None
+    found = _numbered(found, told)
+    if as_json:
+        click.echo(msgspec.json.encode(found).decode())
+    else:
+        _tell(found, last)
+
+
+def unanswered(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """The rows said to the rules, but those that were undone, whether a table would have taken them
+    or not.
+    """
+    line: tuple[Entry, ...] = ()
+    before: dict[int, tuple[Entry, ...]] = {}
+    for one in entries:
+        before[one.seq] = line
+        match one.event:
+            case Undone(seq):
+                line = tuple(each for each in line if each.seq < seq)
+            case Redone(seq):
+                line = before.get(seq, line)
+            case TableSet() | GameStarted():
+                pass
+            case _:
+                line = (*line, one)
+    return line
+
+
+def _start(entries: tuple[Entry, ...]) -> Game:
+    """The position in which the game began."""
+    line = (entries[seq - 1] for seq in entries[-1].after.line)
+    return _game(next(one for one in line if isinstance(one.event, GameStarted)))
+
+
+def _ruled(event: Input) -> AnyEvent:
+    assert not isinstance(event, TableEvent)
+    return event
+
+
+def _numbered(found: Audit, told: tuple[Entry, ...]) -> Audit:
+    """The audit with rows of the log for numbers of events."""
+
+    def row(one: Difference) -> Difference:
+        reason = one.reason and replace(one.reason, event=told[one.reason.event - 1].seq)
+        return replace(one, event=told[one.event - 1].seq, reason=reason)
+
+    return replace(
+        found,
+        differences=tuple(row(one) for one in found.differences),
+        uncaused=tuple(row(one) for one in found.uncaused),
+    )
+
+
+def _tell(found: Audit, last: Entry) -> None:
+    """Each difference with its clause and what mends it, then what no rule asks for."""
+    for one in (*found.differences, *found.uncaused):
+        click.echo(" ".join(_line(one, last)))
+    if not found.differences:
+        click.echo(sentence("audit.agrees", count=found.turns))
+    else:
+        click.echo(sentence("audit.differs", count=len(found.differences)))
+    if found.assumed:
+        click.echo(sentence("audit.assumed", count=found.assumed), err=True)
+
+
+def _line(one: Difference, last: Entry) -> Iterator[str]:
+    game, setup = _game(last), last.after.setup
+    assert setup is not None  # a game was begun
+    seats = tuple(chair.player or f"seat {n}" for n, chair in enumerate(setup.seats))
+    yield spoken(finding_words(one), game.rules, seats)
+    if one.reason is not None:
+        why = because(rules_of(game), one.reason)
+        yield spoken(why, game.rules, seats) if why is not None else ""
+        yield one.reason.clause
+    if one.mend is not None:
+        yield f"-> {msgspec.json.encode(one.mend).decode()}"

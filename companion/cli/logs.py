@@ -1,0 +1,126 @@
+"""Logs for the commands: the database of a data folder, or an exported file of lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NoReturn
+
+import msgspec
+
+from companion.cli.words import refuse
+from companion.engine.game import Game
+from companion.eventlog import FILE_NAME, CannotOpenError, Row, saved_rows, saved_tables
+from companion.table import Entry, Input, replay
+
+SQLITE = b"SQLite format 3\0"
+
+
+class LogLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One row of an exported log.
+
+    `row` counts from 1; `at`: when, ISO 8601; `who`: which seat's phone, "" for the host's;
+    `command_id`: rows of one command share it; `rules_version`: of the rules that wrote it;
+    `digest`: of the position after it, "" where the line does not say; `position`: that position,
+    where the line holds it.
+    """
+
+    event: Input
+    row: int = 0
+    at: str = ""
+    who: str = ""
+    command_id: str = ""
+    rules_version: str = ""
+    digest: str = ""
+    position: Game | None = None
+
+
+def line_of(number: int, row: Row) -> LogLine:
+    """The row of a log as a line of an exported one."""
+    return LogLine(
+        event=msgspec.json.decode(row.event, type=Input),
+        row=number,
+        at=row.at,
+        who=row.who,
+        command_id=row.command_id,
+        rules_version=row.rules_version,
+        digest=row.digest,
+        position=_position(row.position),
+    )
+
+
+def row_of(line: LogLine) -> Row:
+    """The line as the log would hold it."""
+    written = line.position
+    return Row(
+        at=line.at,
+        who=line.who,
+        command_id=line.command_id,
+        event=msgspec.json.encode(line.event).decode(),
+        rules_version=line.rules_version,
+        digest=line.digest,
+        position=None if written is None else msgspec.json.encode(written).decode(),
+    )
+
+
+def _position(written: str | None) -> Game | None:
+    return None if written is None else msgspec.json.decode(written, type=Game)
+
+
+def read_lines(path: Path, lines: Iterable[bytes]) -> tuple[Row, ...]:
+    """The rows of an exported log: a line each, whole rows or events alone; empty ones do not
+    count. Ends the command where a line is neither.
+    """
+    rows = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            rows.append(row_of(_line(line)))
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as wrong:
+            refuse("error.not_an_event", path=str(path), line=number, reason=str(wrong))
+    return tuple(rows)
+
+
+def _line(line: bytes) -> LogLine:
+    alone = "event" not in msgspec.json.decode(line, type=dict[str, msgspec.Raw])
+    if alone:
+        return LogLine(msgspec.json.decode(line, type=Input))
+    return msgspec.json.decode(line, type=LogLine)
+
+
+def read_log(path: Path, table: str | None) -> tuple[Row, ...]:
+    """The rows of a log: a data folder, its database (the newest table unless named), or a file of
+    lines. Ends the command where nothing can be read.
+    """
+    file = path / FILE_NAME if path.is_dir() else path
+    try:
+        content = file.read_bytes()
+    except OSError as refusal:
+        refuse("error.unreadable", path=str(file), reason=refusal.strerror or "")
+    if not content.startswith(SQLITE):
+        return read_lines(file, content.splitlines())
+    try:
+        return _saved(file, table)
+    except CannotOpenError as refusal:
+        refuse("error.unreadable", path=str(file), reason=refusal.reason)
+
+
+def _saved(file: Path, table: str | None) -> tuple[Row, ...]:
+    known = saved_tables(file)
+    wanted = table if table is not None else next(reversed(known), "")
+    if wanted not in known:
+        refuse("error.no_such_table", table=wanted, known=", ".join(known))
+    return saved_rows(file, wanted)
+
+
+def play_rows(path: Path, rows: Iterable[Row]) -> tuple[Entry, ...]:
+    """What the rows did; ends the command where they do not so much as begin a game."""
+    entries = tuple(replay(rows))
+    if not entries or entries[-1].after.game is None:
+        _no_game(path)
+    return entries
+
+
+def _no_game(path: Path) -> NoReturn:
+    refuse("error.no_game_in_log", path=str(path))

@@ -1,0 +1,45 @@
+"""What a table forgot, in words: what was not done, and what the rules ask it for."""
+
+from __future__ import annotations
+
+from companion.engine.audit import Difference
+from companion.engine.explain import Reason
+from companion.engine.ruleset import Ruleset
+from companion.service.wire import Args, Words
+
+WAYS = ("gain", "loss")
+OF_PLACES = ("income", "entered")
+"""The rules that pay for where a Monster stands."""
+BECAUSE = ("bought", "card", "dice", "tile", *OF_PLACES)
+
+
+def finding_words(one: Difference) -> Words:
+    """What differs, whose it is and since when."""
+    args: Args = {"turn": one.turn, "seat": one.seat}
+    if one.what is None:
+        key = "audit.not_moved" if one.reason is not None else "audit.moved"
+        return Words(key=key, args={**args, "place": one.place or ""})
+    if one.reason is None:
+        change = f"{one.amount:+}".replace("-", "−")
+        return Words(key="audit.uncaused", args={**args, "what": one.what.value, "change": change})
+    way = WAYS[one.reason.delta < 0]
+    return Words(key=f"audit.{way}.{one.what}", args={**args, "count": abs(one.amount)})
+
+
+def because(rules: Ruleset, reason: Reason) -> Words | None:
+    """What the rules asked it for; None where only the clause can say."""
+    if reason.card in rules.cards:
+        return _why("card", {"card": reason.card})
+    if reason.face is not None:
+        return _why("dice", {"face": reason.face.value})
+    if reason.about in rules.cards:
+        return _why("bought", {"card": reason.about})
+    if reason.about in rules.tiles:
+        return _why("tile", {"tile": reason.about})
+    if reason.ability in OF_PLACES and reason.about in rules.places:
+        return _why(reason.ability, {"place": reason.about})
+    return None
+
+
+def _why(cause: str, args: Args) -> Words:
+    return Words(key=f"audit.why.{cause}", args=args)

@@ -1,0 +1,264 @@
+"""`companion replay` and `companion audit` from outside."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner, Result
+
+from companion import engine
+from companion.cli import main
+from companion.cli.logs import LogLine, line_of, row_of
+from companion.engine import RULESETS
+from companion.engine.audit import Audit
+from companion.engine.changes import Number
+from companion.engine.events import Corrected, Correction, DiceRolled, OrderChosen, PutOff
+from companion.engine.game import Game
+from companion.engine.values import Seat
+from companion.eventlog import FILE_NAME, EventLog, saved_rows, saved_tables
+from companion.table import GameStarted, Input, Redone, SeatSetup, Table, TableSet, Undone, replay
+from tests.engine.tables import TOKYO, dice
+from tests.test_table import play, rewrite, say, started
+
+
+def run(*words: str | Path) -> Result:
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+def refused(*words: str | Path, names: str) -> None:
+    """Exit 2 with one line that names what is wrong."""
+    result = run(*words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert names in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.fixture(params=sorted(RULESETS))
+def table(tmp_path: Path, request: pytest.FixtureRequest) -> Table:
+    """Eight turns, one of them taken back and brought back, with a correction."""
+    table = started(tmp_path, str(request.param), 3)
+    play(table, 4)
+    rev = table.snapshot().rev
+    say(table, Corrected((Correction(Seat(1), Number.ENERGY, 7),)))
+    say(table, Undone(rev - 1))
+    say(table, Redone(rev + 2))
+    play(table, 7)
+    return table
+
+
+def lines(folder: Path) -> bytes:
+    """The log of a folder, exported."""
+    rows = saved_rows(folder / FILE_NAME, "g1")
+    encoded = [msgspec.json.encode(line_of(n, row)) for n, row in enumerate(rows, 1)]
+    return b"\n".join(encoded) + b"\n"
+
+
+def position(table: Table) -> Game:
+    game = table.snapshot().state.game
+    assert game is not None
+    return game
+
+
+# -- replay -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("as_file", [False, True])
+def test_replay_prints_the_final_position_and_its_digest(
+    tmp_path: Path, table: Table, as_file: bool
+) -> None:
+    log = tmp_path / "g1.jsonl"
+    log.write_bytes(lines(tmp_path))
+    result = run("replay", log if as_file else tmp_path, "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    said = json.loads(result.stdout)
+    assert msgspec.convert(said["position"], Game) == position(table)
+    assert said["digest"] == engine.digest(position(table))
+    assert (said["rows"], said["diverged"]) == (table.snapshot().rev, None)
+    plain = run("replay", log if as_file else tmp_path)
+    assert plain.stdout.splitlines()[-1] == said["digest"]
+    assert len(plain.stdout.splitlines()) == 5
+
+
+def test_a_database_in_use_is_read_and_left_as_it_is(tmp_path: Path, table: Table) -> None:
+    before = (tmp_path / FILE_NAME).read_bytes()
+    assert run("replay", tmp_path / FILE_NAME, "--table", "g1").exit_code == 0
+    assert (tmp_path / FILE_NAME).read_bytes() == before
+    say(table, Corrected())
+    table.close()
+
+
+def test_the_newest_table_is_meant_unless_another_is_named(tmp_path: Path, table: Table) -> None:
+    seats = (SeatSetup("A", "M0"), SeatSetup("B", "M1"))
+    say(table, TableSet(TOKYO, "first", seats), GameStarted(1))
+    assert saved_tables(tmp_path / FILE_NAME) == ("g1", "g2")
+    newest = json.loads(run("replay", tmp_path, "--json").stdout)
+    assert (newest["rows"], newest["events"]) == (2, 0)
+    first = json.loads(run("replay", tmp_path, "--table", "g1", "--json").stdout)
+    assert first["rows"] > 20
+    refused("replay", tmp_path, "--table", "g7", names="g7")
+
+
+def test_each_turn_has_its_digest(tmp_path: Path, table: Table) -> None:
+    result = run("replay", tmp_path, "--turns", "--json")
+    *turns, last = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [turn["turn"] for turn in turns] == list(range(len(turns)))
+    rows = saved_rows(tmp_path / FILE_NAME, "g1")
+    assert all(rows[turn["row"] - 1].digest == turn["digest"] for turn in turns)
+    assert last["position"]["turn"]["number"] == len(turns)
+    plain = run("replay", tmp_path, "--turns").stdout.splitlines()
+    assert [line.split()[-1] for line in plain[: len(turns)]] == [t["digest"] for t in turns]
+
+
+def test_rows_survive_as_lines(tmp_path: Path, table: Table) -> None:
+    rows = saved_rows(tmp_path / FILE_NAME, "g1")
+    back = [row_of(msgspec.json.decode(line, type=LogLine)) for line in lines(tmp_path).split()]
+    assert tuple(back) == rows
+    assert [entry.refused for entry in replay(back)] == [None] * len(rows)
+
+
+def test_the_first_row_that_leads_elsewhere_is_named(tmp_path: Path, table: Table) -> None:
+    table.close()
+    rewrite(tmp_path, 9, digest="0" * 32)
+    rewrite(tmp_path, 12, digest="1" * 32)
+    result = run("replay", tmp_path, "--json")
+    assert result.exit_code == 1
+    found = json.loads(result.stdout)["diverged"]
+    assert (found["row"], found["key"], found["claimed"]) == (9, "diverged", "0" * 32)
+    assert "Row 9, turn " in result.stderr
+    assert run("audit", tmp_path).exit_code == 1
+
+
+def test_an_event_the_rules_refuse_is_named_too(tmp_path: Path, table: Table) -> None:
+    table.close()
+    rewrite(tmp_path, 9, event='{"type":"DiceRolled","faces":[],"final":true}')
+    result = run("replay", tmp_path)
+    assert result.exit_code == 1
+    assert "Row 9" in result.stderr
+
+
+def test_a_row_cut_off_ends_the_log_there(tmp_path: Path, table: Table) -> None:
+    table.close()
+    log = EventLog(tmp_path)
+    count = len(log.rows("g1"))
+    log.close()
+    content = (tmp_path / FILE_NAME).read_bytes()
+    digest = saved_rows(tmp_path / FILE_NAME, "g1")[-1].digest.encode()
+    (tmp_path / FILE_NAME).write_bytes(content.replace(digest, b"f" * len(digest)))
+    assert len(saved_rows(tmp_path / FILE_NAME, "g1")) < count
+
+
+@pytest.mark.parametrize("command", ["replay", "audit"])
+@pytest.mark.parametrize(
+    ("content", "names"),
+    [
+        (b"", "No game was begun"),
+        (b'{"type":"PutOff"}\n', "No game was begun"),
+        (b"\n\nneither\n", "line 3"),
+        (b'{"type":"NoSuchThing"}\n', "NoSuchThing"),
+        (b'{"event":{"type":"PutOff"},"wrong":1}\n', "wrong"),
+        (b"\xff\xfe\n", "line 1"),
+        (b"[" * 5000, "line 1"),
+        (b"SQLite format 3\0 and nothing more", "Cannot read"),
+    ],
+)
+def test_what_is_no_log_is_one_line_and_exit_2(
+    tmp_path: Path, command: str, content: bytes, names: str
+) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_bytes(content)
+    refused(command, log, names=names)
+
+
+@pytest.mark.parametrize("command", ["replay", "audit"])
+def test_a_log_that_is_not_there_is_one_line_and_exit_2(tmp_path: Path, command: str) -> None:
+    refused(command, tmp_path / "none.jsonl", names="none.jsonl")
+    refused(command, tmp_path, names=FILE_NAME)
+
+
+# -- audit --------------------------------------------------------------------------------------
+
+
+def events(folder: Path, *said: Input) -> Path:
+    """A log of these events, in a game of Ana, Ben and a nameless third."""
+    seats = (SeatSetup("Ana", "M0"), SeatSetup("Ben", "M1"), SeatSetup("", "M2"))
+    log = folder / "log.jsonl"
+    rows = (TableSet(TOKYO, "first", seats), GameStarted(0), *said)
+    log.write_bytes(b"\n".join(msgspec.json.encode(row) for row in rows))
+    return log
+
+
+def forgetful(folder: Path) -> Table:
+    """P0 began turn 4 in Tokyo, and its dial was not turned; P1 has a cube more."""
+    table = started(folder, TOKYO, 3)
+    say(table, PutOff())
+    for seat, letters in enumerate(("A11223", "112233", "112233")):
+        say(table, OrderChosen(Seat(seat), dice("321A")), DiceRolled(dice(letters), final=True))
+    assert position(table).turn.number == 4
+    say(table, Corrected((Correction(Seat(0), Number.STARS, 1),)))
+    say(table, Corrected((Correction(Seat(1), Number.ENERGY, 1),)))
+    return table
+
+
+def test_what_was_forgotten_is_told_with_the_event_that_mends_it(tmp_path: Path) -> None:
+    table = forgetful(tmp_path)
+    result = run("audit", tmp_path)
+    assert (result.exit_code, result.stderr) == (0, "")
+    first, second, last = result.stdout.splitlines()
+    assert first.startswith(
+        "Turn 4: P0 did not take 2 stars. Began the turn here: Tokyo City. TK-9.3 -> {"
+    )
+    assert second == "Turn 4: Energy of P1 set by hand (+1). No rule asks for it."
+    assert last == "1 thing differs."
+    mend = msgspec.json.decode(first.partition("-> ")[2], type=Corrected)
+    say(table, mend)
+    after = run("audit", tmp_path)
+    assert (
+        after.stdout.splitlines()[-1]
+        == f"All {position(table).turn.number} turns agree with the rules."
+    )
+    table.close()
+
+
+def test_in_json_events_are_rows_of_the_log(tmp_path: Path) -> None:
+    table = forgetful(tmp_path)
+    found = msgspec.json.decode(run("audit", tmp_path, "--json").stdout, type=Audit)
+    (one,), rev = found.differences, table.snapshot().rev
+    assert (one.event, found.uncaused[0].event) == (rev - 1, rev)
+    assert one.reason is not None
+    assert one.reason.event < one.event
+    assert found.mend == one.mend is not None
+    table.close()
+
+
+def test_what_was_undone_is_not_told(tmp_path: Path) -> None:
+    table = forgetful(tmp_path)
+    say(table, Undone(table.snapshot().rev - 1))
+    found = msgspec.json.decode(run("audit", tmp_path, "--json").stdout, type=Audit)
+    assert (found.differences, found.uncaused) == ((), ())
+    table.close()
+
+
+def roll(letters: str) -> DiceRolled:
+    return DiceRolled(dice(letters), final=True)
+
+
+def test_a_file_of_rolls_and_corrections_alone_is_played_in_silence(tmp_path: Path) -> None:
+    played = [roll(x) for x in ("A11223", "112233", "112233", "EE1122")]
+    stars = Corrected((Correction(Seat(0), Number.STARS, 1),))
+    result = run("audit", events(tmp_path, *played, stars))
+    assert result.exit_code == 0
+    assert "Ana did not take 2 stars" in result.stdout
+    assert "never answered" in result.stderr
+    undone = events(tmp_path, *played, stars, Undone(7))
+    assert "agree with the rules" in run("audit", undone).stdout
+    again = events(tmp_path, *played, stars, Undone(7), Redone(8))
+    assert "Ana did not take 2 stars" in run("audit", again).stdout
+
+
+def test_an_event_that_silence_does_not_explain_is_named(tmp_path: Path) -> None:
+    result = run("audit", events(tmp_path, roll("A11223"), roll("11")))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("Line 4 is not allowed (dice_count)")
