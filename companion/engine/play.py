@@ -24,7 +24,7 @@ from companion.engine.events import (
     PutOff,
     TileShown,
 )
-from companion.engine.game import Game, Step, Together
+from companion.engine.game import Game, Reaction, Step, Together
 from companion.engine.questions import Choice, Option, Question, Reveal, Roll
 from companion.engine.resolution import (
     IllegalEvent,
@@ -123,16 +123,28 @@ def digest(game: Game) -> str:
     return blake2b(_ENCODER.encode(game), digest_size=16).hexdigest()
 
 
-def answer_steps(game: Game, event: AnyEvent) -> tuple[Step, ...] | None:
-    """What an answer or a power puts on the agenda; None where it is not allowed now."""
-    now = Standing(game, rules_of(game))
+def answered_alone(
+    game: Game, event: AnyEvent, then: tuple[Step, ...] = (), asked: Question | None = None
+) -> Outcome | None:
+    """What an answer or a power does by itself, up to the first question, and after it `then`; not
+    what else is on the agenda. A part of a packet happens without the other parts. None where it is
+    not allowed now.
+
+    `asked` is the open question of this very game, where the caller has it.
+    """
+    now, below = Standing(game, rules_of(game)), tuple(reversed(then))
     try:
         if isinstance(event, PowerUsed):
-            steps = _powered(now, event).agenda[len(game.agenda) :]
-            return tuple(reversed(steps))  # type: ignore[arg-type]
-        return _reply(now, event).steps
+            steps = _powered(now, event, asked).agenda[len(game.agenda) :]
+            return run(replace(game, agenda=(*below, *steps)), now.rules)
+        reply = _reply(now, event, asked)
     except IllegalEvent:
         return None
+    reaction = game.agenda[-1]
+    packet = (Together(()),) if isinstance(reaction, Reaction) and reaction.part else ()
+    bare = replace(game, agenda=(*below, *packet, reaction))
+    only = Reply(reply.steps, again=False, decided=reply.decided)
+    return run_reply(Standing(bare, now.rules, now.index), only)
 
 
 # -- answers ----------------------------------------------------------------------------------

@@ -18,8 +18,8 @@ from companion.engine.effects import (
 from companion.engine.events import AnyEvent, Chosen, DiceRolled, OrderChosen
 from companion.engine.game import Game
 from companion.engine.order import sensible_order
-from companion.engine.play import answer_steps, apply, question, thrown_again
-from companion.engine.questions import Roll
+from companion.engine.play import answered_alone, apply, question, thrown_again
+from companion.engine.questions import Question, Roll
 from companion.engine.resolution import IllegalEvent, run
 from companion.engine.setup import rules_of
 from companion.engine.standing import Standing
@@ -126,20 +126,18 @@ def _opened(game: Game, faces: tuple[Face, ...]) -> tuple[Game, bool]:
     return replace(opened.game, turn=turn, agenda=()), asked
 
 
-def consequences(game: Game, event: AnyEvent) -> tuple[Change, ...]:
+def consequences(game: Game, event: AnyEvent, asked: Question | None = None) -> tuple[Change, ...]:
     """What an answer or a power does by itself to whom, as far as it is certain, and the entering
     of the city that it forces (NY-13.7, TK-9.4); not what the turn goes on to do. Empty where it is
     not allowed now.
+
+    `asked` is the open question of this very game, where the caller has it.
     """
-    steps = answer_steps(game, event)
-    if steps is None:
-        return ()
-    rules = rules_of(game)
-    asked = question(game)
+    asked = asked or question(game)
     fleeing = isinstance(event, Chosen) and asked is not None and asked.window == "flee"
-    after = (rules.entering(game.turn.active),) if fleeing else ()
-    bare = replace(game, agenda=(*after, *reversed(steps)))
-    return changed(game, run(bare, rules).game)
+    then = (rules_of(game).entering(game.turn.active),) if fleeing else ()
+    alone = answered_alone(game, event, then, asked)
+    return () if alone is None else changed(game, alone.game)
 
 
 def changed(before: Game, after: Game) -> tuple[Change, ...]:

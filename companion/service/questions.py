@@ -12,7 +12,6 @@ from companion.engine.changes import Change
 from companion.engine.events import Chosen
 from companion.engine.questions import Choice, Option, Question, Reveal, Roll
 from companion.engine.standing import Standing
-from companion.engine.values import Seat
 from companion.service import wire
 from companion.service.phrases import label, prompt
 from companion.service.rights import may_answer
@@ -91,7 +90,7 @@ def _option(now: Standing, question: Choice, option: Option) -> wire.Option:
         card=option.card,
         tile=option.stack if option.stack is not None else option.unit,
         face=option.face,
-        consequence=consequences(now, question.seat, option) if may else (),
+        consequence=consequences(now, question, option) if may else (),
         notes=notes(now, question, option),
     )
 
@@ -107,9 +106,9 @@ def notes(now: Standing, question: Choice, option: Option) -> tuple[Words, ...]:
     return (Words(key=key, args={"count": place.stars, "energy": place.energy}),)
 
 
-def consequences(now: Standing, seat: Seat, option: Option) -> tuple[Change, ...]:
-    """What the seat's answer does to whom, in numbers, as far as it is certain."""
-    return engine.consequences(now.game, Chosen(seat, option.key))
+def consequences(now: Standing, question: Choice, option: Option) -> tuple[Change, ...]:
+    """What the answer to the open question does to whom, in numbers, as far as it is certain."""
+    return engine.consequences(now.game, Chosen(question.seat, option.key), question)
 
 
 def things(now: Standing, option: Option) -> Args:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from companion import engine
+from companion.engine.changes import Change
 from companion.engine.effects import Effect
 from companion.engine.events import Chosen
 from companion.engine.questions import Choice, Question, Roll
@@ -344,11 +345,13 @@ def _ware(now: Standing, question: Question | None, card: CardInPlay | None) -> 
         return wire.ShopCard(card=None)
     rules = now.rules.cards[card.name]
     buyer, option = now.game.turn.active, None
+    does: tuple[Change, ...] = ()
     if isinstance(question, Choice):
         option = next((each for each in question.open() if each.key == f"buy_{card.id}"), None)
-        buyer = question.seat if option is not None else buyer
+        if option is not None:
+            buyer, does = question.seat, consequences(now, question, option)
     cost = now.price(buyer, card.name)
-    short = max(0, cost - now.game.monsters[buyer].energy)
+    short = max(0, cost - now.purse(buyer))
     allowed = now.may_buy(buyer, card.name)
     return wire.ShopCard(
         card=card.id,
@@ -362,7 +365,7 @@ def _ware(now: Standing, question: Question | None, card: CardInPlay | None) -> 
         forbidden=None if allowed else Words(key="barred.forbidden"),
         automatic=rules.finished,
         option=option.key if option is not None else None,
-        consequence=() if option is None else consequences(now, Seat(buyer), option),
+        consequence=does,
     )
 
 

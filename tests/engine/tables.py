@@ -44,6 +44,7 @@ from companion.engine.values import (
     Unit,
     UnitKind,
 )
+from tests.engine.deeds import all_do_what_they_say
 
 NEW_YORK = "new-york"
 TOKYO = "tokyo"
@@ -200,7 +201,8 @@ class Table:
     # -- what happens -------------------------------------------------------------------------
 
     def say(self, event: AnyEvent) -> Table:
-        """The event happens; the position after it is sound."""
+        """The event happens, what could be answered does what it says; the position is sound."""
+        all_do_what_they_say(self.game)
         return self._take(apply(self.game, event), event)
 
     def _take(self, outcome: Outcome, event: AnyEvent) -> Table:

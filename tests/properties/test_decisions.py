@@ -1,0 +1,125 @@
+"""Each question has one owner and one set of options; each option does what it says it does, and
+there is always one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from companion.engine import (
+    RULESETS,
+    IllegalEvent,
+    apply,
+    check,
+    consequences,
+    legal_events,
+    question,
+)
+from companion.engine.changes import Change, Number
+from companion.engine.events import (
+    AnyEvent,
+    CardShown,
+    Chosen,
+    DiceRolled,
+    PowerUsed,
+    PutOff,
+    TileShown,
+)
+from companion.engine.game import Game
+from companion.engine.questions import Choice, Reveal, Roll
+from companion.engine.values import Seat
+from tests.engine.deeds import does_what_it_says
+from tests.engine.tables import TOKYO, Scene
+from tests.properties.games import steps_of
+
+SOME_GAMES = [
+    pytest.param(game, players, cards, id=f"{game}-{players}-{cards}")
+    for game in RULESETS
+    for players, cards in [(2, 4), (5, 0), (4, 4), (6, 4)]
+]
+EVERY = pytest.mark.parametrize(("game", "players", "cards"), SOME_GAMES)
+SEED = 21
+
+
+def positions(game: str, players: int, cards: int) -> list[Game]:
+    """Those of a random game, each still to be played on."""
+    return [step.game for step in steps_of(game, players, SEED, cards)]
+
+
+@EVERY
+def test_every_answer_does_what_it_says(game: str, players: int, cards: int) -> None:
+    chance, seen = Random(1), Counter[str]()
+    for position in positions(game, players, cards):
+        asked = question(position)
+        if not isinstance(asked, Choice):
+            continue
+        options = asked.open()
+        for option in options if len(options) < 6 else chance.sample(options, 5):
+            seen[does_what_it_says(position, Chosen(asked.seat, option.key))] += 1
+    assert seen["alone"] > 50
+    assert seen["flee"]
+
+
+@EVERY
+def test_every_power_does_what_it_says(game: str, players: int, cards: int) -> None:
+    for position in positions(game, players, cards)[::2]:
+        for event in legal_events(position):
+            if isinstance(event, PowerUsed):
+                assert does_what_it_says(position, event) == "alone"
+
+
+def test_an_answer_before_the_damage_says_what_it_costs() -> None:
+    """It is not asked again by itself, and the other parts of the packet are not its doing."""
+    cards, places = {1: ("wings",)}, ("tokyo_city", "outside", "outside")
+    table = Scene(TOKYO, cards=cards, energy={1: 3}, at=places).begin().order("AE").roll("AAEEEE")
+    assert table.asked == "take_wing@1"
+    wing = Seat(1)
+    assert consequences(table.game, Chosen(wing, "pass")) == (Change(wing, Number.HEALTH, 10, 8),)
+    assert consequences(table.game, Chosen(wing, "use")) == (Change(wing, Number.ENERGY, 3, 1),)
+
+
+def ways_on(position: Game) -> list[AnyEvent]:
+    """Plain things to say that answer the open question, by what it says of itself."""
+    asked = question(position)
+    match asked:
+        case Choice(seat=seat):
+            return [Chosen(seat, option.key) for option in asked.open()]
+        case Reveal(names=names, slot=slot, skip=skip):
+            shown = TileShown if slot is None else CardShown
+            asides: list[AnyEvent] = [PutOff()] if skip is not None else []
+            return [*(shown(name) for name in (*names[:1], *names[-1:], None)), *asides]
+        case Roll(dice=dice, showing=(), owed=owed):
+            faces = RULESETS[position.rules].faces[:1] * dice
+            return [DiceRolled(faces, final=owed <= 1)]
+        case Roll(showing=lying, owed=0):
+            return [DiceRolled(lying, final=True)]
+        case Roll(showing=lying, free=free):
+            return [DiceRolled(lying, (die,)) for die in free]
+        case None:
+            return []
+
+
+@EVERY
+def test_there_is_always_something_to_say_or_the_game_is_over(
+    game: str, players: int, cards: int
+) -> None:
+    """Every answer leads on; of throws that are owed, one that can be paid for."""
+    for position in positions(game, players, cards)[::3]:
+        ways, legal = ways_on(position), 0
+        for event in ways:
+            try:
+                outcome = apply(position, event)
+            except IllegalEvent:
+                assert isinstance(event, DiceRolled), event
+                continue
+            legal += 1
+            assert check(outcome.game) == ()
+            assert (outcome.question is None) == (outcome.game.ended is not None)
+        assert legal
+    last = steps_of(game, players, SEED, cards)[-1].outcome
+    assert last.question is None
+    assert ways_on(last.game) == []
+    assert legal_events(last.game) == ()
