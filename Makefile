@@ -22,7 +22,7 @@ define NO_INSTALL
 endef
 
 .PHONY: help install run check gate test format lint types layers browser chromium bench smoke \
-        clauses playthroughs schemas simulate model wheel clean
+        clauses playthroughs golden schemas simulate model wheel clean
 
 help: ## prints this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -93,6 +93,9 @@ clauses: $(VENV)/.test ## the rulebook clauses that no test names
 
 playthroughs: $(VENV)/.test ## rewrites the positions in tests/playthroughs from their events
 	@$(BIN)/python -m tools.playthroughs
+
+golden: $(VENV)/.test ## plays the golden logs again and writes those that are missing; never rewrites one
+	@$(BIN)/python -m tools.golden
 
 schemas: $(VENV)/.test ## rewrites docs/schema from the code
 	$(BIN)/python -m tools.schemas

@@ -1,0 +1,152 @@
+"""Whole games of before, played again: the same digest after every turn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from companion import engine
+from companion.cli.history import turn_ends
+from companion.cli.logs import LogLine, row_of
+from companion.engine import RULESETS
+from companion.engine.effects import BuyCard
+from companion.engine.events import Corrected, DiceRolled, PowerUsed
+from companion.table import RULES_VERSION, Redone, TableSet, Undone, replay
+from tools import golden
+
+LOGS = sorted(golden.FOLDER.glob("*/*.jsonl"))
+TODAYS = [path for path in LOGS if path.parent.name == RULES_VERSION]
+MOST_BYTES = 150_000
+
+
+def name_of(path: Path) -> str:
+    return f"{path.parent.name}/{path.stem}"
+
+
+@pytest.mark.parametrize("path", LOGS, ids=name_of)
+def test_it_ends_as_it_ended(path: Path) -> None:
+    """By the rules it was played by; with a position the log holds where they have changed."""
+    last = golden.replayed(path)[-1].after.game
+    written = golden.read(path)[-1]
+    assert last is not None
+    assert last.ended is not None
+    assert last == written.position
+    if path.parent.name == RULES_VERSION:
+        assert engine.digest(last) == written.digest
+
+
+@pytest.mark.parametrize("path", TODAYS, ids=name_of)
+def test_by_its_own_rules_every_turn_leads_where_it_led(path: Path) -> None:
+    """A change of the rules raises RULES_VERSION (companion/table.py); then `make golden` writes
+    new logs, and these stay as they are."""
+    assert golden.differs(path) == ""
+    entries = golden.replayed(path)
+    claimed = {line.row: line.digest for line in golden.read(path) if line.digest}
+    ends = turn_ends(entries)
+    assert len(ends) > 10
+    assert all(claimed[end.row] == end.digest for end in ends)
+    assert {line.rules_version for line in golden.read(path) if line.digest} == {RULES_VERSION}
+
+
+@pytest.mark.parametrize("path", TODAYS, ids=name_of)
+def test_other_rules_go_on_from_the_positions_it_holds(path: Path) -> None:
+    """As an old log would look to the rules of today: nothing that it claims is what they say."""
+    strange = [
+        msgspec.structs.replace(line, digest="0" * 32 if line.digest else "")
+        for line in golden.read(path)
+    ]
+    entries = tuple(replay(map(row_of, strange)))
+    assert entries[-1].after.pinned
+    assert entries[-1].after.game == golden.read(path)[-1].position
+
+
+@pytest.mark.parametrize("path", LOGS, ids=name_of)
+def test_it_is_small_and_says_its_version(path: Path) -> None:
+    assert path.stat().st_size < MOST_BYTES
+    said = {line.rules_version for line in golden.read(path)}
+    assert said == {"", path.parent.name}
+
+
+@pytest.mark.parametrize("game", RULESETS)
+@pytest.mark.parametrize("players", [2, 4, 6])
+def test_each_game_has_one_for_few_and_many(game: str, players: int) -> None:
+    sets = [golden.read(path)[0].event for path in TODAYS]
+    assert any(isinstance(s, TableSet) and (s.game, len(s.seats)) == (game, players) for s in sets)
+
+
+@pytest.mark.parametrize("game", RULESETS)
+def test_cards_powers_corrections_and_undoing_are_in_them(game: str) -> None:
+    paths = [path for path in TODAYS if setup_of(path).game == game]
+    entries = [entry for path in paths for entry in golden.replayed(path)]
+    said = {type(entry.event) for entry in entries}
+    assert said >= {Corrected, DiceRolled, PowerUsed, Undone, Redone}
+    bought = {e.name for entry in entries for e in entry.performed if isinstance(e, BuyCard)}
+    assert len(bought) >= 20
+
+
+def setup_of(path: Path) -> TableSet:
+    event = golden.read(path)[0].event
+    assert isinstance(event, TableSet)
+    return event
+
+
+# -- the tool -----------------------------------------------------------------------------------
+
+NAME, EVENING = next(iter(golden.EVENINGS.items()))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of the golden logs of today."""
+    (tmp_path / RULES_VERSION).mkdir()
+    for path in TODAYS:
+        (tmp_path / RULES_VERSION / path.name).write_bytes(path.read_bytes())
+    return tmp_path
+
+
+def test_every_evening_has_its_log() -> None:
+    assert sorted(path.stem for path in TODAYS) == sorted(golden.EVENINGS)
+
+
+def test_what_is_there_is_left_alone(folder: Path) -> None:
+    assert golden.main([], folder) == 0
+    same = [(folder / RULES_VERSION / p.name).read_bytes() == p.read_bytes() for p in TODAYS]
+    assert all(same)
+
+
+def test_one_that_leads_elsewhere_is_named_and_never_rewritten(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = folder / RULES_VERSION / f"{NAME}.jsonl"
+    lines = list(golden.read(path))
+    row = next(line.row for line in lines if line.digest)
+    lines[row - 1] = msgspec.structs.replace(lines[row - 1], digest="0" * 32)
+    written = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
+    path.write_bytes(written)
+    assert golden.main([], folder) == 1
+    assert path.read_bytes() == written
+    said = capsys.readouterr().err
+    assert f"{NAME}.jsonl, row {row}" in said
+    assert "RULES_VERSION" in said
+    assert golden.main(["--replace", NAME], folder) == 0
+    assert f"rewritten: {NAME}.jsonl" in capsys.readouterr().err
+    assert golden.differs(path) == ""
+
+
+def test_one_that_is_missing_is_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = folder / RULES_VERSION / f"{NAME}.jsonl"
+    path.unlink()
+    assert golden.main([], folder) == 0
+    assert capsys.readouterr().err == f"written: {NAME}.jsonl\n"
+    assert golden.read(path)[0] == LogLine(golden.read(path)[0].event)
+
+
+@pytest.mark.parametrize("arguments", [["--replace"], ["--replace", "no_such_evening"], ["all"]])
+def test_wrong_words_change_nothing(folder: Path, arguments: list[str]) -> None:
+    assert golden.main(arguments, folder) == 2
+
+
+def test_the_same_name_is_the_same_game() -> None:
+    assert golden.played(NAME, EVENING) == golden.played(NAME, EVENING)
