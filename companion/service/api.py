@@ -13,6 +13,7 @@ from companion.service.addresses import qr_svg
 from companion.service.clauses import clauses
 from companion.service.desk import Desk
 from companion.service.names import clean_name
+from companion.service.reasons import why
 from companion.service.rights import may_send
 from companion.service.rows import foresee
 from companion.service.view import MONSTERS
@@ -100,6 +101,14 @@ def clause_of(clause: str) -> Response:
     if found is None:
         abort(404)
     return answer(wire.Clause(id=found.id, text=found.text, status=found.status))
+
+
+@api.get("/explain/<int:seat>/<what>")
+def explain(seat: int, what: str) -> Response:
+    """Why a number of a Monster is what it is."""
+    joined()
+    card = request.args.get("card", "")
+    return answer(why(desk().table.snapshot(), seat, what, card))
 
 
 @api.post("/join")

@@ -28,7 +28,7 @@ from companion.virtual import random_event
 PACKAGE = Path(engine.__file__).parent.parent
 FAMILIES = (
     "audit|barred|choice|did|effect|error|offer|play|preview|reminder|reveal|roll|serve|tray.problem"
-    "|camera"
+    "|camera|why"
 )
 KEY = re.compile(rf"(?:{FAMILIES})(?:\.[a-z_]+)+")
 

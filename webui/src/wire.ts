@@ -461,6 +461,23 @@ export interface View {
   readonly now: string;
 }
 
+export interface Why {
+  readonly seq: number;
+  readonly turn: number;
+  readonly words: Words;
+  readonly delta: number;
+  readonly total: number;
+  readonly clause: string | null;
+  readonly notes: ReadonlyArray<Words>;
+}
+
+export interface WhyAnswer {
+  readonly seat: number;
+  readonly what: string;
+  readonly value: number;
+  readonly rows: ReadonlyArray<Why>;
+}
+
 export interface Words {
   readonly key: string;
   readonly args: Readonly<Record<string, string | number>>;

@@ -1,0 +1,138 @@
+"""Why a number is what it is, asked by a phone: the chain adds up to what its view shows."""
+
+from __future__ import annotations
+
+import random
+
+import msgspec
+import pytest
+
+from companion import engine
+from companion.engine.changes import Number
+from companion.engine.explain import LOOKED_UP
+from companion.engine.standing import Standing
+from companion.service.reasons import why
+from companion.service.wire_why import WhyAnswer
+from companion.table import Entry, GameStarted, Snapshot, State
+from tests.service.phone import Phone
+from tests.service.test_keys import catalogue, check, full_of_cards, next_event
+
+
+def asked(host: Phone, seat: int, what: str, card: str = "") -> WhyAnswer:
+    told = host.get(f"/api/explain/{seat}/{what}" + (f"?card={card}" if card else ""))
+    assert told.status_code == 200
+    return msgspec.json.decode(told.data, type=WhyAnswer)
+
+
+def test_the_chain_of_every_number_adds_up_to_what_is_shown(host: Phone, game: str) -> None:
+    chance = random.Random(3)
+    host.set_up(game, 3)
+    for step in range(120):
+        event = host.next_event(chance)
+        if event is None:
+            break
+        host.command(event)
+        if step % 20 == 7:
+            host.say({"type": "Corrected", "numbers": [{"seat": 0, "what": "energy", "value": 5}]})
+        if step % 20 == 15:
+            undo = host.view().undo
+            assert undo is not None
+            host.say({"type": "Undone", "seq": undo.seq})
+        if step % 10 == 0:
+            for seat in host.game().seats:
+                for number in Number:
+                    told = asked(host, seat.seat, number)
+                    assert told.value == getattr(seat, number)
+                    assert sum(row.delta for row in told.rows) == told.value
+                    assert all(row.clause is None or row.clause for row in told.rows)
+
+
+def full_evening(game: str, seed: int, most: int = 400) -> Snapshot:
+    """The table after a game with cards of all kinds, told row by row."""
+    chance = random.Random(seed)
+    state = replace_line(full_of_cards(game, chance), (1,))
+    entries = [Entry(1, "", "", "", GameStarted(0), State(), state)]
+    while len(entries) < most:
+        event = next_event(state, chance)
+        if event is None or state.game is None:
+            break
+        outcome = engine.apply(state.game, event, state.question)
+        seq = len(entries) + 1
+        after = State(state.setup, outcome.game, outcome.question, line=(*state.line, seq))
+        entries.append(Entry(seq, "", "", "", event, state, after, outcome.performed))
+        state = after
+    return Snapshot("g1", len(entries), state, tuple(entries), None, 0, True)
+
+
+def replace_line(state: State, line: tuple[int, ...]) -> State:
+    return State(state.setup, state.game, state.question, line=line)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_reason_has_words_and_a_clause(game: str, seed: int) -> None:
+    known, snapshot = catalogue(), full_evening(game, seed)
+    assert snapshot.state.game is not None
+    seen = 0
+    for monster in snapshot.state.game.monsters:
+        for number in Number:
+            told = why(snapshot, monster.seat, number)
+            assert told.value == getattr(monster, number)
+            for row in told.rows:
+                for words in (row.words, *row.notes):
+                    check(words, known)
+                assert row.words.key != "why.rule", "a reason without words of its own"
+                assert row.clause or row.words.key == "why.corrected", row
+                seen += 1
+    assert seen > 60
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_what_is_looked_up_is_told_as_the_view_shows_it(game: str, seed: int) -> None:
+    snapshot = full_evening(game, seed, 120)
+    assert snapshot.state.game is not None
+    now = Standing(snapshot.state.game, engine.rules_of(snapshot.state.game))
+    for seat in now.alive():
+        told = {what: why(snapshot, seat, what).value for what in LOOKED_UP[:-1]}
+        assert told == {
+            "health_max": now.health_max(seat),
+            "dice": now.dice(seat),
+            "rolls": now.rolls(seat),
+        }
+        for card in snapshot.state.game.in_play.shop:
+            if card is not None:
+                price = why(snapshot, seat, "price", card.name)
+                assert price.value == now.price(seat, card.name)
+                assert sum(row.delta for row in price.rows) == price.value
+
+
+def test_where_the_rules_of_today_disagree_with_the_log_the_log_is_explained(game: str) -> None:
+    """A pinned position holds what rows of older rules led to."""
+    snapshot = full_evening(game, 1, 40)
+    last = snapshot.entries[-1]
+    assert last.after.game is not None
+    monsters = (
+        msgspec.structs.replace(last.after.game.monsters[0], stars=9),
+        *last.after.game.monsters[1:],
+    )
+    pinned = State(
+        last.after.setup,
+        msgspec.structs.replace(last.after.game, monsters=monsters),
+        last.after.question,
+        line=last.after.line,
+        pinned=True,
+    )
+    entry = Entry(last.seq, "", "", "", last.event, last.before, pinned)
+    table = Snapshot("g1", last.seq, pinned, (*snapshot.entries[:-1], entry), None, 0, True)
+    told = why(table, 0, "stars")
+    assert told.value == 9
+    assert sum(row.delta for row in told.rows) == 9
+    assert told.rows[-1].words.key == "why.corrected"
+
+
+def test_what_has_no_such_number_is_refused(host: Phone, game: str) -> None:
+    assert host.get("/api/explain/0/health").status_code == 409
+    host.set_up(game)
+    assert asked(host, 1, "health").rows[0].words.key == "why.start"
+    for path in ("9/health", "0/luck", "0/price", "0/price?card=nonsense"):
+        assert host.get(f"/api/explain/{path}").status_code == 400
+    assert host.get("/api/explain/-1/health").status_code == 404
