@@ -11,6 +11,7 @@ SHARED := -n auto --maxprocesses 4 --dist worksteal
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+CHESS := .venv-chess
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOURCES := $(shell find webui -type d \( -name node_modules -o -path webui/dist -o -path webui/locales \) -prune -o -type f -print 2>/dev/null)
 INPUTS := pyproject.toml hatch_build.py requirements.lock $(SOURCES)
@@ -79,8 +80,13 @@ chromium: ## Debian's browser for the tests, where none is installed (needs root
 browser: $(VENV)/.test chromium ## the tests that need a real browser
 	$(BIN)/python -m pytest -m browser $(ARGS)
 
-bench: $(VENV)/.test ## the benchmarks, one JSON object a line
-	@$(BIN)/python -m tests.bench $(ARGS)
+# python-chess is under the GPL: it stays in an environment and a process of its own.
+$(CHESS)/bin/python:
+	@$(PYTHON) -m venv $(CHESS)
+	@$(CHESS)/bin/python -m pip --disable-pip-version-check install -q 'chess>=1.11,<2'
+
+bench: $(VENV)/.test $(CHESS)/bin/python ## the benchmarks, one JSON object a line
+	@CHESS_PYTHON=$(CHESS)/bin/python $(BIN)/python -m tests.bench $(ARGS)
 
 smoke: $(VENV)/.test ## builds the wheel and tries it in a clean environment outside the checkout
 	$(BIN)/python -m tools.smoke
