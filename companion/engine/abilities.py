@@ -17,7 +17,7 @@ from companion.engine.values import TABLE, CardId, CardInPlay, Face, Monster, Se
 
 if TYPE_CHECKING:
     from companion.engine.game import Game
-    from companion.engine.index import Entry
+    from companion.engine.index import AnyEntry
     from companion.engine.ruleset import Ruleset
     from companion.engine.standing import Standing
 
@@ -75,16 +75,14 @@ class Where(StrEnum):
 class My:
     """An ability's point of view: the game as it stands now, and who carries the ability."""
 
-    __slots__ = ("entry", "now")
+    __slots__ = ("entry", "game", "now", "seat")
 
-    def __init__(self, now: Standing, entry: Entry) -> None:
+    def __init__(self, now: Standing, entry: AnyEntry) -> None:
         self.now = now
         self.entry = entry
-
-    @property
-    def seat(self) -> Seat:
-        """The seat of the carrier's owner; TABLE for the game itself and cards for sale."""
-        return self.entry.seat
+        self.game: Game = now.game
+        self.seat: Seat = entry.seat
+        """Of the carrier's owner; TABLE for the game itself and cards for sale."""
 
     @property
     def ref(self) -> str:
@@ -110,11 +108,6 @@ class My:
         card = self.now.card(self.card_id) or self.now.for_sale(self.card_id)
         assert card is not None  # an entry whose card is gone is not asked
         return card.name
-
-    @property
-    def game(self) -> Game:
-        """The position."""
-        return self.now.game
 
     @property
     def rules(self) -> Ruleset:

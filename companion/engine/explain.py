@@ -192,8 +192,7 @@ def explain_quantity(
     printed, least, most = _printed(rules, quantity, card)
     reasons = [Reason(0, turn, RULE, Cause("", card, rules.clause(quantity)), printed, printed)]
     value, asked = printed, Asked(seat, card)
-    for entry in now.index.modifiers[quantity]:
-        assert isinstance(entry.ability, Modifies)
+    for entry in now.index.modifiers.get(quantity, ()):
         fresh = entry.ability.by(My(now, entry), asked, value)
         if fresh != value:
             by = _cause(rules, entry.cause)

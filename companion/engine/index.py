@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from companion.engine.abilities import Ability, Instead, Modifies, Offers, Quantity, Whenever, Where
 from companion.engine.effects import Effect
@@ -15,8 +15,13 @@ GAME_AGE: Final = 1 << 30
 """The game itself answers after every carrier."""
 
 
+A = TypeVar("A", bound=Ability, covariant=True)
+E = TypeVar("E")
+K = TypeVar("K")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Entry:
+class Entry(Generic[A]):
     """One ability at one carrier.
 
     `ref` names it in a position, `cause` in a history (its twin by a copy too).
@@ -24,10 +29,16 @@ class Entry:
 
     ref: str
     cause: str
-    ability: Ability
+    ability: A
     seat: Seat
     age: int
     card: CardId | None = None
+
+
+AnyEntry = Entry[Any]
+Insteads = dict[type[Effect], tuple[Entry[Instead], ...]]
+Whenevers = dict[type[Effect], tuple[Entry[Whenever], ...]]
+Modifiers = dict[Quantity, tuple[Entry[Modifies], ...]]
 
 
 class Carrier:
@@ -35,62 +46,58 @@ class Carrier:
 
     __slots__ = ("by_ref", "insteads", "modifiers", "offers", "whenevers")
 
-    def __init__(self, entries: tuple[Entry, ...]) -> None:
+    def __init__(self, entries: tuple[AnyEntry, ...]) -> None:
         self.by_ref = {entry.ref: entry for entry in entries}
-        self.offers = [entry for entry in entries if isinstance(entry.ability, Offers)]
-        self.insteads: dict[type[Effect], list[Entry]] = {}
-        self.whenevers: dict[type[Effect], list[Entry]] = {}
-        self.modifiers: dict[Quantity, list[Entry]] = {}
+        self.offers: tuple[Entry[Offers], ...] = ()
+        self.insteads: Insteads = {}
+        self.whenevers: Whenevers = {}
+        self.modifiers: Modifiers = {}
         for entry in entries:
             match entry.ability:
                 case Instead(on=on):
-                    self.insteads.setdefault(on, []).append(entry)
+                    self.insteads[on] = (*self.insteads.get(on, ()), entry)
                 case Whenever(on=on):
-                    self.whenevers.setdefault(on, []).append(entry)
+                    self.whenevers[on] = (*self.whenevers.get(on, ()), entry)
                 case Modifies(quantity=quantity):
-                    self.modifiers.setdefault(quantity, []).append(entry)
-
-
-K = TypeVar("K")
-
-
-class Merged(dict[K, tuple[Entry, ...]]):
-    """Entries of all carriers by what they answer, each key merged when it is first asked for."""
-
-    def __init__(self, tables: list[dict[K, list[Entry]]], by_stage: bool = False) -> None:
-        super().__init__()
-        self._tables = tables
-        self._by_stage = by_stage
-
-    def __missing__(self, on: K) -> tuple[Entry, ...]:
-        chosen = [entry for table in self._tables for entry in table.get(on, ())]
-        if self._by_stage:
-            chosen.sort(key=_stage_and_age)
-        self[on] = found = tuple(chosen)
-        return found
+                    self.modifiers[quantity] = (*self.modifiers.get(quantity, ()), entry)
+                case Offers():
+                    self.offers = (*self.offers, entry)
 
 
 class Index:
     """All abilities in force, by what they answer.
 
     `whenevers` by type of effect and `modifiers` by quantity stand oldest carrier first, the game's
-    own last; `insteads` by type of effect by stage first.
+    own last; `insteads` by type of effect by stage first. What nobody answers has no key.
     """
 
     __slots__ = ("_by_ref", "insteads", "modifiers", "offers", "whenevers")
 
     def __init__(self, carriers: tuple[Carrier, ...]) -> None:
-        self.insteads = Merged([each.insteads for each in carriers], by_stage=True)
-        self.whenevers = Merged([each.whenevers for each in carriers])
-        self.modifiers = Merged([each.modifiers for each in carriers])
+        self.insteads = _merged([each.insteads for each in carriers])
+        self.whenevers = _merged([each.whenevers for each in carriers])
+        self.modifiers = _merged([each.modifiers for each in carriers])
         self.offers = tuple(entry for each in carriers for entry in each.offers)
-        self._by_ref: dict[str, Entry] = {}
+        self._by_ref: dict[str, AnyEntry] = {}
         for each in carriers:
             self._by_ref |= each.by_ref
+        for on, entries in self.insteads.items():
+            if len(entries) > 1:
+                self.insteads[on] = tuple(sorted(entries, key=_stage_and_age))
 
-    def entry(self, ref: str) -> Entry | None:
+    def entry(self, ref: str) -> AnyEntry | None:
         """The entry of that name, while its carrier is in force."""
         return self._by_ref.get(ref)
+
+
+def _merged(tables: list[dict[K, tuple[E, ...]]]) -> dict[K, tuple[E, ...]]:
+    """One table of several; what is last is the game's own and long: it is copied whole."""
+    *carried, own = tables
+    merged = dict(own)
+    for table in reversed(carried):
+        for on, entries in table.items():
+            merged[on] = (*entries, *merged.get(on, ()))
+    return merged
 
 
 @lru_cache(maxsize=1024)
@@ -124,8 +131,7 @@ def _composed(carriers: tuple[Carrier, ...]) -> Index:
     return Index(carriers)
 
 
-def _stage_and_age(entry: Entry) -> tuple[int, int]:
-    assert isinstance(entry.ability, Instead)
+def _stage_and_age(entry: Entry[Instead]) -> tuple[int, int]:
     return entry.ability.stage, entry.age
 
 

@@ -9,7 +9,7 @@ from typing import assert_never
 import msgspec
 from msgspec.structs import replace
 
-from companion.engine.abilities import My, Offers
+from companion.engine.abilities import My
 from companion.engine.change import with_monster, with_stars, with_turn
 from companion.engine.changes import Number
 from companion.engine.effects import CardRevealed, StackGone, TileRevealed
@@ -108,7 +108,6 @@ def offers(game: Game, asked: Question | None = None) -> tuple[Offer, ...]:
     now = Standing(game, rules_of(game))
     found = []
     for entry in now.offers(asked.window):
-        assert isinstance(entry.ability, Offers)
         card = now.card(entry.card) if entry.card is not None else None
         name = card.name if card is not None else ""
         found.append(Offer(entry.ref, entry.seat, entry.ability.name, name, entry.ability.waits))
@@ -260,7 +259,6 @@ def _powered(now: Standing, event: PowerUsed, asked: Question | None = None) -> 
     entry = next((e for e in now.offers(window) if e.ref == event.ref), None)
     if entry is None or entry.seat != event.seat:
         raise IllegalEvent("no_such_offer")
-    assert isinstance(entry.ability, Offers)
     answer = entry.ability.steps(My(now, entry))
     assert not isinstance(
         answer, Choice | Roll | Reveal | None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from companion.engine.abilities import Instead, My, Whenever
+from companion.engine.abilities import My, Whenever
 from companion.engine.effects import (
     AnyEffect,
     CardLeft,
@@ -19,8 +19,8 @@ from companion.engine.effects import (
     ReachedZero,
 )
 from companion.engine.game import AnyStep, Game, Part, Reaction, Step, Together
-from companion.engine.index import GAME_AGE, Entry
-from companion.engine.questions import QUESTIONS, Again, Answer, Question
+from companion.engine.index import GAME_AGE, AnyEntry, Entry
+from companion.engine.questions import QUESTIONS, Again, Question
 from companion.engine.ruleset import Ruleset
 from companion.engine.standing import Standing
 from companion.engine.values import TABLE, CardId, CardKind, InPlay, Monster, Seat
@@ -146,7 +146,9 @@ class _Loop:
         entry = now.index.entry(reaction.ref)
         gone = entry is None or not now.is_alive(entry.seat)
         over = effect.while_alive and not now.is_alive(effect.seat)
-        answer = None if entry is None or gone or over else ask(now, entry, effect)
+        answer = (
+            None if entry is None or gone or over else entry.ability.steps(My(now, entry), effect)
+        )
         if entry is None or answer is None:
             if reaction.instead:
                 self._put_back(reaction)
@@ -165,7 +167,7 @@ class _Loop:
         effect = replace(reaction.effect, seen=(*reaction.effect.seen, reaction.ref))
         self.stack.append(Part(effect) if reaction.part else effect)
 
-    def note(self, entry: Entry, effect: AnyEffect, steps: tuple[Step, ...]) -> None:
+    def note(self, entry: AnyEntry, effect: AnyEffect, steps: tuple[Step, ...]) -> None:
         """Remember what the ability made of the amount, if it is another."""
         if not effect.counted:
             return
@@ -178,8 +180,10 @@ class _Loop:
 
     def push(self, steps: list[Step], part: bool) -> None:
         """Lay steps on the stack so that the first is next; inside a packet they join it."""
-        for step in reversed(steps):
-            self.stack.append(Part(step) if part and isinstance(step, Effect) else step)
+        if part:
+            self.stack += [Part(s) if isinstance(s, Effect) else s for s in reversed(steps)]
+        else:
+            self.stack += reversed(steps)
 
     # -- an effect, and the abilities that replace it -----------------------------------------
 
@@ -187,13 +191,12 @@ class _Loop:
         """Let replacing abilities have their say; then it happens, or waits for its packet."""
         if self.now.is_too_late(effect) or is_nothing(effect):
             return None
-        for entry in self.now.index.insteads[type(effect)]:
+        for entry in self.now.index.insteads.get(type(effect), ()):
             if entry.ref in effect.seen or entry.cause in effect.causes:
                 continue
             if not self.now.is_alive(entry.seat):
                 continue
-            assert isinstance(entry.ability, Instead)
-            answer = ask(self.now, entry, effect)
+            answer = entry.ability.steps(My(self.now, entry), effect)
             if answer is None:
                 continue
             reaction = Reaction(entry.ref, effect, instead=True, part=part)
@@ -246,25 +249,36 @@ class _Loop:
         """Who answers: the active Monster first, then clockwise; carriers by age; the game last.
         The first stands at the end, as on the stack.
         """
-        active, n = self.now.game.turn.active, len(self.now.game.monsters)
-        rows: list[tuple[int, int, int, Reaction]] = []
+        whenevers = self.now.index.whenevers
+        answering: list[tuple[Entry[Whenever], AnyEffect]] = []
         dealt: set[tuple[str, Seat]] = set()
         for effect in happened:
-            for entry in self.now.index.whenevers[type(effect)]:
-                ability = entry.ability
-                assert isinstance(ability, Whenever)
+            for entry in whenevers.get(type(effect), ()):
                 if entry.cause in effect.causes:
                     continue
-                if ability.once:
+                if entry.ability.once:
                     key = (entry.ref, dealer_of(effect))
                     if key in dealt or not answers_once(entry, effect):
                         continue
                     dealt.add(key)
-                turn = (entry.seat - active) % n if entry.age < GAME_AGE - 1 else n + 1
-                if ability.active_last and entry.seat == active:
-                    turn = n
-                rows.append((turn, entry.age, len(rows), Reaction(entry.ref, effect)))
-        return [row[-1] for row in (sorted(rows, reverse=True) if len(rows) > 1 else rows)]
+                answering.append((entry, effect))
+        if len(answering) > 1:
+            answering = self._in_turn(answering)
+        return [Reaction(entry.ref, effect) for entry, effect in answering]
+
+    def _in_turn(
+        self, answering: list[tuple[Entry[Whenever], AnyEffect]]
+    ) -> list[tuple[Entry[Whenever], AnyEffect]]:
+        """Last to answer first; who is equal answers as the effects came."""
+        active, n = self.now.game.turn.active, len(self.now.game.monsters)
+
+        def turn(row: tuple[Entry[Whenever], AnyEffect]) -> tuple[int, int]:
+            entry = row[0]
+            if entry.ability.active_last and entry.seat == active:
+                return n, entry.age
+            return (entry.seat - active) % n if entry.age < GAME_AGE - 1 else n + 1, entry.age
+
+        return sorted(answering, key=turn)[::-1]
 
     def _left(self, before: InPlay) -> list[AnyEffect]:
         """One CardLeft for each Keep card, or copy of one, that stopped working for its owner."""
@@ -295,13 +309,6 @@ class _Loop:
         self.stack.append(Together(tuple(reached)))
 
 
-def ask(now: Standing, entry: Entry, effect: AnyEffect) -> Answer:
-    """What an ability answers to an effect, with the game as it is now."""
-    ability = entry.ability
-    assert isinstance(ability, (Instead, Whenever))  # a union would be made anew each time
-    return ability.steps(My(now, entry), effect)
-
-
 def steps_of(answer: Again | Step | tuple[Step, ...]) -> tuple[Step, ...]:
     """The answer as a tuple of steps."""
     if isinstance(answer, Again):
@@ -310,7 +317,7 @@ def steps_of(answer: Again | Step | tuple[Step, ...]) -> tuple[Step, ...]:
 
 
 def stamped(
-    steps: tuple[Step, ...], reaction: Reaction, entry: Entry, decided: bool = False
+    steps: tuple[Step, ...], reaction: Reaction, entry: AnyEntry, decided: bool = False
 ) -> list[Step]:
     """The steps with their histories.
 
@@ -326,7 +333,7 @@ def stamped(
     ]
 
 
-def _causes(reaction: Reaction, entry: Entry, decided: bool) -> tuple[str, ...]:
+def _causes(reaction: Reaction, entry: AnyEntry, decided: bool) -> tuple[str, ...]:
     causes = reaction.effect.causes
     if reaction.instead:
         return causes
@@ -336,7 +343,7 @@ def _causes(reaction: Reaction, entry: Entry, decided: bool) -> tuple[str, ...]:
 
 
 def _stamp(
-    effect: AnyEffect, reaction: Reaction, entry: Entry, causes: tuple[str, ...]
+    effect: AnyEffect, reaction: Reaction, entry: AnyEntry, causes: tuple[str, ...]
 ) -> AnyEffect:
     if reaction.instead and type(effect) is type(reaction.effect):
         return replace(effect, seen=(*reaction.effect.seen, reaction.ref), causes=causes)
@@ -353,7 +360,7 @@ def dealer_of(effect: AnyEffect) -> Seat:
     return effect.dealer if isinstance(effect, Damage | ReachedZero) else effect.seat
 
 
-def answers_once(entry: Entry, effect: AnyEffect) -> bool:
+def answers_once(entry: AnyEntry, effect: AnyEffect) -> bool:
     """Whether a once-a-packet ability has anything to do with this effect: its own deed to
     another, or any of the game's.
     """

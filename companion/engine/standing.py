@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.engine.abilities import Asked, Modifies, My, Offers, Quantity
+from companion.engine.abilities import Asked, My, Offers, Quantity
 from companion.engine.changes import Number
 from companion.engine.effects import Effect
 from companion.engine.game import Game
@@ -44,14 +44,13 @@ class Standing:
 
     def fold(self, quantity: Quantity, asked: Asked, value: int) -> int:
         """The quantity after every ability that modifies it had its say."""
-        for entry in self.index.modifiers[quantity]:
-            assert isinstance(entry.ability, Modifies)
+        for entry in self.index.modifiers.get(quantity, ()):
             value = entry.ability.by(My(self, entry), asked, value)
         return value
 
     def is_modified(self, quantity: Quantity) -> bool:
         """Whether anything in play has a say about the quantity."""
-        return bool(self.index.modifiers[quantity])
+        return quantity in self.index.modifiers
 
     def health_max(self, seat: Seat) -> int:
         """Maximum health (NY-9.1, TK-8.1)."""
@@ -247,25 +246,25 @@ class Standing:
 
     # -- powers -------------------------------------------------------------------------------
 
-    def offers(self, window: str) -> tuple[Entry, ...]:
+    def offers(self, window: str) -> tuple[Entry[Offers], ...]:
         """Powers that may be used while a question of this window is open."""
         return tuple(
-            entry
-            for entry in self.index.offers
-            if isinstance(entry.ability, Offers)
-            and entry.ability.window in ("", window)
-            and self.is_alive(entry.seat)
-            and entry.ability.available(My(self, entry))
+            [
+                entry
+                for entry in self.index.offers
+                if entry.ability.window in ("", window)
+                and self.is_alive(entry.seat)
+                and entry.ability.available(My(self, entry))
+            ]
         )
 
     def has_waiting(self, window: str, seat: Seat) -> bool:
         """Whether this seat carries a power that wants to be asked for in this very window."""
-        powers = (entry.ability for entry in self.index.offers if entry.seat == seat)
-        return any(isinstance(p, Offers) and p.waits and p.window == window for p in powers)
+        return any(
+            entry.seat == seat and entry.ability.waits and entry.ability.window == window
+            for entry in self.index.offers
+        )
 
     def waiting(self, window: str, seat: Seat) -> bool:
         """Whether a power of this seat wants to be asked for before the window closes."""
-        return any(
-            entry.seat == seat and isinstance(entry.ability, Offers) and entry.ability.waits
-            for entry in self.offers(window)
-        )
+        return any(entry.seat == seat and entry.ability.waits for entry in self.offers(window))

@@ -12,9 +12,10 @@ import pytest
 from msgspec.structs import replace
 
 from companion.engine import index, moving, play, resolution
+from companion.engine.abilities import My
 from companion.engine.effects import AnyEffect
 from companion.engine.game import Reaction
-from companion.engine.index import Carrier, Entry, forget
+from companion.engine.index import AnyEntry, Carrier, Entry, forget
 from companion.engine.resolution import IllegalEvent, Reply, _Loop
 from companion.engine.standing import Standing
 from tests.engine import test_corrections, test_end, test_manhattan, test_new_york_faces
@@ -34,13 +35,13 @@ def _fresh_indices() -> Iterator[None]:
     forget()
 
 
-def restamp(change: Callable[[AnyEffect, Reaction, Entry], dict[str, Any]]) -> Broken:
+def restamp(change: Callable[[AnyEffect, Reaction, AnyEntry], dict[str, Any]]) -> Broken:
     """Steps are stamped as ever, then the histories are changed."""
 
     def broken(patch: Patch) -> None:
         right = resolution._stamp
 
-        def stamp(effect: AnyEffect, reaction: Reaction, entry: Entry, *rest: Any) -> AnyEffect:
+        def stamp(effect: AnyEffect, reaction: Reaction, entry: AnyEntry, *rest: Any) -> AnyEffect:
             done = right(effect, reaction, entry, *rest)
             return replace(done, **change(done, reaction, entry))
 
@@ -49,16 +50,16 @@ def restamp(change: Callable[[AnyEffect, Reaction, Entry], dict[str, Any]]) -> B
     return broken
 
 
-def one_history(done: AnyEffect, reaction: Reaction, entry: Entry) -> dict[str, Any]:
+def one_history(done: AnyEffect, reaction: Reaction, entry: AnyEntry) -> dict[str, Any]:
     """Who treated an effect counts among its causes."""
     return {"causes": (*done.causes, entry.cause) if reaction.instead else done.causes}
 
 
-def nothing_is_seen(done: AnyEffect, reaction: Reaction, entry: Entry) -> dict[str, Any]:
+def nothing_is_seen(done: AnyEffect, reaction: Reaction, entry: AnyEntry) -> dict[str, Any]:
     return {"seen": ()}
 
 
-def nothing_has_causes(done: AnyEffect, reaction: Reaction, entry: Entry) -> dict[str, Any]:
+def nothing_has_causes(done: AnyEffect, reaction: Reaction, entry: AnyEntry) -> dict[str, Any]:
     return {"causes": ()}
 
 
@@ -81,7 +82,7 @@ def causes_by_carrier(patch: Patch) -> None:
     """A twin through a Mimic counts as another ability."""
     right = Carrier.__init__
 
-    def carry(self: Carrier, entries: tuple[Entry, ...]) -> None:
+    def carry(self: Carrier, entries: tuple[AnyEntry, ...]) -> None:
         right(self, tuple(Entry(e.ref, e.ref, e.ability, e.seat, e.age, e.card) for e in entries))
 
     patch.setattr(Carrier, "__init__", carry)
@@ -117,7 +118,7 @@ class Dealer(int):
 
 
 def reactions_as_they_come(patch: Patch) -> None:
-    patch.setattr(resolution, "sorted", lambda rows, reverse: rows[::-1], raising=False)
+    patch.setattr(_Loop, "_in_turn", lambda self, answering: answering[::-1])
 
 
 def corrections_unchecked(patch: Patch) -> None:
@@ -161,7 +162,7 @@ def reactions_outlive_their_monster(patch: Patch) -> None:
             return right(self, reaction)
         entry = self.now.index.entry(reaction.ref)
         assert entry is not None
-        answer = resolution.ask(self.now, entry, reaction.effect)
+        answer = entry.ability.steps(My(self.now, entry), reaction.effect)
         assert answer is None, "asked on behalf of the dead"
         return None
 
