@@ -78,7 +78,7 @@ chromium: ## Debian's browser for the tests, where none is installed (needs root
 	  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null; }
 
 browser: $(VENV)/.test chromium ## the tests that need a real browser
-	$(BIN)/python -m pytest -m browser $(ARGS)
+	$(BIN)/python -m pytest -m browser $(SHARED) $(ARGS)
 
 # python-chess is under the GPL: it stays in an environment and a process of its own.
 $(CHESS)/bin/python:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.vision.camera import Patience
 
-WITHIN_S = 300.0
+WITHIN_S = 120.0
 """Far longer than anything takes on a crowded machine: only a test that fails waits so long."""
 
 

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.browser.phone import HOST
+from tests.browser.phone import HOST, PATIENCE, shared_phone
+from tests.browser.scenes import SCENES, Scene
 from tests.browser.stage import Stage
 
 
@@ -33,8 +35,27 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
+    expect.set_options(timeout=PATIENCE)
     with chromium() as window:
         yield window
+
+
+@pytest.fixture(scope="session")
+def shared(browser: Browser) -> Iterator[Page]:
+    """The window of tests that change nothing but the page in it."""
+    with shared_phone(browser) as page:
+        yield page
+
+
+@pytest.fixture(scope="session")
+def scenes(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Scene]:
+    """Each scene by its name, played once: for tests that only look at it."""
+
+    @cache
+    def scene(name: str) -> Scene:
+        return SCENES[name](tmp_path_factory.mktemp(name))
+
+    return scene
 
 
 @pytest.fixture(scope="session")

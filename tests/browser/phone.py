@@ -8,14 +8,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, ViewportSize
 
 from tests.browser.scenes import Scene
-from tests.browser.stage import Stage
+from tests.browser.stage import EMPTY, Stage
 
 HOST = "table.test"
 """A name that is not localhost: the page is no secure context, as at home."""
+PATIENCE = 60_000
+"""Milliseconds: a page has answered by then, however crowded the machine."""
 SIZES = {"390x844": (390, 844), "320x640": (320, 640)}
+WIPE = """
+(prefs) => {
+  localStorage.clear();
+  sessionStorage.clear();
+  localStorage.setItem("monster-table.prefs", prefs);
+}
+"""
 MEASURE = (Path(__file__).parent / "measure.js").read_text("utf8")
 
 
@@ -28,18 +37,39 @@ def phone(
     scale: int = 2,
 ) -> Iterator[Page]:
     """A fresh window with its own cookies and these settings."""
-    width, height = SIZES[size]
     context = browser.new_context(
-        viewport={"width": width, "height": height},
-        device_scale_factor=scale,
-        reduced_motion="reduce",
+        viewport=viewport(size), device_scale_factor=scale, reduced_motion="reduce"
     )
     prefs = json.dumps({"theme": theme, "language": language})
     context.add_init_script(f"localStorage.setItem('monster-table.prefs', {prefs!r})")
     page = context.new_page()
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(PATIENCE)
     yield page
     context.close()
+
+
+@contextmanager
+def shared_phone(browser: Browser) -> Iterator[Page]:
+    """A window for one test after the other; each begins with `wiped`."""
+    context = browser.new_context(device_scale_factor=2, reduced_motion="reduce")
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    yield page
+    context.close()
+
+
+def wiped(page: Page, stage: Stage, size: str = "390x844", language: str = "en") -> Page:
+    """The shared window like a fresh `phone`: whatever the last test left there is gone."""
+    page.goto(f"http://{HOST}:{stage.port}{EMPTY}")
+    page.set_viewport_size(viewport(size))
+    page.mouse.move(0, 0)
+    page.evaluate(WIPE, json.dumps({"theme": "night", "language": language}))
+    return page
+
+
+def viewport(size: str) -> ViewportSize:
+    width, height = SIZES[size]
+    return {"width": width, "height": height}
 
 
 def play(page: Page, stage: Stage, scene: Scene) -> None:

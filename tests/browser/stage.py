@@ -28,6 +28,10 @@ TYPES = {
 }
 
 
+EMPTY = "/empty"
+"""A page on which nothing is."""
+
+
 class Quiet(ThreadingHTTPServer):
     """A phone that goes away is no error."""
 
@@ -106,6 +110,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         path = self.path.partition("?")[0]
+        if path == EMPTY:
+            self.answer(b"", TYPES[".html"])
+            return
         scene = self.on.scene
         assert scene is not None
         if path.startswith("/api/") and self.on.silent:

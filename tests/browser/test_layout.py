@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Page
 
-from tests.browser.phone import SIZES, measured, phone, play
-from tests.browser.scenes import SCENES
+from tests.browser.phone import SIZES, measured, play, wiped
+from tests.browser.scenes import SCENES, Scene
 from tests.browser.stage import Stage
 
 pytestmark = pytest.mark.browser
@@ -39,10 +39,12 @@ def too_near(one: Any, other: Any) -> bool:
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", SCENES)
-def test_layout(browser: Browser, stage: Stage, tmp_path: Path, name: str, size: str) -> None:
-    with phone(browser, size) as page:
-        play(page, stage, SCENES[name](tmp_path))
-        seen = measured(page)
+def test_layout(
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene], name: str, size: str
+) -> None:
+    page = wiped(shared, stage, size)
+    play(page, stage, scenes(name))
+    seen = measured(page)
     boxes = seen["boxes"]
     assert seen["overflow"] <= 0
     assert seen["wide"] == []
@@ -60,11 +62,11 @@ def test_layout(browser: Browser, stage: Stage, tmp_path: Path, name: str, size:
 @pytest.mark.parametrize("language", ["es", "fr", "is"])
 @pytest.mark.parametrize("name", SCENES)
 def test_words_fit(
-    browser: Browser, stage: Stage, tmp_path: Path, name: str, language: str
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene], name: str, language: str
 ) -> None:
-    with phone(browser, "320x640", language=language) as page:
-        play(page, stage, SCENES[name](tmp_path))
-        seen = measured(page)
+    page = wiped(shared, stage, "320x640", language)
+    play(page, stage, scenes(name))
+    seen = measured(page)
     assert seen["overflow"] <= 0
     assert seen["wide"] == []
     assert seen["cut"] == []
