@@ -23,7 +23,7 @@ define NO_INSTALL
 endef
 
 .PHONY: help install run check gate test format lint types layers browser chromium bench smoke \
-        clauses playthroughs golden schemas simulate model wheel clean
+        clauses breaks playthroughs golden schemas simulate model wheel clean
 
 help: ## prints this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -96,6 +96,9 @@ wheel: $(VENV)/.test ## dist/*.whl, with the phone app and the networks inside
 
 clauses: $(VENV)/.test ## the rulebook clauses that no test names
 	@$(BIN)/python -m tools.clauses
+
+breaks: $(VENV)/.test ## breaks thirty clauses on purpose: their tests must turn red; ARGS="--seed 7"
+	@$(BIN)/python -m tests.break_clauses $(ARGS)
 
 playthroughs: $(VENV)/.test ## rewrites the positions in tests/playthroughs from their events
 	@$(BIN)/python -m tools.playthroughs

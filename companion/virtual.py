@@ -18,6 +18,7 @@ from companion.engine.events import (
 )
 from companion.engine.explain import Happening, misexplained
 from companion.engine.game import Game
+from companion.engine.invariants import Course
 from companion.engine.questions import Choice, Question, Reveal, Roll
 from companion.engine.standing import Standing
 from companion.engine.values import CardId, CardInPlay, CardKind, Face
@@ -122,7 +123,7 @@ def play_random(setup: Setup, chance: Random, habits: Habits) -> Played:
         outcome = Outcome(game, (), question(game))
     events = 0
     broken: tuple[str, ...] = ()
-    start, told = outcome.game, list[Happening]()
+    start, told, course = outcome.game, list[Happening](), Course()
     while outcome.question is not None and events < habits.most_events and not broken:
         event = random_event(outcome.game, outcome.question, chance, habits.offers)
         before, outcome = outcome.game, apply(outcome.game, event, outcome.question)
@@ -130,7 +131,7 @@ def play_random(setup: Setup, chance: Random, habits: Habits) -> Played:
         if habits.explain:
             told.append(Happening(events, before, outcome))
         if habits.checks:
-            broken = check(outcome.game)
+            broken = (*check(outcome.game), *course.follow(before, outcome))
     if habits.explain:
         broken = broken or misexplained(start, told)
     ended = outcome.game.ended

@@ -32,6 +32,28 @@ def clauses_with_a_test(folder: Path = TESTS) -> dict[str, str]:
     return found
 
 
+def naming(clause: str, folder: Path = TESTS) -> tuple[str, ...]:
+    """The tests that name this clause, as pytest calls them, in the order of their files."""
+    found: list[str] = []
+    for path in sorted(folder.rglob("test_*.py")):
+        text = path.read_text("utf-8")
+        if f'"{clause}"' in text:
+            here = path.relative_to(folder.parent).as_posix()
+            found += (f"{here}::{name}" for name in _marked(ast.parse(text), clause))
+    return tuple(found)
+
+
+def _marked(scope: ast.Module | ast.ClassDef, clause: str) -> Iterator[str]:
+    """The functions and classes of this scope with a mark that names the clause, by their names."""
+    for node in scope.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            marks = ast.Module([ast.Expr(mark) for mark in node.decorator_list], [])
+            if clause in (name for name, _ in named_by(marks)):
+                yield node.name
+            elif isinstance(node, ast.ClassDef):
+                yield from (f"{node.name}::{name}" for name in _marked(node, clause))
+
+
 def named_by(module: ast.Module) -> Iterator[tuple[str, int]]:
     """The clauses that marks of this module name, with their lines."""
     for node in ast.walk(module):

@@ -16,6 +16,7 @@ from companion.engine.effects import (
     PutOffShop,
     SpendEnergy,
     SweepShop,
+    TakeCard,
     TrimHealth,
 )
 from companion.engine.game import Step
@@ -127,6 +128,20 @@ def arrived(my: My, bought: BuyCard) -> Answer:
     return come
 
 
+@whenever(CopyCard)
+def copied(my: My, copy: CopyCard) -> Answer:
+    """A card begins to work as the one it copies, as if just bought (TK-16.9)."""
+    if copy.of is None:
+        return None
+    return CardArrived(copy.seat, copy.card, copy.name, "copied")
+
+
+@whenever(TakeCard)
+def taken_over(my: My, taken: TakeCard) -> Answer:
+    """A card taken over begins to work for its new owner (TK-16.8)."""
+    return CardArrived(taken.seat, taken.card, taken.name, "taken")
+
+
 @whenever(CardLeft)
 def original_left(my: My, left: CardLeft) -> Answer:
     """A copy of a card that left play counts as itself only (TK-16.9)."""
@@ -156,6 +171,8 @@ BUYING = (
     district_price,
     shopping,
     arrived,
+    copied,
+    taken_over,
     fill_shop,
     replace_bought,
     replace_swept,

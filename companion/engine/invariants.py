@@ -1,4 +1,4 @@
-"""What must hold in every position.
+"""What must hold in every position, and from one position to the next.
 
 Names what does not, for tests, `simulate` and hand-written positions.
 """
@@ -8,11 +8,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from companion.engine.effects import Eliminate
+from companion.engine.effects import (
+    AnyEffect,
+    BeginTurn,
+    CardRevealed,
+    Eliminate,
+    TurnOver,
+    TurnStarted,
+)
 from companion.engine.game import Game, Reaction
 from companion.engine.known import unknown
 from companion.engine.questions import Choice, Question
-from companion.engine.resolution import run
+from companion.engine.resolution import Outcome, run
 from companion.engine.setup import full_deck, full_pool, rules_of
 from companion.engine.standing import Standing
 from companion.engine.values import TABLE
@@ -31,6 +38,59 @@ def check(game: Game) -> tuple[str, ...]:
         *_tiles(now),
         *_question(now),
     )
+
+
+_GAME = "@game"
+"""How the source of what the game itself does ends."""
+
+
+class Course:
+    """What must hold on the way through one game; it is told of every event, in order.
+
+    A turn has each of its phases once, and what asked a question and was answered does not ask it
+    again: no number of a position shows either.
+    """
+
+    def __init__(self) -> None:
+        self._had: set[tuple[type[AnyEffect], str]] = set()
+        self._answered: list[Reaction] = []
+
+    def follow(self, before: Game, outcome: Outcome) -> tuple[str, ...]:
+        """What the event that led from `before` to this outcome broke, one line each."""
+        return (*self._phases(outcome), *self._questions(before, outcome.game))
+
+    def _phases(self, outcome: Outcome) -> Iterator[str]:
+        """An ability may bring a phase forward; nothing brings it back."""
+        seat = outcome.game.turn.active
+        phases = {type(phase(seat)) for phase in rules_of(outcome.game).phases}
+        for effect in outcome.performed:
+            kind = type(effect)
+            if isinstance(effect, BeginTurn):
+                self._had.clear()
+                self._answered.clear()
+            elif kind in phases or isinstance(effect, TurnStarted | TurnOver):
+                if {(kind, effect.source), (kind, _GAME)} & self._had:
+                    yield f"{kind.__name__} again in turn {outcome.game.turn.number}"
+                by_game = effect.source.endswith(_GAME)
+                self._had.add((kind, _GAME if by_game else effect.source))
+
+    def _questions(self, before: Game, after: Game) -> Iterator[str]:
+        asked, asks = (game.agenda[-1:] for game in (before, after))
+        for each in asked:
+            if isinstance(each, Reaction) and not any(each is step for step in after.agenda):
+                self._answered.append(each)
+        for each in asks:
+            if isinstance(each, Reaction) and any(_same(each, old) for old in self._answered):
+                yield f"{each.ref} asks again about {each.effect}"
+
+
+def _same(one: Reaction, other: Reaction) -> bool:
+    """Whether it is the same ability, about the same happening."""
+    if one.ref != other.ref:
+        return False
+    if isinstance(one.effect, CardRevealed) and isinstance(other.effect, CardRevealed):
+        return one.effect.card == other.effect.card  # a card turns up once
+    return one.effect is other.effect
 
 
 def _numbers(now: Standing) -> Iterator[str]:

@@ -141,7 +141,6 @@ def test_with_one_card_left_fewer_lie_for_sale(game: str) -> None:
     assert table.shop() == [last, None, None]
 
 
-@pytest.mark.clause("NY-15.9")
 def test_another_seat_may_not_buy() -> None:
     table = shopping(energy=9)
     assert table.refuses(Chosen(Seat(1), "end")) == "not_your_choice"

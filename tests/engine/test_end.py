@@ -164,6 +164,16 @@ def test_the_dead_leave_nothing_behind() -> None:
 
 
 @pytest.mark.clause("NY-17.8")
+@pytest.mark.clause("NY-2.7")
+@pytest.mark.clause("TK-2.4")
+def test_the_dice_go_round_clockwise() -> None:
+    for game in (NEW_YORK, TOKYO):
+        table = Scene(game, players=4, active=2).begin()
+        for seat in (3, 0, 1, 2):
+            assert table.roll("HHHHHH").end_turn().asked == f"roll@{seat}"
+
+
+@pytest.mark.clause("NY-17.8")
 def test_the_dead_are_passed_over() -> None:
     table = Scene(players=4, health={1: 1}).begin().order("AH").roll("AHHHHH").end_turn()
     assert table.asked == "roll@2"

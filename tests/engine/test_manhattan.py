@@ -46,6 +46,7 @@ def test_income_by_zone_then_one_zone_up(
     assert table.since() == {0: {"stars": stars, "energy": energy}}
     table.roll("HHHHHH")
     assert table.since() == ({0: {"place": onward}} if onward else {})
+    assert table.asked in ("buy@0", "roll@1")  # no borough is offered
     assert table.end_turn().asked == "roll@1"
 
 
@@ -145,13 +146,8 @@ def test_a_death_by_ouch_also_opens_manhattan() -> None:
 
 
 @pytest.mark.clause("NY-12.10")
-@pytest.mark.clause("NY-13.11")
-def test_units_and_cards_let_nobody_flee() -> None:
-    table = Scene(
-        units={"manhattan": (INFANTRY,)},
-        energy={0: 20},
-        shop=("general_ellis", "holland_tunnel", "yankee_stadium"),
-    ).begin()
+def test_units_let_nobody_flee() -> None:
+    table = Scene(units={"manhattan": (INFANTRY,)}).begin()
     table.order("OH").roll("OOOHHH")
     assert table.since() == {0: {"stars": 3}, 1: {"health": -1}}
     assert table.asked == "move@0"
@@ -197,8 +193,15 @@ def test_who_enters_beside_a_5_6_monster_takes_the_2_4_track() -> None:
     assert table.place(0) == "lower_2_4"
 
 
+@pytest.mark.clause("NY-18.4")
+def test_with_nobody_there_five_enter_on_the_2_4_track_too() -> None:
+    table = Scene(players=5, at=("brooklyn", "bronx", "queens", "queens", "bronx")).begin()
+    assert table.roll("HHHHHH").place(0) == "lower_2_4"
+
+
 @pytest.mark.clause("NY-18.1")
 @pytest.mark.clause("NY-18.6")
+@pytest.mark.clause("NY-6.3")
 def test_both_are_hit_and_the_2_4_monster_decides_first() -> None:
     table = Scene(players=5, at=FIVE).begin().order("AH").roll("AAHHHH")
     assert table.since() == {1: {"health": -2}, 2: {"health": -2}}

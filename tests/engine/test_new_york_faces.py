@@ -137,6 +137,16 @@ def test_claws_from_outside_hit_manhattan_alone() -> None:
     assert table.asked == "roll@1"
 
 
+@pytest.mark.clause("NY-8.2")
+@pytest.mark.clause("NY-6.1")
+def test_claws_cannot_be_held_back() -> None:
+    table = Scene().begin().roll("AAEEHH")
+    assert table.open == ["energy", "attack", "heal"]
+    table.choose("energy").choose("heal")  # one group is left: it is not asked whether
+    assert table.since() == {0: {"energy": 2}, 1: {"health": -2}}
+    assert table.asked == "flee@1"
+
+
 @pytest.mark.clause("NY-8.1")
 @pytest.mark.clause("NY-8.6")
 def test_claws_from_manhattan_hit_everybody_outside_and_nobody_may_flee() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from companion.engine import RULESETS, IllegalEvent, Setup, check, new_game
 from companion.engine.questions import Reveal
-from companion.engine.values import TABLE, Seat
+from companion.engine.values import TABLE, Seat, UnitKind
 from tests.engine.tables import NEW_YORK, TOKYO, Table
 
 BOTH = pytest.mark.parametrize("game", [NEW_YORK, TOKYO])
@@ -93,7 +95,20 @@ def test_fifteen_unknown_stacks_of_three_in_five_boroughs() -> None:
     ]
     assert all(len(b.stacks) == 3 and not b.units for b in game.boroughs)
     assert all((s.top, s.left) == (None, 3) for b in game.boroughs for s in b.stacks)
-    assert len(game.tile_pool) == 45
+    assert Counter(game.tile_pool) == {
+        "skyscraper_1": 22,
+        "skyscraper_2": 8,
+        "skyscraper_3": 3,
+        "power_plant_2": 3,
+        "power_plant_3": 3,
+        "hospital_2": 3,
+        "hospital_3": 3,
+    }
+    assert Counter(RULESETS[NEW_YORK].tiles[tile].unit for tile in game.tile_pool) == {
+        UnitKind.INFANTRY: 22,
+        UnitKind.JET: 14,
+        UnitKind.TANK: 9,
+    }
 
 
 @pytest.mark.clause("NY-2.5")

@@ -46,9 +46,12 @@ def test_triples_score_their_number_and_one_for_each_further_die(faces: str, sta
 
 
 @pytest.mark.clause("TK-6.1")
-def test_energy_is_one_for_each() -> None:
-    table = Scene(TOKYO, at=(OUT, OUT, OUT)).begin().order("E1").roll("EEE112").order("12")
-    assert table.since() == {0: {"energy": 3}}
+@pytest.mark.parametrize("energy", [1, 2, 3, 6])
+def test_energy_is_one_for_each(energy: int) -> None:
+    table = Scene(TOKYO, at=(OUT, OUT, OUT), energy={0: 2}).begin()
+    table.order("EH").roll("E" * energy + "H" * (6 - energy))
+    assert table.since() == {0: {"energy": energy}}
+    assert table.energy(0) == 2 + energy  # and what it had is kept
     assert table.end_turn().asked == "roll@1"
 
 
@@ -61,6 +64,7 @@ def test_hearts_heal_up_to_ten(before: int, gain: int) -> None:
 
 
 @pytest.mark.clause("TK-8.2")
+@pytest.mark.clause("TK-11.6")
 @pytest.mark.parametrize("place", [CITY, BAY])
 def test_hearts_do_not_heal_in_tokyo(place: str) -> None:
     table = Scene(TOKYO, players=5, at=(place, OUT, OUT, OUT, OUT), health={0: 2}).begin()
@@ -81,6 +85,15 @@ def test_from_outside_claws_hit_tokyo_alone() -> None:
     assert table.asked == "flee@1"
     assert table.options == {"stay": "", "flee_outside": ""}
     assert table.refuses(Chosen(Seat(0), "stay")) == "not_your_choice"
+
+
+@pytest.mark.clause("TK-7.7")
+def test_claws_cannot_be_held_back() -> None:
+    table = Scene(TOKYO).begin().roll("AAEEHH")
+    assert table.open == ["energy", "attack", "heal"]
+    table.choose("energy").choose("heal")  # one group is left: it is not asked whether
+    assert table.since() == {0: {"energy": 2}, 1: {"health": -2}}
+    assert table.asked == "flee@1"
 
 
 @pytest.mark.clause("TK-7.1")
@@ -178,6 +191,7 @@ def test_both_free_the_attacker_takes_the_city() -> None:
     assert table.since() == {0: {"stars": 1, "place": CITY}}
 
 
+@pytest.mark.clause("TK-11.1")
 @pytest.mark.clause("TK-11.2")
 @pytest.mark.clause("TK-11.3")
 @pytest.mark.clause("TK-11.6")

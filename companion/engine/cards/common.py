@@ -102,16 +102,20 @@ def wounded_get(token: Token) -> Whenever:
     return mark_the_wounded
 
 
+def uses(
+    numbers: Iterable[int], steps: Callable[[int], tuple[Step, ...]], face: Face | None = None
+) -> tuple[Option, ...]:
+    """One option for each number: that many are used."""
+    return tuple(Option(f"use_{k}", steps(k), face=face) for k in numbers)
+
+
 def spend_on_tokens(my: My, group: ResolveFace, token: Token) -> Answer:
     """Ask how many of these symbols take tokens off instead of doing what they do."""
     most = min(group.amount, my.now.tokens(my.seat, token))
-    options = tuple(
-        Option(
-            f"use_{k}",
-            (RemoveTokens(my.seat, k, token), replace(group, amount=group.amount - k)),
-            face=group.face,
-        )
-        for k in range(most + 1)
+    options = uses(
+        range(most + 1),
+        lambda k: (RemoveTokens(my.seat, k, token), replace(group, amount=group.amount - k)),
+        group.face,
     )
     about = (("token", token.value), ("amount", group.amount))
     return Choice(my.seat, "use_on_tokens", options, window="group", about=about)
@@ -255,13 +259,27 @@ def my_final_dice(my: My) -> bool:
     return turn.active == my.seat and turn.final and bool(turnable_dice(my))
 
 
+def before_first_roll(my: My) -> bool:
+    """Whether the owner's turn began, no die has been thrown, and this power was not used yet."""
+    turn = my.game.turn
+    begun = turn.active == my.seat and not turn.faces and not turn.final
+    return begun and my.ref not in turn.used
+
+
 def pay(my: My, amount: int) -> bool:
     """Whether the owner can pay so much."""
     return my.now.purse(my.seat) >= amount
 
 
-def asks_die(topic: str, next_topic: str) -> Whenever:
-    """The question which open die, of the power that said `topic`; its answer asks `next_topic`."""
+def any_die(my: My, die: int) -> bool:
+    """Each open die will do."""
+    return True
+
+
+def asks_die(topic: str, next_topic: str, may: Callable[[My, int], bool] = any_die) -> Whenever:
+    """The question which open die, of the power that said `topic`, among those that it `may` turn;
+    its answer asks `next_topic`.
+    """
 
     @whenever(Ask)
     def which_open_die(my: My, asked: Ask) -> Answer:
@@ -271,25 +289,32 @@ def asks_die(topic: str, next_topic: str) -> Whenever:
         options = tuple(
             Option(f"die_{i}", (Ask(my.seat, next_topic, my.card_id, i),), die=i, face=faces[i])
             for i in turnable_dice(my)
+            if may(my, i)
         )
         return Choice(my.seat, "turn_die", options, window="dice") if options else None
 
     return which_open_die
 
 
-def asks_face(topic: str, steps: Callable[[My], tuple[Step, ...]] = lambda my: ()) -> Whenever:
-    """The question which face the die shall show; then `steps` of the power."""
+def asks_face(
+    topic: str,
+    steps: Callable[[My, int], tuple[Step, ...]] = lambda my, die: (),
+    may: Callable[[My, int], bool] = any_die,
+) -> Whenever:
+    """The question which face the die shall show; then `steps` of the power. Not asked where it may
+    not turn that die any more.
+    """
 
     @whenever(Ask)
     def which_new_face(my: My, asked: Ask) -> Answer:
         if asked.topic != topic or asked.card != my.card_id:
             return None
-        if asked.number not in turnable_dice(my):
+        if asked.number not in turnable_dice(my) or not may(my, asked.number):
             return None
         options = tuple(
             Option(
                 face.value,
-                (DieChanged(my.seat, asked.number, face, my.card_id), *steps(my)),
+                (DieChanged(my.seat, asked.number, face, my.card_id), *steps(my, asked.number)),
                 face=face,
             )
             for face in other_faces(my, asked.number)

@@ -24,7 +24,10 @@ from companion.engine.abilities import (
 from companion.engine.cards.common import (
     again,
     all_faces,
+    asks_die,
+    asks_face,
     attacks_harder,
+    before_first_roll,
     bought,
     deck,
     discard,
@@ -35,12 +38,13 @@ from companion.engine.cards.common import (
     hurt_me,
     keep,
     modifier,
+    my_final_dice,
     only_after,
     open_dice,
-    other_faces,
     pay,
     spend_on_tokens,
     turnable_dice,
+    uses,
     win,
     wounded_get,
 )
@@ -54,7 +58,6 @@ from companion.engine.effects import (
     Damage,
     Destroying,
     DestroyUnit,
-    DieChanged,
     DieSpent,
     DropCard,
     EndGame,
@@ -132,53 +135,29 @@ def shed_at_last(my: My, hurt: Damage) -> Answer:
 # -- Chameleon --------------------------------------------------------------------------------
 
 
-def _a_celebrity_and_another(my: My) -> bool:
-    turn = my.game.turn
-    mine = turn.active == my.seat and turn.final
-    dice = open_dice(my) if mine else ()
-    stars = [i for i in dice if turn.faces[i] is Face.CELEBRITY]
-    return len(dice) > 1 and bool(stars) and bool(turnable_dice(my))
+def _fame_beside(my: My, die: int) -> list[int]:
+    """The open dice that show CELEBRITY, this one left out."""
+    faces = my.game.turn.faces
+    return [i for i in open_dice(my) if i != die and faces[i] is Face.CELEBRITY]
 
 
-@offers(_a_celebrity_and_another, waits=True)
+def _may_turn(my: My, die: int) -> bool:
+    return bool(_fame_beside(my, die))
+
+
+def _can_give_up_fame(my: My) -> bool:
+    return my_final_dice(my) and any(_may_turn(my, die) for die in turnable_dice(my))
+
+
+@offers(_can_give_up_fame, waits=True)
 def give_up_fame(my: My) -> Answer:
     """Give up a CELEBRITY to turn another die that is not resolved yet."""
     return Ask(my.seat, "turn_die", my.card_id)
 
 
-@whenever(Ask)
-def which_die(my: My, asked: Ask) -> Answer:
-    """Any other open die; the CELEBRITY given up is the first one that is not turned itself."""
-    if asked.topic != "turn_die" or asked.card != my.card_id:
-        return None
-    faces = my.game.turn.faces
-    stars = [i for i in open_dice(my) if faces[i] is Face.CELEBRITY]
-    options = tuple(
-        Option(f"die_{i}", (Ask(my.seat, "turn_to", my.card_id, i),), die=i, face=faces[i])
-        for i in turnable_dice(my)
-        if any(star != i for star in stars)
-    )
-    return Choice(my.seat, "turn_die", options, window="dice") if options else None
-
-
-@whenever(Ask)
-def which_face(my: My, asked: Ask) -> Answer:
-    """Any face but the one it shows."""
-    if asked.topic != "turn_to" or asked.card != my.card_id:
-        return None
-    faces, die = my.game.turn.faces, asked.number
-    stars = [i for i in open_dice(my) if faces[i] is Face.CELEBRITY and i != die]
-    if not stars or die not in turnable_dice(my):  # given up meanwhile for another die
-        return None
-    options = tuple(
-        Option(
-            face.value,
-            (DieSpent(my.seat, stars[0]), DieChanged(my.seat, die, face, my.card_id)),
-            face=face,
-        )
-        for face in other_faces(my, die)
-    )
-    return Choice(my.seat, "turn_to", options, window="dice", about=(("die", die),))
+def give_one_up(my: My, die: int) -> tuple[Step, ...]:
+    """The first other CELEBRITY no longer counts."""
+    return (DieSpent(my.seat, _fame_beside(my, die)[0]),)
 
 
 # -- Web and Curse tokens ---------------------------------------------------------------------
@@ -462,16 +441,10 @@ def converts(face: Face, into: Face, name: str) -> Instead:
     def convert(my: My, group: ResolveFace) -> Answer:
         if group.seat != my.seat or group.face is not face:
             return None
-        options = tuple(
-            Option(
-                f"use_{k}",
-                (
-                    replace(group, amount=group.amount - k),
-                    Convert(my.seat, k, into),
-                ),
-                face=into,
-            )
-            for k in range(group.amount + 1)
+        options = uses(
+            range(group.amount + 1),
+            lambda k: (replace(group, amount=group.amount - k), Convert(my.seat, k, into)),
+            into,
         )
         about = (("face", face.value), ("into", into.value), ("amount", group.amount))
         return Choice(my.seat, "convert", options, window="group", about=about)
@@ -552,13 +525,7 @@ def at_home_in_queens(my: My, started: TurnStarted) -> Answer:
     return (GainEnergy(my.seat, 1), Heal(my.seat, 1)) if mine else None
 
 
-def _not_rolled_yet(my: My) -> bool:
-    turn = my.game.turn
-    mine = turn.active == my.seat and not turn.faces and not turn.final
-    return mine and my.ref not in turn.used
-
-
-@offers(_not_rolled_yet, window="roll")
+@offers(before_first_roll, window="roll")
 def move_before_rolling(my: My) -> Answer:
     """One more move before your first roll, by the usual rules (NY-14)."""
     return (Noted(my.seat, my.ref), MovePhase(my.seat))
@@ -751,9 +718,9 @@ def energy_or_health(my: My, asked: Ask) -> Answer:
     """How many of the stars lost become health; the rest is energy."""
     if asked.topic != "split_stars" or asked.card != my.card_id or not asked.number:
         return None
-    options = tuple(
-        Option(f"use_{k}", (Heal(my.seat, k), GainEnergy(my.seat, asked.number - k)))
-        for k in range(asked.number + 1)
+    options = uses(
+        range(asked.number + 1),
+        lambda k: (Heal(my.seat, k), GainEnergy(my.seat, asked.number - k)),
     )
     about = (("amount", asked.number),)
     return decided(Choice(my.seat, "split_stars", options, window="buy", about=about))
@@ -772,12 +739,9 @@ def pay_with_health(my: My, price: SpendEnergy) -> Answer:
         return None
     least = max(0, price.amount - my.monster.energy)
     most = min(price.amount, my.monster.health - 1)
-    options = tuple(
-        Option(
-            f"use_{k}",
-            (replace(price, amount=price.amount - k), LoseHealth(my.seat, k)),
-        )
-        for k in range(least, most + 1)
+    options = uses(
+        range(least, most + 1),
+        lambda k: (replace(price, amount=price.amount - k), LoseHealth(my.seat, k)),
     )
     about = (("amount", price.amount),)
     return decided(Choice(my.seat, "pay_with_health", options, window="pay", about=about))
@@ -789,9 +753,9 @@ def lose_energy_instead(my: My, hurt: Damage) -> Answer:
     most = min(hurt.amount, my.monster.energy)
     if hurt.seat != my.seat or not most:
         return None
-    options = tuple(
-        Option(f"use_{k}", (LoseEnergy(my.seat, k), replace(hurt, amount=hurt.amount - k)))
-        for k in range(most + 1)
+    options = uses(
+        range(most + 1),
+        lambda k: (LoseEnergy(my.seat, k), replace(hurt, amount=hurt.amount - k)),
     )
     about = (("amount", hurt.amount),)
     return Choice(my.seat, "energy_for_health", options, window="hurt", about=about)
@@ -819,7 +783,13 @@ CARDS = deck(
         shed_at_last,
     ),
     discard("central_park", 5, gains(stars=2, health=2), district=_MANHATTAN),
-    keep("chameleon", 4, give_up_fame, which_die, which_face),
+    keep(
+        "chameleon",
+        4,
+        give_up_fame,
+        asks_die("turn_die", "turn_to", _may_turn),
+        asks_face("turn_to", give_one_up, _may_turn),
+    ),
     keep("chinatown_regular", 3, back_in_chinatown),
     keep("climb_the_empire_state_building", 3, on_top_of_the_city),
     discard(

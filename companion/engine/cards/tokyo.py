@@ -27,6 +27,7 @@ from companion.engine.cards.common import (
     asks_die,
     asks_face,
     attacks_harder,
+    before_first_roll,
     bought,
     deck,
     discard,
@@ -86,7 +87,17 @@ from companion.engine.effects import (
 from companion.engine.game import Step, Together
 from companion.engine.moving import escapes, may_yield, targets
 from companion.engine.questions import Answer, Choice, Option, Reveal, Roll, decided
-from companion.engine.values import TABLE, CardId, CardKind, Deed, Face, How, Seat, Token
+from companion.engine.values import (
+    TABLE,
+    CardId,
+    CardInPlay,
+    CardKind,
+    Deed,
+    Face,
+    How,
+    Seat,
+    Token,
+)
 
 # -- Camouflage, Wings, Jets --------------------------------------------------------------------
 
@@ -163,52 +174,41 @@ def start_again(my: My, end: Eliminate) -> Answer:
 # -- Mimic ------------------------------------------------------------------------------------
 
 
-def _copies(my: My, *then: Step) -> tuple[Option, ...]:
-    """One option for each Keep card in play that it does not copy yet; then these steps."""
-    return tuple(
-        Option(
-            f"copy_{c.id}",
-            (
-                CopyCard(my.seat, my.card_id, c.id, c.name),
-                CardArrived(my.seat, my.card_id, c.name, "copied"),
-                *then,
-            ),
-            card=c.id,
-        )
-        for c in my.game.in_play.cards
-        if my.rules.cards[c.name].kind is CardKind.KEEP
-        and c.id not in (my.card_id, my.card.copies)
-        and c.owner >= 0
-    )
+def _models(my: My) -> list[CardInPlay]:
+    """The Keep cards in play that it does not count as yet."""
+    mine = (my.card_id, my.card.copies)
+    keep_cards = (c for c in my.game.in_play.cards if my.rules.cards[c.name].kind is CardKind.KEEP)
+    return [c for c in keep_cards if c.id not in mine and c.owner != TABLE]
 
 
 @whenever(CardArrived)
 def copy_a_card(my: My, arrived: CardArrived) -> Answer:
     """Choose a Keep card in play: this one counts as that, as if just bought (TK-16.9)."""
-    options = _copies(my) if arrives(my, arrived) and arrived.how == "bought" else ()
-    return Choice(my.seat, "copy", options, window="copy", clause="TK-16.9") if options else None
+    bought_now = arrives(my, arrived) and arrived.how == "bought"
+    return Ask(my.seat, "copy", my.card_id) if bought_now else None
 
 
 def _can_copy_another(my: My) -> bool:
-    turn = my.game.turn
-    before_rolling = turn.active == my.seat and not turn.faces and not turn.final
-    return (
-        before_rolling and my.monster.energy >= 1 and my.ref not in turn.used and bool(_copies(my))
-    )
+    return before_first_roll(my) and pay(my, 1) and bool(_models(my))
 
 
 @offers(_can_copy_another, window="roll")
 def pay_to_copy_another(my: My) -> Answer:
     """At the start of your turn, 1 energy puts it on another card (TK-16.9, H10)."""
-    return (SpendEnergy(my.seat, 1), Noted(my.seat, my.ref), Ask(my.seat, "copy", my.card_id))
+    asked = Ask(my.seat, "copy", my.card_id, number=1)
+    return (SpendEnergy(my.seat, 1), Noted(my.seat, my.ref), asked)
 
 
 @whenever(Ask)
-def copy_another(my: My, asked: Ask) -> Answer:
-    """Which card it counts as from now on."""
+def which_to_copy(my: My, asked: Ask) -> Answer:
+    """Which card it counts as from now on; before the roll (number 1) that may change the dice."""
     if asked.topic != "copy" or asked.card != my.card_id:
         return None
-    options = _copies(my, DiceCounted(my.seat))
+    then = (DiceCounted(my.seat),) * asked.number
+    options = tuple(
+        Option(f"copy_{c.id}", (CopyCard(my.seat, my.card_id, c.id, c.name), *then), card=c.id)
+        for c in _models(my)
+    )
     return Choice(my.seat, "copy", options, window="copy", clause="TK-16.9") if options else None
 
 
@@ -685,11 +685,7 @@ def _loot(my: My) -> tuple[Option, ...]:
         price = my.now.price(my.seat, c.name)
         if c.owner in (my.seat, TABLE) or not keep_card or not pay(my, price):
             continue
-        steps = (
-            *pays(my, my.seat, price, c.owner),
-            TakeCard(my.seat, c.id, c.name),
-            CardArrived(my.seat, c.id, c.name, "taken"),
-        )
+        steps = (*pays(my, my.seat, price, c.owner), TakeCard(my.seat, c.id, c.name))
         found.append(Option(f"take_{c.id}", steps, card=c.id))
     return tuple(found)
 
@@ -849,7 +845,7 @@ CARDS = deck(
     keep("jets", 5, flee_unhurt),
     keep("made_in_a_lab", 2, peek, what_lies_on_top, buy_what_you_saw),
     keep("metamorph", 3, sell_cards),
-    keep("mimic", 8, copy_a_card, pay_to_copy_another, copy_another),
+    keep("mimic", 8, copy_a_card, pay_to_copy_another, which_to_copy),
     keep("monster_batteries", 2, new(batteries), how_much_to_store, drain_the_batteries),
     discard("national_guard", 3, bought(win(stars=2), hurt_me(2))),
     keep("nova_breath", 7, breathe_everywhere),
@@ -857,7 +853,13 @@ CARDS = deck(
     keep("omnivore", 4, eat_anything),
     keep("opportunist", 3, buy_at_once),
     keep("parasitic_tentacles", 4, buy_from_others, what_to_take),
-    keep("plot_twist", 3, twist, asks_die("twist", "twist_to"), asks_face("twist_to", drop_me)),
+    keep(
+        "plot_twist",
+        3,
+        twist,
+        asks_die("twist", "twist_to"),
+        asks_face("twist_to", lambda my, die: drop_me(my)),
+    ),
     keep("poison_quills", 3, scores(Face.TWO, quills)),
     keep("poison_spit", 4, wounded_get(Token.POISON)),
     keep("psychic_probe", 3, make_it_reroll, which_die, a_heart_ends_it),

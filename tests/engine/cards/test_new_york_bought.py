@@ -86,6 +86,17 @@ class TestGains:
         assert table.refuses(Chosen(Seat(0), option)) == "barred_short"
 
 
+@pytest.mark.clause("NY-15.3")
+@pytest.mark.parametrize("name", GAINS)
+def test_it_works_once_when_it_is_bought_and_never_again(name: str) -> None:
+    table = buyer(name, 12, "staten_island").buy(name).show(FOUND)
+    table.since()
+    next_roll(table)
+    assert table.since() == {}
+    assert table.roll("HHHHHH").end_turn().asked == "roll@2"
+    assert table.since() == {2: {"stars": 1, "energy": 1}}
+
+
 @pytest.mark.parametrize(
     ("name", "health", "gain"),
     [("central_park", 9, 1), ("central_park", 10, 0), ("yankee_stadium", 8, 2)],

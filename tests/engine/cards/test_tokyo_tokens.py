@@ -82,6 +82,11 @@ class TestGivingTokens:
         dead = card_hurts(table, (0, 10))
         assert dead.cards(0) == []
         assert dead.tokens(1) == token
+        assert dead.asked == "roll@1"
+        assert dice_of(dead) == (5 if token == SHRUNK else 6)  # and they still work
+        dead.since()
+        dead.roll("H" * dice_of(dead)).end_turn()
+        assert dead.since() == ({1: {"health": -1}} if token == POISONED else {})
 
     def test_the_dead_get_none(self, card: str, token: dict[str, int]) -> None:
         table = resolve(scene((0, card), health={1: 1}), "A")

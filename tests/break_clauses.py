@@ -1,0 +1,77 @@
+"""Clauses broken on purpose: `python -m tests.break_clauses --seed 7 --count 30`.
+
+Each clause drawn is broken in a copy of the package, and the tests that name it are run there: they
+must turn red. Before, the same tests run on an unbroken copy and must be green.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+
+from tests.breaks import kernel, new_york, tokyo
+from tests.breaks.changes import Break, Colour, colour
+from tools.clauses import naming
+
+CLAUSES: Mapping[str, Break] = {**new_york.CLAUSES, **tokyo.CLAUSES}
+
+
+def drawn(seed: int, count: int) -> list[str]:
+    """So many clauses, without repetition; all of them where there are no more."""
+    return Random(seed).sample(sorted(CLAUSES), min(count, len(CLAUSES)))
+
+
+def surviving(wanted: Mapping[str, tuple[Break, Sequence[str]]]) -> Iterator[str]:
+    """The rules whose tests do not turn red when they are broken, each printed as it is tried."""
+    for name, (broken, tests) in wanted.items():
+        came = colour(tests, broken) if tests else Colour.NONE
+        first = broken[0]
+        print(
+            f"{name:9} {came:5} {len(tests):3} tests  {first.file}: {shown(first.text)}", flush=True
+        )
+        if came is not Colour.RED:
+            yield name
+
+
+def shown(text: str) -> str:
+    """The first line of a text, cut to what a line has room for."""
+    line = text.strip().partition("\n")[0]
+    return line if len(line) <= 60 else line[:57] + "..."
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Prints what was tried and what survived; the exit status: 0 if nothing did."""
+    options = parser().parse_args(arguments)
+    wanted: dict[str, tuple[Break, tuple[str, ...]]]
+    if options.kernel:
+        wanted = {rule: (broken, (test,)) for rule, (broken, test) in kernel.RULES.items()}
+    else:
+        names = options.clause or drawn(options.seed, options.count)
+        if options.all:
+            names = sorted(CLAUSES)
+        elif not options.clause:
+            print(f"seed {options.seed}: {' '.join(names)}")
+        wanted = {name: (CLAUSES[name], naming(name)) for name in names}
+    together = sorted({test for _, tests in wanted.values() for test in tests})
+    unbroken = colour(together)
+    print(f"unbroken  {unbroken:5} {len(together):3} tests")
+    survived = list(surviving(wanted))
+    print(f"{len(wanted) - len(survived)} of {len(wanted)} turn their tests red", *survived)
+    return 1 if survived or unbroken is not Colour.GREEN else 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """What can be said on the command line."""
+    made = argparse.ArgumentParser(prog="python -m tests.break_clauses", description=__doc__)
+    made.add_argument("clause", nargs="*", help="these clauses instead of drawn ones")
+    made.add_argument("--seed", type=int, default=1, help="of the draw")
+    made.add_argument("--count", type=int, default=30, help="how many are drawn")
+    made.add_argument("--all", action="store_true", help="every clause")
+    made.add_argument("--kernel", action="store_true", help="the rules of the kernel instead")
+    return made
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,246 @@
+"""What the words of the rules mean (NY-19, TK-15), and what the box holds (NY-1, NY-3), through
+what happens."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.engine import RULESETS, Setup, new_game
+from companion.engine.questions import Choice, Reveal, Roll
+from companion.engine.values import Seat, Token, UnitKind
+from tests.engine.tables import NEW_YORK, TOKYO, Scene, Table
+
+INFANTRY, JET, TANK = UnitKind.INFANTRY, UnitKind.JET, UnitKind.TANK
+BOTH = pytest.mark.parametrize("game", [NEW_YORK, TOKYO])
+PLAYERS = 4
+
+
+# -- Monsters -------------------------------------------------------------------------------------
+
+THROWS = ("AAEHHH", "EEEEAA", "HHEEAA", "AAAAEE", "EEEEEE", "AAHHHE", "AAAEEE")
+
+
+def told(game: str, first: int) -> list[object]:
+    """Twenty turns as they go when this seat begins: each Monster's numbers, counted from it."""
+    table = Table(new_game(Setup(game, PLAYERS, Seat(first))).game)
+    numbers: list[object] = []
+    while table.game.turn.number <= 20 and table.question is not None:
+        answered(table)
+        order = [table.game.monsters[(first + k) % PLAYERS] for k in range(PLAYERS)]
+        numbers.append([(m.health, m.stars, m.energy, m.place, m.alive) for m in order])
+    return numbers
+
+
+def answered(table: Table) -> None:
+    """The next answer of a table that always answers alike."""
+    match table.question:
+        case Roll():
+            table.order("AEH").roll(THROWS[table.game.turn.number % len(THROWS)])
+        case Reveal():
+            table.put_off()
+        case Choice():
+            table.choose(table.open[0 if "end" not in table.open else -1])
+
+
+@BOTH
+@pytest.mark.clause("NY-1.3")
+@pytest.mark.clause("TK-1.5")
+def test_all_monsters_play_alike_whoever_begins(game: str) -> None:
+    """Each seat has another Monster: turned round the table, the same game goes the same way."""
+    games = [told(game, first) for first in range(PLAYERS)]
+    assert len(games[0]) > 40
+    assert all(game == games[0] for game in games)
+
+
+# -- the board and its tiles ----------------------------------------------------------------------
+
+
+@pytest.mark.clause("NY-1.4")
+def test_five_boroughs_and_manhattan_with_two_spaces_in_each_of_its_three_zones() -> None:
+    rules = RULESETS[NEW_YORK]
+    assert rules.areas == ("staten_island", "bronx", "queens", "brooklyn", "manhattan")
+    spaces = [f"{zone}_{n}" for zone in ("lower", "midtown", "upper") for n in ("2_4", "5_6")]
+    assert {p.name: p.area for p in rules.places.values() if p.inside} == dict.fromkeys(
+        spaces, "manhattan"
+    )
+    assert {p.name: p.area for p in rules.places.values() if not p.inside} == {
+        area: area for area in rules.areas[:4]
+    }
+
+
+@pytest.mark.clause("NY-1.4")
+def test_manhattan_counts_once_whatever_the_zone() -> None:
+    table = Scene(
+        players=5,
+        at=("lower_2_4", "upper_5_6", "queens", "queens", "bronx"),
+        units={"manhattan": (INFANTRY,), "queens": (INFANTRY,)},
+    ).begin()
+    table.since()
+    table.order("OH").roll("OOHHHH")
+    assert table.since() == {
+        0: {"health": -1, "place": "midtown_2_4"},
+        1: {"health": -1, "stars": 2, "energy": 2},  # and its own turn begins
+    }
+
+
+@pytest.mark.clause("NY-3.1")
+@pytest.mark.parametrize(
+    ("tile", "spent", "building", "unit", "more", "reward"),
+    [
+        ("skyscraper_1", 1, {"stars": 1}, INFANTRY, 2, {"health": 1}),
+        ("power_plant_2", 2, {"energy": 2}, JET, 3, {"energy": 2}),
+        ("hospital_3", 3, {"health": 3}, TANK, 4, {"stars": 3}),
+    ],
+)
+def test_a_tile_has_two_sides_each_with_a_durability_and_a_reward_of_its_own(
+    tile: str,
+    spent: int,
+    building: dict[str, int],
+    unit: UnitKind,
+    more: int,
+    reward: dict[str, int],
+) -> None:
+    table = Scene(
+        players=2,
+        at=("upper_2_4", "bronx"),
+        health={0: 5},
+        tops={"manhattan": (tile, "skyscraper_3", "skyscraper_3")},
+    ).begin()
+    table.since()
+    table.order("DH").roll("D" * spent + "H" * (6 - spent))
+    if table.asked == "destroy@0":
+        table.smash(tile)
+    assert table.since() == {0: building}
+    assert table.units("manhattan") == [unit]
+    table.end_turn().roll("HHHHHH").end_turn().since()
+    table.order("DH").roll("D" * more + "H" * (6 - more))
+    if table.asked == "tile@0":
+        table.tile("skyscraper_3")
+    if table.asked == "destroy@0":
+        table.smash(unit)
+    assert table.since() == {0: reward}
+    assert table.units("manhattan") == []
+
+
+@pytest.mark.parametrize("game", RULESETS)
+def test_each_side_of_each_tile_pays_one_kind_of_thing(game: str) -> None:
+    for tile in RULESETS[game].tiles.values():
+        paid = (tile.reward.stars, tile.reward.energy, tile.reward.health)
+        assert tile.durability > 0
+        assert sorted(map(bool, paid)) == [False, False, True]
+        assert (tile.unit is None) == (tile.count == 0)  # Units are backs, never tiles themselves
+
+
+@pytest.mark.clause("NY-7.2")
+def test_energy_never_runs_out() -> None:
+    table = Scene(energy=dict.fromkeys(range(3), 40)).begin().roll("EEEEEE")
+    assert table.energy(0) == 46
+    table = Scene(energy={0: 99}).begin().roll("EEEEEE")
+    assert table.energy(0) == 105
+
+
+# -- words ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("NY-19.1")
+def test_an_attack_is_claws_that_cost_health() -> None:
+    """One that is, is answered by a card about attacks, and may be fled from; the others not."""
+    attacker = {"cards": {0: ("trash_thrower",)}, "stars": {1: 5}}
+    table = Scene(**attacker).begin().order("AH").roll("AHHHHH")  # type: ignore[arg-type]
+    assert table.since() == {1: {"health": -1, "stars": -1}}
+    assert table.asked == "flee@1"
+    table = Scene(**attacker, tokens={0: {Token.WEB: 1}}).begin()  # type: ignore[arg-type]
+    table.order("AH").roll("AHHHHH").choose("use_1")  # the only claw tears a web
+    assert table.since() == {}
+    assert table.asked == "move@0"
+    alien = attacker | {"cards": {0: ("trash_thrower",), 1: ("of_another_world",)}}
+    table = Scene(**alien, energy={1: 1}).begin()  # type: ignore[arg-type]
+    table.order("AH").roll("AHHHHH").choose("use_1")  # all of it is paid with energy
+    assert table.since() == {1: {"energy": -1}}
+    assert table.asked == "move@0"
+    units = {"brooklyn": (INFANTRY,), "manhattan": (INFANTRY,)}
+    table = Scene(**attacker, units=units).begin().order("OH").roll("OOOHHH")  # type: ignore[arg-type]
+    assert table.since() == {0: {"stars": 3}, 1: {"health": -1}}
+    assert table.asked == "move@0"
+
+
+@pytest.mark.clause("TK-15.1")
+@pytest.mark.parametrize(("claws", "hurt"), [(1, 1), (3, 3)])
+def test_each_point_of_damage_is_one_health(claws: int, hurt: int) -> None:
+    table = Scene(TOKYO).begin().order("AH").roll("A" * claws + "H" * (6 - claws))
+    assert table.since() == {1: {"health": -hurt}}
+
+
+@pytest.mark.clause("NY-19.2")
+@pytest.mark.parametrize("units", [1, 2, 3])
+@pytest.mark.parametrize("claws", [1, 2])
+def test_damage_is_health_lost_point_for_point(units: int, claws: int) -> None:
+    table = Scene(units={"brooklyn": (INFANTRY,) * units}).begin()
+    table.order("OA").roll("O" + "A" * claws + "H" * (5 - claws))
+    assert table.since()[0]["health"] == -units
+    assert table.health(1) == 10 - claws
+    assert table.asked == "flee@1"
+
+
+@pytest.mark.clause("NY-19.3")
+def test_to_flee_is_to_leave_manhattan_because_of_an_attack() -> None:
+    table = Scene(at=("brooklyn", "midtown_2_4", "queens")).begin().order("AH").roll("AHHHHH")
+    assert table.asked == "flee@1"
+    assert [key for key in table.open if key != "stay"] == [
+        "flee_staten_island",
+        "flee_bronx",
+        "flee_queens",
+        "flee_brooklyn",
+    ]
+    table.choose("flee_queens")
+    assert table.since()[1] == {"health": -1, "place": "queens"}
+    table = Scene(at=("brooklyn", "midtown_2_4", "queens")).begin().roll("HHHHHH")
+    assert table.asked == "move@0"  # nobody was attacked
+
+
+@pytest.mark.clause("NY-19.4")
+@pytest.mark.clause("TK-15.1")
+@BOTH
+@pytest.mark.parametrize(("health", "alive"), [(4, True), (3, False), (2, False)])
+def test_eliminated_is_who_is_down_to_0(game: str, health: int, alive: bool) -> None:
+    table = Scene(game, health={1: health}).begin().order("AH").roll("AAAHHH")
+    assert table.game.monsters[1].alive is alive
+    assert table.health(1) == max(0, health - 3)
+    assert (table.asked == "flee@1") is alive
+
+
+@pytest.mark.clause("NY-19.5")
+@pytest.mark.clause("TK-15.1")
+@BOTH
+@pytest.mark.parametrize("again", [(0,), (1, 4), (0, 2, 3), (0, 1, 2, 3, 4, 5)])
+def test_a_reroll_is_of_as_many_dice_as_one_wishes(game: str, again: tuple[int, ...]) -> None:
+    table = Scene(game).begin().roll("EEEEEE", final=False)
+    faces = "".join("H" if i in again else "E" for i in range(6))
+    table.roll(faces, again, final=False)
+    assert "".join(face.value[0].upper() for face in table.game.turn.faces) == faces
+    assert table.game.turn.rolls_left == 1
+
+
+@pytest.mark.clause("TK-4.2")
+@pytest.mark.clause("TK-15.1")
+@pytest.mark.parametrize("again", [(0,), (0, 1, 2, 3, 4, 5)])
+def test_a_reroll_by_a_card_too_and_one_die_where_it_says_so(again: tuple[int, ...]) -> None:
+    table = Scene(TOKYO, cards={0: ("giant_brain",), 2: ("psychic_probe",)}).begin()
+    for left in (3, 2, 1):
+        table.roll("EEEEEE", range(6) if table.game.turn.faces else (), final=False)
+        assert table.game.turn.rolls_left == left
+    table.roll("".join("H" if i in again else "E" for i in range(6)), again, final=False)
+    assert table.asked == "last_word@2"  # the fourth throw was the last
+    table.power("make_it_reroll", 2).choose("die_0")
+    asked = table.question
+    assert isinstance(asked, Roll)
+    assert (asked.dice, asked.main) == (1, False)
+
+
+@pytest.mark.clause("TK-15.1")
+def test_to_yield_is_to_leave_tokyo_because_of_an_attack() -> None:
+    table = Scene(TOKYO).begin().order("AH").roll("AHHHHH")
+    assert (table.asked, table.open) == ("flee@1", ["stay", "flee_outside"])
+    table.choose("flee_outside")
+    assert table.since()[1] == {"health": -1, "place": "outside"}
+    assert Scene(TOKYO).begin().roll("HHHHHH").asked == "roll@1"

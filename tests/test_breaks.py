@@ -1,0 +1,70 @@
+"""The breaks on purpose: each finds the text it changes, every clause has one, and they work."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import pytest
+
+from tests.break_clauses import CLAUSES, drawn
+from tests.breaks import kernel
+from tests.breaks.changes import ROOT, Break, Colour, colour, put
+from tools.clauses import clauses_with_a_test, clauses_written, naming
+
+EVERY: dict[str, Break] = dict(CLAUSES) | {
+    rule: broken for rule, (broken, _) in kernel.RULES.items()
+}
+GONE_WRONG = "tests/engine/test_rolling.py::test_the_first_roll_is_six_dice"
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_what_it_changes_stands_there_once_and_becomes_something_else(name: str) -> None:
+    assert EVERY[name]
+    for change in EVERY[name]:
+        assert change.found() == 1, f"{change.file}: {change.text!r} stands {change.found()} times"
+        assert change.instead != change.text
+
+
+def test_every_clause_with_a_test_can_be_broken() -> None:
+    numbered = {clause.id for clause in clauses_written().values() if clause.numbered}
+    assert numbered & clauses_with_a_test().keys() - CLAUSES.keys() == set()
+    assert CLAUSES.keys() - numbered == set()
+
+
+@pytest.mark.parametrize("name", CLAUSES)
+def test_the_tests_of_a_clause_are_found(name: str) -> None:
+    assert naming(name), f"no test names {name}"
+
+
+def test_a_draw_is_the_same_for_the_same_seed_and_another_for_another() -> None:
+    assert drawn(7, 30) == drawn(7, 30) != drawn(8, 30)
+    assert len(set(drawn(7, 30))) == 30
+    assert sorted(drawn(7, 10_000)) == sorted(CLAUSES)
+
+
+def test_unbroken_the_test_is_green_and_broken_it_is_red() -> None:
+    tests = (GONE_WRONG,)
+    assert colour(tests) is Colour.GREEN
+    assert colour(tests, CLAUSES["NY-5.1"]) is Colour.RED
+
+
+def test_what_cannot_even_be_imported_proves_nothing() -> None:
+    assert colour((GONE_WRONG,), put("turn.py", "from __future__", "from __past__")) is Colour.NONE
+
+
+@pytest.mark.parametrize("rule", kernel.RULES)
+def test_a_broken_rule_of_the_kernel_is_seen(rule: str) -> None:
+    """Random play would not: positions stay sound while the game goes wrong."""
+    broken, scenario = kernel.RULES[rule]
+    assert colour((scenario,), broken) is Colour.RED
+
+
+def test_the_scenarios_of_the_kernel_are_green_unbroken() -> None:
+    assert colour(sorted({scenario for _, scenario in kernel.RULES.values()})) is Colour.GREEN
+
+
+def test_the_working_tree_is_only_read() -> None:
+    files = {change.file for change in chain.from_iterable(EVERY.values())}
+    before = {file: (ROOT / "companion" / "engine" / file).read_bytes() for file in files}
+    colour((GONE_WRONG,), CLAUSES["NY-5.1"])
+    assert before == {file: (ROOT / "companion" / "engine" / file).read_bytes() for file in files}
