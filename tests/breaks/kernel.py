@@ -165,7 +165,7 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
         "tests/engine/test_new_york_faces.py::test_an_order_told_beforehand_is_followed_unasked",
     ),
     "falling": (
-        put(LOOP, "        self.fall(happened)\n", ""),
+        put(LOOP, "            self.fall(happened)\n", "            pass\n"),
         f"{MANHATTAN}who_eliminates_the_monster_in_manhattan_enters",
     ),
     "all fall together": (

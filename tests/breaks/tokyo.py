@@ -10,6 +10,8 @@ from tests.breaks.changes import Break, put
 
 RULES: Final = "rulesets/tokyo.py"
 CARDS: Final = "cards/tokyo.py"
+RULES_2016: Final = "rulesets/tokyo_2016.py"
+CARDS_2016: Final = "cards/tokyo_2016.py"
 
 NO_CLAIM_NEEDED: Final = put(
     RULES, "if not my.game.turn.claimed or entry is None", "if entry is None"
@@ -245,9 +247,28 @@ CLAUSES: Final[Mapping[str, Break]] = {
         "my.monster.stars <= my.game.monsters[s].stars for s",
     ),
     # the other edition
-    "TK-17.1": NO_CLAIM_NEEDED,
-    "TK-17.2": put(RULES, "(Claim(seat),) if opens else ()", "()"),
-    "TK-17.3": put(
-        RULES, "needs_alive=5, stars=2", 'needs_alive=5, stars=2, slides_to="tokyo_city"'
+    "TK-17.1": put(
+        RULES_2016,
+        "if entry is None or my.now.is_inside(phase.seat):",
+        "if entry is None or my.now.is_inside(phase.seat) or not my.game.turn.claimed:",
+    ),
+    "TK-17.2": put(
+        RULES_2016,
+        "if entry is None or my.now.is_inside(phase.seat):",
+        "if entry is None or my.now.is_inside(phase.seat) or my.game.turn.number == 1:",
+    ),
+    "TK-17.3": put(RULES_2016, "falls_back_to=_CITY", "falls_back_to=None"),
+    "TK-17.4": put(CARDS_2016, '    "telepath",\n)', ")"),
+    "TK-17.5": put(CARDS_2016, "AddCounters(my.seat, 6,", "AddCounters(my.seat, 4,"),
+    "TK-17.6": put(CARDS_2016, "amount=group.amount + 1)", "amount=group.amount)"),
+    "TK-17.7": put(
+        CARDS_2016,
+        "modifier(Quantity.HEALTH_MAX, 2), gains(health=2)),",
+        "modifier(Quantity.HEALTH_MAX, 2), gains(health=2), leaving=tokyo.shrinks_back),",
+    ),
+    "TK-17.8": put(
+        CARDS_2016,
+        "mine = hurt.by_attack and hurt.dealer == my.seat",
+        "mine = hurt.dealer == my.seat",
     ),
 }
