@@ -91,8 +91,8 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     "steps inside a packet join it": (
         put(
             LOOP,
-            "self.stack.append(Part(step) if part and isinstance(step, Effect) else step)",
-            "self.stack.append(step)",
+            "        if part:\n            self.stack += [",
+            "        if False:\n            self.stack += [",
         ),
         "tests/engine/cards/test_new_york_claws.py::TestAntimatterPellets"
         "::test_each_victim_rolls_for_itself_and_all_are_hurt_at_once",
@@ -102,11 +102,11 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
         f"{FIRE}once_for_an_attack_on_many",
     ),
     "who answers first": (
-        put(LOOP, "(sorted(rows, reverse=True) if len(rows) > 1 else rows)]", "rows[::-1]]"),
+        put(LOOP, "return sorted(answering, key=turn)[::-1]", "return answering[::-1]"),
         f"{OPPORTUNIST}of_two_the_nearest_to_the_left_of_the_active_is_first",
     ),
     "the active one last, where a rule says so": (
-        put(LOOP, "if ability.active_last and entry.seat == active:", "if ability.once and n < 0:"),
+        put(LOOP, "if entry.ability.active_last and entry.seat == active:", "if n < 0:"),
         f"{OPPORTUNIST}the_active_one_comes_last",
     ),
     "the replaced effect comes back when its replacer is gone": (

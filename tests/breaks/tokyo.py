@@ -155,7 +155,9 @@ CLAUSES: Final[Mapping[str, Break]] = {
         "@whenever(Eliminate)\ndef eat_the_dead",
     ),
     "TK-16.3": put(
-        both.RESOLUTION, "turn = (entry.seat - active) % n", "turn = (active - entry.seat) % n"
+        both.RESOLUTION,
+        "return (entry.seat - active) % n if",
+        "return (active - entry.seat) % n if",
     ),
     "TK-16.4": put(
         both.STANDING,
