@@ -105,6 +105,15 @@ class Evening:
             events.insert(0, OrderChosen(self.question.seat, named(order)))
         return self.say(*events, who=self.question.seat)
 
+    def buy(self, name: str) -> Evening:
+        """The active Monster, asked whether it moves or buys, takes that card."""
+        game = self.table.snapshot().state.game
+        assert game is not None
+        if self.question.key == "move":
+            self.choose("stay")
+        card = next(card for card in game.in_play.shop if card and card.name == name)
+        return self.choose(f"buy_{card.id}")
+
     def tiles(self, *names: str) -> Evening:
         """Unknown tops are named, one after the other, as long as tiles are asked for."""
         left = list(names)

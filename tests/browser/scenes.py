@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.engine.events import Corrected, Moved
+from companion.engine.events import Corrected, DiceRolled, Moved
 from companion.engine.questions import Choice
 from companion.engine.values import Seat
 from companion.service import wire
 from companion.table import SeatSetup, TableSet
-from tests.browser.evening import LOST, PEOPLE, ROLLING, Evening
+from tests.browser.evening import LOST, PEOPLE, ROLLING, Evening, named
 
 BOROUGHS = ("queens", "bronx", "staten_island", "brooklyn")
 WARES = ("flatiron_building", "trophy_hunter", "shadow_double")
@@ -177,6 +177,88 @@ def by_hand_tokyo(folder: Path) -> Scene:
     return Scene(evening, evening.update(), taps=tuple(f".key >> nth={n}" for n in (4, 4, 4, 1)))
 
 
+def cursed(folder: Path) -> Evening:
+    """Ben has bought Curse and struck Ana, who is to roll: Ouch! costs energy to throw again."""
+    evening = Evening(folder).seats().begin(BOROUGHS, ("curse", *WARES[1:]))
+    evening.roll("3 celebrity 3 heal").on()
+    evening.numbers(1, 10, 0, 9).roll("6 heal").buy("curse").on()
+    while _active(evening) != 1:
+        evening.roll("2 heal 4 celebrity").on()
+    evening.say(Corrected(places=(Moved(Seat(0), "lower_2_4"),)))
+    evening.roll("2 attack 4 heal", "heal attack").on()
+    while _active(evening) != 0:
+        evening.roll("2 heal 4 celebrity").on()
+    evening.say(Corrected(places=(Moved(Seat(0), "queens"),)))
+    return evening.numbers(0, 7, 9, 3)
+
+
+def telling(folder: Path) -> Evening:
+    """The first throw of that roll is told."""
+    evening = cursed(folder)
+    return evening.say(DiceRolled(named("2 ouch heal 2 attack destruction")))
+
+
+def first_throw(folder: Path) -> Scene:
+    evening = cursed(folder)
+    keys = (5, 5, 2, 1, 1, 3)
+    return Scene(evening, evening.update(), taps=tuple(f".key >> nth={n}" for n in keys))
+
+
+def roll_again(folder: Path) -> Scene:
+    evening = telling(folder)
+    dice = (".again-die >> nth=0", ".again-die >> nth=1")
+    return Scene(evening, evening.update(tray=ROLLING), taps=dice)
+
+
+def roll_again_by_hand(folder: Path) -> Scene:
+    evening = telling(folder)
+    dice = (".again-die >> nth=0", ".again-die >> nth=1")
+    return Scene(evening, evening.update(), taps=(*dice, ".key >> nth=3"))
+
+
+def proposal_again(folder: Path) -> Scene:
+    evening = telling(folder)
+    return Scene(evening, evening.update(tray=evening.proposal(0)))
+
+
+def must_roll(folder: Path) -> Scene:
+    """Ben's Jinx Aura: Ana must use every reroll."""
+    evening = Evening(folder, players=2).seats().begin(BOROUGHS[:2], ("jinx_aura", *WARES[1:]))
+    evening.roll("3 celebrity 3 heal").on()
+    evening.numbers(1, 10, 0, 9).roll("6 heal").buy("jinx_aura").on()
+    evening.say(DiceRolled(named("2 ouch heal 2 attack destruction")))
+    return Scene(evening, evening.update(), taps=(".again-die >> nth=5", ".key >> nth=1"))
+
+
+def no_roll_left(folder: Path) -> Scene:
+    """Ana has Telepath, and its energy could buy another roll."""
+    evening = Evening(folder, "tokyo").seats().begin(cards=("telepath", *TOKYO_WARES[1:]))
+    evening.numbers(0, 8, 3, 9).roll("6 heal").buy("telepath").on()
+    while _active(evening) != 0:
+        evening.roll("2 one 2 two 2 three").on()
+    evening.say(DiceRolled(named("3 one 2 heal attack")))
+    for _ in range(2):
+        evening.say(DiceRolled(named("3 one 3 heal"), (5,)))
+    return Scene(evening, evening.update())
+
+
+def camouflaged(folder: Path) -> Evening:
+    """Ben has Camouflage and stands in Tokyo; Ana is to roll."""
+    evening = Evening(folder, "tokyo").seats().begin(cards=("camouflage", *TOKYO_WARES[1:]))
+    evening.roll("2 one 2 two 2 three").on()
+    evening.numbers(1, 8, 3, 9).roll("1 attack 5 heal", "heal attack").buy("camouflage").on()
+    while _active(evening) != 0:
+        evening.roll("2 one 2 two 2 three").on()
+    return evening
+
+
+def dice_against_damage(folder: Path) -> Scene:
+    """Ana strikes: Ben rolls, on his own phone."""
+    evening = camouflaged(folder).roll("2 attack 4 heal", "heal attack")
+    taps = (".key >> nth=2", ".key >> nth=0")
+    return Scene(evening, evening.update(seat=1), taps=taps)
+
+
 def order(folder: Path) -> Scene:
     evening = story(folder)
     return Scene(evening, evening.update(tray=evening.proposal(1)), taps=(".square",))
@@ -323,6 +405,13 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "06-by-hand": by_hand,
     "06a-by-hand-empty": by_hand_empty,
     "06b-by-hand-tokyo": by_hand_tokyo,
+    "06c-first-throw": first_throw,
+    "06d-roll-again": roll_again,
+    "06e-roll-again-by-hand": roll_again_by_hand,
+    "06f-roll-again-read": proposal_again,
+    "06g-must-roll": must_roll,
+    "06h-no-roll-left": no_roll_left,
+    "06i-dice-against-damage": dice_against_damage,
     "07-order": order,
     "07b-destruction": destruction,
     "07c-reveal": revealed_tile,

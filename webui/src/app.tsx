@@ -11,6 +11,7 @@ import type { Question } from "./wire";
 
 const play = () => import("./screens/play");
 const rest = () => import("./screens/rest");
+const AgainScreen = lazy(() => play().then((part) => part.AgainScreen));
 const ChoiceScreen = lazy(() => play().then((part) => part.ChoiceScreen));
 const FleeScreen = lazy(() => play().then((part) => part.FleeScreen));
 const BuyScreen = lazy(() => play().then((part) => part.BuyScreen));
@@ -40,7 +41,7 @@ const PlaceSheet = lazy(() => rest().then((part) => part.PlaceSheet));
 const PlayerSheet = lazy(() => rest().then((part) => part.PlayerSheet));
 const TableScreen = lazy(() => rest().then((part) => part.TableScreen));
 
-const ALL = [ChoiceScreen, FleeScreen, BuyScreen, CardScreen, DestroyScreen, TileScreen, DieSheet, NoLine, MyTurn, Waiting, NumberSheet, ByHandScreen, ProposalScreen, ClauseSheet, HandsScreen, QrScreen, SeatScreen, StrangerScreen, LobbyScreen, SeatSheet, LogScreen, MoreScreen, OrderScreen, OverScreen, PlaceScreen, PlaceSheet, PlayerSheet, TableScreen];
+const ALL = [AgainScreen, ChoiceScreen, FleeScreen, BuyScreen, CardScreen, DestroyScreen, TileScreen, DieSheet, NoLine, MyTurn, Waiting, NumberSheet, ByHandScreen, ProposalScreen, ClauseSheet, HandsScreen, QrScreen, SeatScreen, StrangerScreen, LobbyScreen, SeatSheet, LogScreen, MoreScreen, OrderScreen, OverScreen, PlaceScreen, PlaceSheet, PlayerSheet, TableScreen];
 
 /** Every screen is asked for, those of a turn first: a phone must not need the line for a screen. */
 export function fetchScreens(): void {
@@ -112,6 +113,7 @@ function Rolling({ question }: { readonly question: Question }) {
   const lost = tray?.camera === "lost" || tray?.camera === "ended";
   const proposal = tray?.proposal ?? null;
   if (!byHand.value && proposal !== null) return <ProposalScreen question={question} proposal={proposal} />;
+  if (question.showing.length > 0) return <AgainScreen question={question} />;
   const watching = tray?.camera === "ok" || tray?.camera === "starting";
   if (watching && !byHand.value) return <MyTurn question={question} />;
   return <ByHandScreen question={question} lost={lost} />;

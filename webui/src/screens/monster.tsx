@@ -8,8 +8,9 @@ import { CardShelf, LastRoll } from "../ui/shelf";
 import { TrayStrip } from "../ui/tray";
 import { Sign } from "../art";
 import { game, seatOf, you } from "../store/table";
+import { isTold } from "../store/throw";
 import { acting, byHand, shownSeat } from "../store/turn";
-import { t } from "../words";
+import { say, t } from "../words";
 import type { Question } from "../wire";
 
 /** A roll is awaited from this phone, and a camera is watching: nothing to do but roll. */
@@ -35,6 +36,8 @@ export function MyTurn({ question }: { readonly question: Question }) {
       }
     >
       <NumberTiles seat={seat} />
+      {!question.main && <p>{say(question.prompt)}</p>}
+      {isTold(question) && <p>{t("again.first")}</p>}
       <TrayStrip />
       {openReminders().length > 0 ? <ReminderCard /> : <HandsStrip />}
       <Offers />

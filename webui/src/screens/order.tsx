@@ -3,40 +3,41 @@ import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Sign } from "../art";
 import { chooseOrder } from "../store/acts";
-import { foretold } from "../store/preview";
+import { foretell, foretold, keyOf, told } from "../store/preview";
 import { closeSheet } from "../store/route";
 import { game, seatOf, view } from "../store/table";
-import { acting, chosenOrder, fixes, tapped } from "../store/turn";
+import { throwOf } from "../store/throw";
+import { acting, chosenOrder } from "../store/turn";
 import { Act, IdSign, Primary } from "../ui/kit";
 import { Shadow } from "../ui/picture";
 import { Headline, Screen } from "../ui/screen";
-import { faceOf } from "../ui/tray";
 import { t } from "../words";
 import type { Face, Question } from "../wire";
 
 const draft = signal<readonly Face[]>([]);
 
 /** Faces that wait to be ordered: of the dice on the screen, or of the groups the question names. */
-function groups(): { faces: readonly Face[]; counts: ReadonlyMap<Face, number> } {
-  const proposal = view.value?.tray.proposal;
+function groups(sensibleNow: readonly Face[]): { faces: readonly Face[]; counts: ReadonlyMap<Face, number> } {
   const question = game.value?.question;
-  let dice: readonly Face[] = tapped.value;
-  if (dice.length === 0 && question?.kind === "roll" && proposal) {
-    dice = proposal.dice.map(faceOf).filter((face): face is Face => face !== null);
-  }
-  if (question?.kind === "choice") dice = game.value?.last_roll ?? [];
+  const dice = question?.kind === "roll" ? throwOf(question).faces : question?.kind === "choice" ? (game.value?.last_roll ?? []) : [];
   const counts = new Map<Face, number>();
   for (const face of dice) counts.set(face, (counts.get(face) ?? 0) + 1);
   const asked = question?.kind === "choice" ? question.options.map((option) => option.face).filter((face): face is Face => face !== null) : null;
-  const sensible = asked ?? orderNow();
+  const sensible = asked ?? sensibleNow;
   const faces = [...sensible, ...counts.keys()].filter((face, at, all) => all.indexOf(face) === at && (asked === null ? counts.has(face) : asked.includes(face)));
   return { faces, counts };
 }
 
-function orderNow(): readonly Face[] {
-  const proposal = view.value?.tray.proposal;
-  if (tapped.value.length === 0 && proposal && Object.keys(fixes.value).length === 0) return proposal.rows.map((row) => row.face);
-  return foretold.value?.answer.order ?? game.value?.order ?? [];
+/** The order that the table finds sensible for the dice on the screen, whatever somebody has chosen. */
+function useSensible(question: Question | null): readonly Face[] {
+  const rev = view.value?.rev ?? 0;
+  const one = question?.kind === "roll" ? throwOf(question) : null;
+  const asked = { faces: one?.faces ?? [], rethrown: one?.rethrown ?? [], order: [] };
+  const wanted = asked.faces.length > 0;
+  useEffect(() => {
+    if (wanted) void foretell(asked, rev);
+  }, [keyOf(asked, rev)]);
+  return told(asked, rev)?.order ?? foretold.value?.answer.order ?? game.value?.order ?? [];
 }
 
 interface OrderProps {
@@ -45,7 +46,7 @@ interface OrderProps {
 }
 
 export function OrderScreen({ question }: OrderProps) {
-  const { faces: sensible, counts } = groups();
+  const { faces: sensible, counts } = groups(useSensible(game.value?.question ?? null));
   useEffect(() => {
     draft.value = chosenOrder.value ?? sensible;
   }, [sensible.join()]);

@@ -1,41 +1,18 @@
 /** Dice: as the camera reads them, or as thumbs say them. */
-import { useEffect } from "preact/hooks";
 import { DieArt, Sign } from "../art";
-import { applyDice } from "../store/acts";
-import { foretell, told } from "../store/preview";
-import { openSheet } from "../store/route";
 import { game, seatOf, view } from "../store/table";
-import { acting, byHand, chosenOrder, fixes, tapped } from "../store/turn";
+import { faceOf, isTold, throwOf, type Throw } from "../store/throw";
+import { acting, byHand, fixes, tapped } from "../store/turn";
 import { EffectChips, EffectRows } from "../ui/effects";
-import { Act, IdSign, Primary, Spoken } from "../ui/kit";
+import { Act, IdSign, Spoken } from "../ui/kit";
 import { PhotoButton } from "../ui/photo";
 import { Shadow } from "../ui/picture";
 import { Headline, Screen, turnText } from "../ui/screen";
 import { InPlaceOf, Offers, ReminderCard } from "../ui/strips";
-import { faceOf, inDoubt, TrayMap } from "../ui/tray";
-import { knows, t } from "../words";
+import { AgainDice, CameraAct, FaceKeys, OrderAct, orderOf, TellAct, ThrowButton, ThrowChips, useForecast } from "../ui/throw";
+import { inDoubt, TrayMap } from "../ui/tray";
+import { knows, say, t } from "../words";
 import type { Alternative, Face, PreviewAnswer, Proposal, Question } from "../wire";
-
-/** What Apply would do: the proposal's own rows while nothing was put right, the table's answer after. */
-function useForetold(proposal: Proposal | null, faces: readonly Face[], complete: boolean): PreviewAnswer | null {
-  const rev = view.value?.rev ?? 0;
-  const order = chosenOrder.value ?? [];
-  const own = proposal !== null && Object.keys(fixes.value).length === 0 && order.length === 0;
-  const ask = !own && faces.length > 0 && (proposal === null || complete);
-  useEffect(() => {
-    if (ask) void foretell(faces, order, rev);
-  }, [ask, faces.join(), order.join(), rev]);
-  if (own) return { rows: proposal.rows, order: orderOf(proposal.rows.map((row) => row.face)), merges: proposal.merges, changes: [], lacking: 0 };
-  return ask ? told(faces, order, rev) : null;
-}
-
-function orderOf(faces: readonly Face[]): readonly Face[] {
-  return faces.filter((face, index) => faces.indexOf(face) === index);
-}
-
-function knownFaces(proposal: Proposal): Face[] {
-  return proposal.dice.map(faceOf).filter((face): face is Face => face !== null);
-}
 
 /** What is wrong with the dice, most important first. */
 function verdict(count: number, expected: number, doubts: number): string {
@@ -51,25 +28,34 @@ function counted(proposal: Proposal): number {
 export function ProposalScreen({ question, proposal }: { readonly question: Question; readonly proposal: Proposal }) {
   const expected = question.dice;
   const count = counted(proposal);
-  const faces = knownFaces(proposal);
+  const one = throwOf(question);
   const doubts = proposal.dice.map((die, index) => (inDoubt(die, index) ? index : -1)).filter((index) => index >= 0);
-  const complete = faces.length === expected && count === expected;
-  const answer = useForetold(proposal, faces, complete);
+  const answer = useForecast(question, one);
   const doubtful = new Set(doubts.map((index) => proposal.dice[index]?.face).filter((face): face is Face => !!face));
   const headline = t("proposal.head", { dice: t(count > 8 ? "dice.many" : `dice.${count}`), doubt: verdict(count, expected, doubts.length) });
+  const stuck = one.gone.some((index) => !question.rethrow.includes(index));
   return (
     <Screen
       name="proposal"
-      status={proposal.roll > 0 ? t("status.roll", { turn: game.value?.turn ?? 0, roll: proposal.roll }) : turnText()}
+      status={statusOf(question, proposal)}
       head={
         <>
           <Headline text={headline} lines={1} most={44} />
+          {!question.main && <p>{say(question.prompt)}</p>}
           <EffectRows rows={answer?.rows ?? []} doubtful={doubtful} />
+          <ThrowChips question={question} answer={answer} />
           {(answer?.rows.length ?? 0) > 1 && <p class="muted small">{t("proposal.order")}</p>}
         </>
       }
-      dock={<ApplyDock proposal={proposal} expected={expected} faces={faces} doubts={doubts} answer={answer} />}
+      dock={<ApplyDock question={question} proposal={proposal} one={one} doubts={doubts} answer={answer} stuck={stuck} />}
     >
+      {question.showing.length > 0 && (
+        <>
+          <p class="label">{t(question.rethrow.length > 0 ? "again.which" : "again.no_more")}</p>
+          <AgainDice question={question} one={one} />
+          {stuck && <p class="gold">{t("error.kept_die_changed")}</p>}
+        </>
+      )}
       <TrayMap proposal={proposal} />
       <Spoken text={headline} />
       {count !== expected && <CountNote seen={count} expected={expected} />}
@@ -82,7 +68,7 @@ export function ProposalScreen({ question, proposal }: { readonly question: Ques
       {doubts.length === 0 && <ReminderCard />}
       <Offers />
       <p class="under-words muted">
-        {t("proposal.again")}{" "}
+        {t(isTold(question) ? "again.first" : "proposal.again")}{" "}
         <button type="button" class="link" onClick={() => (byHand.value = true)}>
           {t("roll.by_hand")}
         </button>
@@ -90,6 +76,12 @@ export function ProposalScreen({ question, proposal }: { readonly question: Ques
       <InPlaceOf />
     </Screen>
   );
+}
+
+function statusOf(question: Question, proposal: Proposal): string {
+  const turn = game.value?.turn ?? 0;
+  if (isTold(question)) return t("status.left", { turn, count: question.left });
+  return proposal.roll > 0 && question.main ? t("status.roll", { turn, roll: proposal.roll }) : turnText();
 }
 
 function CountNote({ seen, expected }: { readonly seen: number; readonly expected: number }) {
@@ -137,46 +129,46 @@ export function likeliest(face: Face | null, confidence: number, others: readonl
 }
 
 interface ApplyProps {
+  readonly question: Question;
   readonly proposal: Proposal;
-  readonly expected: number;
-  readonly faces: readonly Face[];
+  readonly one: Throw;
   readonly doubts: readonly number[];
   readonly answer: PreviewAnswer | null;
+  /** A die that may not be thrown again shows something else. */
+  readonly stuck: boolean;
 }
 
-function ApplyDock({ proposal, expected, faces, doubts, answer }: ApplyProps) {
-  const seat = acting.value ?? 0;
+function ApplyDock({ question, proposal, one, doubts, answer, stuck }: ApplyProps) {
+  const expected = question.dice;
   const unread = proposal.dice.filter((die, index) => faceOf(die, index) === null && fixes.value[index] !== null).length;
-  const order = chosenOrder.value ?? answer?.order ?? [];
-  const apply = () => applyDice(seat, faces, order, proposal.id);
-  const note = answer?.merges ? t("apply.merges") : undefined;
-  let button;
-  if (counted(proposal) !== expected) button = <Primary text={t("apply.count", { count: faces.length, expected })} />;
-  else if (unread > 0 || doubts.length > 1) button = <Primary text={t("apply.check", { count: Math.max(unread, doubts.length) })} />;
-  else if (doubts.length === 1) {
-    const face = proposal.dice[doubts[0] ?? 0]?.face ?? null;
-    button = <Primary text={face === null ? t("apply") : t("apply.with", { face })} note={note} onTap={apply} />;
-  } else button = <Primary text={t("apply")} note={note} onTap={apply} />;
+  let blocked: string | null = null;
+  if (counted(proposal) !== expected) blocked = t("apply.count", { count: one.faces.length, expected });
+  else if (unread > 0 || doubts.length > 1) blocked = t("apply.check", { count: Math.max(unread, doubts.length) });
+  else if (stuck) blocked = t("apply.check", { count: one.gone.length });
+  const face = doubts.length === 1 ? (proposal.dice[doubts[0] ?? 0]?.face ?? null) : null;
+  const dock = { question, one, answer, blocked };
   return (
-    <div class="dock-row">
-      {button}
-      <Act class="square" onTap={() => openSheet({ kind: "order" })} disabled={order.length < 2}>
-        <Sign name="order" size={26} />
-        <small>{t("order")}</small>
-      </Act>
-    </div>
+    <>
+      {isTold(question) && (
+        <div class="dock-row tell-row">
+          <TellAct {...dock} />
+        </div>
+      )}
+      <div class="dock-row">
+        <ThrowButton {...dock} {...(face === null ? {} : { text: t("apply.with", { face }) })} />
+        <OrderAct disabled={orderOf(answer).length < 2} />
+      </div>
+    </>
   );
 }
 
 /** Six keys, in the same places in both games. */
 export function ByHandScreen({ question, lost }: { readonly question: Question; readonly lost: boolean }) {
   const seat = seatOf(acting.value);
-  const faces = tapped.value;
-  const expected = question.dice;
-  const left = expected - faces.length;
-  const answer = useForetold(null, faces, left === 0);
+  const one = throwOf(question);
+  const answer = useForecast(question, one);
   const rows = answer?.rows ?? [];
-  const mine = acting.value !== null && game.value?.active === acting.value;
+  const done = one.missing === 0;
   return (
     <Screen
       name={lost ? "camera-lost" : "by-hand"}
@@ -185,28 +177,20 @@ export function ByHandScreen({ question, lost }: { readonly question: Question; 
           {seat !== null && !lost && <Shadow monster={seat.monster} />}
           {lost && <Sign name="camera_off" size={72} class="head-sign gold" />}
           <Headline text={t(lost ? "head.camera_lost" : "head.by_hand")} room={lost ? 300 : 250} lines={2} most={52} />
-          {lost && faces.length === 0 ? (
-            <p>{lostWords()}</p>
-          ) : (
-            <>
-              {rows.length === 0 && <p>{t(mine ? "by_hand.tap" : "by_hand.tap_other", { count: expected })}</p>}
-              {rows.length > 0 && <p class="muted small">{t(left === 0 ? "by_hand.will_do" : "by_hand.so_far")}</p>}
-              <EffectChips rows={rows} />
-            </>
-          )}
+          {lost && one.faces.length === 0 && <p>{lostWords()}</p>}
+          {(!lost || one.faces.length > 0) && rows.length === 0 && <p class={lost ? "" : "beside-shadow"}>{whatToTap(question)}</p>}
+          {rows.length > 0 && <p class="muted small">{t(done ? "by_hand.will_do" : "by_hand.so_far")}</p>}
+          <ThrowChips question={question} answer={answer} />
+          <EffectChips rows={rows} />
           <InPlaceOf />
         </>
       }
-      dock={<HandDock faces={faces} left={left} expected={expected} order={chosenOrder.value ?? answer?.order ?? []} merges={answer?.merges ?? false} lost={lost} />}
+      dock={<HandDock question={question} one={one} answer={answer} lost={lost} />}
     >
       <Offers />
-      <Slots faces={faces} expected={expected} />
-      <div class="keys">
-        {(game.value?.faces ?? []).map((face) => (
-          <FaceKey key={face} face={face} count={faces.filter((one) => one === face).length} full={left <= 0} />
-        ))}
-      </div>
-      <Spoken text={t("by_hand.count", { count: faces.length, expected })} />
+      <Slots faces={one.faces} expected={question.dice} />
+      <FaceKeys faces={one.faces} full={done} onTap={(face) => (tapped.value = [...tapped.value, face])} />
+      <Spoken text={t("by_hand.count", { count: one.faces.length, expected: question.dice })} />
       {lost && (
         <div class={view.value?.tray.proposal ? "two" : "one"}>
           <PhotoButton />
@@ -215,6 +199,13 @@ export function ByHandScreen({ question, lost }: { readonly question: Question; 
       )}
     </Screen>
   );
+}
+
+function whatToTap(question: Question): string {
+  if (!question.main) return say(question.prompt);
+  if (isTold(question)) return t("again.first");
+  const mine = acting.value !== null && game.value?.active === acting.value;
+  return t(mine ? "by_hand.tap" : "by_hand.tap_other", { count: question.dice });
 }
 
 function lostWords(): string {
@@ -259,50 +250,32 @@ function Slots({ faces, expected }: { readonly faces: readonly Face[]; readonly 
   );
 }
 
-function FaceKey({ face, count, full }: { readonly face: Face; readonly count: number; readonly full: boolean }) {
-  const number = face === "one" || face === "two" || face === "three";
-  return (
-    <button
-      type="button"
-      class="key"
-      disabled={full}
-      aria-label={t(`face.${face}`)}
-      onClick={() => (tapped.value = [...tapped.value, face])}
-    >
-      <IdSign id={face} size={number ? 56 : 44} />
-      {!number && <span>{t(`face.${face}`)}</span>}
-      {count > 0 && <b class="key-count num">{count}</b>}
-    </button>
-  );
-}
-
 interface HandDockProps {
-  readonly faces: readonly Face[];
-  readonly left: number;
-  readonly expected: number;
-  readonly order: readonly Face[];
-  readonly merges: boolean;
+  readonly question: Question;
+  readonly one: Throw;
+  readonly answer: PreviewAnswer | null;
   readonly lost: boolean;
 }
 
-function HandDock({ faces, left, expected, order, merges, lost }: HandDockProps) {
-  const still = expected > 6 || window.innerWidth <= NARROW;
-  const apply = () => applyDice(acting.value ?? 0, faces, order, null);
+function HandDock({ question, one, answer, lost }: HandDockProps) {
+  const still = question.dice > 6 || window.innerWidth <= NARROW;
+  const left = (!lost || one.faces.length > 0) && <LeftKey empty={one.faces.length === 0} still={still} />;
+  const dock = { question, one, answer, blocked: one.missing > 0 ? t("by_hand.more", { count: one.missing }) : null };
+  const told = isTold(question);
   return (
-    <div class="dock-row hand">
-      {(!lost || faces.length > 0) && <LeftKey empty={faces.length === 0} still={still} />}
-      {left > 0 ? (
-        <Primary text={t("by_hand.more", { count: left })} />
-      ) : (
-        <Primary text={t("apply")} note={merges ? t("apply.merges") : undefined} onTap={apply} />
+    <>
+      {told && (
+        <div class="dock-row tell-row">
+          {left}
+          <TellAct {...dock} />
+        </div>
       )}
-      {left === 0 && order.length > 1 && (
-        <Act class="square" onTap={() => openSheet({ kind: "order" })}>
-          <Sign name="order" size={26} />
-          <small>{t("order")}</small>
-        </Act>
-      )}
-    </div>
+      <div class="dock-row hand">
+        {!told && left}
+        <ThrowButton {...dock} />
+        {one.missing === 0 && question.owed <= 1 && orderOf(answer).length > 1 && <OrderAct />}
+      </div>
+    </>
   );
 }
 
@@ -316,13 +289,6 @@ function LeftKey({ empty, still }: { readonly empty: boolean; readonly still: bo
       </Act>
     );
   }
-  if (byHand.value && (camera === "ok" || camera === "starting")) {
-    return (
-      <Act class="clear" onTap={() => (byHand.value = false)}>
-        <Sign name="camera" size={24} />
-        <small>{t("by_hand.camera")}</small>
-      </Act>
-    );
-  }
+  if (byHand.value && (camera === "ok" || camera === "starting")) return <CameraAct />;
   return <PhotoButton small />;
 }

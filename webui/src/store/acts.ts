@@ -1,19 +1,22 @@
 /** What a tap says to the table: one function for each act of the game. */
 import { send, type Events } from "./outbox";
-import { game } from "./table";
 import { chosenOrder } from "./turn";
+import type { Throw } from "./throw";
 import type { Correction, Face, Option, Question, Words } from "../wire";
 
 const label = (key: string, args: Words["args"] = {}): Words => ({ key, args });
 
 /** The dice lie like this and are resolved in this order, as one transaction. */
-export function applyDice(seat: number, faces: readonly Face[], order: readonly Face[], proposal: string | null): void {
-  // Where a card makes somebody roll on, these dice are not the last yet.
-  const final = (game.value?.question?.owed ?? 0) <= 1;
-  const events: Events[number][] = [{ type: "DiceRolled", faces: [...faces], rethrown: [], final }];
+export function applyDice(seat: number, one: Throw, order: readonly Face[], proposal: string | null): void {
+  const events: Events[number][] = [{ type: "DiceRolled", faces: one.faces, rethrown: one.rethrown, final: true }];
   // The order first: dice that ask nothing resolve at once.
-  if (order.length > 1) events.unshift({ type: "OrderChosen", seat, faces: [...order] });
-  send(label("act.apply", { count: faces.length }), events, proposal);
+  if (order.length > 1) events.unshift({ type: "OrderChosen", seat, faces: order });
+  send(label("act.apply", { count: one.faces.length }), events, proposal);
+}
+
+/** The dice lie like this, and some will be thrown again. */
+export function tellThrow(one: Throw, proposal: string | null): void {
+  send(label("act.throw", { count: one.faces.length }), [{ type: "DiceRolled", faces: one.faces, rethrown: one.rethrown, final: false }], proposal);
 }
 
 /** The groups still waiting are resolved in this order. */

@@ -1,7 +1,8 @@
 /** What dice would do, asked of the table: the phone computes no rule. */
 import { signal } from "@preact/signals";
 import { api } from "./api";
-import type { Face, PreviewAnswer } from "../wire";
+import { fixes } from "./turn";
+import type { Face, PreviewAnswer, Proposal, Question } from "../wire";
 
 interface Foretold {
   readonly key: string;
@@ -12,22 +13,38 @@ interface Foretold {
 export const foretold = signal<Foretold | null>(null);
 let wanted = "";
 
-function keyOf(faces: readonly Face[], order: readonly Face[], rev: number): string {
-  return `${rev}:${faces.join(",")}:${order.join(",")}`;
+/** Dice, which of them were thrown again, and the order they are to be resolved in. */
+export interface Asked {
+  readonly faces: readonly Face[];
+  readonly rethrown: readonly number[];
+  readonly order: readonly Face[];
+}
+
+export function keyOf(asked: Asked, rev: number): string {
+  return `${rev}:${asked.faces.join(",")}:${asked.rethrown.join(",")}:${asked.order.join(",")}`;
 }
 
 /** Asks, unless the answer is there or on its way. Call it from an effect. */
-export async function foretell(faces: readonly Face[], order: readonly Face[], rev: number): Promise<void> {
-  const key = keyOf(faces, order, rev);
+export async function foretell(asked: Asked, rev: number): Promise<void> {
+  const key = keyOf(asked, rev);
   if (key === wanted) return;
   wanted = key;
-  const answer = await api.preview({ faces: [...faces], order: [...order] });
+  const answer = await api.preview(asked);
   if (wanted !== key) return;
   if (answer.kind === "done") foretold.value = { key, answer: answer.value };
   else wanted = "";
 }
 
 /** The answer about exactly these dice, or null until it is there. */
-export function told(faces: readonly Face[], order: readonly Face[], rev: number): PreviewAnswer | null {
-  return foretold.value?.key === keyOf(faces, order, rev) ? foretold.value.answer : null;
+export function told(asked: Asked, rev: number): PreviewAnswer | null {
+  return foretold.value?.key === keyOf(asked, rev) ? foretold.value.answer : null;
+}
+
+/** What the proposal itself foretells: as long as nothing was put right, and no price hangs on dice thrown again. */
+export function ownForecast(question: Question, proposal: Proposal | null): PreviewAnswer | null {
+  if (proposal === null || !question.main || question.showing.length > 0) return null;
+  if (Object.keys(fixes.value).length > 0) return null;
+  const faces = proposal.rows.map((row) => row.face);
+  const order = faces.filter((face, index) => faces.indexOf(face) === index);
+  return { rows: proposal.rows, order, merges: proposal.merges, changes: [], lacking: 0 };
 }

@@ -37,13 +37,15 @@ export const shownSeat = computed(() => acting.value ?? you.value.seat ?? game.v
 
 /** Faces tapped by hand for the roll asked now. */
 export const tapped = signal<readonly Face[]>([]);
+/** Dice of `Question.showing` that were thrown again, by index, and what thumbs say they show now. */
+export const thrown = signal<Readonly<Record<number, Face | null>>>({});
 /** True where the thumbs, not the camera, say what was rolled. */
 export const byHand = signal(false);
 /** Faces of the proposal put right: by index; null: not a die. */
 export const fixes = signal<Readonly<Record<number, Face | null>>>({});
 /** The order of groups, where somebody has chosen one. */
 export const chosenOrder = signal<readonly Face[] | null>(null);
-/** Question and proposal that the four above belong to. */
+/** Question and proposal that the five above belong to. */
 let about = "";
 let aboutProposal = "";
 
@@ -55,6 +57,7 @@ export function watchQuestions(): void {
     if (question !== about) {
       about = question;
       tapped.value = [];
+      thrown.value = {};
       byHand.value = false;
       chosenOrder.value = null;
     }

@@ -1,11 +1,12 @@
 /** What the camera sees, in words and as a picture. */
 import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../art";
+import { faceOf } from "../store/throw";
 import { fixes } from "../store/turn";
 import { openSheet } from "../store/route";
 import { view } from "../store/table";
 import { say, t } from "../words";
-import type { Face, Proposal, ProposedDie, Tray } from "../wire";
+import type { Proposal, ProposedDie, Tray } from "../wire";
 
 /** Keys of the eight roll states, and of the camera's own troubles. */
 export function trayKey(tray: Tray): string {
@@ -39,12 +40,6 @@ export function TrayStrip() {
       </div>
     </div>
   );
-}
-
-/** The face of a die after what hands have put right; null: not a die, or not known. */
-export function faceOf(die: ProposedDie, index: number): Face | null {
-  const fixed = fixes.value[index];
-  return fixed === undefined ? die.face : fixed;
 }
 
 export function isFixed(index: number): boolean {

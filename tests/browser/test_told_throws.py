@@ -1,0 +1,163 @@
+"""Turns in which every throw is told, and rolls that a card asks of one player: the real service,
+taps counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from companion.engine.events import DiceRolled
+from companion.service.settings import Settings
+from tests.browser.evening import Evening, named, picture
+from tests.browser.phone import HOST, phone
+from tests.browser.scenes import camouflaged, cursed
+from tests.browser.test_turn import by_keys, numbers, sit_down
+from tests.service.served import Served, serving
+
+pytestmark = pytest.mark.browser
+
+ENERGY, ATTACK, HEAL, DESTRUCTION, CELEBRITY, OUCH = range(6)
+"""Places of the keys."""
+
+
+@contextmanager
+def goes_on(evening: Evening) -> Iterator[Served]:
+    """The service goes on with that evening."""
+    evening.table.close()
+    settings = Settings(evening.folder, host="127.0.0.1", port=0, game=evening.game, names=(HOST,))
+    with serving(settings) as served:
+        yield served
+
+
+def throws(served: Served) -> list[tuple[tuple[int, ...], bool]]:
+    """Which dice each throw of this turn threw again, and whether it was the last; what is undone
+    left out.
+    """
+    state = served.desk.table.snapshot()
+    counting = [state.entries[seq - 1] for seq in state.state.line]
+    (turn,) = {entry.before.game.turn.number for entry in counting[-1:] if entry.before.game}
+    return [
+        (entry.event.rethrown, entry.event.final)
+        for entry in counting
+        if isinstance(entry.event, DiceRolled)
+        and entry.before.game is not None
+        and entry.before.game.turn.number == turn
+    ]
+
+
+def price(page: Page) -> str:
+    """What the throw on the screen costs: energy before and after."""
+    return " ".join(page.locator(".price b").all_inner_texts())
+
+
+def test_each_throw_is_told_with_its_price_and_can_be_taken_back(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with goes_on(cursed(tmp_path)) as served, phone(browser) as page:
+        ana = sit_down(page, served, 0)
+        ana.on("by-hand")
+        by_keys(ana, OUCH, OUCH, HEAL, ATTACK, ATTACK, DESTRUCTION)
+        ana.tap(".tell")
+        ana.on("again")
+        dice = page.locator(".again-die")
+        expect(dice.locator(".again-price")).to_have_count(2)
+        assert numbers(served, 0)[2] == 3
+
+        ana.tap(".again-die >> nth=0")
+        ana.tap(".again-die >> nth=1")
+        expect(page.locator(".price b")).to_have_count(2)
+        assert price(page) == "3 2"
+        expect(page.locator(".primary")).to_be_disabled()
+        by_keys(ana, ENERGY, OUCH)
+        ana.tap(".tell")
+        expect(dice.locator(".again-price")).to_have_count(1)
+        assert numbers(served, 0)[2] == 2
+
+        page.click(".tab >> nth=2")
+        page.click(".log-dock .act >> nth=1")
+        page.click(".tab >> nth=0")
+        expect(dice.locator(".again-price")).to_have_count(2)
+        assert numbers(served, 0)[2] == 3
+
+        ana.tap(".again-die >> nth=1")
+        by_keys(ana, ENERGY)
+        ana.tap(".tell")
+        expect(dice.locator(".again-price")).to_have_count(1)
+        # The last throw costs nothing: none of its dice shows Ouch!.
+        ana.tap(".again-die >> nth=2")
+        by_keys(ana, ENERGY)
+        expect(page.locator(".effect-chip").first).to_be_visible()
+        expect(page.locator(".price")).to_have_count(0)
+        expect(page.locator(".tell")).to_have_count(0)
+        ana.tap(".primary")
+        page.wait_for_selector(".page:not(.screen-again)")
+        assert throws(served) == [((), False), ((1,), False), ((2,), True)]
+        assert numbers(served, 0)[2] == 3 - 1 + 2
+
+
+def test_a_told_turn_that_stops_early_is_one_tap_more(browser: Browser, tmp_path: Path) -> None:
+    with goes_on(cursed(tmp_path)) as served, phone(browser) as page:
+        ana = sit_down(page, served, 0)
+        by_keys(ana, *[ENERGY] * 6)
+        ana.tap(".tell")
+        ana.on("again")
+        ana.tap(".primary")
+        page.wait_for_selector(".page:not(.screen-again)")
+        assert ana.taps == 8
+        assert throws(served) == [((), False), ((), True)]
+        assert numbers(served, 0)[2] == 3 + 6
+
+
+def test_read_dice_find_their_places_among_those_told_before(
+    browser: Browser, tmp_path: Path
+) -> None:
+    first, second = tmp_path / "first.jpg", tmp_path / "second.jpg"
+    first.write_bytes(picture("new-york", 0))
+    second.write_bytes(picture("new-york", 2))
+    with goes_on(cursed(tmp_path / "data")) as served, phone(browser) as page:
+        ana = sit_down(page, served, 0)
+        page.set_input_files("input[type=file]", first)
+        ana.on("proposal")
+        ana.tap(".tell")
+        ana.on("again")
+        told = served.desk.table.snapshot().state.last_roll
+        assert sorted(told) == sorted(named("energy attack heal destruction celebrity ouch"))
+
+        # 2 Attack, 3 Destruction, 1 Heal lie there now: what showed anything else was thrown.
+        page.set_input_files("input[type=file]", second)
+        ana.on("proposal")
+        expect(page.locator(".again-die[aria-pressed=true]")).to_have_count(3)
+        expect(page.locator(".price b")).to_have_count(2)
+        assert price(page) == "3 2"
+        # One more was thrown and shows the same: no other price.
+        ana.tap(".again-die[aria-pressed=false] >> nth=0")
+        expect(page.locator(".again-die[aria-pressed=true]")).to_have_count(4)
+        ana.tap(".primary")
+        page.wait_for_selector(".page:not(.screen-proposal)")
+        assert [(len(rethrown), final) for rethrown, final in throws(served)] == [
+            (0, False),
+            (4, True),
+        ]
+        assert numbers(served, 0)[2] == 2
+
+
+def test_a_roll_that_a_card_asks_of_one_player_takes_two_taps(
+    browser: Browser, tmp_path: Path
+) -> None:
+    evening = camouflaged(tmp_path).roll("1 attack 5 heal", "heal attack")
+    with goes_on(evening) as served, phone(browser) as one, phone(browser) as two:
+        sit_down(one, served, 0)
+        ben = sit_down(two, served, 1)
+        ben.on("by-hand")
+        expect(two.locator(".top")).to_contain_text("Camouflage")
+        before = numbers(served, 1)[0]
+        by_keys(ben, HEAL)
+        expect(two.locator(".primary")).to_be_enabled()
+        ben.tap(".primary")
+        expect(two.locator(".top")).not_to_contain_text("Camouflage")
+        assert ben.taps == 2
+        assert numbers(served, 1)[0] == before

@@ -1,0 +1,91 @@
+/** A throw was told, and its dice lie there: some are thrown again, or that is the roll. */
+import { Sign } from "../art";
+import { game, seatOf, view } from "../store/table";
+import { throwOf, waysOf } from "../store/throw";
+import { acting, byHand, thrown } from "../store/turn";
+import { EffectChips } from "../ui/effects";
+import { Act, Spoken } from "../ui/kit";
+import { PhotoButton } from "../ui/photo";
+import { Shadow } from "../ui/picture";
+import { Headline, Screen } from "../ui/screen";
+import { InPlaceOf, Offers } from "../ui/strips";
+import { AgainDice, CameraAct, FaceKeys, OrderAct, orderOf, TellAct, ThrowButton, ThrowChips, useForecast } from "../ui/throw";
+import { TrayStrip } from "../ui/tray";
+import { t } from "../words";
+import type { Face, Question } from "../wire";
+
+export function AgainScreen({ question }: { readonly question: Question }) {
+  const seat = seatOf(acting.value);
+  const one = throwOf(question);
+  const answer = useForecast(question, one);
+  const rows = answer?.rows ?? [];
+  const none = question.rethrow.length === 0;
+  const watched = isWatched() && !byHand.value;
+  const words = t(none ? "again.no_more" : question.owed > 0 ? "again.owed" : watched ? "again.how" : "again.how_by_hand", { count: question.owed });
+  const missing = one.missing > 0 ? t(watched ? "roll.waiting" : "by_hand.more", { count: one.missing }) : null;
+  const dock = { question, one, answer, blocked: missing };
+  return (
+    <Screen
+      name="again"
+      status={t("status.left", { turn: game.value?.turn ?? 0, count: question.left })}
+      head={
+        <>
+          {seat !== null && <Shadow monster={seat.monster} />}
+          <Headline text={t(none ? "head.rolled" : "head.again")} room={250} lines={2} most={52} />
+          <p class="beside-shadow">{words}</p>
+          {rows.length > 0 && <p class="muted small">{t(waysOf(question, one).apply ? "by_hand.will_do" : "by_hand.so_far")}</p>}
+          <ThrowChips question={question} answer={answer} />
+          <EffectChips rows={rows} />
+          <InPlaceOf />
+        </>
+      }
+      dock={
+        <>
+          <div class="dock-row tell-row">
+            <Leave none={none} watched={watched} />
+            <TellAct {...dock} />
+          </div>
+          <div class="dock-row">
+            <ThrowButton {...dock} />
+            {missing === null && question.owed === 0 && orderOf(answer).length > 1 && <OrderAct />}
+          </div>
+        </>
+      }
+    >
+      <Offers />
+      <AgainDice question={question} one={one} />
+      <Spoken text={missing ?? words} />
+      {!none && (watched ? <TrayStrip /> : <FaceKeys faces={toldFaces()} full={!Object.values(thrown.value).includes(null)} onTap={tell} />)}
+    </Screen>
+  );
+}
+
+function isWatched(): boolean {
+  const camera = view.value?.tray.camera;
+  return camera === "ok" || camera === "starting";
+}
+
+function toldFaces(): Face[] {
+  return Object.values(thrown.value).filter((face): face is Face => face !== null);
+}
+
+/** The first die without a face shows this one. */
+function tell(face: Face): void {
+  const first = Object.keys(thrown.value).map(Number).find((index) => thrown.value[index] === null);
+  if (first !== undefined) thrown.value = { ...thrown.value, [first]: face };
+}
+
+/** The other way to say it: by hand, by the camera, by a photo; or as the dice lay before. */
+function Leave({ none, watched }: { readonly none: boolean; readonly watched: boolean }) {
+  if (none) return null;
+  if (watched) {
+    return (
+      <Act onTap={() => (byHand.value = true)}>
+        <Sign name="keys" size={24} /> {t("roll.by_hand")}
+      </Act>
+    );
+  }
+  if (Object.keys(thrown.value).length > 0) return <Act onTap={() => (thrown.value = {})}>{t("again.reset")}</Act>;
+  if (view.value?.tray.proposal) return <Act onTap={() => (byHand.value = false)}>{t("by_hand.look")}</Act>;
+  return isWatched() ? <CameraAct /> : <PhotoButton small />;
+}
