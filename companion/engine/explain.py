@@ -29,6 +29,7 @@ from companion.engine.effects import (
     LoseEnergy,
     LoseHealth,
     LoseStars,
+    MoveTo,
     ResolveFace,
     SmashBuilding,
     SpendEnergy,
@@ -325,7 +326,7 @@ def reasons(
             values[at + 1],
             face=group if scored else None,
             other=_other(effect, seat),
-            about=_about(outcome.performed, at - 1, states[at][seat]),
+            about=_about(rules, outcome.performed, at - 1, states[at][seat]),
             led=tuple(_cause(rules, cause) for cause in effect.causes),
             treated=_treatments(rules, effect, treated),
         )
@@ -357,21 +358,33 @@ def _other(effect: AnyEffect, seat: Seat) -> Seat | None:
     return None if doer in (seat, TABLE) else doer
 
 
-def _about(performed: tuple[AnyEffect, ...], at: int, monster: Monster) -> str:
-    """What a payment was for; of what the rules say: what the reward was of, or where it stood."""
-    if type(performed[at]) is SpendEnergy:
+def _about(rules: Ruleset, performed: tuple[AnyEffect, ...], at: int, monster: Monster) -> str:
+    """What a payment was for; of what the rules say: the card, tile or place that set it off."""
+    effect = performed[at]
+    if type(effect) is SpendEnergy:
         for later in performed[at + 1 :]:
             if isinstance(later, BuyCard | SweepShop):
                 return later.name if isinstance(later, BuyCard) else ""
-    if "." in performed[at].source:  # a card's doing needs no other name
+    on = _triggers(rules).get(effect.source.partition("@")[0])
+    if on is None:  # a card's doing needs no other name
         return ""
     for earlier in reversed(performed[:at]):
         match earlier:
-            case DestroyUnit(kind=kind):
+            case DestroyUnit(kind=kind) if on is DestroyUnit:
                 return kind.value
-            case SmashBuilding(name=name) | TakeGoal(name=name) | CardLeft(name=name):
+            case SmashBuilding(name=name) | TakeGoal(name=name) | CardLeft(name=name) if (
+                type(earlier) is on
+            ):
                 return name
+            case MoveTo(place=place) if on is MoveTo:
+                return place
     return monster.place or ""
+
+
+@lru_cache(maxsize=8)
+def _triggers(rules: Ruleset) -> dict[str, type[Effect]]:
+    """The effect that each following ability of the rules themselves answers."""
+    return {a.name: a.on for a in rules.abilities if isinstance(a, Whenever)}
 
 
 def _treatments(

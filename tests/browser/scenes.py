@@ -356,6 +356,12 @@ def number(folder: Path) -> Scene:
     return Scene(evening, evening.update(tray=ROLLING), taps=(".number-tile >> nth=1",))
 
 
+def number_whole(folder: Path) -> Scene:
+    evening = story(folder)
+    taps = (".number-tile >> nth=1", ".number-end .act >> nth=0")
+    return Scene(evening, evening.update(tray=ROLLING), taps=taps)
+
+
 def hands(folder: Path) -> Scene:
     evening = flee_asked(folder)
     return Scene(evening, evening.update(seat=1), taps=(".hands-strip", ".hand-row >> nth=0"))
@@ -428,6 +434,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "10c-player": player,
     "11-log": log,
     "12-number": number,
+    "12b-number-whole": number_whole,
     "13-hands": hands,
     "14-no-line": no_line,
     "14b-camera-lost": camera_lost,

@@ -14,6 +14,7 @@ from companion.service import wire
 from companion.service.addresses import qr_svg
 from companion.service.clauses import clauses
 from companion.service.guards import ANSWER_HEADERS
+from companion.service.reasons import why
 from companion.service.rows import foresee
 from tests.browser.evening import crop, picture
 from tests.browser.scenes import Scene
@@ -127,6 +128,9 @@ class _Handler(BaseHTTPRequestHandler):
         elif path == "/api/log":
             evening = scene.evening
             self.json(wire.LogAnswer(rows=evening.views.rows(evening.table.snapshot())))
+        elif path.startswith("/api/explain/"):
+            seat, what = path.removeprefix("/api/explain/").split("/")
+            self.json(why(scene.evening.table.snapshot(), int(seat), what))
         elif path.startswith("/api/clause/"):
             found = clauses()[path.removeprefix("/api/clause/")]
             self.json(wire.Clause(id=found.id, text=found.text, status=found.status))

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, expect
 
 from companion.resources import resource_dir
 from companion.service.clauses import clauses
+from companion.service.reasons import why
 from companion.service.view import NEWEST_ROWS
 from tests.browser.phone import HOST, phone, play
 from tests.browser.scenes import SCENES, by_hand_empty, my_turn, stay_or_flee
@@ -108,7 +109,9 @@ def test_the_log_and_a_numbers_sheet_know_more_than_a_view(
         expect(page.locator(".log-row")).to_have_count(evening.rev)
         page.click(".tab >> nth=0")
         page.click(".number-tile >> nth=0")
-        expect(page.locator(".why-row")).not_to_have_count(0)
+        told = why(evening.table.snapshot(), 0, "health")
+        expect(page.locator(".why-row")).to_have_count(min(3, len(told.rows)))
+        expect(page.locator(".why-row >> nth=-1")).to_contain_text(str(told.value))
 
 
 def test_where_an_attacker_has_to_move_in_its_gain_is_said_once(

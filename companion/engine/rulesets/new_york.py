@@ -82,7 +82,7 @@ def goal_card(now: Standing, name: str) -> CardInPlay:
 
 
 def score_celebrity(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
-    """Superstar is taken with three, and pays from then on (NY-11)."""
+    """Superstar is taken with three, and pays from then on (NY-11.2, NY-11.3)."""
     card = goal_card(now, _SUPERSTAR)
     if card.owner == seat:
         return (GainStars(seat, amount),)
@@ -93,7 +93,7 @@ def score_celebrity(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
 
 def score_ouch(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
     """Units strike: at you, at your borough, or everywhere, and then the Statue is yours
-    (NY-12).
+    (NY-12.4, NY-12.1–12.3).
     """
     if amount == 1:
         hit: tuple[Seat, ...] = (seat,)
@@ -219,7 +219,7 @@ def without_trophies(rules: Ruleset) -> Ruleset:
 
 @whenever(MovePhase)
 def move(my: My, phase: MovePhase) -> Answer:
-    """Advance unless you entered this turn, enter, or go where you like (NY-14, NY-13.3,
+    """Advance unless you entered this turn, enter, or go where you like (NY-14.2, NY-13.3,
     NY-18.2).
     """
     now, seat = my.now, phase.seat

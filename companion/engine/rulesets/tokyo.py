@@ -65,7 +65,7 @@ def score_heal(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
 
 def score_attack(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
     """Claws hurt the other side;
-    from outside they also open a free space of Tokyo (TK-7, TK-11.2).
+    from outside they also open a free space of Tokyo (TK-7.1, TK-11.2).
     """
     opens = not now.is_inside(seat) and now.free_entry() is not None
     claim: tuple[Step, ...] = (Claim(seat),) if opens else ()

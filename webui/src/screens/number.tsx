@@ -1,23 +1,26 @@
 /** One number of one Monster: minus and plus write at once. */
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Sign } from "../art";
 import { correct } from "../store/acts";
 import { parcels } from "../store/outbox";
 import { closeSheet } from "../store/route";
-import { useLog } from "../store/log";
 import { seatOf, view, you } from "../store/table";
+import { useWhy } from "../store/why";
+import { ClauseLink } from "../ui/clause";
 import { Act, NumberSign } from "../ui/kit";
 import { most } from "../ui/numbers";
 import { SheetFrame } from "../ui/sheet";
 import { say, t } from "../words";
-import type { Number as What } from "../wire";
+import type { Number as What, Why } from "../wire";
 
 /** What the thumbs have asked for and the table has not yet said. */
 const wanted = signal<number | null>(null);
 
 export function NumberSheet({ seat: index, what }: { readonly seat: number; readonly what: What }) {
   const seat = seatOf(index);
+  const rows = useWhy(index, what);
+  const [all, setAll] = useState(false);
   const waiting = parcels.value.length > 0;
   useEffect(() => {
     if (!waiting) wanted.value = null;
@@ -25,8 +28,6 @@ export function NumberSheet({ seat: index, what }: { readonly seat: number; read
   if (seat === null) return null;
   const value = wanted.value ?? seat[what];
   const limit = most(seat, what);
-  const { rows: told, whole } = useLog();
-  const rows = told.filter((row) => !row.undone && row.changes.some((change) => change.seat === index && change.what === what)).slice(-5);
   const watcher = you.value.role === "spectator";
   const set = (next: number) => {
     wanted.value = next;
@@ -42,22 +43,7 @@ export function NumberSheet({ seat: index, what }: { readonly seat: number; read
           <p class="muted">{t("number.of_whom", { monster: index })}</p>
         </div>
       </div>
-      <div class="why-rows">
-        {!whole && <p class="muted">{t("log.older")}</p>}
-        {whole && rows.length === 0 && <p class="muted">{t("number.no_change")}</p>}
-        {rows.map((row) => {
-          const change = row.changes.find((one) => one.seat === index && one.what === what);
-          const by = change === undefined ? 0 : change.after - change.before;
-          return (
-            <p key={row.seq} class="why-row">
-              <span class="muted">{row.turn > 0 ? row.turn : ""}</span>
-              <span>{say(row.words)}</span>
-              <b class="num">{by > 0 ? `+${by}` : `−${-by}`}</b>
-              <b class="num muted">{change?.after}</b>
-            </p>
-          );
-        })}
-      </div>
+      <Chain rows={rows} all={all} />
       {!watcher && (
         <div class="number-keys">
           <Act label={t("number.less", { what })} disabled={value <= 0} onTap={() => set(value - 1)}>
@@ -71,7 +57,48 @@ export function NumberSheet({ seat: index, what }: { readonly seat: number; read
           </Act>
         </div>
       )}
-      <Act onTap={closeSheet}>{t("close")}</Act>
+      <div class="number-end">
+        {rows !== null && rows.length > NEWEST && (
+          <Act pressed={all} onTap={() => setAll(!all)}>
+            {t(all ? "number.newest" : "number.all", { count: rows.length })}
+          </Act>
+        )}
+        <Act onTap={closeSheet}>{t("close")}</Act>
+      </div>
     </SheetFrame>
+  );
+}
+
+const NEWEST = 3;
+
+/** What the number came to and why, the newest at the thumb; the older ones on request. */
+function Chain({ rows, all }: { readonly rows: readonly Why[] | null; readonly all: boolean }) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.scrollTo({ top: list.current.scrollHeight });
+  }, [rows?.length, all]);
+  const shown = rows === null ? [] : all ? rows : rows.slice(-NEWEST);
+  return (
+    <div class={`why-rows ${all ? "all" : ""}`} ref={list} role="list" tabIndex={all ? 0 : -1}>
+      {rows === null && <p class="muted">{t("log.older")}</p>}
+      {rows?.length === 0 && <p class="muted">{t("number.no_change")}</p>}
+      {shown.map((row, at) => (
+        <div key={`${row.seq}-${at}`} class="why-row" role="listitem">
+          <span class="muted">{row.turn > 0 ? row.turn : ""}</span>
+          <span class="why-words">
+            <span>
+              {say(row.words)} {row.clause !== null && <ClauseLink id={row.clause} />}
+            </span>
+            {row.notes.map((note) => (
+              <small key={say(note)} class="muted">
+                {say(note)}
+              </small>
+            ))}
+          </span>
+          <b class="num">{row.delta > 0 ? `+${row.delta}` : `−${-row.delta}`}</b>
+          <b class="num muted">{row.total}</b>
+        </div>
+      ))}
+    </div>
   );
 }

@@ -10,6 +10,7 @@ import type {
   Problem,
   SeatRequest,
   Update,
+  WhyAnswer,
 } from "../wire";
 
 /** What came back: the value, a refusal in words, or nothing at all (no line). */
@@ -64,6 +65,7 @@ function post<T>(path: string, body: unknown): Promise<Answer<T>> {
 export const api = {
   clause: (id: string) => ask<Clause>(`/api/clause/${encodeURIComponent(id)}`, { method: "GET" }),
   log: () => ask<LogAnswer>("/api/log", { method: "GET" }),
+  why: (seat: number, what: string) => ask<WhyAnswer>(`/api/explain/${seat}/${what}`, { method: "GET" }),
   state: () => ask<Update>("/api/state", { method: "GET" }),
   join: (request: JoinRequest) => post<Update>("/api/join", request),
   seat: (request: SeatRequest) => post<Update>("/api/seat", request),
