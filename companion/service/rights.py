@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from companion.engine.events import Chosen, OrderChosen, PowerUsed
+from companion.engine.events import (
+    CardShown,
+    Chosen,
+    DiceRolled,
+    OrderChosen,
+    PowerUsed,
+    PutOff,
+    TileShown,
+)
 from companion.service.wire import Role, You
 from companion.table import Input, RefusedError, State, TableSet
 
@@ -21,9 +29,14 @@ def may_send(you: You, event: Input, state: State, *, anyone: bool) -> None:
 
 
 def _own(you: You, event: Input, state: State) -> bool:
-    """The event is about the sender's own seat, or about the dice and cards of the own turn."""
-    if isinstance(event, Chosen | OrderChosen | PowerUsed):
-        return event.seat == you.seat
+    """The event is about the sender's own seat, its dice and cards, or those of the own turn."""
+    asked = state.question
+    match event:
+        case Chosen(seat=seat) | OrderChosen(seat=seat) | PowerUsed(seat=seat):
+            return seat == you.seat
+        case DiceRolled() | PutOff() | CardShown(slot=None) | TileShown(stack=None):
+            if asked is not None and asked.seat >= 0:
+                return asked.seat == you.seat
     return state.game is not None and state.game.turn.active == you.seat
 
 

@@ -7,12 +7,15 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
+from companion.engine.events import DiceRolled
 from companion.service import create_app
 from companion.service.browsers import ALPHABET, Browsers
 from companion.service.names import clean_name
+from companion.service.rights import may_send
 from companion.service.settings import Limits, Settings
 from companion.service.wire import Role, You
-from companion.table import RefusedError
+from companion.table import RefusedError, State
+from tests.engine.tables import TOKYO, Scene, dice
 from tests.service.phone import Phone, desk_of
 from tests.service.test_commands import asked_for, corrected, key_of
 
@@ -113,6 +116,20 @@ def test_in_public_everybody_speaks_for_the_own_seat(tmp_path: Path, game: str) 
     assert key_of(player.command(corrected(0, "energy", 3))) == "error.not_yours"
     assert host.command(event).status_code == 200
     desk_of(app).close()
+
+
+def test_in_public_dice_are_told_by_whoever_rolls_them() -> None:
+    places = ("outside", "tokyo_city", "outside")
+    table = Scene(TOKYO, cards={1: ("camouflage",)}, at=places).begin()
+    table.order("AH").roll("AAHHHH")
+    assert table.asked == "cancel@1"
+    state = State(game=table.game, question=table.question)
+    rolled = DiceRolled(dice("HE"), final=True)
+    may_send(You(role=Role.PLAYER, seat=1), rolled, state, anyone=False)
+    for seat in (0, 2):
+        with pytest.raises(RefusedError) as refused:
+            may_send(You(role=Role.PLAYER, seat=seat), rolled, state, anyone=False)
+        assert refused.value.key == "error.not_yours"
 
 
 def test_only_the_host_ends_a_running_game(app: Flask, host: Phone, game: str) -> None:
