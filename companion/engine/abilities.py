@@ -145,7 +145,9 @@ class Whenever:
     """After an effect of type `on`: more steps.
 
     `once`: one reaction to a packet and dealer, not one for each victim (TK-16.4). `active_last`:
-    the active Monster answers after the others (TK-16.3, H8).
+    the active Monster answers after the others (TK-16.3, H8). `at_once`: worked out as the game
+    stands at the happening itself, before whoever it struck down is out (G9); such a one asks
+    nothing.
     """
 
     on: type[Effect]
@@ -153,6 +155,7 @@ class Whenever:
     name: str
     once: bool = False
     active_last: bool = False
+    at_once: bool = False
     where: Where = Where.OWNED
 
 
@@ -191,10 +194,10 @@ def instead_of(
 
 
 def whenever(
-    on: type[E], *, once: bool = False, active_last: bool = False
+    on: type[E], *, once: bool = False, active_last: bool = False, at_once: bool = False
 ) -> Callable[[Callable[[My, E], Answer]], Whenever]:
     """Make the function a following ability, named after itself."""
-    return lambda steps: Whenever(on, steps, steps.__name__, once, active_last)
+    return lambda steps: Whenever(on, steps, steps.__name__, once, active_last, at_once)
 
 
 def modifies(

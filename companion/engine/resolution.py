@@ -245,9 +245,10 @@ class _Loop:
         if game.monsters is not start.monsters:
             self.fall(happened)
 
-    def _reactions(self, happened: list[AnyEffect]) -> list[Reaction]:
+    def _reactions(self, happened: list[AnyEffect]) -> list[AnyStep]:
         """Who answers: the active Monster first, then clockwise; carriers by age; the game last.
-        The first stands at the end, as on the stack.
+        Each is asked in its turn, but for those that answer at once. The first stands at the end,
+        as on the stack.
         """
         whenevers = self.now.index.whenevers
         answering: list[tuple[Entry[Whenever], AnyEffect]] = []
@@ -264,7 +265,11 @@ class _Loop:
                 answering.append((entry, effect))
         if len(answering) > 1:
             answering = self._in_turn(answering)
-        return [Reaction(entry.ref, effect) for entry, effect in answering]
+        steps: list[AnyStep] = []
+        for entry, effect in answering:
+            reaction = Reaction(entry.ref, effect)
+            steps += self._at_once(reaction, entry) if entry.ability.at_once else (reaction,)
+        return steps
 
     def _in_turn(
         self, answering: list[tuple[Entry[Whenever], AnyEffect]]
@@ -279,6 +284,12 @@ class _Loop:
             return (entry.seat - active) % n if entry.age < GAME_AGE - 1 else n + 1, entry.age
 
         return sorted(answering, key=turn)[::-1]
+
+    def _at_once(self, reaction: Reaction, entry: Entry[Whenever]) -> tuple[Step, ...]:
+        """What the ability answers before anybody is out; the first stands at the end."""
+        answer = ask(self.now, entry, reaction.effect)
+        assert not isinstance(answer, (*QUESTIONS, Again))
+        return () if answer is None else tuple(stamped(steps_of(answer), reaction, entry)[::-1])
 
     def _left(self, before: InPlay) -> list[AnyEffect]:
         """One CardLeft for each Keep card, or copy of one, that stopped working for its owner."""

@@ -149,9 +149,12 @@ def flee_unhurt(my: My, hurt: Damage) -> Answer:
 # -- Fire Breathing, It Has a Child -------------------------------------------------------------
 
 
-@whenever(Damage, once=True)
+@whenever(Damage, once=True, at_once=True)
 def singe_the_neighbours(my: My, hurt: Damage) -> Answer:
-    """When you deal damage, your nearest neighbours take 1 more, no attack (TK-16.4, TK-16.13)."""
+    """When you deal damage, your nearest neighbours take 1 more, no attack (TK-16.4, TK-16.13).
+
+    Neighbours are those of the moment of the blow: nobody steps in for one it kills (G9).
+    """
     if hurt.dealer != my.seat:
         return None
     return Together(tuple(Damage(s, 1, my.seat) for s in my.now.neighbours(my.seat)))
@@ -217,9 +220,12 @@ def which_to_copy(my: My, asked: Ask) -> Answer:
 
 @whenever(CardRevealed, active_last=True)
 def buy_at_once(my: My, revealed: CardRevealed) -> Answer:
-    """You may buy a card the moment it is revealed (TK-16.3, H8)."""
+    """You may buy a card the moment it is revealed; with a copy of this one you are still asked but
+    once (TK-16.3, H8).
+    """
     card = my.now.for_sale(revealed.card)  # by id: another may lie in that slot by now
-    if card is None:
+    declined = f"declined_{revealed.card}@{my.seat}"
+    if card is None or declined in my.game.turn.used:
         return None
     buy = purchase(my.now, my.seat, card)
     if buy.barred:
@@ -228,7 +234,7 @@ def buy_at_once(my: My, revealed: CardRevealed) -> Answer:
     return Choice(
         my.seat,
         "buy_at_once",
-        (buy, Option("pass")),
+        (buy, Option("pass", (Noted(my.seat, declined),))),
         window="revealed",
         clause="TK-16.3",
         about=about,
@@ -267,7 +273,7 @@ def which_die(my: My, asked: Ask) -> Answer:
 
 @whenever(DieChanged)
 def a_heart_ends_it(my: My, changed: DieChanged) -> Answer:
-    """If the new face is a heart the card is discarded."""
+    """If the new face is a heart the card is discarded: this one, if it is a copy (H10)."""
     mine = changed.card == my.card_id and changed.face is Face.HEAL
     return DropCard(my.seat, my.card_id, my.card.name) if mine else None
 

@@ -229,6 +229,83 @@ class TestDeaths:
 # -- turns -----------------------------------------------------------------------------------------
 
 
+class TestFireAndDeath:
+    """Neighbours are those of the moment of the blow (G9)."""
+
+    @pytest.mark.clause("G9", "TK-16.4")
+    def test_nobody_steps_in_for_a_neighbour_the_attack_killed(self) -> None:
+        table = resolve(scene((0, "fire_breathing"), players=5, health={1: 1}), "A")
+        assert table.since() == {
+            0: {"stars": 1, "place": CITY},
+            1: {"health": -1, "alive": False},
+            4: {"health": -1},
+        }
+        next_roll(table, 2)
+
+    @pytest.mark.clause("G9")
+    def test_nor_for_one_that_a_bought_card_killed(self) -> None:
+        cards = ((0, "fire_breathing"),)
+        table = shopping("fire_blast", cards=cards, players=4, health={1: 2}, energy={0: 3})
+        table.buy("fire_blast").put_off()
+        assert table.since() == {
+            0: {"energy": -3},
+            1: {"health": -2, "alive": False},
+            2: {"health": -2},
+            3: {"health": -3},
+        }
+        next_roll(table, 2)
+
+    @pytest.mark.clause("G9")
+    def test_one_dead_before_is_looked_past(self) -> None:
+        table = scene((0, "fire_breathing"), players=5, at=(OUT, OUT, CITY, OUT, OUT))
+        table = card_hurts(table, (1, 10))
+        table.since()
+        assert resolve(table, "A").since() == {2: {"health": -2}, 4: {"health": -1}}
+
+    @pytest.mark.clause("TK-13.2", "TK-14.3")
+    def test_who_dies_of_its_own_bombs_still_burns_its_neighbours(self) -> None:
+        """All of it is one moment, so nobody outlives it."""
+        health = {0: 3, 1: 4, 2: 4}
+        table = shopping("high_altitude_bombing", cards=((0, "fire_breathing"),), health=health)
+        table.buy("high_altitude_bombing")
+        assert table.asked == "over"
+        assert table.game.ended == Ended("all_dead", ())
+
+
+class TestCopies:
+    @pytest.mark.clause("H10", "TK-16.9")
+    def test_a_heart_discards_the_copy_of_the_probe_and_not_the_probe(self) -> None:
+        cards = ((1, "psychic_probe"), (2, "mimic"))
+        table = scene(*cards, copies={"mimic": "psychic_probe"}).order("1AH").roll("111AAA")
+        table.choose("go").power("make_it_reroll", 2).choose("die_0").roll("H")
+        assert (table.cards(1), table.cards(2)) == (["psychic_probe"], [])
+        assert table.game.discards == ("mimic",)
+
+    @pytest.mark.clause("H10", "TK-16.9")
+    def test_a_heart_of_the_probe_itself_gives_the_token_back(self) -> None:
+        cards = ((1, "psychic_probe"), (2, "mimic"))
+        table = scene(*cards, copies={"mimic": "psychic_probe"}).order("1AH").roll("111AAA")
+        table.power("make_it_reroll", 1).choose("die_0").roll("H")
+        assert (table.cards(1), table.cards(2)) == ([], ["mimic"])
+        assert table.card("mimic").copies is None
+        assert table.offered(2) == []
+
+    @pytest.mark.clause("H8", "TK-16.3")
+    def test_an_opportunist_twice_over_is_asked_once(self) -> None:
+        cards = ((2, "opportunist"), (2, "mimic"))
+        table = swept(*cards, copies={"mimic": "opportunist"}).show("gourmet")
+        assert table.asked == "buy_at_once@2"
+        assert table.choose("pass").asked == "card@0"
+        assert table.show("jets").asked == "buy_at_once@2"  # another card is another question
+        assert table.choose("pass").asked == "card@0"
+
+    @pytest.mark.clause("H8")
+    def test_a_card_seen_again_is_a_new_question(self) -> None:
+        table = swept((2, "opportunist"), energy={0: 9, 2: 9}).show("gourmet").choose("pass")
+        table.show("jets").choose("pass").show("wings").choose("pass").buy("gourmet")
+        assert table.show("urbavore").asked == "buy_at_once@2"
+
+
 class TestTurns:
     def test_dice_are_counted_anew_in_a_short_extra_turn(self) -> None:
         mine = ((0, "freeze_time"), (0, "extra_head"))
