@@ -26,7 +26,7 @@ from companion.engine.questions import Question, Roll
 from companion.engine.values import Face, Seat
 from companion.eventlog import EventLog, Row
 
-RULES_VERSION = "1"
+RULES_VERSION = "2"
 Args = dict[str, str | int]
 
 

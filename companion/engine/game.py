@@ -26,13 +26,14 @@ class Reaction(Value, frozen=True, tag_field="type"):
     asks.
 
     `ref` names the ability at its carrier; `instead`: it replaces the effect, else it follows it;
-    `part`: what it gives belongs to the packet below.
+    `part`: what it gives belongs to the packet below; `chosen`: its owner said that it comes first.
     """
 
     ref: str
     effect: AnyEffect
     instead: bool = False
     part: bool = False
+    chosen: bool = False
 
 
 AnyStep = AnyEffect | Together | Part | Reaction

@@ -155,7 +155,7 @@ def _reply(now: Standing, event: AnyEvent, asked: Question | None = None) -> Rep
     match asked, event:
         case Choice(), Chosen():
             option = _chosen(asked, event)
-            return Reply(option.steps, option.again, decided=True)
+            return Reply(option.steps, option.again, decided=True, first=option.first)
         case Roll(), DiceRolled():
             return Reply(_rolled(now, asked, event), asked.again, decided=False)
         case Reveal(slot=int()), CardShown(name):

@@ -15,7 +15,8 @@ from companion.engine.values import CardId, Face, Seat
 class Option(msgspec.Struct, frozen=True):
     """One answer and the steps that follow from it. `barred` names why it cannot be taken now.
 
-    `again`: the question is asked once more after the steps. `place`, `card`, `stack`, `unit`,
+    `again`: the question is asked once more after the steps. `first`: the ability that comes first,
+    where the question is in which order several speak up. `place`, `card`, `stack`, `unit`,
     `die`, `face`, `name` (of a card not in play) and `other` (another seat) say what the answer is
     about, for whoever shows it.
     """
@@ -33,6 +34,7 @@ class Option(msgspec.Struct, frozen=True):
     face: Face | None = None
     name: str = ""
     other: Seat | None = None
+    first: str = ""
 
 
 class Choice(msgspec.Struct, frozen=True):

@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.engine.abilities import My, Whenever
+from companion.engine.asking import ask, preventing, speaking, which_first
 from companion.engine.effects import (
     AnyEffect,
     CardLeft,
@@ -75,12 +76,14 @@ def run_corrected(game: Game, rules: Ruleset) -> Outcome:
 
 class Reply(msgspec.Struct, frozen=True):
     """What an answer to the open question brings. `again`: the question is asked once more after
-    the steps; `decided`: a seat chose, so what follows has no past (engine causes are emptied).
+    the steps; `decided`: a seat chose, so what follows has no past (engine causes are emptied);
+    `first`: the ability that the seat wants first.
     """
 
     steps: tuple[Step, ...]
     again: bool
     decided: bool
+    first: str = ""
 
 
 def run_reply(now: Standing, reply: Reply) -> Outcome:
@@ -88,6 +91,9 @@ def run_reply(now: Standing, reply: Reply) -> Outcome:
     loop = _Loop(now.game, now.rules)
     reaction = loop.stack[-1]
     assert isinstance(reaction, Reaction)  # a question always has its Reaction on top
+    if reply.first:
+        loop.put_first(reaction, reply.first)
+        return loop.run()
     entry = now.index.entry(reaction.ref)
     assert entry is not None  # it has just asked
     if not reply.again:
@@ -153,15 +159,75 @@ class _Loop:
             if reaction.instead:
                 self._put_back(reaction)
             return None
+        return self._answered(reaction, entry, answer)
+
+    def _answered(
+        self,
+        reaction: Reaction,
+        entry: AnyEntry,
+        answer: Question | Again | Step | tuple[Step, ...],
+    ) -> Question | None:
+        """What an ability says is asked, or laid on the stack; before that, where several of one
+        owner speak up and their order matters, which of them comes first.
+        """
+        rivals = () if reaction.chosen else self._rivals(reaction, entry)
+        if rivals:
+            self.stack.append(reaction)
+            return which_first(self.now, rivals)
         if isinstance(answer, QUESTIONS):
             self.stack.append(reaction)
             return answer
         if isinstance(answer, Again):
             self.stack.append(reaction)
         if reaction.instead:
-            self.note(entry, effect, steps_of(answer))
+            self.note(entry, reaction.effect, steps_of(answer))
         self.push(stamped(steps_of(answer), reaction, entry), reaction.part)
         return None
+
+    def _rivals(self, reaction: Reaction, entry: AnyEntry) -> tuple[AnyEntry, ...]:
+        """Cards of one owner that would answer the same, this one among them, where their order is
+        the owner's to choose and makes a difference; else nothing.
+        """
+        effect = reaction.effect
+        if reaction.instead:
+            found = speaking(self.now, entry, preventing(self.now, entry, effect), effect)
+            return found if len(found) > 1 else ()
+        if not effect.ordered:
+            return ()
+        waiting = map(self.now.index.entry, (reaction.ref, *self._beside(reaction)))
+        found = speaking(self.now, entry, (e for e in waiting if e is not None), effect)
+        return found if len(found) > 1 and self._matters(reaction, found) else ()
+
+    def _beside(self, reaction: Reaction) -> list[str]:
+        """The refs of those that are next on the stack to answer the same happening."""
+        found = []
+        for step in reversed(self.stack):
+            if not isinstance(step, Reaction) or step.effect != reaction.effect:
+                break
+            found.append(step.ref)
+        return found
+
+    def _matters(self, reaction: Reaction, rivals: tuple[AnyEntry, ...]) -> bool:
+        """Whether another one coming first would ask something, or lead elsewhere."""
+        refs, ends = [entry.ref for entry in rivals], set()
+        for first in refs:
+            order = (first, *(ref for ref in refs if ref != first))
+            agenda = tuple(replace(reaction, ref=ref, chosen=True) for ref in reversed(order))
+            outcome = run(replace(self.now.game, agenda=agenda), self.now.rules)
+            if outcome.question is not None:
+                return True
+            monsters = tuple(replace(m, reached=None) for m in outcome.game.monsters)
+            ends.add(replace(outcome.game, monsters=monsters, clock=0))
+        return len(ends) > 1
+
+    def put_first(self, asking: Reaction, ref: str) -> None:
+        """The Reaction on top makes way for another one of its owner."""
+        first = replace(asking, ref=ref)
+        if asking.instead:
+            self.stack.pop()
+        else:
+            self.stack.remove(first)
+        self.stack.append(replace(first, chosen=True))
 
     def _put_back(self, reaction: Reaction) -> None:
         effect = replace(reaction.effect, seen=(*reaction.effect.seen, reaction.ref))
@@ -200,12 +266,7 @@ class _Loop:
             if answer is None:
                 continue
             reaction = Reaction(entry.ref, effect, instead=True, part=part)
-            if isinstance(answer, QUESTIONS):
-                self.stack.append(reaction)
-                return answer
-            self.note(entry, effect, steps_of(answer))
-            self.push(stamped(steps_of(answer), reaction, entry), part)
-            return None
+            return self._answered(reaction, entry, answer)
         if part:
             self._join(effect)
         else:

@@ -52,6 +52,7 @@ CHOICES = {
     "turn_die": ("die",),
     "turn_to": ("this",),
     "use_on_tokens": ("use",),
+    "which_first": ("card",),
 }
 """The engine's questions to seats, and what kinds of answers each has."""
 ROLLS = ("roll", "rethrow", "cancel", "pellets")

@@ -24,6 +24,8 @@ OPPORTUNIST: Final = f"{TOKYO}TestOpportunist::test_"
 MANHATTAN: Final = "tests/engine/test_manhattan.py::test_"
 END: Final = "tests/engine/test_end.py::test_"
 KERNEL: Final = "tests/engine/test_kernel.py::test_"
+MEETINGS: Final = "tests/engine/cards/test_tokyo_meetings.py::"
+ENDS: Final = "tests/engine/cards/test_tokyo_trade.py::TestEndsTogether::test_"
 TRAPS: Final = "tests/engine/test_traps.py::test_"
 
 NO_CARD_IS_SEEN_LEAVING: Final = put(
@@ -196,6 +198,28 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
             "return tuple(sorted(s for _, s in found))",
         ),
         f"{MANHATTAN}the_2_4_monster_decides_first_even_when_it_sits_later",
+    ),
+    "who is hurt orders its cards": (
+        put(
+            LOOP, "rivals = () if reaction.chosen else self._rivals(reaction, entry)", "rivals = ()"
+        ),
+        f"{TOKYO}TestMeetings::test_wings_first_then_no_dice_for_camouflage",
+    ),
+    "who ends its turn orders its cards": (
+        put(LOOP, "if not effect.ordered:", "if True:"),
+        f"{ENDS}their_owner_says_whether_sold_cards_feed_the_hoard",
+    ),
+    "only where the order matters": (
+        put(LOOP, "return len(ends) > 1", "return True"),
+        f"{ENDS}nothing_is_asked_where_the_order_makes_no_difference",
+    ),
+    "who comes first is asked first": (
+        put(LOOP, "self.stack.append(replace(first, chosen=True))", "self.stack.append(asking)"),
+        f"{ENDS}who_would_no_longer_be_last_may_be_cheered_first",
+    ),
+    "answered at the blow": (
+        put(LOOP, "if entry.ability.at_once else (reaction,)", "if False else (reaction,)"),
+        f"{MEETINGS}TestFireAndDeath::test_nobody_steps_in_for_a_neighbour_the_attack_killed",
     ),
     "sliding": (clauses.NO_SLIDE, f"{MANHATTAN}when_the_2_4_monster_dies_the_other_slides_over"),
     "sliding before counting": (

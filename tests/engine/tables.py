@@ -232,6 +232,12 @@ class Table:
     def buy(self, name: str) -> Table:
         return self.choose(f"buy_{self.card(name).id}")
 
+    def first(self, name: str) -> Table:
+        """Of several cards of the seat that is asked, this one comes first."""
+        asked = self.question
+        assert asked is not None
+        return self.choose(f"card_{self.card(name, asked.seat).id}")
+
     def show(self, *names: str | None) -> Table:
         """Cards turn up, one after the other, where they are asked for."""
         for name in names:

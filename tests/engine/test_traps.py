@@ -119,12 +119,11 @@ def test_monsters_stand_before_the_first_card_is_seen() -> None:
 
 
 def test_reactions_to_the_damage_of_one_who_died_of_it_still_come() -> None:
-    """Who dealt it still burns the neighbours, although the victim is gone."""
+    """Who dealt it still burns the other neighbour, although the victim is gone."""
     table = Scene(TOKYO, players=4, cards={0: ("fire_breathing",)}, health={1: 1}).begin()
     burned = after(table.game, Together((Damage(Seat(1), 1, Seat(0)),)))
     assert burned.since() == {
         1: {"health": -1, "alive": False},
-        2: {"health": -1},
         3: {"health": -1},
     }
 

@@ -102,18 +102,28 @@ from companion.engine.values import (
 # -- Camouflage, Wings, Jets --------------------------------------------------------------------
 
 
+def _cancel(my: My, hurt: Damage, points: int) -> Roll:
+    """As many dice as there are for these points; the others wait (TK-4.3)."""
+    dice = min(points, my.rules.dice_max)
+
+    def thrown(faces: tuple[Face, ...], _: tuple[int, ...], __: bool) -> tuple[Step, ...]:
+        left = hurt.amount - faces.count(Face.HEAL)
+        return (replace(hurt, amount=left, untried=points - dice),)
+
+    free, about = tuple(range(dice)), (("amount", hurt.amount),)
+    return Roll(my.seat, "cancel", dice, thrown, free=free, window="hurt", about=about)
+
+
 @instead_of(Damage)
 def hearts_cancel_damage(my: My, hurt: Damage) -> Answer:
     """Roll a die for each point of damage to you; each heart cancels one (TK-7.5, H14)."""
-    if hurt.seat != my.seat:
-        return None
+    return _cancel(my, hurt, hurt.amount) if hurt.seat == my.seat and not hurt.untried else None
 
-    def thrown(faces: tuple[Face, ...], _: tuple[int, ...], __: bool) -> tuple[Step, ...]:
-        return (replace(hurt, amount=hurt.amount - faces.count(Face.HEAL)),)
 
-    free = tuple(range(hurt.amount))
-    about = (("amount", hurt.amount),)
-    return Roll(my.seat, "cancel", hurt.amount, thrown, free=free, window="hurt", about=about)
+@instead_of(Damage)
+def roll_for_the_rest(my: My, hurt: Damage) -> Answer:
+    """More points than dice: a second throw for those that waited (H14)."""
+    return _cancel(my, hurt, hurt.untried) if hurt.seat == my.seat and hurt.untried else None
 
 
 @instead_of(Damage)
@@ -815,7 +825,7 @@ CARDS = deck(
     keep("armor_plating", 4, single_points_bounce),
     keep("background_dweller", 4, threes_are_free),
     keep("burrowing", 5, attacks_harder(1, _in_tokyo), leave_a_tunnel),
-    keep("camouflage", 3, hearts_cancel_damage),
+    keep("camouflage", 3, hearts_cancel_damage, roll_for_the_rest),
     discard("commuter_train", 4, gains(stars=2)),
     keep("complete_destruction", 3, destroy_completely),
     discard("corner_store", 3, gains(stars=1)),

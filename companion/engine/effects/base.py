@@ -34,6 +34,8 @@ class Effect(Histories, frozen=True, tag_field="type"):
     """It may happen to a Monster that is out of the game."""
     while_alive: ClassVar[bool] = False
     """Reactions to it end with its Monster."""
+    ordered: ClassVar[bool] = False
+    """Who owns several cards that answer it says which comes first, where that matters."""
     quiet: ClassVar[bool] = False
     """Bookkeeping: not told among the things that happened."""
 

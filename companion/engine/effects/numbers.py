@@ -143,7 +143,8 @@ class Heal(Effect, frozen=True):
 class Damage(Effect, frozen=True):
     """A Monster is hurt (NY-16.1). `by_attack`: by ATTACK dice, so it may flee (NY-8.4, TK-7.6).
 
-    `answered`: whether it stays or flees was decided before the hurt.
+    `answered`: whether it stays or flees was decided before the hurt; `untried`: points for which a
+    die that may cancel one is still to be thrown, where there are more points than dice (TK-4.3).
     """
 
     counted: ClassVar = True
@@ -152,6 +153,7 @@ class Damage(Effect, frozen=True):
     by_attack: bool = False
     by_ouch: bool = False
     answered: bool = False
+    untried: int = 0
 
     def apply(self, now: Standing) -> Game:
         """The health is taken off, never below 0; the turn remembers who cost it how much."""

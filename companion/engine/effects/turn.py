@@ -283,6 +283,7 @@ class BuyPhase(Effect, frozen=True):
 class EndPhase(Effect, frozen=True):
     """What happens at the end of a turn, before the check for a winner (NY-17.1)."""
 
+    ordered: ClassVar = True
     quiet: ClassVar = True
     while_alive: ClassVar = True
 

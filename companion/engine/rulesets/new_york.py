@@ -359,6 +359,7 @@ NEW_YORK: Final = Ruleset(
         "flee": "NY-13.6",
         "buy": "NY-15.1",
         "leave": "NY-18.8",
+        "which_first": "NY-G3",
     },
     tokens=cards.TOKENS,
     conditions=cards.CONDITIONS,

@@ -155,6 +155,7 @@ TOKYO: Final = Ruleset(
         "flee": "TK-10.1",
         "buy": "TK-12.1",
         "leave": "TK-11.7",
+        "which_first": "TK-G1",
     },
     tokens=cards.TOKENS,
     conditions=cards.CONDITIONS,

@@ -56,6 +56,37 @@ class TestCamouflage:
         assert table.since() == {1: {"stars": 2}}
         assert table.asked == "roll@1"
 
+    @pytest.mark.clause("H14", "TK-4.3")
+    @pytest.mark.parametrize(
+        ("first", "rest", "hurt"), [("HHH11111", "H111", 8), ("HHHHHHHH", "HHHH", 0)]
+    )
+    def test_more_points_than_dice_take_two_throws(self, first: str, rest: str, hurt: int) -> None:
+        table = card_hurts(scene((2, "camouflage"), health={2: 10}), (2, 12))
+        asked = table.question
+        assert isinstance(asked, Roll)
+        assert (asked.key, asked.dice) == ("cancel", 8)
+        table.roll(first)
+        asked = table.question
+        assert isinstance(asked, Roll)
+        assert (asked.key, asked.dice) == ("cancel", 4)
+        table.roll(rest)
+        assert table.since() == ({2: {"health": -hurt}} if hurt else {})
+        assert table.asked == "roll@0"
+
+    @pytest.mark.clause("H14")
+    def test_eight_points_are_one_throw(self) -> None:
+        table = card_hurts(scene((2, "camouflage")), (2, 8)).roll("HHHHHHHH")
+        assert table.asked == "roll@0"
+        assert table.since() == {}
+
+    @pytest.mark.clause("H14")
+    @pytest.mark.parametrize("mine", [("camouflage", "mimic"), ("mimic", "camouflage")])
+    def test_two_of_them_take_turns_with_so_many_points(self, mine: tuple[str, str]) -> None:
+        copies = {"mimic": "camouflage"}
+        table = scene(*((2, name) for name in mine), copies=copies)
+        table = card_hurts(table, (2, 10)).roll("11111111").roll("1H")
+        assert table.roll("11111111").roll("H").since() == {2: {"health": -8}}
+
     def test_damage_that_is_no_attack_is_cancelled_too(self) -> None:
         table = card_hurts(scene((1, "camouflage")), (1, 2))
         assert table.asked == "cancel@1"
@@ -658,33 +689,52 @@ class TestMimic:
 
 
 class TestMeetings:
-    def test_camouflage_then_wings(self) -> None:
-        """Oldest card first: hearts cancel some, the rest may be flown over."""
-        table = claws(scene((1, "camouflage"), (1, "wings"), energy={1: 2}), 3)
-        assert table.asked == "cancel@1"
-        table.roll("H12")
+    @pytest.mark.clause("TK-G1")
+    @pytest.mark.parametrize("mine", [("camouflage", "wings"), ("wings", "camouflage")])
+    def test_camouflage_then_wings(self, mine: tuple[str, str]) -> None:
+        """Who is hurt says so, whichever is older: hearts cancel some, the rest is flown over."""
+        table = claws(scene(*((1, name) for name in mine), energy={1: 2}), 3)
+        assert table.asked == "which_first@1"
+        table.first("camouflage").roll("H12")
         assert table.asked == "take_wing@1"
         table.choose("use")
         assert table.since() == {1: {"energy": -2, "stars": 2}}
         assert table.asked == "roll@1"
 
     def test_camouflage_cancelled_all_so_wings_are_not_asked(self) -> None:
-        table = claws(scene((1, "camouflage"), (1, "wings"), energy={1: 2}), 2).roll("HH")
+        table = claws(scene((1, "camouflage"), (1, "wings"), energy={1: 2}), 2)
+        table.first("camouflage").roll("HH")
         assert table.since() == {1: {"stars": 2}}
         assert table.asked == "roll@1"
 
+    @pytest.mark.clause("TK-G1")
     def test_wings_first_then_no_dice_for_camouflage(self) -> None:
-        table = claws(scene((1, "wings"), (1, "camouflage"), energy={1: 2}), 3)
-        assert table.asked == "take_wing@1"
+        table = claws(scene((1, "camouflage"), (1, "wings"), energy={1: 2}), 3)
+        assert table.first("wings").asked == "take_wing@1"
         table.choose("use")
+        assert table.since() == {1: {"energy": -2, "stars": 2}}
         assert table.asked == "roll@1"
+
+    @pytest.mark.clause("TK-G1")
+    def test_wings_declined_leave_the_dice(self) -> None:
+        table = claws(scene((1, "camouflage"), (1, "wings"), energy={1: 2}), 2)
+        table.first("wings").choose("pass")
+        assert table.asked == "cancel@1"
+        table.roll("H1")
+        assert table.since() == {1: {"health": -1}}
+        assert table.asked == "flee@1"
+
+    @pytest.mark.clause("TK-G1")
+    def test_with_too_little_for_the_wings_nothing_is_to_be_ordered(self) -> None:
+        table = claws(scene((1, "camouflage"), (1, "wings"), energy={1: 1}), 2)
+        assert table.asked == "cancel@1"
 
     def test_on_the_wing_camouflage_rolls_no_more_this_turn(self) -> None:
         """Once in the air nothing hurts: no dice, no second price."""
         table = claws(
             scene((1, "camouflage"), (1, "wings"), (0, "fire_breathing"), energy={0: 2, 1: 9}), 2
         )
-        table.roll("H1").choose("use")
+        table.first("camouflage").roll("H1").choose("use")
         assert table.since() == {1: {"energy": -2}}
         assert table.asked == "buy@0"
         hurt = card_hurts(table, (1, 3))
@@ -693,7 +743,10 @@ class TestMeetings:
 
     def test_camouflage_wings_and_jets(self) -> None:
         table = claws(scene((1, "camouflage"), (1, "wings"), (1, "jets"), energy={1: 2}), 3)
-        table.roll("H12").choose("pass")
+        assert table.open == [f"card_{table.card(name).id}" for name in table.cards(1)]
+        table.first("camouflage").roll("H12")
+        assert table.asked == "which_first@1"  # of the two that are left
+        table.first("wings").choose("pass")
         assert table.asked == "flee_unhurt@1"
         table.choose("flee_outside")
         assert table.since() == {0: {"stars": 1, "place": CITY}, 1: {"place": OUT}}
@@ -701,7 +754,7 @@ class TestMeetings:
 
     def test_jets_stay_then_camouflage(self) -> None:
         table = claws(scene((1, "jets"), (1, "camouflage")), 2)
-        table.choose("stay")
+        table.first("jets").choose("stay")
         assert table.asked == "cancel@1"
         table.roll("H1")
         assert table.since() == {1: {"health": -1, "stars": 2}}

@@ -81,13 +81,14 @@ class TestArmorPlating:
     def test_a_heart_may_leave_a_single_point_which_is_ignored(self) -> None:
         for cards in (("armor_plating", "camouflage"), ("camouflage", "armor_plating")):
             table = scene(*((1, name) for name in (*cards, "wings")), energy={1: 2, 0: 2})
-            resolve(table, "AA").roll("H1")
+            resolve(table, "AA").first("camouflage").roll("H1")
             assert table.asked == "buy@0"
             assert table.since() == {}
 
     def test_two_left_after_the_hearts_may_be_flown_over(self) -> None:
         mine = ("armor_plating", "camouflage", "wings")
-        table = resolve(scene(*((1, name) for name in mine), energy={1: 2}), "AAA").roll("H11")
+        table = resolve(scene(*((1, name) for name in mine), energy={1: 2}), "AAA")
+        table.first("camouflage").roll("H11")
         assert table.asked == "take_wing@1"
         table.choose("pass")
         assert table.since() == {1: {"health": -2}}

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from companion.engine.events import CardShown, Chosen, PowerUsed
-from companion.engine.values import Seat, Token
+from companion.engine.values import Ended, Seat, Token
 from tests.engine.cards.tokyo_tables import (
     CITY,
     FOUND,
@@ -325,11 +325,56 @@ class TestDedicatedNewsTeam:
 class TestEndsTogether:
     """What several cards do at the end of one turn."""
 
-    def test_sold_cards_feed_the_hoard_when_the_seller_is_older(self) -> None:
-        mine = ((0, "metamorph"), (0, "energy_hoarder"), (0, "wings"))
-        table = resolve(scene(*mine, at=NOBODY_IN), NOTHING)
-        sell(table, "wings").choose("pass")
-        assert table.since() == {0: {"energy": 6, "stars": 1}}
+    @pytest.mark.clause("TK-G1")
+    @pytest.mark.parametrize(
+        "mine", [("metamorph", "energy_hoarder", "wings"), ("wings", "energy_hoarder", "metamorph")]
+    )
+    @pytest.mark.parametrize(("first", "stars"), [("metamorph", 1), ("energy_hoarder", 0)])
+    def test_their_owner_says_whether_sold_cards_feed_the_hoard(
+        self, mine: tuple[str, ...], first: str, stars: int
+    ) -> None:
+        table = resolve(scene(*((0, name) for name in mine), at=NOBODY_IN), NOTHING)
+        assert table.asked == "which_first@0"
+        sell(table.first(first), "wings").choose("pass")
+        assert table.since() == {0: {"energy": 6} | ({"stars": 1} if stars else {})}
+        assert table.asked == "roll@1"
+
+    @pytest.mark.clause("TK-G1")
+    @pytest.mark.parametrize(
+        ("first", "stars"), [("rooting_for_the_underdog", 2), ("herbivore", 1)]
+    )
+    def test_who_would_no_longer_be_last_may_be_cheered_first(self, first: str, stars: int) -> None:
+        mine = ((0, "herbivore"), (0, "rooting_for_the_underdog"))
+        table = resolve(scene(*mine, stars={1: 1, 2: 1}, at=NOBODY_IN), NOTHING)
+        assert table.asked == "which_first@0"
+        table.first(first)
+        assert table.since() == {0: {"stars": stars}}
+        assert table.asked == "roll@1"
+
+    @pytest.mark.clause("TK-G1")
+    def test_nothing_is_asked_where_the_order_makes_no_difference(self) -> None:
+        mine = ((0, "herbivore"), (0, "energy_hoarder"), (0, "solar_powered"))
+        table = resolve(scene(*mine, stars={0: 18}, energy={0: 7}, at=NOBODY_IN), NOTHING)
+        assert table.asked == "buy@0"
+        table.choose("end")
+        assert table.game.ended == Ended("stars", (Seat(0),))
+
+    @pytest.mark.clause("TK-G1")
+    def test_three_are_put_in_order_one_after_the_other(self) -> None:
+        mine = ("metamorph", "rooting_for_the_underdog", "energy_hoarder", "jets")
+        table = scene(*((0, name) for name in mine), stars={1: 1, 2: 1}, energy={0: 1})
+        resolve(table, NOTHING)
+        assert table.asked == "which_first@0"
+        assert len(table.open) == 3
+        sell(table.first("metamorph"), "jets").choose("pass")
+        assert table.asked == "which_first@0"
+        table.first("rooting_for_the_underdog")
+        assert table.since() == {0: {"energy": 5, "stars": 2}, 1: {"stars": 2}}
+
+    @pytest.mark.clause("TK-G1")
+    def test_cards_of_others_have_no_say(self) -> None:
+        table = resolve(scene((0, "metamorph"), (2, "energy_hoarder"), energy={2: 6}), NOTHING)
+        assert table.asked == "sell@0"
 
     @pytest.mark.clause("TK-14.2")
     def test_stars_of_the_end_do_not_help_who_dies_of_poison(self) -> None:
@@ -341,7 +386,7 @@ class TestEndsTogether:
             tokens={0: {Token.POISON: 1}},
             at=NOBODY_IN,
         )
-        resolve(table, NOTHING)
+        resolve(table, NOTHING).first("rooting_for_the_underdog")
         assert table.game.ended is None
         assert table.game.monsters[0].alive is False
         assert table.asked == "roll@1"
