@@ -1,7 +1,7 @@
 /** What Apply will do, group by group, as the table foretells it. */
 import { Arrow, IdSign, NumberSign } from "./kit";
 import { Sign } from "../art";
-import { names, you } from "../store/table";
+import { game, names, you } from "../store/table";
 import { knows, t } from "../words";
 import type { Change, Face, PreviewRow } from "../wire";
 
@@ -40,7 +40,7 @@ function EffectRow({ row, doubt }: { readonly row: PreviewRow; readonly doubt: b
         )}
         <span>
           {row.changes.map((change, index) => (
-            <ChangeLine key={index} change={change} named={row.changes.length > 1} />
+            <ChangeLine key={index} change={change} named={row.changes.length > 1 || change.seat !== game.value?.active} />
           ))}
         </span>
       </span>

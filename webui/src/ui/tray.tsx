@@ -56,6 +56,8 @@ interface Spot {
 }
 
 const GAP = 8;
+/** A marker's badge sticks out above it. */
+const TOP = 8;
 /** A marker so near still surrounds its die. */
 const NEAR = 12;
 
@@ -71,7 +73,7 @@ function settle(spots: Spot[], width: number, height: number, w: number, h: numb
 
 function clamp(spot: Spot, width: number, height: number, w: number, h: number): void {
   spot.x = Math.min(width - w / 2, Math.max(w / 2, spot.x));
-  spot.y = Math.min(height - h / 2, Math.max(h / 2, spot.y));
+  spot.y = Math.min(height - h / 2, Math.max(TOP + h / 2, spot.y));
 }
 
 /** True where two were too near and have been moved. */
@@ -99,7 +101,7 @@ function inRows(spots: readonly Spot[], width: number, w: number, h: number): Sp
     const row = order.slice(start, start + columns).sort((a, b) => a.spot.x - b.spot.x);
     const left = (width - (row.length * (w + GAP) - GAP)) / 2;
     row.forEach((one, column) => {
-      placed[one.index] = { x: left + w / 2 + column * (w + GAP), y: h / 2 + (start / columns) * (h + GAP) };
+      placed[one.index] = { x: left + w / 2 + column * (w + GAP), y: TOP + h / 2 + (start / columns) * (h + GAP) };
     });
   }
   return placed;
