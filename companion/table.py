@@ -11,10 +11,12 @@ import msgspec
 
 from companion import engine
 from companion.engine import IllegalEvent, Setup
+from companion.engine.ahead import answer_ahead
 from companion.engine.effects import Effect
 from companion.engine.events import (
     AnyEvent,
     CardShown,
+    Chosen,
     Corrected,
     DiceRolled,
     OrderChosen,
@@ -25,52 +27,41 @@ from companion.engine.game import Game
 from companion.engine.questions import Question, Roll
 from companion.engine.values import Face, Seat
 from companion.eventlog import EventLog, Row
+from companion.said import (
+    AheadSaid,
+    AnyTableEvent,
+    GameStarted,
+    Input,
+    Redone,
+    SeatSetup,
+    TableEvent,
+    TableSet,
+    Undone,
+)
 
 RULES_VERSION = "2"
 Args = dict[str, str | int]
 
 
-class TableEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
-    """What the log holds beside the events of the rules."""
-
-
-class SeatSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A name and a monster's picture."""
-
-    player: str
-    monster: str
-
-
-class TableSet(TableEvent, frozen=True):
-    """Who sits where, clockwise, and which box lies on the table; said again until the start."""
-
-    game: str
-    edition: str
-    seats: tuple[SeatSetup, ...]
-    house: tuple[str, ...] = ()
-    """House rules the table plays by."""
-
-
-class GameStarted(TableEvent, frozen=True):
-    """The game begins with this seat."""
-
-    first: int
-
-
-class Undone(TableEvent, frozen=True):
-    """The event `seq` and all after it no longer count. Nothing is deleted."""
-
-    seq: int
-
-
-class Redone(TableEvent, frozen=True):
-    """The undoing in row `seq` no longer counts."""
-
-    seq: int
-
-
-AnyTableEvent = TableSet | GameStarted | Undone | Redone
-Input = AnyEvent | AnyTableEvent
+__all__ = [
+    "AheadSaid",
+    "AnyTableEvent",
+    "Args",
+    "Entry",
+    "GameStarted",
+    "Input",
+    "Proposal",
+    "Redone",
+    "RefusedError",
+    "SeatSetup",
+    "Snapshot",
+    "State",
+    "Submission",
+    "Table",
+    "TableEvent",
+    "TableSet",
+    "Undone",
+]
 
 
 class RefusedError(Exception):
@@ -109,6 +100,8 @@ class State:
     last_roll_seat: int | None = None
     line: tuple[int, ...] = ()
     redo: tuple[int, ...] = ()
+    ahead: tuple[AheadSaid, ...] = ()
+    """What seats set ahead, at most one of each."""
     pinned: bool = False
     """Replay disagreed with the log; a stored position was trusted instead."""
 
@@ -202,13 +195,16 @@ class Table:
                 return self._done[command.command_id]
             self._admit(command)
             fresh = self._state.game is not None and isinstance(command.events[0], TableSet)
-            entries = self._played(command, [] if fresh else self._entries)
+            known = [] if fresh else self._entries
+            entries = self._played(command, known)
+            rev = len(known) + len(entries)
+            entries += self._answered_ahead(known, entries)
             if fresh:
                 self._table, self._entries = f"g{len(self._log.tables) + 1}", []
             self._log.append(self._table, [_row(entry) for entry in entries])
             self._entries.extend(entries)
             self._state = entries[-1].after
-            self._done[command.command_id] = rev = len(self._entries)
+            self._done[command.command_id] = rev
             self._keep_proposal()
         self._tell()
         return rev
@@ -257,6 +253,8 @@ class Table:
 
     def _admit(self, command: Submission) -> None:
         """The command speaks of the table as it is, or of something nobody has touched since."""
+        if any(isinstance(event, Chosen) and event.ahead for event in command.events):
+            raise RefusedError("error.only_the_table")
         if command.base_rev != len(self._entries) and not self._commutes(command):
             raise RefusedError("error.stale", outdated=True)
         wanted = command.proposal_id
@@ -264,13 +262,18 @@ class Table:
             raise RefusedError("error.outdated_proposal", outdated=True)
 
     def _commutes(self, command: Submission) -> bool:
-        """Only numbers are corrected, of which none has changed since the sender looked."""
+        """Only numbers are corrected, of which none has changed since the sender looked; or only
+        answers are set ahead.
+        """
         if not 0 < command.base_rev <= len(self._entries):
             return False
         seen = self._entries[command.base_rev - 1].after.game
         now = self._state.game
         if seen is None or now is None or not self._descends(command.base_rev):
             return False
+        then = self._entries[command.base_rev - 1].after
+        if all(isinstance(event, AheadSaid) for event in command.events):
+            return then.ahead == self._state.ahead
         return all(
             isinstance(event, Corrected)
             and not event.places
@@ -299,6 +302,28 @@ class Table:
                 Entry(seq, at, command.who, command.command_id, event, before, after, performed)
             )
         return entries[len(known) :]
+
+    def _answered_ahead(self, known: list[Entry], said: list[Entry]) -> list[Entry]:
+        """The rows of answers set ahead to the question that what was `said` has led to, and to
+        those that come of them; none where a question came back by undoing.
+
+        Each is an act of its own, so that it can be undone alone and answered otherwise.
+        """
+        came_from = known[-1].after.question_id if known else ""
+        if any(isinstance(entry.event, Undone | Redone) for entry in said):
+            return []
+        found: list[Entry] = []
+        while (state := (found or said)[-1].after).question_id != came_from:
+            event = _set_ahead(state)
+            if event is None:
+                break
+            came_from, seq = state.question_id, len(known) + len(said) + len(found) + 1
+            after, performed = _after(state, event, seq, [*known, *said, *found])
+            of = said[-1]
+            found.append(
+                Entry(seq, of.at, "", f"{of.command_id}#{seq}", event, state, after, performed)
+            )
+        return found
 
     def _keep_proposal(self) -> None:
         """A proposal lives as long as its question."""
@@ -366,11 +391,44 @@ def _after(
             if undone not in state.line or isinstance(known[undone - 1].event, TableSet):
                 raise RefusedError("error.cannot_undo", outdated=True)
             return replace(known[undone - 1].before, redo=(*state.redo, seq)), ()
+        case AheadSaid():
+            return _with_ahead(state, event, seq), ()
         case Redone(redone):
             if not 0 < redone < seq or not isinstance(known[redone - 1].event, Undone):
                 raise RefusedError("error.cannot_redo", outdated=True)
             return known[redone - 1].before, ()
     return _ruled(state, event, seq)
+
+
+def _set_ahead(state: State) -> Chosen | None:
+    """What the seat that is asked has set ahead for this question."""
+    if state.game is None or state.question is None:
+        return None
+    mine = (one for one in state.ahead if one.seat == state.question.seat)
+    said = next(mine, None)
+    if said is None or said.ahead is None:
+        return None
+    return answer_ahead(state.game, state.question, Seat(said.seat), said.ahead)
+
+
+def _with_ahead(state: State, event: AheadSaid, seq: int) -> State:
+    """What the seat set ahead before is replaced, or taken back."""
+    game, ahead = state.game, event.ahead
+    if game is None or game.ended is not None:
+        raise RefusedError("error.not_started", outdated=True)
+    if not 0 <= event.seat < len(game.monsters):
+        raise RefusedError("error.no_such_seat", seat=event.seat)
+    if not game.monsters[event.seat].alive:
+        raise RefusedError("error.out_of_the_game", outdated=True, seat=event.seat)
+    if ahead is not None and ahead.contradicts_itself:
+        raise RefusedError("error.ahead_contradicts")
+    places = engine.rules_of(game).start_places
+    strange = next((p for p in ahead.to if p not in places), None) if ahead is not None else None
+    if strange is not None:
+        raise RefusedError("error.no_such_place", place=strange)
+    others = tuple(one for one in state.ahead if one.seat != event.seat)
+    said = (*others, event) if ahead is not None else others
+    return replace(state, ahead=said, line=(*state.line, seq), redo=())
 
 
 def check_setup(setup: TableSet) -> None:

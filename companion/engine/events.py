@@ -33,11 +33,13 @@ class OrderChosen(Event, frozen=True):
     faces: tuple[Face, ...]
 
 
-class Chosen(Event, frozen=True):
+class Chosen(Event, frozen=True, omit_defaults=True):
     """A seat answers the open question with the key of one of its options."""
 
     seat: Seat
     option: str
+    ahead: bool = False
+    """The table said it for the seat, which had set this answer ahead."""
 
 
 class PowerUsed(Event, frozen=True):

@@ -59,6 +59,8 @@ ROLLS = ("roll", "rethrow", "cancel", "pellets")
 REVEALS = ("card", "peek", "tile")
 SHOWN = ("card", "tile")
 BARRED = ("empty", "forbidden", "full", "new", "short")
+AHEAD = ("flee", "stay", "flee_stay", "none")
+"""What may be set ahead, as the log says it."""
 GROUPS = range(7)
 """How many different faces a roll may show."""
 
@@ -70,6 +72,7 @@ def keys() -> frozenset[str]:
     found |= {f"choice.{key}.prompt" for key in CHOICES}
     found |= {f"choice.{key}.{stem}" for key, stems in CHOICES.items() for stem in stems}
     found |= {f"roll.{key}.prompt" for key in ROLLS} | {f"reveal.{key}.prompt" for key in REVEALS}
+    found |= {f"did.ahead.{parts}" for parts in AHEAD}
     found |= {f"barred.{reason}" for reason in BARRED}
     found |= {f"tray.problem.{problem}" for problem in Problem}
     found |= {f"audit.{way}.{number}" for way in WAYS for number in Number}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from companion import engine
+from companion.engine.ahead import Ahead
 from companion.engine.changes import Change, Number
 from companion.engine.events import (
     CardShown,
@@ -24,7 +25,7 @@ from companion.service.offers import power_label
 from companion.service.phrases import label
 from companion.service.questions import things
 from companion.service.wire import Args, Words
-from companion.table import Entry, GameStarted, Redone, TableSet, Undone
+from companion.table import AheadSaid, Entry, GameStarted, Redone, TableSet, Undone
 
 SIGNS = {
     DiceRolled: "dice",
@@ -37,6 +38,7 @@ SIGNS = {
     Corrected: "hand",
     TableSet: "people",
     GameStarted: "paw",
+    AheadSaid: "clock",
     Undone: "undo",
     Redone: "redo",
 }
@@ -56,6 +58,7 @@ def log_row(entry: Entry, setup: TableSet | None) -> wire.LogRow:
         at=entry.at,
         by=_player(entry, setup),
         corrected=isinstance(entry.event, Corrected),
+        ahead=isinstance(entry.event, Chosen) and entry.event.ahead,
     )
 
 
@@ -63,6 +66,8 @@ def acting_seat(entry: Entry) -> int | None:
     """Whose act the row is; None: the table's."""
     match entry.event:
         case OrderChosen(seat=seat) | Chosen(seat=seat) | PowerUsed(seat=seat):
+            return seat
+        case AheadSaid(seat=seat):
             return seat
         case Corrected(numbers=numbers, places=places):
             return numbers[0].seat if numbers else places[0].seat if places else None
@@ -125,6 +130,8 @@ def entry_words(entry: Entry) -> Words:
             return Words(key="did.table_set", args={"count": len(seats)})
         case GameStarted():
             return Words(key="did.game_started", args=who)
+        case AheadSaid(ahead=ahead):
+            return _set_ahead(ahead, who)
 
 
 def _chosen(entry: Entry, who: Args) -> Words:
@@ -138,6 +145,15 @@ def _chosen(entry: Entry, who: Args) -> Words:
     if option is None:
         return Words(key="did.chosen", args=who)
     return label(question, option, things(Standing(game, engine.rules_of(game)), option))
+
+
+def _set_ahead(ahead: Ahead | None, who: Args) -> Words:
+    """What the seat set ahead, as far as it did."""
+    flee = ahead.flee_below if ahead is not None else None
+    stay = ahead.stay_above if ahead is not None else None
+    parts = [name for name, at in (("flee", flee), ("stay", stay)) if at is not None]
+    args = {**who, "flee": flee or 0, "keep": stay or 0}
+    return Words(key=f"did.ahead.{'_'.join(parts) or 'none'}", args=args)
 
 
 def _shown(kind: str, name: str | None, who: Args) -> Words:

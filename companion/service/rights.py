@@ -12,7 +12,7 @@ from companion.engine.events import (
     TileShown,
 )
 from companion.service.wire import Role, You
-from companion.table import Input, RefusedError, State, TableSet
+from companion.table import AheadSaid, Input, RefusedError, State, TableSet
 
 
 def may_send(you: You, event: Input, state: State, *, anyone: bool) -> None:
@@ -33,6 +33,8 @@ def _own(you: You, event: Input, state: State) -> bool:
     asked = state.question
     match event:
         case Chosen(seat=seat) | OrderChosen(seat=seat) | PowerUsed(seat=seat):
+            return seat == you.seat
+        case AheadSaid(seat=seat):
             return seat == you.seat
         case DiceRolled() | PutOff() | CardShown(slot=None) | TileShown(stack=None):
             if asked is not None and asked.seat >= 0:

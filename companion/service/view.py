@@ -157,6 +157,7 @@ def game_view(state: State, performed: tuple[Effect, ...], *, anyone: bool) -> w
     assert setup is not None
     now = Standing(game, engine.rules_of(game))
     roll = state.question if isinstance(state.question, Roll) else None
+    ahead = {one.seat: one.ahead for one in state.ahead}
     return wire.GameView(
         game=game.rules,
         edition=game.edition,
@@ -168,7 +169,8 @@ def game_view(state: State, performed: tuple[Effect, ...], *, anyone: bool) -> w
         dice_expected=roll.dice if roll is not None else 0,
         rolls=now.rolls(game.turn.active),
         seats=tuple(
-            _seat(now, Seat(n), one.player, one.monster) for n, one in enumerate(setup.seats)
+            replace(_seat(now, Seat(n), one.player, one.monster), ahead=ahead.get(n))
+            for n, one in enumerate(setup.seats)
         ),
         areas=_areas(now),
         places=tuple(_place(now, name) for name in now.rules.places),

@@ -12,6 +12,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from companion.engine.ahead import Ahead
 from companion.engine.changes import Change, PreviewRow
 from companion.engine.events import AnyEvent
 from companion.engine.values import Face
@@ -171,6 +172,8 @@ class SeatView(Wire, frozen=True):
     cards: tuple[CardView, ...] = ()
     phones: int = 0
     """Browsers connected for this seat."""
+    ahead: Ahead | None = None
+    """What it set ahead for when it is hit in the city."""
 
 
 class UnitView(Wire, frozen=True):
@@ -370,6 +373,8 @@ class LogRow(Wire, frozen=True):
     by: str
     undone: bool = False
     corrected: bool = False
+    ahead: bool = False
+    """The seat had set this answer ahead."""
 
 
 class Undoable(Wire, frozen=True):

@@ -97,6 +97,7 @@ function Row({ row, fresh }: { readonly row: LogRow; readonly fresh: boolean }) 
               <Deltas changes={[change]} size={18} />
             </span>
           ))}
+          {row.ahead && <small class="muted">{t("log.ahead")}</small>}
           {row.undone && <small class="muted">{t("log.was_undone")}</small>}
         </span>
         <small class="muted">{row.by === "" ? clock(row.at) : row.by}</small>

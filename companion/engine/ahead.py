@@ -1,0 +1,68 @@
+"""Answers set ahead: what a seat wants said when its question comes, as a small value."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from companion.engine.changes import Number
+from companion.engine.events import Chosen
+from companion.engine.game import Game
+from companion.engine.preview import consequences
+from companion.engine.questions import Choice, Option, Question
+from companion.engine.values import Seat, Value
+
+Health = Annotated[int, Meta(ge=0, le=99)]
+
+
+class Ahead(Value, frozen=True):
+    """What a Monster does when claws hit it in the city (NY-13.6, TK-10.1).
+
+    It flees when staying would leave it less than `flee_below` health, and stays when that would
+    leave it more than `stay_above`; in between, and where one of them is None, it is asked. `to`
+    are the places it flees to, the first that has room; without any, the only one there is.
+    """
+
+    flee_below: Health | None = None
+    stay_above: Health | None = None
+    to: tuple[str, ...] = ()
+
+    @property
+    def contradicts_itself(self) -> bool:
+        """Whether some health would make it both flee and stay."""
+        flee, stay = self.flee_below, self.stay_above
+        return flee is not None and stay is not None and stay < flee - 1
+
+
+def answer_ahead(game: Game, asked: Question | None, seat: Seat, ahead: Ahead) -> Chosen | None:
+    """What the seat says to the open question by what it set ahead; None: it has to be asked."""
+    if not isinstance(asked, Choice) or asked.seat != seat or asked.window != "flee":
+        return None
+    stay = next((option for option in asked.open() if option.place is None), None)
+    if stay is None:
+        return None
+    left = _health_left(game, asked, stay)
+    option: Option | None = None
+    if ahead.flee_below is not None and left < ahead.flee_below:
+        option = _way_out(asked, ahead.to)
+    elif ahead.stay_above is not None and left > ahead.stay_above:
+        option = stay
+    return Chosen(seat, option.key, ahead=True) if option is not None else None
+
+
+def _health_left(game: Game, asked: Choice, stay: Option) -> int:
+    """The health that staying leaves: some are asked before they are hurt."""
+    for change in consequences(game, Chosen(asked.seat, stay.key), asked):
+        if (change.seat, change.what) == (asked.seat, Number.HEALTH):
+            return change.after
+    return game.monsters[asked.seat].health
+
+
+def _way_out(asked: Choice, to: tuple[str, ...]) -> Option | None:
+    """The first place named that has room, or the only one there is."""
+    ways = {option.place: option for option in asked.open() if option.place is not None}
+    named = [ways[place] for place in to if place in ways]
+    if named:
+        return named[0]
+    return next(iter(ways.values())) if len(ways) == 1 else None
