@@ -176,7 +176,7 @@ export function ByHandScreen({ question, lost }: { readonly question: Question; 
         <>
           {seat !== null && !lost && <Shadow monster={seat.monster} />}
           {lost && <Sign name="camera_off" size={72} class="head-sign gold" />}
-          <Headline text={t(lost ? "head.camera_lost" : "head.by_hand")} room={lost ? 300 : 250} lines={2} most={52} />
+          <Headline text={headOf(question, lost)} room={lost ? 300 : 250} lines={2} most={52} />
           {lost && one.faces.length === 0 && <p>{lostWords()}</p>}
           {(!lost || one.faces.length > 0) && rows.length === 0 && <p class={lost ? "" : "beside-shadow"}>{whatToTap(question)}</p>}
           {rows.length > 0 && <p class="muted small">{t(done ? "by_hand.will_do" : "by_hand.so_far")}</p>}
@@ -199,6 +199,11 @@ export function ByHandScreen({ question, lost }: { readonly question: Question; 
       )}
     </Screen>
   );
+}
+
+function headOf(question: Question, lost: boolean): string {
+  if (lost) return t("head.camera_lost");
+  return question.main ? t("head.by_hand") : t("head.roll", { count: question.dice });
 }
 
 function whatToTap(question: Question): string {

@@ -1,0 +1,46 @@
+"""What a phone is told of a roll whose throws have a price, and of one that a card asks for."""
+
+from __future__ import annotations
+
+from companion.engine import RULESETS
+from companion.engine.changes import Change, Number
+from companion.engine.questions import Roll
+from companion.engine.standing import Standing
+from companion.engine.values import Seat, Token
+from companion.service import wire
+from companion.service.questions import question_view
+from companion.service.rows import foresee
+from companion.table import State
+from tests.engine.tables import TOKYO, Scene, Table, dice
+
+
+def asked(table: Table) -> wire.Question:
+    """The open question as a phone gets it."""
+    question = table.question
+    assert isinstance(question, Roll)
+    state = State(game=table.game, question=question)
+    view = question_view(Standing(table.game, RULESETS[table.game.rules]), state, anyone=True)
+    assert view is not None
+    return view
+
+
+def test_a_told_roll_carries_its_prices_and_its_end() -> None:
+    table = Scene(tokens={0: {Token.CURSE: 1}}, energy={0: 3}).begin()
+    first = asked(table)
+    assert (first.main, first.counted, first.left, first.more) == (True, True, 3, True)
+    assert (first.showing, first.prices) == ((), ())
+    then = asked(table.roll("OHHAAE", final=False))
+    assert (then.showing, then.prices) == (dice("OHHAAE"), (1, 0, 0, 0, 0, 0))
+    told = foresee(table.game, dice("HHAAE"), (), (0,))
+    assert told.changes == (Change(Seat(0), Number.ENERGY, 3, 2),)
+    assert {row.key for row in told.rows} >= {"preview.energy"}
+
+
+def test_a_roll_that_a_card_asks_for_has_no_groups() -> None:
+    places = ("outside", "tokyo_city", "outside")
+    table = Scene(TOKYO, cards={1: ("camouflage",)}, at=places).begin()
+    table.order("AH").roll("AAHHHH")
+    assert (asked(table).main, asked(table).counted, asked(table).seat) == (False, False, 1)
+    told = foresee(table.game, dice("HE"))
+    assert (told.rows, told.order) == ((), ())
+    assert told.changes == (Change(Seat(1), Number.HEALTH, 10, 9),)
