@@ -120,12 +120,6 @@ def index_of(rules: Ruleset, in_play: InPlay) -> Index:
     return _composed(tuple(each for each in carriers if each is not None))
 
 
-def forget() -> None:
-    """Every table will be made anew, from abilities as they are then."""
-    for made in (index_of, _composed, _own, _card, _token, _condition):
-        made.cache_clear()
-
-
 @lru_cache(maxsize=1024)
 def _composed(carriers: tuple[Carrier, ...]) -> Index:
     return Index(carriers)

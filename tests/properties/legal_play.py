@@ -1,0 +1,237 @@
+"""Games made of drawn decisions, and what must hold on the way: `python -m tests.properties`.
+
+What breaks a game is cut down by hypothesis to the few decisions that matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+
+import msgspec
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.strategies import DataObject
+
+from companion.engine import RULESETS, Setup, apply, check, digest, new_game, offers, question
+from companion.engine.changes import Number
+from companion.engine.events import (
+    AnyEvent,
+    CardShown,
+    Chosen,
+    Corrected,
+    Correction,
+    DiceRolled,
+    Moved,
+    PowerUsed,
+    PutOff,
+    TileShown,
+)
+from companion.engine.game import Game
+from companion.engine.invariants import Course
+from companion.engine.questions import Choice, Reveal, Roll
+from companion.engine.resolution import IllegalEvent
+from companion.engine.values import Seat
+from companion.table import (
+    GameStarted,
+    Input,
+    Redone,
+    SeatSetup,
+    Submission,
+    Table,
+    TableSet,
+    Undone,
+)
+from companion.virtual import dealt
+
+EVENTS = 40
+"""Decisions drawn for one game."""
+
+UNDONE = 5
+"""Points of a game at which all since the last of them is undone and done again."""
+
+DECODER = msgspec.json.Decoder(Game)
+EVENT_DECODER: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
+
+
+@dataclass
+class Played:
+    """How much was played: events that happened, and events that were refused."""
+
+    games: int = 0
+    events: int = 0
+    refused: int = 0
+    undone: int = 0
+
+
+@dataclass
+class Line:
+    """One game as it was played: where it began, and after each event that happened."""
+
+    positions: list[Game]
+    events: list[AnyEvent] = field(default_factory=list)
+
+
+def property_of(
+    examples: int, played: Played, table: Table, derandomize: bool = True
+) -> Callable[[], None]:
+    """The property to be called: so many games of drawn decisions keep every promise. Those without
+    dealt cards are played on the table too.
+    """
+
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        derandomize=derandomize,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(
+        game=st.sampled_from(sorted(RULESETS)),
+        players=st.integers(2, 6),
+        cards=st.integers(0, 5),
+        chance=st.integers(0, 1000),
+        data=st.data(),
+    )
+    def keeps_every_promise(
+        game: str, players: int, cards: int, chance: int, data: DataObject
+    ) -> None:
+        setup = Setup(game, players)
+        dealing = cards if chance % 2 else 0
+        start = dealt(new_game(setup).game, dealing, Random(chance)) if dealing else None
+        line = drawn(data, start or new_game(setup).game, played)
+        replayed_from_json(line)
+        if start is None:
+            undone_and_redone(table, setup, line, Random(chance), played)
+        played.games += 1
+
+    return keeps_every_promise
+
+
+# -- what is drawn --------------------------------------------------------------------------------
+
+
+def drawn(data: DataObject, position: Game, played: Played) -> Line:
+    """A game of drawn events. What happens leaves a sound position that survives JSON; what is
+    refused leaves no trace.
+    """
+    line, course = Line([position]), Course()
+    for _ in range(EVENTS):
+        if position.ended is not None:
+            break
+        beside = data.draw(st.integers(0, 4)) == 0
+        event = aside(data, position) if beside else answer(data, position)
+        before = digest(position)
+        try:
+            outcome = apply(position, event)
+        except IllegalEvent:
+            played.refused += 1
+            assert digest(position) == before
+            continue
+        assert check(outcome.game) == ()
+        assert course.follow(position, outcome) == ()
+        survives_json(outcome.game)
+        position = outcome.game
+        line.positions.append(position)
+        line.events.append(event)
+        played.events += 1
+    return line
+
+
+def answer(data: DataObject, game: Game) -> AnyEvent:
+    """A drawn answer to the open question."""
+    asked = question(game)
+    match asked:
+        case Choice(seat=seat):
+            return Chosen(seat, data.draw(st.sampled_from(asked.open())).key)
+        case Reveal(names=names, slot=slot, skip=skip):
+            if skip is not None and data.draw(st.integers(0, 4)) == 0:
+                return PutOff()
+            name = data.draw(st.sampled_from(names))
+            return TileShown(name) if slot is None else CardShown(name)
+        case Roll(dice=dice):
+            face = st.sampled_from(RULESETS[game.rules].faces)
+            faces = data.draw(st.lists(face, min_size=dice, max_size=dice))
+            return DiceRolled(tuple(faces), final=data.draw(st.booleans()))
+        case _:
+            raise AssertionError("nothing is asked")
+
+
+def aside(data: DataObject, game: Game) -> AnyEvent:
+    """Something said beside the question: a power, or a correction, wild ones too; or an answer to
+    what nobody asked.
+    """
+    powers = offers(game)
+    seat = Seat(data.draw(st.integers(0, len(game.monsters) - 1)))
+    if len(powers) > 0 and data.draw(st.booleans()):
+        power = data.draw(st.sampled_from(powers))
+        return PowerUsed(power.seat, power.ref)
+    match data.draw(st.integers(0, 3)):
+        case 0:
+            place = data.draw(st.sampled_from(sorted(RULESETS[game.rules].places)))
+            return Corrected(places=(Moved(seat, place),))
+        case 1:
+            return Chosen(seat, data.draw(st.sampled_from(["end", "stay", "sweep", "use", "go"])))
+        case 2:
+            return CardShown(data.draw(st.sampled_from(["mimic", "diva", "wings"])))
+        case _:
+            what = data.draw(st.sampled_from(Number))
+            return Corrected((Correction(seat, what, data.draw(st.integers(0, 12))),))
+
+
+# -- what is promised -----------------------------------------------------------------------------
+
+
+def survives_json(position: Game) -> None:
+    """Written and read it is the same value with the same bytes, and asks the same."""
+    written = msgspec.json.encode(position)
+    copy = DECODER.decode(written)
+    assert copy == position
+    assert msgspec.json.encode(copy) == written
+    asked, derived = question(position), question(copy)
+    assert (asked is None) == (derived is None)
+    if asked is not None and derived is not None:
+        assert (asked.key, asked.seat, asked.window) == (derived.key, derived.seat, derived.window)
+
+
+def replayed_from_json(line: Line) -> None:
+    """The events written and read lead from the beginning, written and read, to each position."""
+    position = DECODER.decode(msgspec.json.encode(line.positions[0]))
+    for event, live in zip(line.events, line.positions[1:], strict=True):
+        position = apply(position, EVENT_DECODER.decode(msgspec.json.encode(event))).game
+        assert digest(position) == digest(live)
+
+
+def undone_and_redone(
+    table: Table, setup: Setup, line: Line, chance: Random, played: Played
+) -> None:
+    """A table that plays the same events undoes and redoes at five points, and is where it was.
+
+    All of it is one command; the rows tell what counted after each.
+    """
+    seats = tuple(SeatSetup(f"p{s}", f"m{s}") for s in range(setup.players))
+    inputs: list[Input] = [
+        TableSet(setup.game, setup.edition, seats),
+        GameStarted(setup.first),
+    ]
+    count = len(line.events)
+    marks = sorted(chance.sample(range(1, count + 1), min(UNDONE, count)))
+    stands: list[tuple[int, Game]] = []  # after the row of that number, this position counts
+    done = 0
+    for mark in marks:
+        first = len(inputs) + 1
+        inputs += line.events[done:mark]
+        undone = len(inputs) + 1
+        inputs += (Undone(first), Redone(undone))
+        before, after = line.positions[done], line.positions[mark]
+        stands += ((undone - 1, after), (undone, before), (undone + 1, after))
+        done = mark
+        played.undone += 1
+    rev = table.snapshot().rev
+    table.submit(Submission(f"{played.events}-{played.undone}", rev, tuple(inputs)))
+    entries = table.snapshot().entries
+    for seq, position in stands:
+        game = entries[seq - 1].after.game
+        assert game is not None
+        assert digest(game) == digest(position), f"row {seq} of {inputs}"

@@ -1,0 +1,64 @@
+"""`Course` finds what is planted: a phase that comes back, a question asked of what it was."""
+
+from __future__ import annotations
+
+from companion.engine import apply
+from companion.engine.events import Chosen, DiceRolled, PowerUsed
+from companion.engine.invariants import Course
+from companion.engine.play import offers
+from companion.engine.values import Seat
+from tests.engine.tables import NEW_YORK, TOKYO, Scene, dice
+
+
+def test_a_phase_that_comes_back_is_found() -> None:
+    game = Scene(TOKYO, energy={0: 2}).begin().order("123").game
+    outcome = apply(game, DiceRolled(dice("112233"), final=True))
+    course = Course()
+    assert course.follow(game, outcome) == ()
+    again = course.follow(game, outcome)
+    assert {line.partition(" ")[0] for line in again} >= {"ResolvePhase", "BuyPhase"}
+
+
+def test_a_phase_brought_forward_is_none_too_many() -> None:
+    course, table = Course(), Scene(NEW_YORK, cards={0: ("super_speed",)}).begin()
+    (offer,) = offers(table.game)
+    for event in (
+        PowerUsed(offer.seat, offer.ref),
+        Chosen(Seat(0), "move_bronx"),
+        DiceRolled(dice("HHHHHH"), final=True),
+    ):
+        outcome = apply(table.game, event)
+        assert course.follow(table.game, outcome) == ()
+        table.say(event)
+    assert table.asked == "move@0"
+
+
+def test_a_question_asked_again_by_what_asked_it_is_found() -> None:
+    game = Scene(TOKYO).begin().order("AH").game
+    asked = apply(game, DiceRolled(dice("AHHHHH"), final=True))
+    answered = apply(asked.game, Chosen(Seat(1), "stay"))
+    course = Course()
+    assert course.follow(game, asked) == ()
+    assert course.follow(asked.game, answered) == ()
+    back = apply(asked.game, Chosen(Seat(1), "stay"))
+    course = Course()
+    assert course.follow(asked.game, back) == ()
+    (line,) = course.follow(asked.game, asked)[-1:]
+    assert "asks again" in line
+
+
+def test_a_card_is_offered_once_to_each_whatever_became_of_the_reveal() -> None:
+    """Another value that says the same reveal is the same happening: a card turns up once."""
+    table = Scene(
+        TOKYO, energy={0: 9, 2: 9}, cards={2: ("opportunist",)}, shop=("heal", "energize", "frenzy")
+    ).begin()
+    table.order("123").roll("112233").buy("heal")
+    before = table.game
+    table.show("jets")
+    assert table.asked == "buy_at_once@2"
+    asked = table.game
+    passed = apply(asked, Chosen(Seat(2), "pass"))
+    course = Course()
+    assert course.follow(asked, passed) == ()
+    shown = apply(before, table.log[-1])  # a new value of the same reveal
+    assert any("asks again" in line for line in course.follow(before, shown))
