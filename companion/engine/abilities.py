@@ -27,16 +27,18 @@ E = TypeVar("E", bound=Effect)
 class Stage(IntEnum):
     """The order of replacing abilities on one effect: order of purchase must not decide.
 
-    FORBID: it cannot happen at all, so nobody is asked what else he would do about it. IGNORE: what
-    it has become does nothing to its owner, who need not prevent it.
+    FORBID: it cannot happen at all, so nobody is asked what else he would do about it. CHANGE: what
+    it is made of, before that grows or shrinks. IGNORE: what it has become does nothing to its
+    owner, who need not prevent it. PREVENT and LAST: who is hurt orders its own (NY-G3, TK-G1).
     """
 
     FORBID = 0
-    ADD = 1
-    MULTIPLY = 2
-    IGNORE = 3
-    PREVENT = 4
-    LAST = 5
+    CHANGE = 1
+    ADD = 2
+    MULTIPLY = 3
+    IGNORE = 4
+    PREVENT = 5
+    LAST = 6
 
 
 class Quantity(StrEnum):

@@ -9,7 +9,6 @@ from companion.engine.abilities import Asked, My, Quantity, whenever
 from companion.engine.effects import (
     BeginTurn,
     ChooseGroup,
-    Convert,
     DiceFinal,
     DiceKept,
     DiceThrown,
@@ -183,14 +182,6 @@ def score(my: My, group: ResolveFace) -> Answer:
     return my.rules.scoring[group.face](my.now, group.seat, group.amount)
 
 
-@whenever(Convert)
-def converted(my: My, made: Convert) -> Answer:
-    """Results turned into a group that was resolved already do what it does at once."""
-    if made.face not in my.game.turn.resolved:
-        return None
-    return my.rules.scoring[made.face](my.now, made.seat, made.amount)
-
-
 @whenever(RethrowDie)
 def rethrow(my: My, die: RethrowDie) -> Answer:
     """The table throws that one die again (H16)."""
@@ -237,4 +228,4 @@ def first_to_goal(now: Standing) -> tuple[Seat, ...]:
     return tuple(seat for reached, seat in there if reached == first)
 
 
-TURN = (begin_turn, income, roll, last_word, resolve, score, converted, rethrow, turn_over)
+TURN = (begin_turn, income, roll, last_word, resolve, score, rethrow, turn_over)

@@ -23,7 +23,7 @@ CHOICES = {
     "buy_peeked": ("buy", "pass"),
     "convert": ("use",),
     "copy": ("copy",),
-    "destroy": ("stack", "unit"),
+    "destroy": ("stack", "unit", "stop"),
     "discard_keep": ("drop",),
     "energy_for_health": ("use",),
     "flee": ("stay", "flee"),

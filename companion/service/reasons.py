@@ -48,7 +48,6 @@ BY_ABILITY = {
     "may_flee": "why.toll",
     "move": "why.toll",
     "where_to": "why.toll",
-    "converted": "why.turned",
 }
 """What the rules themselves do to numbers."""
 BY_FACE = {Face.ATTACK: "why.attack", Face.OUCH: "why.ouch"}

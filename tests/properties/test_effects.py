@@ -83,7 +83,7 @@ CHANGES: tuple[AnyEffect, ...] = (
     verbs.CardRevealed(ME, 0, NEW_CARD, GAME.deck[0]),
     verbs.ChooseGroup(ME, Face.ATTACK),
     verbs.Claim(ME),
-    verbs.Convert(ME, 1, Face.ATTACK),
+    verbs.Convert(ME, 1, Face.HEAL, Face.ATTACK),
     verbs.CopyCard(ME, CARD.id, THEIRS.id, THEIRS.name),
     verbs.Damage(ME, 2, OTHER),
     verbs.DeckEmpty(ME),

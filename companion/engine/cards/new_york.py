@@ -436,20 +436,28 @@ def in_the_spotlight(my: My, phase: ResolvePhase) -> Answer:
 
 
 def converts(face: Face, into: Face, name: str) -> Instead:
-    """Any number of these results of yours count as the other face."""
+    """Any number of these results of yours count as the other face; said when the first of the two
+    groups is taken up, so that all of one face count together (NY-6.1, NY-G4).
+    """
 
     def convert(my: My, group: ResolveFace) -> Answer:
-        if group.seat != my.seat or group.face is not face:
+        if group.seat != my.seat or group.face not in (face, into):
             return None
-        options = uses(
-            range(group.amount + 1),
-            lambda k: (replace(group, amount=group.amount - k), Convert(my.seat, k, into)),
-            into,
-        )
-        about = (("face", face.value), ("into", into.value), ("amount", group.amount))
-        return Choice(my.seat, "convert", options, window="group", about=about)
+        given = group.face is face
+        late = (into if given else face) in my.game.turn.resolved
+        most = group.amount if given else my.now.count(face)
+        if late or not most:
+            return None
 
-    return Instead(ResolveFace, convert, Stage.ADD, name)
+        def turned(k: int) -> tuple[Step, ...]:
+            amount = group.amount + (-k if given else k)
+            return (Convert(my.seat, k, face, into), replace(group, amount=amount))
+
+        about = (("face", face.value), ("into", into.value), ("amount", most))
+        options = uses(range(most + 1), turned, into)
+        return Choice(my.seat, "convert", options, window="group", clause="NY-G4", about=about)
+
+    return Instead(ResolveFace, convert, Stage.CHANGE, name)
 
 
 @instead_of(ResolveFace, Stage.ADD)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
 
 from msgspec.structs import replace
@@ -171,20 +172,25 @@ class AddSymbols(Effect, frozen=True):
 
 
 class Convert(Effect, frozen=True):
-    """So many results count as another face: with that group if it is still to come, else now."""
+    """So many results of a face count as another one; symbols that cards added go first."""
 
     counted: ClassVar = True
     quiet: ClassVar = True
-    while_alive: ClassVar = True
     amount: int
     face: Face
+    into: Face
 
     def apply(self, now: Standing) -> Game:
-        """Added to the group that is still to come."""
-        if self.face in now.game.turn.resolved:
-            return now.game
-        added = (*now.game.turn.added, *((self.face,) * self.amount))
-        return with_turn(now.game, added=added)
+        """They are no longer in their group, and are in the other one."""
+        turn = now.game.turn
+        added = list(turn.added)
+        from_cards = min(self.amount, added.count(self.face))
+        for _ in range(from_cards):
+            added.remove(self.face)
+        lying = (i for i, f in enumerate(turn.faces) if f is self.face and i not in turn.spent)
+        spent = (*turn.spent, *islice(lying, self.amount - from_cards))
+        added += [self.into] * self.amount
+        return with_turn(now.game, added=tuple(added), spent=spent)
 
 
 class MoreRolls(Effect, frozen=True):

@@ -132,6 +132,15 @@ def smashable(now: Standing, spending: Destroying, borough: Borough) -> tuple[Op
     )
 
 
+def may_stop(borough: Borough, options: tuple[Option, ...]) -> bool:
+    """Whether nothing here can be destroyed any more, but a Unit elsewhere: that one may be left
+    alone (NY-G5).
+    """
+    here = {unit.id for unit in borough.units}
+    ways = [option for option in options if not option.barred]
+    return bool(ways) and all(o.unit is not None and o.unit not in here for o in ways)
+
+
 def _reaches(now: Standing, seat: Seat, unit: Unit) -> bool:
     return now.fold(Quantity.REACH, Asked(seat, unit.kind), 0) > 0
 
@@ -181,6 +190,7 @@ def destroying(my: My, spending: Destroying) -> Answer:
         names = tuple(dict.fromkeys(my.game.tile_pool))
         return Reveal(seat, "tile", names, named, stack=stack)
     options = smashable(my.now, spending, borough)
+    options += (Option("stop"),) * may_stop(borough, options)
     about = (("amount", spending.amount),)
     return decided(Choice(seat, "destroy", options, "destroy", "NY-10.7", about))
 

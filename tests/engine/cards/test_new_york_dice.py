@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from companion.engine.effects import Damage
 from companion.engine.events import DiceRolled
 from companion.engine.questions import Roll
 from companion.engine.values import Ended, Face, Seat, Token, UnitKind
@@ -295,20 +296,29 @@ class TestUniversalSoldier:
         table = looked(holding((0, "universal_soldier"), health={0: 5}))
         return table.order(order + "E").roll(letters)
 
-    @pytest.mark.parametrize(("order", "answers"), [("HA", (2, 0)), ("AH", (0, 2))])
-    def test_hearts_strike_in_both_orders(self, order: str, answers: tuple[int, int]) -> None:
+    @pytest.mark.clause("NY-G4", "NY-6.1")
+    @pytest.mark.parametrize(("order", "answers"), [("HA", (2,)), ("AH", (2, 0))])
+    def test_hearts_strike_with_the_claws_in_both_orders(
+        self, order: str, answers: tuple[int, ...]
+    ) -> None:
         table = self.soldier(order)
         for answer in answers:
             assert table.asked == "convert@0"
             table.choose(f"use_{answer}")
-            if table.asked == "flee@2":
-                table.choose("stay")
-        if table.asked == "flee@2":
-            table.choose("stay")
+        assert table.asked == "flee@2"
+        assert [hurt.amount for hurt in table.happened(Damage)] == [4]  # one blow, not two
+        table.choose("stay")
         assert table.since() == {0: {"energy": 2}, 2: {"health": -4}}
         next_roll(table)
 
-    @pytest.mark.parametrize(("order", "answers"), [("HA", (0, 2)), ("AH", (2, 0))])
+    @pytest.mark.clause("NY-G4")
+    def test_no_heart_becomes_a_claw_when_the_claws_have_struck(self) -> None:
+        table = self.soldier("AH").choose("use_0").choose("use_0")
+        assert table.choose("stay").since() == {0: {"energy": 2, "health": 2}, 2: {"health": -2}}
+        next_roll(table)
+
+    @pytest.mark.clause("NY-G4")
+    @pytest.mark.parametrize(("order", "answers"), [("HA", (0, 2)), ("AH", (0, 2))])
     def test_claws_heal_in_both_orders(self, order: str, answers: tuple[int, int]) -> None:
         table = self.soldier(order)
         for answer in answers:
@@ -324,6 +334,15 @@ class TestUniversalSoldier:
         assert table.open == ["use_0", "use_1", "use_2"]
         table.choose("use_0").choose("stay")
         assert table.since() == {0: {"energy": 2, "health": 2}, 2: {"health": -2}}
+        next_roll(table)
+
+    @pytest.mark.clause("NY-G4", "B5")
+    def test_claws_that_a_card_added_heal_too(self) -> None:
+        table = looked(holding((0, "universal_soldier"), (0, "towering_titan"), health={0: 5}))
+        table.order("AHE").roll("AHEEEE").choose("use_0")
+        assert table.open == ["use_0", "use_1", "use_2", "use_3"]
+        table.choose("use_3")
+        assert table.since() == {0: {"energy": 4, "health": 4}}
         next_roll(table)
 
     @pytest.mark.clause("NY-9.2")

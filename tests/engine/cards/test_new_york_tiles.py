@@ -238,8 +238,29 @@ class TestSharpShooter:
 
     def test_with_long_neck_two_are_enough(self) -> None:
         table = resolve(site((0, "sharp_shooter"), (0, "long_neck"), **self.FAR), "DD")
+        table.choose(f"unit_{table.borough('queens').units[0].id}")
         assert table.since() == {0: {"stars": 1, "energy": 2}}
         done(table)
+
+    @pytest.mark.clause("NY-G5", "NY-10.7")
+    def test_a_jet_far_away_may_be_left_alone(self) -> None:
+        cards = ((0, "sharp_shooter"), (0, "long_neck"))
+        table = resolve(site(*cards, **self.FAR), "DD")
+        jet = table.borough("queens").units[0].id
+        assert table.open == [f"unit_{jet}", "stop"]
+        table.choose("stop")
+        assert table.since() == {}
+        assert table.units("queens") == ["jet"]
+        done(table)
+
+    @pytest.mark.clause("NY-G5", "NY-10.7")
+    @pytest.mark.parametrize("unit", [INFANTRY, JET])
+    def test_while_something_here_can_fall_it_must_or_the_far_jet(self, unit: UnitKind) -> None:
+        cards = ((0, "sharp_shooter"), (0, "long_neck"))
+        units = {"queens": (JET,), "brooklyn": (unit,)}
+        table = resolve(site(*cards, units=units), "DD")
+        assert "stop" not in table.options
+        assert len(table.open) == 2
 
 
 # -- Seismic Ray ----------------------------------------------------------------------------------

@@ -123,26 +123,25 @@ class TestOneRollForThreeCards:
 
 
 class TestDeathInAChainOfDamage:
-    def test_the_fire_looks_for_neighbours_among_those_still_alive(self) -> None:
-        """Claws kill seat 1; the nearest on both sides are 2 and 4 then, and the fire kills 2."""
+    @pytest.mark.clause("G9")
+    def test_the_fire_burns_those_who_were_neighbours_when_the_claws_struck(self) -> None:
+        """Claws kill seat 1, for which nobody steps in; the fire kills the other neighbour, 4."""
         table = Scene(
             TOKYO,
             players=5,
             at=(OUT, CITY, OUT, OUT, OUT),
             cards={0: ("fire_breathing", "poison_spit"), 3: ("eater_of_the_dead",)},
-            health={1: 1, 2: 1},
+            health={1: 1, 4: 1},
         ).begin()
         table.order("AH").roll("AHHHHH")
         assert table.since() == {
             0: {"stars": 1, "place": CITY},
             1: {"health": -1, "alive": False},
-            2: {"health": -1, "alive": False},
             3: {"stars": 3 + 3},
-            4: {"health": -1},
+            4: {"health": -1, "alive": False},
         }
-        assert table.tokens(4) == {"poison": 1}  # the dead get no token, who was singed does
-        assert table.tokens(1) == table.tokens(2) == {}
-        assert table.asked == "roll@3"
+        assert table.tokens(1) == table.tokens(4) == {}  # the dead get no token
+        assert table.asked == "roll@2"
 
     def test_who_strikes_dies_of_the_answer_and_what_it_began_is_over(self) -> None:
         """The tunnel kills the attacker as it enters: no purchase, no end of its turn."""
