@@ -9,10 +9,10 @@ from typing import assert_never
 import msgspec
 from msgspec.structs import replace
 
-from companion.engine.abilities import My
+from companion.engine.abilities import My, Offers
 from companion.engine.change import with_monster, with_stars, with_turn
 from companion.engine.changes import Number
-from companion.engine.effects import CardRevealed, StackGone, TileRevealed
+from companion.engine.effects import Ask, CardRevealed, StackGone, TileRevealed
 from companion.engine.events import (
     AnyEvent,
     CardShown,
@@ -25,6 +25,7 @@ from companion.engine.events import (
     TileShown,
 )
 from companion.engine.game import Game, Reaction, Step, Together
+from companion.engine.index import Entry
 from companion.engine.questions import Choice, Option, Question, Reveal, Roll
 from companion.engine.resolution import (
     IllegalEvent,
@@ -107,7 +108,7 @@ def offers(game: Game, asked: Question | None = None) -> tuple[Offer, ...]:
         return ()
     now = Standing(game, rules_of(game))
     found = []
-    for entry in now.offers(asked.window):
+    for entry in _powers(now, asked.window):
         card = now.card(entry.card) if entry.card is not None else None
         name = card.name if card is not None else ""
         found.append(Offer(entry.ref, entry.seat, entry.ability.name, name, entry.ability.waits))
@@ -252,11 +253,26 @@ def _ordered(now: Standing, event: OrderChosen) -> Game:
     return with_turn(now.game, order=event.faces)
 
 
+def _powers(now: Standing, window: str) -> list[Entry[Offers]]:
+    """The powers on offer. What a power asks is answered before it is used again: else its
+    questions could lie one on the other without end.
+    """
+    found = now.offers(window)
+    if not found:
+        return []
+    asking = {
+        step.effect.source
+        for step in now.game.agenda
+        if isinstance(step, Reaction) and isinstance(step.effect, Ask)
+    }
+    return [entry for entry in found if entry.cause not in asking]
+
+
 def _powered(now: Standing, event: PowerUsed, asked: Question | None = None) -> Game:
     """The steps of a power go on top of the open question, which is derived anew afterwards."""
     asked = asked or question(now.game)
     window = asked.window if asked is not None else ""
-    entry = next((e for e in now.offers(window) if e.ref == event.ref), None)
+    entry = next((e for e in _powers(now, window) if e.ref == event.ref), None)
     if entry is None or entry.seat != event.seat:
         raise IllegalEvent("no_such_offer")
     answer = entry.ability.steps(My(now, entry))

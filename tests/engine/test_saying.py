@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from companion.engine import apply, legal_events
+from companion.engine import apply, legal_events, offers
 from companion.engine.events import (
     AnyEvent,
     CardShown,
@@ -181,3 +181,15 @@ def test_of_a_roll_nothing_is_listed_but_powers() -> None:
     assert legal_events(table.game) == (PowerUsed(Seat(0), ref),)
     assert table.refuses(PowerUsed(Seat(1), ref)) == "no_such_offer"
     assert table.refuses(PowerUsed(Seat(0), f"card.{mimic}/copy_a_card")) == "no_such_offer"
+
+
+def test_what_a_power_asks_is_answered_before_it_is_used_again() -> None:
+    """Else its questions could lie one on the other without end."""
+    table = Scene(NEW_YORK, under={0: "subway"}).begin()
+    refs = [offer.ref for offer in offers(table.game)]
+    table.power("ride", 0)
+    assert table.asked == "ride@0"
+    assert table.offered(0) == []
+    assert table.refuses(PowerUsed(Seat(0), refs[0])) == "no_such_offer"
+    table.choose("stay")
+    assert (table.asked, table.offered(0)) == ("roll@0", ["ride"])
