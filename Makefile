@@ -112,9 +112,9 @@ golden: $(VENV)/.test ## plays the golden logs again and writes those that are m
 schemas: $(VENV)/.test ## rewrites docs/schema from the code
 	$(BIN)/python -m tools.schemas
 
-simulate: $(VENV)/.test ## a thousand random games of each game for each number of players
+simulate: $(VENV)/.test ## 2,000 random games of each game for each number of players
 	@for game in new-york tokyo; do for players in 2 3 4 5 6; do \
-	  $(BIN)/companion simulate --game $$game --players $$players --games 1000 --seed 1 $(ARGS); done; done
+	  $(BIN)/companion simulate --game $$game --players $$players --games 2000 --seed 1 $(ARGS); done; done
 
 model: $(VENV)/.test ## trains the networks of models/ anew (hours on a CPU; brings torch)
 	$(PIP) install -q --prefer-binary -c requirements.lock -e '.[train]'

@@ -7,7 +7,17 @@ from random import Random
 
 from msgspec.structs import replace
 
-from companion.engine import Outcome, Setup, apply, check, new_game, offers, question, rules_of
+from companion.engine import (
+    IllegalEvent,
+    Outcome,
+    Setup,
+    apply,
+    check,
+    new_game,
+    offers,
+    question,
+    rules_of,
+)
 from companion.engine.events import (
     AnyEvent,
     CardShown,
@@ -39,9 +49,12 @@ class Habits:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One game played to its end, or broken. `reason` is how it ended, or `broken`."""
+    """One game played to its end, or broken. `powers`: how many events used one; `reason` is how it
+    ended, or `broken`.
+    """
 
     events: int
+    powers: int
     turns: int
     reason: str
     broken: tuple[str, ...]
@@ -121,13 +134,18 @@ def play_random(setup: Setup, chance: Random, habits: Habits) -> Played:
     if habits.cards:
         game = dealt(outcome.game, habits.cards, chance)
         outcome = Outcome(game, (), question(game))
-    events = 0
+    events = powers = 0
     broken: tuple[str, ...] = ()
     start, told, course = outcome.game, list[Happening](), Course()
     while outcome.question is not None and events < habits.most_events and not broken:
         event = random_event(outcome.game, outcome.question, chance, habits.offers)
-        before, outcome = outcome.game, apply(outcome.game, event, outcome.question)
+        try:
+            before, outcome = outcome.game, apply(outcome.game, event, outcome.question)
+        except IllegalEvent as refused:
+            broken = (f"{event} is refused: {refused.key}",)
+            break
         events += 1
+        powers += isinstance(event, PowerUsed)
         if habits.explain:
             told.append(Happening(events, before, outcome))
         if habits.checks:
@@ -138,4 +156,4 @@ def play_random(setup: Setup, chance: Random, habits: Habits) -> Played:
     if ended is None and not broken:
         broken = ("stuck",)
     reason = ended.reason if ended is not None and not broken else "broken"
-    return Played(events, outcome.game.turn.number, reason, broken, outcome.game)
+    return Played(events, powers, outcome.game.turn.number, reason, broken, outcome.game)

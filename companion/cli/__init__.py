@@ -2,15 +2,49 @@
 
 from __future__ import annotations
 
+from typing import Any, NoReturn
+
 import click
 
 from companion.cli.history import audit_log, replay_log
 from companion.cli.rules import cards, play, simulate
 from companion.cli.serve import serve
 from companion.cli.vision import read, watch
+from companion.cli.words import refuse
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class OneLine(click.Group):
+    """Commands whose wrong usage is one line: what is wrong, and where it says how (exit 2)."""
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """The context of what was typed; without a word, the help."""
+        if not args:
+            return super().make_context(info_name, args, parent, **extra)
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except click.UsageError as wrong:
+            _refused(wrong)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """The command that was typed is carried out."""
+        try:
+            return super().invoke(ctx)
+        except click.UsageError as wrong:
+            _refused(wrong)
+
+
+def _refused(wrong: click.UsageError) -> NoReturn:
+    typed = wrong.ctx.command_path if wrong.ctx is not None else main.name
+    refuse("error.usage", reason=wrong.format_message(), command=typed or "")
+
+
+@click.group(cls=OneLine, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """Monster Table: a companion for King of New York and King of Tokyo on a real table."""
 

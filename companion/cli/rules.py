@@ -25,6 +25,8 @@ from companion.engine.values import Seat
 from companion.virtual import Habits, Played, play_random
 
 FAILED = 1
+ENDS = ("stars", "survival", "all_dead")
+"""How a game may end (NY-17, TK-14)."""
 
 
 def ruleset(game: str, edition: str, house: tuple[str, ...] = ()) -> Ruleset:
@@ -98,6 +100,7 @@ class Tally:
 
     games: int
     events: int
+    powers: int
     turns: int
     seconds: float
     reasons: dict[str, int]
@@ -136,50 +139,76 @@ class Tally:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def simulate(**wanted: Unpack[Wanted]) -> None:
     """Play random legal games to the end; exit 1 where an invariant breaks."""
-    ruleset(wanted["game"], wanted["edition"], wanted["house"])
-    try:
-        tally = _tally(wanted)
-    except IllegalEvent as illegal:
-        refuse(f"error.{illegal.key}", **illegal.params)
-    row = {
-        "game": wanted["game"],
-        "edition": wanted["edition"],
-        "house": wanted["house"],
-        "players": wanted["players"],
-        "games": tally.games,
-        "events": tally.events,
-        "events_per_s": round(tally.events / tally.seconds) if tally.seconds else 0,
-        "turns_mean": round(tally.turns / tally.games, 1),
-        "ended": tally.reasons,
-        "broken": tally.broken,
-    }
+    rules = ruleset(wanted["game"], wanted["edition"], wanted["house"])
+    least, most = rules.players_min, rules.players_max
+    if not least <= wanted["players"] <= most:
+        refuse("error.player_count", least=least, most=most)
+    tally = _tally(wanted)
+    row = _tally_row(wanted, tally)
     if wanted["as_json"]:
         click.echo(msgspec.json.encode(row).decode())
     else:
         for name, value in row.items():
-            click.echo(f"{name:13} {value}")
+            click.echo(f"{name:13} {_plain(value)}")
     if tally.broken:
         raise SystemExit(FAILED)
+
+
+def _tally_row(wanted: Wanted, tally: Tally) -> dict[str, object]:
+    """What is printed: how they were to be played, and what they came to. Shares are of all games,
+    lengths means.
+    """
+    games = tally.games
+    return {
+        "game": wanted["game"],
+        "edition": wanted["edition"],
+        "house": wanted["house"],
+        "players": wanted["players"],
+        "seed": wanted["seed"],
+        "cards": wanted["cards"],
+        "offers": wanted["offers"],
+        "checked": not wanted["no_checks"],
+        "games": games,
+        "events": tally.events,
+        "events_per_s": round(tally.events / tally.seconds) if tally.seconds else 0,
+        "games_per_s": round(games / tally.seconds, 1) if tally.seconds else 0,
+        "powers_used": tally.powers,
+        "events_mean": round(tally.events / games, 1),
+        "turns_mean": round(tally.turns / games, 1),
+        "ended": tally.reasons,
+        "shares": {reason: round(n / games, 4) for reason, n in tally.reasons.items()},
+        "broken": tally.broken,
+    }
+
+
+def _plain(value: object) -> object:
+    """The value for people: names with their numbers, things one after the other."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {number}" for name, number in value.items())
+    if isinstance(value, tuple):
+        return "; ".join(value) or "-"
+    return value
 
 
 def _tally(wanted: Wanted) -> Tally:
     habits = Habits(
         wanted["cards"], wanted["offers"], not wanted["no_checks"], wanted["check_explain"]
     )
-    reasons: Counter[str] = Counter()
+    reasons: Counter[str] = Counter(dict.fromkeys(ENDS, 0))
     broken: tuple[str, ...] = ()
-    events = turns = games = 0
+    events = powers = turns = games = 0
     started = time.process_time()
     for number, played in enumerate(_games(wanted, habits)):
         games += 1
         events += played.events
+        powers += played.powers
         turns += played.turns
         reasons[played.reason] += 1
         if played.broken:
             broken = tuple(f"game {number}, event {played.events}: {b}" for b in played.broken)
             break
     seconds = time.process_time() - started
-    return Tally(games, events, turns, seconds, dict(reasons), broken)
+    return Tally(games, events, powers, turns, seconds, dict(reasons), broken)
 
 
 def _games(wanted: Wanted, habits: Habits) -> Iterator[Played]:

@@ -1,0 +1,94 @@
+"""`companion simulate` from outside, and what every command says of wrong usage."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+
+import pytest
+from click.testing import CliRunner, Result
+
+from companion.cli import main
+from companion.engine import RULESETS, Setup
+from companion.virtual import Habits, play_random
+
+GAME = next(iter(RULESETS))
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, words)
+
+
+def simulated(*words: str) -> dict[str, object]:
+    result = run("simulate", "--game", GAME, "--games", "3", "--players", "2", "--json", *words)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert len(result.stdout.splitlines()) == 1
+    found: dict[str, object] = json.loads(result.stdout)
+    return found
+
+
+def test_it_says_how_games_were_played_and_what_they_came_to() -> None:
+    row = simulated("--seed", "5", "--offers", "0.5", "--cards", "2")
+    assert (row["game"], row["players"], row["games"], row["seed"]) == (GAME, 2, 3, 5)
+    assert (row["offers"], row["cards"], row["checked"], row["broken"]) == (0.5, 2, True, [])
+    ended, shares = row["ended"], row["shares"]
+    assert isinstance(ended, dict)
+    assert isinstance(shares, dict)
+    assert ended.keys() == shares.keys() == {"stars", "survival", "all_dead"}
+    assert sum(ended.values()) == 3
+    assert sum(shares.values()) == pytest.approx(1, abs=1e-3)
+    assert row["events_mean"] == pytest.approx(int(str(row["events"])) / 3, abs=0.1)
+    assert row.keys() >= {"events_per_s", "games_per_s", "turns_mean"}
+
+
+def test_the_same_seed_plays_the_same_games() -> None:
+    one, other = simulated("--seed", "9"), simulated("--seed", "9", "--no-checks")
+    assert [one[name] for name in ("events", "ended")] == [other[n] for n in ("events", "ended")]
+    assert (one["checked"], other["checked"]) == (True, False)
+
+
+def test_powers_are_used_as_often_as_is_said() -> None:
+    used = [simulated("--cards", "4", "--offers", often)["powers_used"] for often in ("0", "0.9")]
+    assert used[0] == 0
+    assert int(str(used[1])) > 0
+
+
+def test_people_read_the_same() -> None:
+    result = run("simulate", "--game", GAME, "--games", "2", "--players", "2")
+    lines = dict(line.split(maxsplit=1) for line in result.stdout.splitlines())
+    assert lines["ended"].startswith("stars ")
+    assert (lines["broken"], lines["offers"]) == ("-", "0.2")
+
+
+def test_a_game_that_does_not_end_is_broken() -> None:
+    played = play_random(Setup(GAME, 2), Random(1), Habits(most_events=5))
+    assert (played.reason, played.broken, played.events) == ("broken", ("stuck",), 5)
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        (("simulate", "--game", GAME, "--players", "7"), "2 to 6"),
+        (("simulate", "--game", GAME, "--players", "many"), "--players"),
+        (("simulate", "--game", GAME, "--offers", "2"), "--offers"),
+        (("simulate", "--game", GAME, "--edition", "1999"), "1999"),
+        (("simulate", "--game", "chess"), "chess"),
+        (("simulate",), "--game"),
+        (("play", "one.json"), "EVENTS"),
+        (("replay",), "LOG"),
+        (("audit", "one", "two"), "two"),
+        (("no-such-command",), "no-such-command"),
+        (("--no-such-option",), "--no-such-option"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exit_2(words: tuple[str, ...], names: str) -> None:
+    result = run(*words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert names in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_without_a_word_there_is_help() -> None:
+    result = run()
+    assert "audit" in result.output
+    assert run("--help").exit_code == 0
