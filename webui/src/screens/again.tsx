@@ -55,7 +55,7 @@ export function AgainScreen({ question }: { readonly question: Question }) {
       <Offers />
       <AgainDice question={question} one={one} />
       <Spoken text={missing ?? words} />
-      {!none && (watched ? <TrayStrip /> : <FaceKeys faces={toldFaces()} full={!Object.values(thrown.value).includes(null)} onTap={tell} />)}
+      {!none && (watched ? <TrayStrip told /> : <FaceKeys faces={toldFaces()} full={!Object.values(thrown.value).includes(null)} onTap={tell} />)}
     </Screen>
   );
 }

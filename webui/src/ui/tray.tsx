@@ -25,10 +25,11 @@ function LivePicture() {
   return <img class="tray-picture" src={`/api/tray.jpg?shot=${shot}`} alt="" width={128} height={96} />;
 }
 
-export function TrayStrip() {
+/** `told`: the dice that lie still are known already, and the next throw is waited for. */
+export function TrayStrip({ told = false }: { readonly told?: boolean }) {
   const tray = view.value?.tray;
   if (tray === undefined) return null;
-  const key = trayKey(tray);
+  const key = told && tray.camera === "ok" && tray.state === "read" ? "tray.told" : trayKey(tray);
   const troubled = tray.state === "problem" || tray.state === "count" || tray.state === "unsure";
   return (
     <div class={`tray-strip ${troubled ? "doubt" : ""}`}>
