@@ -5,10 +5,11 @@ Where it does not, nothing else can be asked of it.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Final
 
+from companion.engine.abilities import Ability, Instead, Whenever
 from companion.engine.effects import AnyEffect, TakeGoal
 from companion.engine.game import AnyStep, Game, Part, Reaction, Together
 from companion.engine.resolution import IllegalEvent
@@ -117,9 +118,9 @@ def _step(game: Game, rules: Ruleset, known: Known, step: AnyStep) -> Iterator[s
             effects = (*waiting, *ready)
         case Part(effect):
             effects = (effect,)
-        case Reaction(ref=ref, effect=effect):
-            if not _is_ability(rules, ref):
-                yield f"no ability {ref}"
+        case Reaction(ref=ref, effect=effect, instead=instead):
+            if not _is_ability(rules, ref, Instead if instead else Whenever):
+                yield f"no ability {ref} that answers {'before' if instead else 'after'} an effect"
             effects = (effect,)
         case effect:
             effects = (effect,)
@@ -145,18 +146,24 @@ def _effect(game: Game, rules: Ruleset, known: Known, effect: AnyEffect) -> Iter
         yield f"{kind}: no card {effect.card}"
 
 
-def _is_ability(rules: Ruleset, ref: str) -> bool:
-    """Whether any carrier of the game may have an ability of that name."""
+def _is_ability(rules: Ruleset, ref: str, kind: type[Ability]) -> bool:
+    """Whether any carrier of the game may have an ability of that name and kind."""
     carrier, _, name = ref.partition("/")
-    return name in _abilities(rules).get(carrier.partition(".")[0], ())
+    return (carrier.partition(".")[0], name, kind) in _abilities(rules)
 
 
 @lru_cache(maxsize=8)
-def _abilities(rules: Ruleset) -> dict[str, frozenset[str]]:
-    """The names of abilities by the kind of their carrier, as refs begin."""
-    return {
-        "game": frozenset(a.name for a in rules.abilities),
-        "card": frozenset(a.name for card in rules.cards.values() for a in card.abilities),
-        "token": frozenset(a.name for each in rules.tokens.values() for a in each),
-        "condition": frozenset(a.name for each in rules.conditions.values() for a in each),
+def _abilities(rules: Ruleset) -> frozenset[tuple[str, str, type[Ability]]]:
+    """Each ability: the kind of its carrier, as refs begin, its name and its kind."""
+    carried: dict[str, Iterable[tuple[Ability, ...]]] = {
+        "game": (rules.abilities,),
+        "card": (card.abilities for card in rules.cards.values()),
+        "token": rules.tokens.values(),
+        "condition": rules.conditions.values(),
     }
+    return frozenset(
+        (carrier, ability.name, type(ability))
+        for carrier, tables in carried.items()
+        for abilities in tables
+        for ability in abilities
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import comb
 
 from companion.engine.game import Game
@@ -13,7 +14,7 @@ from companion.engine.turn import throwable
 from companion.engine.values import Face, Value
 
 
-class Odds(Value, frozen=True):
+class FaceOdds(Value, frozen=True):
     """Chances of one face once the rolling ends.
 
     `at_least[k - 1]`: that it lies at least k times, when every throw goes for it: dice that show
@@ -26,46 +27,146 @@ class Odds(Value, frozen=True):
     none: float
 
 
-def odds(game: Game, keep: tuple[int, ...] = (), rolls: int | None = None) -> tuple[Odds, ...]:
-    """The chances of each face of the game, for the dice of the turn, those in `keep` (indices)
-    staying as they lie.
+class SetOdds(Value, frozen=True):
+    """The chance that each of these faces lies at least once, when every throw goes for that."""
+
+    faces: tuple[Face, ...]
+    chance: float
+
+
+class Odds(Value, frozen=True):
+    """What can still come of the dice: `free` (indices) may be thrown, `rolls` times."""
+
+    free: tuple[int, ...]
+    rolls: int
+    faces: tuple[FaceOdds, ...]
+    sets: tuple[SetOdds, ...]
+    """Of the sets that the game's cards pay for (`Ruleset.sets`)."""
+
+
+def odds(game: Game, keep: tuple[int, ...] = (), rolls: int | None = None) -> Odds:
+    """The chances of each face and set of the game, for the dice of the turn, those in `keep`
+    (indices) staying as they lie.
 
     `rolls` is how many throws are still to come; without it, what the rules leave. Before the first
-    throw no die lies there and all are free. Raises IllegalEvent where a kept die does not exist.
+    throw no die lies there and all are free. For faces, dice that may not be thrown again, and
+    those that cost no roll, are counted in; for sets, they are counted as they lie now. Prices of
+    throws and throws that must be made are left out. Raises IllegalEvent where a kept die does not
+    exist.
     """
     now = Standing(game, rules_of(game))
     turn = game.turn
     if any(not 0 <= die < len(turn.faces) for die in keep):
         raise IllegalEvent("no_such_die", count=len(turn.faces))
     left = turn.rolls_left if rolls is None else rolls
-    free = [die for die in throwable(now, turn.active) if die not in keep]
-    return tuple(_of_face(now, face, free, left) for face in now.rules.faces)
+    free = tuple(die for die in throwable(now, turn.active) if die not in keep)
+    return Odds(
+        free,
+        left,
+        tuple(_of_face(now, face, free, left) for face in now.rules.faces),
+        tuple(SetOdds(wanted, _of_set(now, wanted, free, left)) for wanted in now.rules.sets),
+    )
 
 
-def _of_face(now: Standing, face: Face, free: list[int], rolls: int) -> Odds:
-    lying = now.game.turn.faces
+# -- one face ---------------------------------------------------------------------------------
+
+
+def _of_face(now: Standing, face: Face, free: tuple[int, ...], rolls: int) -> FaceOdds:
+    lying, seat = now.game.turn.faces, now.game.turn.active
+    faces = now.rules.faces
+    stuck = sum(not now.may_rethrow(seat, f) for f in faces if f is not face)
+    loose = frozenset(f for f in faces if not now.roll_cost(seat, f) and now.may_rethrow(seat, f))
     fixed = sum(f is face for die, f in enumerate(lying) if die not in free)
     shown = sum(lying[die] is face for die in free) if lying else 0
-    others = len(free) - shown
-    miss = Fraction(len(now.rules.faces) - 1, len(now.rules.faces))
-    hit = 1 - miss**rolls  # a die thrown until it shows the face
-    have = fixed + shown if rolls or lying else fixed
+    settling = sum(lying[die] in loose - {face} for die in free) if lying else 0
+    moving = (len(free) - shown - settling, settling)
+    hit = _hits(len(faces), stuck, len(loose - {face}), rolls)
+    chances = _sum(_several(moving[0], hit[0]), _several(moving[1], hit[1]))
     at_least = tuple(
-        float(_at_least(others, hit, k - have)) for k in range(1, now.game.turn.dice + 1)
+        float(sum(chances[max(0, k - fixed - shown) :], Fraction(0)))
+        for k in range(1, now.game.turn.dice + 1)
     )
-    stays = (1 - miss) ** rolls  # a die thrown away from the face each time it shows it
-    if not lying:
-        none = (1 - stays) ** len(free) if rolls else Fraction(0)
-    else:
-        none = (1 - stays) ** shown if not fixed else Fraction(0)
-    return Odds(face, at_least, float(none))
+    return FaceOdds(face, at_least, float(_none(now, face, loose, (fixed, shown), free, rolls)))
 
 
-def _at_least(dice: int, chance: Fraction, wanted: int) -> Fraction:
-    """That of so many dice at least `wanted` hit."""
-    if wanted <= 0:
+def _hits(faces: int, stuck: int, loose: int, rolls: int) -> tuple[Fraction, Fraction]:
+    """The chance that a die thrown until it shows the face comes to show it, and that of one which
+    may be thrown without using up a roll first.
+
+    Of the other faces `stuck` may not be thrown again, and `loose` are thrown until they are gone.
+    """
+    some = faces - loose
+    hit = Fraction(0)
+    for _ in range(rolls):
+        hit = (1 + (some - 1 - stuck) * hit) / some
+    return hit, (1 + (some - 1 - stuck) * hit) / some
+
+
+def _several(dice: int, chance: Fraction) -> tuple[Fraction, ...]:
+    """The chance of exactly 0, 1, … of so many dice."""
+    return tuple(comb(dice, k) * chance**k * (1 - chance) ** (dice - k) for k in range(dice + 1))
+
+
+def _sum(one: tuple[Fraction, ...], other: tuple[Fraction, ...]) -> list[Fraction]:
+    """The chances of both together."""
+    chances = [Fraction(0)] * (len(one) + len(other) - 1)
+    for i, a in enumerate(one):
+        for j, b in enumerate(other):
+            chances[i + j] += a * b
+    return chances
+
+
+def _none(
+    now: Standing,
+    face: Face,
+    loose: frozenset[Face],
+    have: tuple[int, int],
+    free: tuple[int, ...],
+    rolls: int,
+) -> Fraction:
+    """That no die shows the face, each thrown away from it as long as it does."""
+    fixed, shown = have
+    once = Fraction(1, len(now.rules.faces))
+    sticks = not now.may_rethrow(now.game.turn.active, face)
+    if not now.game.turn.faces:
+        stays = Fraction(0) if face in loose else once if sticks else once**rolls
+        return (1 - stays) ** len(free) if rolls else Fraction(0)
+    stays = Fraction(0) if face in loose else once**rolls
+    return Fraction(0) if fixed else (1 - stays) ** shown
+
+
+# -- several faces ----------------------------------------------------------------------------
+
+
+def _of_set(now: Standing, wanted: tuple[Face, ...], free: tuple[int, ...], rolls: int) -> float:
+    """One die of each wanted face that lies is kept, all other free ones are thrown."""
+    lying = now.game.turn.faces
+    there = {face for die, face in enumerate(lying) if die not in free} & set(wanted)
+    kept = {lying[die] for die in free if lying} & set(wanted) - there
+    missing = len(wanted) - len(there) - len(kept)
+    return float(_completed(len(now.rules.faces), len(free) - len(kept), missing, rolls))
+
+
+@lru_cache(maxsize=512)
+def _completed(faces: int, dice: int, missing: int, rolls: int) -> Fraction:
+    """That so many faces which are missing all come, keeping one die of each that comes."""
+    if not missing:
         return Fraction(1)
+    if not rolls or dice < missing:
+        return Fraction(0)
     return sum(
-        (comb(dice, k) * chance**k * (1 - chance) ** (dice - k) for k in range(wanted, dice + 1)),
+        (
+            _new(faces, dice, missing, came)
+            * _completed(faces, dice - came, missing - came, rolls - 1)
+            for came in range(missing + 1)
+        ),
         Fraction(0),
     )
+
+
+def _new(faces: int, dice: int, missing: int, came: int) -> Fraction:
+    """That a throw shows exactly `came` different ones of the missing faces."""
+    ways = sum(
+        (-1) ** j * comb(came, j) * (faces - missing + came - j) ** dice for j in range(came + 1)
+    )
+    return Fraction(comb(missing, came) * ways, faces**dice)

@@ -120,6 +120,8 @@ class Ruleset:
     tiles_per_stack: int = 0
     tiles: Mapping[str, Tile] = field(default_factory=dict)
     goals: tuple[str, ...] = ()
+    sets: tuple[tuple[Face, ...], ...] = ()
+    """Faces that pay when each of them lies (a card's or the rules'), for who wants the odds."""
     clauses: Mapping[str, str] = field(default_factory=dict)
     """The clause behind each question both games ask, by the question's key, behind each number
     that is looked up, by its name, and behind what cards of a kind do.

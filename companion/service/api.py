@@ -8,6 +8,7 @@ import msgspec
 from flask import Blueprint, Response, abort, current_app, request
 
 from companion import engine
+from companion.engine.odds import odds as engine_odds
 from companion.service import wire
 from companion.service.addresses import qr_svg
 from companion.service.clauses import clauses
@@ -109,6 +110,22 @@ def explain(seat: int, what: str) -> Response:
     joined()
     card = request.args.get("card", "")
     return answer(why(desk().table.snapshot(), seat, what, card))
+
+
+@api.get("/odds")
+def odds() -> Response:
+    """What can still come of the dice of the turn, those kept staying as they lie."""
+    joined()
+    game = desk().table.snapshot().state.game
+    if game is None:
+        raise RefusedError("error.not_started", outdated=True)
+    kept = [die for die in request.args.get("keep", "").split(",") if die]
+    if not all(die.isdecimal() and len(die) < 3 for die in kept):
+        raise RefusedError("error.no_such_die", count=len(game.turn.faces))
+    try:
+        return answer(engine_odds(game, tuple(map(int, kept))))
+    except engine.IllegalEvent as illegal:
+        raise RefusedError(f"error.{illegal.key}", outdated=False, **illegal.params) from illegal
 
 
 @api.post("/join")

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from itertools import product
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, pairwise, product
 
 import pytest
 
 from companion.engine import RULESETS, IllegalEvent, Setup, apply, new_game
 from companion.engine.events import DiceRolled, PutOff
 from companion.engine.game import Game
-from companion.engine.odds import Odds, odds
-from companion.engine.values import Face
+from companion.engine.odds import FaceOdds, Odds, odds
+from companion.engine.values import Face, Token
+from tests.engine.tables import NEW_YORK, Scene, Table, dice
 
 TOKYO = "tokyo"
 F = Face
@@ -21,8 +26,140 @@ def lying(*faces: Face) -> Game:
     return apply(game, DiceRolled(faces)).game if faces else game
 
 
-def of(found: tuple[Odds, ...], face: Face) -> Odds:
-    return next(each for each in found if each.face is face)
+def of(found: Odds, face: Face) -> FaceOdds:
+    return next(each for each in found.faces if each.face is face)
+
+
+def thrown(letters: str, scene: Scene | None = None) -> Table:
+    """A table at which these dice lie after the first throw."""
+    return (scene or Scene(TOKYO)).begin().roll(letters, final=False)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the counting below needs to know of the rules."""
+
+    faces: tuple[Face, ...]
+    stuck: frozenset[Face] = frozenset()
+    """May not be thrown again."""
+
+
+def best(rules: Rules, lying: tuple[Face, ...], rolls: int, goal: Goal) -> Fraction:
+    """The chance of the goal by the best play of all there is, every throw counted out."""
+
+    @cache
+    def play(lying: tuple[Face, ...], rolls: int) -> Fraction:
+        chances = [Fraction(goal(lying))]
+        indices = [i for i, face in enumerate(lying) if face not in rules.stuck]
+        for again in chosen(indices) if rolls else ():
+            ways = list(product(rules.faces, repeat=len(again)))
+            after = (play(tuple(sorted(put(lying, again, way))), rolls - 1) for way in ways)
+            chances.append(sum(after, Fraction(0)) / len(ways))
+        return max(chances)
+
+    return play(tuple(sorted(lying)), rolls)
+
+
+def at_least(face: Face, count: int) -> Goal:
+    return lambda lying: lying.count(face) >= count
+
+
+def without(face: Face) -> Goal:
+    return lambda lying: face not in lying
+
+
+def chosen(indices: list[int]) -> list[tuple[int, ...]]:
+    """Every choice of one or more."""
+    return [c for n in range(1, len(indices) + 1) for c in combinations(indices, n)]
+
+
+def put(lying: tuple[Face, ...], again: tuple[int, ...], way: tuple[Face, ...]) -> list[Face]:
+    dice = list(lying)
+    for die, face in zip(again, way, strict=True):
+        dice[die] = face
+    return dice
+
+
+Goal = Callable[[tuple[Face, ...]], bool]
+THREE_DICE = Scene(TOKYO, tokens={0: {Token.SHRINK: 3}})
+
+
+@pytest.mark.parametrize("letters", ["112", "A3H", "222", "E1A"])
+@pytest.mark.parametrize("rolls", [0, 1, 2])
+def test_no_play_does_better_on_a_face_and_this_one_does_as_well(letters: str, rolls: int) -> None:
+    found = odds(thrown(letters, THREE_DICE).game, rolls=rolls)
+    rules, lying = Rules(RULESETS[TOKYO].faces), dice(letters)
+    for face in (F.ONE, F.ATTACK):
+        told = of(found, face)
+        for k in (1, 2, 3):
+            wanted = best(rules, lying, rolls, at_least(face, k))
+            assert told.at_least[k - 1] == pytest.approx(float(wanted))
+        avoided = best(rules, lying, rolls, without(face))
+        assert told.none == pytest.approx(float(avoided))
+
+
+@pytest.mark.parametrize("letters", ["112", "A3H", "222", "123", "311"])
+@pytest.mark.parametrize("rolls", [0, 1, 2])
+def test_no_play_does_better_on_a_set_and_this_one_does_as_well(letters: str, rolls: int) -> None:
+    wanted = (F.ONE, F.TWO, F.THREE)
+    found = next(
+        s for s in odds(thrown(letters, THREE_DICE).game, rolls=rolls).sets if s.faces == wanted
+    )
+    rules = Rules(RULESETS[TOKYO].faces)
+    counted = best(rules, dice(letters), rolls, lambda lying: set(wanted) <= set(lying))
+    assert found.chance == pytest.approx(float(counted))
+
+
+def test_a_kept_die_counts_for_a_set_and_is_not_thrown() -> None:
+    game = thrown("11A", THREE_DICE).game
+    assert odds(game, keep=(0, 1), rolls=2).sets[0].chance == 0.0
+    assert odds(game, keep=(0,), rolls=1).sets[0].chance == pytest.approx(2 / 36)
+    assert odds(game, keep=(0,), rolls=1).free == (1, 2)
+
+
+@pytest.mark.parametrize("rolls", [0, 1, 2])
+def test_dice_that_may_not_be_thrown_again_are_counted_in(rolls: int) -> None:
+    """Claws stay with Terminal Rage: a die that comes to show one is lost for other faces."""
+    scene = Scene(NEW_YORK, cards={0: ("terminal_rage",)})
+    found = odds(thrown("AEHDCO", scene).game, keep=(3, 4, 5), rolls=rolls)
+    rules = Rules(RULESETS[NEW_YORK].faces, stuck=frozenset({F.ATTACK}))
+    lying = dice("AEH")
+    for k in (1, 2):
+        counted = best(rules, lying, rolls, at_least(F.ENERGY, k))
+        assert of(found, F.ENERGY).at_least[k - 1] == pytest.approx(float(counted))
+    assert of(found, F.ATTACK).none == 0.0
+
+
+def test_dice_that_cost_no_roll_are_counted_in() -> None:
+    """Background Dweller throws THREE again for nothing, as often as it comes."""
+    scene = Scene(TOKYO, cards={0: ("background_dweller",)}, tokens={0: {Token.SHRINK: 4}})
+    game = thrown("3A", scene).game
+    found = odds(game, rolls=0)
+    assert found.free == (0, 1)
+    assert of(found, F.ONE).at_least[0] == pytest.approx(1 / 5)
+    assert of(found, F.THREE).none == 1.0
+    once = odds(game, rolls=1)
+    die = 1 / 5 + 4 / 5 * 1 / 5
+    assert of(once, F.ONE).at_least[0] == pytest.approx(1 - (1 - die) * (1 - 1 / 5))
+
+
+@pytest.mark.parametrize("game", RULESETS)
+def test_all_six_faces_before_the_first_throw(game: str) -> None:
+    table = Scene(game).begin()
+    whole = odds(table.game).sets[-1]
+    assert whole.faces == RULESETS[game].faces
+    assert odds(table.game, rolls=1).sets[-1].chance == pytest.approx(720 / 6**6)
+    assert 720 / 6**6 < whole.chance < 1 - (5 / 6) ** 18
+
+
+def test_chances_are_between_none_and_all_and_fall_with_what_is_wanted() -> None:
+    cards = {0: ("extra_head", "giant_brain")}
+    found = odds(Scene(TOKYO, cards=cards).begin().game)
+    assert found.rolls == 4
+    for face in found.faces:
+        assert len(face.at_least) == 7
+        assert all(0 <= b <= a <= 1 for a, b in pairwise(face.at_least))
+        assert 0 <= face.none <= 1
 
 
 def test_one_throw_of_two_dice_counted_out() -> None:

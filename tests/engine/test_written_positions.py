@@ -166,6 +166,10 @@ WRONG = {
     + TWO
     + ', "agenda": [{"type": "Reaction", "ref": "game/fly", "effect": '
     + '{"type": "BuyPhase", "seat": 0}}]}': "no ability game/fly",
+    '{"rules": "tokyo", '
+    + TWO
+    + ', "agenda": [{"type": "Reaction", "ref": "game/may_flee", "instead": true, "effect": '
+    + '{"type": "Damage", "seat": 1, "amount": 1}}]}': "may_flee that answers before",
     '{"rules": "tokyo", "monsters": [{"place": "tokyo_city"}, {"place": "tokyo_city"}]}': "2 Mon",
 }
 

@@ -10,11 +10,13 @@ import pytest
 from companion import engine
 from companion.engine.changes import Number
 from companion.engine.explain import LOOKED_UP
+from companion.engine.odds import Odds
 from companion.engine.standing import Standing
 from companion.service.reasons import why
+from companion.service.wire import QuestionKind
 from companion.service.wire_why import WhyAnswer
 from companion.table import Entry, GameStarted, Snapshot, State
-from tests.service.phone import Phone
+from tests.service.phone import Phone, play_until
 from tests.service.test_keys import catalogue, check, full_of_cards, next_event
 
 
@@ -136,3 +138,19 @@ def test_what_has_no_such_number_is_refused(host: Phone, game: str) -> None:
     for path in ("9/health", "0/luck", "0/price", "0/price?card=nonsense"):
         assert host.get(f"/api/explain/{path}").status_code == 400
     assert host.get("/api/explain/-1/health").status_code == 404
+
+
+def test_the_odds_are_those_of_the_dice_that_lie_there(host: Phone, game: str) -> None:
+    assert host.get("/api/odds").status_code == 409
+    host.set_up(game)
+    play_until(host, QuestionKind.ROLL, random.Random(1))
+    told = msgspec.json.decode(host.get("/api/odds").data, type=Odds)
+    assert (told.rolls, len(told.free)) == (3, 6)
+    faces = list(host.game().faces)
+    host.say({"type": "DiceRolled", "faces": faces})
+    told = msgspec.json.decode(host.get("/api/odds?keep=0,1,2").data, type=Odds)
+    assert (told.rolls, told.free) == (2, (3, 4, 5))
+    assert [one.at_least[0] for one in told.faces][:3] == [1.0, 1.0, 1.0]
+    assert told.sets[-1].chance == 1.0
+    for keep in ("6", "one", "-1", "0,999"):
+        assert host.get(f"/api/odds?keep={keep}").status_code == 400

@@ -111,6 +111,12 @@ export interface Ended {
 
 export type Face = "energy" | "attack" | "heal" | "destruction" | "celebrity" | "ouch" | "one" | "two" | "three";
 
+export interface FaceOdds {
+  readonly face: Face;
+  readonly at_least: ReadonlyArray<number>;
+  readonly none: number;
+}
+
 export interface GameStarted {
   readonly type: "GameStarted";
   readonly first: number;
@@ -197,6 +203,13 @@ export interface Nameable {
 }
 
 export type Number = "health" | "stars" | "energy";
+
+export interface Odds {
+  readonly free: ReadonlyArray<number>;
+  readonly rolls: number;
+  readonly faces: ReadonlyArray<FaceOdds>;
+  readonly sets: ReadonlyArray<SetOdds>;
+}
 
 export interface Offer {
   readonly ref: string;
@@ -374,6 +387,11 @@ export interface SeatView {
   readonly cards: ReadonlyArray<CardView>;
   readonly phones: number;
   readonly ahead: Ahead | null;
+}
+
+export interface SetOdds {
+  readonly faces: ReadonlyArray<Face>;
+  readonly chance: number;
 }
 
 export interface Shop {

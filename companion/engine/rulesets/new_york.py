@@ -291,18 +291,21 @@ def _zone(name: str, onward: str | None, stars: int, energy: int) -> tuple[Place
 
 _OUTER: Final = ("staten_island", "bronx", "queens", "brooklyn")
 
+_FACES: Final = (
+    Face.ENERGY,
+    Face.ATTACK,
+    Face.HEAL,
+    Face.DESTRUCTION,
+    Face.CELEBRITY,
+    Face.OUCH,
+)
+
 NEW_YORK: Final = Ruleset(
     name="new-york",
     edition="first",
     editions=("first",),
-    faces=(
-        Face.ENERGY,
-        Face.ATTACK,
-        Face.HEAL,
-        Face.DESTRUCTION,
-        Face.CELEBRITY,
-        Face.OUCH,
-    ),
+    faces=_FACES,
+    sets=(_FACES,),
     sensible=(
         Face.ENERGY,
         Face.CELEBRITY,

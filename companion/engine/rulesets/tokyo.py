@@ -30,6 +30,7 @@ from companion.engine.standing import Standing
 from companion.engine.turn import TURN
 from companion.engine.values import CardKind, Face, How, Seat
 
+_FACES: Final = (Face.ENERGY, Face.ATTACK, Face.HEAL, Face.ONE, Face.TWO, Face.THREE)
 _VALUE: Final = {Face.ONE: 1, Face.TWO: 2, Face.THREE: 3}
 
 
@@ -105,7 +106,7 @@ TOKYO: Final = Ruleset(
     name="tokyo",
     edition="first",
     editions=("first", "2016"),
-    faces=(Face.ENERGY, Face.ATTACK, Face.HEAL, Face.ONE, Face.TWO, Face.THREE),
+    faces=_FACES,
     sensible=(Face.THREE, Face.TWO, Face.ONE, Face.ENERGY, Face.HEAL, Face.ATTACK),
     dice=6,
     dice_min=1,
@@ -157,6 +158,7 @@ TOKYO: Final = Ruleset(
         "leave": "TK-11.7",
         "which_first": "TK-G1",
     },
+    sets=((Face.ONE, Face.TWO, Face.THREE), _FACES),
     tokens=cards.TOKENS,
     conditions=cards.CONDITIONS,
     house={"no_bay": without_bay},
