@@ -8,13 +8,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import Browser, Page, expect
 
 from companion.engine.events import DiceRolled
 from companion.service.settings import Settings
 from tests.browser.evening import Evening, named, picture
-from tests.browser.phone import HOST, phone
-from tests.browser.scenes import camouflaged, cursed
+from tests.browser.phone import HOST, phone, play
+from tests.browser.scenes import camouflaged, cursed, roll_again
+from tests.browser.stage import Stage
 from tests.browser.test_turn import by_keys, numbers, sit_down
 from tests.service.served import Served, serving
 
@@ -143,6 +145,22 @@ def test_read_dice_find_their_places_among_those_told_before(
             (4, True),
         ]
         assert numbers(served, 0)[2] == 2
+
+
+def test_dice_in_a_hand_do_not_hide_those_on_the_table(
+    browser: Browser, stage: Stage, tmp_path: Path
+) -> None:
+    scene = roll_again(tmp_path)
+    with phone(browser) as page:
+        play(page, stage, scene)
+        tray = scene.evening.proposal(1)
+        assert tray.proposal is not None
+        fewer = replace(tray.proposal, dice=tray.proposal.dice[:4])
+        stage.push(scene.evening.update(tray=replace(tray, proposal=fewer)))
+        expect(page.locator(".screen-again .tray-words h2")).to_have_text("Told")
+        stage.push(scene.evening.update(tray=tray))
+        expect(page.locator(".screen-proposal")).to_have_count(1)
+        expect(page.locator(".again-die[aria-pressed=true]")).not_to_have_count(0)
 
 
 def test_a_roll_that_a_card_asks_of_one_player_takes_two_taps(

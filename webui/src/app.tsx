@@ -3,6 +3,7 @@ import { justWatch, seatPicking } from "./store/seat";
 import { lookAnyway } from "./store/look";
 import { sheet, tab, type Sheet } from "./store/route";
 import { game, line, stranger, update, view, you } from "./store/table";
+import { seen } from "./store/throw";
 import { acting, byHand } from "./store/turn";
 import { lazy } from "./ui/lazy";
 import { Screen } from "./ui/screen";
@@ -111,8 +112,8 @@ function Asked({ question }: { readonly question: Question }) {
 function Rolling({ question }: { readonly question: Question }) {
   const tray = view.value?.tray;
   const lost = tray?.camera === "lost" || tray?.camera === "ended";
-  const proposal = tray?.proposal ?? null;
-  if (!byHand.value && proposal !== null) return <ProposalScreen question={question} proposal={proposal} />;
+  const proposal = seen.value;
+  if (proposal !== null) return <ProposalScreen question={question} proposal={proposal} />;
   if (question.showing.length > 0) return <AgainScreen question={question} />;
   const watching = tray?.camera === "ok" || tray?.camera === "starting";
   if (watching && !byHand.value) return <MyTurn question={question} />;

@@ -86,6 +86,6 @@ function Leave({ none, watched }: { readonly none: boolean; readonly watched: bo
     );
   }
   if (Object.keys(thrown.value).length > 0) return <Act onTap={() => (thrown.value = {})}>{t("again.reset")}</Act>;
-  if (view.value?.tray.proposal) return <Act onTap={() => (byHand.value = false)}>{t("by_hand.look")}</Act>;
+  if (byHand.value && view.value?.tray.proposal) return <Act onTap={() => (byHand.value = false)}>{t("by_hand.look")}</Act>;
   return isWatched() ? <CameraAct /> : <PhotoButton small />;
 }

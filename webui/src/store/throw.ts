@@ -20,7 +20,14 @@ export function isTold(question: Question): boolean {
 }
 
 /** The proposal, where it and not the thumbs says how the dice lie. */
-export const seen = computed<Proposal | null>(() => (byHand.value ? null : (view.value?.tray.proposal ?? null)));
+export const seen = computed<Proposal | null>(() => {
+  const proposal = view.value?.tray.proposal ?? null;
+  const question = view.value?.game?.question ?? null;
+  if (byHand.value || proposal === null) return null;
+  // Fewer than were told before: the others are in somebody's hand, about to be thrown again.
+  const inHand = question !== null && question.showing.length > 0 && proposal.dice.length < question.dice;
+  return inHand ? null : proposal;
+});
 
 /** The face of a die after what hands have put right; null: not a die, or not known. */
 export function faceOf(die: ProposedDie, index: number): Face | null {
