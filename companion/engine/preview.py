@@ -31,7 +31,8 @@ class Preview(Value, frozen=True):
 
     `merges`: Apply would also end the turn, since nothing can be bought, moved or used after it.
     `changes`: what the throw itself does: its price, or all of it where it is not the turn's own
-    roll. `lacking`: so much energy is missing for it.
+    roll. `lacking`: so much energy is missing for it. `entering`: what taking the city brings,
+    where the dice lead into it.
     """
 
     rows: tuple[PreviewRow, ...]
@@ -39,6 +40,7 @@ class Preview(Value, frozen=True):
     merges: bool
     changes: tuple[Change, ...] = ()
     lacking: int = 0
+    entering: tuple[Change, ...] = ()
 
 
 def preview(
@@ -74,7 +76,19 @@ def preview(
     chosen = tuple(row.face for row in rows)
     rolled = DiceRolled(faces, rethrown, final=True)
     merges = _merges(game, OrderChosen(seat, chosen), rolled)
-    return Preview(tuple(rows), chosen, merges, changed(game, paid), lacking)
+    entering = _entering(replace(told, agenda=()))
+    return Preview(tuple(rows), chosen, merges, changed(game, paid), lacking, entering)
+
+
+def _entering(game: Game) -> tuple[Change, ...]:
+    """What entering the city does, where the active Monster must; nothing while somebody in it may
+    still decide (NY-13.2, TK-9.1).
+    """
+    rules, seat = rules_of(game), game.turn.active
+    if Standing(game, rules).is_inside(seat):
+        return ()
+    after = run(replace(game, agenda=(rules.entering(seat),)), rules).game
+    return changed(game, after) if Standing(after, rules).is_inside(seat) else ()
 
 
 def comes_to(game: Game, faces: tuple[Face, ...]) -> Preview:

@@ -30,6 +30,7 @@ def foresee(
         merges=found.merges,
         changes=found.changes,
         lacking=found.lacking,
+        entering=found.entering,
     )
 
 

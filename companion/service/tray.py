@@ -194,6 +194,7 @@ class Tray:
             source=found.source,
             rows=preview.rows if preview is not None else (),
             merges=preview.merges if preview is not None else False,
+            entering=preview.entering if preview is not None else (),
         )
 
     def _preview(self, proposal: Proposal, snapshot: Snapshot) -> PreviewAnswer | None:

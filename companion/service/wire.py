@@ -343,6 +343,8 @@ class Proposal(Wire, frozen=True):
     """What Apply would do with the faces as read; empty where a face is missing."""
     merges: bool = False
     """Apply would also end the turn."""
+    entering: tuple[Change, ...] = ()
+    """What taking the city would bring."""
 
 
 class Tray(Wire, frozen=True):
@@ -493,6 +495,8 @@ class PreviewAnswer(Wire, frozen=True):
     """What the throw itself does: its price, or all of it where it is not the turn's own roll."""
     lacking: int = 0
     """So much energy is missing for the throw; 0: it can be paid."""
+    entering: tuple[Change, ...] = ()
+    """What taking the city brings, where the dice lead into it."""
 
 
 class JoinRequest(Wire, frozen=True):

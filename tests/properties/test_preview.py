@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import pytest
 from msgspec.structs import replace
 
@@ -16,12 +18,12 @@ from companion.engine import (
     question,
 )
 from companion.engine.changes import Change, Number
-from companion.engine.effects import ChooseGroup, SpendEnergy
+from companion.engine.effects import ChooseGroup, MoveTo, SpendEnergy
 from companion.engine.events import Chosen, DiceRolled, OrderChosen
 from companion.engine.game import Game
 from companion.engine.questions import Choice, Roll
 from companion.engine.resolution import Outcome
-from companion.engine.values import Face, Monster, Seat, UnitKind
+from companion.engine.values import Face, How, Monster, Seat, UnitKind
 from tests.engine.tables import TOKYO, Scene, dice
 from tests.properties.games import Step, steps_of
 
@@ -190,6 +192,58 @@ def test_the_roller_who_would_die_gets_nothing_more() -> None:
 )
 def test_whether_apply_ends_the_turn(scene: Scene, letters: str, merges: bool) -> None:
     assert preview(scene.begin().game, dice(letters)).merges is merges
+
+
+STAR = (Change(Seat(0), Number.STARS, 0, 1),)
+NOBODY_IN = ("outside",) * 5
+
+
+@pytest.mark.clause("NY-13.2", "TK-9.1", "TK-17.1")
+@pytest.mark.parametrize(
+    ("scene", "letters", "entering"),
+    [
+        (Scene(TOKYO, at=NOBODY_IN), "AHHHHH", STAR),
+        (Scene(TOKYO, at=NOBODY_IN), "HHHHHH", ()),
+        (Scene(TOKYO, at=NOBODY_IN, edition="2016"), "HHHHHH", STAR),
+        (Scene(TOKYO), "AHHHHH", ()),  # who is in it may stay
+        (Scene(TOKYO, health={1: 1}), "AHHHHH", STAR),  # it dies
+        (Scene(TOKYO, players=5), "AHHHHH", ()),  # City or Bay: that one decides
+        (Scene(TOKYO, at=("tokyo_city", "outside", "outside")), "AHHHHH", ()),
+        (Scene(at=("brooklyn", "bronx", "queens")), "HHHHHH", STAR),
+        (Scene(), "HHHHHH", ()),  # a move of choice
+        (Scene(at=("lower_2_4", "bronx", "queens")), "HHHHHH", ()),  # climbing brings nothing
+        (
+            Scene(at=("brooklyn", "bronx", "queens"), cards={0: ("chinatown_regular",)}),
+            "EEEEEE",
+            STAR,
+        ),
+    ],
+)
+def test_the_star_for_entering_is_foretold(
+    scene: Scene, letters: str, entering: tuple[Change, ...]
+) -> None:
+    table = scene.begin()
+    stars = table.stars(0)
+    told = preview(table.game, dice(letters)).entering
+    assert told == tuple(replace(c, before=stars, after=stars + 1) for c in entering)
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "seeds"), [("new-york", 4, range(3)), ("tokyo", 5, range(5))]
+)
+def test_who_is_told_to_enter_does(game: str, players: int, seeds: range) -> None:
+    seen = 0
+    played = (steps_of(game, players, seed) for seed in seeds)
+    for position, event in chain.from_iterable(map(last_throws, played)):
+        told = preview(position, event.faces)
+        if not told.entering or any(row.provisional for row in told.rows):
+            continue
+        outcome = resolved(position, event, told.order)
+        assert outcome is not None
+        moves = [e for e in outcome.performed if isinstance(e, MoveTo) and e.how is How.ENTER]
+        assert [move.seat for move in moves] == [position.turn.active]
+        seen += 1
+    assert seen
 
 
 # -- consequences ---------------------------------------------------------------------------------

@@ -258,6 +258,7 @@ export interface PreviewAnswer {
   readonly merges: boolean;
   readonly changes: ReadonlyArray<Change>;
   readonly lacking: number;
+  readonly entering: ReadonlyArray<Change>;
 }
 
 export interface PreviewRequest {
@@ -292,6 +293,7 @@ export interface Proposal {
   readonly source: string;
   readonly rows: ReadonlyArray<PreviewRow>;
   readonly merges: boolean;
+  readonly entering: ReadonlyArray<Change>;
 }
 
 export interface ProposedDie {

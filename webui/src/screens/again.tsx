@@ -35,7 +35,7 @@ export function AgainScreen({ question }: { readonly question: Question }) {
           <p class="beside-shadow">{words}</p>
           {rows.length > 0 && <p class="muted small">{t(waysOf(question, one).apply ? "by_hand.will_do" : "by_hand.so_far")}</p>}
           <ThrowChips question={question} answer={answer} />
-          <EffectChips rows={rows} />
+          <EffectChips rows={rows} entering={answer?.entering ?? []} />
           <InPlaceOf />
         </>
       }

@@ -42,7 +42,7 @@ export function ProposalScreen({ question, proposal }: { readonly question: Ques
         <>
           <Headline text={headline} lines={1} most={44} />
           {!question.main && <p>{say(question.prompt)}</p>}
-          <EffectRows rows={answer?.rows ?? []} doubtful={doubtful} />
+          <EffectRows rows={answer?.rows ?? []} doubtful={doubtful} entering={answer?.entering ?? []} />
           <ThrowChips question={question} answer={answer} />
           {(answer?.rows.length ?? 0) > 1 && <p class="muted small">{t("proposal.order")}</p>}
         </>
@@ -181,7 +181,7 @@ export function ByHandScreen({ question, lost }: { readonly question: Question; 
           {(!lost || one.faces.length > 0) && rows.length === 0 && <p class={lost ? "" : "beside-shadow"}>{whatToTap(question)}</p>}
           {rows.length > 0 && <p class="muted small">{t(done ? "by_hand.will_do" : "by_hand.so_far")}</p>}
           <ThrowChips question={question} answer={answer} />
-          <EffectChips rows={rows} />
+          <EffectChips rows={rows} entering={answer?.entering ?? []} />
           <InPlaceOf />
         </>
       }

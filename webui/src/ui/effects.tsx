@@ -6,12 +6,29 @@ import { knows, t } from "../words";
 import type { Change, Face, PreviewRow } from "../wire";
 
 /** Rows in the order of resolution; `doubtful` faces carry a mark. */
-export function EffectRows({ rows, doubtful }: { readonly rows: readonly PreviewRow[]; readonly doubtful: ReadonlySet<Face> }) {
+export function EffectRows({ rows, doubtful, entering }: { readonly rows: readonly PreviewRow[]; readonly doubtful: ReadonlySet<Face>; readonly entering: readonly Change[] }) {
   return (
     <ul class={rows.length > 4 ? "effects many" : "effects"}>
       {rows.map((row, index) => (
         <EffectRow key={index} row={row} doubt={doubtful.has(row.face)} />
       ))}
+      {entering.length > 0 && (
+        <li class="effect">
+          <span class="effect-group">
+            <Sign name="arrow_right" size={30} />
+          </span>
+          <span class="effect-words">
+            <b>{t("preview.entering")}</b>
+          </span>
+          <span class="effect-changes">
+            <span>
+              {entering.map((change, index) => (
+                <ChangeLine key={index} change={change} named={entering.length > 1 || change.seat !== game.value?.active} />
+              ))}
+            </span>
+          </span>
+        </li>
+      )}
     </ul>
   );
 }
@@ -59,24 +76,38 @@ function ChangeLine({ change, named }: { readonly change: Change; readonly named
 }
 
 /** The same as chips, where there is little room. */
-export function EffectChips({ rows }: { readonly rows: readonly PreviewRow[] }) {
+export function EffectChips({ rows, entering }: { readonly rows: readonly PreviewRow[]; readonly entering: readonly Change[] }) {
   return (
     <div class="chips">
       {rows.map((row, index) => (
         <span key={index} class="effect-chip">
           <IdSign id={row.face} size={18} />
           {row.changes.length === 0 && <span>{rowText(row)}</span>}
-          {row.changes.map((change, at) => (
-            <span key={at} class="delta">
-              {change.seat === you.value.seat ? t("you") : names.monster(change.seat)}
-              <NumberSign what={change.what} size={18} />
-              <b>{change.before}</b>
-              <Sign name="arrow_right" size={12} class="arrow" />
-              <b>{change.after}</b>
-            </span>
-          ))}
+          <ChangeChips changes={row.changes} />
         </span>
       ))}
+      {entering.length > 0 && (
+        <span class="effect-chip">
+          <span>{t("preview.entering")}</span>
+          <ChangeChips changes={entering} />
+        </span>
+      )}
     </div>
+  );
+}
+
+function ChangeChips({ changes }: { readonly changes: readonly Change[] }) {
+  return (
+    <>
+      {changes.map((change, at) => (
+        <span key={at} class="delta">
+          {change.seat === you.value.seat ? t("you") : names.monster(change.seat)}
+          <NumberSign what={change.what} size={18} />
+          <b>{change.before}</b>
+          <Sign name="arrow_right" size={12} class="arrow" />
+          <b>{change.after}</b>
+        </span>
+      ))}
+    </>
   );
 }
