@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from companion.engine.ahead import Ahead
 from companion.engine.events import Corrected, DiceRolled, Moved
 from companion.engine.questions import Choice
 from companion.engine.values import Seat
 from companion.service import wire
-from companion.table import SeatSetup, TableSet
+from companion.table import AheadSaid, SeatSetup, TableSet
 from tests.browser.evening import LOST, PEOPLE, ROLLING, Evening, named
 
 BOROUGHS = ("queens", "bronx", "staten_island", "brooklyn")
@@ -331,6 +332,30 @@ def clause(folder: Path) -> Scene:
     return Scene(evening, evening.update(seat=2), taps=(".clause",))
 
 
+def hit_ahead(folder: Path) -> Evening:
+    evening = story(folder)
+    ahead = Ahead(flee_below=3, stay_above=6, to=("bronx",))
+    return evening.say(AheadSaid(2, ahead), who=2)
+
+
+def ahead_set(folder: Path) -> Scene:
+    evening = hit_ahead(folder)
+    return Scene(evening, evening.update(seat=2))
+
+
+def ahead(folder: Path) -> Scene:
+    evening = hit_ahead(folder)
+    return Scene(evening, evening.update(seat=2), taps=(".ahead-act",))
+
+
+def ahead_tokyo(folder: Path) -> Scene:
+    evening = tokyo(folder)
+    game = evening.table.snapshot().state.game
+    assert game is not None
+    there = next(monster.seat for monster in game.monsters if monster.place == "tokyo_city")
+    return Scene(evening, evening.update(seat=there), taps=(".ahead-act",))
+
+
 def table(folder: Path) -> Scene:
     evening = flee_asked(folder)
     return Scene(evening, evening.update(), taps=(".tab >> nth=1",))
@@ -429,6 +454,9 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "09b-yield-tokyo": yield_tokyo,
     "09c-answer-for": answer_for,
     "09d-clause": clause,
+    "09e-ahead-set": ahead_set,
+    "09f-ahead": ahead,
+    "09g-ahead-tokyo": ahead_tokyo,
     "10-table": table,
     "10b-table-tokyo": table_tokyo,
     "10c-player": player,

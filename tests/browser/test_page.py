@@ -123,6 +123,27 @@ def test_where_an_attacker_has_to_move_in_its_gain_is_said_once(
         expect(page.locator(".place-card .arrow-pair")).to_have_count(0)
 
 
+def test_an_answer_is_set_ahead_and_taken_back(
+    browser: Browser, stage: Stage, tmp_path: Path
+) -> None:
+    with phone(browser) as page:
+        play(page, stage, SCENES["09f-ahead"](tmp_path))
+        page.click(".number-keys >> nth=0 >> .act >> nth=1")  # flee below 4
+        page.click(".ahead-to .act >> nth=0")
+        page.click(".number-end .act >> nth=1")
+        page.wait_for_function("() => sessionStorage.getItem('monster-table.outbox') === '[]'")
+        page.click(".ahead-act")
+        page.click(".number-end .act >> nth=0")
+        expect(page.locator("[data-sheet]")).to_have_count(0)
+        page.wait_for_function("() => sessionStorage.getItem('monster-table.outbox') === '[]'")
+    said = [event for command in stage.commands for event in command["events"]]
+    to = ["staten_island", "bronx", "queens", "brooklyn"]
+    assert said == [
+        {"type": "AheadSaid", "seat": 2, "ahead": {"flee_below": 4, "stay_above": 6, "to": to}},
+        {"type": "AheadSaid", "seat": 2, "ahead": None},
+    ]
+
+
 def test_a_clause_can_be_read(browser: Browser, stage: Stage, tmp_path: Path) -> None:
     with phone(browser) as page:
         play(page, stage, SCENES["09d-clause"](tmp_path))

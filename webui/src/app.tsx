@@ -23,6 +23,7 @@ const DieSheet = lazy(() => play().then((part) => part.DieSheet));
 const NoLine = lazy(() => play().then((part) => part.NoLine));
 const MyTurn = lazy(() => play().then((part) => part.MyTurn));
 const Waiting = lazy(() => play().then((part) => part.Waiting));
+const AheadSheet = lazy(() => play().then((part) => part.AheadSheet));
 const NumberSheet = lazy(() => play().then((part) => part.NumberSheet));
 const ByHandScreen = lazy(() => play().then((part) => part.ByHandScreen));
 const ProposalScreen = lazy(() => play().then((part) => part.ProposalScreen));
@@ -42,7 +43,7 @@ const PlaceSheet = lazy(() => rest().then((part) => part.PlaceSheet));
 const PlayerSheet = lazy(() => rest().then((part) => part.PlayerSheet));
 const TableScreen = lazy(() => rest().then((part) => part.TableScreen));
 
-const ALL = [AgainScreen, ChoiceScreen, FleeScreen, BuyScreen, CardScreen, DestroyScreen, TileScreen, DieSheet, NoLine, MyTurn, Waiting, NumberSheet, ByHandScreen, ProposalScreen, ClauseSheet, HandsScreen, QrScreen, SeatScreen, StrangerScreen, LobbyScreen, SeatSheet, LogScreen, MoreScreen, OrderScreen, OverScreen, PlaceScreen, PlaceSheet, PlayerSheet, TableScreen];
+const ALL = [AheadSheet, AgainScreen, ChoiceScreen, FleeScreen, BuyScreen, CardScreen, DestroyScreen, TileScreen, DieSheet, NoLine, MyTurn, Waiting, NumberSheet, ByHandScreen, ProposalScreen, ClauseSheet, HandsScreen, QrScreen, SeatScreen, StrangerScreen, LobbyScreen, SeatSheet, LogScreen, MoreScreen, OrderScreen, OverScreen, PlaceScreen, PlaceSheet, PlayerSheet, TableScreen];
 
 /** Every screen is asked for, those of a turn first: a phone must not need the line for a screen. */
 export function fetchScreens(): void {
@@ -136,6 +137,8 @@ function SheetOf({ sheet: open }: { readonly sheet: Sheet }) {
       return <DieSheet proposal={open.proposal} index={open.index} />;
     case "clause":
       return <ClauseSheet id={open.id} />;
+    case "ahead":
+      return <AheadSheet seat={open.seat} />;
     case "number":
       return <NumberSheet seat={open.seat} what={open.what} />;
     case "player":

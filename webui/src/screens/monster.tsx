@@ -1,4 +1,5 @@
 /** My monster: my turn, or not. */
+import { AheadStrip } from "./ahead";
 import { Primary, Act } from "../ui/kit";
 import { NumberTiles } from "../ui/numbers";
 import { Poster } from "../ui/picture";
@@ -70,6 +71,7 @@ export function Waiting() {
       <LastRoll />
       {openReminders().length > 0 ? <ReminderCard /> : <HandsStrip />}
       <Offers />
+      <AheadStrip seat={seat} />
       <CardShelf seat={seat} />
     </Screen>
   );

@@ -2,7 +2,7 @@
 import { send, type Events } from "./outbox";
 import { chosenOrder } from "./turn";
 import type { Throw } from "./throw";
-import type { Correction, Face, Option, Question, Words } from "../wire";
+import type { Ahead, Correction, Face, Option, Question, Words } from "../wire";
 
 const label = (key: string, args: Words["args"] = {}): Words => ({ key, args });
 
@@ -58,6 +58,11 @@ export function correct(number: Correction): void {
   send(label("act.correct", { seat: number.seat, what: number.what, value: number.value }), [
     { type: "Corrected", numbers: [number], places: [], reason: "" },
   ]);
+}
+
+/** What the seat answers when it is hit in the city; null: it is asked again. */
+export function setAhead(seat: number, ahead: Ahead | null): void {
+  send(label("act.ahead", { seat }), [{ type: "AheadSaid", seat, ahead }]);
 }
 
 export function undo(seq: number): void {

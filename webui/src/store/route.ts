@@ -6,6 +6,7 @@ export type Tab = "monster" | "table" | "log" | "more";
 
 export type Sheet =
   | { readonly kind: "die"; readonly proposal: string; readonly index: number }
+  | { readonly kind: "ahead"; readonly seat: number }
   | { readonly kind: "number"; readonly seat: number; readonly what: What }
   | { readonly kind: "player"; readonly seat: number }
   | { readonly kind: "place"; readonly area: string }

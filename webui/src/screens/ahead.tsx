@@ -1,0 +1,116 @@
+/** What a seat says ahead, for when it is hit in the city: two numbers and a place, answered by the table. */
+import { useState } from "preact/hooks";
+import { Sign } from "../art";
+import { setAhead } from "../store/acts";
+import { closeSheet, openSheet } from "../store/route";
+import { game, seatOf, you } from "../store/table";
+import { Act, NumberSign } from "../ui/kit";
+import { SheetFrame } from "../ui/sheet";
+import { t } from "../words";
+import type { Ahead, SeatView } from "../wire";
+
+/** On the own page while it may come to that: in the city, or where something is set. */
+export function AheadStrip({ seat }: { readonly seat: SeatView }) {
+  const inside = game.value?.places.some((place) => place.inside && place.id === seat.place) ?? false;
+  if (you.value.seat !== seat.seat || !seat.alive || (!inside && seat.ahead === null)) return null;
+  return (
+    <Act class="wide-act ahead-act" onTap={() => openSheet({ kind: "ahead", seat: seat.seat })}>
+      <Sign name="clock" size={24} />
+      <span class="choice-words">
+        <b>{t("ahead.when")}</b>
+        <small class="muted">{summary(seat.ahead)}</small>
+      </span>
+    </Act>
+  );
+}
+
+function summary(ahead: Ahead | null): string {
+  const parts: string[] = [];
+  if (typeof ahead?.flee_below === "number") parts.push(t("ahead.flee", { value: ahead.flee_below }));
+  if (typeof ahead?.stay_above === "number") parts.push(t("ahead.stay", { value: ahead.stay_above }));
+  return parts.length === 0 ? t("ahead.asked") : parts.join(" · ");
+}
+
+export function AheadSheet({ seat: index }: { readonly seat: number }) {
+  const seat = seatOf(index);
+  const [flee, setFlee] = useState<number | null>(seat?.ahead?.flee_below ?? null);
+  const [stay, setStay] = useState<number | null>(seat?.ahead?.stay_above ?? null);
+  const ways = (game.value?.places ?? []).filter((place) => !place.inside).map((place) => place.id);
+  const [to, setTo] = useState<string>(seat?.ahead?.to?.[0] ?? ways[0] ?? "");
+  if (seat === null) return null;
+  const most = seat.health_max;
+  const fleeBelow = (value: number | null) => {
+    setFlee(value);
+    if (value !== null && stay !== null && stay < value - 1) setStay(value - 1);
+  };
+  const stayAbove = (value: number | null) => {
+    setStay(value);
+    if (value !== null && flee !== null && value < flee - 1) setFlee(value + 1);
+  };
+  const say = (ahead: Ahead | null) => {
+    setAhead(index, ahead);
+    closeSheet();
+  };
+  const none = flee === null && stay === null;
+  return (
+    <SheetFrame name="ahead" label={t("ahead.when")} tone="info">
+      <h2 class="sheet-head">{t("ahead.when")}</h2>
+      <p class="muted">{t("ahead.how")}</p>
+      <Row key="flee" words={t("ahead.flee.row")} value={flee} least={1} most={most} set={fleeBelow} from={1} />
+      {ways.length > 1 && flee !== null && (
+        <div class="ahead-to" role="group" aria-label={t("flee.to")}>
+          {ways.map((place) => (
+            <Act key={place} pressed={place === to} class={place === to ? "chosen" : ""} onTap={() => setTo(place)}>
+              {t(`place.${place}`)}
+            </Act>
+          ))}
+        </div>
+      )}
+      <Row key="stay" words={t("ahead.stay.row")} value={stay} least={0} most={most - 1} set={stayAbove} from={most - 1} />
+      <div class="number-end">
+        <Act onTap={() => (seat.ahead === null ? closeSheet() : say(null))}>{t("ahead.ask_me")}</Act>
+        <Act disabled={none} onTap={() => say({ flee_below: flee, stay_above: stay, to: [to, ...ways.filter((place) => place !== to)] })}>
+          {t("ahead.set")}
+        </Act>
+      </div>
+    </SheetFrame>
+  );
+}
+
+interface RowProps {
+  readonly words: string;
+  readonly value: number | null;
+  readonly least: number;
+  readonly most: number;
+  /** What the first tap sets, where nothing is. */
+  readonly from: number;
+  readonly set: (value: number | null) => void;
+}
+
+/** Beyond either end lies "never". */
+function Row({ words, value, least, most, from, set }: RowProps) {
+  const step = (by: number) => {
+    const next = value === null ? from : value + by;
+    set(next < least || next > most ? null : next);
+  };
+  return (
+    <div class="number-keys" role="group" aria-label={words}>
+      <Act label={t("ahead.less", { rule: words })} onTap={() => step(-1)}>
+        <Sign name="minus" size={30} />
+      </Act>
+      <span class="number-now ahead-now">
+        <span>{words}</span>
+        {value === null ? (
+          <b>{t("ahead.never")}</b>
+        ) : (
+          <>
+            <NumberSign what="health" size={24} /> <b class="num">{value}</b>
+          </>
+        )}
+      </span>
+      <Act label={t("ahead.more", { rule: words })} onTap={() => step(1)}>
+        <Sign name="plus" size={30} />
+      </Act>
+    </div>
+  );
+}
