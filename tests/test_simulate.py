@@ -10,9 +10,17 @@ from click.testing import CliRunner, Result
 
 from companion.cli import main
 from companion.engine import RULESETS, Setup
+from companion.engine.rulesets import EDITIONS
 from companion.virtual import Habits, play_random
 
 GAME = next(iter(RULESETS))
+
+
+SWITCHES = [(name, f"--edition={edition}", "") for name, edition in EDITIONS] + [
+    (name, f"--edition={edition}", f"--house={switch}")
+    for (name, edition), rules in EDITIONS.items()
+    for switch in rules.house
+]
 
 
 def run(*words: str) -> Result:
@@ -53,6 +61,31 @@ def test_powers_are_used_as_often_as_is_said() -> None:
     assert int(str(used[1])) > 0
 
 
+@pytest.mark.parametrize("switch", SWITCHES)
+def test_editions_and_house_rules_can_be_chosen(switch: tuple[str, str, str]) -> None:
+    game, *words = switch
+    words = [word for word in words if word]
+    result = run("simulate", "--game", game, "--games", "2", "--players", "3", "--json", *words)
+    row = json.loads(result.stdout)
+    assert result.exit_code == 0
+    assert f"--edition={row['edition']}" in words
+    assert [f"--house={rule}" for rule in row["house"]] == [w for w in words if "house" in w]
+
+
+def test_cards_are_listed_as_an_edition_has_them() -> None:
+    listed = {}
+    for edition in ("first", "2016"):
+        lines = run("cards", "--edition", edition, "--json").stdout.splitlines()
+        rows = [json.loads(line) for line in lines]
+        assert {row["edition"] for row in rows} == {edition}
+        listed[edition] = {(row["game"], row["name"]): row["cost"] for row in rows}
+    later = listed["2016"]
+    assert later.keys() < listed["first"].keys()
+    dearer = {key: cost for key, cost in later.items() if cost != listed["first"][key]}
+    assert [name for _, name in dearer] == ["monster_batteries"]
+    assert run("cards", "--edition", "2016", "--missing").stdout == ""
+
+
 def test_people_read_the_same() -> None:
     result = run("simulate", "--game", GAME, "--games", "2", "--players", "2")
     lines = dict(line.split(maxsplit=1) for line in result.stdout.splitlines())
@@ -72,7 +105,10 @@ def test_a_game_that_does_not_end_is_broken() -> None:
         (("simulate", "--game", GAME, "--players", "many"), "--players"),
         (("simulate", "--game", GAME, "--offers", "2"), "--offers"),
         (("simulate", "--game", GAME, "--edition", "1999"), "1999"),
+        (("simulate", "--game", GAME, "--house", "no_dice"), "no_dice"),
         (("simulate", "--game", "chess"), "chess"),
+        (("cards", "--edition", "1999"), "1999"),
+        (("cards", "--game", GAME, "--edition", "1999"), "1999"),
         (("simulate",), "--game"),
         (("play", "one.json"), "EVENTS"),
         (("replay",), "LOG"),

@@ -227,6 +227,24 @@ def test_a_table_that_cannot_be_is_refused(host: Phone, game: str) -> None:
     assert host.view().rev == 0
 
 
+def test_editions_and_house_rules_are_chosen_before_the_game(host: Phone, game: str) -> None:
+    lobby = host.view().lobby
+    assert lobby is not None
+    box = next(each for each in lobby.boxes if each.game == game)
+    edition, house = box.editions[-1], box.house[0]
+    chosen = table_set(game, "Ana", "Ben", "Cem", edition=edition) | {"house": [house]}
+    host.say(chosen)
+    lobby = host.view().lobby
+    assert lobby is not None
+    assert (lobby.edition, lobby.house) == (edition, (house,))
+    unknown = table_set(game, "Ana", "Ben") | {"house": ["no_dice"]}
+    assert key_of(host.command(unknown)) == "error.unknown_house_rule"
+    host.say({"type": "GameStarted", "first": 0})
+    view = host.view().game
+    assert view is not None
+    assert (view.edition, view.house) == (edition, (house,))
+
+
 def test_names_are_cleaned_before_they_are_written(host: Phone, game: str) -> None:
     rude = "\u202e<svg/onload=alert()>\u0000\n x" + "y" * 40
     host.say(table_set(game, rude, "  Þór   dís\t"))
