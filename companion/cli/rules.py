@@ -21,7 +21,7 @@ from companion.engine.positions import NoPositionError, read_position
 from companion.engine.questions import Choice
 from companion.engine.ruleset import Card, Ruleset
 from companion.engine.setup import rules_for
-from companion.engine.values import Seat
+from companion.engine.values import CardKind, Seat
 from companion.virtual import Habits, Played, play_random
 
 FAILED = 1
@@ -64,6 +64,25 @@ def cards(game: str | None, edition: str, missing: bool, as_json: bool) -> None:
                 click.echo(
                     f"{rules.name:9} {card.name:32} {card.cost:>3}  {card.kind:8} {district}"
                 )
+        if not missing:
+            click.echo(_counted(rules), err=True)
+
+
+def _counted(rules: Ruleset) -> str:
+    """How many cards the box has, goals apart, and how many the table carries out by hand."""
+    kinds = Counter(dict.fromkeys(CardKind, 0))
+    for card in rules.cards.values():
+        kinds[card.kind] += card.copies
+    return sentence(
+        "cards.count",
+        game=rules.name,
+        ids=len(rules.cards) - kinds[CardKind.GOAL],
+        cards=kinds[CardKind.KEEP] + kinds[CardKind.DISCARD],
+        goals=kinds[CardKind.GOAL],
+        keep=kinds[CardKind.KEEP],
+        discard=kinds[CardKind.DISCARD],
+        missing=sum(not card.finished for card in rules.cards.values()),
+    )
 
 
 def _card_row(rules: Ruleset, card: Card) -> dict[str, object]:

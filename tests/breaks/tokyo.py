@@ -273,4 +273,5 @@ CLAUSES: Final[Mapping[str, Break]] = {
         "mine = hurt.by_attack and hurt.dealer == my.seat",
         "mine = hurt.dealer == my.seat",
     ),
+    "TK-17.9": put(CARDS_2016, 'keep("urbavore", 4,', 'keep("urbavore", 5,'),
 }

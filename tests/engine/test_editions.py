@@ -153,7 +153,7 @@ def test_eight_cards_are_called_otherwise(card: str, name: str) -> None:
     assert words(f"card.{TOKYO}.{card}.name") != name
 
 
-@pytest.mark.clause("TK-17.4", "TK-17.5")
+@pytest.mark.clause("TK-17.4", "TK-17.5", "TK-17.9")
 def test_they_are_the_same_cards_at_the_same_price_but_for_one() -> None:
     first, second = EDITIONS[TOKYO, FIRST], EDITIONS[TOKYO, SECOND]
     assert full_deck(first) == full_deck(second)
