@@ -256,12 +256,15 @@ def play(position: Path, events: Path, as_json: bool) -> None:
             continue
         try:
             event: AnyEvent = msgspec.json.decode(line, type=AnyEvent)
-        except msgspec.MsgspecError as wrong:
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as wrong:
             refuse("error.not_an_event", path=str(events), line=number, reason=str(wrong))
         try:
             game = apply(game, event).game
         except IllegalEvent as illegal:
             said = sentence(f"error.{illegal.key}", **illegal.params)
+            if as_json:
+                row = {"line": number, "key": illegal.key, "said": said, "event": event}
+                click.echo(msgspec.json.encode({"illegal": row}).decode())
             click.echo(sentence("play.illegal", line=number, why=illegal.key, said=said), err=True)
             raise SystemExit(FAILED) from None
     _print(game, as_json)

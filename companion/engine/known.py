@@ -71,6 +71,9 @@ def _faces(game: Game, rules: Ruleset) -> Iterator[str]:
     for face in (*turn.faces, *turn.added, *turn.order, *turn.resolved):
         if face not in rules.faces:
             yield f"these dice have no {face}"
+    for die in turn.spent:
+        if not 0 <= die < len(turn.faces):
+            yield f"turn: no die {die} to be spent; {len(turn.faces)} lie there"
 
 
 def _seats(game: Game) -> Iterator[str]:

@@ -111,6 +111,20 @@ def test_the_command_names_the_first_event_that_is_not_allowed(tmp_path: Path) -
     assert "not_asked" in ran.stderr
     assert "2" in ran.stderr
     assert len(ran.stderr.splitlines()) == 1
+    ran = CliRunner().invoke(main, ["play", str(position), str(said), "--json"])
+    assert ran.exit_code == 1
+    found = json.loads(ran.stdout)["illegal"]
+    assert (found["line"], found["key"]) == (2, "not_asked")
+    assert found["event"] == {"type": "Chosen", "seat": 0, "option": "end"}
+
+
+@pytest.mark.parametrize("line", [b'{"type":"Chosen","seat":0,"option":"\xff"}', b"[" * 9000])
+def test_a_line_that_is_no_event_is_one_sentence(tmp_path: Path, line: bytes) -> None:
+    position, said = tmp_path / "position.json", tmp_path / "events.jsonl"
+    position.write_text('{"rules": "tokyo", "monsters": [{}, {}]}', "utf-8")
+    said.write_bytes(line)
+    ran = CliRunner().invoke(main, ["play", str(position), str(said)])
+    assert (ran.exit_code, ran.stdout, len(ran.stderr.splitlines())) == (2, "", 1)
 
 
 # -- the documents --------------------------------------------------------------------------------
@@ -154,6 +168,7 @@ WRONG = {
     '{"rules": "tokyo", "monsters": [{"place": "bronx"}, {}]}': "no place bronx",
     '{"rules": "tokyo", ' + TWO + ', "turn": {"active": 4}}': "turn: no seat 4",
     '{"rules": "tokyo", ' + TWO + ', "turn": {"faces": ["ouch"]}}': "no ouch",
+    '{"rules": "tokyo", ' + TWO + ', "turn": {"spent": [6]}}': "no die 6",
     '{"rules": "tokyo", ' + TWO + ', "deck": ["wings"]}': "is there 0 times",
     '{"rules": "tokyo", ' + TWO + ', "in_play": {"cards": [{"name": "winks"}]}}': "no card winks",
     '{"rules": "tokyo", ' + TWO + ', "in_play": {"cards": ["wings"]}}': "Expected `object`",
