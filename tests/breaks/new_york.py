@@ -115,10 +115,11 @@ TRACKS_IN_SEAT_ORDER: Final = put(
 LAST_TRACK_FIRST: Final = put(
     STANDING, "key=lambda place: place.track", "key=lambda place: -place.track"
 )
-STEPS_OF_A_REROLL: Final = put(
-    TURN,
-    "    return tuple(\n        i\n        for i, face in enumerate(turn.faces)",
-    "    return tuple(\n        i\n        for i, face in enumerate(turn.faces[:1])",
+ONE_DIE_A_REROLL: Final = (
+    *put(TURN, "return tuple(range(len(turn.faces)))", "return (0,)"),
+    *put(
+        TURN, "for i, face in enumerate(turn.faces)\n", "for i, face in enumerate(turn.faces[:1])\n"
+    ),
 )
 DISCARDS_STAY: Final = put(
     BUYING,
@@ -211,7 +212,7 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "NY-4.2": THE_DEAD_GO_ON,
     "NY-5.1": put(TURN, "dice=turn.dice,", "dice=turn.dice - 1,"),
     "NY-5.2": put(RULES, "    rolls=3,\n", "    rolls=2,\n"),
-    "NY-5.3": STEPS_OF_A_REROLL,
+    "NY-5.3": ONE_DIE_A_REROLL,
     "NY-5.4": put(
         STANDING, "return max(1, self.fold(Quantity.ROLLS", "return max(0, self.fold(Quantity.ROLLS"
     ),
@@ -476,5 +477,5 @@ CLAUSES: Final[Mapping[str, Break]] = {
     ),
     "NY-19.3": put(MOVING, "MoveTo(seat, name, How.FLEE), Claim(dealer))", "Claim(dealer))"),
     "NY-19.4": FALLING_BELOW_ZERO,
-    "NY-19.5": STEPS_OF_A_REROLL,
+    "NY-19.5": ONE_DIE_A_REROLL,
 }

@@ -49,7 +49,7 @@ CLAUSES: Final[Mapping[str, Break]] = {
     ),
     "TK-3.3": both.THE_DEAD_GO_ON,
     "TK-4.1": put(RULES, "    rolls=3,\n", "    rolls=2,\n"),
-    "TK-4.2": both.STEPS_OF_A_REROLL,
+    "TK-4.2": both.ONE_DIE_A_REROLL,
     "TK-4.3": put(both.STANDING, "0, min(self.rules.dice_max,", "1, min(self.rules.dice_max,"),
     # numbers and energy
     "TK-5.1": put(RULES, "Face.ONE: 1, Face.TWO: 2", "Face.ONE: 1, Face.TWO: 3"),
@@ -146,7 +146,7 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "TK-14.3": both.A_WINNER_AMONG_THE_DEAD,
     "TK-14.4": both.ONLY_THE_ACTIVE_WINS,
     "TK-14.5": both.LAST_TO_GOAL,
-    "TK-15.1": both.STEPS_OF_A_REROLL,
+    "TK-15.1": both.ONE_DIE_A_REROLL,
     # single cards
     "TK-16.1": put(CARDS, "return (LoseHealth(seat, 2),)", "return ()"),
     "TK-16.2": put(
