@@ -13,15 +13,25 @@ from hypothesis import strategies as st
 from companion.service.addresses import host_is_ours
 from tests.service.phone import HEADERS, ORIGIN, Phone, desk_of
 
+PARTS = {
+    "<clause>": "x",
+    "<int:die>": "0",
+    "<int:seat>": "0",
+    "<language>": "en",
+    "<path:name>": "x.js",
+    "<proposal>": "p",
+    "<what>": "energy",
+}
+"""What stands in a route, and what a test puts there."""
+
 
 def routes(app: Flask) -> list[tuple[str, str]]:
     """Method and path of every route; variable parts are filled."""
     found = []
     for rule in app.url_map.iter_rules():
-        path = rule.rule.replace("<int:die>", "0").replace("<proposal>", "p")
-        path = (
-            path.replace("<path:name>", "x.js").replace("<language>", "en").replace("<clause>", "x")
-        )
+        path = rule.rule
+        for part, filled in PARTS.items():
+            path = path.replace(part, filled)
         assert "<" not in path, path
         found += [(method, path) for method in sorted((rule.methods or set()) - {"OPTIONS"})]
     return found
