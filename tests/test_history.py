@@ -128,7 +128,8 @@ def test_the_first_row_that_leads_elsewhere_is_named(tmp_path: Path, table: Tabl
     found = json.loads(result.stdout)["diverged"]
     assert (found["row"], found["key"], found["claimed"]) == (9, "diverged", "0" * 32)
     assert "Row 9, turn " in result.stderr
-    assert run("audit", tmp_path).exit_code == 1
+    audited = run("audit", tmp_path)
+    assert (audited.exit_code, audited.stderr) == (0, result.stderr), "the rules still allow it"
 
 
 def test_an_event_the_rules_refuse_is_named_too(tmp_path: Path, table: Table) -> None:
@@ -137,6 +138,9 @@ def test_an_event_the_rules_refuse_is_named_too(tmp_path: Path, table: Table) ->
     result = run("replay", tmp_path)
     assert result.exit_code == 1
     assert "Row 9" in result.stderr
+    audited = run("audit", tmp_path)
+    assert (audited.exit_code, audited.stdout) == (1, "")
+    assert audited.stderr.splitlines()[-1].startswith("Line 9 is not allowed")
 
 
 def test_a_row_cut_off_ends_the_log_there(tmp_path: Path, table: Table) -> None:
