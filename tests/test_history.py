@@ -13,13 +13,24 @@ from companion import engine
 from companion.cli import main
 from companion.cli.logs import LogLine, line_of, row_of
 from companion.engine import RULESETS
+from companion.engine.ahead import Ahead
 from companion.engine.audit import Audit
 from companion.engine.changes import Number
 from companion.engine.events import Corrected, Correction, DiceRolled, OrderChosen, PutOff
 from companion.engine.game import Game
 from companion.engine.values import Seat
 from companion.eventlog import FILE_NAME, EventLog, saved_rows, saved_tables
-from companion.table import GameStarted, Input, Redone, SeatSetup, Table, TableSet, Undone, replay
+from companion.table import (
+    AheadSaid,
+    GameStarted,
+    Input,
+    Redone,
+    SeatSetup,
+    Table,
+    TableSet,
+    Undone,
+    replay,
+)
 from tests.engine.tables import TOKYO, dice
 from tests.test_table import play, rewrite, say, started
 
@@ -38,8 +49,9 @@ def refused(*words: str | Path, names: str) -> None:
 
 @pytest.fixture(params=sorted(RULESETS))
 def table(tmp_path: Path, request: pytest.FixtureRequest) -> Table:
-    """Eight turns, one of them taken back and brought back, with a correction."""
+    """Eight turns, one taken back and brought back, with a correction and an answer set ahead."""
     table = started(tmp_path, str(request.param), 3)
+    say(table, AheadSaid(0, Ahead(stay_above=0)))
     play(table, 4)
     rev = table.snapshot().rev
     say(table, Corrected((Correction(Seat(1), Number.ENERGY, 7),)))

@@ -21,6 +21,7 @@ from companion.engine.setup import rules_of
 from companion.eventlog import Row
 from companion.service.findings import because, finding_words
 from companion.table import (
+    AheadSaid,
     Entry,
     GameStarted,
     Input,
@@ -187,7 +188,7 @@ def unanswered(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
                 line = tuple(each for each in line if each.seq < seq)
             case Redone(seq):
                 line = before.get(seq, line)
-            case TableSet() | GameStarted():
+            case TableSet() | GameStarted() | AheadSaid():
                 pass
             case _:
                 line = (*line, one)
