@@ -239,7 +239,8 @@ def _line(one: Difference, last: Entry) -> Iterator[str]:
     yield spoken(finding_words(one), game.rules, seats)
     if one.reason is not None:
         why = because(rules_of(game), one.reason)
-        yield spoken(why, game.rules, seats) if why is not None else ""
+        if why is not None:
+            yield spoken(why, game.rules, seats)
         yield one.reason.clause
     if one.mend is not None:
         yield f"-> {msgspec.json.encode(one.mend).decode()}"
