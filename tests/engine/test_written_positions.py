@@ -23,6 +23,7 @@ from companion.virtual import random_event
 from tests.properties.games import steps_of
 from tools.playthroughs import told
 
+TWO = '"monsters": [{}, {"place": "tokyo_city"}]'
 ROOT = Path(__file__).parent.parent.parent
 FILES = sorted((ROOT / "tests" / "positions").glob("*.json"))
 PAGE = (ROOT / "docs" / "positions.md").read_text("utf-8")
@@ -127,6 +128,19 @@ def test_a_line_that_is_no_event_is_one_sentence(tmp_path: Path, line: bytes) ->
     assert (ran.exit_code, ran.stdout, len(ran.stderr.splitlines())) == (2, "", 1)
 
 
+def test_what_a_printed_position_says_of_its_question_is_not_looked_at() -> None:
+    plain = f'{{"rules": "tokyo", {TWO}'
+    aid = ', "asked": {"key": "buy", "seat": 3}}'
+    assert read_position(f"{plain}{aid}".encode()) == read_position(f"{plain}}}".encode())
+
+
+def test_an_edition_and_house_rules_can_be_written() -> None:
+    game = read_position(f'{{"rules": "tokyo", "edition": "2016", {TWO}}}'.encode())
+    assert (game.edition, game.house) == ("2016", ())
+    home = read_position(f'{{"rules": "tokyo", "house": ["no_bay"], {TWO}}}'.encode())
+    assert (home.edition, home.house) == ("first", ("no_bay",))
+
+
 # -- the documents --------------------------------------------------------------------------------
 
 
@@ -157,7 +171,6 @@ def test_what_the_documents_refuse_is_refused_in_those_words(text: str, why: str
 
 # -- refusals -------------------------------------------------------------------------------------
 
-TWO = '"monsters": [{}, {"place": "tokyo_city"}]'
 WRONG = {
     "[]": "Expected `object`",
     "{": "truncated",
@@ -165,6 +178,7 @@ WRONG = {
     '{"rules": "chess", "monsters": [{}]}': "no game chess",
     '{"rules": "tokyo", "monsters": []}': "0 Monsters",
     '{"rules": "tokyo", "edition": "ninth", ' + TWO + "}": "no edition ninth",
+    '{"rules": "tokyo", "house": ["flying"], ' + TWO + "}": "no house rule flying",
     '{"rules": "tokyo", "monsters": [{"place": "bronx"}, {}]}': "no place bronx",
     '{"rules": "tokyo", ' + TWO + ', "turn": {"active": 4}}': "turn: no seat 4",
     '{"rules": "tokyo", ' + TWO + ', "turn": {"faces": ["ouch"]}}': "no ouch",
