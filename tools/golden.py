@@ -203,7 +203,9 @@ def main(arguments: list[str], folder: Path = FOLDER) -> int:
             wrong += 1
             print(f"{RULES_VERSION}/{path.name}, {said}", file=sys.stderr)
     if wrong:
-        print("These are other rules: raise RULES_VERSION in companion/table.py.", file=sys.stderr)
+        print(
+            "These are other rules: raise RULES_VERSION in companion/counting.py.", file=sys.stderr
+        )
     return 1 if wrong else 0
 
 
