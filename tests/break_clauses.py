@@ -53,7 +53,8 @@ def main(arguments: Sequence[str]) -> int:
             names = sorted(CLAUSES)
         elif not options.clause:
             print(f"seed {options.seed}: {' '.join(names)}")
-        wanted = {name: (CLAUSES[name], naming(name)) for name in names}
+        tests = naming()
+        wanted = {name: (CLAUSES[name], tests.get(name, ())) for name in names}
     together = sorted({test for _, tests in wanted.values() for test in tests})
     unbroken = colour(together)
     print(f"unbroken  {unbroken:5} {len(together):3} tests")

@@ -32,26 +32,26 @@ def clauses_with_a_test(folder: Path = TESTS) -> dict[str, str]:
     return found
 
 
-def naming(clause: str, folder: Path = TESTS) -> tuple[str, ...]:
-    """The tests that name this clause, as pytest calls them, in the order of their files."""
-    found: list[str] = []
+def naming(folder: Path = TESTS) -> dict[str, tuple[str, ...]]:
+    """The tests that name each clause, as pytest calls them, in the order of their files."""
+    found: dict[str, tuple[str, ...]] = {}
     for path in sorted(folder.rglob("test_*.py")):
-        text = path.read_text("utf-8")
-        if f'"{clause}"' in text:
-            here = path.relative_to(folder.parent).as_posix()
-            found += (f"{here}::{name}" for name in _marked(ast.parse(text), clause))
-    return tuple(found)
+        here = path.relative_to(folder.parent).as_posix()
+        for clause, name in _marked(ast.parse(path.read_text("utf-8"))):
+            found[clause] = (*found.get(clause, ()), f"{here}::{name}")
+    return found
 
 
-def _marked(scope: ast.Module | ast.ClassDef, clause: str) -> Iterator[str]:
-    """The functions and classes of this scope with a mark that names the clause, by their names."""
+def _marked(scope: ast.Module | ast.ClassDef) -> Iterator[tuple[str, str]]:
+    """Each clause that a mark in this scope names, with the function or class that bears it."""
     for node in scope.body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             marks = ast.Module([ast.Expr(mark) for mark in node.decorator_list], [])
-            if clause in (name for name, _ in named_by(marks)):
-                yield node.name
-            elif isinstance(node, ast.ClassDef):
-                yield from (f"{node.name}::{name}" for name in _marked(node, clause))
+            here = dict.fromkeys(clause for clause, _ in named_by(marks))
+            yield from ((clause, node.name) for clause in here)
+            if isinstance(node, ast.ClassDef):
+                within = ((clause, f"{node.name}::{name}") for clause, name in _marked(node))
+                yield from (each for each in within if each[0] not in here)
 
 
 def named_by(module: ast.Module) -> Iterator[tuple[str, int]]:
