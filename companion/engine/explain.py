@@ -174,6 +174,9 @@ def explain(
         found.append(Reason(0, start.turn.number, START, begun, value, value))
     waiting: tuple[Treated, ...] = ()
     for one in happened:
+        if not concerns(one.before, one.outcome.game, seat):
+            waiting = ()
+            continue
         treated = (*waiting, *one.outcome.treated)
         found += reasons(one, seat, number, treated)
         waiting = treated if _is_between(one.outcome.game) else ()
