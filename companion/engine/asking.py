@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from companion.engine.abilities import Instead, My, Stage
-from companion.engine.effects import AnyEffect
+from companion.engine.effects import AnyEffect, Damage
 from companion.engine.index import AnyEntry, Entry
 from companion.engine.questions import Answer, Choice, Option
 from companion.engine.standing import Standing
@@ -49,8 +49,10 @@ def speaking(
     return tuple(kinds.values())
 
 
-def which_first(now: Standing, rivals: tuple[AnyEntry, ...]) -> Choice:
+def which_first(now: Standing, rivals: tuple[AnyEntry, ...], effect: AnyEffect) -> Choice:
     """The owner of several cards that speak up says which comes first (NY-G3, TK-G1)."""
     options = tuple(Option(f"card_{e.card}", card=e.card, first=e.ref) for e in rivals)
-    clause = now.rules.clause("which_first")
-    return Choice(rivals[0].seat, "which_first", options, window="order", clause=clause)
+    seat, clause = rivals[0].seat, now.rules.clause("which_first")
+    if not isinstance(effect, Damage):
+        return Choice(seat, "which_first", options, "order", clause)
+    return Choice(seat, "saved_by", options, "order", clause, (("amount", effect.amount),))

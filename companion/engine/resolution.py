@@ -173,7 +173,7 @@ class _Loop:
         rivals = () if reaction.chosen else self._rivals(reaction, entry)
         if rivals:
             self.stack.append(reaction)
-            return which_first(self.now, rivals)
+            return which_first(self.now, rivals, reaction.effect)
         if isinstance(answer, QUESTIONS):
             self.stack.append(reaction)
             return answer

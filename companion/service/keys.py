@@ -52,6 +52,7 @@ CHOICES = {
     "turn_die": ("die",),
     "turn_to": ("this",),
     "use_on_tokens": ("use",),
+    "saved_by": ("card",),
     "which_first": ("card",),
 }
 """The engine's questions to seats, and what kinds of answers each has."""

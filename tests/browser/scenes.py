@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.engine.ahead import Ahead
-from companion.engine.events import Corrected, DiceRolled, Moved
+from companion.engine.events import Corrected, DiceRolled, Moved, PutOff
 from companion.engine.questions import Choice
 from companion.engine.values import Seat
 from companion.service import wire
@@ -77,6 +77,13 @@ def first(evening: Evening, kind: str) -> str:
 
 def lobby(folder: Path) -> Scene:
     evening = Evening(folder).seats()
+    return Scene(evening, evening.update())
+
+
+def lobby_edition(folder: Path) -> Scene:
+    """The later edition, and a house rule switched on."""
+    people = tuple(SeatSetup(*one) for one in PEOPLE[:4])
+    evening = Evening(folder, "tokyo").say(TableSet("tokyo", "2016", people, ("no_bay",)))
     return Scene(evening, evening.update())
 
 
@@ -260,6 +267,19 @@ def dice_against_damage(folder: Path) -> Scene:
     return Scene(evening, evening.update(seat=1), taps=taps)
 
 
+def which_first(folder: Path) -> Scene:
+    """Ben, struck, has two cards that could save him."""
+    wares = ("camouflage", "wings", *TOKYO_WARES[2:])
+    evening = Evening(folder, "tokyo").seats().begin(cards=wares)
+    evening.roll("2 one 2 two 2 three").on()
+    evening.numbers(1, 8, 3, 15).roll("1 attack 5 heal", "heal attack")
+    evening.buy("camouflage").say(PutOff(), who=1).buy("wings").on()
+    while _active(evening) != 0:
+        evening.roll("2 one 2 two 2 three").on()
+    evening.roll("2 attack 4 heal", "heal attack")
+    return Scene(evening, evening.update(seat=1))
+
+
 def order(folder: Path) -> Scene:
     evening = story(folder)
     return Scene(evening, evening.update(tray=evening.proposal(1)), taps=(".square",))
@@ -423,6 +443,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "01c-boroughs": boroughs,
     "01d-seat": seat_sheet,
     "01e-waiting-for-host": lobby_guest,
+    "01f-edition": lobby_edition,
     "02-join-qr": join_qr,
     "02b-stranger": stranger,
     "02c-pick-seat": pick_seat,
@@ -443,6 +464,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "06g-must-roll": must_roll,
     "06h-no-roll-left": no_roll_left,
     "06i-dice-against-damage": dice_against_damage,
+    "06j-which-first": which_first,
     "07-order": order,
     "07b-destruction": destruction,
     "07c-reveal": revealed_tile,

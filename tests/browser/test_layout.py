@@ -15,7 +15,9 @@ from tests.browser.stage import Stage
 
 pytestmark = pytest.mark.browser
 
-FORMS = frozenset({"01-new-game", "01a-first-page", "01d-seat", "08b-new-card", "02b-stranger"})
+FORMS = frozenset(
+    {"01-new-game", "01a-first-page", "01d-seat", "01f-edition", "08b-new-card", "02b-stranger"}
+)
 """Forms, and suggestions above the keyboard: thumbs reach up there."""
 FOLD = 0.4
 TARGET, LINK, APART = 48, 24, 8

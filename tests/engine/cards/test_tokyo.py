@@ -694,7 +694,7 @@ class TestMeetings:
     def test_camouflage_then_wings(self, mine: tuple[str, str]) -> None:
         """Who is hurt says so, whichever is older: hearts cancel some, the rest is flown over."""
         table = claws(scene(*((1, name) for name in mine), energy={1: 2}), 3)
-        assert table.asked == "which_first@1"
+        assert table.asked == "saved_by@1"
         table.first("camouflage").roll("H12")
         assert table.asked == "take_wing@1"
         table.choose("use")
@@ -745,7 +745,7 @@ class TestMeetings:
         table = claws(scene((1, "camouflage"), (1, "wings"), (1, "jets"), energy={1: 2}), 3)
         assert table.open == [f"card_{table.card(name).id}" for name in table.cards(1)]
         table.first("camouflage").roll("H12")
-        assert table.asked == "which_first@1"  # of the two that are left
+        assert table.asked == "saved_by@1"  # of the two that are left
         table.first("wings").choose("pass")
         assert table.asked == "flee_unhurt@1"
         table.choose("flee_outside")
