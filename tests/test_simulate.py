@@ -55,6 +55,13 @@ def test_the_same_seed_plays_the_same_games() -> None:
     assert (one["checked"], other["checked"]) == (True, False)
 
 
+@pytest.mark.parametrize("game", RULESETS)
+def test_every_number_is_asked_why_where_that_is_wanted(game: str) -> None:
+    row = simulated("--game", game, "--cards", "4", "--check-explain")
+    assert (row["explained"], row["broken"]) == (True, [])
+    assert simulated()["explained"] is False
+
+
 def test_powers_are_used_as_often_as_is_said() -> None:
     used = [simulated("--cards", "4", "--offers", often)["powers_used"] for often in ("0", "0.9")]
     assert used[0] == 0

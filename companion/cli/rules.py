@@ -187,6 +187,7 @@ def _tally_row(wanted: Wanted, tally: Tally) -> dict[str, object]:
         "cards": wanted["cards"],
         "offers": wanted["offers"],
         "checked": not wanted["no_checks"],
+        "explained": wanted["check_explain"],
         "games": games,
         "events": tally.events,
         "events_per_s": round(tally.events / tally.seconds) if tally.seconds else 0,
