@@ -85,8 +85,10 @@ class Course:
 
 
 def _same(one: Reaction, other: Reaction) -> bool:
-    """Whether it is the same ability, about the same happening."""
-    if one.ref != other.ref:
+    """Whether it is the same ability, about the same happening; which of several abilities comes
+    first is another question than what that one asks.
+    """
+    if (one.ref, one.chosen) != (other.ref, other.chosen):
         return False
     if isinstance(one.effect, CardRevealed) and isinstance(other.effect, CardRevealed):
         return one.effect.card == other.effect.card  # a card turns up once

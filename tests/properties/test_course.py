@@ -62,3 +62,14 @@ def test_a_card_is_offered_once_to_each_whatever_became_of_the_reveal() -> None:
     assert course.follow(asked, passed) == ()
     shown = apply(before, table.log[-1])  # a new value of the same reveal
     assert any("asks again" in line for line in course.follow(before, shown))
+
+
+def test_what_is_put_first_may_then_ask_its_own_question() -> None:
+    cards = {1: ("camouflage", "jets")}
+    table = Scene(TOKYO, cards=cards).begin().order("AH").roll("AHHHHH")
+    course = Course()
+    for event in (Chosen(Seat(1), f"card_{table.card('camouflage').id}"), DiceRolled(dice("1"))):
+        outcome = apply(table.game, event)
+        assert course.follow(table.game, outcome) == ()
+        table.say(event)
+    assert table.asked == "flee_unhurt@1"
