@@ -7,10 +7,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from statistics import median
+from typing import get_args
 
 import pytest
 
 from companion.engine import RULESETS
+from companion.engine.abilities import Ability, Instead, Modifies, Offers, Whenever
 from companion.engine.cards import common
 from tests.engine.tables import NEW_YORK, TOKYO
 
@@ -22,6 +24,7 @@ LEAST_TESTS = 3
 MOST_LINES = 28
 """About 25; how a long call is laid out decides the rest."""
 MEDIAN_LINES = 6
+MANY = 10
 
 Scope = Mapping[str, ast.stmt]
 
@@ -139,3 +142,18 @@ def test_every_card_is_short(game: str) -> None:
     assert lines.keys() == RULESETS[game].cards.keys()
     assert {name: count for name, count in lines.items() if count > MOST_LINES} == {}
     assert median(lines.values()) <= MEDIAN_LINES
+
+
+# -- kinds ----------------------------------------------------------------------------------------
+
+
+def test_there_are_four_kinds_of_ability_and_none_for_a_single_card() -> None:
+    kinds = get_args(Ability)
+    assert kinds == (Instead, Whenever, Modifies, Offers)
+    used = Counter(
+        kind
+        for rules in RULESETS.values()
+        for card in rules.cards.values()
+        for kind in {type(ability) for ability in card.abilities}
+    )
+    assert all(used[kind] > MANY for kind in kinds), used
