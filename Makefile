@@ -120,7 +120,6 @@ model: $(VENV)/.test ## trains the networks of models/ anew (hours on a CPU; bri
 	$(PIP) install -q --prefer-binary -c requirements.lock -e '.[train]'
 	$(BIN)/python -m models.train $(ARGS)
 	$(BIN)/python -m models.calibrate
-	$(BIN)/python -m models.fit_evidence
 
 clean: ## removes what the build made; keeps the environment
 	rm -f $(VENV)/.run $(VENV)/.test

@@ -1,12 +1,13 @@
-"""Chooses temperature and thresholds on the val split and writes them into `dice.json`.
+"""Chooses temperature, evidence and thresholds on the val split and writes them into `dice.json`.
 
-`python -m models.calibrate` reads no picture but the own renders of the val split.
+`python -m models.calibrate [COUNT]` looks once at every own render of the val split (rolls, and
+scenes in which much goes wrong) and keeps what was seen, not the pictures. To be run after every
+export. Nothing of the test split or of outside stills is read.
 """
 
-import itertools
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import msgspec
@@ -14,38 +15,48 @@ import numpy as np
 
 from companion.engine.values import Face
 from companion.vision.classify import Networks, softmax
-from companion.vision.contract import Contract, load_contract
+from companion.vision.contract import Contract
 from companion.vision.frames import Frame
 from companion.vision.judge import Judge, SeenDie
 from companion.vision.reader import Reader, reading_of, rules_of
 from models.arrays import Floats
-from models.evaluate import Still, Tally, count, rendered
+from models.counting import Still, Tally, calibration_error, count, still_of
+from models.dataset import pictures
 from models.export import HERE, write_contract
+from models.fit_evidence import Labelled, fitted, gathered, leaning, report, with_bounds, with_flat
+from models.render import Label
 
 SILENT: Final = 0.001
 """The share of rolls that may be called sure and be wrong."""
 TEMPERATURES: Final = np.exp(np.linspace(np.log(0.35), np.log(2.0), 40))
+SURE: Final = (0.6, 0.7, 0.8, 0.87, 0.92, 0.95, 0.97, 0.98, 0.99)
+FLAT_LOST: Final = (0.002, 0.004, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05)
+"""Shares of the flat dice that may be taken for leaning ones."""
+_BLANK: Final = np.zeros((1, 1, 3), np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A still without its pixels, and what was seen in it."""
+    """A still without its pixels, its labels, and what was seen in it."""
 
     still: Still
+    labels: tuple[Label, ...]
     look: tuple[SeenDie, ...]
     size: tuple[int, int]
 
+    def labelled(self) -> Labelled:
+        """What the evidence is fitted to."""
+        return self.labels, self.look, self.size
 
-def seen(reader: Reader, stills: Iterator[Still]) -> list[Seen]:
-    """Every still looked at once."""
+
+def seen(reader: Reader, kind: str, limit: int | None) -> list[Seen]:
+    """Every picture of the val split looked at once; its pixels are forgotten at once."""
     found = []
-    for still in stills:
+    for index, picture in enumerate(pictures(kind, "val", limit)):
+        still = still_of(picture, f"val-{index}")
         height, width = still.image.shape[:2]
-        bare = Still(
-            still.name, np.zeros((1, 1, 3), np.uint8), still.game, still.tags, still.sureable,
-            still.dice,
-        )  # fmt: skip
-        found.append(Seen(bare, reader.look(still.image), (width, height)))
+        look = reader.look(still.image)
+        found.append(Seen(replace(still, image=_BLANK), picture.labels, look, (width, height)))
     return found
 
 
@@ -55,9 +66,7 @@ def truths(rows: list[Seen], terms: Contract) -> tuple[Floats, Floats]:
     names = terms.classifier.classes
     for row in rows:
         for true in row.still.dice:
-            if not true.countable:
-                continue
-            best = _nearest(true.middle, row.look)
+            best = _nearest(true.middle, row.look) if true.countable else None
             if best is None:
                 continue
             chances = [best.faces[Face(name)] for name in names[:-1]] + [best.reject]
@@ -79,50 +88,62 @@ def temperature(logs: Floats, classes: Floats) -> float:
     """The temperature with the least log loss."""
     losses = []
     for value in TEMPERATURES:
-        chances = softmax(logs / value)
+        chances = softmax(np.asarray(logs / value, np.float32))
         losses.append(-np.log(np.maximum(chances[np.arange(len(classes)), classes], 1e-9)).mean())
     return float(TEMPERATURES[int(np.argmin(losses))])
 
 
-def calibration_error(logs: Floats, classes: Floats, bins: int = 15) -> float:
-    """The expected calibration error over bins of equal mass."""
-    chances = softmax(logs)
-    sure = chances.max(axis=1)
-    right = chances.argmax(axis=1) == classes
-    order = np.array_split(np.argsort(sure), bins)
-    return float(sum(abs(sure[b].mean() - right[b].mean()) * len(b) for b in order) / len(sure))
+def tempered(row: Seen, warmth: float) -> Seen:
+    """What would have been seen with the temperature, from what was seen with 1."""
+    dice = []
+    for die in row.look:
+        chances = np.maximum([*die.faces.values(), die.reject], 1e-9)
+        chances = softmax(np.asarray(np.log(chances) / warmth, np.float32))
+        faces = dict(zip(die.faces, map(float, chances[:-1]), strict=True))
+        dice.append(replace(die, faces=faces, reject=float(chances[-1])))
+    return replace(row, look=tuple(dice))
+
+
+def with_evidence(terms: Contract, rows: list[Labelled]) -> Contract:
+    """The terms with weights fitted to the rows; half of them first, to tell what is reached."""
+    judge = Judge(terms)
+    half, rest, both = (gathered(judge, part) for part in (rows[::2], rows[1::2], rows))
+    print("Is it a die? Fitted on one half, seen on the other:")
+    print(report(rest, with_bounds(terms.evidence, half, fitted(half))))
+    found = with_bounds(terms.evidence, both, fitted(both))
+    flats = leaning(judge, rows)
+    found = with_flat(found, fitted(flats))
+    print(f"Does it lie flat? {len(flats.of(1))} flat dice, {len(flats.of(0))} others")
+    return msgspec.structs.replace(terms, evidence=found)
 
 
 def tallied(rows: list[Seen], terms: Contract) -> Tally:
-    """The rows judged by the terms and counted."""
+    """The rows judged by the terms and counted, with the number of dice known and without."""
     judge, tally = Judge(terms), Tally()
-    blank = np.zeros((1, 1, 3), np.uint8)
     for row in rows:
         rules = rules_of(row.still.game)
-        verdict = judge.weigh([row.look], rules, row.size)
-        count(tally, row.still, reading_of(verdict, row.still.game, Frame(blank, 0.0, 0)))
+        for expected in (row.still.thrown, None):
+            verdict = judge.weigh([row.look], rules, row.size, expected)
+            count(tally, row.still, reading_of(verdict, row.still.game, Frame(_BLANK, 0.0, 0)))
     return tally
 
 
 def sure_choices(terms: Contract) -> Iterator[Contract]:
     """How likely a face must be to be named without doubt."""
-    for sure, margin in (
-        (0.6, 0.3),
-        (0.7, 0.45),
-        (0.8, 0.6),
-        (0.9, 0.8),
-        (0.95, 0.9),
-        (0.98, 0.96),
-    ):
-        classifier = msgspec.structs.replace(terms.classifier, sure=sure, margin=margin)
+    for sure in SURE:
+        classifier = msgspec.structs.replace(terms.classifier, sure=sure, margin=2 * sure - 1)
         yield msgspec.structs.replace(terms, classifier=classifier)
 
 
-def flat_choices(terms: Contract) -> Iterator[Contract]:
-    """How much a die may seem to lean."""
-    for flat, lean in itertools.product((0.15, 0.3, 0.5, 0.7), (9.0, 12.0, 16.0)):
-        corners = msgspec.structs.replace(terms.corners, flat=flat, lean_degrees=lean)
-        yield msgspec.structs.replace(terms, corners=corners)
+def flat_choices(terms: Contract, rows: list[Seen]) -> Iterator[Contract]:
+    """How much a die may seem to lean, by the share of flat ones that this loses."""
+    flats = leaning(Judge(terms), [row.labelled() for row in rows])
+    odds = flats.of(1) @ np.array(terms.evidence.flat_weights)
+    for lost in FLAT_LOST:
+        bound = round(float(np.quantile(odds, lost)), 2)
+        yield msgspec.structs.replace(
+            terms, evidence=msgspec.structs.replace(terms.evidence, flat=bound)
+        )
 
 
 def best(rows: list[Seen], tried: Iterator[Contract]) -> Contract:
@@ -130,36 +151,40 @@ def best(rows: list[Seen], tried: Iterator[Contract]) -> Contract:
     ranked = []
     for place, choice in enumerate(tried):
         tally = tallied(rows, choice)
-        silent = max(0.0, len(tally.silent) / len(rows) - SILENT)
-        ranked.append((silent, -tally.stills["sureable called sure"], place, choice))
-        print(
-            f"  try {place}: {len(tally.silent)} silent, {-ranked[-1][1]} called sure", flush=True
-        )
+        rolls = tally.rolls
+        silent = max(0.0, rolls.silent / (2 * len(rows)) - SILENT)
+        ranked.append((silent, -rolls.sure, place, choice))
+        print(f"  try {place}: {rolls.silent} silent, {rolls.sure} of {rolls.fit} called sure",
+              flush=True)  # fmt: skip
     return min(ranked, key=lambda row: row[:3])[3]
 
 
 def main(limit: int | None) -> None:
-    """Temperature first, then the thresholds with it."""
-    terms = load_contract(HERE)
+    """Temperature first, then evidence and thresholds with it."""
+    networks = Networks.load(HERE)
+    terms = networks.contract
     raw = msgspec.structs.replace(
         terms, classifier=msgspec.structs.replace(terms.classifier, temperature=1.0)
     )
-    write_contract(raw, HERE)
-    logs, classes = truths(seen(Reader(Networks.load(HERE)), rendered("val", limit)), raw)
+    reader = Reader(networks.under(raw))
+    rolls, scenes = (seen(reader, kind, limit) for kind in ("rolls", "scenes"))
+    fit = [row for row in rolls if row.still.sureable]
+    logs, classes = truths(fit, raw)
     warmth = temperature(logs, classes)
-    print(f"temperature {warmth:.2f}; ECE {calibration_error(logs, classes):.3f} before,", end=" ")
-    print(f"{calibration_error(logs / warmth, classes):.3f} after, n = {len(classes)}")
-    warm = msgspec.structs.replace(
-        terms, classifier=msgspec.structs.replace(terms.classifier, temperature=warmth)
+    warm = softmax(np.asarray(logs / warmth, np.float32))
+    pairs = list(zip(warm.max(axis=1), warm.argmax(axis=1) == classes, strict=True))
+    print(f"temperature {warmth:.2f}; ECE {calibration_error(pairs):.4f}, n = {len(pairs)}")
+    terms = msgspec.structs.replace(
+        raw, classifier=msgspec.structs.replace(raw.classifier, temperature=warmth)
     )
-    write_contract(warm, HERE)
-    rows = seen(Reader(Networks.load(HERE)), rendered("val", limit))
-    flat = best(rows, flat_choices(warm))
-    chosen = best(rows, sure_choices(flat))
-    write_contract(chosen, HERE)
-    tally = tallied(rows, chosen)
-    print(chosen.corners, chosen.classifier.sure, chosen.classifier.margin)
-    print(dict(tally.stills), f"silent {len(tally.silent)} of {len(rows)}")
+    rolls, scenes = ([tempered(row, warmth) for row in part] for part in (rolls, scenes))
+    terms = with_evidence(terms, [row.labelled() for row in (*rolls, *scenes)])
+    terms = best(rolls, sure_choices(best(rolls, flat_choices(terms, rolls))))
+    terms = best(rolls, flat_choices(terms, rolls))
+    write_contract(terms, HERE)
+    print(terms.evidence, terms.classifier.sure, terms.classifier.margin)
+    for line in tallied(rolls, terms).silent:
+        print(f"  silent: {line}")
 
 
 if __name__ == "__main__":

@@ -16,13 +16,24 @@ import numpy as np
 from models.arrays import Floats, Image
 from models.camera import compressed, expose
 from models.glyphs import CACHE
-from models.render import ROLL, SMALL, Assets, Label, arrange, assets, draw, softness
+from models.mixes import FAULTS, ROLL, SMALL
+from models.render import (
+    Assets,
+    Label,
+    arrange,
+    assets,
+    blind,
+    draw,
+    softness,
+)
 
 SHARD: Final = 50
 SCENE: Final = (960, 540)
 PATCH: Final = 160
 PATCH_SIDE: Final = 48.0
 MIN_SEEN: Final = 0.55
+FAULTY: Final = 0.26
+"""The share of rolls with which something is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +42,8 @@ class Picture:
 
     jpeg: Image
     labels: tuple[Label, ...]
+    tags: tuple[str, ...] = ()
+    """What kind of picture it is; none for those to train on."""
 
     def image(self) -> Image:
         """(h, w, 3) uint8 BGR."""
@@ -77,23 +90,45 @@ def mapped(points: Floats, grid: Floats) -> Floats:
     return np.asarray(points @ grid[:, :2].T + grid[:, 2], np.float32)
 
 
-def _scene(source: Assets, rng: np.random.Generator) -> list[tuple[bytes, tuple[Label, ...]]]:
+@dataclass(frozen=True, slots=True)
+class Made:
+    """One picture before it is stored."""
+
+    jpeg: bytes
+    labels: tuple[Label, ...]
+    tags: tuple[str, ...] = ()
+
+
+def _scene(source: Assets, rng: np.random.Generator) -> list[Made]:
     scene = arrange(source, rng, SCENE, (26, 140))
     done = draw(scene, rng)
-    return [(compressed(expose(done.picture, rng, softness(rng)), rng), done.labels)]
+    return [Made(compressed(expose(done.picture, rng, softness(rng)), rng), done.labels)]
 
 
-def _roll(source: Assets, rng: np.random.Generator) -> list[tuple[bytes, tuple[Label, ...]]]:
-    done = draw(arrange(source, rng, SCENE, (34, 110), ROLL), rng)
-    return [(compressed(expose(done.picture, rng, softness(rng) * 0.9), rng), done.labels)]
+def _roll(source: Assets, rng: np.random.Generator) -> list[Made]:
+    """A roll; something is wrong with a quarter of them, for which the first tag stands."""
+    fault = str(rng.choice(list(FAULTS))) if rng.random() < FAULTY else ""
+    scene = arrange(source, rng, SCENE, (32, 120), FAULTS.get(fault, ROLL))
+    done = draw(scene, rng)
+    if fault == "glare":
+        for label in done.labels[: int(rng.integers(1, 4))]:
+            blind(done.picture, label)
+    picture = done.picture
+    soft = rng.uniform(0.4, 1.0) if rng.random() < 0.8 else rng.uniform(1.0, 1.6)
+    shot = expose(picture, rng, soft)
+    if fault == "dark":
+        shot = np.asarray(shot * rng.uniform(0.03, 0.12) + 4, np.uint8)
+    tilt = int(scene.tilt() // 10 * 10)
+    tags = (fault or "fit", f"tilt:{tilt}-{tilt + 9}", f"surface:{scene.surface}")
+    return [Made(compressed(shot, rng), done.labels, tags)]
 
 
-def _mini(source: Assets, rng: np.random.Generator) -> list[tuple[bytes, tuple[Label, ...]]]:
+def _mini(source: Assets, rng: np.random.Generator) -> list[Made]:
     wide = float(np.exp(rng.uniform(np.log(26), np.log(110))))
     edge = int(wide * 3.4)
     done = draw(arrange(source, rng, (edge, edge), (wide, wide * 1.01), SMALL), rng)
     return [
-        (compressed(expose(done.picture, rng, softness(rng) * 0.8), rng), done.labels)
+        Made(compressed(expose(done.picture, rng, softness(rng) * 0.8), rng), done.labels)
         for _ in range(3)
     ]
 
@@ -122,18 +157,19 @@ def render_shard(kind: str, source: Assets, shard: int, seed: int = 1) -> None:
     path = folder(kind, source.split) / f"{shard:05d}.npz"
     if path.exists():
         return
-    pictures = []
+    pictures: list[Made] = []
     for index in range(SHARD):
         place = ["train", "val", "test"].index(source.split)
         rng = np.random.default_rng([seed, place, len(kind), shard, index])
         pictures += _MAKERS[kind](source, rng)
     arrays: dict[str, Any] = {
-        f"p{i}": np.frombuffer(jpeg, np.uint8) for i, (jpeg, _) in enumerate(pictures)
+        f"p{i}": np.frombuffer(made.jpeg, np.uint8) for i, made in enumerate(pictures)
     }
-    labels = json.dumps([_packed(labels) for _, labels in pictures])
+    labels = json.dumps([_packed(made.labels) for made in pictures])
+    tags = json.dumps([made.tags for made in pictures])
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(".part.npz")
-    np.savez(partial, labels=np.array(labels), **arrays)
+    np.savez(partial, labels=np.array(labels), tags=np.array(tags), **arrays)
     partial.rename(path)
 
 
@@ -142,6 +178,7 @@ def pictures(kind: str, split: str, limit: int | None = None) -> Iterator[Pictur
     count = 0
     for path in sorted(folder(kind, split).glob("[0-9]*[0-9].npz")):
         with np.load(path) as stored:
+            tags = json.loads(str(stored["tags"])) if "tags" in stored else None
             for index, packed in enumerate(json.loads(str(stored["labels"]))):
                 if limit is not None and count >= limit:
                     return
@@ -153,7 +190,7 @@ def pictures(kind: str, split: str, limit: int | None = None) -> Iterator[Pictur
                     )
                     for face, colour, quad, base, flat, seen, inside in packed
                 )  # fmt: skip
-                yield Picture(stored[f"p{index}"], labels)
+                yield Picture(stored[f"p{index}"], labels, tuple(tags[index]) if tags else ())
 
 
 def patches(kind: str, split: str, limit: int | None = None) -> Iterator[Patch]:

@@ -70,15 +70,20 @@ class Die:
         """The face whose outward axis points most upwards."""
         return int(np.argmax(AXES[:, 0] @ self.rotation.T[:, 2]))
 
+    def flat(self) -> bool:
+        """Whether it lies on the table itself and on one of its faces."""
+        upright = float((AXES[:, 0] @ self.rotation.T[:, 2]).max()) > 0.995
+        return upright and float(self.centre[2]) < self.side * 0.75
+
 
 def linear(colour: list[float] | Floats) -> Floats:
     """sRGB-like 0..255 colour as linear 0..1."""
     return np.asarray((np.asarray(colour) / 255.0) ** 2.2, np.float32)
 
 
-def finish(rng: np.random.Generator) -> Finish:
-    """A body and ink as owners' dice have them: mostly black and green, some odd."""
-    pick = rng.random()
+def finish(rng: np.random.Generator, odd: float = 0.18) -> Finish:
+    """A body and ink as owners' dice have them: black and green, a share of `odd` colours."""
+    pick = rng.random() / (1 - odd) * 0.82
     green = [rng.uniform(10, 90), rng.uniform(150, 255), rng.uniform(60, 235)]
     dark = np.clip(rng.uniform(8, 70) + rng.normal(0, 8, 3), 4, 255)
     if pick < 0.6:
@@ -98,7 +103,16 @@ def finish(rng: np.random.Generator) -> Finish:
     )  # fmt: skip
 
 
+def _bent(mask: Image, rng: np.random.Generator) -> Image:
+    """The drawing a little out of shape, as another hand would have drawn it."""
+    away = rng.normal(0, 1.6, (2, 4, 4)).astype(np.float32)
+    across, along = (cv2.resize(part, (SIZE, SIZE), interpolation=cv2.INTER_CUBIC) for part in away)
+    rows, columns = np.mgrid[0:SIZE, 0:SIZE].astype(np.float32)
+    return np.asarray(cv2.remap(mask, columns + across, rows + along, cv2.INTER_LINEAR))
+
+
 def _placed(mask: Image, rng: np.random.Generator) -> Image:
+    mask = _bent(mask, rng)
     scale = rng.uniform(0.5, 0.84) * TEXTURE / SIZE
     turn = 90 * rng.integers(0, 4) + (
         rng.normal(0, 2) if rng.random() < 0.8 else rng.uniform(0, 90)
@@ -178,6 +192,17 @@ def printed(
     return names, np.maximum(shaded, 0.0005).astype(np.float32)
 
 
+def dots(one: Floats, other: Floats) -> Floats:
+    """(h, w) the inner products of (h, w, 3) with (h, w, 3) or (3,); numpy's own sums are slow."""
+    return np.asarray(
+        one[..., 0] * other[..., 0] + one[..., 1] * other[..., 1] + one[..., 2] * other[..., 2]
+    )
+
+
+def _largest(values: Floats) -> Floats:
+    return np.maximum(np.maximum(values[..., 0], values[..., 1]), values[..., 2])
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """Rays that met a die, in a window (top, left) of the picture: shapes (h, w[, 3])."""
@@ -200,24 +225,22 @@ def cast(die: Die, eye: Floats, rays: Floats, window: tuple[int, int]) -> Hit:
     ways = rays @ die.rotation
     inverse = 1.0 / np.where(np.abs(ways) < 1e-6, 1e-6, ways)
     one, two = (-half - origin) * inverse, (half - origin) * inverse
-    near = np.minimum(one, two).max(axis=2)
-    far = np.maximum(one, two).min(axis=2)
+    near, far = _largest(np.minimum(one, two)), -_largest(-np.maximum(one, two))
     depth = near
     for _ in range(4):
         point = origin + ways * depth[..., None]
         over = np.maximum(np.abs(point) - (half - radius), 0)
-        gap = np.sqrt((over * over).sum(axis=2)) - radius
+        gap = np.sqrt(dots(over, over)) - radius
         depth = depth + np.maximum(gap, 0)
     point = origin + ways * depth[..., None]
     over = np.maximum(np.abs(point) - (half - radius), 0)
-    length = np.sqrt((over * over).sum(axis=2))
+    length = np.sqrt(dots(over, over))
     mask = (near <= far) & (length - radius < 0.015 * die.side) & (depth < far + 0.02 * die.side)
     normal = np.sign(point) * over / np.maximum(length, 1e-6)[..., None]
     sides = np.abs(point).argmax(axis=2)
     flip = np.take_along_axis(point, sides[..., None], 2)[..., 0] < 0
     face = np.array([[2, 3], [4, 5], [0, 1]])[sides, flip.astype(np.int64)]
-    right = (point * AXES[face, 1]).sum(axis=2) / half
-    down = (point * AXES[face, 2]).sum(axis=2) / half
+    right, down = dots(point, AXES[face, 1]) / half, dots(point, AXES[face, 2]) / half
     u = np.clip((right + 1) / 2, 0, 1) * (TEXTURE - 1)
     v = np.clip((down + 1) / 2, 0, 1) * (TEXTURE - 1) + face * TEXTURE
     albedo = cv2.remap(die.atlas, u.astype(np.float32), v.astype(np.float32), cv2.INTER_LINEAR)

@@ -6,6 +6,8 @@ import cv2
 import numpy as np
 
 from models.arrays import Mask
+from models.breakage import CLAWS, TOWERS
+from models.carvings import BOLTS, HEARTS, SKULLS, STARS, numerals
 from models.creatures import (
     block_broken,
     block_leaning,
@@ -222,13 +224,20 @@ def _star_hollow(pen: Pen, rng: np.random.Generator) -> None:
 
 
 DRAWINGS: Final[dict[str, dict[str, Drawing]]] = {
-    "energy": {"step": _bolt_step, "spur": _bolt_spur, "zigzag": _bolt_zigzag, "long": _bolt_long},
+    "energy": {
+        "step": _bolt_step,
+        "spur": _bolt_spur,
+        "zigzag": _bolt_zigzag,
+        "long": _bolt_long,
+        **BOLTS,
+    },
     "attack": {
         "pad": claw_pad,
         "paw": claw_paw,
         "hand": claw_hand,
         "scratches": claw_scratches,
         "talons": claw_talons,
+        **CLAWS,
     },
     "destruction": {
         "split": tower_split,
@@ -238,18 +247,21 @@ DRAWINGS: Final[dict[str, dict[str, Drawing]]] = {
         "leaning": block_leaning,
         "skyline": skyline_hit,
         "house": house_cracked,
+        **TOWERS,
     },
     "heal": {
         "curve": _heart_curve,
         "cut": _heart_cut,
         "discs": _heart_discs,
         "hollow": _heart_hollow,
+        **HEARTS,
     },
     "celebrity": {
         "sharp": _star((0.34, 0.42), False),
         "cracked": _star((0.38, 0.5), True),
         "fat": _star_fat,
         "hollow": _star_hollow,
+        **STARS,
     },
     "ouch": {
         "front": skull_front,
@@ -257,12 +269,41 @@ DRAWINGS: Final[dict[str, dict[str, Drawing]]] = {
         "jawless": skull_jawless,
         "angry": skull_angry,
         "bones": skull_bones,
+        **SKULLS,
     },
     **{
-        face: {"stroked": _stroked(face), "blocked": _blocked(face), "slab": _slab(face)}
+        face: {
+            "stroked": _stroked(face),
+            "blocked": _blocked(face),
+            "slab": _slab(face),
+            **numerals(face),
+        }
         for face in ("one", "two", "three")
     },
 }
+
+HELD: Final[dict[str, frozenset[str]]] = {
+    "val": frozenset(
+        {
+            "energy/double", "attack/thorns", "destruction/toppled", "heal/arcs",
+            "celebrity/broad", "ouch/block", "one/diamond", "two/diamond", "three/diamond",
+        }
+    ),
+    "test": frozenset(
+        {
+            "energy/twin", "energy/hooked", "attack/sabres", "attack/shards",
+            "destruction/stepped", "destruction/hewn", "heal/field", "heal/slanted",
+            "celebrity/uneven", "celebrity/slit", "ouch/lopsided", "ouch/wide",
+            "one/broad", "two/broad", "three/broad",
+        }
+    ),
+}  # fmt: skip
+"""The styles that are never trained on, by the split that shows them."""
+
+
+def split_of_style(face: str, style: str) -> str:
+    """The split that may show the style."""
+    return next((split for split, held in HELD.items() if f"{face}/{style}" in held), "train")
 
 
 def drawn(face: str, style: str, rng: np.random.Generator) -> Mask:

@@ -1,31 +1,31 @@
-"""Fits what tells a die from what only looks like one, and writes it into `dice.json`.
+"""Fits what tells a die from what only looks like one, and one that lies flat from one that leans.
 
-`python -m models.fit_evidence [COUNT]` looks at that many rolls of the val split, half of them
-to fit and half to say what was reached. To be run after every export, before `models.calibrate`.
+`models.calibrate` has looked at the val split before; here only its looks are weighed.
 """
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import msgspec
 import numpy as np
 
-from companion.vision.classify import Networks
-from companion.vision.contract import Contract, Evidence
-from companion.vision.evidence import SIGNS, log_odds
+from companion.vision.contract import Evidence
+from companion.vision.evidence import log_odds
 from companion.vision.geometry import overlap
 from companion.vision.judge import Judge, SeenDie
-from companion.vision.reader import Reader
 from models.arrays import Floats
-from models.dataset import Picture, pictures
-from models.export import HERE, write_contract
 from models.render import Label
+
+Labelled = tuple[tuple[Label, ...], tuple[SeenDie, ...], tuple[int, int]]
+"""A picture's labels, what was seen in it, and its width and height, px."""
 
 OVERLAP: Final = 0.3
 """What overlaps no labelled top more is no die."""
+SAME: Final = 0.5
+"""What overlaps a labelled top more is that die."""
 HARD: Final = 0.7
 """The weight of dice that lean, are cut or hidden: they must not vanish, but they are no roll."""
 LOST: Final = 0.015
@@ -54,44 +54,66 @@ def kind_of(die: SeenDie, labels: tuple[Label, ...], faces: tuple[str, ...]) -> 
         return 0
     if best.face not in faces:
         return None
-    return 1 if best.flat and best.inside > 0.97 and best.seen > 0.9 else 2
+    return 1 if best.flat and best.inside > 0.97 and best.seen > 0.7 else 2
 
 
-def gathered(reader: Reader, judge: Judge, scenes: list[Picture]) -> Rows:
-    """Every candidate of the scenes."""
+def gathered(judge: Judge, looks: Sequence[Labelled]) -> Rows:
+    """Every candidate that was seen: is it a die?"""
     faces = judge.contract.classifier.classes
     signs, kinds = [], []
-    for scene in scenes:
-        image = scene.image()
-        look = reader.look(image)
-        seen = judge.signs(look, (image.shape[1], image.shape[0]))
-        for row, die in zip(seen, look, strict=True):
-            kind = kind_of(die, scene.labels, faces)
+    for labels, look, size in looks:
+        for row, die in zip(judge.signs(look, size), look, strict=True):
+            kind = kind_of(die, labels, faces)
             if kind is not None:
                 signs.append(row)
                 kinds.append(kind)
     return Rows(np.array(signs), np.array(kinds))
 
 
+def leaning(judge: Judge, looks: Sequence[Labelled]) -> Rows:
+    """Every whole die that was seen: does it lie flat (1) or not (0)? Look-alikes are left out."""
+    signs, kinds = [], []
+    for labels, look, size in looks:
+        dice, truths = [], []
+        for die in look:
+            best = max(labels, key=lambda label: overlap(die.quad, label.quad), default=None)
+            if best is not None and overlap(die.quad, best.quad) > SAME:
+                dice.append(die)
+                truths.append(best)
+        if not dice:
+            continue
+        for row, label in zip(judge.flat_signs(dice, size), truths, strict=True):
+            if label.inside > 0.97 and label.seen > 0.7:
+                signs.append(row)
+                kinds.append(int(label.flat))
+    return Rows(np.array(signs), np.array(kinds))
+
+
 def fitted(rows: Rows) -> Floats:
-    """The weights of a logistic regression: dice against what is none."""
+    """The weights of a logistic regression: what is so against what is not."""
     target = (rows.kinds > 0).astype(np.float64)
     weight = np.where(rows.kinds == 2, HARD, 1.0)
-    found = np.zeros(len(SIGNS))
+    found = np.zeros(rows.signs.shape[1])
     for _ in range(60):
         chance = 1 / (1 + np.exp(-rows.signs @ found))
         slope = rows.signs.T @ (weight * (target - chance)) - RIDGE * found
         curve = (rows.signs * (weight * chance * (1 - chance))[:, None]).T @ rows.signs
-        found = found + np.linalg.solve(curve + RIDGE * np.eye(len(SIGNS)), slope)
+        found = found + np.linalg.solve(curve + RIDGE * np.eye(len(found)), slope)
     return found
 
 
-def with_bounds(rows: Rows, weights: Floats) -> Evidence:
+def with_bounds(terms: Evidence, rows: Rows, weights: Floats) -> Evidence:
     """The weights with the bounds that lose no more good dice than they may."""
-    bare = Evidence(tuple(round(float(w), 3) for w in weights), 0.0, 0.0)
+    bare = msgspec.structs.replace(terms, weights=tuple(round(float(w), 3) for w in weights))
     odds = log_odds(bare, rows.of(1))
     die, trace = (float(np.quantile(odds, share)) for share in (LOST, VANISHED))
     return msgspec.structs.replace(bare, die=round(die, 2), trace=round(min(trace, die), 2))
+
+
+def with_flat(terms: Evidence, weights: Floats) -> Evidence:
+    """The evidence with the weights of lying flat."""
+    found = tuple(round(float(w), 3) for w in weights)
+    return msgspec.structs.replace(terms, flat_weights=found)
 
 
 def report(rows: Rows, evidence: Evidence) -> str:
@@ -102,25 +124,3 @@ def report(rows: Rows, evidence: Evidence) -> str:
         sure, told = (float((odds >= bound).mean()) for bound in (evidence.die, evidence.trace))
         lines.append(f"{name}: {sure:.1%} dice, {told - sure:.1%} perhaps, n = {len(odds)}")
     return "\n".join(lines)
-
-
-def main(count: int) -> None:
-    """The contract beside the networks holds the new weights and bounds."""
-    networks = Networks.load(HERE)
-    contract: Contract = networks.contract
-    reader, judge = Reader(networks), Judge(contract)
-    scenes = list(pictures("rolls", "val", count))
-    half = gathered(reader, judge, scenes[::2])
-    held_out = gathered(reader, judge, scenes[1::2])
-    print("Fitted on one half, seen on the other:")
-    print(report(held_out, with_bounds(half, fitted(half))))
-    both = Rows(
-        np.concatenate((half.signs, held_out.signs)), np.concatenate((half.kinds, held_out.kinds))
-    )
-    evidence = with_bounds(both, fitted(both))
-    write_contract(msgspec.structs.replace(contract, evidence=evidence), HERE)
-    print(f"Written, from both: {evidence}")
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 300)

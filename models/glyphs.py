@@ -6,14 +6,15 @@ the drawings that outside test sets carry are left out altogether.
 
 import json
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from models.arrays import Image, Mask
-from models.drawings import DRAWINGS, drawn
+from models.drawings import DRAWINGS, drawn, split_of_style
 from models.shapes import SIZE
 
 FACES: Final = (
@@ -74,16 +75,36 @@ def split_of(families: list[int], face: str) -> dict[int, str]:
 
 
 def own_glyphs(face: str, seed: int, banned: list[Mask]) -> list[Glyph]:
-    """Own styles train, all but the last two: the one before it validates, the last tests."""
-    styles = tuple(DRAWINGS[face])
+    """The face's own styles in the splits of `drawings.HELD`, without near copies of the banned."""
     glyphs = []
-    for place, style in enumerate(styles):
+    for place, style in enumerate(DRAWINGS[face]):
         rng = np.random.default_rng([seed, zlib.crc32(f"{face}/{style}".encode())])
         variants = [drawn(face, style, rng) for _ in range(VARIANTS)]
         kept = [v for v in variants if all(overlap(v, b) <= NEAR_COPY for b in banned)]
-        split = "train" if len(styles) < 4 or place < len(styles) - 1 else "test"
+        split = split_of_style(face, style)
         glyphs.append(Glyph(face, f"own:{style}", 1000 + place, split, np.stack(kept)))
     return glyphs
+
+
+def without_copies(glyphs: list[Glyph]) -> list[Glyph]:
+    """Less what in one split is a near copy of a variant in an earlier one (train, val, test)."""
+    kept: list[Glyph] = []
+    for glyph in sorted(glyphs, key=lambda g: SPLITS.index(g.split)):
+        others = [v for k in kept if k.split != glyph.split for v in k.variants]
+        known = np.array(others, np.uint8).reshape(len(others), SIZE * SIZE) > 127
+        fresh = [v for v in glyph.variants if _likeness(v, known) <= NEAR_COPY]
+        if fresh:
+            kept.append(replace(glyph, variants=np.stack(fresh)))
+    return kept
+
+
+def _likeness(mask: Mask, known: NDArray[np.bool_]) -> float:
+    """The largest intersection over union of the mask with any of the known (n, SIZE * SIZE)."""
+    if len(known) == 0:
+        return 0.0
+    ink = mask.reshape(-1) > 127
+    shared = (known & ink).sum(axis=1)
+    return float((shared / np.maximum((known | ink).sum(axis=1), 1)).max())
 
 
 def leaks(bank: Bank) -> list[tuple[str, str, float]]:
@@ -95,7 +116,8 @@ def leaks(bank: Bank) -> list[tuple[str, str, float]]:
             for second in mine[:place]:
                 if first.split == second.split:
                     continue
-                worst = max(overlap(a, b) for a in first.variants[:8] for b in second.variants[:8])
+                known = second.variants.reshape(len(second.variants), -1) > 127
+                worst = max(_likeness(variant, known) for variant in first.variants)
                 if worst > NEAR_COPY:
                     found.append((first.asset, second.asset, worst))
     return found

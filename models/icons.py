@@ -24,6 +24,7 @@ from models.glyphs import (
     own_glyphs,
     save_bank,
     split_of,
+    without_copies,
 )
 from models.outlines import font_mask, icon_mask
 
@@ -151,10 +152,31 @@ ICONS: Final[dict[str, dict[str, str]]] = {
 STRAYS: Final = frozenset(
     {
         "game-icons:claw", "mdi:flash-triangle", "ri:flashlight-fill", "ph:lightning-a-fill",
-        "game-icons:thunder-struck",
+        "game-icons:thunder-struck", "game-icons:lightning-arc", "game-icons:focused-lightning",
+        "game-icons:wolverine-claws", "game-icons:top-paw", "game-icons:interleaved-claws",
+        "game-icons:castle-ruins", "game-icons:crumbling-ball", "game-icons:siege-tower",
+        "game-icons:brick-pile", "icon-park-solid:city-gate", "material-symbols:fort",
+        "game-icons:hill-fort", "game-icons:evil-tower", "game-icons:watchtower",
+        "game-icons:guarded-tower", "game-icons:military-fort", "game-icons:castle",
+        "lucide:castle", "solar:city-bold", "ph:city-fill", "mdi:city-variant",
+        "fluent-emoji-high-contrast:derelict-house", "game-icons:ancient-ruins",
+        "lucide:building", "mdi:tower-fire", "game-icons:nested-hearts", "game-icons:half-heart",
+        "game-icons:glass-heart", "fluent-emoji-high-contrast:red-heart", "game-icons:flat-star",
+        "game-icons:sea-star", "game-icons:star-formation", "game-icons:beveled-star",
+        "game-icons:barbed-star", "game-icons:allied-star", "game-icons:dripping-star",
+        "game-icons:justice-star", "fluent-emoji-high-contrast:glowing-star",
+        "mingcute:star-2-fill", "solar:star-angle-bold", "game-icons:alien-skull",
+        "game-icons:desert-skull", "game-icons:dread-skull", "game-icons:daemon-skull",
+        "game-icons:happy-skull", "game-icons:surprised-skull", "game-icons:stoned-skull",
+        "game-icons:fanged-skull", "game-icons:skull-mask", "game-icons:animal-skull",
+        "ph:number-one-fill", "bxs:building", "fa6-solid:building", "ph:buildings-fill",
+        "bi:buildings-fill", "game-icons:damaged-house", "mingcute:building-3-fill",
+        "solar:buildings-2-bold",
     }
 )  # fmt: skip
-"""Drawings that turned out to show something else; left out after the split, which stays."""
+"""Drawings that no die would carry; left out after the split, which stays as it is."""
+UGLY_FONTS: Final = ("sancreek", "special-elite", "holtwood")
+"""Fonts whose numerals cannot be told by themselves."""
 OTHER: Final = (
     "broadsword checked-shield anchor crown key cog diamonds clubs spades sun moon apple "
     "bell bomb feather fish flower-pot hammer-drop leaf lamp mushroom pyramid-eye quill ring "
@@ -213,7 +235,7 @@ def build_bank(seed: int = 1) -> Bank:
         families = families_of([mask for _, mask in found])
         split = split_of(families, face)
         for (asset, mask), family in zip(found, families, strict=True):
-            if asset not in STRAYS:
+            if asset not in STRAYS and not any(font in asset for font in UGLY_FONTS):
                 glyphs.append(Glyph(face, asset, family, split[family], mask[None]))
         glyphs += own_glyphs(face, seed, banned)
     for name in OTHER.split():
@@ -221,7 +243,7 @@ def build_bank(seed: int = 1) -> Bank:
         if foreign is not None:
             part = SPLITS[min(2, max(0, zlib.crc32(name.encode()) % 10 - 7))]
             glyphs.append(Glyph("other", f"game-icons:{name}", 0, part, foreign[None]))
-    return Bank(tuple(glyphs))
+    return Bank(tuple(without_copies(glyphs)))
 
 
 def install() -> None:

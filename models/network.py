@@ -7,7 +7,9 @@ from torch.nn import functional
 
 def _layer(inward: int, outward: int, stride: int = 1) -> nn.Sequential:
     return nn.Sequential(
-        nn.Conv2d(inward, outward, 3, stride, 1, bias=False), nn.BatchNorm2d(outward), nn.ReLU()
+        nn.Conv2d(inward, outward, 3, stride, 1, bias=False),
+        nn.BatchNorm2d(outward),
+        nn.ReLU(inplace=True),
     )
 
 

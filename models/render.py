@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from models.arrays import Floats, Image
 from models.camera import Camera, View, camera, compressed, expose
 from models.clutter import clutter, hand, tray
-from models.die import AXES, Die, Finish, Hit, cast, facing, finish, printed
+from models.die import AXES, Die, Finish, Hit, cast, dots, facing, finish, printed
 from models.glyphs import Bank, load_bank
-from models.surfaces import TILE, surfaces
+from models.mixes import HARD, Mix
+from models.surfaces import KINDS, TILE, surfaces
 
 LIGHT_GRID: Final = 36
 FULL_WIDTH: Final = 960
@@ -75,31 +76,13 @@ class Scene:
     lamps: tuple[Lamp, ...]
     ambient: Floats
     panels: tuple[tuple[Floats, float, float], ...]
+    surface: str = ""
+    """The kind of ground."""
+    hands: float = 0.08
 
-
-@dataclass(frozen=True, slots=True)
-class Mix:
-    """How often things happen in a kind of scene; shares of scenes, or of dice."""
-
-    counts: tuple[int, ...]
-    margins: tuple[float, ...]
-    """How far from the edge dice lie, in shares of the picture; below zero they are cut off."""
-    foreign: float
-    leaning: float
-    stacked: float
-    cubes: float
-    steep: float
-    """The share of pictures taken at a tilt of 15 to 52 degrees."""
-
-
-HARD: Final = Mix((1, 3, 4, 5, 6, 7, 8), (0.12, -0.04, -0.1), 0.07, 0.4, 0.08, 0.55, 0.5)
-"""Scenes to learn from: everything that goes wrong goes wrong often."""
-SMALL: Final = replace(HARD, counts=(1, 2, 3, 4))
-"""The same for small pictures."""
-ROLL: Final = Mix(
-    (6, 6, 6, 6, 6, 6, 7, 8, 5), (0.14, 0.14, 0.14, -0.03), 0.01, 0.15, 0.03, 0.3, 0.3
-)
-"""Rolls as tables see them, most of them fit to be read."""
+    def tilt(self) -> float:
+        """How far the camera looks away from straight down, degrees."""
+        return float(np.degrees(np.arccos(np.clip(-self.camera.rotation[2, 2], -1, 1))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +175,10 @@ def spots(
                 np.float32,
             )
             at = view.on_ground(pixel, side)[0, :2].astype(np.float64)
+        if margin > 0:
+            there = view.project(np.array([*at, side], np.float32)) / [width, height]
+            if np.abs(there - 0.5).max() > 0.5 - 0.75 * margin:
+                continue
         clear = all(
             np.linalg.norm(at - other) > side * (1.0 if abs((yaw - turn) % 90) < 1e-6 else 1.21)
             for other, turn in placed
@@ -207,17 +194,19 @@ def _dice(
     view, side = place
     mould = Mould(assets, side, int(rng.random() < 0.42))
     count = int(rng.choice(mix.counts))
-    common = finish(rng)
+    common = finish(rng, mix.odd)
     mixed = rng.random() < 0.3
     leaning = rng.random() < mix.leaning
     odds = [1 - mix.foreign, 0.65 * mix.foreign, 0.35 * mix.foreign]
     dice: list[Die] = []
     for at, yaw in spots(rng, view, (side, float(rng.choice(mix.margins))), count):
         kind = str(rng.choice(["glyph", "pips", "other"], p=odds))
-        die = laid(make_die(mould, rng, finish(rng) if mixed else common, kind), at, yaw)
+        die = laid(make_die(mould, rng, finish(rng, mix.odd) if mixed else common, kind), at, yaw)
         if leaning and rng.random() < 0.45:
-            die = leaned(die, rng.uniform(0, 2 * np.pi), rng.uniform(10, 42))
+            die = leaned(die, rng.uniform(0, 2 * np.pi), rng.uniform(*mix.tipped))
         dice.append(die)
+    if dice and mix.leaning == 1 and all(die.flat() for die in dice):
+        dice[-1] = leaned(dice[-1], rng.uniform(0, 2 * np.pi), rng.uniform(*mix.tipped))
     if dice and rng.random() < mix.stacked:
         under = dice[int(rng.integers(len(dice)))]
         upper = laid(make_die(mould, rng, common, "glyph"), under.centre[:2] +
@@ -290,11 +279,12 @@ def arrange(
         )
         for _ in range(int(rng.choice([0, 1, 1, 2])))
     )
+    dice = tuple(_dice(assets, rng, (view, side), mix))
+    ground = int(rng.integers(len(assets.grounds)))
     return Scene(
-        view, tuple(_dice(assets, rng, (view, side), mix)),
-        assets.grounds[int(rng.integers(len(assets.grounds)))], rng.uniform(200, 700),
-        _lamps(rng, view, assets.split),
+        view, dice, assets.grounds[ground], rng.uniform(200, 700), _lamps(rng, view, assets.split),
         (rng.uniform(0.15, 0.9) * np.exp(rng.normal(0, 0.1, 3))).astype(np.float32), panels,
+        KINDS[assets.split][ground % len(KINDS[assets.split])], mix.hands,
     )  # fmt: skip
 
 
@@ -320,7 +310,7 @@ def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
         owner[window][front] = index
         depth[window][front] = hit.depth[front]
         tops[index] = hit.mask & (hit.face == die.top())
-    if rng.random() < 0.08:
+    if rng.random() < scene.hands:
         covered = hand(picture, rng, view.size)
         owner[covered] = -2
     labels = []
@@ -421,7 +411,7 @@ def shaded(scene: Scene, die: Die, hit: Hit) -> Floats:
     low = np.clip(hit.point[..., 2:] / die.side, 0, 1)
     light = scene.ambient * ((0.6 + 0.4 * up) * (0.55 + 0.45 * low))
     view = scene.camera.eye - hit.point
-    view = view / np.linalg.norm(view, axis=2, keepdims=True)
+    view = view / np.sqrt(dots(view, view))[..., None]
     shine: Floats = np.zeros_like(light)
     style = die.finish
     for lamp in scene.lamps:
@@ -430,15 +420,15 @@ def shaded(scene: Scene, die: Die, hit: Hit) -> Floats:
         light = light + facing_lamp * lamp.light
         if style.gloss > 0:
             middle = view + way
-            middle = middle / np.linalg.norm(middle, axis=2, keepdims=True)
-            glint = np.maximum((hit.normal * middle).sum(axis=2), 0) ** style.sharpness
+            middle = middle / np.sqrt(dots(middle, middle))[..., None]
+            glint = np.maximum(dots(hit.normal, middle), 0) ** style.sharpness
             strength = style.gloss * (0.2 + style.sharpness / 60)
             shine = shine + (glint * strength)[..., None] * lamp.light
     if style.gloss > 0.1 and scene.panels:
-        mirror = 2 * (hit.normal * view).sum(axis=2)[..., None] * hit.normal - view
+        mirror = 2 * dots(hit.normal, view)[..., None] * hit.normal - view
         for way, cosine, power in scene.panels:
             edge = 0.004 + 0.1 * (1 - min(1.0, style.sharpness / 200))
-            lit = np.clip((mirror @ way - cosine) / edge, 0, 1)
+            lit = np.clip((dots(mirror, way) - cosine) / edge, 0, 1)
             shine = shine + (lit * power * style.gloss * 0.35)[..., None]
     return np.asarray(hit.albedo * light + shine, np.float32)
 
@@ -460,9 +450,18 @@ def label_of(view: Camera, die: Die, index: int, owner: NDArray[np.int16]) -> La
     cv2.fillConvexPoly(face, np.round(quad * 8).astype(np.int32), 1, cv2.LINE_8, 3)
     area = max(1.0, float(cv2.contourArea(quad)))
     seen = float(((face > 0) & (owner == index)).sum()) / area
-    upright = float(AXES[top, 0] @ die.rotation.T[:, 2]) > 0.995
-    flat = upright and float(die.centre[2]) < die.side * 0.75
-    return Label(die.names[top], die.finish.colour, quad, base, flat, seen, inside)
+    return Label(die.names[top], die.finish.colour, quad, base, die.flat(), seen, inside)
+
+
+def blind(picture: Floats, label: Label) -> None:
+    """A lamp's reflection covers the die's top in the linear picture."""
+    mask = np.zeros(picture.shape[:2], np.float32)
+    centre = label.quad.mean(axis=0)
+    larger = centre + (label.quad - centre) * 1.1
+    cv2.fillConvexPoly(mask, np.round(larger * 8).astype(np.int32), 1.0, cv2.LINE_AA, 3)
+    side = float(np.linalg.norm(label.quad[0] - label.quad[1]))
+    soft = cv2.GaussianBlur(mask, (0, 0), max(0.6, 0.05 * side))
+    picture[:] = picture + soft[..., None] * (6 * float(np.quantile(picture[::7, ::7], 0.95)) + 1)
 
 
 def softness(rng: np.random.Generator) -> float:

@@ -12,7 +12,7 @@ TILE: Final = 640
 KINDS: Final[dict[str, tuple[str, ...]]] = {
     "train": ("plain", "felt", "wood", "board", "dark", "cloth", "speckle"),
     "val": ("plain", "marble", "wood", "checks"),
-    "test": ("plain", "stripes", "felt", "mosaic"),
+    "test": ("plain", "stripes", "felt", "mosaic", "leather", "carpet"),
 }
 
 
@@ -119,10 +119,25 @@ def _mosaic(rng: np.random.Generator) -> Floats:
     return np.asarray(colours[large], np.float32)
 
 
+def _leather(rng: np.random.Generator) -> Floats:
+    folds = np.abs(_noise(rng, int(rng.integers(40, 120))) - 0.5) * 2
+    hue = np.array([[[rng.uniform(0, 20), rng.uniform(40, 200), rng.uniform(25, 150)]]])
+    base = cv2.cvtColor(hue.astype(np.uint8), cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)
+    tone = 0.75 + 0.35 * np.minimum(folds * 2.5, 1) + (_noise(rng, 6) - 0.5) * 0.2
+    return np.asarray(base * tone[..., None], np.float32)
+
+
+def _carpet(rng: np.random.Generator) -> Floats:
+    tufts = _noise(rng, TILE // 3) - 0.5 + (_noise(rng, TILE // 9) - 0.5) * 0.7
+    hue = _noise(rng, 5)[..., None]
+    base = hue * _colour(rng, 30, 200) + (1 - hue) * _colour(rng, 30, 200)
+    return np.asarray(base * (1 + tufts * rng.uniform(0.2, 0.7))[..., None], np.float32)
+
+
 _MAKERS: Final = {
     "plain": _plain, "felt": _felt, "cloth": _cloth, "wood": _wood, "board": _board,
     "dark": _dark, "speckle": _speckle, "marble": _marble, "checks": _checks,
-    "stripes": _stripes, "mosaic": _mosaic,
+    "stripes": _stripes, "mosaic": _mosaic, "leather": _leather, "carpet": _carpet,
 }  # fmt: skip
 
 

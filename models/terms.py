@@ -35,9 +35,9 @@ TERMS: Final = Contract(
         input=Input(64, 64, "bgr", "float32", 0.0, 0.08, True),
         region=2.3,
         passes=2,
-        top=0.75,
-        flat=0.5,
-        lean_degrees=11.0,
+        top=0.5,
+        flat=0.12,
+        lean_degrees=15.0,
     ),
     classifier=Classifier(
         file="classifier.onnx",
@@ -54,6 +54,12 @@ TERMS: Final = Contract(
         foreign=0.2,
     ),
     judgement=Judgement(smallest_px=28.0, dark=24.0, clipped=0.3, blurred=0.05),
-    evidence=Evidence((2.01, 0.23, -1.66, -2.85, 0.06, 0.34, 0.75, -0.03), die=-0.5, trace=-2.5),
+    evidence=Evidence(
+        weights=(-0.14, 0.78, -2.29, -7.12, -0.6, -0.2, 0.49, 2.61, -1.01),
+        die=-0.58,
+        trace=-2.35,
+        flat_weights=(0.8, -1.5, -4.0, 3.5),
+        flat=-1.0,
+    ),
     measured={},
 )

@@ -60,9 +60,9 @@ class TrainConfig:
     minis: int = 6000
     """Small renders, each exposed three times."""
     threads: int = 1
-    classifier: Course = field(default=Course((4000, 6000), 128, 2e-3))
-    corners: Course = field(default=Course((4500, 6000), 128, 1.5e-3))
-    detector: Course = field(default=Course((5000, 5000), 16, 1.5e-3))
+    classifier: Course = field(default=Course((4000, 1250), 128, 2e-3))
+    corners: Course = field(default=Course((4500, 2400), 128, 1.5e-3))
+    detector: Course = field(default=Course((5000, 2000), 16, 1.5e-3))
 
 
 Loss = Callable[[nn.Module, np.random.Generator], Tensor]
@@ -141,9 +141,13 @@ def corners_loss(stock: Stock, batch: int) -> Loss:
         with torch.autocast("cpu", dtype=torch.bfloat16):
             offsets, logits = network(_tensor(made_batch.crops))
         goal = torch.from_numpy(made_batch.offsets)
-        away = functional.smooth_l1_loss(offsets.float(), goal, beta=0.05, reduction="none")
+        away = functional.smooth_l1_loss(offsets.float(), goal, beta=0.03, reduction="none")
         scale = torch.cat([torch.ones(8), torch.full((8,), 0.5)])
-        corners = ((away * scale).mean(1) * judged[:, 0]).sum() / judged[:, 0].sum()
+        upright = functional.smooth_l1_loss(
+            _upright(offsets.float()), _upright(goal), beta=0.05, reduction="none"
+        )
+        each = (away * scale).mean(1) + 0.5 * upright.mean(1)
+        corners = (each * judged[:, 0]).sum() / judged[:, 0].sum()
         top = functional.binary_cross_entropy_with_logits(logits[:, 0].float(), judged[:, 0])
         flat = functional.binary_cross_entropy_with_logits(
             logits[:, 1].float(), judged[:, 1], reduction="none"
@@ -151,6 +155,12 @@ def corners_loss(stock: Stock, batch: int) -> Loss:
         return 4 * corners + 0.4 * top + 0.4 * (flat * judged[:, 0]).mean()
 
     return loss
+
+
+def _upright(offsets: Tensor) -> Tensor:
+    """(N, 2) how far the top's middle lies from the base's: it tells how a die leans."""
+    points = offsets.reshape(-1, 2, 4, 2).mean(2)
+    return points[:, 0] - points[:, 1]
 
 
 def detector_loss(stock: list[Sight], batch: int) -> Loss:
@@ -204,7 +214,8 @@ def train(name: str, course: Course, last: int, loss: Loss) -> None:
         nn.utils.clip_grad_norm_(network.parameters(), 5.0)
         optimiser.step()
         _follow(average, network, min(course.average, (step + 1) / (step + 20)))
-        running = 0.98 * running + 0.02 * float(value) if step > first else float(value)
+        seen = float(value.detach())
+        running = 0.98 * running + 0.02 * seen if step > first else seen
         if (step + 1) % 250 == 0:
             spent = time.process_time() - started
             print(f"{name} step {step + 1} loss {running:.4f} cpu {spent:.0f} s", flush=True)

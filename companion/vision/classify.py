@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.contract import Classifier, Network, load_contract
+from companion.vision.contract import Classifier, Contract, Network, load_contract
 from companion.vision.corners import GREY, Refiner, sides
 from companion.vision.locate import Image, Locator, normalised
 from companion.vision.opencv import cv2
@@ -17,6 +18,8 @@ from companion.vision.states import Colour
 Floats = npt.NDArray[np.float32]
 REJECT = "reject"
 _CONTEXT = 3.0
+_CLEAR = 3.5
+"""A face whose logit leads by so much needs to be looked at only once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +107,7 @@ def looks_of(crops: Image) -> Looks:
         size = crop.shape[0]
         face = crop[size // 8 : -size // 8, size // 8 : -size // 8]
         grey = cv2.cvtColor(face, cv2.COLOR_BGR2GRAY)
-        low, high = np.percentile(face.max(axis=2), (8, 92))
-        contrast.append(high - low)
+        contrast.append(_spread(face.max(axis=2)))
         clipped.append(float((face.min(axis=2) > 235).mean()))
         detail = cv2.Laplacian(cv2.GaussianBlur(grey, (0, 0), 1.0), cv2.CV_32F).std()
         sharpness.append(detail / (float(grey.std()) + 1.0))
@@ -116,6 +118,13 @@ def looks_of(crops: Image) -> Looks:
         np.array(sharpness, np.float32),
         tuple(colours),
     )
+
+
+def _spread(levels: Image) -> float:
+    """How far apart the darkest and the brightest twelfth of the grey levels (h, w) are."""
+    below = np.cumsum(np.bincount(levels.reshape(-1), minlength=256))
+    low, high = np.searchsorted(below, (0.08 * below[-1], 0.92 * below[-1]))
+    return float(high - low)
 
 
 def _body(crop: Image) -> Colour:
@@ -149,13 +158,27 @@ class Reading:
             return Verdicts(
                 none, np.zeros((0, self.terms.embedding), np.float32), cut, looks_of(cut)
             )
-        turns = [np.rot90(cut, turn * 4 // count, axes=(1, 2)) for turn in range(count)]
-        batch = normalised(np.concatenate(turns), self.terms.input)
-        logits, embeddings = self._network.run(batch)
-        mean = logits.reshape(count, len(cut), -1).mean(axis=0)
-        vectors = embeddings.reshape(count, len(cut), -1).mean(axis=0)
+        logits, vectors = self._turned(cut, 0, 1)
+        rest = np.flatnonzero(_lead(logits) < _CLEAR) if count > 1 else np.zeros(0, np.intp)
+        if len(rest):
+            more, others = zip(*(self._turned(cut[rest], k, count) for k in range(1, count)),
+                               strict=True)  # fmt: skip
+            logits[rest] = (logits[rest] + sum(more)) / count
+            vectors[rest] = vectors[rest] + sum(others)
         vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
-        return Verdicts(softmax(mean / self.terms.temperature), vectors, cut, looks_of(cut))
+        return Verdicts(softmax(logits / self.terms.temperature), vectors, cut, looks_of(cut))
+
+    def _turned(self, cut: Image, turn: int, count: int) -> tuple[Floats, Floats]:
+        """Logits and embeddings of the crops turned by `turn` of `count` parts of a circle."""
+        turned = np.rot90(cut, turn * 4 // count, axes=(1, 2))
+        logits, embeddings = self._network.run(normalised(turned, self.terms.input))
+        return np.array(logits, np.float32), np.array(embeddings, np.float32)
+
+
+def _lead(logits: Floats) -> Floats:
+    """(N,) by how much the largest of (N, k) leads."""
+    ordered = np.partition(logits, -2, axis=1)
+    return np.asarray(ordered[:, -1] - ordered[:, -2], np.float32)
 
 
 class Networks:
@@ -167,6 +190,18 @@ class Networks:
         self.locator = Locator(folder, self.contract.detector, threads)
         self.refiner = Refiner(folder, self.contract.corners, threads)
         self.reading = Reading(folder, self.contract.classifier, threads)
+
+    def under(self, contract: Contract) -> Networks:
+        """The same networks, trusted as another contract says."""
+        other = copy(self)
+        other.contract = contract
+        other.locator = copy(self.locator)
+        other.refiner = copy(self.refiner)
+        other.reading = copy(self.reading)
+        other.locator.terms = contract.detector
+        other.refiner.terms = contract.corners
+        other.reading.terms = contract.classifier
+        return other
 
     @staticmethod
     def load(folder: Path, threads: int = 1) -> Networks:

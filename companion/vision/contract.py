@@ -67,9 +67,10 @@ class Corners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     top: float
     """The lowest probability of being the top face of a die."""
     flat: float
-    """The lowest probability of lying flat on the table."""
+    """The lowest probability of lying flat on the table, whatever the geometry says."""
     lean_degrees: float
-    """The largest angle between a die's upward axis and that of most dice."""
+    """The largest angle between a die's upward axis and that of most dice, whatever it looks like.
+    Between the two `Evidence.flat` decides."""
 
 
 class Classifier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -117,6 +118,11 @@ class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The log-odds from which it is a die."""
     trace: float
     """The log-odds below which it is nothing; between the two it may be a die."""
+    flat_weights: tuple[float, ...]
+    """What tells a die that lies flat from one that leans, in the order of
+    `evidence.FLAT_SIGNS`."""
+    flat: float
+    """The log-odds below which it leans."""
 
 
 class Contract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

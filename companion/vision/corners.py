@@ -19,6 +19,9 @@ _CUBE = np.concatenate(
     [np.insert(SQUARE, 2, -1.0, axis=1), np.insert(SQUARE, 2, 1.0, axis=1)]
 ).astype(np.float64)
 _FIELDS_DEG = (50.0, 62.0, 75.0)
+_HOPELESS = 0.75
+_SMALLER = 0.62
+"""Candidates less likely to be tops are looked at again at this share of their size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,26 +89,30 @@ def inverted(maps: Floats) -> Floats:
 
 def crops(image: Image, maps: Floats, size: int) -> Image:
     """(N, size, size, 3) uint8 crops of the picture through maps (N, 2, 3); grey outside."""
+    levels = [image]
     cut = np.empty((len(maps), size, size, 3), np.uint8)
     for index, grid in enumerate(maps):
         scale = float(np.sqrt(abs(np.linalg.det(grid[:, :2]))))
-        cut[index] = _warped(image, grid, size, scale)
+        # Far too many pixels for the crop: taken from a picture that is averaged down by halves.
+        level = max(0, min(4, int(np.ceil(-np.log2(max(scale, 1e-3)) - 0.6))))
+        while len(levels) <= level:
+            levels.append(_halved(levels[-1]))
+        found = grid.copy()
+        found[:, 2] += grid[:, :2].sum(axis=1) * (2**level - 1) / 2
+        found[:, :2] *= 2**level
+        cut[index] = cv2.warpAffine(
+            levels[level], found, (size, size), borderMode=cv2.BORDER_CONSTANT, borderValue=GREY
+        )
     return cut
 
 
-def _warped(image: Image, grid: Floats, size: int, scale: float) -> Image:
-    if scale > 0.7:
-        return np.asarray(
-            cv2.warpAffine(image, grid, (size, size), borderMode=cv2.BORDER_CONSTANT,
-                           borderValue=GREY), np.uint8,
-        )  # fmt: skip
-    # Far too many pixels for the crop: taken at twice or more its size and averaged down.
-    times = int(np.ceil(1 / scale))
-    large = cv2.warpAffine(
-        image, grid * times, (size * times, size * times), borderMode=cv2.BORDER_CONSTANT,
-        borderValue=GREY,
-    )  # fmt: skip
-    return np.asarray(cv2.resize(large, (size, size), interpolation=cv2.INTER_AREA), np.uint8)
+def _halved(image: Image) -> Image:
+    height, width = image.shape[:2]
+    even = image[: height // 2 * 2, : width // 2 * 2]
+    if even.size == 0:
+        return image
+    half = (even.shape[1] // 2, even.shape[0] // 2)
+    return np.asarray(cv2.resize(even, half, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def placed(offsets: Floats, region: float, size: int) -> Floats:
@@ -133,8 +140,14 @@ class Refiner:
         )
         if len(quads) == 0:
             return solids
-        for _ in range(self.terms.passes):
-            solids = self._look(image, solids.quads)
+        solids = self._look(image, quads)
+        for _ in range(1, self.terms.passes):
+            likely = solids.tops >= _HOPELESS
+            # A die that was found far too large shows no top: looked at again, smaller.
+            again = np.where(likely[:, None, None], solids.quads, _shrunk(quads))
+            closer = self._look(image, again)
+            better = likely | (closer.tops > solids.tops)
+            solids = _with(solids, np.flatnonzero(better), closer)
         return solids
 
     def _look(self, image: Image, quads: Floats) -> Solids:
@@ -145,6 +158,21 @@ class Refiner:
         points = moved(placed(offsets, region, size), inverted(maps))
         chances = 1 / (1 + np.exp(-logits))
         return Solids(points[:, :4], points[:, 4:], chances[:, 0], chances[:, 1])
+
+
+def _with(solids: Solids, places: npt.NDArray[np.intp], closer: Solids) -> Solids:
+    """The solids with those at the places as another look saw them."""
+    found = [part.copy() for part in (solids.quads, solids.bases, solids.tops, solids.flats)]
+    seen = (closer.quads, closer.bases, closer.tops, closer.flats)
+    for part, new in zip(found, seen, strict=True):
+        part[places] = new[places]
+    return Solids(*found)
+
+
+def _shrunk(quads: Floats) -> Floats:
+    """The quads about their middles, smaller."""
+    middle = quads.mean(axis=1, keepdims=True)
+    return np.asarray(middle + (quads - middle) * _SMALLER, np.float32)
 
 
 def leans(solids: Solids, size: tuple[int, int]) -> Floats:
@@ -160,7 +188,7 @@ def leans(solids: Solids, size: tuple[int, int]) -> Floats:
     best: tuple[float, Floats] | None = None
     for field in _FIELDS_DEG:
         focal = max(size) / 2 / np.tan(np.radians(field) / 2)
-        axes = np.stack([_upward(solids, i, focal, size) for i in range(count)])
+        axes = upward(solids, float(focal), size)
         angles = np.degrees(np.arccos(np.clip(axes @ axes.T, -1, 1)))
         middle = int(np.argmin(np.minimum(angles, 25).sum(axis=1)))
         near = axes[angles[middle] <= 12].mean(axis=0)
@@ -172,12 +200,35 @@ def leans(solids: Solids, size: tuple[int, int]) -> Floats:
     return best[1]
 
 
-def _upward(
-    solids: Solids, index: int, focal: float, size: tuple[int, int]
-) -> npt.NDArray[np.float64]:
-    points = np.concatenate([solids.quads[index], solids.bases[index]]).astype(np.float64)
-    inner = np.array([[focal, 0, size[0] / 2], [0, focal, size[1] / 2], [0, 0, 1]], np.float64)
-    done, turn, _ = cv2.solvePnP(_CUBE, points, inner, np.zeros(4), flags=cv2.SOLVEPNP_EPNP)
-    if not done:
-        return np.array([0.0, 0.0, -1.0])
-    return np.asarray(-cv2.Rodrigues(turn)[0][:, 2], np.float64)
+def upward(solids: Solids, focal: float, size: tuple[int, int]) -> npt.NDArray[np.float64]:
+    """(N, 3) each die's upward axis as a camera of this focal length, px, sees it.
+
+    Seen along the ray to its middle a die is so far off that it has no perspective of its own:
+    the eight corners are a linear map of a cube's, which least squares give at once.
+    """
+    middle = np.array([size[0] / 2, size[1] / 2])
+    points = np.concatenate([solids.bases, solids.quads], axis=1).astype(np.float64) - middle
+    rays = np.concatenate([points, np.full((*points.shape[:2], 1), focal)], axis=2)
+    way = rays.mean(axis=1)
+    way /= np.linalg.norm(way, axis=1, keepdims=True)
+    turns = _towards(way)
+    seen = np.einsum("nij,npj->npi", turns, rays)
+    flat = seen[..., :2] / np.maximum(seen[..., 2:], 1e-6)
+    linear = np.einsum("npi,pk->nik", flat - flat.mean(axis=1, keepdims=True), _CUBE) / 8
+    scale = np.maximum((linear**2).sum(axis=(1, 2)) / 2, 1e-12)
+    across = linear[:, :, 2] / np.sqrt(scale)[:, None]
+    along = -np.sqrt(np.clip(1 - (across**2).sum(axis=1), 0, None))
+    axes = np.einsum("nji,nj->ni", turns, np.concatenate([across, along[:, None]], axis=1))
+    return np.asarray(axes / np.linalg.norm(axes, axis=1, keepdims=True), np.float64)
+
+
+def _towards(ways: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """(N, 3, 3) rotations that bring each unit way (N, 3), z > 0, to the z axis."""
+    x, y, z = ways.T
+    bend = 1 / (1 + z)
+    rows = (
+        np.stack([1 - x * x * bend, -x * y * bend, -x], axis=1),
+        np.stack([-x * y * bend, 1 - y * y * bend, -y], axis=1),
+        ways,
+    )
+    return np.stack(rows, axis=1)

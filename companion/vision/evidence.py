@@ -1,4 +1,4 @@
-"""Is it a die at all? One number from everything that speaks for or against it.
+"""Is it a die at all, and does it lie flat? One number each from all that speaks for or against.
 
 No single sign tells a die's top from its side, a marker or a token: the detector may like a side
 face, which does not fit the plane; a cocked die does not fit either, but shows its print. Weighed
@@ -16,20 +16,23 @@ from companion.vision.contract import Evidence
 
 Floats = npt.NDArray[np.float64]
 
-SIGNS = ("score", "top", "lean", "misfit", "reject", "face", "contrast", "constant")
+SIGNS = ("score", "top", "lean", "misfit", "reject", "face", "contrast", "rank", "constant")
 """The order of `Evidence.weights`."""
 
 
 def signs(
     chances: npt.ArrayLike, leans: npt.ArrayLike, misfits: npt.ArrayLike, contrasts: npt.ArrayLike
 ) -> Floats:
-    """(N, 8) what speaks for each candidate, in the order of `SIGNS`.
+    """(N, 9) what speaks for each candidate, in the order of `SIGNS`.
 
     `chances` (N, 4): the detector's score, the probabilities of being a top, of being no readable
     face, and of the likeliest face. `leans` (N,) degrees, `misfits` (N,) shares of a side,
-    `contrasts` (N,) grey levels. Each is bounded, so that none of them decides alone.
+    `contrasts` (N,) grey levels. Each is bounded, so that none of them decides alone. The rank
+    is the score against that of the fourth best: dice of one picture are liked about equally.
     """
     odds = _log_odds(np.asarray(chances, np.float64))
+    scores = np.maximum(np.asarray(chances, np.float64)[:, 0], 1e-3)
+    fourth = np.sort(scores)[::-1][min(3, len(scores) - 1)]
     return np.stack(
         (
             odds[:, 0],
@@ -39,14 +42,42 @@ def signs(
             odds[:, 2],
             odds[:, 3],
             np.minimum(contrasts, 150.0) / 50,
+            np.clip(np.log(scores / fourth), -2.0, 1.0),
             np.ones(len(odds)),
         ),
         axis=1,
     )
 
 
+FLAT_SIGNS = ("flat", "lean", "misfit", "constant")
+"""The order of `Evidence.flat_weights`."""
+
+
+def flat_signs(flats: npt.ArrayLike, leans: npt.ArrayLike, misfits: npt.ArrayLike) -> Floats:
+    """(N, 4) what speaks for each die lying flat, in the order of `FLAT_SIGNS`.
+
+    `flats` (N,) its own look's probability; `leans` (N,) degrees and `misfits` (N,) shares of a
+    side against the other dice.
+    """
+    odds = _log_odds(np.asarray(flats, np.float64))
+    return np.stack(
+        (
+            np.clip(odds, -5.0, 5.0),
+            np.minimum(leans, 45.0) / 10,
+            np.sqrt(np.minimum(misfits, 1.0)),
+            np.ones(len(odds)),
+        ),
+        axis=1,
+    )
+
+
+def flat_log_odds(evidence: Evidence, seen: Floats) -> Floats:
+    """(N,) the logarithm of the odds that each die lies flat, from its signs (N, 4)."""
+    return np.asarray(seen @ np.array(evidence.flat_weights), np.float64)
+
+
 def log_odds(evidence: Evidence, seen: Floats) -> Floats:
-    """(N,) the logarithm of the odds that each candidate is a die, from its signs (N, 8)."""
+    """(N,) the logarithm of the odds that each candidate is a die, from its signs (N, 9)."""
     return np.asarray(seen @ np.array(evidence.weights), np.float64)
 
 

@@ -132,6 +132,8 @@ def covered(quad: npt.NDArray[np.floating], by: npt.NDArray[np.floating]) -> flo
 
 def overlap(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) -> float:
     """The intersection of two convex quads (4, 2) over their union, 0 to 1."""
+    if (one.max(axis=0) < other.min(axis=0)).any() or (other.max(axis=0) < one.min(axis=0)).any():
+        return 0.0
     shared, _ = cv2.intersectConvexConvex(
         np.asarray(one, np.float32), np.asarray(other, np.float32)
     )

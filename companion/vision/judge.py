@@ -15,12 +15,15 @@ import numpy.typing as npt
 from companion.engine.values import Face
 from companion.vision.contract import Contract
 from companion.vision.corners import Solids, leans, sides
-from companion.vision.evidence import SIGNS, chosen, log_odds, signs
+from companion.vision.evidence import SIGNS, chosen, flat_log_odds, flat_signs, log_odds, signs
 from companion.vision.geometry import covered, misfits, overlap
 from companion.vision.readings import Alternative, Box, DieReading
 from companion.vision.states import Colour, Problem
 
 Floats = npt.NDArray[np.float32]
+
+
+_DOUBT = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +67,9 @@ class SeenDie:
 class JudgeLimits:
     """Where doubt begins; shares, but for `smallest_px` of the contract."""
 
-    misfit: float = 0.2
-    """A die that fits the common plane worse leans, or is of another size."""
-    cut: float = 0.04
+    misfit: float = 0.35
+    """A die that fits the common plane worse leans, or is of another size, however it looks."""
+    cut: float = 0.02
     """So much of its box outside the picture, and the die is cut."""
     cut_odds: float = 4.0
     """By so much the odds of a cut die may be lower than another's before it is nothing."""
@@ -148,12 +151,17 @@ class Judge:
         return dice, [found[index] for index in perhaps]
 
     def signs(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> npt.NDArray[np.float64]:
-        """(N, 8) what speaks for each of these being a die (`evidence.SIGNS`)."""
+        """(N, 9) what speaks for each of these being a die (`evidence.SIGNS`)."""
         if not dice:
             return np.zeros((0, len(SIGNS)))
         angles, misfit = _geometry(dice, size)
         chances = [(d.score, d.top, d.reject, max(d.faces.values())) for d in dice]
         return signs(chances, angles, misfit, [d.contrast for d in dice])
+
+    def flat_signs(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> npt.NDArray[np.float64]:
+        """(N, 4) what speaks for each of these dice lying flat (`evidence.FLAT_SIGNS`)."""
+        angles, misfit = _geometry(dice, size)
+        return flat_signs([die.flat for die in dice], angles, misfit)
 
     def _is_cut(self, die: SeenDie, size: tuple[int, int]) -> bool:
         return _outside(die, size) > self.limits.cut
@@ -185,10 +193,12 @@ class Judge:
         if not dice:
             return []
         angles, misfit = _geometry(dice, size)
-        terms = self.contract.corners
-        away = angles > terms.lean_degrees
+        flats = np.array([die.flat for die in dice])
+        terms, evidence = self.contract.corners, self.contract.evidence
+        away = flat_log_odds(evidence, flat_signs(flats, angles, misfit)) < evidence.flat
+        away |= (angles > terms.lean_degrees) | (flats < terms.flat)
         away |= misfit > self.limits.misfit
-        return [bool(far) or die.flat < terms.flat for far, die in zip(away, dice, strict=True)]
+        return [bool(far) for far in away]
 
     def _problem(
         self, die: _Die, size: tuple[int, int], *, leans: bool, stacked: bool
@@ -269,6 +279,8 @@ class _Die:
     def of(looks: Sequence[SeenDie], count: int) -> _Die:
         """The die of these looks, of `count` in all."""
         first = looks[0]
+        if len(looks) == 1:
+            return _Die(tuple(looks), first, 1 / count)
         # Still pictures repeat their errors, so votes are averaged and never multiplied up.
         weights = {
             face: float(np.exp(_mean(np.log(max(d.faces[face], 1e-6)) for d in looks)))
@@ -354,5 +366,8 @@ def _inside(die: SeenDie, size: tuple[int, int]) -> float:
 def _outside(die: SeenDie, size: tuple[int, int]) -> float:
     """The share of the die's box that lies outside the picture."""
     low, high = _extent(die)
+    # Its corners are known to some hundredths of its size, and a die at the very edge may be cut.
+    room = _DOUBT * (high - low)
+    low, high = low - room, high + room
     inner = np.clip(np.minimum(high, size) - np.maximum(low, 0), 0, None)
     return 1 - float(inner.prod() / max(float((high - low).prod()), 1.0))

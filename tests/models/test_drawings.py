@@ -4,8 +4,18 @@ import numpy as np
 import pytest
 
 from companion.engine.values import Face
-from models.drawings import DRAWINGS, drawn
-from models.glyphs import FACES, Bank, Glyph, families_of, leaks, overlap, own_glyphs, split_of
+from models.drawings import DRAWINGS, HELD, drawn, split_of_style
+from models.glyphs import (
+    FACES,
+    Bank,
+    Glyph,
+    families_of,
+    leaks,
+    overlap,
+    own_glyphs,
+    split_of,
+    without_copies,
+)
 from models.shapes import SIZE
 
 
@@ -48,6 +58,28 @@ def test_a_near_copy_in_another_split_is_told() -> None:
 
 
 def test_the_own_drawings_do_not_leak() -> None:
-    glyphs = tuple(g for face in ("energy", "celebrity") for g in own_glyphs(face, 1, []))
-    assert {g.split for g in glyphs} == {"train", "test"}
+    drawn_here = [g for face in ("energy", "celebrity") for g in own_glyphs(face, 1, [])]
+    glyphs = tuple(without_copies(drawn_here))
+    assert {g.split for g in glyphs} == {"train", "val", "test"}
     assert leaks(Bank(glyphs)) == []
+
+
+def test_a_near_copy_of_what_is_trained_on_is_left_out_of_the_other_splits() -> None:
+    heart, other = (
+        drawn("heal", style, np.random.default_rng(1))[None] for style in ("curve", "hollow")
+    )
+    both = np.concatenate([heart, other])
+    kept = without_copies(
+        [Glyph("heal", "b", 1, "test", both), Glyph("heal", "a", 0, "train", heart)]
+    )
+    assert [(g.asset, len(g.variants)) for g in kept] == [("a", 1), ("b", 1)]
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_every_split_holds_own_styles_of_every_face(face: str) -> None:
+    splits = [split_of_style(face, style) for style in DRAWINGS[face]]
+    assert set(splits) == {"train", "val", "test"}
+    assert splits.count("train") >= 4
+    assert {s for held in HELD.values() for s in held if s.startswith(f"{face}/")} <= {
+        f"{face}/{style}" for style in DRAWINGS[face]
+    }

@@ -5,7 +5,7 @@ import numpy as np
 from companion.engine.values import Face
 from companion.vision.readings import DiceReading, DieReading
 from companion.vision.states import Colour, Problem
-from models.evaluate import Still, Tally, TrueDie, count, report, wilson
+from models.counting import Still, Tally, TrueDie, calibration_error, count, report, wilson
 
 
 def a_die(face: Face | None, x: int, confidence: float = 0.9) -> DieReading:
@@ -66,3 +66,26 @@ def test_the_interval_holds_the_share_and_narrows_with_more() -> None:
     narrower = wilson(950, 1000)
     assert narrower[1] - narrower[0] < high - low
     assert wilson(0, 0) == (0.0, 1.0)
+
+
+def test_a_roll_is_exact_by_its_likeliest_faces_and_nothing_else_found() -> None:
+    tally = Tally()
+    count(tally, a_still("heal"), a_reading(a_die(Face.HEAL, 0), sure=False))
+    extra = a_reading(a_die(Face.HEAL, 0), a_die(None, 200), sure=False)
+    count(tally, a_still("heal"), extra)
+    assert (tally.rolls.fit, tally.rolls.exact, tally.rolls.sure) == (2, 1, 0)
+    assert (tally.rolls.dice, tally.rolls.top) == (2, 2)
+    assert tally.rolls_by_tag["dim"] == tally.rolls
+
+
+def test_a_roll_that_must_be_refused_counts_neither_for_nor_against_coverage() -> None:
+    tally = Tally()
+    count(tally, a_still("heal", sureable=False), a_reading(a_die(Face.HEAL, 0), sure=False))
+    assert (tally.rolls.fit, tally.rolls.refuse, tally.rolls.refused) == (0, 1, 1)
+    assert tally.rolls.silent == 0
+
+
+def test_the_calibration_error_is_how_far_confidence_is_from_being_right() -> None:
+    honest = [(0.75, place % 4 != 0) for place in range(400)]
+    assert calibration_error(honest, bins=1) < 0.001
+    assert abs(calibration_error([(0.9, False)] * 20) - 0.9) < 1e-9

@@ -10,10 +10,11 @@ import pytest
 from companion.resources import resource_dir
 from companion.vision.classify import Networks, rectified
 from companion.vision.contract import NAME, Network, load_contract
-from companion.vision.corners import Solids, leans
+from companion.vision.corners import Solids, crops, leans
 from companion.vision.errors import ReaderError
 from companion.vision.frames import video_frames
 from companion.vision.locate import fitted, without_twins
+from companion.vision.opencv import cv2
 
 CLIPS = Path(__file__).parent.parent / "clips"
 
@@ -159,3 +160,14 @@ def test_a_file_that_is_no_network_is_told(tmp_path: Path) -> None:
     with pytest.raises(ReaderError) as failure:
         Networks.load(tmp_path)
     assert failure.value.key == "error.reader.network"
+
+
+@pytest.mark.parametrize("scale", [0.6, 0.4, 0.2])
+def test_a_crop_shows_the_same_place_however_large_the_die_is(scale: float) -> None:
+    image = np.zeros((400, 400, 3), np.uint8)
+    cv2.rectangle(image, (180, 170), (220, 230), (255, 255, 255), -1)
+    to_crop = np.array([[[scale, 0, 32 - 200 * scale], [0, scale, 32 - 200 * scale]]], np.float32)
+    crop = crops(image, to_crop, 64)[0, :, :, 0].astype(float)
+    for axis in (0, 1):
+        middle = (crop.sum(axis=axis) * np.arange(64)).sum() / crop.sum()
+        assert middle == pytest.approx(32, abs=0.1)

@@ -1,0 +1,42 @@
+"""What happens how often in the kinds of scenes that are rendered."""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """How often things happen in a kind of scene; shares of scenes, or of dice."""
+
+    counts: tuple[int, ...]
+    margins: tuple[float, ...]
+    """How far from the edge dice lie, in shares of the picture; below zero they are cut off."""
+    foreign: float
+    leaning: float
+    stacked: float
+    cubes: float
+    steep: float
+    """The share of pictures taken at a tilt of 15 to 52 degrees."""
+    hands: float = 0.08
+    """The share of pictures into which a hand reaches."""
+    odd: float = 0.18
+    """The share of dice of other colours than black and green."""
+    tipped: tuple[float, float] = (10.0, 42.0)
+    """How far a leaning die leans, degrees."""
+
+
+HARD: Final = Mix((1, 3, 4, 5, 6, 7, 8), (0.12, -0.04, -0.1), 0.07, 0.4, 0.08, 0.55, 0.5)
+"""Scenes to learn from: everything that goes wrong goes wrong often."""
+SMALL: Final = replace(HARD, counts=(1, 2, 3, 4))
+"""The same for small pictures."""
+ROLL: Final = Mix((6, 6, 6, 6, 6, 6, 7, 8), (0.12, 0.16), 0.0, 0.0, 0.0, 0.3, 0.35, 0.01, 0.08)
+"""Rolls as tables see them, fit to be read."""
+FAULTS: Final[dict[str, Mix]] = {
+    "cocked": replace(ROLL, leaning=1.0, tipped=(13.0, 42.0)),
+    "stacked": replace(ROLL, stacked=1.0),
+    "cut": replace(ROLL, margins=(-0.03, -0.06)),
+    "foreign": replace(ROLL, foreign=0.3),
+    "glare": ROLL,
+    "dark": ROLL,
+}
+"""Rolls that must be refused, by what is wrong with them."""

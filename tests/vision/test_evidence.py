@@ -1,0 +1,56 @@
+"""What speaks for a die, and for its lying flat, weighed by the shipped contract."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from companion.resources import resource_dir
+from companion.vision.contract import Evidence, load_contract
+from companion.vision.evidence import (
+    FLAT_SIGNS,
+    SIGNS,
+    chosen,
+    flat_log_odds,
+    flat_signs,
+    log_odds,
+    signs,
+)
+
+
+@pytest.fixture(scope="module")
+def evidence() -> Evidence:
+    return load_contract(resource_dir("models")).evidence
+
+
+def test_the_contract_weighs_every_sign(evidence: Evidence) -> None:
+    assert len(evidence.weights) == len(SIGNS)
+    assert len(evidence.flat_weights) == len(FLAT_SIGNS)
+    assert evidence.trace <= evidence.die
+
+
+def test_what_is_liked_and_fits_is_a_die_and_what_is_neither_is_none(evidence: Evidence) -> None:
+    good, bad = (0.7, 0.99, 0.01, 0.98), (0.13, 0.4, 0.6, 0.3)
+    odds = log_odds(evidence, signs([good, bad], [2.0, 40.0], [0.03, 0.9], [120.0, 30.0]))
+    assert odds[0] > evidence.die
+    assert odds[1] < evidence.trace
+
+
+def test_the_more_a_die_leans_the_less_it_lies_flat(evidence: Evidence) -> None:
+    angles = np.array([1.0, 8.0, 16.0, 30.0])
+    odds = flat_log_odds(evidence, flat_signs(np.full(4, 0.8), angles, np.full(4, 0.05)))
+    assert (np.diff(odds) < 0).all()
+    assert odds[0] > evidence.flat > odds[-1]
+
+
+def test_its_own_look_counts_too(evidence: Evidence) -> None:
+    looks = flat_log_odds(evidence, flat_signs([0.9, 0.2], [3.0, 3.0], [0.05, 0.05]))
+    assert looks[0] > looks[1]
+
+
+def test_the_likeliest_of_the_doubtful_fill_up_what_is_expected(evidence: Evidence) -> None:
+    between = (evidence.die + evidence.trace) / 2
+    odds = [evidence.die + 1, between, between + 0.01, evidence.trace - 1]
+    assert chosen(evidence, odds, 2) == ([0], [2])
+    assert chosen(evidence, odds, None) == ([0], [2, 1])
+    assert chosen(evidence, odds, 1) == ([0], [])
