@@ -81,11 +81,12 @@ browser: $(VENV)/.test chromium ## the tests that need a real browser
 	$(BIN)/python -m pytest -m browser $(SHARED) $(ARGS)
 
 # python-chess is under the GPL: it stays in an environment and a process of its own.
-$(CHESS)/bin/python:
+$(CHESS)/.ready: Makefile
 	@$(PYTHON) -m venv $(CHESS)
-	@$(CHESS)/bin/python -m pip --disable-pip-version-check install -q 'chess>=1.11,<2'
+	@$(CHESS)/bin/python -m pip --disable-pip-version-check install -q chess==1.11.2
+	@touch $@
 
-bench: $(VENV)/.test $(CHESS)/bin/python ## the benchmarks, one JSON object a line
+bench: $(VENV)/.test $(CHESS)/.ready ## the benchmarks, one JSON object a line
 	@CHESS_PYTHON=$(CHESS)/bin/python $(BIN)/python -m tests.bench $(ARGS)
 
 smoke: $(VENV)/.test ## builds the wheel and tries it in a clean environment outside the checkout

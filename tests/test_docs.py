@@ -105,6 +105,24 @@ def test_every_dependency_that_is_shipped_stands_with_its_licence() -> None:
     } == set()
 
 
+def test_every_tool_stands_with_its_licence_too() -> None:
+    said = (DOCS / "licences.md").read_text("utf-8").partition("\n## For building")[2]
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    phone = json.loads((ROOT / "webui" / "package.json").read_text("utf-8"))
+    alone = re.findall(r"pip .*install -q ([a-z]+)==", (ROOT / "Makefile").read_text("utf-8"))
+    tools = {
+        tool.partition(">=")[0]
+        for extra in extras["optional-dependencies"].values()
+        for tool in extra
+    }
+    assert len(alone) == 1
+    assert {
+        name
+        for name in tools | phone["devDependencies"].keys() | set(alone)
+        if not re.search(rf"\b{re.escape(name)}\b", said)
+    } == set()
+
+
 def test_the_schemas_are_those_of_the_code() -> None:
     assert out_of_date() == []
 
