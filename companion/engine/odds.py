@@ -79,14 +79,15 @@ def _of_face(now: Standing, face: Face, free: tuple[int, ...], rolls: int) -> Fa
     fixed = sum(f is face for die, f in enumerate(lying) if die not in free)
     shown = sum(lying[die] is face for die in free) if lying else 0
     settling = sum(lying[die] in loose - {face} for die in free) if lying else 0
-    moving = (len(free) - shown - settling, settling)
-    hit = _hits(len(faces), stuck, len(loose - {face}), rolls)
-    chances = _sum(_several(moving[0], hit[0]), _several(moving[1], hit[1]))
+    moving = len(free) - shown - settling
+    hit, settled = _hits(len(faces), stuck, len(loose - {face}), rolls)
+    chances = _sum(_several(moving, hit), _several(settling, settled))
     at_least = tuple(
         float(sum(chances[max(0, k - fixed - shown) :], Fraction(0)))
         for k in range(1, now.game.turn.dice + 1)
     )
-    return FaceOdds(face, at_least, float(_none(now, face, loose, (fixed, shown), free, rolls)))
+    away = _away(now, face, face in loose, rolls) ** (shown if lying else len(free))
+    return FaceOdds(face, at_least, 0.0 if fixed else float(away))
 
 
 def _hits(faces: int, stuck: int, loose: int, rolls: int) -> tuple[Fraction, Fraction]:
@@ -116,23 +117,17 @@ def _sum(one: tuple[Fraction, ...], other: tuple[Fraction, ...]) -> list[Fractio
     return chances
 
 
-def _none(
-    now: Standing,
-    face: Face,
-    loose: frozenset[Face],
-    have: tuple[int, int],
-    free: tuple[int, ...],
-    rolls: int,
-) -> Fraction:
-    """That no die shows the face, each thrown away from it as long as it does."""
-    fixed, shown = have
-    once = Fraction(1, len(now.rules.faces))
-    sticks = not now.may_rethrow(now.game.turn.active, face)
-    if not now.game.turn.faces:
-        stays = Fraction(0) if face in loose else once if sticks else once**rolls
-        return (1 - stays) ** len(free) if rolls else Fraction(0)
-    stays = Fraction(0) if face in loose else once**rolls
-    return Fraction(0) if fixed else (1 - stays) ** shown
+def _away(now: Standing, face: Face, loose: bool, rolls: int) -> Fraction:
+    """That a die ends without the face, thrown away from it as long as it shows it; a `loose` one
+    may be thrown without using up a roll.
+    """
+    once, turn = Fraction(1, len(now.rules.faces)), now.game.turn
+    if not turn.faces and not rolls:
+        return Fraction(0)
+    if loose:
+        return Fraction(1)
+    sticks = not turn.faces and not now.may_rethrow(turn.active, face)
+    return 1 - (once if sticks else once**rolls)
 
 
 # -- several faces ----------------------------------------------------------------------------

@@ -45,18 +45,7 @@ def question_view(now: Standing, state: State, *, anyone: bool) -> wire.Question
                 clause=question.clause or None,
             )
         case Roll():
-            return replace(
-                asked,
-                dice=question.dice,
-                rethrow=question.free,
-                showing=question.showing,
-                counted=question.counted,
-                owed=question.owed,
-                main=question.main,
-                prices=question.prices,
-                left=question.left,
-                more=question.more,
-            )
+            return _roll(asked, question)
         case Reveal():
             card = question.stack is None
             return replace(
@@ -66,6 +55,21 @@ def question_view(now: Standing, state: State, *, anyone: bool) -> wire.Question
                 place=None if question.stack is None else now.stack(question.stack)[0].area,
                 skippable=question.skip is not None,
             )
+
+
+def _roll(asked: wire.Question, roll: Roll) -> wire.Question:
+    return replace(
+        asked,
+        dice=roll.dice,
+        rethrow=roll.free,
+        showing=roll.showing,
+        counted=roll.counted,
+        owed=roll.owed,
+        main=roll.main,
+        prices=roll.prices,
+        left=roll.left,
+        more=roll.more,
+    )
 
 
 def nameable(now: Standing, question: Reveal) -> tuple[wire.Nameable, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion import engine
+from companion.engine.abilities import Quantity
 from companion.engine.changes import Number
 from companion.engine.effects import Damage, Eliminate
 from companion.engine.events import Event
@@ -78,7 +79,7 @@ def _reasons(
         return explain(begun.after.game, _happened(played, seat), seat, Number(what))
     quantity = next((one for one in LOOKED_UP if one == what), None)
     cards = engine.rules_of(game).cards
-    if quantity is None or (what == LOOKED_UP[-1]) != (card in cards):
+    if quantity is None or (quantity is Quantity.PRICE) != (card in cards):
         raise RefusedError("error.no_such_number", number=what)
     return explain_quantity(game, seat, quantity, card)
 
