@@ -179,12 +179,6 @@ class Table:
         self._tell()
         return proposal
 
-    def withdraw(self) -> None:
-        """Nothing is proposed any more."""
-        with self._lock:
-            self._proposal = None
-        self._tell()
-
     @property
     def saved(self) -> bool:
         """Whether every row is on the disk."""
