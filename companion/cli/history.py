@@ -235,7 +235,9 @@ def _tell(found: Audit, last: Entry) -> None:
 def _line(one: Difference, last: Entry) -> Iterator[str]:
     game, setup = _game(last), last.after.setup
     assert setup is not None  # a game was begun
-    seats = tuple(chair.player or f"seat {n}" for n, chair in enumerate(setup.seats))
+    seats = tuple(
+        chair.player or sentence("seat.head", count=n) for n, chair in enumerate(setup.seats)
+    )
     yield spoken(finding_words(one), game.rules, seats)
     if one.reason is not None:
         why = because(rules_of(game), one.reason)

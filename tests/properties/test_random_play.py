@@ -13,7 +13,7 @@ from companion.virtual import Habits, play_random
 
 GAMES = 20
 CHECKED = 4
-"""So many of them are checked after every event; the others at their end."""
+"""So many of them are checked after every event; the others need only come to an end."""
 
 
 @pytest.mark.parametrize("players", range(2, 7))
