@@ -29,8 +29,8 @@ from models.render import Label
 SILENT: Final = 0.001
 """The share of rolls that may be called sure and be wrong."""
 TEMPERATURES: Final = np.exp(np.linspace(np.log(0.35), np.log(2.0), 40))
-SURE: Final = (0.6, 0.7, 0.8, 0.87, 0.92, 0.95, 0.97, 0.98, 0.99)
-FLAT_LOST: Final = (0.002, 0.004, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05)
+SURE: Final = (0.7, 0.85, 0.93, 0.95, 0.97, 0.98)
+FLAT_LOST: Final = (0.004, 0.01, 0.02, 0.03, 0.05)
 """Shares of the flat dice that may be taken for leaning ones."""
 _BLANK: Final = np.zeros((1, 1, 3), np.uint8)
 
@@ -180,7 +180,6 @@ def main(limit: int | None) -> None:
     rolls, scenes = ([tempered(row, warmth) for row in part] for part in (rolls, scenes))
     terms = with_evidence(terms, [row.labelled() for row in (*rolls, *scenes)])
     terms = best(rolls, sure_choices(best(rolls, flat_choices(terms, rolls))))
-    terms = best(rolls, flat_choices(terms, rolls))
     write_contract(terms, HERE)
     print(terms.evidence, terms.classifier.sure, terms.classifier.margin)
     for line in tallied(rolls, terms).silent:
