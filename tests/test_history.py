@@ -12,14 +12,17 @@ from click.testing import CliRunner, Result
 from companion import engine
 from companion.cli import main
 from companion.cli.logs import LogLine, line_of, row_of
+from companion.cli.words import spoken
 from companion.engine import RULESETS
 from companion.engine.ahead import Ahead
 from companion.engine.audit import Audit
 from companion.engine.changes import Number
 from companion.engine.events import Corrected, Correction, DiceRolled, OrderChosen, PutOff
 from companion.engine.game import Game
+from companion.engine.rulesets import EDITIONS
 from companion.engine.values import Seat
 from companion.eventlog import FILE_NAME, EventLog, saved_rows, saved_tables
+from companion.service.wire import Words
 from companion.table import (
     AheadSaid,
     GameStarted,
@@ -278,3 +281,11 @@ def test_an_event_that_silence_does_not_explain_is_named(tmp_path: Path) -> None
     result = run("audit", events(tmp_path, roll("A11223"), roll("11")))
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.startswith("Line 4 is not allowed (dice_count)")
+
+
+@pytest.mark.parametrize(
+    ("edition", "name"), [("first", "Alien Metabolism"), ("2016", "Alien Origin")]
+)
+def test_a_card_is_called_as_its_edition_calls_it(edition: str, name: str) -> None:
+    why = Words(key="audit.why.card", args={"card": "alien_metabolism"})
+    assert spoken(why, EDITIONS[TOKYO, edition], ()) == f"Card: {name}."

@@ -233,16 +233,16 @@ def _tell(found: Audit, last: Entry) -> None:
 
 
 def _line(one: Difference, last: Entry) -> Iterator[str]:
-    game, setup = _game(last), last.after.setup
+    rules, setup = rules_of(_game(last)), last.after.setup
     assert setup is not None  # a game was begun
     seats = tuple(
         chair.player or sentence("seat.head", count=n) for n, chair in enumerate(setup.seats)
     )
-    yield spoken(finding_words(one), game.rules, seats)
+    yield spoken(finding_words(one), rules, seats)
     if one.reason is not None:
-        why = because(rules_of(game), one.reason)
+        why = because(rules, one.reason)
         if why is not None:
-            yield spoken(why, game.rules, seats)
+            yield spoken(why, rules, seats)
         yield one.reason.clause
     if one.mend is not None:
         yield f"-> {msgspec.json.encode(one.mend).decode()}"

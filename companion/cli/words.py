@@ -7,12 +7,12 @@ from typing import NoReturn
 import click
 import msgspec
 
+from companion.engine.ruleset import Ruleset
 from companion.resources import resource_dir
 from companion.service.wire import Words
 
 WRONG_USAGE = 2
 """Exit status for wrong usage or unreadable input."""
-
 
 FAMILIES = {"what": "number", "face": "face", "place": "place", "tile": "tile"}
 """Gaps that hold an id, and the family of keys that names it, as on the phones."""
@@ -28,17 +28,23 @@ def sentence(key: str, **params: str | int) -> str:
     return found
 
 
-def spoken(words: Words, game: str, seats: tuple[str, ...]) -> str:
+def spoken(words: Words, rules: Ruleset, seats: tuple[str, ...]) -> str:
     """The sentence with ids said as the phones say them; `seats` are the players' names."""
     named = dict(words.args)
     for gap, value in words.args.items():
         if gap == "seat":
             named[gap] = seats[int(value)]
         elif gap == "card":
-            named[gap] = sentence(f"card.{game}.{value}.name")
+            named[gap] = _card_name(rules, str(value))
         elif gap in FAMILIES:
             named[gap] = sentence(f"{FAMILIES[gap]}.{value}")
     return sentence(words.key, **named)
+
+
+def _card_name(rules: Ruleset, card: str) -> str:
+    """As this edition calls it."""
+    box = f"{rules.name}.{rules.edition}" if f"{card}.name" in rules.reworded else rules.name
+    return sentence(f"card.{box}.{card}.name")
 
 
 def refuse(key: str, **params: str | int) -> NoReturn:
