@@ -80,7 +80,7 @@ function Chain({ rows, all }: { readonly rows: readonly Why[] | null; readonly a
   const shown = rows === null ? [] : all ? rows : rows.slice(-NEWEST);
   return (
     <div class={`why-rows ${all ? "all" : ""}`} ref={list} role="list" tabIndex={all ? 0 : -1}>
-      {rows === null && <p class="muted">{t("log.older")}</p>}
+      {rows === null && <p class="muted">{t("number.asked")}</p>}
       {rows?.length === 0 && <p class="muted">{t("number.no_change")}</p>}
       {shown.map((row, at) => (
         <div key={`${row.seq}-${at}`} class="why-row" role="listitem">
