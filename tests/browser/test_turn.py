@@ -101,6 +101,11 @@ def by_keys(thumb: Thumb, *keys: int) -> None:
         thumb.tap(f".key >> nth={key}")
 
 
+def foretold(page: Page) -> None:
+    """What the dice will do stands there, and in which order."""
+    expect(page.locator(".dock .square")).to_be_enabled()
+
+
 def test_a_turn_read_by_the_camera(browser: Browser, tmp_path: Path) -> None:
     with (
         at_the_table(tmp_path, str(CLIPS / "test_new_york.mp4")) as served,
@@ -141,6 +146,7 @@ def test_a_turn_by_hand_takes_eight_taps(browser: Browser, tmp_path: Path, game:
         ana = sit_down(page, served, 0)
         ana.on("by-hand")
         by_keys(ana, 0, 0, 0, 2, 2, 2)
+        foretold(page)
         ana.tap(".primary")
         ana.on("buy")
         ana.tap(".primary")
@@ -171,6 +177,7 @@ def test_a_turn_goes_on_by_hand_when_the_camera_is_pulled(browser: Browser, tmp_
         film.pull()
         ana.on("camera-lost")
         by_keys(ana, 4, 4, 4, 0, 4, 1)
+        foretold(page)
         ana.tap(".primary")
         passed(page)
         assert numbers(served, 0) == (7, 9 + 3, 1)
