@@ -23,6 +23,7 @@ from companion.engine.events import (
 )
 from companion.engine.game import Game
 from companion.engine.questions import Question, Roll
+from companion.engine.setup import rules_for
 from companion.engine.values import Face, Seat
 from companion.eventlog import Row
 from companion.said import AheadSaid, GameStarted, Input, Redone, TableSet, Undone
@@ -136,14 +137,10 @@ def _with_ahead(state: State, event: AheadSaid, seq: int) -> State:
 
 def check_setup(setup: TableSet) -> None:
     """The box exists, the seats fit in it, and no two are alike; else RefusedError."""
-    rules = engine.RULESETS.get(setup.game)
-    if rules is None:
-        raise RefusedError("error.unknown_game", game=setup.game)
-    if setup.edition not in rules.editions:
-        raise RefusedError("error.unknown_edition", edition=setup.edition)
-    unknown = [switch for switch in setup.house if switch not in rules.house]
-    if unknown:
-        raise RefusedError("error.unknown_house_rule", house=unknown[0])
+    try:
+        rules = rules_for(setup.game, setup.edition, setup.house)
+    except IllegalEvent as unknown:
+        raise RefusedError(f"error.{unknown.key}", outdated=False, **unknown.params) from unknown
     if len(setup.seats) > rules.players_max:
         raise RefusedError("error.too_many_seats", most=rules.players_max)
     names = [seat.player.casefold() for seat in setup.seats if seat.player]

@@ -79,6 +79,10 @@ def test_editions_and_house_rules_can_be_chosen(switch: tuple[str, str, str]) ->
     assert [f"--house={rule}" for rule in row["house"]] == [w for w in words if "house" in w]
 
 
+def test_a_house_rule_said_twice_counts_once() -> None:
+    assert simulated("--house=no_trophies", "--house=no_trophies")["house"] == ["no_trophies"]
+
+
 def test_cards_are_listed_as_an_edition_has_them() -> None:
     listed = {}
     for edition in ("first", "2016"):
@@ -111,10 +115,10 @@ def test_a_game_that_does_not_end_is_broken() -> None:
         (("simulate", "--game", GAME, "--players", "7"), "2 to 6"),
         (("simulate", "--game", GAME, "--players", "many"), "--players"),
         (("simulate", "--game", GAME, "--offers", "2"), "--offers"),
-        (("simulate", "--game", GAME, "--edition", "1999"), "1999"),
-        (("simulate", "--game", GAME, "--house", "no_dice"), "no_dice"),
-        (("simulate", "--game", "chess"), "chess"),
-        (("cards", "--edition", "1999"), "1999"),
+        (("simulate", "--game", GAME, "--edition", "1999"), "1999 of this box. Known: first."),
+        (("simulate", "--game", GAME, "--house", "no_dice"), "no_dice. Known: no_trophies."),
+        (("simulate", "--game", "chess"), f"Known: {', '.join(RULESETS)}."),
+        (("cards", "--edition", "1999"), "Known: first, 2016."),
         (("cards", "--game", GAME, "--edition", "1999"), "1999"),
         (("simulate",), "--game"),
         (("play", "one.json"), "EVENTS"),

@@ -33,8 +33,6 @@ def ruleset(game: str, edition: str, house: tuple[str, ...] = ()) -> Ruleset:
     """The rules of a game by its id; ends the command where there is no such game, edition or house
     rule.
     """
-    if game not in RULESETS:
-        refuse("error.unknown_game_known", game=game, known=", ".join(RULESETS))
     try:
         return rules_for(game, edition, house)
     except IllegalEvent as unknown:
@@ -51,7 +49,8 @@ def cards(game: str | None, edition: str, missing: bool, as_json: bool) -> None:
     known = [name for name, rules in RULESETS.items() if edition in rules.editions]
     boxes = [ruleset(name, edition) for name in ((game,) if game is not None else known)]
     if not boxes:
-        refuse("error.unknown_edition", edition=edition)
+        editions = dict.fromkeys(year for rules in RULESETS.values() for year in rules.editions)
+        refuse("error.unknown_edition", edition=edition, known=", ".join(editions))
     for rules in boxes:
         for card in sorted(rules.cards.values(), key=lambda card: card.name):
             if card.finished is missing:
@@ -158,6 +157,7 @@ class Tally:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def simulate(**wanted: Unpack[Wanted]) -> None:
     """Play random legal games to the end; exit 1 where an invariant breaks."""
+    wanted["house"] = tuple(sorted(set(wanted["house"])))
     rules = ruleset(wanted["game"], wanted["edition"], wanted["house"])
     least, most = rules.players_min, rules.players_max
     if not least <= wanted["players"] <= most:

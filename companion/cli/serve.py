@@ -75,7 +75,7 @@ def serve(**given: Unpack[Given]) -> None:
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
     signal.signal(signal.SIGTERM, _stop)
     if given["game"] is not None and given["game"] not in RULESETS:
-        refuse("error.unknown_game_known", game=given["game"], known=", ".join(RULESETS))
+        refuse("error.unknown_game", game=given["game"], known=", ".join(RULESETS))
     limits = Limits()
     sock = _bound(given["host"], given["port"], limits)
     settings = Settings(

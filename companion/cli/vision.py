@@ -167,7 +167,7 @@ def _expected(given: Given) -> Expected:
     from companion.vision.reader import Expected, rules_of
 
     if given["game"] not in RULESETS:
-        refuse("error.unknown_game_known", game=given["game"], known=", ".join(RULESETS))
+        refuse("error.unknown_game", game=given["game"], known=", ".join(RULESETS))
     return Expected(rules_of(given["game"]), given["expect"])
 
 

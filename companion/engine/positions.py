@@ -154,6 +154,7 @@ def _completed(rules: Ruleset, written: _Written) -> Json:
         "turn": _turn(rules, monsters, written.turn or {}),
         "in_play": lying,
         "boroughs": boroughs,
+        "house": sorted(set(written.house)),
     }
 
 

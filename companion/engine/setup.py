@@ -43,12 +43,14 @@ def rules_for(name: str, edition: str, house: tuple[str, ...]) -> Ruleset:
     rules = ruleset(name, edition, house)
     if rules is not None:
         return rules
-    if name not in RULESETS:
-        raise IllegalEvent("unknown_game", game=name)
-    if ruleset(name, edition) is None:
-        raise IllegalEvent("unknown_edition", edition=edition)
-    wrong = next(switch for switch in house if ruleset(name, edition, (switch,)) is None)
-    raise IllegalEvent("unknown_house_rule", house=wrong)
+    usual = RULESETS.get(name)
+    if usual is None:
+        raise IllegalEvent("unknown_game", game=name, known=", ".join(RULESETS))
+    plain = ruleset(name, edition)
+    if plain is None:
+        raise IllegalEvent("unknown_edition", edition=edition, known=", ".join(usual.editions))
+    wrong = next(switch for switch in house if switch not in plain.house)
+    raise IllegalEvent("unknown_house_rule", house=wrong, known=", ".join(plain.house))
 
 
 def rules_of(game: Game) -> Ruleset:

@@ -139,6 +139,8 @@ def test_an_edition_and_house_rules_can_be_written() -> None:
     assert (game.edition, game.house) == ("2016", ())
     home = read_position(f'{{"rules": "tokyo", "house": ["no_bay"], {TWO}}}'.encode())
     assert (home.edition, home.house) == ("first", ("no_bay",))
+    twice = read_position(f'{{"rules": "tokyo", "house": ["no_bay", "no_bay"], {TWO}}}'.encode())
+    assert twice == home
 
 
 # -- the documents --------------------------------------------------------------------------------
