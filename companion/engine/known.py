@@ -26,8 +26,9 @@ def unknown(game: Game) -> Iterator[str]:
     """Each name, seat or id that the game does not have, as one line."""
     try:
         rules = rules_of(game)
-    except IllegalEvent as strange:
-        yield f"{strange.key}: {', '.join(map(str, strange.params.values()))}"
+    except IllegalEvent:
+        house = ", ".join(game.house) or "none"
+        yield f"no rules of {game.rules}, edition {game.edition}, house rules {house}"
         return
     players, seats = len(game.monsters), [m.seat for m in game.monsters]
     if not 1 <= players <= rules.players_max:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from msgspec.structs import replace
 
 from companion.engine import IllegalEvent, Setup, check, new_game, rules_of
 from companion.engine.effects import DropCard
@@ -343,6 +344,8 @@ def test_a_position_holds_its_edition_and_house_rules() -> None:
     assert (game.edition, game.house) == (SECOND, ("no_bay",))
     assert rules_of(game) is ruleset(TOKYO, SECOND, ("no_bay",))
     assert check(game) == ()
+    strange = check(replace(game, house=("no_dice",)))
+    assert strange == (f"no rules of {TOKYO}, edition {SECOND}, house rules no_dice",)
 
 
 @pytest.mark.parametrize(
