@@ -19,7 +19,7 @@ from companion.cli.logs import LogLine
 from companion.engine.audit import Audit
 from companion.engine.events import AnyEvent
 from companion.engine.game import Game
-from companion.service import wire
+from companion.service import exchange, wire
 from companion.table import AnyTableEvent
 from companion.vision.readings import Row
 
@@ -29,7 +29,7 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 FORMS: dict[str, tuple[str, Any]] = {
     "audit": ("What `companion audit --json` prints: what differs, and what mends it.", Audit),
     "event": ("One event: a line of EVENTS.jsonl, or of a log.", AnyEvent | AnyTableEvent),
-    "command": ("What a phone posts to change the table.", wire.Command),
+    "command": ("What a phone posts to change the table.", exchange.Command),
     "position": ("A whole game: what `companion play` takes, and a turn's last row holds.", Game),
     "log": ("One line of an exported log: a row with its event.", LogLine),
     "replay": ("What `companion replay --json` prints last.", Replayed),

@@ -10,10 +10,11 @@ from werkzeug.exceptions import HTTPException
 
 from companion.service.api import api, refusal
 from companion.service.desk import Desk
+from companion.service.exchange import Problem
 from companion.service.guards import ANSWER_HEADERS, MARK, Asked, verdict
 from companion.service.pages import pages
 from companion.service.settings import Settings
-from companion.service.wire import Problem, Words
+from companion.service.wire import Words
 from companion.table import RefusedError
 
 STATUS_KEYS = {

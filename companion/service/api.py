@@ -9,7 +9,7 @@ from flask import Blueprint, Response, abort, current_app, request
 
 from companion import engine
 from companion.engine.odds import odds as engine_odds
-from companion.service import wire
+from companion.service import exchange, wire
 from companion.service.addresses import qr_svg
 from companion.service.clauses import clauses
 from companion.service.desk import Desk
@@ -51,11 +51,11 @@ def refusal(refused: RefusedError) -> Response:
     """What was refused, as a Problem: 409 where the sender's picture was old, with a new one."""
     error = Words(key=refused.key, args=refused.params)
     if refused.outdated and desk().browsers.you(secret()).role is not Role.STRANGER:
-        return answer(wire.Problem(error=error, update=desk().update(secret())), 409)
+        return answer(exchange.Problem(error=error, update=desk().update(secret())), 409)
     if refused.key == "error.too_many_tries":
-        return answer(wire.Problem(error=error), 429)
+        return answer(exchange.Problem(error=error), 429)
     status = 403 if refused.key in FORBIDDEN else 422 if refused.key.startswith(PHOTO) else 400
-    return answer(wire.Problem(error=error), status)
+    return answer(exchange.Problem(error=error), status)
 
 
 def sent(kind: type[T]) -> T:
@@ -91,7 +91,7 @@ def state() -> Response:
 def log() -> Response:
     """All rows of the log."""
     joined()
-    return answer(wire.LogAnswer(rows=desk().log_rows()))
+    return answer(exchange.LogAnswer(rows=desk().log_rows()))
 
 
 @api.get("/clause/<clause>")
@@ -101,7 +101,7 @@ def clause_of(clause: str) -> Response:
     found = clauses().get(clause)
     if found is None:
         abort(404)
-    return answer(wire.Clause(id=found.id, text=found.text, status=found.status))
+    return answer(exchange.Clause(id=found.id, text=found.text, status=found.status))
 
 
 @api.get("/explain/<int:seat>/<what>")
@@ -131,7 +131,7 @@ def odds() -> Response:
 @api.post("/join")
 def join() -> Response:
     """A token or code lets the browser in; its cookie comes along."""
-    asked = sent(wire.JoinRequest)
+    asked = sent(exchange.JoinRequest)
     you = desk().browsers.you(secret())
     if you.role is not Role.STRANGER:
         return answer(desk().update(secret()))
@@ -146,7 +146,7 @@ def join() -> Response:
 @api.post("/seat")
 def seat() -> Response:
     """The browser sits down."""
-    asked = sent(wire.SeatRequest)
+    asked = sent(exchange.SeatRequest)
     joined()
     now = desk().table.snapshot().state
     chairs = len(now.game.monsters) if now.game is not None else 6
@@ -178,7 +178,7 @@ def code() -> Response:
 @api.post("/commands")
 def commands() -> Response:
     """The events of the command count, or none of them."""
-    command, you = sent(wire.Command), joined(acting=True)
+    command, you = sent(exchange.Command), joined(acting=True)
     now = desk().table.snapshot()
     for event in command.events:
         may_send(you, event, now.state, anyone=desk().settings.anyone_may_edit)
@@ -191,13 +191,13 @@ def commands() -> Response:
             proposal_id=command.proposal_id,
         )
     )
-    return answer(wire.Done(rev=rev))
+    return answer(exchange.Done(rev=rev))
 
 
 @api.post("/preview")
 def preview() -> Response:
     """What these dice would do; nothing changes."""
-    asked = sent(wire.PreviewRequest)
+    asked = sent(exchange.PreviewRequest)
     joined()
     game = desk().table.snapshot().state.game
     if game is None:
@@ -216,7 +216,7 @@ def photo() -> Response:
     if request.mimetype not in {"image/jpeg", "image/png"}:
         abort(415)
     desk().tray.read_photo(request.get_data(cache=False))
-    return answer(wire.Done(rev=desk().table.snapshot().rev))
+    return answer(exchange.Done(rev=desk().table.snapshot().rev))
 
 
 @api.post("/read-again")
@@ -225,7 +225,7 @@ def read_again() -> Response:
     sent(dict[str, str])
     joined(acting=True)
     desk().tray.read_again()
-    return answer(wire.Done(rev=desk().table.snapshot().rev))
+    return answer(exchange.Done(rev=desk().table.snapshot().rev))
 
 
 @api.get("/tray.jpg")

@@ -25,8 +25,8 @@ from companion.engine.game import Game
 from companion.engine.resolution import Outcome
 from companion.engine.ruleset import Ruleset
 from companion.engine.values import Face, Seat
+from companion.service.exchange import Why, WhyAnswer
 from companion.service.wire import Args, Words
-from companion.service.wire_why import Why, WhyAnswer
 from companion.table import Entry, GameStarted, RefusedError, Snapshot
 
 BY_EFFECT = {

@@ -9,7 +9,7 @@ from companion.engine.changes import PreviewRow
 from companion.engine.game import Game
 from companion.engine.questions import Roll
 from companion.engine.values import Face
-from companion.service import wire
+from companion.service import exchange
 
 
 def foresee(
@@ -17,14 +17,14 @@ def foresee(
     faces: tuple[Face, ...],
     order: tuple[Face, ...] = (),
     rethrown: tuple[int, ...] = (),
-) -> wire.PreviewAnswer:
+) -> exchange.PreviewAnswer:
     """What Apply with these dice would do; fewer dice than expected: so far."""
     asked = engine.question(game)
     if isinstance(asked, Roll) and not asked.main:
         found = engine.comes_to(game, faces)
     else:
         found = engine.preview(game, faces, order, rethrown)
-    return wire.PreviewAnswer(
+    return exchange.PreviewAnswer(
         rows=tuple(_row(row, game) for row in found.rows),
         order=found.order,
         merges=found.merges,

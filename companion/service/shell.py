@@ -11,9 +11,10 @@ import msgspec
 from a2wsgi import WSGIMiddleware
 
 from companion.service.desk import Desk
+from companion.service.exchange import Problem
 from companion.service.guards import ANSWER_HEADERS, MARK, Asked, verdict
 from companion.service.hub import Listener
-from companion.service.wire import Problem, Role, StreamEvent, Words, You
+from companion.service.wire import Role, StreamEvent, Words, You
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

@@ -11,8 +11,9 @@ import msgspec
 
 from companion.engine.questions import Roll
 from companion.service import wire
+from companion.service.exchange import PreviewAnswer
 from companion.service.rows import foresee
-from companion.service.wire import PreviewAnswer, Words
+from companion.service.wire import Words
 from companion.table import Proposal, RefusedError, Snapshot, Table
 from companion.vision.camera import Camera, Patience
 from companion.vision.errors import VisionError

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from companion.resources import resource_dir
-from companion.service import wire
+from companion.service import exchange, wire
 from companion.service.addresses import qr_svg
 from companion.service.clauses import clauses
 from companion.service.guards import ANSWER_HEADERS
@@ -122,18 +122,18 @@ class _Handler(BaseHTTPRequestHandler):
         if path == "/api/stream":
             self.stream()
         elif path == "/api/state" and scene.stranger:
-            self.json(wire.Problem(error=wire.Words(key="error.not_joined")), 403)
+            self.json(exchange.Problem(error=wire.Words(key="error.not_joined")), 403)
         elif path == "/api/state":
             self.json(self.on.update)
         elif path == "/api/log":
             evening = scene.evening
-            self.json(wire.LogAnswer(rows=evening.views.rows(evening.table.snapshot())))
+            self.json(exchange.LogAnswer(rows=evening.views.rows(evening.table.snapshot())))
         elif path.startswith("/api/explain/"):
             seat, what = path.removeprefix("/api/explain/").split("/")
             self.json(why(scene.evening.table.snapshot(), int(seat), what))
         elif path.startswith("/api/clause/"):
             found = clauses()[path.removeprefix("/api/clause/")]
-            self.json(wire.Clause(id=found.id, text=found.text, status=found.status))
+            self.json(exchange.Clause(id=found.id, text=found.text, status=found.status))
         elif path == "/api/qr.svg":
             self.answer(qr_svg("http://192.168.1.23:8080/j#token"), "image/svg+xml")
         elif path == "/api/tray.jpg":
@@ -183,10 +183,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         if self.path == "/api/preview":
-            asked = msgspec.json.decode(body, type=wire.PreviewRequest)
+            asked = msgspec.json.decode(body, type=exchange.PreviewRequest)
             game = scene.evening.table.snapshot().state.game
             assert game is not None
             self.json(foresee(game, asked.faces, asked.order, asked.rethrown))
         else:
             self.on.commands.append(msgspec.json.decode(body) if body[:1] == b"{" else self.path)
-            self.json(wire.Done(rev=scene.update.view.rev))
+            self.json(exchange.Done(rev=scene.update.view.rev))

@@ -12,9 +12,9 @@ from companion.engine.changes import Number
 from companion.engine.explain import LOOKED_UP
 from companion.engine.odds import Odds
 from companion.engine.standing import Standing
+from companion.service.exchange import WhyAnswer
 from companion.service.reasons import why
 from companion.service.wire import QuestionKind
-from companion.service.wire_why import WhyAnswer
 from companion.table import Entry, GameStarted, Snapshot, State
 from tests.service.phone import Phone, play_until
 from tests.service.test_keys import catalogue, check, full_of_cards, next_event

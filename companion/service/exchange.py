@@ -1,0 +1,112 @@
+"""What phones ask and what they are answered, one form a route; the view itself is in `wire.py`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from companion.engine.changes import Change, PreviewRow
+from companion.engine.events import AnyEvent
+from companion.engine.values import Face
+from companion.service.wire import LogRow, Update, Wire, Words
+from companion.table import AnyTableEvent
+
+
+class Command(Wire, frozen=True):
+    """Events that apply or fail as one transaction."""
+
+    command_id: Annotated[str, Meta(min_length=8, max_length=64)]
+    base_rev: Annotated[int, Meta(ge=0)]
+    events: Annotated[tuple[AnyEvent | AnyTableEvent, ...], Meta(min_length=1, max_length=20)]
+    proposal_id: str | None = None
+
+
+class Problem(Wire, frozen=True):
+    """Why a command was refused; with 409 the fresh update comes along."""
+
+    error: Words
+    update: Update | None = None
+
+
+class Done(Wire, frozen=True):
+    """A command was applied, or had been (same `command_id`)."""
+
+    rev: int
+
+
+class PreviewRequest(Wire, frozen=True):
+    """What would these dice do? Fewer than expected: so far."""
+
+    faces: Annotated[tuple[Face, ...], Meta(max_length=8)]
+    order: tuple[Face, ...] = ()
+    rethrown: Annotated[tuple[int, ...], Meta(max_length=8)] = ()
+    """Which dice of `Question.showing` were, or would be, thrown again for it."""
+
+
+class PreviewAnswer(Wire, frozen=True):
+    """Rows in the order of resolution."""
+
+    rows: tuple[PreviewRow, ...]
+    order: tuple[Face, ...]
+    merges: bool
+    changes: tuple[Change, ...] = ()
+    """What the throw itself does: its price, or all of it where it is not the turn's own roll."""
+    lacking: int = 0
+    """So much energy is missing for the throw; 0: it can be paid."""
+    entering: tuple[Change, ...] = ()
+    """What taking the city brings, where the dice lead into it."""
+
+
+class JoinRequest(Wire, frozen=True):
+    """The token of the QR code, or the six characters beside it."""
+
+    token: str | None = None
+    code: str | None = None
+
+
+class SeatRequest(Wire, frozen=True):
+    """Take this seat; `take_over` needs the host's word or an empty chair."""
+
+    seat: Annotated[int, Meta(ge=0, le=5)]
+    take_over: bool = False
+
+
+class Clause(Wire, frozen=True):
+    """A line of a rulebook, in English, as the project words it."""
+
+    id: str
+    text: str
+    status: str
+    """E printed in the rules, C known from elsewhere, I decided here, 2016 how that edition
+    differs."""
+
+
+class LogAnswer(Wire, frozen=True):
+    """All rows of the log, oldest first; a view carries only the newest."""
+
+    rows: tuple[LogRow, ...]
+
+
+class Why(Wire, frozen=True):
+    """One change of a number, or one part of a number that the rules look up."""
+
+    seq: int
+    """The row of the log it came with; 0: before the first."""
+    turn: int
+    words: Words
+    delta: int
+    total: int
+    """The number after it."""
+    clause: str | None = None
+    notes: tuple[Words, ...] = ()
+    """What became of the amount before it happened, and what led there."""
+
+
+class WhyAnswer(Wire, frozen=True):
+    """The chain of a number, oldest first: its deltas add up to `value`."""
+
+    seat: int
+    what: str
+    value: int
+    rows: tuple[Why, ...]
