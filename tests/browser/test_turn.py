@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from companion.engine.events import Corrected, Moved
 from companion.engine.values import Seat
@@ -154,6 +154,29 @@ def test_a_turn_by_hand_takes_eight_taps(browser: Browser, tmp_path: Path, game:
         assert ana.taps <= 8
         assert active(served) == 1
         assert numbers(served, 0) == (10, 9, 3)
+
+
+def test_a_thumb_quicker_than_the_forecast_is_not_asked_for_the_order(
+    browser: Browser, tmp_path: Path
+) -> None:
+    held: list[Route] = []
+    with at_the_table(tmp_path, "none", "tokyo") as served, phone(browser) as page:
+        ana = sit_down(page, served, 0)
+        ana.on("by-hand")
+        line_is_slow = True
+
+        def forecast(route: Route) -> None:
+            held.append(route) if line_is_slow else route.continue_()
+
+        page.route("**/api/preview", forecast)
+        by_keys(ana, 4, 4, 4, 0, 4, 1)
+        ana.tap(".primary")
+        ana.tap(".primary")
+        line_is_slow = False
+        for route in held:
+            route.continue_()
+        passed(page)
+        assert numbers(served, 0) == (7, 9 + 3, 1)
 
 
 def test_apply_ends_the_turn_where_nothing_can_be_done_after_it(

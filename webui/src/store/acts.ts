@@ -1,13 +1,30 @@
 /** What a tap says to the table: one function for each act of the game. */
+import { api } from "./api";
 import { send, type Events } from "./outbox";
+import { view } from "./table";
 import { chosenOrder } from "./turn";
 import type { Throw } from "./throw";
 import type { Ahead, Correction, Face, Option, Question, Words } from "../wire";
 
 const label = (key: string, args: Words["args"] = {}): Words => ({ key, args });
 
-/** The dice lie like this and are resolved in this order, as one transaction. */
-export function applyDice(seat: number, one: Throw, order: readonly Face[], proposal: string | null): void {
+let ordering = false;
+
+/**
+ * The dice lie like this and are resolved in this order, as one transaction. null: the forecast has not come yet;
+ * its order is asked for first, or a quick thumb would be asked group by group.
+ */
+export async function applyDice(seat: number, one: Throw, order: readonly Face[] | null, proposal: string | null): Promise<void> {
+  if (ordering) return;
+  if (order !== null) return sendDice(seat, one, order, proposal);
+  const rev = view.value?.rev;
+  ordering = true;
+  const answer = await api.preview({ faces: one.faces, rethrown: one.rethrown, order: [] });
+  ordering = false;
+  if (view.value?.rev === rev) sendDice(seat, one, answer.kind === "done" ? answer.value.order : [], proposal);
+}
+
+function sendDice(seat: number, one: Throw, order: readonly Face[], proposal: string | null): void {
   const events: Events[number][] = [{ type: "DiceRolled", faces: one.faces, rethrown: one.rethrown, final: true }];
   // The order first: dice that ask nothing resolve at once.
   if (order.length > 1) events.unshift({ type: "OrderChosen", seat, faces: order });

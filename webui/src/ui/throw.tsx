@@ -138,7 +138,8 @@ export function ThrowButton({ question, one, answer, blocked, text = t("apply") 
   if (answer !== null && answer.lacking > 0) return <Primary text={t("again.lacking", { count: answer.lacking })} />;
   if (!ways.apply && ways.again) return <Primary text={t("again.on")} onTap={() => tellThrow(one, proposalId())} />;
   if (!ways.apply) return <Primary text={t("again.choose")} />;
-  const apply = () => applyDice(acting.value ?? 0, one, orderOf(answer), proposalId());
+  const order = chosenOrder.value ?? answer?.order ?? null;
+  const apply = () => void applyDice(acting.value ?? 0, one, order, proposalId());
   return <Primary text={text} note={answer?.merges ? t("apply.merges") : undefined} onTap={apply} />;
 }
 
