@@ -9,7 +9,16 @@ from typing import Any, Final, Generic, TypeVar
 from companion.engine.abilities import Ability, Instead, Modifies, Offers, Quantity, Whenever, Where
 from companion.engine.effects import Effect
 from companion.engine.ruleset import Ruleset
-from companion.engine.values import TABLE, CardId, InPlay, Seat, Token
+from companion.engine.values import (
+    TABLE,
+    CardId,
+    CardInPlay,
+    Condition,
+    InPlay,
+    Seat,
+    Token,
+    TokenPile,
+)
 
 GAME_AGE: Final = 1 << 30
 """The game itself answers after every carrier."""
@@ -103,21 +112,45 @@ def _merged(tables: list[dict[K, tuple[E, ...]]]) -> dict[K, tuple[E, ...]]:
 @lru_cache(maxsize=1024)
 def index_of(rules: Ruleset, in_play: InPlay) -> Index:
     """The index of what lies in play; what carries the same abilities gives the same index."""
+    return _composed(
+        (
+            *_owned(rules, in_play.cards),
+            *_for_sale(rules, in_play.shop),
+            *_held(rules, in_play.tokens, in_play.conditions),
+            _own(rules),
+        )
+    )
+
+
+@lru_cache(maxsize=1024)
+def _owned(rules: Ruleset, cards: tuple[CardInPlay, ...]) -> tuple[Carrier, ...]:
     carriers: list[Carrier | None] = []
-    cards = in_play.cards
     for card in cards:
         carriers.append(_card(rules, card.id, card.name, card.owner, Where.OWNED))
         if card.copies is not None:
             copied = next((each.name for each in cards if each.id == card.copies), None)
             if copied is not None:
                 carriers.append(_card(rules, card.id, copied, card.owner, Where.OWNED))
-    for each in in_play.shop:
-        if each is not None:
-            carriers.append(_card(rules, each.id, each.name, each.owner, Where.FOR_SALE))
-    carriers += (_token(rules, pile.token, pile.seat) for pile in in_play.tokens)
-    carriers += (_condition(rules, held.kind, held.seat) for held in in_play.conditions)
-    carriers.append(_own(rules))
-    return _composed(tuple(each for each in carriers if each is not None))
+    return tuple(each for each in carriers if each is not None)
+
+
+@lru_cache(maxsize=1024)
+def _for_sale(rules: Ruleset, shop: tuple[CardInPlay | None, ...]) -> tuple[Carrier, ...]:
+    carriers = (
+        _card(rules, each.id, each.name, each.owner, Where.FOR_SALE)
+        for each in shop
+        if each is not None
+    )
+    return tuple(each for each in carriers if each is not None)
+
+
+@lru_cache(maxsize=1024)
+def _held(
+    rules: Ruleset, tokens: tuple[TokenPile, ...], conditions: tuple[Condition, ...]
+) -> tuple[Carrier, ...]:
+    carriers = [_token(rules, pile.token, pile.seat) for pile in tokens]
+    carriers += [_condition(rules, held.kind, held.seat) for held in conditions]
+    return tuple(each for each in carriers if each is not None)
 
 
 @lru_cache(maxsize=1024)

@@ -70,6 +70,8 @@ def apply(game: Game, event: AnyEvent, asked: Question | None = None) -> Outcome
     if game.ended is not None:
         raise IllegalEvent("game_over")
     match event:
+        case Chosen() | DiceRolled():  # nearly always
+            return run_reply(now, _reply(now, event, asked))
         case Corrected():
             return run_corrected(_corrected(now, event), now.rules)
         case OrderChosen():

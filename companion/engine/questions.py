@@ -37,7 +37,11 @@ class Option(msgspec.Struct, frozen=True):
     first: str = ""
 
 
-class Choice(msgspec.Struct, frozen=True):
+class Asking(msgspec.Struct, frozen=True):
+    """What every question is: one look tells it from steps."""
+
+
+class Choice(Asking, frozen=True):
     """A seat takes one of the options that are not barred.
 
     `about`: numbers the sentence needs (`seat` of another Monster, `amount`, `card`).
@@ -52,10 +56,10 @@ class Choice(msgspec.Struct, frozen=True):
 
     def open(self) -> tuple[Option, ...]:
         """The options that may be taken now."""
-        return tuple(option for option in self.options if not option.barred)
+        return tuple([option for option in self.options if not option.barred])
 
 
-class Roll(msgspec.Struct, frozen=True):
+class Roll(Asking, frozen=True):
     """The table throws dice. `showing` are the dice as they lie, `free` those that may be thrown
     (again).
 
@@ -83,7 +87,7 @@ class Roll(msgspec.Struct, frozen=True):
     about: tuple[tuple[str, int | str], ...] = ()
 
 
-class Reveal(msgspec.Struct, frozen=True):
+class Reveal(Asking, frozen=True):
     """The table names what turned up. `names` are those it can be; `skip` is what putting it off
     does.
 
@@ -102,8 +106,6 @@ class Reveal(msgspec.Struct, frozen=True):
 
 
 Question = Choice | Roll | Reveal
-QUESTIONS = (Choice, Roll, Reveal)
-"""The kinds of question, for a look at what an ability answered."""
 
 
 class Again(msgspec.Struct, frozen=True):

@@ -21,7 +21,7 @@ from companion.engine.effects import (
 )
 from companion.engine.game import AnyStep, Game, Part, Reaction, Step, Together
 from companion.engine.index import GAME_AGE, AnyEntry, Entry
-from companion.engine.questions import QUESTIONS, Again, Question
+from companion.engine.questions import Again, Asking, Question
 from companion.engine.ruleset import Ruleset
 from companion.engine.standing import Standing
 from companion.engine.values import TABLE, CardId, CardKind, InPlay, Monster, Seat
@@ -64,12 +64,12 @@ class IllegalEvent(Exception):  # noqa: N818 - an event that is illegal, no faul
 
 def run(game: Game, rules: Ruleset) -> Outcome:
     """The position once everything on the agenda has happened, or something is asked."""
-    return _Loop(game, rules).run()
+    return _Loop(Standing(game, rules)).run()
 
 
 def run_corrected(game: Game, rules: Ruleset) -> Outcome:
     """The same after numbers were set by hand: somebody may be at 0 health now."""
-    loop = _Loop(game, rules)
+    loop = _Loop(Standing(game, rules))
     loop.fall([])
     return loop.run()
 
@@ -88,7 +88,7 @@ class Reply(msgspec.Struct, frozen=True):
 
 def run_reply(now: Standing, reply: Reply) -> Outcome:
     """The position after the Reaction on top was answered so."""
-    loop = _Loop(now.game, now.rules)
+    loop = _Loop(now)
     reaction = loop.stack[-1]
     assert isinstance(reaction, Reaction)  # a question always has its Reaction on top
     if reply.first:
@@ -107,9 +107,9 @@ def run_reply(now: Standing, reply: Reply) -> Outcome:
 class _Loop:
     """One run of the agenda. Lives for one call."""
 
-    def __init__(self, game: Game, rules: Ruleset) -> None:
-        self.now = Standing(game, rules)
-        self.stack: list[AnyStep] = list(game.agenda)
+    def __init__(self, now: Standing) -> None:
+        self.now = now
+        self.stack: list[AnyStep] = list(now.game.agenda)
         self.performed: list[AnyEffect] = []
         self.before: list[tuple[Monster, ...]] = []
         self.treated: list[Treated] = []
@@ -118,15 +118,15 @@ class _Loop:
         """Work until the agenda is empty or a question is on top."""
         question: Question | None = None
         while self.stack and question is None:
-            match self.stack.pop():
-                case Reaction() as reaction:
-                    question = self._react(reaction)
-                case Part(effect):
-                    question = self._ready(effect, part=True)
-                case Together() as packet:
-                    self._open(packet)
-                case effect:
-                    question = self._ready(effect, part=False)
+            step = self.stack.pop()
+            if isinstance(step, Effect):
+                question = self._ready(step, part=False)
+            elif isinstance(step, Reaction):
+                question = self._react(step)
+            elif isinstance(step, Part):
+                question = self._ready(step.effect, part=True)
+            else:
+                self._open(step)
             if self.now.game.ended is not None:
                 self.stack.clear()
         game = replace(self.now.game, agenda=tuple(self.stack))
@@ -139,8 +139,8 @@ class _Loop:
         if packet.waiting:
             self.stack.append(replace(packet, waiting=packet.waiting[1:]))
             self.stack.append(Part(packet.waiting[0]))
-        else:
-            self._happen(packet.ready)
+        else:  # somebody may have died while the others were readied
+            self._happen([each for each in packet.ready if not self.now.is_too_late(each)])
 
     # -- abilities that follow ----------------------------------------------------------------
 
@@ -170,18 +170,21 @@ class _Loop:
         """What an ability says is asked, or laid on the stack; before that, where several of one
         owner speak up and their order matters, which of them comes first.
         """
-        rivals = () if reaction.chosen else self._rivals(reaction, entry)
+        rivals: tuple[AnyEntry, ...] = ()
+        if (reaction.instead or reaction.effect.ordered) and not reaction.chosen:
+            rivals = self._rivals(reaction, entry)
         if rivals:
             self.stack.append(reaction)
             return which_first(self.now, rivals, reaction.effect)
-        if isinstance(answer, QUESTIONS):
+        if isinstance(answer, Asking):
             self.stack.append(reaction)
             return answer
         if isinstance(answer, Again):
             self.stack.append(reaction)
+        steps = steps_of(answer)
         if reaction.instead:
-            self.note(entry, reaction.effect, steps_of(answer))
-        self.push(stamped(steps_of(answer), reaction, entry), reaction.part)
+            self.note(entry, reaction.effect, steps)
+        self.push(stamped(steps, reaction, entry), reaction.part)
         return None
 
     def _rivals(self, reaction: Reaction, entry: AnyEntry) -> tuple[AnyEntry, ...]:
@@ -192,8 +195,6 @@ class _Loop:
         if reaction.instead:
             found = speaking(self.now, entry, preventing(self.now, entry, effect), effect)
             return found if len(found) > 1 else ()
-        if not effect.ordered:
-            return ()
         waiting = map(self.now.index.entry, (reaction.ref, *self._beside(reaction)))
         found = speaking(self.now, entry, (e for e in waiting if e is not None), effect)
         return found if len(found) > 1 and self._matters(reaction, found) else ()
@@ -270,7 +271,7 @@ class _Loop:
         if part:
             self._join(effect)
         else:
-            self._happen((effect,))
+            self._happen([effect])
         return None
 
     def _join(self, effect: AnyEffect) -> None:
@@ -283,15 +284,17 @@ class _Loop:
 
     # -- happening ----------------------------------------------------------------------------
 
-    def _happen(self, effects: tuple[AnyEffect, ...]) -> None:
+    def _happen(self, effects: list[AnyEffect]) -> None:
         """Apply all in order; then falls, then reactions, on the stack in the order they come."""
         happened: list[AnyEffect] = []
         start = game = self.now.game
         for effect in effects:
             if game is not self.now.game:
                 self.now = self.now.moved_on(game)
+                if self.now.is_too_late(effect):
+                    continue
             fitted = effect.fitted(self.now)
-            if is_nothing(fitted) or self.now.is_too_late(fitted):
+            if fitted is not effect and is_nothing(fitted):
                 continue
             self.before.append(game.monsters)
             game = fitted.apply(self.now)
@@ -315,8 +318,9 @@ class _Loop:
         answering: list[tuple[Entry[Whenever], AnyEffect]] = []
         dealt: set[tuple[str, Seat]] = set()
         for effect in happened:
+            causes = effect.causes
             for entry in whenevers.get(type(effect), ()):
-                if entry.cause in effect.causes:
+                if entry.cause in causes:
                     continue
                 if entry.ability.once:
                     key = (entry.ref, dealer_of(effect))
@@ -349,7 +353,7 @@ class _Loop:
     def _at_once(self, reaction: Reaction, entry: Entry[Whenever]) -> tuple[Step, ...]:
         """What the ability answers before anybody is out; the first stands at the end."""
         answer = ask(self.now, entry, reaction.effect)
-        assert not isinstance(answer, (*QUESTIONS, Again))
+        assert not isinstance(answer, (Asking, Again))
         return () if answer is None else tuple(stamped(steps_of(answer), reaction, entry)[::-1])
 
     def _left(self, before: InPlay) -> list[AnyEffect]:
@@ -383,9 +387,9 @@ class _Loop:
 
 def steps_of(answer: Again | Step | tuple[Step, ...]) -> tuple[Step, ...]:
     """The answer as a tuple of steps."""
-    if isinstance(answer, Again):
-        return answer.steps
-    return answer if isinstance(answer, tuple) else (answer,)
+    if isinstance(answer, tuple):
+        return answer
+    return answer.steps if isinstance(answer, Again) else (answer,)
 
 
 def stamped(
@@ -397,12 +401,18 @@ def stamped(
     caused by the ability, unless the game itself did it; a seat's decision empties the causes.
     """
     causes = _causes(reaction, entry, decided)
-    return [
-        replace(step, waiting=tuple(_stamp(each, reaction, entry, causes) for each in step.waiting))
-        if isinstance(step, Together)
-        else _stamp(step, reaction, entry, causes)
-        for step in steps
-    ]
+    kind = type(reaction.effect) if reaction.instead else None
+    found: list[Step] = []
+    for step in steps:
+        if type(step) is Together:
+            waiting = stamped(step.waiting, reaction, entry, decided)
+            found.append(replace(step, waiting=tuple(waiting)))
+        elif type(step) is kind:
+            seen = reaction.effect.seen
+            found.append(replace(step, seen=(*seen, reaction.ref), causes=causes))
+        else:
+            found.append(replace(step, seen=(), causes=causes, source=entry.cause))
+    return found
 
 
 def _causes(reaction: Reaction, entry: AnyEntry, decided: bool) -> tuple[str, ...]:
@@ -412,14 +422,6 @@ def _causes(reaction: Reaction, entry: AnyEntry, decided: bool) -> tuple[str, ..
     if decided:
         return ()
     return causes if entry.seat == TABLE else (*causes, entry.cause)
-
-
-def _stamp(
-    effect: AnyEffect, reaction: Reaction, entry: AnyEntry, causes: tuple[str, ...]
-) -> AnyEffect:
-    if reaction.instead and type(effect) is type(reaction.effect):
-        return replace(effect, seen=(*reaction.effect.seen, reaction.ref), causes=causes)
-    return replace(effect, seen=(), causes=causes, source=entry.cause)
 
 
 def is_nothing(effect: Effect) -> bool:

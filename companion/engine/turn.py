@@ -148,15 +148,12 @@ def last_word(my: My, phase: DiceFinal) -> Answer:
     return None
 
 
-def groups(now: Standing) -> tuple[Face, ...]:
-    """Faces of the result that are still to be resolved, in the order of the ruleset."""
+def groups(now: Standing) -> dict[Face, int]:
+    """How often each face still to be resolved stands in the result, in the ruleset's order."""
     turn = now.game.turn
     seen = (*turn.faces, *turn.added)
-    return tuple(
-        face
-        for face in now.rules.faces
-        if face in seen and face not in turn.resolved and now.count(face)
-    )
+    left = (face for face in now.rules.faces if face in seen and face not in turn.resolved)
+    return {face: count for face in left if (count := now.count(face))}
 
 
 @whenever(ResolvePhase)
@@ -167,11 +164,11 @@ def resolve(my: My, phase: ResolvePhase) -> Answer:
         return None
 
     def take(face: Face) -> tuple[Step, ...]:
-        return (ChooseGroup(seat, face), ResolveFace(seat, my.now.count(face), face))
+        return (ChooseGroup(seat, face), ResolveFace(seat, left[face], face))
 
     chosen = next((face for face in my.game.turn.order if face in left), None)
     if chosen is not None or len(left) == 1:
-        return Again(take(chosen or left[0]))
+        return Again(take(chosen or next(iter(left))))
     options = tuple(Option(face.value, take(face), again=True, face=face) for face in left)
     return Choice(seat, "group", options, window="group", clause=my.rules.clause("group"))
 

@@ -42,7 +42,7 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
         f"{FIRE}camouflage_answers_the_fire_as_well",
     ),
     "seen": (
-        put(LOOP, "seen=(*reaction.effect.seen, reaction.ref), causes", "seen=(), causes"),
+        put(LOOP, "seen=(*seen, reaction.ref), causes", "seen=(), causes"),
         f"{CAMOUFLAGE}a_die_for_each_point_and_a_heart_cancels_one",
     ),
     "causes": (
@@ -74,7 +74,7 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
         f"{NEW_YORK}TestWebspinner::test_all_claws_on_webs_are_no_attack_and_end_the_group",
     ),
     "what is cut down to nothing did not happen either": (
-        put(LOOP, "if is_nothing(fitted) or self", "if self"),
+        put(LOOP, "if fitted is not effect and is_nothing(fitted):", "if fitted is None:"),
         f"{KERNEL}what_is_cut_down_to_nothing_did_not_happen",
     ),
     "stages": (
@@ -85,8 +85,8 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
         put(
             LOOP,
             "        if part:\n            self._join(effect)\n        else:\n"
-            "            self._happen((effect,))\n",
-            "        self._happen((effect,))\n",
+            "            self._happen([effect])\n",
+            "        self._happen([effect])\n",
         ),
         f"{CAMOUFLAGE}in_a_packet_the_others_wait_for_its_dice",
     ),
@@ -200,13 +200,11 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
         f"{MANHATTAN}the_2_4_monster_decides_first_even_when_it_sits_later",
     ),
     "who is hurt orders its cards": (
-        put(
-            LOOP, "rivals = () if reaction.chosen else self._rivals(reaction, entry)", "rivals = ()"
-        ),
+        put(LOOP, "            rivals = self._rivals(reaction, entry)\n", "            pass\n"),
         f"{TOKYO}TestMeetings::test_wings_first_then_no_dice_for_camouflage",
     ),
     "who ends its turn orders its cards": (
-        put(LOOP, "if not effect.ordered:", "if True:"),
+        put(LOOP, "(reaction.instead or reaction.effect.ordered)", "reaction.instead"),
         f"{ENDS}their_owner_says_whether_sold_cards_feed_the_hoard",
     ),
     "only where the order matters": (

@@ -218,9 +218,7 @@ CLAUSES: Final[Mapping[str, Break]] = {
     ),
     "NY-5.5": DICE_ARE_NEVER_FINAL,
     # resolving
-    "NY-6.1": put(
-        TURN, "ResolveFace(seat, my.now.count(face), face)", "ResolveFace(seat, 1, face)"
-    ),
+    "NY-6.1": put(TURN, "ResolveFace(seat, left[face], face)", "ResolveFace(seat, 1, face)"),
     "NY-6.2": put(
         TURN,
         "chosen = next((face for face in my.game.turn.order if face in left), None)",
