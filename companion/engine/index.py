@@ -77,26 +77,23 @@ class Index:
     """All abilities in force, by what they answer.
 
     `whenevers` by type of effect and `modifiers` by quantity stand oldest carrier first, the game's
-    own last; `insteads` by type of effect by stage first. What nobody answers has no key.
+    own last; `insteads` by type of effect by stage first; `by_ref` all by their names. What nobody
+    answers, and what is not in force, has no key.
     """
 
-    __slots__ = ("_by_ref", "insteads", "modifiers", "offers", "whenevers")
+    __slots__ = ("by_ref", "insteads", "modifiers", "offers", "whenevers")
 
     def __init__(self, carriers: tuple[Carrier, ...]) -> None:
         self.insteads = _merged([each.insteads for each in carriers])
         self.whenevers = _merged([each.whenevers for each in carriers])
         self.modifiers = _merged([each.modifiers for each in carriers])
         self.offers = tuple(entry for each in carriers for entry in each.offers)
-        self._by_ref: dict[str, AnyEntry] = {}
+        self.by_ref: dict[str, AnyEntry] = {}
         for each in carriers:
-            self._by_ref |= each.by_ref
+            self.by_ref |= each.by_ref
         for on, entries in self.insteads.items():
             if len(entries) > 1:
                 self.insteads[on] = tuple(sorted(entries, key=_stage_and_age))
-
-    def entry(self, ref: str) -> AnyEntry | None:
-        """The entry of that name, while its carrier is in force."""
-        return self._by_ref.get(ref)
 
 
 def _merged(tables: list[dict[K, tuple[E, ...]]]) -> dict[K, tuple[E, ...]]:

@@ -94,7 +94,7 @@ def run_reply(now: Standing, reply: Reply) -> Outcome:
     if reply.first:
         loop.put_first(reaction, reply.first)
         return loop.run()
-    entry = now.index.entry(reaction.ref)
+    entry = now.index.by_ref.get(reaction.ref)
     assert entry is not None  # it has just asked
     if not reply.again:
         loop.stack.pop()
@@ -149,7 +149,7 @@ class _Loop:
         effect, now = reaction.effect, self.now
         if reaction.instead and now.is_too_late(effect):
             return None
-        entry = now.index.entry(reaction.ref)
+        entry = now.index.by_ref.get(reaction.ref)
         gone = entry is None or not now.is_alive(entry.seat)
         over = effect.while_alive and not now.is_alive(effect.seat)
         answer = (
@@ -195,7 +195,7 @@ class _Loop:
         if reaction.instead:
             found = speaking(self.now, entry, preventing(self.now, entry, effect), effect)
             return found if len(found) > 1 else ()
-        waiting = map(self.now.index.entry, (reaction.ref, *self._beside(reaction)))
+        waiting = map(self.now.index.by_ref.get, (reaction.ref, *self._beside(reaction)))
         found = speaking(self.now, entry, (e for e in waiting if e is not None), effect)
         return found if len(found) > 1 and self._matters(reaction, found) else ()
 

@@ -76,7 +76,7 @@ def roll(my: My, phase: RollPhase) -> Answer:
         free=free,
         main=True,
         counted=is_counted(now, seat),
-        prices=tuple(now.rethrow_price(seat, (face,)) for face in showing),
+        prices=prices(now, seat, showing),
         left=turn.rolls_left,
         more=may_go_on(now, seat),
         owed=owed(now, seat, free),
@@ -93,6 +93,8 @@ def throwable(now: Standing, seat: Seat) -> tuple[int, ...]:
         return tuple(range(turn.dice))
     if turn.rolls_left and not now.is_modified(Quantity.MAY_RETHROW):
         return tuple(range(len(turn.faces)))
+    if not turn.rolls_left and not now.is_modified(Quantity.ROLL_COST):
+        return ()
     return tuple(
         i
         for i, face in enumerate(turn.faces)
@@ -104,8 +106,21 @@ def may_go_on(now: Standing, seat: Seat) -> bool:
     """Whether another throw may follow the next: rolls are left, a power may add one, or dice may
     be thrown that use none.
     """
-    costless = any(not now.roll_cost(seat, face) for face in now.rules.faces)
-    return now.game.turn.rolls_left > 1 or now.has_waiting("roll", seat) or costless
+    return (
+        now.game.turn.rolls_left > 1
+        or now.has_waiting("roll", seat)
+        or (
+            now.is_modified(Quantity.ROLL_COST)
+            and any(not now.roll_cost(seat, face) for face in now.rules.faces)
+        )
+    )
+
+
+def prices(now: Standing, seat: Seat, faces: tuple[Face, ...]) -> tuple[int, ...]:
+    """What throwing each of these dice again costs."""
+    if not now.is_modified(Quantity.RETHROW_PRICE):
+        return (0,) * len(faces)
+    return tuple(now.rethrow_price(seat, (face,)) for face in faces)
 
 
 def owed(now: Standing, seat: Seat, free: tuple[int, ...]) -> int:
@@ -113,8 +128,8 @@ def owed(now: Standing, seat: Seat, free: tuple[int, ...]) -> int:
     if not now.must_roll(seat):
         return 0
     turn, purse = now.game.turn, now.purse(seat)
-    prices = [now.rethrow_price(seat, (turn.faces[i],)) if turn.faces else 0 for i in free]
-    payable = any(price <= purse for price in prices)
+    dear = [now.rethrow_price(seat, (turn.faces[i],)) if turn.faces else 0 for i in free]
+    payable = any(price <= purse for price in dear)
     return turn.rolls_left if payable else 0
 
 
@@ -139,10 +154,11 @@ def last_word(my: My, phase: DiceFinal) -> Answer:
     """Powers that wait are asked for once before the dice resolve: others first, the owner last
     (H16).
     """
-    order = my.now.clockwise(phase.seat)
-    for seat in (*order[1:], order[0]):
+    eager = {entry.seat for entry in my.now.offers("dice_final") if entry.ability.waits}
+    order = my.now.clockwise(phase.seat) if eager else ()
+    for seat in (*order[1:], *order[:1]):
         mark = f"last_word@{seat}"
-        if mark not in my.game.turn.used and my.now.waiting("dice_final", seat):
+        if mark not in my.game.turn.used and seat in eager:
             go = Option("go", (Noted(seat, mark),), again=True)
             return Choice(seat, "last_word", (go,), window="dice_final")
     return None

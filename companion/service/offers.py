@@ -29,7 +29,7 @@ def power_label(game: Game | None, ref: str) -> Words:
     if game is None:
         return Words(key="offer.unknown")
     now = Standing(game, engine.rules_of(game))
-    entry = now.index.entry(ref)
+    entry = now.index.by_ref.get(ref)
     if entry is None:
         return Words(key="offer.unknown")
     card = now.card(entry.card) if entry.card is not None else None
