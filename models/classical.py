@@ -12,6 +12,7 @@ import numpy as np
 
 from companion.vision.classify import rectified
 from companion.vision.geometry import overlap
+from companion.vision.pyramid import Pyramid
 from models.arrays import Floats, Image
 from models.counting import Still
 from models.glyphs import FACES, Bank
@@ -57,9 +58,10 @@ class Templates:
         the brighter."""
         if len(quads) == 0:
             return []
+        picture = Pyramid(image)
         likeness = np.full((len(quads), len(FACES)), -1.0)
         for region in REGIONS:
-            cut = rectified(image, quads, region, TEMPLATE)
+            cut = rectified(picture, quads, region, TEMPLATE)
             found = np.abs(_unit(cut.max(axis=3).astype(np.float32)) @ self._vectors.T)
             for face in range(len(FACES)):
                 best = found[:, self._faces == face].max(axis=1)

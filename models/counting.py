@@ -17,6 +17,7 @@ import numpy.typing as npt
 from companion.engine.rulesets import RULESETS
 from companion.vision.classify import looks_of, rectified
 from companion.vision.opencv import cv2
+from companion.vision.pyramid import Pyramid
 from companion.vision.readings import DiceReading, DieReading
 from models.arrays import Floats, Image
 from models.dataset import Picture, pictures, side_of
@@ -145,7 +146,7 @@ def still_of(picture: Picture, name: str) -> Still:
     sureable = rules.dice_min <= len(picture.labels) <= rules.dice_max
     image = picture.image()
     quads = np.array([label.quad for label in picture.labels], np.float32).reshape(-1, 4, 2)
-    looks = looks_of(rectified(image, quads, 1.0, 64))
+    looks = looks_of(rectified(Pyramid(image), quads, 1.0, 64))
     blinded = (looks.contrast < BLIND) | (looks.clipped > GLARING)
     for label, blind in zip(picture.labels, blinded, strict=True):
         whole = label.flat and label.face in FACES and label.seen >= SHOWN and not blind

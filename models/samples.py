@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from companion.vision.classify import rectified
 from companion.vision.corners import crops, frames, moved
 from companion.vision.locate import normalised
+from companion.vision.pyramid import Pyramid
 from models.arrays import Floats, Image
 from models.dataset import Picture
 from models.glyphs import FACES
@@ -93,7 +94,9 @@ def classifier_batch(
     cut = np.empty((len(chosen), 64, 64, 3), np.uint8)
     for place, index in enumerate(chosen):
         quad = np.roll(quads[place], int(rng.integers(4)), axis=0)
-        cut[place] = rectified(stock.images[index], quad[None], terms.region, terms.input.width)[0]
+        cut[place] = rectified(
+            Pyramid(stock.images[index]), quad[None], terms.region, terms.input.width
+        )[0]
     return normalised(spoiled(cut, rng), terms.input), classes
 
 
@@ -133,7 +136,7 @@ def refiner_batch(
     maps = frames(rough, terms.region, size)
     cut = np.empty((len(chosen), size, size, 3), np.uint8)
     for place, index in enumerate(chosen):
-        cut[place] = crops(stock.images[index], maps[place : place + 1], size)[0]
+        cut[place] = crops(Pyramid(stock.images[index]), maps[place : place + 1], size)[0]
     half = size / terms.region / 2
     square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
     top = (moved(quads, maps) - size / 2) / half

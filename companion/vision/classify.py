@@ -13,11 +13,12 @@ from companion.vision.contract import Classifier, Contract, Network, load_contra
 from companion.vision.corners import GREY, Refiner, sides
 from companion.vision.locate import Image, Locator, normalised
 from companion.vision.opencv import cv2
+from companion.vision.pyramid import Pyramid, at_level
 from companion.vision.states import Colour
 
 Floats = npt.NDArray[np.float32]
 REJECT = "reject"
-_CONTEXT = 3.0
+_WHITE = 235
 _CLEAR = 3.5
 """A face whose logit leads by so much needs to be looked at only once."""
 
@@ -49,7 +50,7 @@ class Verdicts:
     looks: Looks
 
 
-def rectified(image: Image, quads: Floats, region: float, size: int) -> Image:
+def rectified(picture: Pyramid, quads: Floats, region: float, size: int) -> Image:
     """(N, size, size, 3) uint8: the top faces at quads (N, 4, 2) px, seen straight from above.
 
     The crop is `region` sides wide; outside the picture it is grey.
@@ -59,39 +60,13 @@ def rectified(image: Image, quads: Floats, region: float, size: int) -> Image:
     target = square + np.float32(size / 2 - 0.5)
     cut = np.empty((len(quads), size, size, 3), np.uint8)
     for index, (quad, side) in enumerate(zip(quads, sides(quads), strict=True)):
-        window, origin = _window(image, quad, float(side))
         # A large face is averaged down first, or its print would break up into dots.
-        shrink = min(1.0, 1.5 * size / (region * float(side) + 1e-6))
-        if shrink < 0.7 and window.size:
-            before = window.shape[1::-1]
-            to = (max(1, round(before[0] * shrink)), max(1, round(before[1] * shrink)))
-            window = np.asarray(cv2.resize(window, to, interpolation=cv2.INTER_AREA), np.uint8)
-            ratio = np.array(to, np.float32) / np.array(before, np.float32)
-            quad = (quad - origin) * ratio
-            origin = np.zeros(2, np.float32)
-        grid = cv2.getPerspectiveTransform(np.asarray(quad - origin, np.float32), target)
+        image, level = picture.fitting(size / (region * max(float(side), 1e-3)))
+        grid = cv2.getPerspectiveTransform(at_level(quad, level), target)
         cut[index] = cv2.warpPerspective(
-            window, grid, (size, size), borderMode=cv2.BORDER_CONSTANT, borderValue=GREY
+            image, grid, (size, size), borderMode=cv2.BORDER_CONSTANT, borderValue=GREY
         )
     return cut
-
-
-def _window(image: Image, quad: Floats, side: float) -> tuple[Image, Floats]:
-    """The part of the picture round a quad, with grey where the picture ends, and its corner."""
-    reach = min(_CONTEXT * side, 4000.0) / 2 + 2
-    centre = np.clip(quad.mean(axis=0), -1e4, 1e4)
-    low = np.floor(centre - reach).astype(int)
-    high = np.ceil(centre + reach).astype(int)
-    height, width = image.shape[:2]
-    inner = image[max(0, low[1]) : max(0, min(height, high[1])),
-                  max(0, low[0]) : max(0, min(width, high[0]))]  # fmt: skip
-    if inner.size == 0:
-        return np.full((2, 2, 3), GREY[0], np.uint8), low.astype(np.float32)
-    window = cv2.copyMakeBorder(
-        inner, max(0, -low[1]), max(0, high[1] - height), max(0, -low[0]), max(0, high[0] - width),
-        cv2.BORDER_CONSTANT, value=GREY,
-    )  # fmt: skip
-    return np.asarray(window, np.uint8), low.astype(np.float32)
 
 
 def softmax(logits: Floats) -> Floats:
@@ -102,43 +77,46 @@ def softmax(logits: Floats) -> Floats:
 
 def looks_of(crops: Image) -> Looks:
     """What rectified crops (N, size, size, 3) look like."""
-    contrast, clipped, sharpness, colours = [], [], [], []
-    for crop in crops:
-        size = crop.shape[0]
-        face = crop[size // 8 : -size // 8, size // 8 : -size // 8]
-        grey = cv2.cvtColor(face, cv2.COLOR_BGR2GRAY)
-        contrast.append(_spread(face.max(axis=2)))
-        clipped.append(float((face.min(axis=2) > 235).mean()))
-        detail = cv2.Laplacian(cv2.GaussianBlur(grey, (0, 0), 1.0), cv2.CV_32F).std()
-        sharpness.append(detail / (float(grey.std()) + 1.0))
-        colours.append(_body(crop))
+    if len(crops) == 0:
+        none = np.zeros(0, np.float32)
+        return Looks(none, none, none, ())
+    margin = crops.shape[1] // 8
+    faces = crops[:, margin:-margin, margin:-margin]
+    darkest, brightest = _between(faces.max(axis=3), 0.08, 0.92)
     return Looks(
-        np.array(contrast, np.float32),
-        np.array(clipped, np.float32),
-        np.array(sharpness, np.float32),
-        tuple(colours),
+        (brightest - darkest).astype(np.float32),
+        (faces.min(axis=3) > _WHITE).mean(axis=(1, 2)).astype(np.float32),
+        np.array([_sharpness(face) for face in faces], np.float32),
+        _bodies(crops),
     )
 
 
-def _spread(levels: Image) -> float:
-    """How far apart the darkest and the brightest twelfth of the grey levels (h, w) are."""
-    below = np.cumsum(np.bincount(levels.reshape(-1), minlength=256))
-    low, high = np.searchsorted(below, (0.08 * below[-1], 0.92 * below[-1]))
-    return float(high - low)
+def _between(levels: Image, *shares: float) -> tuple[Floats, ...]:
+    """(N,) each: the grey level under which so large a share of (N, h, w) lies."""
+    ordered = np.sort(levels.reshape(len(levels), -1), axis=1)
+    last = ordered.shape[1] - 1
+    return tuple(ordered[:, round(share * last)].astype(np.float32) for share in shares)
 
 
-def _body(crop: Image) -> Colour:
+def _sharpness(face: Image) -> float:
+    """The strength of the finest detail, relative to the contrast."""
+    grey = cv2.cvtColor(face, cv2.COLOR_BGR2GRAY)
+    detail = cv2.Laplacian(cv2.GaussianBlur(grey, (0, 0), 1.0), cv2.CV_32F)
+    return float(cv2.meanStdDev(detail)[1][0, 0] / (cv2.meanStdDev(grey)[1][0, 0] + 1.0))
+
+
+def _bodies(crops: Image) -> tuple[Colour, ...]:
     """Green where the rim of the face is green and not darker than what is printed on it."""
-    size = crop.shape[0]
+    size = crops.shape[1]
     outer, inner = round(size * 0.1), round(size * 0.17)
     rim = np.ones((size, size), bool)
     rim[:outer] = rim[-outer:] = rim[:, :outer] = rim[:, -outer:] = False
     rim[inner:-inner, inner:-inner] = False
-    body = np.median(crop[rim], axis=0)
-    middle = crop[inner:-inner, inner:-inner].reshape(-1, 3).max(axis=1)
-    bright = float(body.max()) > 0.8 * float(np.percentile(middle, 60))
-    green = body[1] > 1.25 * body[0] and body[1] > 1.02 * body[2] and body[1] > 70
-    return Colour.GREEN if green and bright else Colour.BLACK
+    blue, green, red = (_between(crops[:, rim, part], 0.5)[0] for part in range(3))
+    (middle,) = _between(crops[:, inner:-inner, inner:-inner].max(axis=3), 0.6)
+    bright = np.maximum(np.maximum(blue, green), red) > 0.8 * middle
+    is_green = bright & (green > 1.25 * blue) & (green > 1.02 * red) & (green > 70)
+    return tuple(Colour.GREEN if found else Colour.BLACK for found in is_green)
 
 
 class Reading:
@@ -148,10 +126,10 @@ class Reading:
         self.terms = terms
         self._network = Network.load(folder / terms.file, threads)
 
-    def classify(self, image: Image, quads: Floats, rotations: int | None = None) -> Verdicts:
+    def classify(self, picture: Pyramid, quads: Floats, rotations: int | None = None) -> Verdicts:
         """The faces at quads (N, 4, 2) px, averaged over 1, 2 or 4 turns of the crop."""
         size = self.terms.input.width
-        cut = rectified(image, quads, self.terms.region, size)
+        cut = rectified(picture, quads, self.terms.region, size)
         count = rotations or self.terms.rotations
         if len(cut) == 0:
             none = np.zeros((0, len(self.terms.classes)), np.float32)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from companion.vision.contract import Corners, Network
 from companion.vision.locate import Image, normalised
 from companion.vision.opencv import cv2
+from companion.vision.pyramid import Pyramid
 
 Floats = npt.NDArray[np.float32]
 GREY = (114, 114, 114)
@@ -87,32 +88,18 @@ def inverted(maps: Floats) -> Floats:
     return np.asarray(np.concatenate([linear, shift[..., None]], axis=2), np.float32)
 
 
-def crops(image: Image, maps: Floats, size: int) -> Image:
+def crops(picture: Pyramid, maps: Floats, size: int) -> Image:
     """(N, size, size, 3) uint8 crops of the picture through maps (N, 2, 3); grey outside."""
-    levels = [image]
     cut = np.empty((len(maps), size, size, 3), np.uint8)
     for index, grid in enumerate(maps):
-        scale = float(np.sqrt(abs(np.linalg.det(grid[:, :2]))))
-        # Far too many pixels for the crop: taken from a picture that is averaged down by halves.
-        level = max(0, min(4, int(np.ceil(-np.log2(max(scale, 1e-3)) - 0.6))))
-        while len(levels) <= level:
-            levels.append(_halved(levels[-1]))
+        image, level = picture.fitting(float(np.sqrt(abs(np.linalg.det(grid[:, :2])))))
         found = grid.copy()
         found[:, 2] += grid[:, :2].sum(axis=1) * (2**level - 1) / 2
         found[:, :2] *= 2**level
         cut[index] = cv2.warpAffine(
-            levels[level], found, (size, size), borderMode=cv2.BORDER_CONSTANT, borderValue=GREY
+            image, found, (size, size), borderMode=cv2.BORDER_CONSTANT, borderValue=GREY
         )
     return cut
-
-
-def _halved(image: Image) -> Image:
-    height, width = image.shape[:2]
-    even = image[: height // 2 * 2, : width // 2 * 2]
-    if even.size == 0:
-        return image
-    half = (even.shape[1] // 2, even.shape[0] // 2)
-    return np.asarray(cv2.resize(even, half, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def placed(offsets: Floats, region: float, size: int) -> Floats:
@@ -132,7 +119,7 @@ class Refiner:
         self.terms = terms
         self._network = Network.load(folder / terms.file, threads)
 
-    def refine(self, image: Image, quads: Floats) -> Solids:
+    def refine(self, picture: Pyramid, quads: Floats) -> Solids:
         """The dice at rough quads (N, 4, 2), px, looked at closely as often as the terms say."""
         quads = np.asarray(quads, np.float32).reshape(-1, 4, 2)
         solids = Solids(
@@ -140,20 +127,20 @@ class Refiner:
         )
         if len(quads) == 0:
             return solids
-        solids = self._look(image, quads)
+        solids = self._look(picture, quads)
         for _ in range(1, self.terms.passes):
             likely = solids.tops >= _HOPELESS
             # A die that was found far too large shows no top: looked at again, smaller.
             again = np.where(likely[:, None, None], solids.quads, _shrunk(quads))
-            closer = self._look(image, again)
+            closer = self._look(picture, again)
             better = likely | (closer.tops > solids.tops)
             solids = _with(solids, np.flatnonzero(better), closer)
         return solids
 
-    def _look(self, image: Image, quads: Floats) -> Solids:
+    def _look(self, picture: Pyramid, quads: Floats) -> Solids:
         size, region = self.terms.input.width, self.terms.region
         maps = frames(quads, region, size)
-        batch = normalised(crops(image, maps, size), self.terms.input)
+        batch = normalised(crops(picture, maps, size), self.terms.input)
         offsets, logits = self._network.run(batch)
         points = moved(placed(offsets, region, size), inverted(maps))
         chances = 1 / (1 + np.exp(-logits))

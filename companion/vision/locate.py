@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 
 import numpy as np
@@ -50,14 +51,17 @@ class Fit:
 
 def normalised(pixels: Image, terms: Input) -> Floats:
     """Pictures (N, h, w, 3) uint8 as the (N, 3, h, w) float32 that the terms ask for."""
-    batch = pixels.astype(np.float32) * np.float32(1 / 255)
+    batch = np.ascontiguousarray(pixels.transpose(0, 3, 1, 2)).astype(np.float32)
+    batch *= np.float32(1 / 255)
     if terms.per_crop:
-        mean = batch.mean(axis=(1, 2, 3), keepdims=True)
-        spread = batch.std(axis=(1, 2, 3), keepdims=True)
-        batch = (batch - mean) / (spread + np.float32(terms.deviation))
+        flat = batch.reshape(len(batch), prod(batch.shape[1:]))
+        flat -= flat.mean(axis=1, keepdims=True)
+        spread = np.sqrt(np.einsum("np,np->n", flat, flat) / flat.shape[1])[:, None]
+        flat /= spread + np.float32(terms.deviation)
     else:
-        batch = (batch - np.float32(terms.mean)) / np.float32(terms.deviation)
-    return np.ascontiguousarray(batch.transpose(0, 3, 1, 2))
+        batch -= np.float32(terms.mean)
+        batch *= np.float32(1 / terms.deviation)
+    return batch
 
 
 def fitted(image: Image, terms: Detector) -> tuple[Image, Fit]:

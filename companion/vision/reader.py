@@ -19,6 +19,7 @@ from companion.vision.errors import VisionError
 from companion.vision.frames import Frame, Image
 from companion.vision.judge import DiceRules, Judge, SeenDie, Verdict
 from companion.vision.opencv import cv2
+from companion.vision.pyramid import Pyramid
 from companion.vision.readings import Box, DiceReading
 
 CROP_PX = 112
@@ -70,7 +71,8 @@ class Reader:
         rough = self._networks.locator.locate(image)
         if not rough:
             return ()
-        solids = self._networks.refiner.refine(image, np.stack([c.quad for c in rough]))
+        picture = Pyramid(image)
+        solids = self._networks.refiner.refine(picture, np.stack([c.quad for c in rough]))
         least = self._networks.contract.corners.top
         are_tops = solids.tops >= np.where(_reach_out(image, solids), _EDGE_SHARE * least, least)
         if self.calibration is not None:
@@ -78,7 +80,7 @@ class Reader:
         tops = np.flatnonzero(are_tops)
         if len(tops) == 0:
             return ()
-        read = self._networks.reading.classify(image, solids.quads[tops])
+        read = self._networks.reading.classify(picture, solids.quads[tops])
         looks = read.looks
         return tuple(
             SeenDie(

@@ -15,6 +15,7 @@ from companion.vision.errors import ReaderError
 from companion.vision.frames import video_frames
 from companion.vision.locate import fitted, without_twins
 from companion.vision.opencv import cv2
+from companion.vision.pyramid import Pyramid
 
 CLIPS = Path(__file__).parent.parent / "clips"
 
@@ -58,9 +59,9 @@ def test_the_dice_at_rest_in_a_clip_are_found_and_named(networks: Networks, name
     for throw in labels["throws"]:
         image = frames[throw["settled_frame"] + 10]
         found = networks.locator.locate(image)
-        solids = networks.refiner.refine(image, np.stack([c.quad for c in found]))
+        solids = networks.refiner.refine(Pyramid(image), np.stack([c.quad for c in found]))
         middles = solids.quads.mean(axis=1)
-        verdicts = networks.reading.classify(image, solids.quads)
+        verdicts = networks.reading.classify(Pyramid(image), solids.quads)
         for die in throw["dice"]:
             x, y, width, height = die["box"]
             away = np.linalg.norm(middles - [x + width / 2, y + height / 2], axis=1)
@@ -74,21 +75,21 @@ def test_no_dice_in_an_empty_picture(networks: Networks) -> None:
     empty = np.full((360, 640, 3), 90, np.uint8)
     none = np.zeros((0, 4, 2), np.float32)
     assert networks.locator.locate(empty) == ()
-    assert len(networks.refiner.refine(empty, none).quads) == 0
-    assert len(networks.reading.classify(empty, none).probabilities) == 0
+    assert len(networks.refiner.refine(Pyramid(empty), none).quads) == 0
+    assert len(networks.reading.classify(Pyramid(empty), none).probabilities) == 0
 
 
 def test_quads_far_outside_the_picture_give_grey_crops() -> None:
     image = np.zeros((100, 100, 3), np.uint8)
     quad = np.array([[[-900, -900], [-850, -900], [-850, -850], [-900, -850]]], np.float32)
-    assert (rectified(image, quad, 1.1, 64) == 114).all()
+    assert (rectified(Pyramid(image), quad, 1.1, 64) == 114).all()
 
 
 def test_a_large_face_is_averaged_down(networks: Networks) -> None:
     checks = (np.indices((800, 800)).sum(axis=0) % 2 * 255).astype(np.uint8)
     image = np.repeat(checks[..., None], 3, axis=2)
     quad = np.array([[[100, 100], [700, 100], [700, 700], [100, 700]]], np.float32)
-    crop = rectified(image, quad, 1.12, networks.contract.classifier.input.width)
+    crop = rectified(Pyramid(image), quad, 1.12, networks.contract.classifier.input.width)
     assert crop.std() < 20
 
 
@@ -167,7 +168,7 @@ def test_a_crop_shows_the_same_place_however_large_the_die_is(scale: float) -> N
     image = np.zeros((400, 400, 3), np.uint8)
     cv2.rectangle(image, (180, 170), (220, 230), (255, 255, 255), -1)
     to_crop = np.array([[[scale, 0, 32 - 200 * scale], [0, scale, 32 - 200 * scale]]], np.float32)
-    crop = crops(image, to_crop, 64)[0, :, :, 0].astype(float)
+    crop = crops(Pyramid(image), to_crop, 64)[0, :, :, 0].astype(float)
     for axis in (0, 1):
         middle = (crop.sum(axis=axis) * np.arange(64)).sum() / crop.sum()
         assert middle == pytest.approx(32, abs=0.1)
