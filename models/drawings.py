@@ -5,7 +5,9 @@ from typing import Final
 import cv2
 import numpy as np
 
+from models import emblems
 from models.arrays import Mask
+from models.bones import BONES
 from models.breakage import CLAWS, TOWERS
 from models.carvings import BOLTS, HEARTS, SKULLS, STARS, numerals
 from models.creatures import (
@@ -27,6 +29,7 @@ from models.creatures import (
     skyline_hit,
     tower_split,
 )
+from models.ruins import RUINS
 from models.shapes import CANVAS, Drawing, Pen, bite, fitted
 
 _STROKES: Final[dict[str, tuple[list[tuple[float, float]], ...]]] = {
@@ -223,6 +226,17 @@ def _star_hollow(pen: Pen, rng: np.random.Generator) -> None:
     pen.ink = cv2.subtract(pen.ink, inner)
 
 
+_WIDE: Final[dict[str, dict[str, Drawing]]] = {
+    "energy": emblems.BOLTS,
+    "destruction": RUINS,
+    "heal": emblems.HEARTS,
+    "celebrity": emblems.STARS,
+    "ouch": BONES,
+}
+
+WIDE: Final = frozenset(f"{face}/{style}" for face, styles in _WIDE.items() for style in styles)
+"""The styles that draw another symbol each time; all of them are trained on."""
+
 DRAWINGS: Final[dict[str, dict[str, Drawing]]] = {
     "energy": {
         "step": _bolt_step,
@@ -230,6 +244,7 @@ DRAWINGS: Final[dict[str, dict[str, Drawing]]] = {
         "zigzag": _bolt_zigzag,
         "long": _bolt_long,
         **BOLTS,
+        **_WIDE["energy"],
     },
     "attack": {
         "pad": claw_pad,
@@ -248,6 +263,7 @@ DRAWINGS: Final[dict[str, dict[str, Drawing]]] = {
         "skyline": skyline_hit,
         "house": house_cracked,
         **TOWERS,
+        **_WIDE["destruction"],
     },
     "heal": {
         "curve": _heart_curve,
@@ -255,6 +271,7 @@ DRAWINGS: Final[dict[str, dict[str, Drawing]]] = {
         "discs": _heart_discs,
         "hollow": _heart_hollow,
         **HEARTS,
+        **_WIDE["heal"],
     },
     "celebrity": {
         "sharp": _star((0.34, 0.42), False),
@@ -262,6 +279,7 @@ DRAWINGS: Final[dict[str, dict[str, Drawing]]] = {
         "fat": _star_fat,
         "hollow": _star_hollow,
         **STARS,
+        **_WIDE["celebrity"],
     },
     "ouch": {
         "front": skull_front,
@@ -270,6 +288,7 @@ DRAWINGS: Final[dict[str, dict[str, Drawing]]] = {
         "angry": skull_angry,
         "bones": skull_bones,
         **SKULLS,
+        **_WIDE["ouch"],
     },
     **{
         face: {

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from models.arrays import Image, Mask
-from models.drawings import DRAWINGS, drawn, split_of_style
+from models.arrays import Floats, Image, Mask
+from models.drawings import DRAWINGS, WIDE, drawn, split_of_style
 from models.shapes import SIZE
 
 FACES: Final = (
@@ -24,6 +23,10 @@ SPLITS: Final = ("train", "val", "test")
 CACHE: Final = Path(__file__).parent / "cache"
 NEAR_COPY: Final = 0.9
 VARIANTS: Final = 40
+WIDE_VARIANTS: Final = 120
+"""Of a wide style every variant is another drawing."""
+YIELDING: Final = 2000
+"""Families from here on are trained on and came last: they yield to every other split's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,32 +82,39 @@ def own_glyphs(face: str, seed: int, banned: list[Mask]) -> list[Glyph]:
     glyphs = []
     for place, style in enumerate(DRAWINGS[face]):
         rng = np.random.default_rng([seed, zlib.crc32(f"{face}/{style}".encode())])
-        variants = [drawn(face, style, rng) for _ in range(VARIANTS)]
+        wide = f"{face}/{style}" in WIDE
+        variants = [drawn(face, style, rng) for _ in range(WIDE_VARIANTS if wide else VARIANTS)]
         kept = [v for v in variants if all(overlap(v, b) <= NEAR_COPY for b in banned)]
         split = split_of_style(face, style)
-        glyphs.append(Glyph(face, f"own:{style}", 1000 + place, split, np.stack(kept)))
+        family = place + (YIELDING if wide else 1000)
+        glyphs.append(Glyph(face, f"own:{style}", family, split, np.stack(kept)))
     return glyphs
 
 
 def without_copies(glyphs: list[Glyph]) -> list[Glyph]:
-    """Less what in one split is a near copy of a variant in an earlier one (train, val, test)."""
+    """Less what in one split is a near copy of a variant in an earlier one.
+
+    Earlier are train, val, test in turn, and last of all the yielding families of train.
+    """
     kept: list[Glyph] = []
-    for glyph in sorted(glyphs, key=lambda g: SPLITS.index(g.split)):
-        others = [v for k in kept if k.split != glyph.split for v in k.variants]
-        known = np.array(others, np.uint8).reshape(len(others), SIZE * SIZE) > 127
-        fresh = [v for v in glyph.variants if _likeness(v, known) <= NEAR_COPY]
-        if fresh:
-            kept.append(replace(glyph, variants=np.stack(fresh)))
+    for glyph in sorted(glyphs, key=lambda g: (g.family >= YIELDING, SPLITS.index(g.split))):
+        known = [k.variants for k in kept if k.split != glyph.split]
+        fresh = glyph.variants
+        if known:
+            fresh = fresh[_likeness(fresh, np.concatenate(known)) <= NEAR_COPY]
+        if len(fresh):
+            kept.append(replace(glyph, variants=fresh))
     return kept
 
 
-def _likeness(mask: Mask, known: NDArray[np.bool_]) -> float:
-    """The largest intersection over union of the mask with any of the known (n, SIZE * SIZE)."""
-    if len(known) == 0:
-        return 0.0
-    ink = mask.reshape(-1) > 127
-    shared = (known & ink).sum(axis=1)
-    return float((shared / np.maximum((known | ink).sum(axis=1), 1)).max())
+def _likeness(masks: Image, known: Image) -> Floats:
+    """Each mask's largest intersection over union with any of the known, (n, SIZE, SIZE)."""
+    mine, theirs = (
+        (m.reshape(len(m), SIZE * SIZE) > 127).astype(np.float32) for m in (masks, known)
+    )
+    shared = (mine @ theirs.T).astype(np.float64)
+    union = mine.sum(axis=1)[:, None] + theirs.sum(axis=1) - shared
+    return np.asarray((shared / np.maximum(union, 1)).max(axis=1), np.float64)
 
 
 def leaks(bank: Bank) -> list[tuple[str, str, float]]:
@@ -116,8 +126,7 @@ def leaks(bank: Bank) -> list[tuple[str, str, float]]:
             for second in mine[:place]:
                 if first.split == second.split:
                     continue
-                known = second.variants.reshape(len(second.variants), -1) > 127
-                worst = max(_likeness(variant, known) for variant in first.variants)
+                worst = float(_likeness(first.variants, second.variants).max())
                 if worst > NEAR_COPY:
                     found.append((first.asset, second.asset, worst))
     return found

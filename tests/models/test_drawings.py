@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from companion.engine.values import Face
-from models.drawings import DRAWINGS, HELD, drawn, split_of_style
+from models.drawings import DRAWINGS, HELD, WIDE, drawn, split_of_style
 from models.glyphs import (
     FACES,
+    YIELDING,
     Bank,
     Glyph,
     families_of,
@@ -83,3 +84,25 @@ def test_every_split_holds_own_styles_of_every_face(face: str) -> None:
     assert {s for held in HELD.values() for s in held if s.startswith(f"{face}/")} <= {
         f"{face}/{style}" for style in DRAWINGS[face]
     }
+
+
+@pytest.mark.parametrize("name", sorted(WIDE))
+def test_a_wide_style_is_trained_on_and_draws_another_symbol_each_time(name: str) -> None:
+    face, style = name.split("/")
+    rng = np.random.default_rng(11)
+    masks = [drawn(face, style, rng) for _ in range(6)]
+    shares = [(mask > 127).mean() for mask in masks]
+    assert split_of_style(face, style) == "train"
+    assert 0.03 < min(shares) <= max(shares) < 0.9
+    assert max(overlap(a, b) for i, a in enumerate(masks) for b in masks[:i]) < 0.97
+    assert np.mean([overlap(a, b) for i, a in enumerate(masks) for b in masks[:i]]) < 0.9
+
+
+def test_what_came_last_yields_to_the_other_splits() -> None:
+    heart, other = (
+        drawn("heal", style, np.random.default_rng(1))[None] for style in ("curve", "hollow")
+    )
+    late = Glyph("heal", "late", YIELDING, "train", np.concatenate([heart, other]))
+    kept = without_copies([late, Glyph("heal", "held", 1, "test", heart)])
+    assert [(g.asset, len(g.variants)) for g in kept] == [("held", 1), ("late", 1)]
+    assert leaks(Bank(tuple(kept))) == []
