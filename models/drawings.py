@@ -29,6 +29,8 @@ from models.creatures import (
     skyline_hit,
     tower_split,
 )
+from models.digits import wide_numerals
+from models.marks import MARKS
 from models.ruins import RUINS
 from models.shapes import CANVAS, Drawing, Pen, bite, fitted
 
@@ -228,10 +230,12 @@ def _star_hollow(pen: Pen, rng: np.random.Generator) -> None:
 
 _WIDE: Final[dict[str, dict[str, Drawing]]] = {
     "energy": emblems.BOLTS,
+    "attack": MARKS,
     "destruction": RUINS,
     "heal": emblems.HEARTS,
     "celebrity": emblems.STARS,
     "ouch": BONES,
+    **{face: wide_numerals(face) for face in ("one", "two", "three")},
 }
 
 WIDE: Final = frozenset(f"{face}/{style}" for face, styles in _WIDE.items() for style in styles)
@@ -253,6 +257,7 @@ DRAWINGS: Final[dict[str, dict[str, Drawing]]] = {
         "scratches": claw_scratches,
         "talons": claw_talons,
         **CLAWS,
+        **_WIDE["attack"],
     },
     "destruction": {
         "split": tower_split,
@@ -296,6 +301,7 @@ DRAWINGS: Final[dict[str, dict[str, Drawing]]] = {
             "blocked": _blocked(face),
             "slab": _slab(face),
             **numerals(face),
+            **_WIDE[face],
         }
         for face in ("one", "two", "three")
     },
