@@ -18,7 +18,7 @@ from companion.vision.readings import DieReading, Row, still_row, watched_row
 from companion.vision.sources import Source, source
 
 if TYPE_CHECKING:
-    from companion.vision.frames import Frame
+    from companion.vision.frames import Shot
     from companion.vision.reader import Expected, Reader
     from companion.vision.watch import Watcher
 
@@ -90,7 +90,7 @@ def watch(origin: str, fast: bool, **given: Unpack[Given]) -> None:
 class Playing(Protocol):
     """A source being watched, and its clock."""
 
-    def frames(self) -> Iterable[Frame]:
+    def frames(self) -> Iterable[Shot]:
         """Yields its frames."""
 
     def now(self) -> float:
@@ -104,7 +104,7 @@ class AsFastAsItGoes:
         self._source = opened
         self._at = 0.0
 
-    def frames(self) -> Iterator[Frame]:
+    def frames(self) -> Iterator[Shot]:
         """Yields every frame."""
         for frame in self._source.frames():
             self._at = frame.captured_at
@@ -124,7 +124,7 @@ class InRealTime:
         self._source = opened
         self._began_at = float("inf")
 
-    def frames(self) -> Iterator[Frame]:
+    def frames(self) -> Iterator[Shot]:
         """Yields a camera's newest frame as often as one is taken, or every one of a recording."""
         from companion.vision.frames import Newest, in_real_time
 

@@ -13,8 +13,9 @@ whatever state that is in; `read_photo` gives a future. A reading is a proposal 
 dice have come to rest: whether anybody waits for a roll is for the caller to know, and `newest`
 keeps it for a question that opens a moment later.
 
-The other process is killed and started again when it shows no new picture for three seconds, or
-says nothing for as long, or dies; it looks for a device that is gone twice a second. A recording
+The other process is killed and started again when it shows no new picture for two seconds, or only
+black ones all of a sudden, or says nothing for as long, or dies; it looks for a device that is gone
+twice a second. A recording
 plays once from `start()`, at its own speed or slower on a machine that cannot keep up, and then
 the camera has ended. With `source=None` there is no camera, and the process is started by the
 first photo.
@@ -23,13 +24,16 @@ first photo.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import queue
+import signal
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
 from typing import assert_never
 
 from companion.vision.errors import ReaderError, SourceError
@@ -61,10 +65,13 @@ class Patience:
     """To load the networks and answer first: a cold SD card is slow."""
     open_s: float = 10.0
     """To show the first picture of a source that is being opened."""
-    stall_s: float = 3.0
+    stall_s: float = 2.0
     """Without a new picture, or without a word."""
     again_s: float = 1.0
-    """Before it is started again; doubled each time it dies soon after its start."""
+    """Before it is started again; doubled each time it dies soon after its start. A camera that
+    stalled is opened again at once."""
+    end_s: float = 2.0
+    """For a process that was killed to be gone: one whose driver hangs may never be."""
     again_at_most_s: float = 30.0
     settled_s: float = 60.0
     """A process that lived so long did not die of its start."""
@@ -174,10 +181,13 @@ class Camera:
             if self._closing.is_set():
                 return
             self._lost(reason)
-            if self._now() - started > self._patience.settled_s:
+            if isinstance(reason, SourceError) or (
+                self._now() - started > self._patience.settled_s
+            ):
                 pause_s = self._patience.again_s
-            self._closing.wait(pause_s)
-            pause_s = min(2 * pause_s, self._patience.again_at_most_s)
+            if isinstance(reason, ReaderError):
+                self._closing.wait(pause_s)
+                pause_s = min(2 * pause_s, self._patience.again_at_most_s)
 
     def _live_once(self) -> ReaderError | SourceError:
         """Runs one process to its end, which is always untimely; the reason is returned."""
@@ -198,9 +208,9 @@ class Camera:
             return self._listen(ours)
         finally:
             outbox.put(None)
-            process.kill()
-            process.join()
-            sender.join()
+            _end(process)
+            process.join(self._patience.end_s)
+            sender.join(self._patience.end_s)
             ours.close()
 
     def _listen(self, connection: Connection) -> ReaderError | SourceError:
@@ -210,7 +220,7 @@ class Camera:
         while not self._closing.is_set():
             now = self._now()
             if now > watch.deadline:
-                return SourceError("error.camera.stalled")
+                return SourceError("error.camera.black" if watch.dark else "error.camera.stalled")
             if not connection.poll(min(0.1, watch.deadline - now)):
                 continue
             try:
@@ -275,6 +285,8 @@ class _Watch:
         self._patience = patience
         self._pictures = 0
         self._was_open = False
+        self.dark = False
+        """Whether the last picture was black."""
 
     def alive(self, said: Alive, now: float) -> bool:
         """The deadline is put off where something is new; True where a picture is."""
@@ -285,6 +297,7 @@ class _Watch:
             self.deadline = now + self._patience.open_s
         self._pictures = said.pictures
         self._was_open = said.open
+        self.dark = said.dark
         return is_new
 
 
@@ -297,8 +310,18 @@ def _send(connection: Connection, outbox: queue.SimpleQueue[Command | None]) -> 
             return
 
 
+def _end(process: SpawnProcess) -> None:
+    """The process is killed, and the programs that it has started with it."""
+    assert process.pid is not None
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:  # it has not come so far as to lead a group
+        process.kill()
+
+
 def _run(connection: Connection, setup: Setup) -> None:
     """The other process. It loads the networks; the service never does."""
+    os.setpgid(0, 0)
     from companion.vision.camera_process import run
 
     run(connection, setup)

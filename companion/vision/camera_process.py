@@ -11,12 +11,12 @@ import onnxruntime  # noqa: F401  # isort: skip
 
 import signal
 import time
-import zlib
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import assert_never
 
 from companion.vision.errors import SourceError, VisionError
-from companion.vision.frames import Frame
+from companion.vision.frames import Shot
 from companion.vision.messages import (
     Alive,
     CameraSeen,
@@ -34,7 +34,7 @@ from companion.vision.photo import read_photo
 from companion.vision.reader import Expected, Reader, rules_of
 from companion.vision.readings import Tray
 from companion.vision.sources import Player, Source
-from companion.vision.states import CameraState
+from companion.vision.states import CameraState, Problem
 from companion.vision.watch import Known, Watcher
 
 WORD_S = 0.25
@@ -43,8 +43,11 @@ WORD_S = 0.25
 LOOK_S = 0.5
 """How often a device that is gone is looked for."""
 
-LOOK_AT_MOST_S = 5.0
+LOOK_AT_MOST_S = 2.0
 """And one that is there but does not open: doubled up to this."""
+
+IDLE_S = 0.1
+"""How often a camera's tray is looked at while nothing happens in it; else every picture is."""
 
 
 def run(connection: Connection, setup: Setup) -> None:
@@ -70,13 +73,14 @@ class _CameraProcess:
         self._feed = Feed(source) if source is not None else None
         self._tray: Tray | None = None
         self._camera: CameraSeen | None = None
-        self._said_at = float("-inf")
+        self._said_at = self._next_at = float("-inf")
+        self._is_live = source is not None and source.live
 
     def go_on(self) -> None:
         """Looks and answers; EOFError once nobody listens."""
         while True:
             self._say_alive()
-            wait_s = 0.0 if self._feed is not None else WORD_S
+            wait_s = WORD_S if self._feed is None else max(0.0, self._next_at - time.monotonic())
             while self._connection.poll(wait_s):
                 self._do(self._connection.recv())
                 wait_s = 0.0
@@ -87,8 +91,11 @@ class _CameraProcess:
             if frame is not None:
                 self._look(frame)
 
-    def _look(self, frame: Frame) -> None:
+    def _look(self, frame: Shot) -> None:
         sight = self._watcher.see(frame)
+        assert self._feed is not None
+        self._feed.seen_dark(is_dark=sight.tray.problem is Problem.TOO_DARK)
+        self._next_at = time.monotonic() + (IDLE_S if sight.is_idle and self._is_live else 0.0)
         if sight.tray != self._tray:
             self._tray = sight.tray
             self._connection.send(TraySeen(sight.tray))
@@ -118,8 +125,8 @@ class _CameraProcess:
         if now - self._said_at >= WORD_S:
             self._said_at = now
             feed = self._feed
-            pictures, is_open = (feed.pictures, feed.is_open) if feed is not None else (0, False)
-            self._connection.send(Alive(pictures, is_open))
+            alive = feed.alive() if feed is not None else Alive(0, open=False)
+            self._connection.send(alive)
 
     def _say_camera(self, seen: CameraSeen) -> None:
         if seen != self._camera:
@@ -130,17 +137,17 @@ class _CameraProcess:
 class Feed:
     """The frames of one source, opened again where it is live and has stopped."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, clock: Callable[[], float] = time.monotonic) -> None:
         self._source = source
+        self._clock = clock
         self._playing: Player | None = None
         self._try_at = float("-inf")
         self._pause_s = LOOK_S
-        self._content = -1
-        self.pictures = 0
-        """How many different pictures have come; a frozen live camera adds none."""
+        self._pictures = 0
+        self._was_lit = self._is_dark = False
         self.seen = CameraSeen(CameraState.STARTING)
 
-    def take(self, timeout_s: float) -> Frame | None:
+    def take(self, timeout_s: float) -> Shot | None:
         """A camera's newest frame, or a recording's next; None where none comes in time."""
         if self.seen.state is CameraState.ENDED or not self._opened():
             time.sleep(timeout_s)
@@ -155,19 +162,33 @@ class Feed:
             self._close(error)
             return None
         if frame is not None:
-            self._count(frame)
+            self._pause_s = LOOK_S
+            if self.seen.state is not CameraState.OK:
+                self.seen = CameraSeen(CameraState.OK)
         return frame
 
-    @property
-    def is_open(self) -> bool:
-        """Whether the source is open, or being opened: a picture may be waited for."""
-        return self._playing is not None and self.seen.state is not CameraState.ENDED
+    def seen_dark(self, *, is_dark: bool) -> None:
+        """The picture just taken was black, or not.
+
+        One that was not, or that is like all before it, is a new picture. But what goes black
+        while it is looked at may be a camera that has failed, and adds none, so that it is
+        started again; if it is black still, it is night, and nobody restarts it until morning.
+        """
+        self._was_lit = self._was_lit or not is_dark
+        self._is_dark = is_dark
+        if not (is_dark and self._was_lit and self._source.live):
+            self._pictures += 1
+
+    def alive(self) -> Alive:
+        """How far it has come. Open: it is, or is being opened; a picture may be waited for."""
+        is_open = self._playing is not None and self.seen.state is not CameraState.ENDED
+        return Alive(self._pictures, open=is_open, dark=self._is_dark)
 
     def _opened(self) -> bool:
         """Whether frames may come: opens the source where it is time to try."""
         if self._playing is not None:
             return True
-        now = time.monotonic()
+        now = self._clock()
         if now < self._try_at:
             return False
         self._try_at = now + LOOK_S
@@ -181,18 +202,7 @@ class Feed:
         self._playing = None
         if self.seen.problem is None or self.seen.problem.key != error.key:
             self.seen = CameraSeen(CameraState.LOST, error)
-        self._pause_s = min(2 * self._pause_s, LOOK_AT_MOST_S) if self._source.present() else LOOK_S
+        is_there = self._source.present()
+        self._pause_s = min(2 * self._pause_s, LOOK_AT_MOST_S) if is_there else LOOK_S
         wait_s = self._pause_s if self._source.live else float("inf")
-        self._try_at = time.monotonic() + wait_s
-
-    def _count(self, frame: Frame) -> None:
-        """A picture has come; whether it is a new one, its bytes tell."""
-        if self._source.live:
-            content = zlib.crc32(frame.image[::8].tobytes())
-            if content == self._content:
-                return
-            self._content = content
-        self.pictures += 1
-        self._pause_s = LOOK_S
-        if self.seen.state is not CameraState.OK:
-            self.seen = CameraSeen(CameraState.OK)
+        self._try_at = self._clock() + wait_s

@@ -43,6 +43,8 @@ class Alive:
     pictures: int
     open: bool
     """Whether the source is open, or being opened: a picture may be waited for."""
+    dark: bool = False
+    """Whether its last picture was black."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.vision.calibration import Calibration
-from companion.vision.frames import Frame, Image
+from companion.vision.frames import Grey, Shot
 from companion.vision.opencv import cv2
 
-Small = npt.NDArray[np.float32]
+Small = Grey
 """(h, 160) float32, grey 0 to 255."""
 
 
@@ -31,6 +31,9 @@ class SceneState(Enum):
     STILL = auto()
     DARK = auto()
     BRIGHT = auto()
+    UNKNOWN = auto()
+    """Nothing is known of the time before this picture: rest begins anew, but nothing was seen
+    to move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +86,17 @@ class Motion:
         self._seen_at = 0.0
         self._noise = 0.0
 
-    def see(self, frame: Frame) -> Scene:
+    def see(self, frame: Shot) -> Scene:
         """The scene in this frame, seen after all frames before it."""
         settings = self._settings
-        small = _small(frame.image, settings.width)
+        small = frame.grey(settings.width)
         if self._anchor is not None and self._anchor.shape != small.shape:
             self._anchor = self._accepted = None  # another camera, or the same one turned
         if self._sheet is not None and self._anchor is None:
             self._region = _region(self._sheet, small)
         mean = float(small.mean())
-        moved = self._has_moved(small, frame.captured_at)
+        is_unknown = self._is_unknown(frame.captured_at)
+        moved = is_unknown or self._has_moved(small)
         self._previous = small
         self._seen_at = frame.captured_at
         if moved:
@@ -105,19 +109,24 @@ class Motion:
             return Scene(SceneState.BRIGHT, still_s)
         if still_s < settings.hand_patience_s and self._reaches_in(small):
             return Scene(SceneState.HAND, still_s)
+        if is_unknown:
+            return Scene(SceneState.UNKNOWN, still_s)
         return Scene(SceneState.MOVING if moved else SceneState.STILL, still_s)
 
     def accept(self) -> None:
         """The rest now seen is the scene against which a hand will be noticed."""
         self._accepted = self._anchor
 
-    def _has_moved(self, small: Small, at: float) -> bool:
-        """Whether something moved since the rest began, or nobody can say."""
+    def _is_unknown(self, at: float) -> bool:
+        """Whether this is the first picture, or too long after the one before; or before it, for
+        a camera that is opened again has its clock begin anew."""
+        return self._anchor is None or not 0 <= at - self._seen_at <= self._settings.gap_s
+
+    def _has_moved(self, small: Small) -> bool:
+        """Whether something has moved since the rest began."""
         settings = self._settings
-        if self._anchor is None or self._previous is None:
-            return True
-        if at - self._seen_at > settings.gap_s:
-            return True
+        assert self._anchor is not None
+        assert self._previous is not None
         change = np.abs(_levelled(small, self._anchor))
         flicker = float(np.median(np.abs(_levelled(small, self._previous)))) * 1.4826
         level = max(settings.level, settings.noise_factor * self._noise)
@@ -153,13 +162,6 @@ def _region(sheet: Calibration, small: Small) -> npt.NDArray[np.bool_]:
     height, width = small.shape
     points = np.stack(np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5), axis=-1)
     return sheet.at((width, height)).holds(points)
-
-
-def _small(image: Image, width: int) -> Small:
-    """The picture in grey at the given width."""
-    height = max(1, round(image.shape[0] * width / image.shape[1]))
-    small = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
-    return cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
 
 
 def _levelled(small: Small, reference: Small) -> Small:

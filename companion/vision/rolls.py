@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from cmath import phase
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations, permutations
 
-from companion.vision.readings import DieReading
+from msgspec.structs import replace
+
+from companion.vision.readings import DiceReading, DieReading
 from companion.vision.states import Problem
 
 NEAR = 0.2
@@ -15,11 +19,14 @@ EXACT = 0.1
 """Less than this is no movement at all, only a measurement. More is one where something else
 speaks for it: a die that leaned and now lies flat; dice that a knock has not shifted alike."""
 
-KNOCK = 2.0
+KNOCK = 5.0
 """A knock against camera or tray shifts all dice alike, by at most so many widths."""
 
-FEWEST_KNOCKED = 3
-"""Of fewer dice, a common shift proves nothing."""
+KNOCK_OF_FEW = 1.0
+"""And by no more where there are only two dice: of fewer, a common shift proves nothing."""
+
+TURNED = 0.14
+"""And it turns the picture by no more than this, radians; nor makes it so much larger."""
 
 _PHYSICAL = frozenset({Problem.NOT_FLAT, Problem.STACKED, Problem.CUT})
 
@@ -60,26 +67,55 @@ class Comparison:
 
 def compare(before: Sequence[DieReading], now: Sequence[DieReading]) -> Comparison:
     """How the dice of two rests differ."""
-    stayed = _pairs(before, now, (0.0, 0.0), NEAR)
-    if len(stayed) < len(now) == len(before) >= FEWEST_KNOCKED:
-        x, y = before[0].centre
-        for die in now:
-            shift = (die.centre[0] - x, die.centre[1] - y)
-            knocked = _pairs(before, now, shift, EXACT)
-            if max(map(abs, shift)) <= KNOCK * die.box[2] and len(knocked) == len(now):
+    stayed = _pairs(before, now, NEAR)
+    if len(stayed) < len(now) <= len(before) and len(now) >= 2:
+        for knock in _knocks(before, now):
+            knocked = _pairs([knock.moved(die) for die in before], now, EXACT)
+            if len(knocked) == len(now):
                 return Comparison(len(before), len(now), knocked)
     return Comparison(len(before), len(now), stayed)
 
 
+@dataclass(frozen=True, slots=True)
+class _Knock:
+    """What a knock did to the picture: each point, as a complex number, is turned and shifted."""
+
+    turn: complex
+    shift: complex
+
+    def moved(self, die: DieReading) -> DieReading:
+        """The die as it would be seen after the knock."""
+        _, _, width, height = die.box
+        away = self.turn * complex(*die.centre) + self.shift
+        box = (round(away.real - width / 2), round(away.imag - height / 2), width, height)
+        return replace(die, box=box)
+
+
+def _knocks(before: Sequence[DieReading], now: Sequence[DieReading]) -> Iterator[_Knock]:
+    """Yields every knock that brings two dice of before to the two of now that lie farthest apart.
+
+    All dice of now must come of it, so any two of them will do, and these say best how it turned.
+    """
+    pairs = combinations(now, 2)
+    one, two = max(pairs, key=lambda pair: abs(complex(*pair[1].centre) - complex(*pair[0].centre)))
+    here, there = complex(*one.centre), complex(*two.centre)
+    widest = (KNOCK if len(now) > 2 else KNOCK_OF_FEW) * max(one.box[2], two.box[2])
+    for first, second in permutations(before, 2):
+        was, other = complex(*first.centre), complex(*second.centre)
+        if was == other or not (_agree(first, one) and _agree(second, two)):
+            continue
+        turn = (there - here) / (other - was)
+        is_slight = abs(abs(turn) - 1) <= TURNED and abs(phase(turn)) <= TURNED
+        if is_slight and max(abs(here - was), abs(there - other)) <= widest:
+            yield _Knock(turn, here - turn * was)
+
+
 def _pairs(
-    before: Sequence[DieReading],
-    now: Sequence[DieReading],
-    shift: tuple[float, float],
-    near: float,
+    before: Sequence[DieReading], now: Sequence[DieReading], near: float
 ) -> tuple[tuple[int, int], ...]:
-    """Which die of now is which of before, all of them shifted; nearest first."""
+    """Which die of now is which of before; nearest first."""
     distances = sorted(
-        (_apart(was, die, shift), b, n)
+        (_apart(was, die), b, n)
         for b, was in enumerate(before)
         for n, die in enumerate(now)
         if _agree(was, die)
@@ -96,14 +132,77 @@ def _pairs(
     return tuple(sorted(pairs.items()))
 
 
-def _apart(was: DieReading, die: DieReading, shift: tuple[float, float]) -> float:
-    """How far the die lies from where the other would be, in widths."""
-    x = die.centre[0] - was.centre[0] - shift[0]
-    y = die.centre[1] - was.centre[1] - shift[1]
-    return float((x * x + y * y) ** 0.5 / max(1.0, min(was.box[2], die.box[2])))
+def _apart(was: DieReading, die: DieReading) -> float:
+    """How far the die lies from where the other lay, in widths."""
+    apart = abs(complex(*die.centre) - complex(*was.centre))
+    return apart / max(1.0, min(was.box[2], die.box[2]))
 
 
 def _agree(was: DieReading, die: DieReading) -> bool:
     """Whether it can be the same die: doubt about its face is not a change of it."""
     doubt = was.problem is not None or die.problem is not None
     return doubt or was.face is None or die.face is None or was.face == die.face
+
+
+@dataclass(frozen=True, slots=True)
+class Lay:
+    """What a rest means beside what was told before."""
+
+    reading: DiceReading
+    """With its dice in the order in which they are told, and which of them were thrown."""
+    is_news: bool
+    is_taken_up: bool
+    known: DiceReading
+    """What later rests are compared with."""
+
+
+def first_lay(reading: DiceReading, expected: int | None) -> Lay:
+    """The first dice of all, or the first after the tray was empty: all of them were thrown."""
+    thrown = replace(reading, moved=tuple(range(len(reading.dice))))
+    return Lay(thrown, _is_roll(thrown.dice, thrown.dice, expected), False, thrown)
+
+
+def next_lay(
+    before: DiceReading, reading: DiceReading, expected: int | None, *, was_empty: bool
+) -> Lay:
+    """What the dice are that lie there after those of before.
+
+    `was_empty`: no dice were seen meanwhile. Where some of those before lie there still, they
+    were only not seen, for the light went out.
+    """
+    comparison = compare(before.dice, reading.dice)
+    number = before.roll + 1
+    if comparison.is_taken_up:
+        return Lay(reading, False, True, before)
+    if comparison.is_same:
+        dice = tuple(reading.dice[index] for index in comparison.order())
+        told = replace(reading, dice=dice, moved=before.moved, roll=before.roll)
+        kept = tuple(map(_remembered, before.dice, dice))
+        return Lay(told, False, False, replace(told, dice=kept))
+    if was_empty:
+        thrown = replace(first_lay(reading, expected).reading, roll=number)
+        is_roll = _is_roll(thrown.dice, thrown.dice, expected)
+        return Lay(thrown, is_roll, False, thrown if is_roll else before)
+    dice = tuple(reading.dice[index] for index in comparison.order())
+    told = replace(reading, dice=dice, moved=comparison.moved(), roll=number)
+    moved = [dice[place] for place in told.moved]
+    is_rethrow = bool(comparison.stayed) and len(dice) == len(before.dice)
+    is_roll = is_rethrow or _is_roll(moved, dice, expected)
+    return Lay(told, is_roll, False, told if is_roll else before)
+
+
+def _is_roll(moved: Sequence[DieReading], dice: Sequence[DieReading], expected: int | None) -> bool:
+    """Whether these are dice thrown, and not coins and cards that somebody has put there.
+
+    One die that is beyond doubt is enough; else as many must lie there as are waited for, and
+    most of them have a face.
+    """
+    named = sum(die.face is not None for die in dice)
+    return any(die.problem is None for die in moved) or (
+        len(dice) == expected and 2 * named > len(dice)
+    )
+
+
+def _remembered(was: DieReading, die: DieReading) -> DieReading:
+    """The die where it lies now; a doubt that came later does not take its face away."""
+    return die if was.problem is not None else replace(was, box=die.box)

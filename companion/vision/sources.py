@@ -7,7 +7,7 @@ camera never carries it.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from companion.vision.errors import SourceError
 
 if TYPE_CHECKING:
-    from companion.vision.frames import Frame
+    from companion.vision.frames import Frame, Shot
 
 _BY_ID = Path("/dev/v4l/by-id")
 _ADDRESSES = frozenset({"http", "https", "rtsp"})
@@ -25,7 +25,7 @@ _ADDRESSES = frozenset({"http", "https", "rtsp"})
 class Player(Protocol):
     """A source that is open and being looked at."""
 
-    def take(self, timeout_s: float) -> Frame | None:
+    def take(self, timeout_s: float) -> Shot | None:
         """The frame to look at next; None where none comes in time.
 
         EOFError once a recording has ended, SourceError where the source cannot open or breaks off.
@@ -42,7 +42,7 @@ class Source(Protocol):
     def present(self) -> bool:
         """Whether opening it now could succeed: a camera may be unplugged."""
 
-    def frames(self) -> Generator[Frame]:
+    def frames(self) -> Generator[Shot]:
         """Yields frames until a recording ends; SourceError where it cannot open or breaks off."""
 
     def play(self) -> Player:
@@ -64,7 +64,7 @@ class Device:
         """Whether the device node is there."""
         return Path(self.path).exists()
 
-    def frames(self) -> Generator[Frame]:
+    def frames(self) -> Generator[Shot]:
         """Yields frames for ever. SourceError once the device gives none."""
         from companion.vision.frames import device_frames
 
@@ -183,7 +183,7 @@ def devices() -> tuple[str, ...]:
     return tuple(str(p) for p in sorted(_BY_ID.iterdir()) if p.name.endswith("-video-index0"))
 
 
-def _newest(frames: Generator[Frame]) -> Player:
+def _newest(frames: Iterator[Shot]) -> Player:
     from companion.vision.frames import Newest
 
     return Newest(frames)

@@ -17,13 +17,21 @@ class CameraState(StrEnum):
 
 
 class TrayState(StrEnum):
-    """Roll states, shown as such."""
+    """The states of a roll, shown as such.
+
+    A throw goes from `ROLLING` by `SETTLING` to `READ`, or to `UNSURE` or `COUNT`, which are
+    read with doubt; then to `TAKEN`, and `ROLLING` again.
+    """
 
     EMPTY = "empty"
     ROLLING = "rolling"
+    """Something moves."""
     SETTLING = "settling"
+    """Nothing moves, and what lies there is being looked at."""
     HAND = "hand"
-    """A hand is in view, or dice of the last reading have been taken up."""
+    """A hand is in view."""
+    TAKEN = "taken"
+    """Some dice of the last reading have been taken up, the others lie as they lay."""
     READ = "read"
     UNSURE = "unsure"
     COUNT = "count"

@@ -1,26 +1,25 @@
 """From frames to rolls: each rest of the dice is read once, and only a new one is told.
 
-    rolling -> settling -> read, unsure, count, empty -> (a hand, a shadow) -> settling -> ...
+    rolling -> settling -> read, unsure, count, empty -> (a hand, a shadow) -> settling -> taken ...
 
 A rest is read by looking several times within it; where that leaves doubt, it is looked at for a
 while longer before the doubt is told. What was already read is not told again unless somebody
 asks: not after a hand or a shadow has passed, not after a knock, not while dice are being taken
-up, and not because the light is better now. The roll may have been counted long ago, and the dice
-may be waiting for the next player.
+up, and not because the light is better now or was gone meanwhile. The roll may have been counted
+long ago, and the dice may be waiting for the next player. What lies there besides, or instead, and
+has no face is no roll either.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from msgspec.structs import replace as replace_in
-
-from companion.vision.frames import Frame
+from companion.vision.frames import Frame, Shot
 from companion.vision.judge import SeenDie, Verdict
 from companion.vision.motion import Motion, Scene, SceneState
 from companion.vision.reader import Expected, Reader, reading_of, rules_of, with_pictures
 from companion.vision.readings import DiceReading, Tray
-from companion.vision.rolls import compare
+from companion.vision.rolls import Lay, first_lay, next_lay
 from companion.vision.states import Problem, TrayState
 
 
@@ -44,6 +43,8 @@ class Sight:
 
     tray: Tray
     reading: DiceReading | None = None
+    is_idle: bool = False
+    """Whether the tray is at rest and was read: the next frame may wait a little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class Known:
 
     `reading`: the last one told before; its dice are not told again. `at_once`: dice that lie
     there from the beginning are told too; in a recording they are part of it, before a camera
-    they may be an old roll.
+    the first that rest may be an old roll.
     """
 
     reading: DiceReading | None = None
@@ -75,13 +76,13 @@ class Watcher:
         self._motion = Motion(sheet=reader.calibration)
         self._expected = expected
         self._known = known.reading
-        self._has_moved = known.at_once
+        self._adopts = known.reading is None and not known.at_once
+        self._was_empty = False
         self._forced = False
         self._looks: list[tuple[SeenDie, ...]] = []
         self._looked_at = float("-inf")
         self._verdict: Verdict | None = None
         self._resting: Tray | None = None
-        self._first = True
 
     @property
     def expected(self) -> Expected:
@@ -101,14 +102,15 @@ class Watcher:
         self._forced = True
         self._resting = self._verdict = None
 
-    def see(self, frame: Frame) -> Sight:
+    def see(self, shot: Shot) -> Sight:
         """What this frame brings, after all frames before it."""
-        scene = self._motion.see(frame)
+        scene = self._motion.see(shot)
         if scene.state is not SceneState.STILL:
             return Sight(self._disturbed(scene))
         if self._resting is not None:
-            return Sight(self._resting)
+            return Sight(self._resting, is_idle=True)
         settings = self._settings
+        frame = shot.opened()
         is_over = scene.still_s >= settings.doubt_s
         is_news = self._look(frame, scene) or self._verdict is None or is_over
         if len(self._looks) < settings.looks or scene.still_s < settings.rest_s:
@@ -123,6 +125,7 @@ class Watcher:
     def _disturbed(self, scene: Scene) -> Tray:
         """Not at rest: what was looked at so far is void."""
         self._looks.clear()
+        self._looked_at = float("-inf")
         self._verdict = None
         self._resting = None
         match scene.state:
@@ -131,12 +134,10 @@ class Watcher:
             case SceneState.BRIGHT:
                 return Tray(state=TrayState.PROBLEM, problem=Problem.GLARE)
             case SceneState.HAND:
-                self._has_moved = True
                 return Tray(state=TrayState.HAND)
+            case SceneState.UNKNOWN:
+                return Tray(state=TrayState.SETTLING)
             case _:
-                # The first frame of all has nothing before it, so it counts as movement.
-                self._has_moved = self._has_moved or not self._first
-                self._first = False
                 return Tray(state=TrayState.ROLLING)
 
     def _look(self, frame: Frame, scene: Scene) -> bool:
@@ -152,33 +153,28 @@ class Watcher:
         """The dice lie, and it is known how; told only if that is news."""
         self._motion.accept()
         forced, self._forced = self._forced, False
+        adopts, self._adopts = self._adopts, False
         if not verdict.dice:
-            self._known = None
-            self._has_moved = True
+            self._was_empty = True
             self._resting = Tray(state=TrayState.EMPTY)
             return Sight(self._resting)
         reading = reading_of(verdict, self._expected.rules.game, frame)
-        before = self._known
-        if before is None:
-            is_news = self._has_moved or forced
-            reading = replace_in(reading, moved=tuple(range(len(reading.dice))))
-        else:
-            comparison = compare(before.dice, reading.dice)
-            if comparison.is_taken_up and not forced:
-                self._resting = Tray(state=TrayState.HAND)
-                return Sight(self._resting)
-            ordered = tuple(reading.dice[index] for index in comparison.order())
-            if comparison.is_same:
-                is_news = forced
-                reading = replace_in(reading, dice=ordered, moved=before.moved, roll=before.roll)
-            else:
-                is_news = True
-                moved = comparison.moved()
-                reading = replace_in(reading, dice=ordered, moved=moved, roll=before.roll + 1)
-        self._resting = _shown(reading)
-        if is_news or before is None:
-            self._known = reading
-        return Sight(self._resting, with_pictures(reading, frame.image) if is_news else None)
+        lay = self._lay(reading)
+        if lay.is_taken_up and not forced:
+            self._resting = Tray(state=TrayState.TAKEN)
+            return Sight(self._resting)
+        is_news = (lay.is_news and not adopts) or forced
+        self._was_empty = False
+        self._known = lay.reading if is_news else lay.known
+        self._resting = _shown(lay.reading)
+        return Sight(self._resting, with_pictures(lay.reading, frame.image) if is_news else None)
+
+    def _lay(self, reading: DiceReading) -> Lay:
+        """What it means beside what is known."""
+        count = self._expected.count
+        if self._known is None:
+            return first_lay(reading, count)
+        return next_lay(self._known, reading, count, was_empty=self._was_empty)
 
 
 def _shown(reading: DiceReading) -> Tray:

@@ -27,7 +27,7 @@ def rested(motion: Motion, image: Image, frames: int = 20) -> float:
 
 def test_a_tray_at_rest_is_still_in_spite_of_the_cameras_grain() -> None:
     seen = states(Motion(), film(grain(tray(HERE), seed) for seed in range(60)))
-    assert seen == [SceneState.MOVING] + [SceneState.STILL] * 59
+    assert seen == [SceneState.UNKNOWN] + [SceneState.STILL] * 59
 
 
 def test_a_die_that_moves_one_pixel_a_frame_is_moving() -> None:
@@ -97,14 +97,22 @@ def test_a_picture_without_light_or_full_of_it_is_neither(light: float, state: S
 def test_nothing_is_known_of_a_gap_between_frames() -> None:
     motion = Motion()
     start = rested(motion, tray(HERE))
-    assert motion.see(Frame(tray(HERE), start + 5, 99)).state is SceneState.MOVING
+    assert motion.see(Frame(tray(HERE), start + 5, 99)).state is SceneState.UNKNOWN
+
+
+def test_a_clock_that_begins_anew_is_a_camera_opened_anew() -> None:
+    motion = Motion()
+    rested(motion, tray(HERE))
+    scenes = [motion.see(frame) for frame in film([tray(HERE)] * 3)]
+    assert [scene.state for scene in scenes] == [SceneState.UNKNOWN] + [SceneState.STILL] * 2
+    assert scenes[-1].still_s == pytest.approx(2 / FPS)
 
 
 def test_a_picture_of_another_size_is_another_scene() -> None:
     motion = Motion()
     start = rested(motion, tray(HERE))
     smaller = tray(HERE)[:300]
-    assert states(motion, film([smaller] * 2, start)) == [SceneState.MOVING, SceneState.STILL]
+    assert states(motion, film([smaller] * 2, start)) == [SceneState.UNKNOWN, SceneState.STILL]
 
 
 def _runs(seen: list[SceneState], wanted: SceneState) -> list[int]:

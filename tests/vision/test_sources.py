@@ -16,7 +16,7 @@ from companion.vision.frames import Frame, Newest, Unhurried, in_real_time
 from companion.vision.opencv import cv2
 from companion.vision.reader import jpeg
 from companion.vision.sources import Address, Stills, VideoFile, source
-from tests.vision.fakes import HEIGHT, WIDTH, film, tray
+from tests.vision.fakes import HEIGHT, WIDTH, film, grain, tray
 from tests.waiting import WITHIN_S
 
 
@@ -197,7 +197,7 @@ def test_only_the_newest_frame_is_kept() -> None:
         yield Frame(tray(), 0.0, 0)
         taken.wait(WITHIN_S)
         for index in range(1, 6):
-            yield Frame(tray(), index / 10, index)
+            yield Frame(grain(tray(), index), index / 10, index)
         drained.set()
 
     newest = Newest(frames())

@@ -456,7 +456,7 @@ export interface Tray {
   readonly proposal: Proposal | null;
 }
 
-export type TrayState = "empty" | "rolling" | "settling" | "hand" | "read" | "unsure" | "count" | "problem";
+export type TrayState = "empty" | "rolling" | "settling" | "hand" | "taken" | "read" | "unsure" | "count" | "problem";
 
 export interface Undoable {
   readonly seq: number;
