@@ -64,7 +64,7 @@ def default_data() -> Path:
     "--camera",
     default="none",
     show_default=True,
-    help="A device (index or /dev/v4l/by-id/…), a file, a folder of stills, an address, none.",
+    help="A device (index or /dev/v4l/by-id/…), csi, a file, a folder of stills, an address, none.",
 )
 @click.option("--game", help="The box that lies on the table at first.")
 @click.option(

@@ -216,11 +216,11 @@ class Camera:
     def _listen(self, connection: Connection) -> ReaderError | SourceError:
         """Takes what the process says, until it dies or stalls."""
         patience = self._patience
-        watch = _Watch(self._now() + patience.start_s, patience)
+        watch = Watchdog(self._now(), patience)
         while not self._closing.is_set():
             now = self._now()
             if now > watch.deadline:
-                return SourceError("error.camera.black" if watch.dark else "error.camera.stalled")
+                return watch.reason()
             if not connection.poll(min(0.1, watch.deadline - now)):
                 continue
             try:
@@ -230,7 +230,7 @@ class Camera:
             self._hear(said, watch)
         return ReaderError("error.camera.reader_died")
 
-    def _hear(self, said: Said, watch: _Watch) -> None:
+    def _hear(self, said: Said, watch: Watchdog) -> None:
         """One message of the process is taken in, and passed on where it is a report."""
         match said:
             case Alive():
@@ -277,16 +277,19 @@ class Camera:
             answer.set_exception(ReaderError("error.camera.reader_died"))
 
 
-class _Watch:
+class Watchdog:
     """Until when the process must have shown something new."""
 
-    def __init__(self, deadline: float, patience: Patience) -> None:
-        self.deadline = deadline
+    def __init__(self, now: float, patience: Patience) -> None:
+        self.deadline = now + patience.start_s
         self._patience = patience
         self._pictures = 0
         self._was_open = False
-        self.dark = False
-        """Whether the last picture was black."""
+        self._is_dark = False
+
+    def reason(self) -> SourceError:
+        """Why the process is given up once the deadline is past."""
+        return SourceError("error.camera.black" if self._is_dark else "error.camera.stalled")
 
     def alive(self, said: Alive, now: float) -> bool:
         """The deadline is put off where something is new; True where a picture is."""
@@ -297,7 +300,7 @@ class _Watch:
             self.deadline = now + self._patience.open_s
         self._pictures = said.pictures
         self._was_open = said.open
-        self.dark = said.dark
+        self._is_dark = said.dark
         return is_new
 
 

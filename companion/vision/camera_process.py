@@ -9,6 +9,7 @@ from __future__ import annotations
 # and it must be this process, at once, before any picture is held.
 import onnxruntime  # noqa: F401  # isort: skip
 
+import os
 import signal
 import time
 from collections.abc import Callable
@@ -57,7 +58,8 @@ def run(connection: Connection, setup: Setup) -> None:
     try:
         process.go_on()
     except (EOFError, BrokenPipeError, ConnectionResetError):
-        return
+        # The service is gone. A program that reads the camera must not go on without it.
+        os.killpg(0, signal.SIGKILL)
 
 
 class _CameraProcess:
@@ -98,6 +100,8 @@ class _CameraProcess:
         self._next_at = time.monotonic() + (IDLE_S if sight.is_idle and self._is_live else 0.0)
         if sight.tray != self._tray:
             self._tray = sight.tray
+            self._said_at = float("-inf")
+            self._say_alive()
             self._connection.send(TraySeen(sight.tray))
         if sight.reading is not None:
             self._connection.send(DiceRead(sight.reading))
@@ -137,9 +141,15 @@ class _CameraProcess:
 class Feed:
     """The frames of one source, opened again where it is live and has stopped."""
 
-    def __init__(self, source: Source, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        source: Source,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
         self._source = source
         self._clock = clock
+        self._sleep = sleep
         self._playing: Player | None = None
         self._try_at = float("-inf")
         self._pause_s = LOOK_S
@@ -150,7 +160,7 @@ class Feed:
     def take(self, timeout_s: float) -> Shot | None:
         """A camera's newest frame, or a recording's next; None where none comes in time."""
         if self.seen.state is CameraState.ENDED or not self._opened():
-            time.sleep(timeout_s)
+            self._sleep(timeout_s)
             return None
         assert self._playing is not None
         try:

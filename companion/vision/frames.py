@@ -5,13 +5,14 @@ Nothing here looks into a picture.
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -28,9 +29,6 @@ Grey = npt.NDArray[np.float32]
 WIDTH, HEIGHT, FPS = 1280, 720, 30
 """What a camera is asked for; it may answer with something else."""
 
-WARM_UP_FRAMES = 5
-"""A camera's first pictures are black or half exposed."""
-
 STILL_FPS = 10
 STILL_HOLD_S = 1.5
 """A folder shows each of its stills for as long as dice need to be read, and some more."""
@@ -38,7 +36,6 @@ STILL_HOLD_S = 1.5
 _LATE_S = 0.02
 """A recording's frame may come so much late before all others are put off too."""
 
-_LOG = logging.getLogger(__name__)
 _READ_TIMEOUT_MS = 2500
 _PICTURES = frozenset({".jpg", ".jpeg", ".png"})
 
@@ -91,8 +88,9 @@ class Packed:
             if small.shape[1] >= width:
                 break
         if small.shape[1] != width:
-            small = cv2.resize(small, _fitting(small, width), interpolation=cv2.INTER_AREA)
-        return np.asarray(small, np.float32)
+            size = _fitting(small, width)
+            return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_AREA), np.float32)
+        return small.astype(np.float32)
 
     def opened(self) -> Frame:
         """The whole picture."""
@@ -114,30 +112,14 @@ Shot = Frame | Packed
 """What a source gives."""
 
 
-def device_frames(path: str) -> Generator[Frame]:
-    """Yields a camera's frames for ever. SourceError once it gives none."""
-    if not Path(path).exists():
-        raise SourceError("error.camera.unknown_device", source=path)
-    capture = cv2.VideoCapture(path, cv2.CAP_V4L2)
-    # The order matters: the pixel format first, or the size is refused by cameras that only
-    # reach it compressed.
-    capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
-    capture.set(cv2.CAP_PROP_FRAME_WIDTH, WIDTH)
-    capture.set(cv2.CAP_PROP_FRAME_HEIGHT, HEIGHT)
-    capture.set(cv2.CAP_PROP_FPS, FPS)
-    capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
-    _read_back(capture, path)
-    yield from _live(capture, path, WARM_UP_FRAMES)
-
-
-def address_frames(url: str) -> Generator[Frame]:
+def address_frames(url: str) -> Generator[Shot]:
     """Yields the frames of an address for ever. SourceError once it gives none for 2.5 s."""
     patience = [
         (cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _READ_TIMEOUT_MS),
         (cv2.CAP_PROP_READ_TIMEOUT_MSEC, _READ_TIMEOUT_MS),
     ]
     capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, [n for pair in patience for n in pair])
-    yield from _live(capture, url, 0)
+    yield from live_frames(capture, url)
 
 
 def video_frames(path: str) -> Generator[Frame]:
@@ -296,29 +278,43 @@ class Unhurried:
         return frame
 
 
-def _read_back(capture: cv2.VideoCapture, path: str) -> None:
-    """What the camera really gives is in the log where it is not what it was asked for."""
-    width = round(capture.get(cv2.CAP_PROP_FRAME_WIDTH))
-    height = round(capture.get(cv2.CAP_PROP_FRAME_HEIGHT))
-    if capture.isOpened() and (width, height) != (WIDTH, HEIGHT):
-        asked = f"{WIDTH}x{HEIGHT}"
-        _LOG.warning("%s gives %dx%d, not %s", path, width, height, asked)
+class Capture(Protocol):
+    """What is used of `cv2.VideoCapture`."""
+
+    def isOpened(self) -> bool:  # noqa: N802
+        """Whether frames may be asked for."""
+
+    def read(self) -> tuple[bool, npt.NDArray[np.generic]]:
+        """The next picture, and whether there is one."""
+
+    def get(self, what: int, /) -> float:
+        """A property's value; 0 or less where the camera has no such thing."""
+
+    def set(self, what: int, value: float, /) -> bool:
+        """A property is given this value; whether the camera took it."""
+
+    def release(self) -> None:
+        """The camera is free for others."""
 
 
-def _live(capture: cv2.VideoCapture, name: str, warm_up: int) -> Generator[Frame]:
-    """Yields a live capture's frames, stamped as they arrive; SourceError when they stop."""
+def live_frames(capture: Capture, name: str) -> Generator[Shot]:
+    """Yields a live capture's frames, stamped as they arrive; SourceError when they stop.
+
+    A capture that is told not to decode gives a JPEG's bytes in one row.
+    """
     try:
         if not capture.isOpened():
             raise SourceError("error.camera.cannot_open", source=name)
         start = time.monotonic()
-        index = 0
-        while True:
+        for index in count():
             taken, image = capture.read()
             if not taken:
                 raise SourceError("error.camera.lost", source=name)
-            if index >= warm_up:
-                yield Frame(as_bgr(image), time.monotonic() - start, index)
-            index += 1
+            at = time.monotonic() - start
+            if image.ndim == 2 and 1 in image.shape:
+                yield Packed(image.tobytes(), at, index)
+            else:
+                yield Frame(as_bgr(image), at, index)
     finally:
         capture.release()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from cmath import phase
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from dataclasses import replace as dataclass_replace
 from itertools import combinations, permutations
 
 from msgspec.structs import replace
@@ -25,8 +26,14 @@ KNOCK = 5.0
 KNOCK_OF_FEW = 1.0
 """And by no more where there are only two dice: of fewer, a common shift proves nothing."""
 
+MOST = 0.6
+"""And so many of the dice with a face must have moved alike, and all of those beyond doubt."""
+
 TURNED = 0.14
 """And it turns the picture by no more than this, radians; nor makes it so much larger."""
+
+FEWEST_SURE = 2
+"""Where the number is wrong, one die beyond doubt may still be a print on the table."""
 
 _PHYSICAL = frozenset({Problem.NOT_FLAT, Problem.STACKED, Problem.CUT})
 
@@ -35,29 +42,61 @@ _PHYSICAL = frozenset({Problem.NOT_FLAT, Problem.STACKED, Problem.CUT})
 class Comparison:
     """How the dice lie beside how they lay before: pairs of (before, now) that have not moved."""
 
-    before: int
-    now: int
+    before: tuple[DieReading, ...]
+    now: tuple[DieReading, ...]
     stayed: tuple[tuple[int, int], ...]
 
     @property
-    def is_same(self) -> bool:
-        """Nothing has moved, nothing came, nothing left."""
-        return self.before == self.now == len(self.stayed)
+    def lost(self) -> tuple[DieReading, ...]:
+        """Those of before that do not lie there any more."""
+        stayed = {was for was, _ in self.stayed}
+        return tuple(die for index, die in enumerate(self.before) if index not in stayed)
+
+    @property
+    def new(self) -> tuple[DieReading, ...]:
+        """Those of now that did not lie there before."""
+        stayed = {now for _, now in self.stayed}
+        return tuple(die for index, die in enumerate(self.now) if index not in stayed)
+
+    is_whole: bool
+    """Whether so many dice can be right."""
+
+    @property
+    def is_throw(self) -> bool:
+        """Whether dice were thrown: some lie elsewhere beyond doubt, or in place of one that did
+        something lies that may be it. Shadows, coins and cards are taken for dice too, and for
+        others in each light; but they are few, or most of them have no face."""
+        new = self.new
+        if not new or 2 * len(_named(new)) < len(new):
+            return False
+        sure = sum(die.problem is None for die in new)
+        if sure and (self.is_whole or sure >= FEWEST_SURE):
+            return True
+        if sure and 0 < len(self.before) <= len(self.now):
+            return True
+        was_solid = any(die.problem is None or _is_leaning(die) for die in self.lost)
+        return was_solid and len(self.now) == len(self.before)
 
     @property
     def is_taken_up(self) -> bool:
-        """Some dice are gone and the others lie as they lay: no roll, but the way to one."""
-        return len(self.stayed) == self.now < self.before
+        """Some dice are gone and no other was thrown: no roll, but the way to one."""
+        return not self.is_throw and any(die.face is not None for die in self.lost)
+
+    @property
+    def is_same(self) -> bool:
+        """No die was thrown and none is gone."""
+        return not self.is_throw and not self.is_taken_up
 
     def order(self) -> tuple[int, ...]:
         """The dice of now in the order in which they are told: those that stayed keep theirs.
 
         The others take what is left, in the order in which they came.
         """
-        kept = {was: now for was, now in self.stayed if was < self.now}
+        kept = {was: now for was, now in self.stayed if was < len(self.now)}
         stayed = set(kept.values())
-        others = iter([now for now in range(self.now) if now not in stayed])
-        return tuple(kept[was] if was in kept else next(others) for was in range(self.now))
+        others = iter([now for now in range(len(self.now)) if now not in stayed])
+        places = range(len(self.now))
+        return tuple(kept[was] if was in kept else next(others) for was in places)
 
     def moved(self) -> tuple[int, ...]:
         """The places in `order()` of the dice that were thrown."""
@@ -65,15 +104,30 @@ class Comparison:
         return tuple(place for place, now in enumerate(self.order()) if now not in stayed)
 
 
-def compare(before: Sequence[DieReading], now: Sequence[DieReading]) -> Comparison:
-    """How the dice of two rests differ."""
-    stayed = _pairs(before, now, NEAR)
-    if len(stayed) < len(now) <= len(before) and len(now) >= 2:
-        for knock in _knocks(before, now):
-            knocked = _pairs([knock.moved(die) for die in before], now, EXACT)
-            if len(knocked) == len(now):
-                return Comparison(len(before), len(now), knocked)
-    return Comparison(len(before), len(now), stayed)
+def compare(
+    before: Sequence[DieReading], now: Sequence[DieReading], *, is_whole: bool = True
+) -> Comparison:
+    """How the dice of two rests differ; `is_whole`: so many dice can be right."""
+    found = Comparison(tuple(before), tuple(now), _pairs(before, now, NEAR), is_whole)
+    if not found.is_throw:
+        return found
+    named = _named(now)
+    for knock in _knocks(before, named):
+        knocked = _pairs([knock.moved(die) for die in before], now, EXACT)
+        explained = dataclass_replace(found, stayed=knocked)
+        stay = len(named) - len(_named(explained.new))
+        if all(die.problem is not None for die in explained.new) and stay >= MOST * len(named):
+            return explained
+    return found
+
+
+def _named(dice: Sequence[DieReading]) -> list[DieReading]:
+    return [die for die in dice if die.face is not None]
+
+
+def _is_leaning(die: DieReading) -> bool:
+    """Whether it is a die, though it does not lie flat."""
+    return die.face is not None and die.problem in _PHYSICAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,22 +146,21 @@ class _Knock:
 
 
 def _knocks(before: Sequence[DieReading], now: Sequence[DieReading]) -> Iterator[_Knock]:
-    """Yields every knock that brings two dice of before to the two of now that lie farthest apart.
-
-    All dice of now must come of it, so any two of them will do, and these say best how it turned.
-    """
-    pairs = combinations(now, 2)
-    one, two = max(pairs, key=lambda pair: abs(complex(*pair[1].centre) - complex(*pair[0].centre)))
-    here, there = complex(*one.centre), complex(*two.centre)
-    widest = (KNOCK if len(now) > 2 else KNOCK_OF_FEW) * max(one.box[2], two.box[2])
-    for first, second in permutations(before, 2):
-        was, other = complex(*first.centre), complex(*second.centre)
-        if was == other or not (_agree(first, one) and _agree(second, two)):
-            continue
-        turn = (there - here) / (other - was)
-        is_slight = abs(abs(turn) - 1) <= TURNED and abs(phase(turn)) <= TURNED
-        if is_slight and max(abs(here - was), abs(there - other)) <= widest:
-            yield _Knock(turn, here - turn * was)
+    """Yields every knock that brings two dice of before to two of now; those far apart first, for
+    they say best how it turned."""
+    pairs = [(_gap(one, two), n, m) for (n, one), (m, two) in combinations(enumerate(now), 2)]
+    for _, n, m in sorted(pairs, reverse=True):
+        one, two = now[n], now[m]
+        here, there = complex(*one.centre), complex(*two.centre)
+        widest = (KNOCK if len(now) > 2 else KNOCK_OF_FEW) * max(one.box[2], two.box[2])
+        for first, second in permutations(before, 2):
+            was, other = complex(*first.centre), complex(*second.centre)
+            if was == other or not (_agree(first, one) and _agree(second, two)):
+                continue
+            turn = (there - here) / (other - was)
+            is_slight = abs(abs(turn) - 1) <= TURNED and abs(phase(turn)) <= TURNED
+            if is_slight and max(abs(here - was), abs(there - other)) <= widest:
+                yield _Knock(turn, here - turn * was)
 
 
 def _pairs(
@@ -134,8 +187,12 @@ def _pairs(
 
 def _apart(was: DieReading, die: DieReading) -> float:
     """How far the die lies from where the other lay, in widths."""
-    apart = abs(complex(*die.centre) - complex(*was.centre))
-    return apart / max(1.0, min(was.box[2], die.box[2]))
+    return _gap(was, die) / max(1.0, min(was.box[2], die.box[2]))
+
+
+def _gap(one: DieReading, other: DieReading) -> float:
+    """How far two dice are apart, px."""
+    return abs(complex(*other.centre) - complex(*one.centre))
 
 
 def _agree(was: DieReading, die: DieReading) -> bool:
@@ -157,9 +214,17 @@ class Lay:
 
 
 def first_lay(reading: DiceReading, expected: int | None) -> Lay:
-    """The first dice of all, or the first after the tray was empty: all of them were thrown."""
-    thrown = replace(reading, moved=tuple(range(len(reading.dice))))
-    return Lay(thrown, _is_roll(thrown.dice, thrown.dice, expected), False, thrown)
+    """The first dice of all, or the first after the tray was empty: all of them were thrown.
+
+    Where all of them are doubtful, they are taken for dice if there are as many as expected and
+    most of them have a face.
+    """
+    dice = reading.dice
+    thrown = replace(reading, moved=tuple(range(len(dice))))
+    named = sum(die.face is not None for die in dice)
+    is_all = len(dice) == expected and 2 * named > len(dice)
+    first = Comparison((), dice, (), Problem.COUNT not in reading.problems)
+    return Lay(thrown, is_all or first.is_throw, False, thrown)
 
 
 def next_lay(
@@ -167,40 +232,27 @@ def next_lay(
 ) -> Lay:
     """What the dice are that lie there after those of before.
 
-    `was_empty`: no dice were seen meanwhile. Where some of those before lie there still, they
-    were only not seen, for the light went out.
+    `was_empty`: no dice were seen meanwhile. Where those of before lie there still, they were
+    only not seen, for the light was gone.
     """
-    comparison = compare(before.dice, reading.dice)
-    number = before.roll + 1
-    if comparison.is_taken_up:
-        return Lay(reading, False, True, before)
-    if comparison.is_same:
-        dice = tuple(reading.dice[index] for index in comparison.order())
-        told = replace(reading, dice=dice, moved=before.moved, roll=before.roll)
-        kept = tuple(map(_remembered, before.dice, dice))
-        return Lay(told, False, False, replace(told, dice=kept))
-    if was_empty:
-        thrown = replace(first_lay(reading, expected).reading, roll=number)
-        is_roll = _is_roll(thrown.dice, thrown.dice, expected)
-        return Lay(thrown, is_roll, False, thrown if is_roll else before)
+    is_whole = Problem.COUNT not in reading.problems
+    comparison = compare(before.dice, reading.dice, is_whole=is_whole)
     dice = tuple(reading.dice[index] for index in comparison.order())
-    told = replace(reading, dice=dice, moved=comparison.moved(), roll=number)
-    moved = [dice[place] for place in told.moved]
-    is_rethrow = bool(comparison.stayed) and len(dice) == len(before.dice)
-    is_roll = is_rethrow or _is_roll(moved, dice, expected)
-    return Lay(told, is_roll, False, told if is_roll else before)
-
-
-def _is_roll(moved: Sequence[DieReading], dice: Sequence[DieReading], expected: int | None) -> bool:
-    """Whether these are dice thrown, and not coins and cards that somebody has put there.
-
-    One die that is beyond doubt is enough; else as many must lie there as are waited for, and
-    most of them have a face.
-    """
-    named = sum(die.face is not None for die in dice)
-    return any(die.problem is None for die in moved) or (
-        len(dice) == expected and 2 * named > len(dice)
+    told = replace(reading, dice=dice, moved=comparison.moved(), roll=before.roll + 1)
+    if comparison.is_throw and not was_empty:
+        return Lay(told, True, False, told)
+    first = first_lay(told, expected)
+    if first.is_news and (comparison.is_throw or not comparison.stayed):
+        return first
+    if comparison.is_taken_up:
+        return Lay(told, False, True, before)
+    again = replace(told, moved=before.moved, roll=before.roll)
+    lie = dict(comparison.stayed)
+    kept = (
+        _remembered(die, reading.dice[lie[index]]) if index in lie else die
+        for index, die in enumerate(before.dice)
     )
+    return Lay(again, False, False, replace(before, dice=tuple(kept)))
 
 
 def _remembered(was: DieReading, die: DieReading) -> DieReading:

@@ -1,4 +1,4 @@
-"""What a camera may be: a device, a file, a folder of stills, an address.
+"""What a camera may be: a device, a Pi's own camera, a file, a folder of stills, an address.
 
 A source is a small frozen value: the service names it and hands it to the camera's process, which
 alone opens it. So nothing here loads OpenCV before `frames()` is called, and a service without a
@@ -66,9 +66,37 @@ class Device:
 
     def frames(self) -> Generator[Shot]:
         """Yields frames for ever. SourceError once the device gives none."""
-        from companion.vision.frames import device_frames
+        from companion.vision.devices import device_frames
 
         return device_frames(self.path)
+
+    def play(self) -> Player:
+        """Its newest frame, as often as one is taken."""
+        return _newest(self.frames())
+
+
+@dataclass(frozen=True, slots=True)
+class Csi:
+    """A Raspberry Pi's own camera on its ribbon cable, by its number."""
+
+    number: int
+
+    @property
+    def live(self) -> bool:
+        """True."""
+        return True
+
+    def present(self) -> bool:
+        """Whether the program that reads it is there."""
+        from companion.vision.rpicam import is_installed
+
+        return is_installed()
+
+    def frames(self) -> Generator[Shot]:
+        """Yields frames for ever. SourceError once the program gives none."""
+        from companion.vision.rpicam import rpicam_frames
+
+        return rpicam_frames(self.number)
 
     def play(self) -> Player:
         """Its newest frame, as often as one is taken."""
@@ -90,7 +118,7 @@ class Address:
         """True: only trying tells."""
         return True
 
-    def frames(self) -> Generator[Frame]:
+    def frames(self) -> Generator[Shot]:
         """Yields frames for ever. SourceError once the address gives none for 2.5 s."""
         from companion.vision.frames import address_frames
 
@@ -156,11 +184,14 @@ class Stills:
 def source(text: str) -> Source | None:
     """The source that SOURCE names, or None for `none`.
 
-    SOURCE is a device (its index or node), a video file, a folder of stills or an address.
+    SOURCE is a device (its index or node), `csi` or `csi:1`, a video file, a folder of stills or
+    an address.
     SourceError where there is no such thing; whether it can be opened, `frames()` tells.
     """
     if text == "none":
         return None
+    if text == "csi" or (text.startswith("csi:") and text[4:].isdecimal()):
+        return _csi(int(text[4:] or 0))
     if text.isdecimal():
         return _device(f"/dev/video{int(text)}")
     if urlsplit(text).scheme in _ADDRESSES:
@@ -193,6 +224,13 @@ def _unhurried(frames: Generator[Frame]) -> Player:
     from companion.vision.frames import Unhurried
 
     return Unhurried(frames)
+
+
+def _csi(number: int) -> Csi:
+    found = Csi(number)
+    if not found.present():
+        raise SourceError("error.camera.no_rpicam")
+    return found
 
 
 def _device(path: str) -> Device:

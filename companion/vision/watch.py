@@ -161,7 +161,8 @@ class Watcher:
         reading = reading_of(verdict, self._expected.rules.game, frame)
         lay = self._lay(reading)
         if lay.is_taken_up and not forced:
-            self._resting = Tray(state=TrayState.TAKEN)
+            are_fewer = self._known is not None and len(reading.dice) < len(self._known.dice)
+            self._resting = Tray(state=TrayState.TAKEN) if are_fewer else _shown(reading)
             return Sight(self._resting)
         is_news = (lay.is_news and not adopts) or forced
         self._was_empty = False

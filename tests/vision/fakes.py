@@ -5,18 +5,17 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import time
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from companion.vision.errors import SourceError
-from companion.vision.frames import Frame, Image, Newest, video_frames
+from companion.vision.frames import Frame, Image, Newest, Packed, Shot, video_frames
 from companion.vision.opencv import cv2
 from companion.vision.sources import Player
 
@@ -61,8 +60,9 @@ class Scripted:
 
     good: frames for ever; black: black frames for ever. The others give frames until the test
     says `now`, then: frozen: the last one for ever; blocked: a read that does not return;
-    unplugged: gone until the test puts the node back; killed, illegal: the process dies of that
-    signal.
+    darkened: black frames; garbage: no pictures at all; unplugged: gone until the test puts the
+    node back; killed, illegal: the process dies of that signal; stopped: it does nothing more.
+    Each frame comes when it is asked for, at a time of the script's own.
     """
 
     folder: str
@@ -89,9 +89,10 @@ class Scripted:
         return self.node.exists()
 
     def play(self) -> Player:
-        return Newest(self.frames())
+        asked = threading.Semaphore(0)
+        return OnDemand(Newest(paced(self.frames(), asked)), asked)
 
-    def frames(self) -> Generator[Frame]:
+    def frames(self) -> Generator[Shot]:
         opened = Path(self.folder) / "opened"
         before = int(opened.read_text()) if opened.exists() else 0
         opened.write_text(str(before + 1))
@@ -104,6 +105,14 @@ class Scripted:
             case "frozen":
                 while True:
                     yield self._frame(index)
+            case "darkened":
+                for later in count(index):
+                    yield self._frame(later, light=0.0)
+            case "garbage":
+                for later in count(index):
+                    yield Packed(b"\xff\xd8\xff" + bytes(later % 99), later / FPS, later)
+            case "stopped":
+                os.kill(os.getpid(), signal.SIGSTOP)
             case "blocked":
                 threading.Event().wait()
             case "unplugged":
@@ -115,8 +124,26 @@ class Scripted:
                 os.kill(os.getpid(), signal.SIGILL)
 
     def _frame(self, index: int, light: float = 1.0) -> Frame:
-        time.sleep(0.01)  # the camera's own pace
-        return Frame(grain(tray(light=light), index), time.monotonic(), index)
+        return Frame(grain(tray(light=light), index), index / FPS, index)
+
+
+def paced(frames: Iterable[Shot], asked: threading.Semaphore) -> Iterator[Shot]:
+    """Yields each frame once it is asked for."""
+    for frame in frames:
+        asked.acquire()
+        yield frame
+
+
+class OnDemand:
+    """A camera that takes a picture whenever one is to be looked at, and none else."""
+
+    def __init__(self, newest: Newest, asked: threading.Semaphore) -> None:
+        self._newest = newest
+        self._asked = asked
+
+    def take(self, timeout_s: float) -> Shot | None:
+        self._asked.release()
+        return self._newest.take(timeout_s)
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,7 @@ def test_an_empty_tray_is_seen_to_be_empty(scripted: Callable[..., Scripted]) ->
         assert opened.newest is None
 
 
-@pytest.mark.parametrize("fault", ["frozen", "blocked"])
+@pytest.mark.parametrize("fault", ["frozen", "blocked", "stopped"])
 def test_a_camera_without_new_pictures_is_started_again(
     scripted: Callable[..., Scripted], fault: str
 ) -> None:
@@ -106,6 +106,24 @@ def test_a_camera_without_new_pictures_is_started_again(
         assert lost.problem is not None
         assert lost.problem.key == "error.camera.stalled"
         heard.camera(CameraState.OK)
+
+
+@pytest.mark.parametrize("fault", ["darkened", "garbage"])
+def test_a_camera_that_goes_black_is_started_again(
+    scripted: Callable[..., Scripted], fault: str
+) -> None:
+    source = scripted(fault, "good")
+    with camera(source) as (opened, heard):
+        heard.camera(CameraState.OK)
+        heard.tray(TrayState.EMPTY)
+        source.now()
+        assert heard.tray(TrayState.PROBLEM).tray.problem is Problem.TOO_DARK
+        lost = heard.lost_in_time()
+        assert lost.problem is not None
+        assert lost.problem.key == "error.camera.black"
+        heard.camera(CameraState.OK)
+        heard.tray(TrayState.EMPTY)
+        assert opened.newest is None
 
 
 @pytest.mark.parametrize("fault", ["killed", "illegal"])

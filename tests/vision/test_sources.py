@@ -127,7 +127,7 @@ def test_an_address_gives_frames_and_says_when_it_stops() -> None:
                 seen.append(frame)
         assert lost.value.key == "error.camera.lost"
         assert len(seen) >= 6
-        assert seen[0].image.shape == (HEIGHT, WIDTH, 3)
+        assert seen[0].opened().image.shape == (HEIGHT, WIDTH, 3)
     finally:
         server.shutdown()
         server.server_close()

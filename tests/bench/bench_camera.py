@@ -1,0 +1,234 @@
+"""The camera's process in real time: what watching costs, and how soon each fault is over.
+
+Half a minute of watching an empty tray after a roll was read in it, then each fault once: the
+pictures stop, freeze, go black, are garbage, the device leaves, the process is killed or hangs.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import count
+from multiprocessing import active_children
+from pathlib import Path
+
+import numpy as np
+
+from companion.vision.camera import Camera
+from companion.vision.errors import SourceError
+from companion.vision.frames import FPS, Newest, Packed, Shot, video_frames
+from companion.vision.messages import CameraSeen, DiceRead, Report, TraySeen
+from companion.vision.opencv import cv2
+from companion.vision.sources import Player
+from companion.vision.states import CameraState, TrayState
+from tests.bench import Figure
+from tests.bench.bench_reader import CLIP, FRAME
+from tests.vision.fakes import grain, tray
+
+WATCHED_S = 30.0
+SLOW_FPS = 10
+FAULTS = ("silent", "frozen", "black", "garbage", "unplugged", "killed", "stopped")
+WITHIN_S = 60.0
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """A camera of 1280 x 720 px that shows the folder's pictures, and has the fault in `fault`.
+
+    `moving`: it shows a throw without end, else an empty tray in which one roll is thrown.
+    """
+
+    folder: str
+    fps: int = FPS
+    moving: bool = False
+
+    @property
+    def live(self) -> bool:
+        return True
+
+    def present(self) -> bool:
+        return self.fault() != "unplugged"
+
+    def fault(self) -> str:
+        """The fault that it has now; the empty word where it works."""
+        return (Path(self.folder) / "fault").read_text()
+
+    def play(self) -> Player:
+        return Newest(self.frames())
+
+    def frames(self) -> Generator[Shot]:
+        """Yields a picture every so often, until something happens."""
+        pictures = {
+            kind: [p.read_bytes() for p in sorted(Path(self.folder).glob(f"{kind}*.jpg"))]
+            for kind in ("empty", "moving", "rest", "black")
+        }
+        began = time.monotonic()
+        for index in count():
+            time.sleep(max(0.0, began + index / self.fps - time.monotonic()))
+            at = time.monotonic() - began
+            kind = "moving" if self.moving else _thrown(at)
+            encoded = pictures[kind][index % len(pictures[kind])]
+            match self.fault():
+                case "silent":
+                    threading.Event().wait()
+                case "frozen":
+                    encoded = pictures[kind][0]
+                case "black":
+                    encoded = pictures["black"][index % len(pictures["black"])]
+                case "garbage":
+                    encoded = encoded[: 40 + index % 40]
+                case "unplugged":
+                    raise SourceError("error.camera.lost", source="x")
+                case "killed":
+                    os.kill(os.getpid(), signal.SIGKILL)
+                case "stopped":
+                    os.kill(os.getpid(), signal.SIGSTOP)
+            yield Packed(encoded, at, index)
+
+
+class Log:
+    """What the camera reported and when, s."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._reports: list[tuple[float, Report]] = []
+
+    def __call__(self, report: Report) -> None:
+        with self._changed:
+            self._reports.append((time.monotonic(), report))
+            self._changed.notify_all()
+
+    def after(self, since: float, wanted: Callable[[Report], bool]) -> float:
+        """When the first such report came after that moment; inf if none does in time."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._first(since, wanted) < np.inf, WITHIN_S)
+            return self._first(since, wanted)
+
+    def readings(self) -> int:
+        """How many rolls were told."""
+        with self._changed:
+            return sum(isinstance(report, DiceRead) for _, report in self._reports)
+
+    def _first(self, since: float, wanted: Callable[[Report], bool]) -> float:
+        return next((at for at, r in self._reports if at > since and wanted(r)), np.inf)
+
+
+def figures() -> Iterator[Figure]:
+    """Watching at two speeds, then each fault."""
+    with tempfile.TemporaryDirectory() as folder:
+        _draw(Path(folder))
+        for fps in (SLOW_FPS, FPS):
+            yield from _watching(Acted(folder, fps))
+        for fault in FAULTS:
+            yield from _failing(Acted(folder, moving=True), fault)
+
+
+def _watching(source: Acted) -> Iterator[Figure]:
+    """A roll is read, the tray is emptied, and then nothing happens."""
+    log = Log()
+    with closing(Camera(source, "new-york", log)) as camera:
+        camera.start()
+        read = log.after(0.0, lambda report: isinstance(report, DiceRead))
+        log.after(read, lambda r: isinstance(r, TraySeen) and r.tray.state is TrayState.EMPTY)
+        time.sleep(1)
+        (process,) = active_children()
+        assert process.pid is not None
+        began, used = time.monotonic(), _cpu_s(process.pid)
+        time.sleep(WATCHED_S)
+        share = (_cpu_s(process.pid) - used) / (time.monotonic() - began)
+        name = f"camera.empty_tray.{source.fps}_fps"
+        yield Figure(f"{name}.cpu", round(100 * share, 2), "% of one core")
+        yield Figure(f"{name}.peak_memory", _peak_mb(process.pid), "MB")
+        yield Figure(f"{name}.rolls_read_before", log.readings(), "rolls")
+
+
+def _failing(source: Acted, fault: str) -> Iterator[Figure]:
+    """Dice are being thrown when it happens; it is over two seconds after it was noticed."""
+    log = Log()
+    called: list[float] = []
+    with closing(Camera(source, "new-york", log)) as camera:
+        camera.start()
+        up = log.after(0.0, lambda r: isinstance(r, TraySeen) and r.tray.state is TrayState.ROLLING)
+        began = max(up, time.monotonic())
+        _set(source, fault)
+        calling = threading.Event()
+        caller = threading.Thread(target=_call, args=(camera, calling, called))
+        caller.start()
+        lost = log.after(began, _is_camera(CameraState.LOST))
+        if fault in {"unplugged", "black", "garbage"}:
+            time.sleep(2)
+        healed = time.monotonic()
+        _set(source, "")
+        back = log.after(healed - 0.5, _is_seen)
+        calling.set()
+        caller.join()
+    yield Figure(f"camera.{fault}.noticed", round(lost - began, 2), "s")
+    yield Figure(f"camera.{fault}.back", round(back - healed, 2), "s")
+    yield Figure(f"camera.{fault}.stale_readings", log.readings(), "readings")
+    yield Figure(f"camera.{fault}.longest_call", round(1000 * max(called), 2), "ms")
+
+
+def _thrown(at: float) -> str:
+    """What an empty tray shows at that time, into which a roll is thrown and taken out again."""
+    return "empty" if at < 2 or at > 6 else "moving" if at < 3 else "rest"
+
+
+def _call(camera: Camera, enough: threading.Event, called: list[float]) -> None:
+    """What a service asks of its camera, again and again, and how long each took."""
+    while not enough.wait(0.01):
+        began = time.monotonic()
+        camera.expect(6)
+        _ = camera.state, camera.tray, camera.newest, camera.silent_s
+        called.append(time.monotonic() - began)
+
+
+def _is_camera(state: CameraState) -> Callable[[Report], bool]:
+    return lambda report: isinstance(report, CameraSeen) and report.state is state
+
+
+def _is_seen(report: Report) -> bool:
+    """Something is seen of the tray again."""
+    return isinstance(report, TraySeen) and report.tray.state is not TrayState.PROBLEM
+
+
+def _set(source: Acted, fault: str) -> None:
+    # Renamed into place: the other process never reads half a word.
+    fresh = Path(source.folder) / "fault.new"
+    fresh.write_text(fault)
+    fresh.rename(Path(source.folder) / "fault")
+
+
+def _cpu_s(pid: int) -> float:
+    """The processor time that the process has had."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / _TICKS
+
+
+def _peak_mb(pid: int) -> float:
+    """The most memory that the process ever held."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    peak = next(line for line in lines if line.startswith("VmHWM"))
+    return round(int(peak.split()[1]) / 1024, 1)
+
+
+def _draw(folder: Path) -> None:
+    """The pictures: dice of our own clip at rest, gone, and pushed about; and black ones."""
+    lying = next(frame.image for frame in video_frames(str(CLIP)) if frame.index == FRAME)
+    for n in range(14):
+        drawn = {
+            "rest": grain(lying, n),
+            "empty": grain(tray(), n),
+            "moving": grain(np.roll(lying, 40 * n, axis=1), n),
+            "black": grain(np.zeros_like(lying), n),
+        }
+        for kind, image in drawn.items():
+            large = cv2.resize(image, (1280, 720), interpolation=cv2.INTER_CUBIC)
+            cv2.imwrite(str(folder / f"{kind}{n:02}.jpg"), large)
+    (folder / "fault").write_text("")

@@ -1,0 +1,65 @@
+"""Ten thousand frames in which nobody rolls, before the live reader: what does it propose?
+
+`python -m tests.bench quiet`; FRAMES in the environment asks for more or fewer, SEED for others.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator
+
+from companion.vision.frames import Packed, unfrozen
+from companion.vision.reader import Expected, Reader, rules_of
+from companion.vision.watch import Watcher
+from tests.bench import Figure
+from tests.vision.quiet import Table, drawings, film
+
+FRAMES = int(os.environ.get("FRAMES", "10000"))
+SEED = int(os.environ.get("SEED", "1"))
+ROLLED = "lying"
+
+
+def figures() -> Iterator[Figure]:
+    """Frames and proposals of each kind, then of all, and the rate's 95 % bound."""
+    frames: Counter[str] = Counter()
+    told: Counter[str] = Counter()
+    reader, source = Reader.shipped(), drawings(SEED)
+    seed = SEED
+    while sum(frames.values()) - frames[ROLLED] < FRAMES:
+        count(Table(source, seed), reader, frames, told)
+        seed += 1
+    yield Figure("quiet.tables", seed - SEED, "tables")
+    yield Figure("quiet.rolls_told_before", told.pop(ROLLED, 0), "proposals")
+    del frames[ROLLED]
+    for kind in sorted(frames):
+        yield Figure(f"quiet.{kind}.frames", frames[kind], "frames")
+        yield Figure(f"quiet.{kind}.proposals", told[kind], "proposals")
+    shown, proposed = frames.total(), told.total()
+    yield Figure("quiet.frames", shown, "frames")
+    yield Figure("quiet.proposals", proposed, "proposals")
+    if proposed == 0:
+        yield Figure("quiet.rate_at_most", round(3 / shown, 6), "proposals/frame")
+
+
+def count(table: Table, reader: Reader, frames: Counter[str], told: Counter[str]) -> None:
+    """The table's frames, and what was told in them, are added to those of their kind."""
+    kinds: list[str] = []
+
+    def sent() -> Iterator[Packed]:
+        for seen in film(table):
+            kinds.append(seen.kind)
+            yield seen.frame
+
+    expected = len(table.scene.dice) if table.seed % 2 else None
+    watcher = Watcher(reader, Expected(rules_of(table.game), expected))
+    for frame in unfrozen(sent()):
+        reading = watcher.see(frame).reading
+        if reading is not None:
+            told[kinds[frame.index]] += 1
+            if kinds[frame.index] != ROLLED:
+                words = [f"{d.face}/{d.problem}/{d.confidence:.2f}" for d in reading.dice]
+                text = f"table {table.seed}, frame {frame.index}, {kinds[frame.index]}: {words}"
+                print(text, f"thrown {reading.moved}", file=sys.stderr)
+    frames.update(kinds)

@@ -1,0 +1,190 @@
+"""Every fault of a camera, in a time that passes only here: noticed within 3 s, back within 5."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from companion.vision.camera import Patience, Watchdog
+from companion.vision.camera_process import WORD_S, Feed
+from companion.vision.errors import SourceError
+from companion.vision.frames import Frame, Packed, Shot
+from companion.vision.motion import Motion, SceneState
+from companion.vision.reader import jpeg
+from companion.vision.states import CameraState
+from tests.vision.fakes import grain, tray
+from tests.waiting import Clock
+
+TICK_S = 0.05
+START_S = 2.0
+"""What a process needs to load its networks, on a small machine."""
+LIT = jpeg(tray())
+PICTURES = [grain(tray(), n)[::2, ::2].copy() for n in range(7)]
+
+
+@dataclass
+class Failing:
+    """A camera that has this fault from now on; None for one that works."""
+
+    clock: Clock
+    fault: str | None = None
+    healed_by_opening: bool = False
+
+    @property
+    def live(self) -> bool:
+        return True
+
+    def present(self) -> bool:
+        return self.fault != "unplugged"
+
+    def frames(self) -> Generator[Shot]:
+        raise NotImplementedError
+
+    def play(self) -> Failing:
+        if self.healed_by_opening:
+            self.fault = None
+        if self.fault == "busy":
+            raise SourceError("error.camera.cannot_open", source="x")
+        return self
+
+    def take(self, timeout_s: float) -> Shot | None:
+        now = self.clock.now
+        match self.fault:
+            case "silent" | "frozen":  # what is the same to the last bit is never given
+                return None
+            case "unplugged" | "breaks":
+                raise SourceError("error.camera.lost", source="x")
+            case "black":
+                return Frame(np.zeros((90, 160, 3), np.uint8), now, 0)
+            case "garbage":
+                return Packed(LIT[:40] + bytes(str(now), "ascii"), now, 0)
+            case _:
+                return Frame(PICTURES[round(now / TICK_S) % 7], now, 0)
+
+
+class Life:
+    """A camera's process and who watches over it, without either: only their decisions."""
+
+    def __init__(self, source: Failing) -> None:
+        self.source, self.clock = source, source.clock
+        self.lost: list[tuple[float, str]] = []
+        self.shown_at = 0.0
+        """When something was last seen of the tray."""
+        self._begin()
+
+    def _begin(self) -> None:
+        self._feed = Feed(self.source, self.clock, self.clock.move)
+        self._motion = Motion()
+        self._watchdog = Watchdog(self.clock.now, Patience())
+        self._hung = False
+        self._said_at = self.clock.now
+        self._word()
+
+    def _word(self) -> None:
+        self._watchdog.alive(self._feed.alive(), self.clock.now)
+
+    def run(self, seconds: float) -> None:
+        """So much time passes."""
+        until = self.clock.now + seconds
+        while self.clock.now < until:
+            self._tick()
+
+    def _tick(self) -> None:
+        self.clock.move(TICK_S)
+        if self.source.fault != "hung":
+            before = self._feed.seen
+            frame = self._feed.take(0.0)
+            if frame is not None:
+                is_dark = self._motion.see(frame).state is SceneState.DARK
+                self._feed.seen_dark(is_dark=is_dark)
+                if not is_dark:
+                    self.shown_at = self.clock.now
+            seen = self._feed.seen
+            if seen != before and seen.state is CameraState.LOST and seen.problem is not None:
+                self.lost.append((self.clock.now, seen.problem.key))
+            if self.clock.now - self._said_at >= WORD_S:
+                self._said_at = self.clock.now
+                self._word()
+        if self.clock.now > self._watchdog.deadline:
+            self.lost.append((self.clock.now, self._watchdog.reason().key))
+            if self.source.fault in {"hung", "silent", "frozen"}:
+                self.source.fault = None  # opening it anew is what helps
+            self.clock.move(START_S)
+            self._begin()
+
+
+@pytest.fixture
+def life() -> Life:
+    running = Life(Failing(Clock()))
+    running.run(5)
+    assert running.lost == []
+    assert running.shown_at == running.clock.now
+    return running
+
+
+@pytest.mark.parametrize(
+    ("fault", "key"),
+    [
+        ("silent", "error.camera.stalled"),
+        ("frozen", "error.camera.stalled"),
+        ("hung", "error.camera.stalled"),
+        ("black", "error.camera.black"),
+        ("garbage", "error.camera.black"),
+        ("unplugged", "error.camera.lost"),
+        ("breaks", "error.camera.lost"),
+    ],
+)
+def test_a_fault_is_noticed_within_three_seconds_and_over_within_five(
+    life: Life, fault: str, key: str
+) -> None:
+    began = life.clock.now
+    life.source.fault = fault
+    life.run(20)
+    assert life.lost[0][1] == key
+    assert life.lost[0][0] - began <= 3
+    life.source.fault = None
+    healed = life.clock.now
+    life.run(5)
+    assert healed < life.shown_at
+    assert life.shown_at == life.clock.now, "it is seen again"
+    noticed = len(life.lost)
+    life.run(10)
+    assert len(life.lost) == noticed, "and stays"
+
+
+def test_a_night_is_one_restart_and_morning_is_seen_at_once(life: Life) -> None:
+    life.source.fault = "black"
+    life.run(120)
+    assert [key for _, key in life.lost] == ["error.camera.black"]
+    life.source.fault = None
+    life.run(2 * TICK_S)
+    assert life.shown_at == life.clock.now
+
+
+def test_a_device_that_is_gone_for_long_is_back_a_moment_after_it_is_plugged_in(life: Life) -> None:
+    life.source.fault = "unplugged"
+    life.run(120)
+    assert len(life.lost) == 1, "nobody restarts a process because a plug is out"
+    life.source.fault = None
+    life.run(1)
+    assert life.shown_at == life.clock.now
+
+
+def test_a_camera_that_another_program_uses_is_asked_for_every_other_second(life: Life) -> None:
+    life.source.fault = "breaks"
+    life.run(60)
+    life.source.fault = None
+    life.run(2.5)
+    assert life.shown_at == life.clock.now
+
+
+def test_a_slow_camera_is_no_fault() -> None:
+    watchdog = Watchdog(0.0, Patience())
+    feed = Feed(Failing(Clock()))
+    for second in range(1, 60):
+        feed.seen_dark(is_dark=False)
+        watchdog.alive(feed.alive(), float(second))
+        assert watchdog.deadline > second + 1
