@@ -84,7 +84,7 @@ def _weighted(game: Game, names: tuple[str, ...], chance: Random, slot: int | No
 
 def _thrown(game: Game, roll: Roll, chance: Random) -> DiceRolled:
     """A throw that pays its price and leaves out no throw that is owed."""
-    now = Standing(game, rules_of(game))
+    now = Standing.of(game, rules_of(game))
     faces, stops = now.rules.faces, chance.random() < 0.3
     if not roll.showing:
         thrown = tuple(chance.choices(faces, k=roll.dice))

@@ -131,7 +131,7 @@ def _next(table: Table, evening: Evening, chance: Random) -> tuple[Input, ...]:
 def _correction(game: Game, chance: Random) -> AnyEvent | None:
     """A number or a place set by hand, if the rules of corrections allow it."""
     monster = chance.choice([each for each in game.monsters if each.alive])
-    now, event = Standing(game, rules_of(game)), Corrected()
+    now, event = Standing.of(game, rules_of(game)), Corrected()
     if chance.random() < 0.2:
         place = chance.choice(now.rules.start_places)
         event = Corrected(places=(Moved(monster.seat, place),), reason="moved")

@@ -159,7 +159,7 @@ def _silence(game: Game) -> AnyEvent | None:
         case Reveal(skip=tuple()):
             return PutOff()
         case Choice(window="group") as choice:
-            order = sensible_order(Standing(game, rules_of(game)))
+            order = sensible_order(Standing.of(game, rules_of(game)))
             ways = {option.face: option for option in choice.open()}
             face = next((face for face in order if face in ways), None)
             return None if face is None else Chosen(choice.seat, ways[face].key)
@@ -388,7 +388,7 @@ def _mend(game: Game, differences: Sequence[Difference]) -> Corrected | None:
     for each in differences:
         if each.what is not None:
             owed[each.seat, each.what] -= each.amount
-    now = Standing(game, rules_of(game))
+    now = Standing.of(game, rules_of(game))
     numbers = []
     for (seat, what), amount in owed.items():
         monster = game.monsters[seat]

@@ -57,7 +57,7 @@ def shopping(my: My, phase: BuyPhase) -> Answer:
     if len(now.alive()) == 1:
         return None
     cards = [card for card in my.game.in_play.shop if card is not None]
-    buys = tuple(purchase(now, seat, card, again=True) for card in cards)
+    buys = [purchase(now, seat, card, again=True) for card in cards]
     lacking = max(0, my.rules.sweep_cost - now.purse(seat))
     steps = (SpendEnergy(seat, my.rules.sweep_cost), SweepShop(seat))
     barred = "short" if lacking else "" if cards else "empty"

@@ -191,7 +191,7 @@ def explain_quantity(
     The first is what is printed, then each ability that modifies it, then the limit it meets. The
     deltas add up to it. Raises KeyError for a quantity that is not one of `LOOKED_UP`.
     """
-    now = Standing(game, rules_of(game))
+    now = Standing.of(game, rules_of(game))
     turn, rules = game.turn.number, now.rules
     printed, least, most = _printed(rules, quantity, card)
     reasons = [Reason(0, turn, RULE, Cause("", card, rules.clause(quantity)), printed, printed)]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import final
+
 from companion.engine.effects import AnyEffect
 from companion.engine.values import Borough, Ended, ExtraTurn, InPlay, Monster, Turn, Value
 
 
+@final
 class Together(Value, frozen=True, tag_field="type"):
     """A packet: each of `waiting` is readied in turn (and may ask), then all happen at once
     (NY-6.3, TK-13.2).
@@ -15,12 +18,14 @@ class Together(Value, frozen=True, tag_field="type"):
     ready: tuple[AnyEffect, ...] = ()
 
 
+@final
 class Part(Value, frozen=True, tag_field="type"):
     """One member of the packet below it, being readied."""
 
     effect: AnyEffect
 
 
+@final
 class Reaction(Value, frozen=True, tag_field="type"):
     """An ability waiting its turn to answer an effect. At the head of a game at rest, it is what
     asks.

@@ -81,28 +81,38 @@ class Index:
     answers, and what is not in force, has no key.
     """
 
-    __slots__ = ("by_ref", "insteads", "modifiers", "offers", "whenevers")
+    __slots__ = ("_offers", "_offers_in", "by_ref", "insteads", "modifiers", "whenevers")
 
     def __init__(self, carriers: tuple[Carrier, ...]) -> None:
         self.insteads = _merged([each.insteads for each in carriers])
         self.whenevers = _merged([each.whenevers for each in carriers])
         self.modifiers = _merged([each.modifiers for each in carriers])
-        self.offers = tuple(entry for each in carriers for entry in each.offers)
         self.by_ref: dict[str, AnyEntry] = {}
         for each in carriers:
-            self.by_ref |= each.by_ref
+            self.by_ref.update(each.by_ref)
         for on, entries in self.insteads.items():
             if len(entries) > 1:
                 self.insteads[on] = tuple(sorted(entries, key=_stage_and_age))
+        self._offers = [entry for each in carriers for entry in each.offers]
+        self._offers_in: dict[str, tuple[Entry[Offers], ...]] = {}
+
+    def offers_in(self, window: str) -> tuple[Entry[Offers], ...]:
+        """The powers that may be used while a question of this window is open, oldest first."""
+        found = self._offers_in.get(window)
+        if found is None:
+            found = tuple([e for e in self._offers if e.ability.window in ("", window)])
+            self._offers_in[window] = found
+        return found
 
 
 def _merged(tables: list[dict[K, tuple[E, ...]]]) -> dict[K, tuple[E, ...]]:
     """One table of several; what is last is the game's own and long: it is copied whole."""
     *carried, own = tables
-    merged = dict(own)
+    merged = own.copy()
     for table in reversed(carried):
-        for on, entries in table.items():
-            merged[on] = (*entries, *merged.get(on, ()))
+        if table:
+            for on, entries in table.items():
+                merged[on] = entries + merged[on] if on in merged else entries
     return merged
 
 
@@ -128,17 +138,17 @@ def _owned(rules: Ruleset, cards: tuple[CardInPlay, ...]) -> tuple[Carrier, ...]
             copied = next((each.name for each in cards if each.id == card.copies), None)
             if copied is not None:
                 carriers.append(_card(rules, card.id, copied, card.owner, Where.OWNED))
-    return tuple(each for each in carriers if each is not None)
+    return tuple([each for each in carriers if each is not None])
 
 
 @lru_cache(maxsize=1024)
 def _for_sale(rules: Ruleset, shop: tuple[CardInPlay | None, ...]) -> tuple[Carrier, ...]:
-    carriers = (
+    carriers = [
         _card(rules, each.id, each.name, each.owner, Where.FOR_SALE)
         for each in shop
         if each is not None
-    )
-    return tuple(each for each in carriers if each is not None)
+    ]
+    return tuple([each for each in carriers if each is not None])
 
 
 @lru_cache(maxsize=1024)
@@ -147,7 +157,7 @@ def _held(
 ) -> tuple[Carrier, ...]:
     carriers = [_token(rules, pile.token, pile.seat) for pile in tokens]
     carriers += [_condition(rules, held.kind, held.seat) for held in conditions]
-    return tuple(each for each in carriers if each is not None)
+    return tuple([each for each in carriers if each is not None])
 
 
 @lru_cache(maxsize=1024)

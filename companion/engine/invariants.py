@@ -30,7 +30,7 @@ def check(game: Game) -> tuple[str, ...]:
     strange = tuple(unknown(game))
     if strange:  # nothing else can be asked of such a position
         return strange
-    now = Standing(game, rules_of(game))
+    now = Standing.of(game, rules_of(game))
     return (
         *_numbers(now),
         *_places(now),

@@ -54,7 +54,7 @@ def odds(game: Game, keep: tuple[int, ...] = (), rolls: int | None = None) -> Od
     throws and throws that must be made are left out. Raises IllegalEvent where a kept die does not
     exist.
     """
-    now = Standing(game, rules_of(game))
+    now = Standing.of(game, rules_of(game))
     turn = game.turn
     if any(not 0 <= die < len(turn.faces) for die in keep):
         raise IllegalEvent("no_such_die", count=len(turn.faces))

@@ -66,11 +66,11 @@ def apply(game: Game, event: AnyEvent, asked: Question | None = None) -> Outcome
     saves deriving it again. Raises IllegalEvent when the rules do not allow it now; then nothing
     has changed.
     """
-    now = Standing(game, rules_of(game))
+    now = Standing.of(game, rules_of(game))
     if game.ended is not None:
         raise IllegalEvent("game_over")
     match event:
-        case Chosen() | DiceRolled():  # nearly always
+        case Chosen() | DiceRolled() | CardShown(slot=None) | TileShown(stack=None):
             return run_reply(now, _reply(now, event, asked))
         case Corrected():
             return run_corrected(_corrected(now, event), now.rules)
@@ -108,13 +108,14 @@ def offers(game: Game, asked: Question | None = None) -> tuple[Offer, ...]:
     asked = asked or question(game)
     if asked is None:
         return ()
-    now = Standing(game, rules_of(game))
-    found = []
-    for entry in _powers(now, asked.window):
-        card = now.card(entry.card) if entry.card is not None else None
-        name = card.name if card is not None else ""
-        found.append(Offer(entry.ref, entry.seat, entry.ability.name, name, entry.ability.waits))
-    return tuple(found)
+    now = Standing.of(game, rules_of(game))
+    return tuple([_offer(now, entry) for entry in _powers(now, asked.window)])
+
+
+def _offer(now: Standing, entry: Entry[Offers]) -> Offer:
+    card = now.card(entry.card) if entry.card is not None else None
+    name = card.name if card is not None else ""
+    return Offer(entry.ref, entry.seat, entry.ability.name, name, entry.ability.waits)
 
 
 _ENCODER = msgspec.json.Encoder()
@@ -134,7 +135,7 @@ def answered_alone(
 
     `asked` is the open question of this very game, where the caller has it.
     """
-    now, below = Standing(game, rules_of(game)), tuple(reversed(then))
+    now, below = Standing.of(game, rules_of(game)), tuple(reversed(then))
     try:
         if isinstance(event, PowerUsed):
             steps = _powered(now, event, asked).agenda[len(game.agenda) :]
@@ -192,21 +193,22 @@ def _rolled(now: Standing, roll: Roll, event: DiceRolled) -> tuple[Step, ...]:
     faces = event.faces
     if len(faces) != roll.dice:
         raise IllegalEvent("dice_count", seen=len(faces), expected=roll.dice)
-    foreign = next((face for face in faces if face not in now.rules.faces), None)
-    if foreign is not None:
-        raise IllegalEvent("foreign_face", face=foreign.value)
+    foreign = [face for face in faces if face not in now.rules.faces]
+    if foreign:
+        raise IllegalEvent("foreign_face", face=foreign[0].value)
     rethrown = thrown_again(roll, faces, event.rethrown)
     if not roll.showing and event.final and roll.owed > 1:
         raise IllegalEvent("must_roll", count=roll.owed - 1)
     if roll.showing:
-        if any(i not in roll.free for i in rethrown):
+        thrown = set(rethrown)
+        if not thrown.issubset(roll.free):
             raise IllegalEvent("die_not_free")
-        kept = (i for i in range(roll.dice) if i not in rethrown)
-        if event.rethrown and any(faces[i] is not roll.showing[i] for i in kept):
+        changed = [i for i, face in enumerate(roll.showing) if face is not faces[i]]
+        if event.rethrown and not thrown.issuperset(changed):
             raise IllegalEvent("kept_die_changed")
         if not rethrown and not event.final:
             raise IllegalEvent("nothing_rethrown")
-        price = now.rethrow_price(roll.seat, tuple(roll.showing[i] for i in rethrown))
+        price = now.rethrow_price(roll.seat, tuple([roll.showing[i] for i in rethrown]))
         if event.final and roll.owed > bool(rethrown):
             raise IllegalEvent("must_roll", count=roll.owed - bool(rethrown))
         if roll.main and price > now.purse(roll.seat):
@@ -216,7 +218,7 @@ def _rolled(now: Standing, roll: Roll, event: DiceRolled) -> tuple[Step, ...]:
 
 def thrown_again(roll: Roll, faces: tuple[Face, ...], rethrown: tuple[int, ...]) -> tuple[int, ...]:
     """The dice thrown again: those that are named, else those whose faces are gone."""
-    if rethrown or not roll.showing or Counter(faces) == Counter(roll.showing):
+    if rethrown or not roll.showing or faces == roll.showing:
         return rethrown
     return _missing(roll.showing, faces)
 
@@ -317,7 +319,7 @@ def _corrected(now: Standing, event: Corrected) -> Game:
     its own.
     """
     game = _moved(now, event)
-    now = Standing(game, now.rules)
+    now = Standing.of(game, now.rules)
     for number in event.numbers:
         _check_seat(game, number.seat)
         most = now.dial(number.seat, number.what)
@@ -339,7 +341,7 @@ def _moved(now: Standing, event: Corrected) -> Game:
             raise IllegalEvent("no_such_place", place=moved.place)
         game = with_monster(game, moved.seat, place=None)
     for moved in event.places:
-        if Standing(game, now.rules).room(moved.place) <= 0:
+        if Standing.of(game, now.rules).room(moved.place) <= 0:
             raise IllegalEvent("barred_full")
         game = with_monster(game, moved.seat, place=moved.place)
     return game

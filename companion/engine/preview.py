@@ -59,11 +59,11 @@ def preview(
     rules, seat = rules_of(game), game.turn.active
     paid, lacking = _paid(game, faces, rethrown)
     told, asked = _opened(paid, faces)
-    wanted = order or sensible_order(Standing(told, rules))
+    wanted = order or sensible_order(Standing.of(told, rules))
     rows: list[PreviewRow] = []
     before = paid
     for face in (*wanted, *(f for f in rules.sensible if f not in wanted)):
-        count = Standing(told, rules).count(face)
+        count = Standing.of(told, rules).count(face)
         if not count:
             continue
         group = (ChooseGroup(seat, face), ResolveFace(seat, count, face))
@@ -85,10 +85,10 @@ def _entering(game: Game) -> tuple[Change, ...]:
     still decide (NY-13.2, TK-9.1).
     """
     rules, seat = rules_of(game), game.turn.active
-    if Standing(game, rules).is_inside(seat):
+    if Standing.of(game, rules).is_inside(seat):
         return ()
     after = run(replace(game, agenda=(rules.entering(seat),)), rules).game
-    return changed(game, after) if Standing(after, rules).is_inside(seat) else ()
+    return changed(game, after) if Standing.of(after, rules).is_inside(seat) else ()
 
 
 def comes_to(game: Game, faces: tuple[Face, ...]) -> Preview:
@@ -114,7 +114,7 @@ def _paid(game: Game, faces: tuple[Face, ...], rethrown: tuple[int, ...]) -> tup
     again = tuple(i for i in rethrown if 0 <= i < asked.dice)
     if len(faces) == asked.dice:
         again = thrown_again(asked, faces, again)
-    rules, now = rules_of(game), Standing(game, rules_of(game))
+    rules, now = rules_of(game), Standing.of(game, rules_of(game))
     price = now.rethrow_price(asked.seat, tuple(asked.showing[i] for i in again))
     if not price:
         return game, 0
@@ -175,7 +175,7 @@ def _differing(before: tuple[Monster, ...], after: tuple[Monster, ...]) -> tuple
 
 def _about(game: Game, face: Face, count: int) -> dict[str, str | int]:
     """The numbers a row's sentence needs."""
-    now = Standing(game, rules_of(game))
+    now = Standing.of(game, rules_of(game))
     seat = game.turn.active
     about: dict[str, str | int] = {"count": count}
     area = now.area(seat)

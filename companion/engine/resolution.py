@@ -64,12 +64,12 @@ class IllegalEvent(Exception):  # noqa: N818 - an event that is illegal, no faul
 
 def run(game: Game, rules: Ruleset) -> Outcome:
     """The position once everything on the agenda has happened, or something is asked."""
-    return _Loop(Standing(game, rules)).run()
+    return _Loop(Standing.of(game, rules)).run()
 
 
 def run_corrected(game: Game, rules: Ruleset) -> Outcome:
     """The same after numbers were set by hand: somebody may be at 0 health now."""
-    loop = _Loop(Standing(game, rules))
+    loop = _Loop(Standing.of(game, rules))
     loop.fall([])
     return loop.run()
 
@@ -119,14 +119,14 @@ class _Loop:
         question: Question | None = None
         while self.stack and question is None:
             step = self.stack.pop()
-            if isinstance(step, Effect):
-                question = self._ready(step, part=False)
-            elif isinstance(step, Reaction):
+            if type(step) is Reaction:
                 question = self._react(step)
-            elif isinstance(step, Part):
+            elif type(step) is Part:
                 question = self._ready(step.effect, part=True)
-            else:
+            elif type(step) is Together:
                 self._open(step)
+            else:
+                question = self._ready(step, part=False)
             if self.now.game.ended is not None:
                 self.stack.clear()
         game = replace(self.now.game, agenda=tuple(self.stack))
@@ -170,18 +170,21 @@ class _Loop:
         """What an ability says is asked, or laid on the stack; before that, where several of one
         owner speak up and their order matters, which of them comes first.
         """
-        rivals: tuple[AnyEntry, ...] = ()
         if (reaction.instead or reaction.effect.ordered) and not reaction.chosen:
             rivals = self._rivals(reaction, entry)
-        if rivals:
-            self.stack.append(reaction)
-            return which_first(self.now, rivals, reaction.effect)
-        if isinstance(answer, Asking):
+            if rivals:
+                self.stack.append(reaction)
+                return which_first(self.now, rivals, reaction.effect)
+        if isinstance(answer, tuple):
+            steps = answer
+        elif isinstance(answer, Asking):
             self.stack.append(reaction)
             return answer
-        if isinstance(answer, Again):
+        elif isinstance(answer, Again):
             self.stack.append(reaction)
-        steps = steps_of(answer)
+            steps = answer.steps
+        else:
+            steps = (answer,)
         if reaction.instead:
             self.note(entry, reaction.effect, steps)
         self.push(stamped(steps, reaction, entry), reaction.part)
@@ -256,14 +259,15 @@ class _Loop:
 
     def _ready(self, effect: AnyEffect, part: bool) -> Question | None:
         """Let replacing abilities have their say; then it happens, or waits for its packet."""
-        if self.now.is_too_late(effect) or is_nothing(effect):
+        now = self.now
+        if is_nothing(effect) or now.is_too_late(effect):
             return None
-        for entry in self.now.index.insteads.get(type(effect), ()):
+        for entry in now.index.insteads.get(type(effect), ()):
             if entry.ref in effect.seen or entry.cause in effect.causes:
                 continue
-            if not self.now.is_alive(entry.seat):
+            if not now.is_alive(entry.seat):
                 continue
-            answer = entry.ability.steps(My(self.now, entry), effect)
+            answer = entry.ability.steps(My(now, entry), effect)
             if answer is None:
                 continue
             reaction = Reaction(entry.ref, effect, instead=True, part=part)
@@ -286,22 +290,23 @@ class _Loop:
 
     def _happen(self, effects: list[AnyEffect]) -> None:
         """Apply all in order; then falls, then reactions, on the stack in the order they come."""
+        now = self.now
+        start = game = now.game
         happened: list[AnyEffect] = []
-        start = game = self.now.game
         for effect in effects:
-            if game is not self.now.game:
-                self.now = self.now.moved_on(game)
-                if self.now.is_too_late(effect):
+            if game is not now.game:
+                now = now.moved_on(game)
+                if now.is_too_late(effect):
                     continue
-            fitted = effect.fitted(self.now)
+            fitted = effect.fitted(now)
             if fitted is not effect and is_nothing(fitted):
                 continue
             self.before.append(game.monsters)
-            game = fitted.apply(self.now)
+            game = fitted.apply(now)
             happened.append(fitted)  # type: ignore[arg-type]
         if not happened:
             return
-        self.now = self.now.moved_on(replace(game, clock=game.clock + 1))
+        self.now = now.moved_on(replace(game, clock=game.clock + 1))
         self.performed += happened
         self.stack += self._reactions(happened)
         if game.in_play.cards is not start.in_play.cards:
@@ -328,6 +333,8 @@ class _Loop:
                         continue
                     dealt.add(key)
                 answering.append((entry, effect))
+        if not answering:
+            return []
         if len(answering) > 1:
             answering = self._in_turn(answering)
         steps: list[AnyStep] = []

@@ -55,7 +55,8 @@ def rules_for(name: str, edition: str, house: tuple[str, ...]) -> Ruleset:
 
 def rules_of(game: Game) -> Ruleset:
     """The ruleset of a position; IllegalEvent where it is none the engine knows."""
-    return rules_for(game.rules, game.edition, game.house)
+    rules = ruleset(game.rules, game.edition, game.house)
+    return rules if rules is not None else rules_for(game.rules, game.edition, game.house)
 
 
 def new_game(setup: Setup) -> Outcome:
@@ -91,7 +92,7 @@ def new_game(setup: Setup) -> Outcome:
         next_id=len(goals) + 1,
         house=house,
     )
-    order = Standing(game, rules).clockwise(setup.first)
+    order = Standing.of(game, rules).clockwise(setup.first)
     steps = (*(ChooseStart(s) for s in order), OpenShop(setup.first), BeginTurn(setup.first))
     return run(replace(game, agenda=tuple(reversed(steps))), rules)
 

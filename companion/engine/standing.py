@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+import msgspec
+
 from companion.engine.abilities import Asked, My, Offers, Quantity
 from companion.engine.changes import Number
 from companion.engine.effects import Effect
@@ -25,20 +29,23 @@ MOST_ENERGY = 99
 """More cubes than any box holds."""
 
 
-class Standing:
+class Standing(msgspec.Struct, frozen=True):
     """A position to ask things of. Made anew for each position; holds nothing of its own."""
 
-    __slots__ = ("game", "index", "rules")
+    game: Game
+    rules: Ruleset
+    index: Index
 
-    def __init__(self, game: Game, rules: Ruleset, index: Index | None = None) -> None:
-        self.game = game
-        self.rules = rules
-        self.index = index if index is not None else index_of(rules, game.in_play)
+    @classmethod
+    def of(cls, game: Game, rules: Ruleset) -> Standing:
+        """The position with all abilities in force there."""
+        return cls(game, rules, index_of(rules, game.in_play))
 
     def moved_on(self, game: Game) -> Standing:
         """The same game a moment later."""
-        same = game.in_play is self.game.in_play
-        return Standing(game, self.rules, self.index if same else None)
+        if game.in_play is self.game.in_play:
+            return Standing(game, self.rules, self.index)
+        return Standing.of(game, self.rules)
 
     # -- numbers ------------------------------------------------------------------------------
 
@@ -104,15 +111,24 @@ class Standing:
         """Tokens of a kind on a Monster."""
         return sum(p.count for p in self.game.in_play.tokens if p.seat == seat and p.token == token)
 
+    def lying(self) -> tuple[Face, ...]:
+        """What the dice of the result show, those given up left out (H18)."""
+        turn = self.game.turn
+        if not turn.spent:
+            return turn.faces
+        return tuple([face for i, face in enumerate(turn.faces) if i not in turn.spent])
+
     def rolled(self, face: Face) -> int:
         """Dice of the result that show a face, those given up left out (H18)."""
-        turn = self.game.turn
-        given_up = sum(turn.faces[die] is face for die in turn.spent) if turn.spent else 0
-        return turn.faces.count(face) - given_up
+        return self.lying().count(face)
+
+    def result(self) -> tuple[Face, ...]:
+        """Symbols of the result: dice, and what cards add to them (B5)."""
+        return self.lying() + self.game.turn.added
 
     def count(self, face: Face) -> int:
-        """Symbols of a face in the result: dice, and what cards add to them (B5)."""
-        return self.rolled(face) + self.game.turn.added.count(face)
+        """Symbols of a face in the result."""
+        return self.result().count(face)
 
     def purse(self, seat: Seat) -> int:
         """What a seat can pay: its energy, unless something else counts as energy too."""
@@ -136,7 +152,7 @@ class Standing:
 
     def alive(self) -> tuple[Seat, ...]:
         """Seats of living Monsters, in seat order."""
-        return tuple(m.seat for m in self.game.monsters if m.alive)
+        return tuple([m.seat for m in self.game.monsters if m.alive])
 
     def is_alive(self, seat: Seat) -> bool:
         """Whether the seat's Monster lives; the table always does."""
@@ -175,10 +191,13 @@ class Standing:
 
     def inside(self) -> tuple[Seat, ...]:
         """Monsters in the city, first track first (NY-18.6, TK-11.8)."""
+        places = self.rules.places
         found = [
-            (p.track, s) for s in self.alive() if (p := self.place(s)) is not None and p.inside
+            (places[m.place].track, m.seat)
+            for m in self.game.monsters
+            if m.place is not None and places[m.place].inside
         ]
-        return tuple(s for _, s in sorted(found))
+        return tuple([s for _, s in sorted(found)])
 
     def area(self, seat: Seat) -> str | None:
         """The borough or city a Monster stands in."""
@@ -187,7 +206,7 @@ class Standing:
 
     def is_usable(self, place: Place) -> bool:
         """Whether so many Monsters live that this space is in the game (NY-18.1, TK-11.1)."""
-        return len(self.alive()) >= place.needs_alive
+        return not place.needs_alive or len(self.alive()) >= place.needs_alive
 
     def room(self, name: str) -> int:
         """How many more Monsters a place can take now; a track of the city takes one (NY-18.5)."""
@@ -202,10 +221,10 @@ class Standing:
         A track is free when nobody stands anywhere on it (NY-18.4).
         """
         tracks = self._tracks()
-        entries = sorted(
-            (p for p in self.rules.places.values() if p.entry), key=lambda place: place.track
-        )
-        return next((p.name for p in entries if self.is_usable(p) and p.track not in tracks), None)
+        for place in _entries(self.rules):
+            if place.track not in tracks and self.is_usable(place):
+                return place.name
+        return None
 
     def _tracks(self) -> set[int]:
         """The tracks of the city on which somebody stands."""
@@ -251,10 +270,8 @@ class Standing:
         return tuple(
             [
                 entry
-                for entry in self.index.offers
-                if entry.ability.window in ("", window)
-                and self.is_alive(entry.seat)
-                and entry.ability.available(My(self, entry))
+                for entry in self.index.offers_in(window)
+                if self.is_alive(entry.seat) and entry.ability.available(My(self, entry))
             ]
         )
 
@@ -262,9 +279,15 @@ class Standing:
         """Whether this seat carries a power that wants to be asked for in this very window."""
         return any(
             entry.seat == seat and entry.ability.waits and entry.ability.window == window
-            for entry in self.index.offers
+            for entry in self.index.offers_in(window)
         )
 
     def waiting(self, window: str, seat: Seat) -> bool:
         """Whether a power of this seat wants to be asked for before the window closes."""
         return any(entry.seat == seat and entry.ability.waits for entry in self.offers(window))
+
+
+@cache
+def _entries(rules: Ruleset) -> tuple[Place, ...]:
+    """The spaces by which the city is entered, first track first."""
+    return tuple(sorted((p for p in rules.places.values() if p.entry), key=lambda p: p.track))

@@ -62,7 +62,7 @@ def roll(my: My, phase: RollPhase) -> Answer:
     def thrown(faces: tuple[Face, ...], rethrown: tuple[int, ...], final: bool) -> tuple[Step, ...]:
         if showing and not rethrown:
             return (DiceKept(seat),)
-        again = Asked(seat, faces=tuple(showing[i] for i in rethrown) if showing else ())
+        again = Asked(seat, faces=tuple([showing[i] for i in rethrown]) if showing else ())
         price = now.fold(Quantity.RETHROW_PRICE, again, 0)
         cost = now.fold(Quantity.ROLL_COST, again, 1) if showing else 1
         return (SpendEnergy(seat, price), DiceThrown(seat, faces, final, cost))
@@ -166,10 +166,12 @@ def last_word(my: My, phase: DiceFinal) -> Answer:
 
 def groups(now: Standing) -> dict[Face, int]:
     """How often each face still to be resolved stands in the result, in the ruleset's order."""
-    turn = now.game.turn
-    seen = (*turn.faces, *turn.added)
-    left = (face for face in now.rules.faces if face in seen and face not in turn.resolved)
-    return {face: count for face in left if (count := now.count(face))}
+    result, resolved = now.result(), now.game.turn.resolved
+    return {
+        face: result.count(face)
+        for face in now.rules.faces
+        if face in result and face not in resolved
+    }
 
 
 @whenever(ResolvePhase)
@@ -182,11 +184,11 @@ def resolve(my: My, phase: ResolvePhase) -> Answer:
     def take(face: Face) -> tuple[Step, ...]:
         return (ChooseGroup(seat, face), ResolveFace(seat, left[face], face))
 
-    chosen = next((face for face in my.game.turn.order if face in left), None)
-    if chosen is not None or len(left) == 1:
-        return Again(take(chosen or next(iter(left))))
-    options = tuple(Option(face.value, take(face), again=True, face=face) for face in left)
-    return Choice(seat, "group", options, window="group", clause=my.rules.clause("group"))
+    chosen = [face for face in my.game.turn.order if face in left]
+    if chosen or len(left) == 1:
+        return Again(take((*chosen, *left)[0]))
+    options = tuple([Option(str(face), take(face), again=True, face=face) for face in left])
+    return Choice(seat, "group", options, "group", my.now.rules.clause("group"))
 
 
 @whenever(ResolveFace)

@@ -97,7 +97,7 @@ class Monster(Value, frozen=True):
     """Units it destroyed and keeps before it, for show (NY-10.6)."""
 
 
-class CardInPlay(Value, frozen=True):
+class CardInPlay(Value, frozen=True, cache_hash=True):
     """A card lying face up: for sale, in front of a Monster, or a goal beside the deck."""
 
     id: CardId
@@ -123,7 +123,7 @@ class Condition(Value, frozen=True):
     turn: int
 
 
-class InPlay(Value, frozen=True):
+class InPlay(Value, frozen=True, cache_hash=True):
     """All that carries abilities besides the rules: one value, whose identity tells who answers
     what.
     """

@@ -144,7 +144,7 @@ def _chosen(entry: Entry, who: Args) -> Words:
     option = next((each for each in question.options if each.key == wanted), None)
     if option is None:
         return Words(key="did.chosen", args=who)
-    return label(question, option, things(Standing(game, engine.rules_of(game)), option))
+    return label(question, option, things(Standing.of(game, engine.rules_of(game)), option))
 
 
 def _set_ahead(ahead: Ahead | None, who: Args) -> Words:

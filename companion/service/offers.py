@@ -28,7 +28,7 @@ def power_label(game: Game | None, ref: str) -> Words:
     """What the power is called: after its ability, with the card that carries it."""
     if game is None:
         return Words(key="offer.unknown")
-    now = Standing(game, engine.rules_of(game))
+    now = Standing.of(game, engine.rules_of(game))
     entry = now.index.by_ref.get(ref)
     if entry is None:
         return Words(key="offer.unknown")

@@ -155,7 +155,7 @@ def game_view(state: State, performed: tuple[Effect, ...], *, anyone: bool) -> w
     game, setup = state.game, state.setup
     assert game is not None
     assert setup is not None
-    now = Standing(game, engine.rules_of(game))
+    now = Standing.of(game, engine.rules_of(game))
     roll = state.question if isinstance(state.question, Roll) else None
     ahead = {one.seat: one.ahead for one in state.ahead}
     return wire.GameView(
@@ -328,7 +328,7 @@ def _behind_move(now: Standing, state: State) -> tuple[Standing, Question | None
         stayed.game.turn.number != now.game.turn.number
     ):  # nothing can be bought: staying ends the turn
         return now, None
-    return Standing(stayed.game, now.rules), stayed.question
+    return Standing.of(stayed.game, now.rules), stayed.question
 
 
 def _shop(now: Standing, state: State) -> wire.Shop:

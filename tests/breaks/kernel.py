@@ -161,8 +161,8 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     "ask again unasked": (
         put(
             LOOP,
-            "        if isinstance(answer, Again):\n            self.stack.append(reaction)\n",
-            "",
+            "            self.stack.append(reaction)\n            steps = answer.steps\n",
+            "            steps = answer.steps\n",
         ),
         "tests/engine/test_new_york_faces.py::test_an_order_told_beforehand_is_followed_unasked",
     ),
@@ -194,7 +194,7 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     "first track first": (
         put(
             STANDING,
-            "return tuple(s for _, s in sorted(found))",
+            "return tuple([s for _, s in sorted(found)])",
             "return tuple(sorted(s for _, s in found))",
         ),
         f"{MANHATTAN}the_2_4_monster_decides_first_even_when_it_sits_later",

@@ -22,8 +22,8 @@ TILES: Final = "effects/tiles.py"
 
 SKIP_A_GROUP: Final = put(
     TURN,
-    "options = tuple(Option(face.value, take(face), again=True, face=face) for face in left)",
-    "options = (*(Option(f.value, take(f), again=True, face=f) for f in left), Option('none'))",
+    "tuple([Option(str(face), take(face), again=True, face=face) for face in left])",
+    "(*[Option(str(f), take(f), again=True, face=f) for f in left], Option('none'))",
 )
 ONE_IS_STRONGER: Final = put(
     SETUP,
@@ -109,12 +109,10 @@ NOBODY_LEAVES: Final = put(
 )
 TRACKS_IN_SEAT_ORDER: Final = put(
     STANDING,
-    "return tuple(s for _, s in sorted(found))",
-    "return tuple(s for _, s in found)",
+    "return tuple([s for _, s in sorted(found)])",
+    "return tuple([s for _, s in found])",
 )
-LAST_TRACK_FIRST: Final = put(
-    STANDING, "key=lambda place: place.track", "key=lambda place: -place.track"
-)
+LAST_TRACK_FIRST: Final = put(STANDING, "key=lambda p: p.track", "key=lambda p: -p.track")
 ONE_DIE_A_REROLL: Final = (
     *put(TURN, "return tuple(range(len(turn.faces)))", "return (0,)"),
     *put(
@@ -221,8 +219,8 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "NY-6.1": put(TURN, "ResolveFace(seat, left[face], face)", "ResolveFace(seat, 1, face)"),
     "NY-6.2": put(
         TURN,
-        "chosen = next((face for face in my.game.turn.order if face in left), None)",
-        "chosen = left[0]",
+        "chosen = [face for face in my.game.turn.order if face in left]",
+        "chosen = list(left)",
     ),
     "NY-6.3": ONE_AFTER_THE_OTHER,
     "NY-7.1": put(
@@ -463,8 +461,8 @@ CLAUSES: Final[Mapping[str, Break]] = {
     ),
     "NY-18.11": put(
         STANDING,
-        "next((p.name for p in entries if self.is_usable(p) and p.track not in tracks), None)",
-        "next((p.name for p in entries if p.track not in tracks), None)",
+        "if place.track not in tracks and self.is_usable(place):",
+        "if place.track not in tracks:",
     ),
     # words
     "NY-19.1": NOTHING_IS_SOMETHING,

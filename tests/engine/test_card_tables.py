@@ -88,7 +88,7 @@ def any_answer(table: Table) -> None:
 @pytest.mark.clause("TK-12.2")
 def test_each_card_can_be_bought_at_its_price_and_the_game_goes_on(game: str, name: str) -> None:
     table = shown(game, name)
-    price = Standing(table.game, RULES[game]).price(Seat(0), name)
+    price = Standing.of(table.game, RULES[game]).price(Seat(0), name)
     card = table.card(name)
     key = f"buy_{card.id}"
     if table.options[key] == "forbidden":  # some are for sale only after a deed

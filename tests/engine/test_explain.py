@@ -251,7 +251,7 @@ def test_a_limit_is_told() -> None:
 def test_what_is_looked_up_is_the_number_the_rules_use(game: str, players: int, cards: int) -> None:
     _, happened = played(Setup(game, players), cards, 8)
     for one in happened[::10]:
-        now = Standing(one.before, RULESETS[game])
+        now = Standing.of(one.before, RULESETS[game])
         for seat in now.alive():
             wares = [card.name for card in one.before.in_play.shop if card is not None]
             for quantity in LOOKED_UP:

@@ -139,10 +139,10 @@ MAY_CHANGE_NOTHING = {verbs.OpenShop: verbs.OpenShop(ME), verbs.TrimHealth: verb
 
 @pytest.mark.parametrize("effect", CHANGES, ids=lambda effect: type(effect).__name__)
 def test_it_applies_and_changes_the_position(effect: AnyEffect) -> None:
-    now = Standing(GAME, RULESETS[NEW_YORK])
+    now = Standing.of(GAME, RULESETS[NEW_YORK])
     fallen = type(effect) is verbs.ReachedZero
     if fallen:
-        now = Standing(with_monster(GAME, FALLEN, fallen=False), RULESETS[NEW_YORK])
+        now = Standing.of(with_monster(GAME, FALLEN, fallen=False), RULESETS[NEW_YORK])
     after = effect.fitted(now).apply(now)
     assert after != now.game
     assert msgspec.json.decode(msgspec.json.encode(after), type=Game) == after
@@ -150,12 +150,12 @@ def test_it_applies_and_changes_the_position(effect: AnyEffect) -> None:
 
 def test_putting_off_ends_when_the_shop_opens() -> None:
     put_off = replace(GAME, put_off=True)
-    now = Standing(put_off, RULESETS[NEW_YORK])
+    now = Standing.of(put_off, RULESETS[NEW_YORK])
     assert not verbs.OpenShop(ME).apply(now).put_off
 
 
 def test_trimming_leaves_the_maximum() -> None:
-    now = Standing(with_monster(GAME, OTHER, health=12), RULESETS[NEW_YORK])
+    now = Standing.of(with_monster(GAME, OTHER, health=12), RULESETS[NEW_YORK])
     trim = verbs.TrimHealth(OTHER).fitted(now)
     assert trim.apply(now).monsters[OTHER].health == 10
 

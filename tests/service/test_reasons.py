@@ -92,7 +92,7 @@ def test_every_reason_has_words_and_a_clause(game: str, seed: int) -> None:
 def test_what_is_looked_up_is_told_as_the_view_shows_it(game: str, seed: int) -> None:
     snapshot = full_evening(game, seed, 120)
     assert snapshot.state.game is not None
-    now = Standing(snapshot.state.game, engine.rules_of(snapshot.state.game))
+    now = Standing.of(snapshot.state.game, engine.rules_of(snapshot.state.game))
     for seat in now.alive():
         told = {what: why(snapshot, seat, what).value for what in LOOKED_UP[:-1]}
         assert told == {

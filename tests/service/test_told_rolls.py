@@ -19,7 +19,7 @@ def asked(table: Table) -> wire.Question:
     question = table.question
     assert isinstance(question, Roll)
     state = State(game=table.game, question=question)
-    view = question_view(Standing(table.game, RULESETS[table.game.rules]), state, anyone=True)
+    view = question_view(Standing.of(table.game, RULESETS[table.game.rules]), state, anyone=True)
     assert view is not None
     return view
 
