@@ -71,8 +71,9 @@ def shopping(my: My, phase: BuyPhase) -> Answer:
         window="buy",
         clause=my.rules.clause("buy"),
     )
-    mine = any(entry.seat == seat for entry in now.offers("buy"))
-    return choice if len(choice.open()) > 1 or mine else None
+    if len(choice.open()) > 1 or any(entry.seat == seat for entry in now.offers("buy")):
+        return choice
+    return None
 
 
 def could_buy(now: Standing, seat: Seat) -> bool:

@@ -282,9 +282,9 @@ class Standing(msgspec.Struct, frozen=True):
             for entry in self.index.offers_in(window)
         )
 
-    def waiting(self, window: str, seat: Seat) -> bool:
-        """Whether a power of this seat wants to be asked for before the window closes."""
-        return any(entry.seat == seat and entry.ability.waits for entry in self.offers(window))
+    def waiting(self, window: str) -> set[Seat]:
+        """The seats with a power that wants to be asked for before the window closes."""
+        return {entry.seat for entry in self.offers(window) if entry.ability.waits}
 
 
 @cache

@@ -56,7 +56,7 @@ def roll(my: My, phase: RollPhase) -> Answer:
         return None
     now, showing = my.now, turn.faces
     free = throwable(now, seat)
-    if showing and not free and not now.waiting("roll", seat):
+    if showing and not free and seat not in now.waiting("roll"):
         return Again((DiceKept(seat),))
 
     def thrown(faces: tuple[Face, ...], rethrown: tuple[int, ...], final: bool) -> tuple[Step, ...]:
@@ -154,7 +154,7 @@ def last_word(my: My, phase: DiceFinal) -> Answer:
     """Powers that wait are asked for once before the dice resolve: others first, the owner last
     (H16).
     """
-    eager = {entry.seat for entry in my.now.offers("dice_final") if entry.ability.waits}
+    eager = my.now.waiting("dice_final")
     order = my.now.clockwise(phase.seat) if eager else ()
     for seat in (*order[1:], *order[:1]):
         mark = f"last_word@{seat}"

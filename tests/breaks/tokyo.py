@@ -177,8 +177,8 @@ CLAUSES: Final[Mapping[str, Break]] = {
     ),
     "TK-16.8": put(
         CARDS,
-        "return my.game.turn.active == my.seat and bool(_loot(my))",
-        "return bool(_loot(my))",
+        "return my.game.turn.active == my.seat and any(_loot(my))",
+        "return any(_loot(my))",
     ),
     "TK-16.9": put(both.BUYING, "if card.copies == left.card", "if card.copies == left.seat"),
     "TK-16.10": put(

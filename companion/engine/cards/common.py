@@ -237,9 +237,8 @@ def only_after(unit: UnitKind) -> Modifies:
 def open_dice(my: My) -> tuple[int, ...]:
     """Dice of the result that are neither given up nor resolved."""
     turn = my.game.turn
-    return tuple(
-        i for i, f in enumerate(turn.faces) if i not in turn.spent and f not in turn.resolved
-    )
+    spent, resolved = turn.spent, turn.resolved
+    return tuple([i for i, f in enumerate(turn.faces) if i not in spent and f not in resolved])
 
 
 def other_faces(my: My, die: int) -> tuple[Face, ...]:
@@ -249,8 +248,10 @@ def other_faces(my: My, die: int) -> tuple[Face, ...]:
 
 
 def turnable_dice(my: My) -> tuple[int, ...]:
-    """Open dice with a face to turn them to."""
-    return tuple(die for die in open_dice(my) if other_faces(my, die))
+    """Open dice with a face to turn them to: there are, while two groups are still to come."""
+    resolved = my.game.turn.resolved
+    left = [face for face in my.rules.faces if face not in resolved]
+    return open_dice(my) if len(left) > 1 else ()
 
 
 def my_final_dice(my: My) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
@@ -146,7 +146,8 @@ def _may_turn(my: My, die: int) -> bool:
 
 
 def _can_give_up_fame(my: My) -> bool:
-    return my_final_dice(my) and any(_may_turn(my, die) for die in turnable_dice(my))
+    fame = Face.CELEBRITY in my.game.turn.faces
+    return fame and my_final_dice(my) and any(_may_turn(my, die) for die in turnable_dice(my))
 
 
 @offers(_can_give_up_fame, waits=True)
@@ -622,23 +623,23 @@ def claws_stay(my: My, asked: Asked, may: int) -> int:
     return 0 if mine else may
 
 
-def _salvage(my: My) -> tuple[Option, ...]:
-    found = []
+def _salvage(my: My) -> Iterator[Option]:
     for name in dict.fromkeys(my.game.discards):
+        if my.rules.cards[name].kind is not CardKind.KEEP:
+            continue
         cost = max(0, my.now.price(my.seat, name) - 1)
-        if my.rules.cards[name].kind is CardKind.KEEP and pay(my, cost):
+        if pay(my, cost):
             card = CardId(my.game.next_id)
             steps = (
                 SpendEnergy(my.seat, cost),
                 SalvageCard(my.seat, card, name),
                 BuyCard(my.seat, card, name),
             )
-            found.append(Option(f"salvage_{name}", steps, name=name))
-    return tuple(found)
+            yield Option(f"salvage_{name}", steps, name=name)
 
 
 def _can_salvage(my: My) -> bool:
-    return my.game.turn.active == my.seat and bool(_salvage(my))
+    return my.game.turn.active == my.seat and any(_salvage(my))
 
 
 @offers(_can_salvage, window="buy")

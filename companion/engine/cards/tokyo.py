@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
@@ -694,20 +694,18 @@ def pays(my: My, giver: Seat, price: int, taker: Seat) -> tuple[Step, ...]:
     return (SpendEnergy(giver, energy), GainEnergy(taker, energy))
 
 
-def _loot(my: My) -> tuple[Option, ...]:
-    found = []
+def _loot(my: My) -> Iterator[Option]:
     for c in my.game.in_play.cards:
-        keep_card = my.rules.cards[c.name].kind is CardKind.KEEP
-        price = my.now.price(my.seat, c.name)
-        if c.owner in (my.seat, TABLE) or not keep_card or not pay(my, price):
+        if c.owner in (my.seat, TABLE) or my.rules.cards[c.name].kind is not CardKind.KEEP:
             continue
-        steps = (*pays(my, my.seat, price, c.owner), TakeCard(my.seat, c.id, c.name))
-        found.append(Option(f"take_{c.id}", steps, card=c.id))
-    return tuple(found)
+        price = my.now.price(my.seat, c.name)
+        if pay(my, price):
+            steps = (*pays(my, my.seat, price, c.owner), TakeCard(my.seat, c.id, c.name))
+            yield Option(f"take_{c.id}", steps, card=c.id)
 
 
 def _can_loot(my: My) -> bool:
-    return my.game.turn.active == my.seat and bool(_loot(my))
+    return my.game.turn.active == my.seat and any(_loot(my))
 
 
 @offers(_can_loot, window="buy")
