@@ -18,14 +18,16 @@ LONG_SIDE = 1920
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 _JPEG = b"\xff\xd8\xff"
-_APPLE_BRANDS = frozenset({b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1", b"avif"})
+_APPLE_BRANDS = frozenset(
+    {b"heic", b"heix", b"hevc", b"heim", b"heis", b"hevx", b"mif1", b"msf1", b"avif"}
+)
 _SIZE_MARKERS = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _BARE_MARKERS = frozenset({0x01, *range(0xD0, 0xD9)})
 
 
 def read_photo(encoded: bytes, reader: Reader, expected: Expected) -> DiceReading:
     """What the photo shows, with its pictures. PhotoError where it is no photo."""
-    image = decode(encoded)
+    image = decode(encoded, LONG_SIDE)
     scale = LONG_SIDE / max(image.shape[:2])
     if scale < 1:
         size = (round(image.shape[1] * scale), round(image.shape[0] * scale))
@@ -34,24 +36,35 @@ def read_photo(encoded: bytes, reader: Reader, expected: Expected) -> DiceReadin
     return with_pictures(reading_of(verdict, expected.rules.game, Frame(image, 0.0, 0)), image)
 
 
-def decode(encoded: bytes) -> Image:
+def decode(encoded: bytes, long_side: int | None = None) -> Image:
     """The picture of a JPEG or PNG, turned as its camera was held.
 
-    PhotoError, before anything is decoded, where it is of another kind or would be larger than
-    16 megapixels; and where it is damaged.
+    With `long_side`, px, a JPEG is decoded at a half, a quarter or an eighth of its size where its
+    longer side keeps as much: a phone's photo then takes a quarter of the memory. PhotoError,
+    before anything is decoded, where it is of another kind or would be larger than 16 megapixels;
+    and where it is damaged.
     """
     width, height = size_of(encoded)
     if width * height > MAX_PIXELS:
         raise PhotoError("error.photo.too_large", megapixels=round(width * height / 1e6))
     try:
         decoded: npt.NDArray[np.generic] | None = cv2.imdecode(
-            np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR
+            np.frombuffer(encoded, np.uint8), _how(max(width, height), long_side)
         )
     except cv2.error as error:
         raise PhotoError("error.photo.unreadable") from error
     if decoded is None:
         raise PhotoError("error.photo.unreadable")
     return as_bgr(decoded)
+
+
+def _how(side: int, wanted: int | None) -> int:
+    """How OpenCV is to decode a picture whose longer side is so long."""
+    if wanted is None or side < 2 * wanted:
+        return cv2.IMREAD_COLOR
+    if side < 4 * wanted:
+        return cv2.IMREAD_REDUCED_COLOR_2
+    return cv2.IMREAD_REDUCED_COLOR_4 if side < 8 * wanted else cv2.IMREAD_REDUCED_COLOR_8
 
 
 def size_of(encoded: bytes) -> tuple[int, int]:

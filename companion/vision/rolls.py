@@ -6,6 +6,7 @@ from cmath import phase
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as dataclass_replace
+from enum import Enum, auto
 from itertools import combinations, permutations
 
 from msgspec.structs import replace
@@ -33,9 +34,19 @@ TURNED = 0.14
 """And it turns the picture by no more than this, radians; nor makes it so much larger."""
 
 FEWEST_SURE = 2
-"""Where the number is wrong, one die beyond doubt may still be a print on the table."""
+"""Where the number is not the expected one, a single die beyond doubt may still be a print on the
+table."""
 
 _PHYSICAL = frozenset({Problem.NOT_FLAT, Problem.STACKED, Problem.CUT})
+
+
+class Count(Enum):
+    """How the number of dice fits what is expected."""
+
+    WRONG = auto()
+    POSSIBLE = auto()
+    """Nothing is expected, and the game allows it."""
+    EXPECTED = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +56,7 @@ class Comparison:
     before: tuple[DieReading, ...]
     now: tuple[DieReading, ...]
     stayed: tuple[tuple[int, int], ...]
+    count: Count
 
     @property
     def lost(self) -> tuple[DieReading, ...]:
@@ -58,9 +70,6 @@ class Comparison:
         stayed = {now for _, now in self.stayed}
         return tuple(die for index, die in enumerate(self.now) if index not in stayed)
 
-    is_whole: bool
-    """Whether so many dice can be right."""
-
     @property
     def is_throw(self) -> bool:
         """Whether dice were thrown: some lie elsewhere beyond doubt, or in place of one that did
@@ -70,9 +79,11 @@ class Comparison:
         if not new or 2 * len(_named(new)) < len(new):
             return False
         sure = sum(die.problem is None for die in new)
-        if sure and (self.is_whole or sure >= FEWEST_SURE):
+        is_added = not self.lost and bool(self.before)
+        fits = self.count is Count.EXPECTED or (self.count is Count.POSSIBLE and not is_added)
+        if sure and (fits or sure >= FEWEST_SURE):
             return True
-        if sure and 0 < len(self.before) <= len(self.now):
+        if sure and self.lost and len(self.before) <= len(self.now):
             return True
         was_solid = any(die.problem is None or _is_leaning(die) for die in self.lost)
         return was_solid and len(self.now) == len(self.before)
@@ -105,10 +116,10 @@ class Comparison:
 
 
 def compare(
-    before: Sequence[DieReading], now: Sequence[DieReading], *, is_whole: bool = True
+    before: Sequence[DieReading], now: Sequence[DieReading], count: Count = Count.POSSIBLE
 ) -> Comparison:
-    """How the dice of two rests differ; `is_whole`: so many dice can be right."""
-    found = Comparison(tuple(before), tuple(now), _pairs(before, now, NEAR), is_whole)
+    """How the dice of two rests differ."""
+    found = Comparison(tuple(before), tuple(now), _pairs(before, now, NEAR), count)
     if not found.is_throw:
         return found
     named = _named(now)
@@ -223,8 +234,14 @@ def first_lay(reading: DiceReading, expected: int | None) -> Lay:
     thrown = replace(reading, moved=tuple(range(len(dice))))
     named = sum(die.face is not None for die in dice)
     is_all = len(dice) == expected and 2 * named > len(dice)
-    first = Comparison((), dice, (), Problem.COUNT not in reading.problems)
+    first = Comparison((), dice, (), _count(reading, expected))
     return Lay(thrown, is_all or first.is_throw, False, thrown)
+
+
+def _count(reading: DiceReading, expected: int | None) -> Count:
+    if Problem.COUNT in reading.problems:
+        return Count.WRONG
+    return Count.POSSIBLE if expected is None else Count.EXPECTED
 
 
 def next_lay(
@@ -235,8 +252,7 @@ def next_lay(
     `was_empty`: no dice were seen meanwhile. Where those of before lie there still, they were
     only not seen, for the light was gone.
     """
-    is_whole = Problem.COUNT not in reading.problems
-    comparison = compare(before.dice, reading.dice, is_whole=is_whole)
+    comparison = compare(before.dice, reading.dice, _count(reading, expected))
     dice = tuple(reading.dice[index] for index in comparison.order())
     told = replace(reading, dice=dice, moved=comparison.moved(), roll=before.roll + 1)
     if comparison.is_throw and not was_empty:

@@ -14,7 +14,7 @@ from companion.vision.frames import Packed, unfrozen
 from companion.vision.reader import Expected, Reader, rules_of
 from companion.vision.watch import Watcher
 from tests.bench import Figure
-from tests.vision.quiet import Table, drawings, film
+from tests.vision.quiet import Seen, Table, drawings, film
 
 FRAMES = int(os.environ.get("FRAMES", "10000"))
 SEED = int(os.environ.get("SEED", "1"))
@@ -28,7 +28,10 @@ def figures() -> Iterator[Figure]:
     reader, source = Reader.shipped(), drawings(SEED)
     seed = SEED
     while sum(frames.values()) - frames[ROLLED] < FRAMES:
-        count(Table(source, seed), reader, frames, told)
+        table = Table(source, seed)
+        seen, read = counted(film(table), watcher(table, reader))
+        frames += seen
+        told += read
         seed += 1
     yield Figure("quiet.tables", seed - SEED, "tables")
     yield Figure("quiet.rolls_told_before", told.pop(ROLLED, 0), "proposals")
@@ -43,23 +46,29 @@ def figures() -> Iterator[Figure]:
         yield Figure("quiet.rate_at_most", round(3 / shown, 6), "proposals/frame")
 
 
-def count(table: Table, reader: Reader, frames: Counter[str], told: Counter[str]) -> None:
-    """The table's frames, and what was told in them, are added to those of their kind."""
+def watcher(table: Table, reader: Reader) -> Watcher:
+    """Whoever watches the table; at every other one it is told how many dice to expect."""
+    expected = len(table.scene.dice) if table.seed % 2 else None
+    return Watcher(reader, Expected(rules_of(table.game), expected))
+
+
+def counted(film: Iterator[Seen], watcher: Watcher) -> tuple[Counter[str], Counter[str]]:
+    """How many frames of each kind there were, and how many proposals in them; what they were is
+    printed where nobody rolled."""
     kinds: list[str] = []
+    told: Counter[str] = Counter()
 
     def sent() -> Iterator[Packed]:
-        for seen in film(table):
+        for seen in film:
             kinds.append(seen.kind)
             yield seen.frame
 
-    expected = len(table.scene.dice) if table.seed % 2 else None
-    watcher = Watcher(reader, Expected(rules_of(table.game), expected))
     for frame in unfrozen(sent()):
         reading = watcher.see(frame).reading
         if reading is not None:
-            told[kinds[frame.index]] += 1
-            if kinds[frame.index] != ROLLED:
+            kind = kinds[frame.index]
+            told[kind] += 1
+            if kind != ROLLED:
                 words = [f"{d.face}/{d.problem}/{d.confidence:.2f}" for d in reading.dice]
-                text = f"table {table.seed}, frame {frame.index}, {kinds[frame.index]}: {words}"
-                print(text, f"thrown {reading.moved}", file=sys.stderr)
-    frames.update(kinds)
+                print(f"frame {frame.index}, {kind}: {reading.moved} of {words}", file=sys.stderr)
+    return Counter(kinds), told

@@ -271,13 +271,13 @@ class Seen:
     frame: Packed
 
 
-def film(table: Table) -> Iterator[Seen]:
-    """Yields a table's frames: the roll, all that happens then, the clearing, and all again."""
+def film(table: Table, kinds: Sequence[str] = tuple(KINDS)) -> Iterator[Seen]:
+    """Yields a table's frames: the roll, what happens then, the clearing, and all that again."""
     rng = np.random.default_rng([table.seed, 1])
     camera = Webcam(table.seed)
     yield from camera.seen("lying", rest(table.lying, REST + 6))
     for image in (table.lying, table.empty):
-        for name in rng.permutation(list(KINDS)):
+        for name in rng.permutation(list(kinds)):
             yield from camera.seen(str(name), KINDS[name](table, image, rng))
         if image is table.lying:
             yield from camera.seen("cleared", cleared(table, image, rng))

@@ -45,6 +45,7 @@ def turned(picture: bytes, orientation: int) -> bytes:
         (b"<html></html>", "format"),
         (b"\0\0\0\x18ftypheic" + bytes(40), "heic"),
         (b"\0\0\0\x18ftypmif1" + bytes(40), "heic"),
+        (b"RIFF\x10\0\0\0WEBPVP8 " + bytes(40), "format"),
         (b"\xff\xd8\xff\xe0", "unreadable"),
         (b"\xff\xd8\xff" + bytes(100), "unreadable"),
         (b"\x89PNG\r\n\x1a\n" + bytes(4), "unreadable"),
@@ -74,6 +75,28 @@ def test_a_jpeg_bomb_is_known_by_its_head() -> None:
 def test_twelve_megapixels_are_no_bomb() -> None:
     image = np.zeros((3000, 4000, 3), np.uint8)
     assert size_of(jpeg(image)) == (4000, 3000)
+
+
+@pytest.mark.parametrize("side", [1919, 3839, 3840, 7000, 7680, 15_360])
+def test_a_photo_is_decoded_no_larger_than_it_takes(side: int) -> None:
+    photo = jpeg(np.zeros((16, side, 3), np.uint8))
+    decoded = decode(photo, LONG_SIDE).shape[1]
+    assert min(side, LONG_SIDE) <= decoded < 2 * LONG_SIDE
+    assert decode(photo).shape[1] == side, "a still is read as it is"
+
+
+@pytest.mark.parametrize("orientation", [2, 4, 5, 7])
+def test_a_photo_that_its_phone_mirrored_is_put_right(orientation: int) -> None:
+    image = decode(jpeg(tray([(100, 60)])))
+    upright = {
+        2: image[:, ::-1],
+        4: image[::-1],
+        5: image.transpose(1, 0, 2),
+        7: image[::-1, ::-1].transpose(1, 0, 2),
+    }[orientation]
+    decoded = decode(turned(jpeg(tray([(100, 60)])), orientation))
+    assert decoded.shape == upright.shape
+    assert np.abs(decoded.astype(int) - upright).max() <= 2
 
 
 @pytest.mark.parametrize(("orientation", "quarter_turns"), [(1, 0), (3, 2), (6, 3), (8, 1)])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import cmath
+
 import pytest
 
 from companion.engine.values import Face
-from companion.vision.readings import DieReading
-from companion.vision.rolls import compare
+from companion.vision.readings import DiceReading, DieReading
+from companion.vision.rolls import compare, first_lay, next_lay
 from companion.vision.states import Colour, Problem
 
 FACES = (Face.ATTACK, Face.HEAL, Face.ENERGY)
@@ -92,3 +94,101 @@ def test_dice_that_come_on_top_take_the_last_places(count: int) -> None:
 def test_fewer_dice_than_before_still_get_every_place() -> None:
     comparison = compare(lying(), [die((500, 300)), lying()[2]])
     assert sorted(comparison.order()) == [0, 1]
+
+
+def coin(spot: tuple[float, float]) -> DieReading:
+    """What is seen of a coin: something, but no face."""
+    return die(spot, None, Problem.DOUBTFUL)
+
+
+def reading(dice: list[DieReading], *problems: Problem) -> DiceReading:
+    found = (*problems, *(die.problem for die in dice if die.problem is not None))
+    return DiceReading(
+        game="x",
+        dice=tuple(dice),
+        problems=found,
+        sure=not found,
+        frame=0,
+        at_s=0.0,
+        size=(640, 360),
+    )
+
+
+def turned(dice: list[DieReading], degrees: float) -> list[DieReading]:
+    """The dice as a camera sees them that was knocked and turned."""
+    turn = cmath.rect(1.0, cmath.pi * degrees / 180)
+    places = [turn * complex(*d.centre) + 20 for d in dice]
+    return [
+        die((place.real - 30, place.imag - 35), d.face)
+        for place, d in zip(places, dice, strict=True)
+    ]
+
+
+def test_a_camera_that_was_turned_by_a_knock_is_no_roll() -> None:
+    assert compare(lying(), turned(lying(), 5)).is_same
+    assert compare(lying(), turned(lying(), -4)[1:]).is_taken_up
+    assert compare(lying(), turned(lying(), 30)).is_throw
+
+
+def test_a_knock_leaves_the_dice_where_they_are_then_for_the_next_roll() -> None:
+    before, knocked = reading(lying()), reading(turned(lying(), 5))
+    known = next_lay(before, knocked, None, was_empty=False).known
+    thrown = [*turned(lying(), 5)[:2], die((500, 300), Face.OUCH)]
+    lay = next_lay(known, reading(thrown), None, was_empty=False)
+    assert (lay.is_news, lay.reading.moved) == (True, (2,))
+
+
+@pytest.mark.parametrize("coins", [1, 2, 3])
+def test_coins_beside_the_dice_are_no_roll(coins: int) -> None:
+    there = [*lying(), *(coin((500, 60 + 90 * n)) for n in range(coins))]
+    lay = next_lay(reading(lying()), reading(there, Problem.COUNT), 3, was_empty=False)
+    assert (lay.is_news, lay.is_taken_up) == (False, False)
+    assert lay.known.dice == tuple(lying()), "they are not remembered as dice"
+
+
+def test_coins_alone_are_no_roll_however_many_are_awaited() -> None:
+    coins = [coin((100 + 90 * n, 100)) for n in range(6)]
+    assert not first_lay(reading(coins), 6).is_news
+    assert not first_lay(reading(coins), None).is_news
+
+
+def test_one_print_that_looks_like_a_die_is_no_roll_unless_one_is_awaited() -> None:
+    alone = [die((400, 50))]
+    assert not first_lay(reading(alone, Problem.COUNT), 6).is_news
+    assert first_lay(reading(alone), 1).is_news
+    beside = [*lying(), die((500, 60))]
+    assert not next_lay(reading(lying()), reading(beside), None, was_empty=False).is_news
+    assert next_lay(reading(lying()), reading(beside), 4, was_empty=False).is_news
+
+
+def test_a_roll_without_one_sure_die_is_told_where_as_many_were_awaited() -> None:
+    doubtful = [die(spot, face, Problem.DOUBTFUL) for spot, face in zip(SPOTS, FACES, strict=True)]
+    assert first_lay(reading(doubtful), 3).is_news
+    assert not first_lay(reading(doubtful, Problem.COUNT), 6).is_news
+
+
+def test_a_rethrown_die_that_leans_is_told_and_so_is_the_next_throw_of_it() -> None:
+    leaning = [*lying()[:2], die((500, 60), Face.HEAL, Problem.NOT_FLAT)]
+    first = next_lay(reading(lying()), reading(leaning), 3, was_empty=False)
+    assert (first.is_news, first.reading.moved) == (True, (2,))
+    again = [*lying()[:2], die((400, 250), Face.OUCH, Problem.NOT_FLAT)]
+    second = next_lay(first.known, reading(again), 3, was_empty=False)
+    assert (second.is_news, second.reading.roll) == (True, 2)
+
+
+def test_dice_that_lie_where_they_lay_before_the_tray_seemed_empty_are_no_roll() -> None:
+    back = next_lay(reading(lying()), reading(lying(2, -2)), None, was_empty=True)
+    assert (back.is_news, back.is_taken_up) == (False, False)
+    some = next_lay(reading(lying()), reading(lying()[:2]), None, was_empty=True)
+    assert (some.is_news, some.is_taken_up) == (False, True)
+    thrown = next_lay(reading(lying()), reading(lying(400, 0)), None, was_empty=True)
+    assert (thrown.is_news, thrown.reading.moved) == (True, (0, 1, 2))
+
+
+def test_a_doubt_that_comes_later_does_not_make_a_die_forgotten() -> None:
+    shaded = [die(SPOTS[0], None, Problem.TOO_DARK), *lying()[1:]]
+    known = next_lay(reading(lying()), reading(shaded), None, was_empty=False).known
+    assert [d.face for d in known.dice] == list(FACES)
+    turned_over = [die(SPOTS[0], Face.OUCH), *lying()[1:]]
+    lay = next_lay(known, reading(turned_over), None, was_empty=False)
+    assert (lay.is_news, lay.reading.moved) == (True, (0,))
