@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.engine.abilities import Asked, My, Quantity, modifies, whenever
+from companion.engine.abilities import My, whenever
 from companion.engine.effects import (
     BuyCard,
     BuyPhase,
@@ -23,12 +23,6 @@ from companion.engine.game import Step
 from companion.engine.questions import Answer, Choice, Option, Reveal
 from companion.engine.standing import Standing
 from companion.engine.values import CardId, CardInPlay, CardKind, Seat
-
-
-@modifies(Quantity.PRICE)
-def district_price(my: My, asked: Asked, price: int) -> int:
-    """Cards of a borough cost 1 less to a buyer who stands there (NY-15.5)."""
-    return price - (my.now.area(asked.seat) in my.rules.cards[asked.card].district)
 
 
 def purchase(now: Standing, seat: Seat, card: CardInPlay, again: bool = False) -> Option:
@@ -169,7 +163,6 @@ def trim(my: My, left: CardLeft) -> Answer:
 
 
 BUYING = (
-    district_price,
     shopping,
     arrived,
     copied,

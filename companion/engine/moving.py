@@ -43,11 +43,14 @@ def targets(now: Standing, attacker: Seat) -> tuple[Seat, ...]:
     order = (*inside, *(s for s in others if s not in inside))
     across = not now.is_inside(attacker)
     return tuple(
-        s
-        for s in order
-        if s != attacker
-        and now.is_alive(s)
-        and now.fold(Quantity.TARGET, Asked(attacker, other=s), int((s in inside) is across)) > 0
+        [
+            s
+            for s in order
+            if s != attacker
+            and now.is_alive(s)
+            and now.fold(Quantity.TARGET, Asked(attacker, other=s), int((s in inside) is across))
+            > 0
+        ]
     )
 
 
@@ -102,13 +105,11 @@ def entered(my: My, move: MoveTo) -> Answer:
 
 def slide(now: Standing) -> tuple[MoveTo, ...]:
     """The move of a Monster whose first track beside it stands empty (NY-18.6, NY-18.7)."""
-    inside = now.inside()
-    if not inside or any(p is not None and p.track == 0 for p in map(now.place, inside)):
+    first = next(iter(now.inside()), None)
+    place = now.place(first) if first is not None else None
+    if first is None or place is None or place.track == 0 or place.slides_to is None:
         return ()
-    place = now.place(inside[0])
-    if place is None or place.slides_to is None:
-        return ()
-    return (MoveTo(inside[0], place.slides_to, How.SLIDE),)
+    return (MoveTo(first, place.slides_to, How.SLIDE),)
 
 
 @whenever(MoveTo)

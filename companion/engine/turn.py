@@ -35,7 +35,7 @@ from companion.engine.values import Face, Seat
 @whenever(BeginTurn)
 def begin_turn(my: My, turn: BeginTurn) -> Answer:
     """A turn is its phases in order, strictly (NY-4.1, TK-3.1)."""
-    phases = tuple(phase(turn.seat) for phase in my.rules.phases)
+    phases = [phase(turn.seat) for phase in my.rules.phases]
     return (TurnStarted(turn.seat), *phases, TurnOver(turn.seat))
 
 

@@ -24,8 +24,11 @@ TABLE: Final = Seat(-1)
 """Owner of what belongs to nobody: goal cards beside the deck, the rules' own effects."""
 
 
-class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A frozen value; unknown fields are refused when one is read from JSON."""
+class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """A frozen value; unknown fields are refused when one is read from JSON.
+
+    `gc=False`: what is frozen and holds values only can be in no cycle, so nobody need look.
+    """
 
 
 class Face(StrEnum):

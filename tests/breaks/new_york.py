@@ -99,9 +99,7 @@ NOBODY_ENTERS: Final = put(
 ONLY_ATTACKERS_ENTER: Final = put(
     RULES, "if entry is not None:", "if entry is not None and now.game.turn.claimed:"
 )
-NO_SLIDE: Final = put(
-    MOVING, "return (MoveTo(inside[0], place.slides_to, How.SLIDE),)", "return ()"
-)
+NO_SLIDE: Final = put(MOVING, "return (MoveTo(first, place.slides_to, How.SLIDE),)", "return ()")
 NOBODY_LEAVES: Final = put(
     MOVING,
     "if place is None or my.now.is_usable(place):",
@@ -396,7 +394,7 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "NY-15.3": DISCARDS_STAY,
     "NY-15.4": NO_STARS_FOR_CARDS,
     "NY-15.5": put(
-        BUYING,
+        RULES,
         "return price - (my.now.area(asked.seat) in my.rules.cards[asked.card].district)",
         "return price",
     ),

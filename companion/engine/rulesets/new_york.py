@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from companion.engine.abilities import Asked, My, Quantity, whenever
+from companion.engine.abilities import Asked, My, Quantity, modifies, whenever
 from companion.engine.buying import BUYING
 from companion.engine.cards import new_york as cards
 from companion.engine.effects import (
@@ -117,6 +117,12 @@ def statue_stars(my: My, taken: TakeGoal) -> Answer:
     return won if taken.former == TABLE else (LoseStars(taken.former, _STATUE_STARS), won)
 
 
+@modifies(Quantity.PRICE)
+def district_price(my: My, asked: Asked, price: int) -> int:
+    """Cards of a borough cost 1 less to a buyer who stands there (NY-15.5)."""
+    return price - (my.now.area(asked.seat) in my.rules.cards[asked.card].district)
+
+
 def smashable(now: Standing, spending: Destroying, borough: Borough) -> tuple[Option, ...]:
     """Tiles a Monster may see as targets, barred where too strong, new or not allowed (NY-10.5,
     NY-10.7).
@@ -124,7 +130,8 @@ def smashable(now: Standing, spending: Destroying, borough: Borough) -> tuple[Op
     All of the borough where it spends, and Units elsewhere that something lets it reach.
     """
     buildings = (s for s in borough.stacks if s.top is not None)
-    elsewhere = (b for b in now.game.boroughs if b is not borough)
+    far = now.is_modified(Quantity.REACH)
+    elsewhere = (b for b in now.game.boroughs if far and b is not borough)
     reached = (u for b in elsewhere for u in b.units if _reaches(now, spending.seat, u))
     return (
         *(_smash_option(now, spending, s.id, s.top) for s in buildings if s.top is not None),
@@ -353,6 +360,7 @@ NEW_YORK: Final = Ruleset(
         unit_reward,
         keep_trophy,
         move,
+        district_price,
         *TURN,
         *MOVING,
         *BUYING,
