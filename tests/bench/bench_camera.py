@@ -166,7 +166,7 @@ def _failing(source: Acted, fault: str) -> Iterator[Figure]:
             time.sleep(2)
         healed = time.monotonic()
         _set(source, "")
-        back = log.after(healed - 0.5, _is_seen)
+        back = log.after(lost, _is_seen)
         calling.set()
         caller.join()
     yield Figure(f"camera.{fault}.noticed", round(lost - began, 2), "s")

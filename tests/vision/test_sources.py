@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from companion.vision.errors import SourceError
-from companion.vision.frames import Frame, Newest, Unhurried, in_real_time
+from companion.vision.frames import Frame, Newest, Packed, Unhurried, in_real_time, unfrozen
 from companion.vision.opencv import cv2
 from companion.vision.reader import jpeg
 from companion.vision.sources import Address, Stills, VideoFile, source
@@ -210,6 +210,14 @@ def test_only_the_newest_frame_is_kept() -> None:
     assert (first.index, last.index) == (0, 5)
     with pytest.raises(EOFError):
         newest.take(WITHIN_S)
+
+
+def test_a_picture_that_is_the_last_one_to_the_bit_is_left_out() -> None:
+    pictures = [grain(tray(), n) for n in (0, 1, 1, 1, 2, 1)]
+    frames = [Frame(picture, n / 10, n) for n, picture in enumerate(pictures)]
+    assert [frame.index for frame in unfrozen(frames)] == [0, 1, 4, 5]
+    packed = [Packed(jpeg(picture), n / 10, n) for n, picture in enumerate(pictures)]
+    assert [frame.index for frame in unfrozen(packed)] == [0, 1, 4, 5]
 
 
 def test_no_frame_in_time_is_no_frame() -> None:

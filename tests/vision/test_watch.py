@@ -187,6 +187,27 @@ def test_dice_that_were_only_not_seen_are_no_roll(
     assert film.read(lying, times=REST) == []
 
 
+def test_only_a_tray_that_was_read_may_be_looked_at_less_often(
+    watcher: Watcher, lying: Image
+) -> None:
+    sights = Film(watcher).show(lying, times=REST)
+    told = next(index for index, sight in enumerate(sights) if sight.reading is not None)
+    assert [s.is_idle for s in sights] == [False] * (told + 1) + [True] * (REST - told - 1)
+
+
+def test_a_camera_opened_anew_begins_its_rest_anew(
+    shown: tuple[Film, DiceReading], watcher: Watcher, lying: Image
+) -> None:
+    other = np.ascontiguousarray(lying[:, ::-1])
+    film, before = shown
+    assert film.read(other, times=8) == [], "half looked at when it was lost"
+    again = Film(watcher)
+    states = [s.tray.state for s in again.show(other, times=8)]
+    assert set(states) <= {TrayState.ROLLING, TrayState.SETTLING}
+    (now,) = again.read(other, times=REST)
+    assert now.roll == before.roll + 1
+
+
 def test_another_expectation_counts_from_the_next_roll(
     shown: tuple[Film, DiceReading], watcher: Watcher, lying: Image
 ) -> None:
@@ -212,8 +233,11 @@ def test_dice_that_lay_there_when_a_camera_was_opened_are_no_roll(
 ) -> None:
     expected = Expected(rules_of(CLIPS[0].game))
     film = Film(Watcher(reader, expected, Known(at_once=False)))
+    moving = [np.roll(lying, 9 * n, axis=0) for n in range(4)]
+    assert film.read(*moving) == [], "a camera that is put up"
     assert film.read(lying, times=REST) == []
     assert film.show(lying)[0].tray.state in {TrayState.READ, TrayState.UNSURE}
+    assert len(film.read(np.ascontiguousarray(lying[:, ::-1]), times=REST)) == 1
 
 
 def test_what_was_known_before_the_process_was_replaced_is_not_read_again(
