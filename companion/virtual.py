@@ -89,8 +89,8 @@ def _thrown(game: Game, roll: Roll, chance: Random) -> DiceRolled:
     if not roll.showing:
         thrown = tuple(chance.choices(faces, k=roll.dice))
         return DiceRolled(thrown, final=not roll.main or (stops and roll.owed <= 1))
-    again = tuple(i for i in roll.free if chance.random() < 0.5)
-    price = now.rethrow_price(roll.seat, tuple(roll.showing[i] for i in again))
+    again = tuple([i for i in roll.free if chance.random() < 0.5])
+    price = now.rethrow_price(roll.seat, tuple([roll.showing[i] for i in again]))
     if price > now.purse(roll.seat):
         again = ()
     if roll.owed and not again:

@@ -122,7 +122,7 @@ class My:
         return self.now.game.monsters[self.seat]
 
 
-class Asked(msgspec.Struct, frozen=True):
+class Asked(msgspec.Struct, frozen=True, gc=False):
     """What a quantity is asked about: a seat, and where it matters a card's name or dice."""
 
     seat: Seat

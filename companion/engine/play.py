@@ -267,7 +267,7 @@ def _powers(now: Standing, window: str) -> list[Entry[Offers]]:
     asking = {
         step.effect.source
         for step in now.game.agenda
-        if isinstance(step, Reaction) and isinstance(step.effect, Ask)
+        if type(step) is Reaction and type(step.effect) is Ask
     }
     return [entry for entry in found if entry.cause not in asking]
 

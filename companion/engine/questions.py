@@ -12,7 +12,7 @@ from companion.engine.game import Step
 from companion.engine.values import CardId, Face, Seat
 
 
-class Option(msgspec.Struct, frozen=True):
+class Option(msgspec.Struct, frozen=True, gc=False):
     """One answer and the steps that follow from it. `barred` names why it cannot be taken now.
 
     `again`: the question is asked once more after the steps. `first`: the ability that comes first,
@@ -108,7 +108,7 @@ class Reveal(Asking, frozen=True):
 Question = Choice | Roll | Reveal
 
 
-class Again(msgspec.Struct, frozen=True):
+class Again(msgspec.Struct, frozen=True, gc=False):
     """Steps, after which the same ability is asked once more."""
 
     steps: tuple[Step, ...]

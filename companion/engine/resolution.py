@@ -6,6 +6,8 @@ stays on top and is derived anew whenever somebody looks.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import msgspec
 from msgspec.structs import replace
 
@@ -24,10 +26,18 @@ from companion.engine.index import GAME_AGE, AnyEntry, Entry
 from companion.engine.questions import Again, Asking, Question
 from companion.engine.ruleset import Ruleset
 from companion.engine.standing import Standing
-from companion.engine.values import TABLE, CardId, CardKind, InPlay, Monster, Seat
+from companion.engine.values import (
+    TABLE,
+    CardId,
+    CardInPlay,
+    CardKind,
+    InPlay,
+    Monster,
+    Seat,
+)
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class Outcome(msgspec.Struct, frozen=True, gc=False):
     """The position after an event, what happened on the way, in order, and what is asked now.
 
     `before[i]` are the Monsters as `performed[i]` found them; `treated` are the amounts that
@@ -74,7 +84,7 @@ def run_corrected(game: Game, rules: Ruleset) -> Outcome:
     return loop.run()
 
 
-class Reply(msgspec.Struct, frozen=True):
+class Reply(msgspec.Struct, frozen=True, gc=False):
     """What an answer to the open question brings. `again`: the question is asked once more after
     the steps; `decided`: a seat chose, so what follows has no past (engine causes are emptied);
     `first`: the ability that the seat wants first.
@@ -365,10 +375,10 @@ class _Loop:
 
     def _left(self, before: InPlay) -> list[AnyEffect]:
         """One CardLeft for each Keep card, or copy of one, that stopped working for its owner."""
-        now = _in_force(self.now.rules, self.now.game.in_play)
+        now = _in_force(self.now.rules, self.now.game.in_play.cards)
         return [
             CardLeft(seat, card, name)
-            for card, seat, name in _in_force(self.now.rules, before)
+            for card, seat, name in _in_force(self.now.rules, before.cards)
             if (card, seat, name) not in now
         ]
 
@@ -448,14 +458,17 @@ def answers_once(entry: AnyEntry, effect: AnyEffect) -> bool:
     return entry.seat == TABLE or (dealer_of(effect) == entry.seat and effect.seat != entry.seat)
 
 
-def _in_force(rules: Ruleset, in_play: InPlay) -> list[tuple[CardId, Seat, str]]:
+@lru_cache(maxsize=64)
+def _in_force(
+    rules: Ruleset, cards: tuple[CardInPlay, ...]
+) -> tuple[tuple[CardId, Seat, str], ...]:
     """(card, owner, name it counts as) for each Keep card in front of a Monster, copies as well."""
-    names = {card.id: card.name for card in in_play.cards}
+    names = {card.id: card.name for card in cards}
     rows: list[tuple[CardId, Seat, str]] = []
-    for card in in_play.cards:
+    for card in cards:
         if card.owner == TABLE or rules.cards[card.name].kind is not CardKind.KEEP:
             continue
         rows.append((card.id, card.owner, card.name))
         if card.copies is not None and card.copies in names:
             rows.append((card.id, card.owner, names[card.copies]))
-    return rows
+    return tuple(rows)

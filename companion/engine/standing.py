@@ -29,7 +29,7 @@ MOST_ENERGY = 99
 """More cubes than any box holds."""
 
 
-class Standing(msgspec.Struct, frozen=True):
+class Standing(msgspec.Struct, frozen=True, gc=False):
     """A position to ask things of. Made anew for each position; holds nothing of its own."""
 
     game: Game
