@@ -35,7 +35,7 @@ from companion.vision.photo import read_photo
 from companion.vision.reader import Expected, Reader, rules_of
 from companion.vision.readings import Tray
 from companion.vision.sources import Player, Source
-from companion.vision.states import CameraState, Problem
+from companion.vision.states import CameraState
 from companion.vision.watch import Known, Watcher
 
 WORD_S = 0.25
@@ -96,7 +96,7 @@ class _CameraProcess:
     def _look(self, frame: Shot) -> None:
         sight = self._watcher.see(frame)
         assert self._feed is not None
-        self._feed.seen_dark(is_dark=sight.tray.problem is Problem.TOO_DARK)
+        self._feed.seen_dark(is_dark=sight.is_dark)
         self._next_at = time.monotonic() + (IDLE_S if sight.is_idle and self._is_live else 0.0)
         if sight.tray != self._tray:
             self._tray = sight.tray

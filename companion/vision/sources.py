@@ -207,11 +207,17 @@ def source(text: str) -> Source | None:
     raise SourceError(f"error.camera.{key}", source=text)
 
 
-def devices() -> tuple[str, ...]:
+def devices(folder: Path = _BY_ID) -> tuple[str, ...]:
     """The cameras plugged in, by the names that survive replugging; metadata nodes left out."""
-    if not _BY_ID.is_dir():
+    if not folder.is_dir():
         return ()
-    return tuple(str(p) for p in sorted(_BY_ID.iterdir()) if p.name.endswith("-video-index0"))
+    return tuple(str(p) for p in sorted(folder.iterdir()) if p.name.endswith("-video-index0"))
+
+
+def lasting(path: str, folder: Path = _BY_ID) -> str:
+    """The name of this device that survives replugging, where it has one: an index changes."""
+    node = Path(path).resolve()
+    return next((name for name in devices(folder) if Path(name).resolve() == node), path)
 
 
 def _newest(frames: Iterator[Shot]) -> Player:
@@ -234,11 +240,6 @@ def _csi(number: int) -> Csi:
 
 
 def _device(path: str) -> Device:
-    """The device, by its by-id name where it has one: an index changes when it is replugged."""
-    node = Path(path)
-    if not node.exists():
+    if not Path(path).exists():
         raise SourceError("error.camera.unknown_device", source=path)
-    for name in devices():
-        if Path(name).resolve() == node.resolve():
-            return Device(name)
-    return Device(path)
+    return Device(lasting(path))

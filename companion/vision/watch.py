@@ -46,6 +46,11 @@ class Sight:
     is_idle: bool = False
     """Whether the tray is at rest and was read: the next frame may wait a little."""
 
+    @property
+    def is_dark(self) -> bool:
+        """Whether the whole picture is black; dice that lie in the dark are another matter."""
+        return self.tray.state is TrayState.PROBLEM and self.tray.problem is Problem.TOO_DARK
+
 
 @dataclass(frozen=True, slots=True)
 class Known:

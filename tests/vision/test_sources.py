@@ -15,7 +15,7 @@ from companion.vision.errors import SourceError
 from companion.vision.frames import Frame, Newest, Packed, Unhurried, in_real_time, unfrozen
 from companion.vision.opencv import cv2
 from companion.vision.reader import jpeg
-from companion.vision.sources import Address, Stills, VideoFile, source
+from companion.vision.sources import Address, Stills, VideoFile, devices, lasting, source
 from tests.vision.fakes import HEIGHT, WIDTH, film, grain, tray
 from tests.waiting import WITHIN_S
 
@@ -71,6 +71,19 @@ def test_what_is_not_there_is_named(text: str, key: str) -> None:
         source(text)
     assert refusal.value.key == key
     assert refusal.value.params["source"]
+
+
+def test_a_device_is_known_by_the_name_that_survives_replugging(tmp_path: Path) -> None:
+    nodes = [tmp_path / f"video{n}" for n in range(3)]
+    names = tmp_path / "by-id"
+    names.mkdir()
+    for node, name in zip(nodes, ("usb-A-video-index0", "usb-A-video-index1"), strict=False):
+        node.touch()
+        (names / name).symlink_to(node)
+    assert devices(names) == (str(names / "usb-A-video-index0"),)
+    assert lasting(str(nodes[0]), names) == str(names / "usb-A-video-index0")
+    assert lasting(str(nodes[1]), names) == str(nodes[1]), "a metadata node is no camera"
+    assert lasting(str(nodes[2]), tmp_path / "nowhere") == str(nodes[2])
 
 
 def test_an_error_keeps_its_key_between_processes() -> None:

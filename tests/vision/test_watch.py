@@ -17,7 +17,7 @@ from companion.vision.frames import Frame, Image, video_frames
 from companion.vision.messages import CameraSeen, DiceRead, Report
 from companion.vision.opencv import cv2
 from companion.vision.reader import Expected, Reader, rules_of
-from companion.vision.readings import DiceReading
+from companion.vision.readings import DiceReading, Tray
 from companion.vision.states import CameraState, Problem, TrayState
 from companion.vision.watch import Known, Sight, Watcher
 from models.evaluate_clips import Clip, clips, score
@@ -193,6 +193,12 @@ def test_only_a_tray_that_was_read_may_be_looked_at_less_often(
     sights = Film(watcher).show(lying, times=REST)
     told = next(index for index, sight in enumerate(sights) if sight.reading is not None)
     assert [s.is_idle for s in sights] == [False] * (told + 1) + [True] * (REST - told - 1)
+
+
+def test_dice_in_the_dark_are_no_camera_that_went_black(watcher: Watcher, lying: Image) -> None:
+    assert not Sight(Tray(state=TrayState.UNSURE, problem=Problem.TOO_DARK)).is_dark
+    film = Film(watcher)
+    assert [s.is_dark for s in film.show(lying, np.zeros_like(lying))] == [False, True]
 
 
 def test_a_camera_opened_anew_begins_its_rest_anew(
