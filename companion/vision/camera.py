@@ -27,13 +27,15 @@ import multiprocessing
 import os
 import queue
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
 from typing import assert_never
 
 from companion.vision.errors import ReaderError, SourceError
@@ -67,7 +69,7 @@ class Patience:
     """To show the first picture of a source that is being opened."""
     stall_s: float = 2.0
     """Without a new picture, or without a word."""
-    again_s: float = 1.0
+    again_s: float = 0.25
     """Before it is started again; doubled each time it dies soon after its start. A camera that
     stalled is opened again at once."""
     end_s: float = 2.0
@@ -99,7 +101,7 @@ class Camera:
         self._newest: DiceReading | None = None
         self._heard_at = self._now()
         self._lock = threading.Lock()
-        self._outbox: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
+        self._outbox: queue.SimpleQueue[Command | Setup | None] = queue.SimpleQueue()
         self._photos: dict[int, tuple[ReadPhoto, Future[DiceReading]]] = {}
         self._photo_count = 0
         self._wanted = threading.Event()
@@ -192,15 +194,13 @@ class Camera:
     def _live_once(self) -> ReaderError | SourceError:
         """Runs one process to its end, which is always untimely; the reason is returned."""
         ours, theirs = multiprocessing.Pipe()
-        context = multiprocessing.get_context("spawn")
         with self._lock:
             # Commands for the process before are void, but a photo still waits for its answer.
             outbox = self._outbox = queue.SimpleQueue()
+            outbox.put(replace(self._setup, known=self._newest))
             for command, _ in self._photos.values():
                 outbox.put(command)
-            setup = replace(self._setup, known=self._newest)
-        process = context.Process(target=_run, args=(theirs, setup), name="camera", daemon=True)
-        process.start()
+        process = _started(theirs)
         theirs.close()
         sender = threading.Thread(target=_send, args=(ours, outbox), name="camera-out", daemon=True)
         sender.start()
@@ -209,7 +209,8 @@ class Camera:
         finally:
             outbox.put(None)
             _end(process)
-            process.join(self._patience.end_s)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(self._patience.end_s)
             sender.join(self._patience.end_s)
             ours.close()
 
@@ -304,7 +305,7 @@ class Watchdog:
         return is_new
 
 
-def _send(connection: Connection, outbox: queue.SimpleQueue[Command | None]) -> None:
+def _send(connection: Connection, outbox: queue.SimpleQueue[Command | Setup | None]) -> None:
     """Sends what is put into the outbox; a process that does not listen blocks only this thread."""
     while (command := outbox.get()) is not None:
         try:
@@ -313,18 +314,20 @@ def _send(connection: Connection, outbox: queue.SimpleQueue[Command | None]) -> 
             return
 
 
-def _end(process: SpawnProcess) -> None:
+def _started(connection: Connection) -> subprocess.Popen[bytes]:
+    """The other process, the leader of a group of its own. It loads the networks; the service never
+    does. Nor does it load what the service has loaded: it must be there soon after a fault."""
+    number = connection.fileno()
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "companion.vision.camera_process", str(number)],
+        stdin=subprocess.DEVNULL,
+        pass_fds=(number,),
+        start_new_session=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
     """The process is killed, and the programs that it has started with it."""
-    assert process.pid is not None
-    try:
+    with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:  # it has not come so far as to lead a group
-        process.kill()
-
-
-def _run(connection: Connection, setup: Setup) -> None:
-    """The other process. It loads the networks; the service never does."""
-    os.setpgid(0, 0)
-    from companion.vision.camera_process import run
-
-    run(connection, setup)

@@ -11,8 +11,10 @@ import onnxruntime  # noqa: F401  # isort: skip
 
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import assert_never
 
@@ -216,3 +218,8 @@ class Feed:
         self._pause_s = min(2 * self._pause_s, LOOK_AT_MOST_S) if is_there else LOOK_S
         wait_s = self._pause_s if self._source.live else float("inf")
         self._try_at = self._clock() + wait_s
+
+
+if __name__ == "__main__":
+    with Connection(int(sys.argv[1])) as service, suppress(EOFError):
+        run(service, service.recv())
