@@ -86,7 +86,9 @@ class Comparison:
         if sure and self.lost and len(self.before) <= len(self.now):
             return True
         was_solid = any(die.problem is None or _is_leaning(die) for die in self.lost)
-        return was_solid and len(self.now) == len(self.before)
+        # The number says little here: the reader looks for as many as are expected.
+        all_named = len(_named(new)) == len(new)
+        return was_solid and all_named and len(self.now) == len(self.before)
 
     @property
     def is_taken_up(self) -> bool:

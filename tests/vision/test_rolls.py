@@ -176,6 +176,12 @@ def test_a_rethrown_die_that_leans_is_told_and_so_is_the_next_throw_of_it() -> N
     assert (second.is_news, second.reading.roll) == (True, 2)
 
 
+def test_prints_that_are_seen_where_dice_were_taken_up_are_no_rethrow() -> None:
+    prints = [coin((500, 60)), die((520, 250), Face.HEAL, Problem.NOT_FLAT)]
+    lay = next_lay(reading(lying()), reading([*lying()[:1], *prints]), 3, was_empty=False)
+    assert not lay.is_news
+
+
 def test_dice_that_lie_where_they_lay_before_the_tray_seemed_empty_are_no_roll() -> None:
     back = next_lay(reading(lying()), reading(lying(2, -2)), None, was_empty=True)
     assert (back.is_news, back.is_taken_up) == (False, False)
