@@ -55,13 +55,19 @@ class Standing(msgspec.Struct, frozen=True, gc=False):
             value = entry.ability.by(My(self, entry), asked, value)
         return value
 
+    def of_seat(self, quantity: Quantity, seat: Seat, value: int) -> int:
+        """The same of a quantity that is asked about a seat and nothing else."""
+        if quantity not in self.index.modifiers:
+            return value
+        return self.fold(quantity, Asked(seat), value)
+
     def is_modified(self, quantity: Quantity) -> bool:
         """Whether anything in play has a say about the quantity."""
         return quantity in self.index.modifiers
 
     def health_max(self, seat: Seat) -> int:
         """Maximum health (NY-9.1, TK-8.1)."""
-        return self.fold(Quantity.HEALTH_MAX, Asked(seat), self.rules.health)
+        return self.of_seat(Quantity.HEALTH_MAX, seat, self.rules.health)
 
     def dial(self, seat: Seat, what: Number) -> int:
         """The most that a hand may set a number to."""
@@ -71,25 +77,29 @@ class Standing(msgspec.Struct, frozen=True, gc=False):
 
     def dice(self, seat: Seat) -> int:
         """Dice of the next roll, 0 to the number in the box (NY-5.4, TK-4.3)."""
-        return max(
-            0, min(self.rules.dice_max, self.fold(Quantity.DICE, Asked(seat), self.rules.dice))
-        )
+        dice = self.of_seat(Quantity.DICE, seat, self.rules.dice)
+        return max(0, min(self.rules.dice_max, dice))
 
     def rolls(self, seat: Seat) -> int:
         """Rolls of a turn, at least 1 (NY-5.4)."""
-        return max(1, self.fold(Quantity.ROLLS, Asked(seat), self.rules.rolls))
+        return max(1, self.of_seat(Quantity.ROLLS, seat, self.rules.rolls))
 
     def price(self, seat: Seat, name: str) -> int:
         """What a card costs this seat now, never below 0 (NY-15.5, NY-15.8, TK-12.5)."""
-        return max(0, self.fold(Quantity.PRICE, Asked(seat, name), self.rules.cards[name].cost))
+        printed = self.rules.cards[name].cost
+        if Quantity.PRICE not in self.index.modifiers:
+            return printed
+        return max(0, self.fold(Quantity.PRICE, Asked(seat, name), printed))
 
     def may_buy(self, seat: Seat, name: str) -> bool:
         """Whether this card may be bought now, price aside (NY-15.9)."""
+        if Quantity.MAY_BUY not in self.index.modifiers:
+            return True
         return self.fold(Quantity.MAY_BUY, Asked(seat, name), 1) > 0
 
     def toll(self, seat: Seat) -> int:
         """What a voluntary move costs."""
-        return self.fold(Quantity.TOLL, Asked(seat), 0)
+        return self.of_seat(Quantity.TOLL, seat, 0)
 
     def rethrow_price(self, seat: Seat, faces: tuple[Face, ...]) -> int:
         """What throwing dice that show these faces again costs."""
@@ -105,7 +115,7 @@ class Standing(msgspec.Struct, frozen=True, gc=False):
 
     def must_roll(self, seat: Seat) -> bool:
         """Whether every roll there is must be used."""
-        return self.fold(Quantity.MUST_ROLL, Asked(seat), 0) > 0
+        return self.of_seat(Quantity.MUST_ROLL, seat, 0) > 0
 
     def tokens(self, seat: Seat, token: Token) -> int:
         """Tokens of a kind on a Monster."""
@@ -132,7 +142,7 @@ class Standing(msgspec.Struct, frozen=True, gc=False):
 
     def purse(self, seat: Seat) -> int:
         """What a seat can pay: its energy, unless something else counts as energy too."""
-        return self.fold(Quantity.PURSE, Asked(seat), self.game.monsters[seat].energy)
+        return self.of_seat(Quantity.PURSE, seat, self.game.monsters[seat].energy)
 
     def durability(self, seat: Seat, tile: str) -> int:
         """The DESTRUCTION this seat needs for a tile (NY-3.1)."""

@@ -210,7 +210,9 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "NY-5.2": put(RULES, "    rolls=3,\n", "    rolls=2,\n"),
     "NY-5.3": ONE_DIE_A_REROLL,
     "NY-5.4": put(
-        STANDING, "return max(1, self.fold(Quantity.ROLLS", "return max(0, self.fold(Quantity.ROLLS"
+        STANDING,
+        "return max(1, self.of_seat(Quantity.ROLLS",
+        "return max(0, self.of_seat(Quantity.ROLLS",
     ),
     "NY-5.5": DICE_ARE_NEVER_FINAL,
     # resolving
@@ -400,8 +402,8 @@ CLAUSES: Final[Mapping[str, Break]] = {
     ),
     "NY-15.6": put(
         STANDING,
-        "Asked(seat), self.rules.health)",
-        "Asked(seat), self.rules.health + len(self.game.in_play.cards))",
+        "seat, self.rules.health)",
+        "seat, self.rules.health + len(self.game.in_play.cards))",
     ),
     "NY-15.7": EVERYONE_IS_ATTACKED,
     "NY-15.8": DISCARDS_ARE_LOST,

@@ -50,7 +50,9 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "TK-3.3": both.THE_DEAD_GO_ON,
     "TK-4.1": put(RULES, "    rolls=3,\n", "    rolls=2,\n"),
     "TK-4.2": both.ONE_DIE_A_REROLL,
-    "TK-4.3": put(both.STANDING, "0, min(self.rules.dice_max,", "1, min(self.rules.dice_max,"),
+    "TK-4.3": put(
+        both.STANDING, "max(0, min(self.rules.dice_max", "max(1, min(self.rules.dice_max"
+    ),
     # numbers and energy
     "TK-5.1": put(RULES, "Face.ONE: 1, Face.TWO: 2", "Face.ONE: 1, Face.TWO: 3"),
     "TK-5.2": put(RULES, "_VALUE[face] + amount - 3", "_VALUE[face]"),
