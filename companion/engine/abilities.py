@@ -74,17 +74,16 @@ class Where(StrEnum):
     FOR_SALE = "for_sale"
 
 
-class My:
-    """An ability's point of view: the game as it stands now, and who carries the ability."""
+class My(msgspec.Struct, frozen=True, gc=False):
+    """An ability's point of view: the game as it stands now, and who carries the ability.
 
-    __slots__ = ("entry", "game", "now", "seat")
+    `seat` of the carrier's owner; TABLE for the game itself and cards for sale. Made by `mine`.
+    """
 
-    def __init__(self, now: Standing, entry: AnyEntry) -> None:
-        self.now = now
-        self.entry = entry
-        self.game: Game = now.game
-        self.seat: Seat = entry.seat
-        """Of the carrier's owner; TABLE for the game itself and cards for sale."""
+    now: Standing
+    entry: AnyEntry
+    game: Game
+    seat: Seat
 
     @property
     def ref(self) -> str:
@@ -120,6 +119,11 @@ class My:
     def monster(self) -> Monster:
         """The owner's Monster."""
         return self.now.game.monsters[self.seat]
+
+
+def mine(now: Standing, entry: AnyEntry) -> My:
+    """What the ability at this carrier looks at now."""
+    return My(now, entry, now.game, entry.seat)
 
 
 class Asked(msgspec.Struct, frozen=True, gc=False):

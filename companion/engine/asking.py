@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from companion.engine.abilities import Instead, My, Stage
+from companion.engine.abilities import Instead, Stage, mine
 from companion.engine.effects import AnyEffect, Damage
 from companion.engine.index import AnyEntry, Entry
 from companion.engine.questions import Answer, Choice, Option
@@ -13,7 +13,7 @@ from companion.engine.standing import Standing
 
 def ask(now: Standing, entry: AnyEntry, effect: AnyEffect) -> Answer:
     """What an ability that answers effects says to this one, with the game as it is now."""
-    answer: Answer = entry.ability.steps(My(now, entry), effect)
+    answer: Answer = entry.ability.steps(mine(now, entry), effect)
     return answer
 
 

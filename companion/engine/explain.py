@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Final
 
-from companion.engine.abilities import Asked, Instead, Modifies, My, Quantity, Whenever
+from companion.engine.abilities import Asked, Instead, Modifies, Quantity, Whenever, mine
 from companion.engine.changes import Number
 from companion.engine.effects import (
     AnyEffect,
@@ -197,7 +197,7 @@ def explain_quantity(
     reasons = [Reason(0, turn, RULE, Cause("", card, rules.clause(quantity)), printed, printed)]
     value, asked = printed, Asked(seat, card)
     for entry in now.index.modifiers.get(quantity, ()):
-        fresh = entry.ability.by(My(now, entry), asked, value)
+        fresh = entry.ability.by(mine(now, entry), asked, value)
         if fresh != value:
             by = _cause(rules, entry.cause)
             reasons.append(Reason(0, turn, MODIFIED, by, fresh - value, fresh))

@@ -120,14 +120,12 @@ def _staged(entries: tuple[Entry[Instead], ...]) -> tuple[Entry[Instead], ...]:
 @lru_cache(maxsize=1024)
 def index_of(rules: Ruleset, in_play: InPlay) -> Index:
     """The index of what lies in play; what carries the same abilities gives the same index."""
-    return _with_the_game(
-        rules,
-        (
-            *_owned(rules, in_play.cards),
-            *_for_sale(rules, in_play.shop),
-            *_held(rules, in_play.tokens, in_play.conditions),
-        ),
+    owned = _owned(rules, in_play.cards)
+    others = (
+        *_for_sale(rules, in_play.shop),
+        *_held(rules, in_play.tokens, in_play.conditions),
     )
+    return _composed(rules, owned, others)
 
 
 @lru_cache(maxsize=1024)
@@ -159,6 +157,12 @@ def _held(
     found = [_token(rules, pile.token, pile.seat) for pile in tokens]
     found += [_condition(rules, held.kind, held.seat) for held in conditions]
     return tuple([each for each in found if each is not None])
+
+
+@lru_cache(maxsize=1024)
+def _composed(rules: Ruleset, owned: tuple[Index, ...], others: tuple[Index, ...]) -> Index:
+    below = _with_the_game(rules, others)
+    return _together(owned).joined(below) if owned else below
 
 
 @lru_cache(maxsize=1024)

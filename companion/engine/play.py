@@ -9,7 +9,7 @@ from typing import assert_never
 import msgspec
 from msgspec.structs import replace
 
-from companion.engine.abilities import My, Offers
+from companion.engine.abilities import Offers, mine
 from companion.engine.change import with_monster, with_stars, with_turn
 from companion.engine.changes import Number
 from companion.engine.effects import Ask, CardRevealed, StackGone, TileRevealed
@@ -279,7 +279,7 @@ def _powered(now: Standing, event: PowerUsed, asked: Question | None = None) -> 
     entry = next((e for e in _powers(now, window) if e.ref == event.ref), None)
     if entry is None or entry.seat != event.seat:
         raise IllegalEvent("no_such_offer")
-    answer = entry.ability.steps(My(now, entry))
+    answer = entry.ability.steps(mine(now, entry))
     assert not isinstance(
         answer, Choice | Roll | Reveal | None
     )  # a power that asks, asks by a verb

@@ -11,7 +11,7 @@ from functools import lru_cache
 import msgspec
 from msgspec.structs import replace
 
-from companion.engine.abilities import My, Whenever
+from companion.engine.abilities import Whenever, mine
 from companion.engine.asking import ask, preventing, speaking, which_first
 from companion.engine.effects import (
     AnyEffect,
@@ -117,6 +117,8 @@ def run_reply(now: Standing, reply: Reply) -> Outcome:
 class _Loop:
     """One run of the agenda. Lives for one call."""
 
+    __slots__ = ("before", "now", "performed", "stack", "treated")
+
     def __init__(self, now: Standing) -> None:
         self.now = now
         self.stack: list[AnyStep] = list(now.game.agenda)
@@ -163,7 +165,7 @@ class _Loop:
         gone = entry is None or not now.is_alive(entry.seat)
         over = effect.while_alive and not now.is_alive(effect.seat)
         answer = (
-            None if entry is None or gone or over else entry.ability.steps(My(now, entry), effect)
+            None if entry is None or gone or over else entry.ability.steps(mine(now, entry), effect)
         )
         if entry is None or answer is None:
             if reaction.instead:
@@ -277,7 +279,7 @@ class _Loop:
                 continue
             if not now.is_alive(entry.seat):
                 continue
-            answer = entry.ability.steps(My(now, entry), effect)
+            answer = entry.ability.steps(mine(now, entry), effect)
             if answer is None:
                 continue
             reaction = Reaction(entry.ref, effect, instead=True, part=part)

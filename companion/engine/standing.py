@@ -6,7 +6,7 @@ from functools import cache
 
 import msgspec
 
-from companion.engine.abilities import Asked, My, Offers, Quantity
+from companion.engine.abilities import Asked, Offers, Quantity, mine
 from companion.engine.changes import Number
 from companion.engine.effects import Effect
 from companion.engine.game import Game
@@ -52,7 +52,7 @@ class Standing(msgspec.Struct, frozen=True, gc=False):
     def fold(self, quantity: Quantity, asked: Asked, value: int) -> int:
         """The quantity after every ability that modifies it had its say."""
         for entry in self.index.modifiers.get(quantity, ()):
-            value = entry.ability.by(My(self, entry), asked, value)
+            value = entry.ability.by(mine(self, entry), asked, value)
         return value
 
     def of_seat(self, quantity: Quantity, seat: Seat, value: int) -> int:
@@ -281,7 +281,7 @@ class Standing(msgspec.Struct, frozen=True, gc=False):
             [
                 entry
                 for entry in self.index.offers_in(window)
-                if self.is_alive(entry.seat) and entry.ability.available(My(self, entry))
+                if self.is_alive(entry.seat) and entry.ability.available(mine(self, entry))
             ]
         )
 
