@@ -153,7 +153,7 @@ class Whenever:
     `once`: one reaction to a packet and dealer, not one for each victim (TK-16.4). `active_last`:
     the active Monster answers after the others (TK-16.3, H8). `at_once`: worked out as the game
     stands at the happening itself, before whoever it struck down is out (G9); such a one asks
-    nothing.
+    nothing. `mine`: only what happens to its owner.
     """
 
     on: type[Effect]
@@ -162,6 +162,7 @@ class Whenever:
     once: bool = False
     active_last: bool = False
     at_once: bool = False
+    mine: bool = False
     where: Where = Where.OWNED
 
 
@@ -200,10 +201,15 @@ def instead_of(
 
 
 def whenever(
-    on: type[E], *, once: bool = False, active_last: bool = False, at_once: bool = False
+    on: type[E],
+    *,
+    once: bool = False,
+    active_last: bool = False,
+    at_once: bool = False,
+    mine: bool = False,
 ) -> Callable[[Callable[[My, E], Answer]], Whenever]:
     """Make the function a following ability, named after itself."""
-    return lambda steps: Whenever(on, steps, steps.__name__, once, active_last, at_once)
+    return lambda steps: Whenever(on, steps, steps.__name__, once, active_last, at_once, mine)
 
 
 def modifies(

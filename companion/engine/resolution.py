@@ -337,7 +337,7 @@ class _Loop:
         for effect in happened:
             causes = effect.causes
             for entry in whenevers.get(type(effect), ()):
-                if entry.cause in causes:
+                if entry.cause in causes or (entry.ability.mine and entry.seat != effect.seat):
                     continue
                 if entry.ability.once:
                     key = (entry.ref, dealer_of(effect))

@@ -69,8 +69,8 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "TK-7.3": put(both.MOVING, "int((s in inside) is across)", "1"),
     "TK-7.4": put(
         CARDS,
-        "mine = group.seat == my.seat and group.face is Face.ATTACK",
-        "mine = group.seat == my.seat",
+        "return GainStars(my.seat, 1) if group.face is Face.ATTACK else None",
+        "return GainStars(my.seat, 1)",
     ),
     "TK-7.5": both.NOTHING_IS_SOMETHING,
     "TK-7.6": put(
@@ -172,7 +172,9 @@ CLAUSES: Final[Mapping[str, Break]] = {
         "TakeBackEnergy(my.seat, my.now.price(my.seat, c.name))",
     ),
     "TK-16.6": put(
-        CARDS, "@whenever(EndPhase)\ndef catch_the_sun", "@whenever(TurnStarted)\ndef catch_the_sun"
+        CARDS,
+        "@whenever(EndPhase, mine=True)\ndef catch_the_sun",
+        "@whenever(TurnStarted, mine=True)\ndef catch_the_sun",
     ),
     "TK-16.7": put(
         CARDS, "if my.now.is_inside(my.seat):\n        return ()", "if False:\n        return ()"

@@ -124,7 +124,7 @@ def spend_on_tokens(my: My, group: ResolveFace, token: Token) -> Answer:
 def bought(*steps: Callable[[My], tuple[Step, ...]]) -> Whenever:
     """When bought: these steps in order, each worked out as the game stands then."""
 
-    @whenever(CardArrived)
+    @whenever(CardArrived, mine=True)
     def when_bought(my: My, arrived: CardArrived) -> Answer:
         if not arrives(my, arrived):
             return None
@@ -138,7 +138,7 @@ def new(*steps: Callable[[My], tuple[Step, ...]]) -> Whenever:
     on it (TK-16.8).
     """
 
-    @whenever(CardArrived)
+    @whenever(CardArrived, mine=True)
     def when_new(my: My, arrived: CardArrived) -> Answer:
         if not arrives(my, arrived) or arrived.how == "taken":
             return None
@@ -214,10 +214,9 @@ def attacks_harder(
 def each_turn(*, stars: int = 0, energy: int = 0, health: int = 0) -> Whenever:
     """At the start of the owner's turns: so much."""
 
-    @whenever(TurnStarted)
+    @whenever(TurnStarted, mine=True)
     def start_of_turn(my: My, started: TurnStarted) -> Answer:
-        mine = started.seat == my.seat
-        return win(stars=stars, energy=energy, health=health)(my) if mine else None
+        return win(stars=stars, energy=energy, health=health)(my)
 
     return start_of_turn
 

@@ -102,11 +102,9 @@ from companion.engine.values import (
 # -- Carapace ---------------------------------------------------------------------------------
 
 
-@whenever(ResolvePhase)
+@whenever(ResolvePhase, mine=True)
 def grow_a_shell(my: My, phase: ResolvePhase) -> Answer:
     """Each OUCH of your final roll puts a token on the card."""
-    if phase.seat != my.seat:
-        return None
     ouches = my.game.turn.faces.count(Face.OUCH)
     return AddCounters(my.seat, ouches, my.card_id, my.card.name)
 
@@ -278,17 +276,16 @@ def _healthier(my: My, hurt: Damage) -> bool:
     return my.game.monsters[hurt.seat].health > my.monster.health
 
 
-@whenever(Damage)
+@whenever(Damage, mine=True)
 def drain(my: My, hurt: Damage) -> Answer:
     """A Monster that attacks you gives you 2 energy, or what it has."""
-    attacked = hurt.by_attack and hurt.seat == my.seat
-    return HandOver(hurt.dealer, 2, my.seat) if attacked else None
+    return HandOver(hurt.dealer, 2, my.seat) if hurt.by_attack else None
 
 
-@whenever(Damage)
+@whenever(Damage, mine=True)
 def rise_from_ashes(my: My, hurt: Damage) -> Answer:
     """1 energy each time you take damage, however much."""
-    return GainEnergy(my.seat, 1) if hurt.seat == my.seat else None
+    return GainEnergy(my.seat, 1)
 
 
 @instead_of(Damage, Stage.ADD)
@@ -312,23 +309,22 @@ def easier(unit: UnitKind, need: int) -> Modifies:
     return needs_less
 
 
-@whenever(DestroyUnit)
+@whenever(DestroyUnit, mine=True)
 def hunt(my: My, kill: DestroyUnit) -> Answer:
     """1 health for each Infantry you destroy."""
-    mine = kill.seat == my.seat and kill.kind is UnitKind.INFANTRY
-    return Heal(my.seat, 1) if mine else None
+    return Heal(my.seat, 1) if kill.kind is UnitKind.INFANTRY else None
 
 
-@whenever(DestroyUnit)
+@whenever(DestroyUnit, mine=True)
 def take_a_trophy(my: My, kill: DestroyUnit) -> Answer:
     """1 star for each Unit you destroy."""
-    return GainStars(my.seat, 1) if kill.seat == my.seat else None
+    return GainStars(my.seat, 1)
 
 
-@whenever(SmashBuilding)
+@whenever(SmashBuilding, mine=True)
 def level_it(my: My, smashed: SmashBuilding) -> Answer:
     """1 star in a turn in which you destroy a building, once."""
-    if smashed.seat != my.seat or my.ref in my.game.turn.used:
+    if my.ref in my.game.turn.used:
         return None
     return (Noted(my.seat, my.ref), GainStars(my.seat, 1))
 
@@ -340,11 +336,10 @@ def shoot_far(my: My, asked: Asked, reach: int) -> int:
     return 1 if mine else reach
 
 
-@whenever(DestroyUnit)
+@whenever(DestroyUnit, mine=True)
 def shot_down(my: My, kill: DestroyUnit) -> Answer:
     """1 star for each Jet you destroy."""
-    mine = kill.seat == my.seat and kill.kind is UnitKind.JET
-    return GainStars(my.seat, 1) if mine else None
+    return GainStars(my.seat, 1) if kill.kind is UnitKind.JET else None
 
 
 @instead_of(Destroying, Stage.ADD)
@@ -381,29 +376,27 @@ def adds(**symbols: int) -> Whenever:
     return add_symbols
 
 
-@whenever(ResolvePhase)
+@whenever(ResolvePhase, mine=True)
 def rage_among_units(my: My, phase: ResolvePhase) -> Answer:
     """Three Units in your borough: a DESTRUCTION and an ENERGY more."""
-    if phase.seat != my.seat or len(my.now.units(my.seat)) < 3:
+    if len(my.now.units(my.seat)) < 3:
         return None
     return (AddSymbols(my.seat, 1, Face.DESTRUCTION), AddSymbols(my.seat, 1, Face.ENERGY))
 
 
-@whenever(ResolvePhase)
+@whenever(ResolvePhase, mine=True)
 def colour_the_sky(my: My, phase: ResolvePhase) -> Answer:
     """2 DESTRUCTION rolled bring an ATTACK, 4 bring two, 6 win the game (H19)."""
-    if phase.seat != my.seat:
-        return None
     rolled = my.now.rolled(Face.DESTRUCTION)
     if rolled >= 6:
         return EndGame(my.seat, "card", (my.seat,))
     return AddSymbols(my.seat, min(2, rolled // 2), Face.ATTACK)
 
 
-@whenever(ResolvePhase)
+@whenever(ResolvePhase, mine=True)
 def hail_cabs(my: My, phase: ResolvePhase) -> Answer:
     """You may add 2 DESTRUCTION; then it is good for Units only (E13)."""
-    if phase.seat != my.seat or my.ref in my.game.turn.used:
+    if my.ref in my.game.turn.used:
         return None
     turn = my.game.turn.number
     hail = (
@@ -422,18 +415,17 @@ def units_only(my: My, asked: Asked, allowed: int) -> int:
     return 0 if asked.seat == my.seat and building else allowed
 
 
-@whenever(ResolvePhase)
+@whenever(ResolvePhase, mine=True)
 def on_top_of_the_city(my: My, phase: ResolvePhase) -> Answer:
     """In Manhattan with all six faces: 2 stars and another turn (H18)."""
-    there = phase.seat == my.seat and my.now.is_inside(my.seat) and all_faces(my)
+    there = my.now.is_inside(my.seat) and all_faces(my)
     return (GainStars(my.seat, 2), WinExtraTurn(my.seat)) if there else None
 
 
-@whenever(ResolvePhase)
+@whenever(ResolvePhase, mine=True)
 def in_the_spotlight(my: My, phase: ResolvePhase) -> Answer:
     """1 star in a turn in which you rolled a CELEBRITY."""
-    mine = phase.seat == my.seat and Face.CELEBRITY in my.game.turn.faces
-    return GainStars(my.seat, 1) if mine else None
+    return GainStars(my.seat, 1) if Face.CELEBRITY in my.game.turn.faces else None
 
 
 def converts(face: Face, into: Face, name: str) -> Instead:
@@ -468,10 +460,10 @@ def overloaded(my: My, group: ResolveFace) -> Answer:
     return replace(group, amount=group.amount - 1) if mine else None
 
 
-@whenever(EndPhase)
+@whenever(EndPhase, mine=True)
 def not_the_fittest(my: My, phase: EndPhase) -> Answer:
     """A CELEBRITY in your final roll costs you this card and all your health (H20)."""
-    if phase.seat != my.seat or Face.CELEBRITY not in my.game.turn.faces:
+    if Face.CELEBRITY not in my.game.turn.faces:
         return None
     return (
         DropCard(my.seat, my.card_id, my.card.name),
@@ -494,9 +486,9 @@ def stardom(**won: int) -> tuple[Whenever, Whenever]:
         mine = taken.seat == my.seat and taken.name == "superstar"
         return win(**won)(my) if mine else None
 
-    @whenever(TurnStarted)
+    @whenever(TurnStarted, mine=True)
     def while_a_star(my: My, started: TurnStarted) -> Answer:
-        return win(**won)(my) if started.seat == my.seat and _shines(my) else None
+        return win(**won)(my) if _shines(my) else None
 
     return on_becoming_a_star, while_a_star
 
@@ -520,18 +512,17 @@ def star_wars(my: My, taken: TakeGoal) -> Answer:
 # -- moving -----------------------------------------------------------------------------------
 
 
-@whenever(MoveTo)
+@whenever(MoveTo, mine=True)
 def back_in_chinatown(my: My, move: MoveTo) -> Answer:
     """2 health each time you enter Manhattan."""
-    mine = move.seat == my.seat and move.how is How.ENTER
-    return Heal(my.seat, 2) if mine else None
+    return Heal(my.seat, 2) if move.how is How.ENTER else None
 
 
-@whenever(TurnStarted)
+@whenever(TurnStarted, mine=True)
 def at_home_in_queens(my: My, started: TurnStarted) -> Answer:
     """Starting your turn in Queens: 1 energy and 1 health."""
-    mine = started.seat == my.seat and my.now.area(my.seat) == "queens"
-    return (GainEnergy(my.seat, 1), Heal(my.seat, 1)) if mine else None
+    there = my.now.area(my.seat) == "queens"
+    return (GainEnergy(my.seat, 1), Heal(my.seat, 1)) if there else None
 
 
 @offers(before_first_roll, window="roll")
@@ -555,11 +546,11 @@ def buy_a_souvenir(my: My, move: MoveTo) -> Answer:
     return souvenir(my) if move.seat == my.seat else None
 
 
-@whenever(MoveTo)
+@whenever(MoveTo, mine=True)
 def reek(my: My, move: MoveTo) -> Answer:
     """Where you come to, you may send up to four Units away, each to another borough."""
     came = my.rules.area_of(move.former) != my.now.area(my.seat)  # advancing is no coming
-    if move.seat != my.seat or not came or not my.now.units(my.seat):
+    if not came or not my.now.units(my.seat):
         return None
     return Ask(my.seat, "reek", my.card_id, 0)
 

@@ -194,7 +194,7 @@ def _models(my: My) -> list[CardInPlay]:
     return [c for c in keep_cards if c.id not in mine and c.owner != TABLE]
 
 
-@whenever(CardArrived)
+@whenever(CardArrived, mine=True)
 def copy_a_card(my: My, arrived: CardArrived) -> Answer:
     """Choose a Keep card in play: this one counts as that, as if just bought (TK-16.9)."""
     bought_now = arrives(my, arrived) and arrived.how == "bought"
@@ -299,21 +299,20 @@ def _in_tokyo(my: My, hurt: Damage) -> bool:
     return my.now.is_inside(my.seat)
 
 
-@whenever(ResolvePhase)
+@whenever(ResolvePhase, mine=True)
 def acid_without_claws(my: My, phase: ResolvePhase) -> Answer:
     """On your turns without a claw: 1 damage to those you could attack;
     no attack (TK-16.11, H25).
     """
-    if phase.seat != my.seat or my.now.count(Face.ATTACK):
+    if my.now.count(Face.ATTACK):
         return None
     return Together(tuple(Damage(s, 1, my.seat) for s in targets(my.now, my.seat)))
 
 
-@whenever(ResolveFace)
+@whenever(ResolveFace, mine=True)
 def lead_the_pack(my: My, group: ResolveFace) -> Answer:
     """1 star in each turn in which you attack (TK-7.4)."""
-    mine = group.seat == my.seat and group.face is Face.ATTACK
-    return GainStars(my.seat, 1) if mine else None
+    return GainStars(my.seat, 1) if group.face is Face.ATTACK else None
 
 
 @modifies(Quantity.TARGET)
@@ -329,17 +328,16 @@ def hungrier_in_tokyo(my: My, hurt: Damage) -> Answer:
     return replace(hurt, amount=hurt.amount + 1) if mine else None
 
 
-@whenever(TurnStarted)
+@whenever(TurnStarted, mine=True)
 def eat_the_city(my: My, started: TurnStarted) -> Answer:
     """1 star more for starting your turn in Tokyo."""
-    mine = started.seat == my.seat and my.now.is_inside(my.seat)
-    return GainStars(my.seat, 1) if mine else None
+    return GainStars(my.seat, 1) if my.now.is_inside(my.seat) else None
 
 
-@whenever(MoveTo)
+@whenever(MoveTo, mine=True)
 def leave_a_tunnel(my: My, move: MoveTo) -> Answer:
     """When you yield, who takes that space will fall into your tunnel (C22)."""
-    if move.seat != my.seat or move.how is not How.FLEE or move.former is None:
+    if move.how is not How.FLEE or move.former is None:
         return None
     return Under(my.seat, f"tunnel_{move.former}", my.game.turn.number)
 
@@ -362,11 +360,10 @@ def single_points_bounce(my: My, hurt: Damage) -> Answer:
     return () if hurt.seat == my.seat and hurt.amount == 1 else None
 
 
-@whenever(Damage)
+@whenever(Damage, mine=True)
 def pain_is_power(my: My, hurt: Damage) -> Answer:
     """1 energy when you lose 2 health or more at once."""
-    mine = hurt.seat == my.seat and hurt.amount >= 2
-    return GainEnergy(my.seat, 1) if mine else None
+    return GainEnergy(my.seat, 1) if hurt.amount >= 2 else None
 
 
 @whenever(ReachedZero)
@@ -378,11 +375,9 @@ def eat_the_dead(my: My, fell: ReachedZero) -> Answer:
 # -- tokens -----------------------------------------------------------------------------------
 
 
-@whenever(EndPhase)
+@whenever(EndPhase, mine=True)
 def poison_works(my: My, phase: EndPhase) -> Answer:
     """1 damage for each Poison token at the end of your turn, as one source (H11)."""
-    if phase.seat != my.seat:
-        return None
     return Damage(my.seat, my.now.tokens(my.seat, Token.POISON))
 
 
@@ -409,9 +404,9 @@ def cured_by_hearts(token: Token) -> Instead:
 def scores(face: Face, *steps: Callable[[My], tuple[Step, ...]]) -> Whenever:
     """When you score three or more of a number: these steps too."""
 
-    @whenever(ResolveFace)
+    @whenever(ResolveFace, mine=True)
     def score_more(my: My, group: ResolveFace) -> Answer:
-        if group.seat != my.seat or group.face is not face or group.amount < 3:
+        if group.face is not face or group.amount < 3:
             return None
         return tuple(step for make in steps for step in make(my))
 
@@ -423,10 +418,10 @@ def quills(my: My) -> tuple[Step, ...]:
     return (Together(tuple(Damage(s, 2, my.seat) for s in targets(my.now, my.seat))),)
 
 
-@whenever(ResolveFace)
+@whenever(ResolveFace, mine=True)
 def stop_the_clock(my: My, group: ResolveFace) -> Answer:
     """Scoring three ONE you may take another turn with one die fewer."""
-    if group.seat != my.seat or group.face is not Face.ONE or group.amount < 3:
+    if group.face is not Face.ONE or group.amount < 3:
         return None
     options = (Option("use", (WinExtraTurn(my.seat, "freeze_time"),)), Option("pass"))
     return Choice(my.seat, "stop_the_clock", options, window="group")
@@ -438,17 +433,17 @@ def one_die_fewer(my: My, asked: Asked, dice: int) -> int:
     return dice - 1 if asked.seat == my.seat else dice
 
 
-@whenever(ResolvePhase)
+@whenever(ResolvePhase, mine=True)
 def destroy_completely(my: My, phase: ResolvePhase) -> Answer:
     """All six faces: 9 stars beside what they do (H18)."""
-    return GainStars(my.seat, 9) if phase.seat == my.seat and all_faces(my) else None
+    return GainStars(my.seat, 9) if all_faces(my) else None
 
 
-@whenever(ResolvePhase)
+@whenever(ResolvePhase, mine=True)
 def eat_anything(my: My, phase: ResolvePhase) -> Answer:
     """ONE, TWO and THREE in the result: 2 stars, once."""
     has_all = all(my.now.count(face) for face in (Face.ONE, Face.TWO, Face.THREE))
-    return GainStars(my.seat, 2) if phase.seat == my.seat and has_all else None
+    return GainStars(my.seat, 2) if has_all else None
 
 
 @instead_of(ResolveFace, Stage.ADD)
@@ -587,41 +582,37 @@ def one_more_energy(my: My, gain: GainEnergy) -> Answer:
     return replace(gain, amount=gain.amount + 1) if gain.seat == my.seat else None
 
 
-@whenever(CardArrived)
+@whenever(CardArrived, mine=True)
 def in_the_news(my: My, arrived: CardArrived) -> Answer:
     """1 star for each other card you buy, from whomever."""
     paid = arrived.how in ("bought", "taken") and arrived.card != my.card_id
-    return GainStars(my.seat, 1) if paid and arrived.seat == my.seat else None
+    return GainStars(my.seat, 1) if paid else None
 
 
-@whenever(EndPhase)
+@whenever(EndPhase, mine=True)
 def hoard(my: My, phase: EndPhase) -> Answer:
     """1 star for each full 6 energy at the end of your turn (H23)."""
-    return GainStars(my.seat, my.monster.energy // 6) if phase.seat == my.seat else None
+    return GainStars(my.seat, my.monster.energy // 6)
 
 
-@whenever(EndPhase)
+@whenever(EndPhase, mine=True)
 def harm_nobody(my: My, phase: EndPhase) -> Answer:
     """1 star if you damaged nobody in your turn (H24)."""
-    if phase.seat != my.seat:
-        return None
     hurt = my.now.tallied(Deed.DAMAGE, by=my.seat) - my.now.tallied(Deed.DAMAGE, my.seat, my.seat)
     return GainStars(my.seat, 1) if not hurt else None
 
 
-@whenever(EndPhase)
+@whenever(EndPhase, mine=True)
 def cheer_the_last(my: My, phase: EndPhase) -> Answer:
     """1 star if you alone have the fewest at the end of your turn (TK-16.23)."""
-    mine = phase.seat == my.seat
     fewest = all(my.monster.stars < my.game.monsters[s].stars for s in others(my))
-    return GainStars(my.seat, 1) if mine and fewest else None
+    return GainStars(my.seat, 1) if fewest else None
 
 
-@whenever(EndPhase)
+@whenever(EndPhase, mine=True)
 def catch_the_sun(my: My, phase: EndPhase) -> Answer:
     """1 energy if you have none at the end of your turn (TK-16.6)."""
-    mine = phase.seat == my.seat and not my.monster.energy
-    return GainEnergy(my.seat, 1) if mine else None
+    return GainEnergy(my.seat, 1) if not my.monster.energy else None
 
 
 def _sick_and_rich(my: My) -> bool:
