@@ -22,14 +22,25 @@ from companion.vision.reader import Reader, reading_of, rules_of
 from models.arrays import Floats
 from models.counting import Still, Tally, calibration_error, count, still_of
 from models.dataset import pictures
-from models.export import HERE, write_contract
-from models.fit_evidence import Labelled, fitted, gathered, leaning, report, with_bounds, with_flat
+from models.export import write_contract
+from models.fit_evidence import (
+    Labelled,
+    cut_off,
+    fitted,
+    gathered,
+    leaning,
+    report,
+    with_bounds,
+    with_cut,
+    with_flat,
+)
+from models.places import TARGET
 from models.render import Label
 
 SILENT: Final = 0.001
 """The share of rolls that may be called sure and be wrong."""
 TEMPERATURES: Final = np.exp(np.linspace(np.log(0.35), np.log(2.0), 40))
-SURE: Final = (0.7, 0.85, 0.93, 0.95, 0.97, 0.98)
+SURE: Final = (0.8, 0.88, 0.92, 0.95, 0.97, 0.98, 0.985, 0.99)
 FLAT_LOST: Final = (0.004, 0.01, 0.02, 0.03, 0.05)
 """Shares of the flat dice that may be taken for leaning ones."""
 _BLANK: Final = np.zeros((1, 1, 3), np.uint8)
@@ -112,7 +123,10 @@ def with_evidence(terms: Contract, rows: list[Labelled]) -> Contract:
     print(report(rest, with_bounds(terms.evidence, half, fitted(half))))
     found = with_bounds(terms.evidence, both, fitted(both))
     flats = leaning(judge, rows)
-    found = with_flat(found, fitted(flats))
+    cut = cut_off(judge, rows)
+    found = with_cut(with_flat(found, fitted(flats)), cut)
+    told = float((cut.of(0) @ np.array(found.cut_weights) >= found.cut).mean())
+    print(f"Is it cut off? {len(cut.of(1))} dice; of {len(cut.of(0))} others {told:.1%} are told")
     print(f"Does it lie flat? {len(flats.of(1))} flat dice, {len(flats.of(0))} others")
     return msgspec.structs.replace(terms, evidence=found)
 
@@ -129,9 +143,9 @@ def tallied(rows: list[Seen], terms: Contract) -> Tally:
 
 
 def sure_choices(terms: Contract) -> Iterator[Contract]:
-    """How likely a face must be to be named without doubt."""
+    """How likely a roll's faces must be right for none of them to be doubted."""
     for sure in SURE:
-        classifier = msgspec.structs.replace(terms.classifier, sure=sure, margin=2 * sure - 1)
+        classifier = msgspec.structs.replace(terms.classifier, sure=sure)
         yield msgspec.structs.replace(terms, classifier=classifier)
 
 
@@ -161,7 +175,7 @@ def best(rows: list[Seen], tried: Iterator[Contract]) -> Contract:
 
 def main(limit: int | None) -> None:
     """Temperature first, then evidence and thresholds with it."""
-    networks = Networks.load(HERE)
+    networks = Networks.load(TARGET)
     terms = networks.contract
     raw = msgspec.structs.replace(
         terms, classifier=msgspec.structs.replace(terms.classifier, temperature=1.0)
@@ -180,8 +194,8 @@ def main(limit: int | None) -> None:
     rolls, scenes = ([tempered(row, warmth) for row in part] for part in (rolls, scenes))
     terms = with_evidence(terms, [row.labelled() for row in (*rolls, *scenes)])
     terms = best(rolls, sure_choices(best(rolls, flat_choices(terms, rolls))))
-    write_contract(terms, HERE)
-    print(terms.evidence, terms.classifier.sure, terms.classifier.margin)
+    write_contract(terms, TARGET)
+    print(terms.evidence, terms.classifier.sure)
     for line in tallied(rolls, terms).silent:
         print(f"  silent: {line}")
 

@@ -101,7 +101,7 @@ def stage(script: Script, source: Assets) -> Stage:
     number = [sorted(faces) for faces in GAMES].index(game)
     one = printed((source.bank, source.split), number, style, rng, "glyph")
     up = np.array([0, 0, SIDE / 2], np.float32)
-    die = Die(up, np.eye(3, dtype=np.float32), SIDE, one[0], one[1], style, "glyph")
+    die = Die(up, np.eye(3, dtype=np.float32), SIDE, *one, style, "glyph")
     lamps = (Lamp(np.array([160, 90, 420], np.float32), np.full(3, 0.7, np.float32), 5.0),)
     scene = Scene(
         view, (), source.grounds[script.seed % len(source.grounds)], 420.0, lamps,

@@ -44,6 +44,8 @@ class TrueDie:
     countable: bool
     quad: Floats | None = None
     """(4, 2) the corners of its top, px, where they are known."""
+    drawing: str = ""
+    """The asset that is printed on it, where it is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,8 @@ class Tally:
     dice: Counter[str] = field(default_factory=Counter)
     tags: dict[str, Counter[str]] = field(default_factory=dict)
     faces: dict[str, Counter[str]] = field(default_factory=dict)
+    drawings: dict[str, Counter[bool]] = field(default_factory=dict)
+    """By drawing: how often its likeliest face was right, and how often not."""
     confused: Counter[tuple[str, str]] = field(default_factory=Counter)
     extra: int = 0
     top_class: int = 0
@@ -160,6 +164,7 @@ def still_of(picture: Picture, name: str) -> Still:
                 label.box(),
                 bool(countable),
                 label.quad,
+                label.drawing,
             )
         )
     tags = (*_faults(picture.labels, blinded), *picture.tags[1:])
@@ -252,6 +257,7 @@ def _count_die(tally: Tally, still: Still, die: TrueDie, read: DieReading | None
     if first != die.face:
         tally.confused[die.face, first or "missed"] += 1
     tally.faces.setdefault(die.face, Counter())[outcome] += 1
+    tally.drawings.setdefault(f"{die.face} {die.drawing}", Counter())[first == die.face] += 1
     for tag in still.tags:
         tally.tags.setdefault(tag, Counter())[outcome] += 1
     if read is not None and first is not None and still.sureable:

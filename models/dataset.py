@@ -4,8 +4,10 @@
 """
 
 import json
+import os
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -15,8 +17,8 @@ import numpy as np
 
 from models.arrays import Floats, Image
 from models.camera import compressed, expose
-from models.glyphs import CACHE
 from models.mixes import FAULTS, ROLL, SMALL
+from models.places import CACHE
 from models.render import (
     Assets,
     Label,
@@ -146,7 +148,7 @@ def _packed(labels: tuple[Label, ...]) -> list[list[object]]:
         [
             label.face, label.colour, np.round(label.quad, 2).tolist(),
             np.round(label.base, 2).tolist(), label.flat, round(label.seen, 3),
-            round(label.inside, 3),
+            round(label.inside, 3), label.drawing,
         ]
         for label in labels
     ]  # fmt: skip
@@ -154,7 +156,7 @@ def _packed(labels: tuple[Label, ...]) -> list[list[object]]:
 
 def render_shard(kind: str, source: Assets, shard: int, seed: int = 1) -> None:
     """The shard's pictures are rendered and stored; an existing shard is left as it is."""
-    path = folder(kind, source.split) / f"{shard:05d}.npz"
+    path = _shard(kind, source.split, shard)
     if path.exists():
         return
     pictures: list[Made] = []
@@ -186,9 +188,9 @@ def pictures(kind: str, split: str, limit: int | None = None) -> Iterator[Pictur
                 labels = tuple(
                     Label(
                         face, colour, np.array(quad, np.float32), np.array(base, np.float32),
-                        flat, seen, inside,
+                        flat, seen, inside, drawing,
                     )
-                    for face, colour, quad, base, flat, seen, inside in packed
+                    for face, colour, quad, base, flat, seen, inside, drawing in packed
                 )  # fmt: skip
                 yield Picture(stored[f"p{index}"], labels, tuple(tags[index]) if tags else ())
 
@@ -211,12 +213,29 @@ def patches(kind: str, split: str, limit: int | None = None) -> Iterator[Patch]:
             )  # fmt: skip
 
 
-def build(kind: str, split: str, count: int) -> None:
-    """At least `count` renders of the kind are stored."""
+def build(kind: str, split: str, count: int, workers: int | None = None) -> None:
+    """At least `count` renders of the kind are stored; each worker, one a core, takes its part."""
+    shards = range((count + SHARD - 1) // SHARD)
+    missing = [n for n in shards if not _shard(kind, split, n).exists()]
+    workers = min(workers or os.cpu_count() or 1, len(missing))
+    if workers == 0:
+        return
+    parts = [missing[place::workers] for place in range(workers)]
+    with ProcessPoolExecutor(workers) as pool:
+        for _ in pool.map(_render_shards, *zip(*((kind, split, part) for part in parts),
+                                               strict=True)):  # fmt: skip
+            pass
+
+
+def _render_shards(kind: str, split: str, shards: list[int]) -> None:
     cv2.setNumThreads(1)
     source = assets(split)
-    for shard in range((count + SHARD - 1) // SHARD):
+    for shard in shards:
         render_shard(kind, source, shard)
+
+
+def _shard(kind: str, split: str, number: int) -> Path:
+    return folder(kind, split) / f"{number:05d}.npz"
 
 
 if __name__ == "__main__":

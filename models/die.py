@@ -51,6 +51,8 @@ class Die:
     rotation: Floats
     side: float
     names: tuple[str, ...]
+    drawings: tuple[str, ...]
+    """Whose drawing each face is: the asset of its glyph, or nothing."""
     atlas: Floats
     finish: Finish
     kind: str
@@ -149,37 +151,37 @@ def _pips(count: int, rng: np.random.Generator) -> Image:
     return face
 
 
-def glyph_of(bank: Bank, split: str, face: str, rng: np.random.Generator) -> Image:
-    """A drawing of the face that the split may show; own styles half of the time."""
+def glyph_of(bank: Bank, split: str, face: str, rng: np.random.Generator) -> tuple[str, Image]:
+    """A drawing of the face that the split may show, and its asset; own ones half of the time."""
     choices = bank.of(split, face)
     own = [g for g in choices if g.asset.startswith("own:")]
     if own and rng.random() < 0.5:
         choices = tuple(own)
     chosen = choices[int(rng.integers(len(choices)))]
-    return np.asarray(chosen.variants[int(rng.integers(len(chosen.variants)))])
+    return chosen.asset, np.asarray(chosen.variants[int(rng.integers(len(chosen.variants)))])
 
 
 def printed(
     source: tuple[Bank, str], game: int, style: Finish, rng: np.random.Generator, kind: str
-) -> tuple[tuple[str, ...], Floats]:
-    """Six names and the (6 * TEXTURE, TEXTURE, 3) linear atlas of a die of the kind.
+) -> tuple[tuple[str, ...], tuple[str, ...], Floats]:
+    """Six names, their drawings' assets, and the (6 * TEXTURE, TEXTURE, 3) linear atlas.
 
     `source` is the drawings and the split that may be used, `game` a place in GAMES.
     """
-    bank, split = source
     if kind == "glyph":
         order = list(GAMES[game])
         rng.shuffle(order)
         names = tuple(order)
-        masks = [_placed(glyph_of(bank, split, name, rng), rng) for name in names]
+        drawings, masks = _placed_glyphs(source, names, rng)
     elif kind == "pips":
-        names = ("foreign",) * 6
+        names, drawings = ("foreign",) * 6, ("",) * 6
         masks = [_pips(count, rng) for count in rng.permutation(6) + 1]
     elif kind == "other":
         names = ("foreign",) * 6
-        masks = [_placed(glyph_of(bank, split, "other", rng), rng) for _ in names]
+        drawings, masks = _placed_glyphs(source, ("other",) * 6, rng)
     else:
-        names, masks = ("blank",) * 6, [np.zeros((TEXTURE, TEXTURE), np.uint8)] * 6
+        names, drawings = ("blank",) * 6, ("",) * 6
+        masks = [np.zeros((TEXTURE, TEXTURE), np.uint8)] * 6
     ink = np.concatenate(masks).astype(np.float32) / 255
     if style.wear > 0:
         noise = cv2.resize(rng.random((60, 10), dtype=np.float32), ink.shape[::-1])
@@ -189,7 +191,16 @@ def printed(
     atlas = style.body + (style.ink - style.body) * ink[..., None]
     speck = 1 + (rng.random(ink.shape, dtype=np.float32) - 0.5) * rng.uniform(0, 0.25)
     shaded = atlas * (speck * (1 + edge * rng.uniform(-0.8, 0.8)))[..., None]
-    return names, np.maximum(shaded, 0.0005).astype(np.float32)
+    return names, drawings, np.maximum(shaded, 0.0005).astype(np.float32)
+
+
+def _placed_glyphs(
+    source: tuple[Bank, str], faces: tuple[str, ...], rng: np.random.Generator
+) -> tuple[tuple[str, ...], list[Image]]:
+    """The assets and the placed drawings of these faces."""
+    bank, split = source
+    chosen = [glyph_of(bank, split, face, rng) for face in faces]
+    return tuple(asset for asset, _ in chosen), [_placed(mask, rng) for _, mask in chosen]
 
 
 def dots(one: Floats, other: Floats) -> Floats:

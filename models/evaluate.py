@@ -13,14 +13,15 @@ from pathlib import Path
 
 import numpy as np
 
+from companion.vision.classify import Networks
 from companion.vision.contract import load_contract
 from companion.vision.frames import Frame
 from companion.vision.opencv import cv2
 from companion.vision.reader import Expected, Reader, reading_of, rules_of
 from models.classical import Baseline, Templates, compare
 from models.counting import Still, Tally, count, labelled, rendered, report
-from models.export import HERE
 from models.glyphs import load_bank
+from models.places import TARGET
 from models.report import Run, written
 
 
@@ -48,7 +49,7 @@ def compared(stills: Iterable[Still], reader: Reader) -> Run:
         verdict = reader.weigh([look], Expected(rules), still.image)
         count(untold, still, reading_of(verdict, still.game, frame))
         compare(baseline, templates, still)
-    networks = load_contract(HERE).commit
+    networks = load_contract(TARGET).commit
     return Run(told, untold, baseline, networks, 1000 * float(np.median(spent)))
 
 
@@ -57,7 +58,7 @@ def main(words: list[str]) -> None:
     cv2.setNumThreads(1)
     what = words[0] if words else "test"
     limit = int(words[1]) if len(words) > 1 else None
-    reader = Reader.shipped()
+    reader = Reader(Networks.load(TARGET))
     if what == "test":
         run = compared(rendered(what, limit), reader)
         written(run)

@@ -13,12 +13,11 @@ import torch
 from torch import nn
 
 from companion.vision.contract import Contract, load_contract
-from models.glyphs import CACHE
 from models.network import Classifier, Detector, Refiner
+from models.places import CACHE, HERE, TARGET
 from models.terms import TERMS
 
 OPSET: Final = 17
-HERE: Final = Path(__file__).parent
 SHAPES: Final = {"detector": (304, 512), "corners": (64, 64), "classifier": (64, 64)}
 OUTPUTS: Final = {
     "detector": ("maps",),
@@ -71,6 +70,7 @@ def write_contract(terms: Contract, target: Path) -> None:
 
 def main(weights: Path, target: Path) -> None:
     """All three networks and the contract; a network that was never trained is written raw."""
+    target.mkdir(parents=True, exist_ok=True)
     for name in SHAPES:
         network = made(name)
         path = weights / f"{name}.pt"
@@ -83,4 +83,4 @@ def main(weights: Path, target: Path) -> None:
 
 if __name__ == "__main__":
     given = [Path(word) for word in sys.argv[1:]]
-    main(*(given + [CACHE / "weights", HERE][len(given) :]))
+    main(*(given + [CACHE / "weights", TARGET][len(given) :]))

@@ -32,6 +32,8 @@ LOST: Final = 0.015
 """The share of whole, flat dice that may be told only as perhaps dice."""
 VANISHED: Final = 0.003
 """The share that may not be told at all."""
+OVERLOOKED: Final = 0.004
+"""The share of dice cut off that may not be told at all."""
 RIDGE: Final = 1e-2
 
 
@@ -89,6 +91,19 @@ def leaning(judge: Judge, looks: Sequence[Labelled]) -> Rows:
     return Rows(np.array(signs), np.array(kinds))
 
 
+def cut_off(judge: Judge, looks: Sequence[Labelled]) -> Rows:
+    """Every candidate that reaches out of the picture: is it a die?"""
+    faces = judge.contract.classifier.classes
+    signs, kinds = [], []
+    for labels, look, size in looks:
+        for row, die in zip(judge.cut_signs(look), look, strict=True):
+            kind = kind_of(die, labels, faces) if judge.is_cut(die, size) else None
+            if kind is not None:
+                signs.append(row)
+                kinds.append(min(kind, 1))
+    return Rows(np.array(signs), np.array(kinds))
+
+
 def fitted(rows: Rows) -> Floats:
     """The weights of a logistic regression: what is so against what is not."""
     target = (rows.kinds > 0).astype(np.float64)
@@ -114,6 +129,14 @@ def with_flat(terms: Evidence, weights: Floats) -> Evidence:
     """The evidence with the weights of lying flat."""
     found = tuple(round(float(w), 3) for w in weights)
     return msgspec.structs.replace(terms, flat_weights=found)
+
+
+def with_cut(terms: Evidence, rows: Rows) -> Evidence:
+    """The evidence with the weights of dice cut off, and the bound that loses hardly any."""
+    weights = fitted(rows)
+    bound = float(np.quantile(rows.of(1) @ weights, OVERLOOKED))
+    found = tuple(round(float(w), 3) for w in weights)
+    return msgspec.structs.replace(terms, cut_weights=found, cut=round(bound, 2))
 
 
 def report(rows: Rows, evidence: Evidence) -> str:

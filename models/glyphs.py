@@ -14,13 +14,13 @@ import numpy as np
 
 from models.arrays import Floats, Image, Mask
 from models.drawings import DRAWINGS, WIDE, drawn, split_of_style
+from models.places import CACHE
 from models.shapes import SIZE
 
 FACES: Final = (
     "energy", "attack", "destruction", "heal", "celebrity", "ouch", "one", "two", "three",
 )  # fmt: skip
 SPLITS: Final = ("train", "val", "test")
-CACHE: Final = Path(__file__).parent / "cache"
 NEAR_COPY: Final = 0.9
 VARIANTS: Final = 40
 WIDE_VARIANTS: Final = 120

@@ -12,7 +12,6 @@ from typing import Final
 
 from models.arrays import Mask
 from models.glyphs import (
-    CACHE,
     FACES,
     NEAR_COPY,
     SPLITS,
@@ -28,6 +27,7 @@ from models.glyphs import (
     without_copies,
 )
 from models.outlines import font_mask, icon_mask
+from models.places import CACHE, HERE
 
 PACKAGES: Final = CACHE / "glyphs"
 BANK: Final = CACHE / "glyphs.npz"
@@ -273,7 +273,7 @@ def build_bank(seed: int = 1) -> Bank:
 def install() -> None:
     """The packages lie in the cache, in the versions of package.json."""
     PACKAGES.mkdir(parents=True, exist_ok=True)
-    shutil.copy(Path(__file__).parent / "package.json", PACKAGES)
+    shutil.copy(HERE / "package.json", PACKAGES)
     command = ["npm", "install", "--no-audit", "--no-fund", "--no-package-lock"]
     subprocess.run(command, cwd=PACKAGES, check=True)
 

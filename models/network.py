@@ -57,7 +57,8 @@ class Detector(nn.Module):
 
 
 class Refiner(nn.Module):
-    """(N, 3, 64, 64) -> 16 corner offsets in half sides, and 2 logits: is a top, lies flat."""
+    """(N, 3, 64, 64) -> 16 corner offsets in half sides, and (N, 3): the logits of being a top
+    and of lying flat, and the logarithm of how far the middles' difference may be off."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -66,7 +67,7 @@ class Refiner(nn.Module):
             _layer(64, 64, 2), nn.Flatten(), nn.Linear(64 * 16, 128), nn.ReLU(),
         )  # fmt: skip
         self.corners = nn.Linear(128, 16)
-        self.judge = nn.Linear(128, 2)
+        self.judge = nn.Linear(128, 3)
         nn.init.constant_(self.corners.weight, 0.0)
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:

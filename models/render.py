@@ -38,7 +38,7 @@ class Label:
     """One die of a picture: its top face's corners and the four under them, (4, 2) float32 px.
 
     `seen` is the share of the top face not hidden, `inside` the share of the body's box in the
-    picture, `contrast` whether the printed face can be told from its body.
+    picture, `drawing` the asset that is printed on it.
     """
 
     face: str
@@ -48,6 +48,7 @@ class Label:
     flat: bool
     seen: float
     inside: float
+    drawing: str = ""
 
     def box(self) -> tuple[float, float, float, float]:
         """x, y, width, height of the whole die's projected corners, px."""
@@ -122,10 +123,10 @@ def make_die(mould: Mould, rng: np.random.Generator, style: Finish, kind: str) -
     """A die at the origin, a random face of it upwards, unturned."""
     side = mould.side
     source = mould.assets.bank, mould.assets.split
-    names, atlas = printed(source, mould.game, style, rng, kind)
+    names, drawings, atlas = printed(source, mould.game, style, rng, kind)
     return Die(
         np.array([0, 0, side / 2], np.float32), facing(names, int(rng.integers(6))), side, names,
-        atlas, style, kind,
+        drawings, atlas, style, kind,
     )  # fmt: skip
 
 
@@ -450,7 +451,9 @@ def label_of(view: Camera, die: Die, index: int, owner: NDArray[np.int16]) -> La
     cv2.fillConvexPoly(face, np.round(quad * 8).astype(np.int32), 1, cv2.LINE_8, 3)
     area = max(1.0, float(cv2.contourArea(quad)))
     seen = float(((face > 0) & (owner == index)).sum()) / area
-    return Label(die.names[top], die.finish.colour, quad, base, die.flat(), seen, inside)
+    return Label(
+        die.names[top], die.finish.colour, quad, base, die.flat(), seen, inside, die.drawings[top]
+    )
 
 
 def blind(picture: Floats, label: Label) -> None:

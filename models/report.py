@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from models.classical import Baseline
 from models.counting import OUTCOMES, Rolls, Tally, calibration_error, share, wilson
+from models.places import TARGET
 
-PATH: Final = Path(__file__).parent / "REPORT.md"
+PATH: Final = TARGET / "REPORT.md"
+WORST: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,8 @@ def _lines(run: Run) -> Iterator[str]:
     yield f"- rolls exact: {share(line.exact, line.rolls)}"
     yield ""
     yield from _faces(run.told)
+    yield ""
+    yield from _drawings(run.told)
     yield ""
     yield from _tags(run.told)
     yield ""
@@ -101,6 +104,14 @@ def _faces(tally: Tally) -> Iterator[str]:
     yield "Most often taken for another: " + ", ".join(
         f"{true} for {said} {times} times" for (true, said), times in tally.confused.most_common(8)
     )
+
+
+def _drawings(tally: Tally) -> Iterator[str]:
+    yield "## The drawings most often misread (likeliest face)"
+    yield ""
+    worst = sorted(tally.drawings.items(), key=lambda row: row[1][True] / sum(row[1].values()))
+    for name, row in worst[:WORST]:
+        yield f"- {name}: {share(row[True], sum(row.values()))}"
 
 
 def _tags(tally: Tally) -> Iterator[str]:

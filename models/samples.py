@@ -97,7 +97,7 @@ def classifier_batch(
         cut[place] = rectified(
             Pyramid(stock.images[index]), quad[None], terms.region, terms.input.width
         )[0]
-    return normalised(spoiled(cut, rng), terms.input), classes
+    return normalised(spoiled(cut, rng, 0.75), terms.input), classes
 
 
 def _rough(quads: Floats, rng: np.random.Generator) -> Floats:

@@ -1,12 +1,16 @@
 """Trains the networks: `python -m models.train [detector] [corners] [classifier]`, or all three.
 
-Renders what is missing, goes on from the last checkpoint, and ends with the exported files.
+`DICE_CACHE=FOLDER python -m models.train --scale 0.1` does a tenth of it all in another folder.
+
+Renders what is missing, goes on from the last checkpoint, and ends with the exported files. Where
+there are cores to spare, `detector corners` and `classifier` may be trained side by side; the
+classifier then learns from false finds in its second round only.
 """
 
-import sys
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from argparse import ArgumentParser
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -18,11 +22,12 @@ from torch.nn import functional
 
 from models.arrays import Floats
 from models.dataset import PATCH, build, patches, pictures
-from models.export import HERE, made
+from models.export import made
 from models.export import main as export_all
-from models.glyphs import CACHE, FACES
+from models.glyphs import FACES
 from models.icons import ensure_bank
 from models.mine import NEGATIVES, lures, mine
+from models.places import CACHE, TARGET
 from models.samples import (
     REJECTED,
     Sight,
@@ -33,6 +38,7 @@ from models.samples import (
     sight,
 )
 
+NAMES: Final = ("detector", "corners", "classifier")
 WEIGHTS: Final = CACHE / "weights"
 MINED: Final = 3000
 MOST_LURES: Final = 8000
@@ -57,12 +63,33 @@ class TrainConfig:
 
     seed: int = 1
     scenes: int = 4000
-    minis: int = 6000
+    minis: int = 10_000
     """Small renders, each exposed three times."""
     threads: int = 1
-    classifier: Course = field(default=Course((4000, 1250), 128, 2e-3))
-    corners: Course = field(default=Course((4500, 2400), 128, 1.5e-3))
-    detector: Course = field(default=Course((5000, 2000), 16, 1.5e-3))
+    classifier: Course = field(default=Course((11_000, 3000, 4000), 128, 3e-3))
+    corners: Course = field(default=Course((8000, 3000), 128, 1.5e-3))
+    detector: Course = field(default=Course((6000, 3000), 16, 1.5e-3))
+
+    def course(self, name: str) -> Course:
+        """How the network of that name is trained."""
+        return {
+            "classifier": self.classifier, "corners": self.corners, "detector": self.detector
+        }[name]  # fmt: skip
+
+    def scaled(self, share: float) -> "TrainConfig":
+        """The same with so large a share of the pictures and steps."""
+
+        def less(course: Course) -> Course:
+            return replace(course, rounds=tuple(round(steps * share) for steps in course.rounds))
+
+        return replace(
+            self,
+            scenes=round(self.scenes * share),
+            minis=round(self.minis * share),
+            classifier=less(self.classifier),
+            corners=less(self.corners),
+            detector=less(self.detector),
+        )
 
 
 Loss = Callable[[nn.Module, np.random.Generator], Tensor]
@@ -142,11 +169,15 @@ def corners_loss(stock: Stock, batch: int) -> Loss:
             offsets, logits = network(_tensor(made_batch.crops))
         goal = torch.from_numpy(made_batch.offsets)
         away = functional.smooth_l1_loss(offsets.float(), goal, beta=0.03, reduction="none")
-        scale = torch.cat([torch.ones(8), torch.full((8,), 0.5)])
+        scale = torch.cat([torch.ones(8), torch.full((8,), 0.7)])
         upright = functional.smooth_l1_loss(
             _upright(offsets.float()), _upright(goal), beta=0.05, reduction="none"
         )
-        each = (away * scale).mean(1) + 0.5 * upright.mean(1)
+        # Laplace's law for the length of the error, whose scale is told with each answer.
+        missed = (_upright(offsets.float()) - _upright(goal)).detach().norm(dim=1)
+        told = logits[:, 2].float()
+        doubt = missed * torch.exp(-told) + 2 * told
+        each = (away * scale).mean(1) + upright.mean(1) + 0.02 * doubt
         corners = (each * judged[:, 0]).sum() / judged[:, 0].sum()
         top = functional.binary_cross_entropy_with_logits(logits[:, 0].float(), judged[:, 0])
         flat = functional.binary_cross_entropy_with_logits(
@@ -267,35 +298,41 @@ def sights(config: TrainConfig) -> list[Sight]:
     ]
 
 
-def run_round(config: TrainConfig, last: int, names: tuple[str, ...]) -> None:
+def run_round(config: TrainConfig, last: int, names: Sequence[str]) -> None:
     """The named networks are trained to the end of the round."""
     build("minis", "train", config.minis)
     build("scenes", "train", config.scenes)
-    if "classifier" in names or "corners" in names:
-        stock = load_stock(config)
-        if "classifier" in names:
-            loss = classifier_loss(stock, config.classifier.batch)
-            train("classifier", config.classifier, last, loss)
-        if "corners" in names:
-            loss = corners_loss(stock, config.corners.batch)
-            train("corners", config.corners, last, loss)
-        del stock
     if "detector" in names:
         scenes = sights(config)
         train("detector", config.detector, last, detector_loss(scenes, config.detector.batch))
+        del scenes
+        if not NEGATIVES.exists():
+            export_all(WEIGHTS, TARGET)
+            mine(TARGET, MINED)
+    if "corners" in names or "classifier" in names:
+        stock = load_stock(config)
+        if "corners" in names:
+            train("corners", config.corners, last, corners_loss(stock, config.corners.batch))
+        if "classifier" in names:
+            loss = classifier_loss(stock, config.classifier.batch)
+            train("classifier", config.classifier, last, loss)
 
 
 def main(names: tuple[str, ...], config: TrainConfig) -> None:
-    """The named networks are trained in both rounds, between which false finds are collected."""
+    """The named networks are trained in all their rounds; what the first detector takes for dice
+    and is none is learnt by all of them from then on."""
     torch.set_num_threads(config.threads)
     cv2.setNumThreads(1)
     ensure_bank()
-    for last in range(len(config.detector.rounds)):
-        run_round(config, last, names)
-        export_all(WEIGHTS, HERE)
-        if last == 0 and not NEGATIVES.exists():
-            mine(HERE, MINED)
+    courses = {name: config.course(name) for name in names}
+    for last in range(max(len(course.rounds) for course in courses.values())):
+        run_round(config, last, [name for name in names if last < len(courses[name].rounds)])
+        export_all(WEIGHTS, TARGET)
 
 
 if __name__ == "__main__":
-    main(tuple(sys.argv[1:]) or ("detector", "corners", "classifier"), TrainConfig())
+    given = ArgumentParser(prog="python -m models.train")
+    given.add_argument("names", nargs="*", default=NAMES, metavar="|".join(NAMES))
+    given.add_argument("--scale", type=float, default=1.0, help="share of the pictures and steps")
+    asked = given.parse_args()
+    main(tuple(asked.names), TrainConfig().scaled(asked.scale))

@@ -20,7 +20,7 @@ Floats = npt.NDArray[np.float32]
 REJECT = "reject"
 _WHITE = 235
 _CLEAR = 3.5
-"""A face whose logit leads by so much needs to be looked at only once."""
+"""A face whose logit leads by so much, upright and upside down, is not looked at once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,15 +136,25 @@ class Reading:
             return Verdicts(
                 none, np.zeros((0, self.terms.embedding), np.float32), cut, looks_of(cut)
             )
-        logits, vectors = self._turned(cut, 0, 1)
-        rest = np.flatnonzero(_lead(logits) < _CLEAR) if count > 1 else np.zeros(0, np.intp)
-        if len(rest):
-            more, others = zip(*(self._turned(cut[rest], k, count) for k in range(1, count)),
-                               strict=True)  # fmt: skip
-            logits[rest] = (logits[rest] + sum(more)) / count
-            vectors[rest] = vectors[rest] + sum(others)
+        even, odd = range(0, count, 2), range(1, count, 2)
+        logits, vectors = self._summed(cut, even, count)
+        logits /= len(even)
+        rest = np.flatnonzero(_lead(logits) < _CLEAR)
+        if len(rest) and len(odd):
+            more, others = self._summed(cut[rest], odd, count)
+            logits[rest] = (logits[rest] * len(even) + more) / count
+            vectors[rest] += others
         vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
         return Verdicts(softmax(logits / self.terms.temperature), vectors, cut, looks_of(cut))
+
+    def _summed(self, cut: Image, turns: range, count: int) -> tuple[Floats, Floats]:
+        """The sums of logits and of embeddings over these turns, in parts of a circle."""
+        logits, vectors = self._turned(cut, turns[0], count)
+        for turn in turns[1:]:
+            more, others = self._turned(cut, turn, count)
+            logits += more
+            vectors += others
+        return logits, vectors
 
     def _turned(self, cut: Image, turn: int, count: int) -> tuple[Floats, Floats]:
         """Logits and embeddings of the crops turned by `turn` of `count` parts of a circle."""

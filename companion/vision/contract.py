@@ -88,9 +88,7 @@ class Classifier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     accept: float
     """The lowest probability of a face that is named at all."""
     sure: float
-    """The lowest probability of a face that is named without doubt."""
-    margin: float
-    """The least lead over the second face without doubt."""
+    """How probable it must be that all the faces of a roll are right for none to be doubted."""
     reject: float
     """The probability of `reject` from which nothing is said."""
     foreign: float
@@ -123,6 +121,10 @@ class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `evidence.FLAT_SIGNS`."""
     flat: float
     """The log-odds below which it leans."""
+    cut_weights: tuple[float, ...]
+    """What tells a die that the picture's edge cuts off, in the order of `evidence.CUT_SIGNS`."""
+    cut: float
+    """The log-odds from which what is cut off is told."""
 
 
 class Contract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

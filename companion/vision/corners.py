@@ -20,6 +20,8 @@ _CUBE = np.concatenate(
     [np.insert(SQUARE, 2, -1.0, axis=1), np.insert(SQUARE, 2, 1.0, axis=1)]
 ).astype(np.float64)
 _FIELDS_DEG = (50.0, 62.0, 75.0)
+_SPREAD_DEG = 2.0
+"""No axis is known better than this, whatever is said of it."""
 _HOPELESS = 0.75
 _SMALLER = 0.62
 """Candidates less likely to be tops are looked at again at this share of their size."""
@@ -30,13 +32,15 @@ class Solids:
     """N dice as solids; corners in px of the whole picture.
 
     `quads` (N, 4, 2) float32 the top faces, `bases` (N, 4, 2) the corners under them in the same
-    order, `tops` (N,) the probability of being a die's top face, `flats` (N,) of lying flat.
+    order, `tops` (N,) the probability of being a die's top face, `flats` (N,) of lying flat,
+    `spreads` (N,) by how many degrees the upward axis is typically off.
     """
 
     quads: Floats
     bases: Floats
     tops: Floats
     flats: Floats
+    spreads: Floats
 
     def boxes(self) -> Floats:
         """(N, 4) x, y, width, height of the whole dice, px; they may reach out of the picture."""
@@ -122,9 +126,8 @@ class Refiner:
     def refine(self, picture: Pyramid, quads: Floats) -> Solids:
         """The dice at rough quads (N, 4, 2), px, looked at closely as often as the terms say."""
         quads = np.asarray(quads, np.float32).reshape(-1, 4, 2)
-        solids = Solids(
-            quads, quads, np.zeros(len(quads), np.float32), np.zeros(len(quads), np.float32)
-        )
+        none = np.zeros(len(quads), np.float32)
+        solids = Solids(quads, quads, none, none, none)
         if len(quads) == 0:
             return solids
         solids = self._look(picture, quads)
@@ -143,16 +146,19 @@ class Refiner:
         batch = normalised(crops(picture, maps, size), self.terms.input)
         offsets, logits = self._network.run(batch)
         points = moved(placed(offsets, region, size), inverted(maps))
-        chances = 1 / (1 + np.exp(-logits))
-        return Solids(points[:, :4], points[:, 4:], chances[:, 0], chances[:, 1])
+        chances = 1 / (1 + np.exp(-logits[:, :2]))
+        # In half sides, two of which are as long as the axis is.
+        spreads = np.degrees(np.exp(np.clip(logits[:, 2], -6.0, 2.0)) / 2)
+        return Solids(points[:, :4], points[:, 4:], chances[:, 0], chances[:, 1], spreads)
 
 
 def _with(solids: Solids, places: npt.NDArray[np.intp], closer: Solids) -> Solids:
     """The solids with those at the places as another look saw them."""
-    found = [part.copy() for part in (solids.quads, solids.bases, solids.tops, solids.flats)]
-    seen = (closer.quads, closer.bases, closer.tops, closer.flats)
-    for part, new in zip(found, seen, strict=True):
-        part[places] = new[places]
+    found = []
+    for name in Solids.__slots__:
+        part = getattr(solids, name).copy()
+        part[places] = getattr(closer, name)[places]
+        found.append(part)
     return Solids(*found)
 
 
@@ -165,20 +171,22 @@ def _shrunk(quads: Floats) -> Floats:
 def leans(solids: Solids, size: tuple[int, int]) -> Floats:
     """(N,) degrees between each die's upward axis and that of most dice; 0 for fewer than three.
 
-    Each die is a cube seen by one camera of unknown focal length: every focal length tried gives
-    every die an upward axis, and the one that makes them agree best is believed. `size` is the
-    picture's width and height, px.
+    The surer an axis is (`spreads`), the more it counts. Each die is a cube seen by one camera of
+    unknown focal length: every focal length tried gives every die an upward axis, and the one
+    that makes them agree best is believed. `size` is the picture's width and height, px.
     """
     count = len(solids.quads)
     if count < 3:
         return np.zeros(count, np.float32)
+    weights = 1 / (solids.spreads + _SPREAD_DEG)
     best: tuple[float, Floats] | None = None
     for field in _FIELDS_DEG:
         focal = max(size) / 2 / np.tan(np.radians(field) / 2)
         axes = upward(solids, float(focal), size)
         angles = np.degrees(np.arccos(np.clip(axes @ axes.T, -1, 1)))
-        middle = int(np.argmin(np.minimum(angles, 25).sum(axis=1)))
-        near = axes[angles[middle] <= 12].mean(axis=0)
+        middle = int(np.argmin(np.minimum(angles, 25) @ weights))
+        close = angles[middle] <= 12
+        near = weights[close] @ axes[close]
         away = np.degrees(np.arccos(np.clip(axes @ (near / np.linalg.norm(near)), -1, 1)))
         spread = float(np.median(away))
         if best is None or spread < best[0]:

@@ -49,30 +49,62 @@ def signs(
     )
 
 
-FLAT_SIGNS = ("flat", "lean", "misfit", "constant")
+FLAT_SIGNS = ("flat", "lean", "misfit", "surprise", "spread", "constant")
 """The order of `Evidence.flat_weights`."""
 
 
-def flat_signs(flats: npt.ArrayLike, leans: npt.ArrayLike, misfits: npt.ArrayLike) -> Floats:
-    """(N, 4) what speaks for each die lying flat, in the order of `FLAT_SIGNS`.
+def flat_signs(looks: npt.ArrayLike, leans: npt.ArrayLike, misfits: npt.ArrayLike) -> Floats:
+    """(N, 6) what speaks for each die lying flat, in the order of `FLAT_SIGNS`.
 
-    `flats` (N,) its own look's probability; `leans` (N,) degrees and `misfits` (N,) shares of a
-    side against the other dice.
+    `looks` (N, 2): its own look's probability, and by how many degrees its axis is typically off;
+    `leans` (N,) degrees and `misfits` (N,) shares of a side against the other dice. The surprise
+    is the lean in such typical errors.
     """
-    odds = _log_odds(np.asarray(flats, np.float64))
+    flats, spreads = np.asarray(looks, np.float64).reshape(-1, 2).T
+    spreads = np.maximum(spreads, 1.0)
     return np.stack(
         (
-            np.clip(odds, -5.0, 5.0),
+            np.clip(_log_odds(flats), -5.0, 5.0),
             np.minimum(leans, 45.0) / 10,
             np.sqrt(np.minimum(misfits, 1.0)),
+            np.minimum(np.asarray(leans) / spreads, 8.0) / 4,
+            np.log(spreads),
+            np.ones(len(flats)),
+        ),
+        axis=1,
+    )
+
+
+CUT_SIGNS = ("score", "top", "reject", "face", "contrast", "constant")
+"""The order of `Evidence.cut_weights`."""
+
+
+def cut_signs(chances: npt.ArrayLike, contrasts: npt.ArrayLike) -> Floats:
+    """(N, 6) what speaks for each candidate at the picture's edge, in the order of `CUT_SIGNS`.
+
+    As in `signs`, less what needs the whole die to be seen: its axis and how it fits the plane.
+    """
+    odds = _log_odds(np.asarray(chances, np.float64))
+    return np.stack(
+        (
+            odds[:, 0],
+            np.minimum(odds[:, 1], 7.0),
+            odds[:, 2],
+            odds[:, 3],
+            np.minimum(contrasts, 150.0) / 50,
             np.ones(len(odds)),
         ),
         axis=1,
     )
 
 
+def cut_log_odds(evidence: Evidence, seen: Floats) -> Floats:
+    """(N,) the logarithm of the odds that each is a die cut off, from its signs (N, 6)."""
+    return np.asarray(seen @ np.array(evidence.cut_weights), np.float64)
+
+
 def flat_log_odds(evidence: Evidence, seen: Floats) -> Floats:
-    """(N,) the logarithm of the odds that each die lies flat, from its signs (N, 4)."""
+    """(N,) the logarithm of the odds that each die lies flat, from its signs (N, 6)."""
     return np.asarray(seen @ np.array(evidence.flat_weights), np.float64)
 
 

@@ -11,11 +11,22 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from companion.engine.values import Face
 from companion.vision.contract import Contract
 from companion.vision.corners import Solids, leans, sides
-from companion.vision.evidence import SIGNS, chosen, flat_log_odds, flat_signs, log_odds, signs
+from companion.vision.evidence import (
+    CUT_SIGNS,
+    SIGNS,
+    chosen,
+    cut_log_odds,
+    cut_signs,
+    flat_log_odds,
+    flat_signs,
+    log_odds,
+    signs,
+)
 from companion.vision.geometry import covered, misfits, overlap
 from companion.vision.readings import Alternative, Box, DieReading
 from companion.vision.states import Colour, Problem
@@ -23,7 +34,7 @@ from companion.vision.states import Colour, Problem
 Floats = npt.NDArray[np.float32]
 
 
-_DOUBT = 0.01
+_DOUBT = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +64,8 @@ class SeenDie:
     top: float
     """The probability of being the top face of a die."""
     flat: float
+    spread: float
+    """By how many degrees its upward axis is typically off."""
     faces: Mapping[Face, float]
     """The probability of each face of either game; what is left is `reject`."""
     reject: float
@@ -71,8 +84,6 @@ class JudgeLimits:
     """A die that fits the common plane worse leans, or is of another size, however it looks."""
     cut: float = 0.02
     """So much of its box outside the picture, and the die is cut."""
-    cut_odds: float = 4.0
-    """By so much the odds of a cut die may be lower than another's before it is nothing."""
     read: float = 0.95
     """So much of its top must be in the picture for a face to be said."""
     twin: float = 0.6
@@ -127,6 +138,7 @@ class Judge:
             if problem is None and die in doubted:
                 problem = Problem.DOUBTFUL
             dice.append(self._read(die, rules, size, problem))
+        dice = self._doubted(dice, [_trust(die.mean, rules) for die in found])
         problems = {die.problem for die in dice if die.problem is not None}
         if not rules.allow(len(dice), expected):
             problems.add(Problem.COUNT)
@@ -139,11 +151,12 @@ class Judge:
         tracked = [die for die in self._tracked(looks) if die.presence >= self.limits.presence]
         found = self._without_twins(tracked)
         evidence = self.contract.evidence
-        odds = log_odds(evidence, self.signs([die.mean for die in found], size))
+        means = [die.mean for die in found]
+        odds = log_odds(evidence, self.signs(means, size))
         # What the picture's edge cuts off shows less of what speaks for it; unseen, it would
         # leave the others looking like a whole roll.
-        cut = np.array([self._is_cut(die.mean, size) for die in found], bool)
-        is_seen = cut & (odds >= evidence.trace - self.limits.cut_odds)
+        cut = np.array([self.is_cut(die.mean, size) for die in found], bool)
+        is_seen = cut & (cut_log_odds(evidence, self.cut_signs(means)) >= evidence.cut)
         odds = np.where(is_seen, np.maximum(odds, evidence.trace), odds)
         certain, perhaps = chosen(evidence, list(odds), expected)
         dice = [found[index] for index in (*certain, *perhaps)]
@@ -155,15 +168,23 @@ class Judge:
         if not dice:
             return np.zeros((0, len(SIGNS)))
         angles, misfit = _geometry(dice, size)
-        chances = [(d.score, d.top, d.reject, max(d.faces.values())) for d in dice]
-        return signs(chances, angles, misfit, [d.contrast for d in dice])
+        chances = [_chances(die) for die in dice]
+        return signs(chances, angles, misfit, [die.contrast for die in dice])
+
+    def cut_signs(self, dice: Sequence[SeenDie]) -> npt.NDArray[np.float64]:
+        """(N, 6) what speaks for each of these being a die cut off (`evidence.CUT_SIGNS`)."""
+        if not dice:
+            return np.zeros((0, len(CUT_SIGNS)))
+        return cut_signs([_chances(die) for die in dice], [die.contrast for die in dice])
 
     def flat_signs(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> npt.NDArray[np.float64]:
-        """(N, 4) what speaks for each of these dice lying flat (`evidence.FLAT_SIGNS`)."""
+        """(N, 6) what speaks for each of these dice lying flat (`evidence.FLAT_SIGNS`)."""
         angles, misfit = _geometry(dice, size)
-        return flat_signs([die.flat for die in dice], angles, misfit)
+        looks = [(die.flat, die.spread) for die in dice]
+        return flat_signs(looks, angles, misfit)
 
-    def _is_cut(self, die: SeenDie, size: tuple[int, int]) -> bool:
+    def is_cut(self, die: SeenDie, size: tuple[int, int]) -> bool:
+        """Whether part of it lies outside a picture of this size."""
         return _outside(die, size) > self.limits.cut
 
     def _tracked(self, looks: Sequence[tuple[SeenDie, ...]]) -> list[_Die]:
@@ -195,7 +216,8 @@ class Judge:
         angles, misfit = _geometry(dice, size)
         flats = np.array([die.flat for die in dice])
         terms, evidence = self.contract.corners, self.contract.evidence
-        away = flat_log_odds(evidence, flat_signs(flats, angles, misfit)) < evidence.flat
+        looks = [(die.flat, die.spread) for die in dice]
+        away = flat_log_odds(evidence, flat_signs(looks, angles, misfit)) < evidence.flat
         away |= (angles > terms.lean_degrees) | (flats < terms.flat)
         away |= misfit > self.limits.misfit
         return [bool(far) for far in away]
@@ -206,7 +228,7 @@ class Judge:
         """What keeps this die's picture from being read, the plainest reason first."""
         bounds = self.contract.judgement
         mean = die.mean
-        if self._is_cut(mean, size):
+        if self.is_cut(mean, size):
             return Problem.CUT
         if float(sides(mean.quad[None])[0]) < bounds.smallest_px:
             return Problem.SMALL
@@ -221,6 +243,21 @@ class Judge:
         if mean.sharpness < bounds.blurred:
             return Problem.BLURRED
         return None
+
+    def _doubted(self, dice: list[DieReading], trust: list[float]) -> list[DieReading]:
+        """The dice, of which so many of the least trusted are doubtful that the others are, all
+        of them together, as surely right as the contract asks.
+
+        Six dice multiply their errors: what each of them may be unsure of depends on the others.
+        """
+        left = 1 - self.contract.classifier.sure
+        found = list(dice)
+        for index in sorted(range(len(dice)), key=lambda place: -trust[place]):
+            if found[index].problem is None:
+                left -= 1 - trust[index]
+                if left < 0:
+                    found[index] = replace(found[index], problem=Problem.DOUBTFUL)
+        return found
 
     def _read(
         self, die: _Die, rules: DiceRules, size: tuple[int, int], problem: Problem | None
@@ -243,8 +280,6 @@ class Judge:
         doubtful = (
             not said
             or foreign > terms.foreign
-            or chances[0] < terms.sure
-            or chances[0] - chances[1] < terms.margin
             or die.presence < self.limits.agreement
             or die.agreement(rules.faces) < self.limits.agreement
         )
@@ -296,6 +331,7 @@ class _Die:
             score=_mean(d.score for d in looks),
             top=_mean(d.top for d in looks),
             flat=_mean(d.flat for d in looks),
+            spread=_mean(d.spread for d in looks),
             faces={face: weight / total for face, weight in weights.items()},
             reject=reject / total,
             colour=max(set(colours), key=colours.count),
@@ -312,6 +348,17 @@ class _Die:
         return votes.count(agreed) / len(votes)
 
 
+def _chances(die: SeenDie) -> tuple[float, float, float, float]:
+    """What the networks said of it, as `evidence.signs` takes it."""
+    return die.score, die.top, die.reject, max(die.faces.values())
+
+
+def _trust(die: SeenDie, rules: DiceRules) -> float:
+    """The probability that its likeliest face is right, the die being one of this game."""
+    own = [die.faces[face] for face in rules.faces]
+    return max(own) / max(sum(own) + die.reject, 1e-6)
+
+
 def _geometry(
     dice: Sequence[SeenDie], size: tuple[int, int]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
@@ -320,7 +367,8 @@ def _geometry(
     quads = np.array([die.quad for die in dice])
     bases = np.array([die.base for die in dice])
     ones = np.ones(len(dice), np.float32)
-    angles = leans(Solids(quads, bases, ones, ones), size)
+    spreads = np.array([die.spread for die in dice], np.float32)
+    angles = leans(Solids(quads, bases, ones, ones, spreads), size)
     misfit = misfits(quads)
     found = misfit if misfit is not None else np.zeros(len(dice))
     return np.asarray(angles, np.float64), np.minimum(found, 1e3)

@@ -89,6 +89,7 @@ class Reader:
                 score=rough[top].score,
                 top=float(solids.tops[top]),
                 flat=float(solids.flats[top]),
+                spread=float(solids.spreads[top]),
                 faces={face: float(chances[i]) for i, face in self._faces},
                 reject=1 - sum(float(chances[i]) for i, _ in self._faces),
                 colour=looks.colours[n],

@@ -8,9 +8,12 @@ import pytest
 from companion.resources import resource_dir
 from companion.vision.contract import Evidence, load_contract
 from companion.vision.evidence import (
+    CUT_SIGNS,
     FLAT_SIGNS,
     SIGNS,
     chosen,
+    cut_log_odds,
+    cut_signs,
     flat_log_odds,
     flat_signs,
     log_odds,
@@ -38,14 +41,22 @@ def test_what_is_liked_and_fits_is_a_die_and_what_is_neither_is_none(evidence: E
 
 def test_the_more_a_die_leans_the_less_it_lies_flat(evidence: Evidence) -> None:
     angles = np.array([1.0, 8.0, 16.0, 30.0])
-    odds = flat_log_odds(evidence, flat_signs(np.full(4, 0.8), angles, np.full(4, 0.05)))
+    odds = flat_log_odds(evidence, flat_signs([(0.8, 3.0)] * 4, angles, np.full(4, 0.05)))
     assert (np.diff(odds) < 0).all()
     assert odds[0] > evidence.flat > odds[-1]
 
 
 def test_its_own_look_counts_too(evidence: Evidence) -> None:
-    looks = flat_log_odds(evidence, flat_signs([0.9, 0.2], [3.0, 3.0], [0.05, 0.05]))
+    looks = flat_log_odds(evidence, flat_signs([(0.9, 3.0), (0.2, 3.0)], [3.0, 3.0], [0.05, 0.05]))
     assert looks[0] > looks[1]
+
+
+def test_a_die_at_the_edge_is_told_by_what_shows_of_it(evidence: Evidence) -> None:
+    assert len(evidence.cut_weights) == len(CUT_SIGNS)
+    seen = cut_signs([(0.5, 0.95, 0.1, 0.8), (0.06, 0.26, 0.9, 0.2)], [110.0, 12.0])
+    odds = cut_log_odds(evidence, seen)
+    assert odds[0] > odds[1]
+    assert odds[0] > evidence.cut
 
 
 def test_the_likeliest_of_the_doubtful_fill_up_what_is_expected(evidence: Evidence) -> None:

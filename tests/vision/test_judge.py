@@ -31,7 +31,7 @@ def rules(fewest: int = 1, most: int = 8) -> DiceRules:
 
 
 def faces(
-    face: Face = Face.ATTACK, chance: float = 0.97, reject: float = 0.003
+    face: Face = Face.ATTACK, chance: float = 0.9995, reject: float = 0.0001
 ) -> dict[Face, float]:
     """The face with its chance, and the rest spread over the others of the same game."""
     others = [f for f in tuple(Face)[:6] if f is not face]
@@ -48,8 +48,9 @@ def seen(cube: Cube | None = None) -> SeenDie:
         score=0.7,
         top=0.99,
         flat=0.99,
+        spread=3.0,
         faces=faces(),
-        reject=0.003,
+        reject=0.0001,
         colour=Colour.BLACK,
         contrast=120,
         clipped=0,
@@ -173,6 +174,23 @@ def test_looks_that_disagree_are_no_certainty(judge: Judge) -> None:
         for face in (Face.ATTACK, Face.ATTACK, Face.ATTACK, Face.HEAL, Face.HEAL)
     ]
     assert of_problem(judge.weigh(wavering, rules(), SIZE)) == [Problem.DOUBTFUL]
+
+
+def test_dice_that_are_each_likely_right_may_be_doubtful_together(judge: Judge) -> None:
+    surer = (1 - judge.contract.classifier.sure) / 3.5
+    fair = replace(seen(), faces=faces(chance=1 - surer, reject=0.0), reject=0.0)
+    same = [replace(fair, quad=die.quad, base=die.base) for die in roll(6)]
+    assert judge.weigh([tuple(same[:2])], rules(), SIZE).sure
+    verdict = judge.weigh([tuple(same)], rules(), SIZE)
+    assert len(of_problem(verdict)) == 3
+    assert set(verdict.problems) == {Problem.DOUBTFUL}
+
+
+def test_the_least_likely_die_is_the_doubtful_one(judge: Judge) -> None:
+    worst = replace(roll(6)[3], faces=faces(Face.HEAL, 0.9), reject=0.001)
+    dice = (*roll(6)[:3], worst, *roll(6)[4:])
+    verdict = judge.weigh([dice], rules(), SIZE)
+    assert [die.face for die in verdict.dice if die.problem is Problem.DOUBTFUL] == [Face.HEAL]
 
 
 def test_repeating_a_look_makes_it_no_surer(judge: Judge) -> None:

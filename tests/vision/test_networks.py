@@ -40,7 +40,7 @@ def test_every_network_takes_and_gives_what_the_contract_says(networks: Networks
     corners = Network.load(folder / terms.corners.file).run(
         np.zeros((3, 3, size, size), np.float32)
     )
-    assert [part.shape for part in corners] == [(3, 16), (3, 2)]
+    assert [part.shape for part in corners] == [(3, 16), (3, 3)]
     size = terms.classifier.input.width
     read = Network.load(folder / terms.classifier.file).run(
         np.zeros((3, 3, size, size), np.float32)
@@ -128,7 +128,7 @@ def test_a_leaning_die_stands_out_from_the_others() -> None:
     solids = [cube(spot, 0.4 * i, 0.45 if i == 3 else 0.0) for i, spot in enumerate(spots)]
     tops, bases = (np.stack(part) for part in zip(*solids, strict=True))
     ones = np.ones(len(spots), np.float32)
-    away = leans(Solids(tops, bases, ones, ones), (960, 540))
+    away = leans(Solids(tops, bases, ones, ones, ones), (960, 540))
     assert int(away.argmax()) == 3
     assert away[3] > 20
     assert np.delete(away, 3).max() < 6
@@ -137,7 +137,7 @@ def test_a_leaning_die_stands_out_from_the_others() -> None:
 def test_two_dice_cannot_tell_which_of_them_leans() -> None:
     top, base = cube((0.0, 0.0), 0.0, 0.4)
     ones = np.ones(2, np.float32)
-    pair = Solids(np.stack([top, top]), np.stack([base, base]), ones, ones)
+    pair = Solids(np.stack([top, top]), np.stack([base, base]), ones, ones, ones)
     assert leans(pair, (960, 540)).tolist() == [0, 0]
 
 

@@ -12,7 +12,7 @@ HAPPENS = ("shadows", "frozen", "knocked", "strange")
 
 
 def test_nothing_is_told_but_the_roll(reader: Reader) -> None:
-    table = Table(drawings(1, grounds=4), 2)
+    table = Table(drawings(1, grounds=4), 4)
     frames, told = counted(film(table, HAPPENS), watcher(table, reader))
     assert set(frames) == {*HAPPENS, "cleared", ROLLED}
     assert min(frames.values()) > 20
