@@ -61,9 +61,12 @@ class Played:
     final: Game
 
 
-def random_event(game: Game, asked: Question, chance: Random, offered: float) -> AnyEvent:
-    """One legal thing that could happen now."""
-    powers = offers(game, asked) if offered else ()
+def random_event(
+    game: Game, asked: Question, chance: Random, offered: float, now: Standing | None = None
+) -> AnyEvent:
+    """One legal thing that could happen now; `now` as for `apply`."""
+    now = now or Standing.of(game, rules_of(game))
+    powers = offers(game, asked, now) if offered else ()
     if powers and chance.random() < offered:
         power = chance.choice(powers)
         return PowerUsed(power.seat, power.ref)
@@ -73,7 +76,7 @@ def random_event(game: Game, asked: Question, chance: Random, offered: float) ->
         case Reveal(slot=slot, names=names):
             return (TileShown if slot is None else CardShown)(_weighted(game, names, chance, slot))
         case Roll():
-            return _thrown(game, asked, chance)
+            return _thrown(now, asked, chance)
 
 
 def _weighted(game: Game, names: tuple[str, ...], chance: Random, slot: int | None) -> str:
@@ -82,9 +85,8 @@ def _weighted(game: Game, names: tuple[str, ...], chance: Random, slot: int | No
     return chance.choice(pool) if pool else chance.choice(names)
 
 
-def _thrown(game: Game, roll: Roll, chance: Random) -> DiceRolled:
+def _thrown(now: Standing, roll: Roll, chance: Random) -> DiceRolled:
     """A throw that pays its price and leaves out no throw that is owed."""
-    now = Standing.of(game, rules_of(game))
     faces, stops = now.rules.faces, chance.random() < 0.3
     if not roll.showing:
         thrown = tuple(chance.choices(faces, k=roll.dice))
@@ -138,9 +140,10 @@ def play_random(setup: Setup, chance: Random, habits: Habits) -> Played:
     broken: tuple[str, ...] = ()
     start, told, course = outcome.game, list[Happening](), Course()
     while outcome.question is not None and events < habits.most_events and not broken:
-        event = random_event(outcome.game, outcome.question, chance, habits.offers)
+        before, asked, now = outcome.game, outcome.question, outcome.now
+        event = random_event(before, asked, chance, habits.offers, now)
         try:
-            before, outcome = outcome.game, apply(outcome.game, event, outcome.question)
+            outcome = apply(before, event, asked, now)
         except IllegalEvent as refused:
             broken = (f"{event} is refused: {refused.key}",)
             break

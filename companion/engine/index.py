@@ -128,6 +128,20 @@ def index_of(rules: Ruleset, in_play: InPlay) -> Index:
     return _composed(rules, owned, others)
 
 
+def index_after(rules: Ruleset, before: InPlay, index: Index, after: InPlay) -> Index:
+    """The index of what lies in play now, from that of a moment ago: mostly other cards are for
+    sale, and what is for sale seldom has anything to say.
+    """
+    if (
+        after.cards is before.cards
+        and after.tokens is before.tokens
+        and after.conditions is before.conditions
+        and _for_sale(rules, after.shop) == _for_sale(rules, before.shop)
+    ):
+        return index
+    return index_of(rules, after)
+
+
 @lru_cache(maxsize=1024)
 def _owned(rules: Ruleset, cards: tuple[CardInPlay, ...]) -> tuple[Index, ...]:
     found: list[Index | None] = []

@@ -59,14 +59,16 @@ def question(game: Game) -> Question | None:
     return run(game, rules_of(game)).question
 
 
-def apply(game: Game, event: AnyEvent, asked: Question | None = None) -> Outcome:
+def apply(
+    game: Game, event: AnyEvent, asked: Question | None = None, now: Standing | None = None
+) -> Outcome:
     """The position after the event and all that follows from it, up to the next question.
 
-    `asked` is the open question of this very game, where the caller has it from an Outcome: it
-    saves deriving it again. Raises IllegalEvent when the rules do not allow it now; then nothing
-    has changed.
+    `asked` is the open question of this very game and `now` how it stands, where the caller has
+    them from an Outcome: it saves deriving them again. Raises IllegalEvent when the rules do not
+    allow it now; then nothing has changed.
     """
-    now = Standing.of(game, rules_of(game))
+    now = now or Standing.of(game, rules_of(game))
     if game.ended is not None:
         raise IllegalEvent("game_over")
     match event:
@@ -103,12 +105,14 @@ def legal_events(game: Game) -> tuple[AnyEvent, ...]:
     return (*events, *(PowerUsed(offer.seat, offer.ref) for offer in offers(game)))
 
 
-def offers(game: Game, asked: Question | None = None) -> tuple[Offer, ...]:
-    """Powers that may be used now, beside the open question (`asked`, where the caller has it)."""
+def offers(
+    game: Game, asked: Question | None = None, now: Standing | None = None
+) -> tuple[Offer, ...]:
+    """Powers that may be used now, beside the open question; `asked` and `now` as for `apply`."""
     asked = asked or question(game)
     if asked is None:
         return ()
-    now = Standing.of(game, rules_of(game))
+    now = now or Standing.of(game, rules_of(game))
     return tuple([_offer(now, entry) for entry in _powers(now, asked.window)])
 
 

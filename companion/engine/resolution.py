@@ -41,7 +41,8 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
     """The position after an event, what happened on the way, in order, and what is asked now.
 
     `before[i]` are the Monsters as `performed[i]` found them; `treated` are the amounts that
-    abilities made larger or smaller before they happened.
+    abilities made larger or smaller before they happened. `now` is the position with all abilities
+    in force there, for whoever goes on from it.
     """
 
     game: Game
@@ -49,6 +50,7 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
     question: Question | None
     before: tuple[tuple[Monster, ...], ...] = ()
     treated: tuple[Treated, ...] = ()
+    now: Standing | None = None
 
 
 class Treated(msgspec.Struct, frozen=True):
@@ -143,7 +145,12 @@ class _Loop:
                 self.stack.clear()
         game = replace(self.now.game, agenda=tuple(self.stack))
         return Outcome(
-            game, tuple(self.performed), question, tuple(self.before), tuple(self.treated)
+            game,
+            tuple(self.performed),
+            question,
+            tuple(self.before),
+            tuple(self.treated),
+            Standing(game, self.now.rules, self.now.index),
         )
 
     def _open(self, packet: Together) -> None:

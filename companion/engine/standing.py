@@ -10,7 +10,7 @@ from companion.engine.abilities import Asked, Offers, Quantity, mine
 from companion.engine.changes import Number
 from companion.engine.effects import Effect
 from companion.engine.game import Game
-from companion.engine.index import Entry, Index, index_of
+from companion.engine.index import Entry, Index, index_after, index_of
 from companion.engine.ruleset import Place, Ruleset
 from companion.engine.values import (
     TABLE,
@@ -43,9 +43,10 @@ class Standing(msgspec.Struct, frozen=True, gc=False):
 
     def moved_on(self, game: Game) -> Standing:
         """The same game a moment later."""
-        if game.in_play is self.game.in_play:
+        before, after = self.game.in_play, game.in_play
+        if after is before:
             return Standing(game, self.rules, self.index)
-        return Standing.of(game, self.rules)
+        return Standing(game, self.rules, index_after(self.rules, before, self.index, after))
 
     # -- numbers ------------------------------------------------------------------------------
 

@@ -48,9 +48,9 @@ def _game(game: str, chance: Random) -> Iterator[tuple[Outcome, AnyEvent]]:
     """A random game: each outcome with the event that comes next."""
     outcome = new_game(Setup(game, PLAYERS, Seat(0), "first"))
     while outcome.question is not None:
-        event = random_event(outcome.game, outcome.question, chance, OFFERED)
+        event = random_event(outcome.game, outcome.question, chance, OFFERED, outcome.now)
         yield outcome, event
-        outcome = apply(outcome.game, event, outcome.question)
+        outcome = apply(outcome.game, event, outcome.question, outcome.now)
 
 
 def _longest(game: str) -> tuple[Game, tuple[AnyEvent, ...]]:
@@ -75,7 +75,7 @@ def _replayed(start: Game, events: tuple[AnyEvent, ...]) -> list[Game]:
     outcome, games = apply(start, events[0]), [start]
     for event in events[1:]:
         games.append(outcome.game)
-        outcome = apply(outcome.game, event, outcome.question)
+        outcome = apply(outcome.game, event, outcome.question, outcome.now)
     return [*games, outcome.game]
 
 
@@ -128,7 +128,7 @@ def _cost_us(game: str, turn: int) -> float:
             if outcome.game.turn.number < turn - 1:
                 continue
             began = time.process_time_ns()
-            apply(outcome.game, event, outcome.question)
+            apply(outcome.game, event, outcome.question, outcome.now)
             times.append((time.process_time_ns() - began) / 1000)
     times.sort()
     quarter = len(times) // 4
@@ -144,9 +144,9 @@ def _kept_alive(game: str, chance: Random) -> Iterator[tuple[Outcome, AnyEvent]]
             turn = outcome.game.turn.number
             outcome = apply(outcome.game, _set_back(outcome.game))
         assert outcome.question is not None
-        event = random_event(outcome.game, outcome.question, chance, OFFERED)
+        event = random_event(outcome.game, outcome.question, chance, OFFERED, outcome.now)
         yield outcome, event
-        outcome = apply(outcome.game, event, outcome.question)
+        outcome = apply(outcome.game, event, outcome.question, outcome.now)
 
 
 def _set_back(game: Game) -> Corrected:
