@@ -168,12 +168,13 @@ class Whenever:
 
 @dataclass(frozen=True, slots=True)
 class Modifies:
-    """A number the rules look up is another: folded value → value."""
+    """A number the rules look up is another: folded value → value. `mine`: only its owner's."""
 
     quantity: Quantity
     by: Callable[[My, Asked, int], int]
     name: str
     where: Where = Where.OWNED
+    mine: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,10 +214,10 @@ def whenever(
 
 
 def modifies(
-    quantity: Quantity, where: Where = Where.OWNED
+    quantity: Quantity, where: Where = Where.OWNED, *, mine: bool = False
 ) -> Callable[[Callable[[My, Asked, int], int]], Modifies]:
     """Make the function a modifier, named after itself."""
-    return lambda by: Modifies(quantity, by, by.__name__, where)
+    return lambda by: Modifies(quantity, by, by.__name__, where, mine)
 
 
 def offers(

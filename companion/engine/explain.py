@@ -197,6 +197,8 @@ def explain_quantity(
     reasons = [Reason(0, turn, RULE, Cause("", card, rules.clause(quantity)), printed, printed)]
     value, asked = printed, Asked(seat, card)
     for entry in now.index.modifiers.get(quantity, ()):
+        if entry.ability.mine and entry.seat != seat:
+            continue
         fresh = entry.ability.by(mine(now, entry), asked, value)
         if fresh != value:
             by = _cause(rules, entry.cause)

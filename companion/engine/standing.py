@@ -53,6 +53,8 @@ class Standing(msgspec.Struct, frozen=True, gc=False):
     def fold(self, quantity: Quantity, asked: Asked, value: int) -> int:
         """The quantity after every ability that modifies it had its say."""
         for entry in self.index.modifiers.get(quantity, ()):
+            if entry.ability.mine and entry.seat != asked.seat:
+                continue
             value = entry.ability.by(mine(self, entry), asked, value)
         return value
 

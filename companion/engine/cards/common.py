@@ -183,11 +183,7 @@ def others(my: My) -> tuple[Seat, ...]:
 
 def modifier(quantity: Quantity, by: int) -> Modifies:
     """The owner's number is larger (or, below 0, smaller) by so much."""
-    return Modifies(
-        quantity,
-        lambda my, asked, value: value + by if asked.seat == my.seat else value,
-        f"{quantity}_{by}",
-    )
+    return Modifies(quantity, lambda my, asked, value: value + by, f"{quantity}_{by}", mine=True)
 
 
 def all_faces(my: My) -> bool:

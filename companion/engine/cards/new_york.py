@@ -162,10 +162,10 @@ def give_one_up(my: My, die: int) -> tuple[Step, ...]:
 # -- Web and Curse tokens ---------------------------------------------------------------------
 
 
-@modifies(Quantity.ROLLS)
+@modifies(Quantity.ROLLS, mine=True)
 def fewer_rerolls(my: My, asked: Asked, rolls: int) -> int:
     """One reroll less for each Web token (NY-5.4, H29)."""
-    return rolls - my.now.tokens(my.seat, Token.WEB) if asked.seat == my.seat else rolls
+    return rolls - my.now.tokens(my.seat, Token.WEB)
 
 
 @instead_of(ResolveFace, Stage.ADD)
@@ -175,10 +175,10 @@ def tear_the_web(my: My, group: ResolveFace) -> Answer:
     return spend_on_tokens(my, group, Token.WEB) if mine else None
 
 
-@modifies(Quantity.RETHROW_PRICE)
+@modifies(Quantity.RETHROW_PRICE, mine=True)
 def pay_for_ouches(my: My, asked: Asked, price: int) -> int:
     """Throwing dice that show OUCH again costs 1 energy for each Curse token (H28)."""
-    cursed = asked.seat == my.seat and Face.OUCH in asked.faces
+    cursed = Face.OUCH in asked.faces
     return price + my.now.tokens(my.seat, Token.CURSE) if cursed else price
 
 
@@ -301,10 +301,9 @@ def shrug_off_units(my: My, hurt: Damage) -> Answer:
 def easier(unit: UnitKind, need: int) -> Modifies:
     """This kind of Unit needs only so much DESTRUCTION of yours (E12)."""
 
-    @modifies(Quantity.DURABILITY)
+    @modifies(Quantity.DURABILITY, mine=True)
     def needs_less(my: My, asked: Asked, durability: int) -> int:
-        mine = asked.seat == my.seat and asked.card == unit
-        return min(durability, need) if mine else durability
+        return min(durability, need) if asked.card == unit else durability
 
     return needs_less
 
@@ -329,11 +328,10 @@ def level_it(my: My, smashed: SmashBuilding) -> Answer:
     return (Noted(my.seat, my.ref), GainStars(my.seat, 1))
 
 
-@modifies(Quantity.REACH)
+@modifies(Quantity.REACH, mine=True)
 def shoot_far(my: My, asked: Asked, reach: int) -> int:
     """Your DESTRUCTION reaches Jets in every borough."""
-    mine = asked.seat == my.seat and asked.card == UnitKind.JET
-    return 1 if mine else reach
+    return 1 if asked.card == UnitKind.JET else reach
 
 
 @whenever(DestroyUnit, mine=True)
@@ -408,11 +406,11 @@ def hail_cabs(my: My, phase: ResolvePhase) -> Answer:
     return Choice(my.seat, "hail_cabs", options, window="dice")
 
 
-@modifies(Quantity.MAY_DESTROY)
+@modifies(Quantity.MAY_DESTROY, mine=True)
 def units_only(my: My, asked: Asked, allowed: int) -> int:
     """This turn's DESTRUCTION leaves buildings alone (E13)."""
     building = my.rules.tiles[asked.card].unit is not None
-    return 0 if asked.seat == my.seat and building else allowed
+    return 0 if building else allowed
 
 
 @whenever(ResolvePhase, mine=True)
@@ -607,11 +605,10 @@ def jinxed(my: My, asked: Asked, must: int) -> int:
     return 1 if asked.seat != my.seat else must
 
 
-@modifies(Quantity.MAY_RETHROW)
+@modifies(Quantity.MAY_RETHROW, mine=True)
 def claws_stay(my: My, asked: Asked, may: int) -> int:
     """Your dice that show ATTACK are not thrown again."""
-    mine = asked.seat == my.seat and Face.ATTACK in asked.faces
-    return 0 if mine else may
+    return 0 if Face.ATTACK in asked.faces else may
 
 
 def _salvage(my: My) -> Iterator[Option]:
@@ -726,10 +723,10 @@ def energy_or_health(my: My, asked: Ask) -> Answer:
     return decided(Choice(my.seat, "split_stars", options, window="buy", about=about))
 
 
-@modifies(Quantity.PURSE)
+@modifies(Quantity.PURSE, mine=True)
 def health_is_energy(my: My, asked: Asked, purse: int) -> int:
     """Your health pays like energy (all but the last of it)."""
-    return purse + my.monster.health - 1 if asked.seat == my.seat else purse
+    return purse + my.monster.health - 1
 
 
 @instead_of(SpendEnergy, Stage.LAST)

@@ -315,10 +315,10 @@ def lead_the_pack(my: My, group: ResolveFace) -> Answer:
     return GainStars(my.seat, 1) if group.face is Face.ATTACK else None
 
 
-@modifies(Quantity.TARGET)
+@modifies(Quantity.TARGET, mine=True)
 def breathe_everywhere(my: My, asked: Asked, hit: int) -> int:
     """Your claws hit all others, wherever they are (B7)."""
-    return 1 if asked.seat == my.seat else hit
+    return 1
 
 
 @instead_of(Damage, Stage.ADD)
@@ -381,10 +381,10 @@ def poison_works(my: My, phase: EndPhase) -> Answer:
     return Damage(my.seat, my.now.tokens(my.seat, Token.POISON))
 
 
-@modifies(Quantity.DICE)
+@modifies(Quantity.DICE, mine=True)
 def fewer_dice(my: My, asked: Asked, dice: int) -> int:
     """One die less for each Shrink token (H30)."""
-    return dice - my.now.tokens(my.seat, Token.SHRINK) if asked.seat == my.seat else dice
+    return dice - my.now.tokens(my.seat, Token.SHRINK)
 
 
 def cured_by_hearts(token: Token) -> Instead:
@@ -427,10 +427,10 @@ def stop_the_clock(my: My, group: ResolveFace) -> Answer:
     return Choice(my.seat, "stop_the_clock", options, window="group")
 
 
-@modifies(Quantity.DICE)
+@modifies(Quantity.DICE, mine=True)
 def one_die_fewer(my: My, asked: Asked, dice: int) -> int:
     """This turn has one die fewer."""
-    return dice - 1 if asked.seat == my.seat else dice
+    return dice - 1
 
 
 @whenever(ResolvePhase, mine=True)
@@ -487,11 +487,10 @@ def heal_faster(my: My, heal: Heal) -> Answer:
 # -- dice -------------------------------------------------------------------------------------
 
 
-@modifies(Quantity.ROLL_COST)
+@modifies(Quantity.ROLL_COST, mine=True)
 def threes_are_free(my: My, asked: Asked, cost: int) -> int:
     """Throwing only dice that show THREE again uses up no roll (TK-16.16)."""
-    mine = asked.seat == my.seat and all(face is Face.THREE for face in asked.faces)
-    return 0 if mine else cost
+    return 0 if all(face is Face.THREE for face in asked.faces) else cost
 
 
 def _rolling(my: My) -> bool:
@@ -673,10 +672,10 @@ def drain_the_batteries(my: My, started: TurnStarted) -> Answer:
 # -- cards changing hands -----------------------------------------------------------------------
 
 
-@modifies(Quantity.PRICE)
+@modifies(Quantity.PRICE, mine=True)
 def cheaper(my: My, asked: Asked, price: int) -> int:
     """Cards cost you 1 less (TK-16.12)."""
-    return price - 1 if asked.seat == my.seat else price
+    return price - 1
 
 
 def pays(my: My, giver: Seat, price: int, taker: Seat) -> tuple[Step, ...]:
