@@ -27,7 +27,7 @@ PLAYERS = 4
 OFFERED = 0.2
 EARLY, LATE = 6, 60
 """Turns whose events are compared, with the two turns around each."""
-GAMES = 20
+GAMES = 40
 UNDOS = 40
 
 
@@ -38,7 +38,7 @@ def figures() -> Iterator[Figure]:
         yield Figure(f"{game}.replay_{EVENTS}_event_game", _replay_ms(start, events), "ms")
         yield Figure(f"{game}.all_states_of_{EVENTS}_events", _memory_mb(start, events), "MB")
         yield Figure(f"{game}.undo", _undo_ms(game, events), "ms")
-        early, late = _cost_us(game, EARLY), _cost_us(game, LATE)
+        early, late = _cost_us(game)
         name = f"{game}.event_at_turn"
         yield Figure(f"{name}_{EARLY}", early, "us")
         yield Figure(f"{name}_{LATE}", late, "us", f"{name}_{EARLY}", round(late / early, 2))
@@ -118,21 +118,27 @@ def _say(table: Table, event: AnyEvent | TableSet | GameStarted | Undone) -> Non
     table.submit(Submission(f"bench-{rev:06}", rev, (event,)))
 
 
-def _cost_us(game: str, turn: int) -> float:
-    """Processor time of an event near the turn, over many games: the mean of the middle half."""
-    times = []
+def _cost_us(game: str) -> tuple[float, float]:
+    """Processor time of an event near the early and near the late turn of the same games: each the
+    mean of the middle half.
+    """
+    times: dict[int, list[float]] = {EARLY: [], LATE: []}
     for seed in range(GAMES):
         for outcome, event in _kept_alive(game, Random(f"cost/{seed}")):
-            if outcome.game.turn.number > turn + 1:
+            turn = outcome.game.turn.number
+            if turn > LATE + 1:
                 break
-            if outcome.game.turn.number < turn - 1:
-                continue
-            began = time.process_time_ns()
-            apply(outcome.game, event, outcome.question, outcome.now)
-            times.append((time.process_time_ns() - began) / 1000)
-    times.sort()
+            near = next((each for each in times if abs(turn - each) <= 1), None)
+            if near is not None:
+                began = time.process_time_ns()
+                apply(outcome.game, event, outcome.question, outcome.now)
+                times[near].append((time.process_time_ns() - began) / 1000)
+    return _middle(times[EARLY]), _middle(times[LATE])
+
+
+def _middle(times: list[float]) -> float:
     quarter = len(times) // 4
-    return round(statistics.mean(times[quarter:-quarter]), 1)
+    return round(statistics.mean(sorted(times)[quarter:-quarter]), 1)
 
 
 def _kept_alive(game: str, chance: Random) -> Iterator[tuple[Outcome, AnyEvent]]:
