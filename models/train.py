@@ -2,9 +2,9 @@
 
 `DICE_CACHE=FOLDER python -m models.train --scale 0.1` does a tenth of it all in another folder.
 
-Renders what is missing, goes on from the last checkpoint, and ends with the exported files. Where
-there are cores to spare, `detector corners` and `classifier` may be trained side by side; the
-classifier then learns from false finds in its second round only.
+Renders what is missing, goes on from the last checkpoint, and ends with the exported files. Once
+everything is rendered, `detector`, then `corners`, may be trained beside the `classifier`; that one
+then learns from false finds as soon as a round of it begins after they were collected.
 """
 
 import time

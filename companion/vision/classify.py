@@ -127,7 +127,8 @@ class Reading:
         self._network = Network.load(folder / terms.file, threads)
 
     def classify(self, picture: Pyramid, quads: Floats, rotations: int | None = None) -> Verdicts:
-        """The faces at quads (N, 4, 2) px, averaged over 1, 2 or 4 turns of the crop."""
+        """The faces at quads (N, 4, 2) px, averaged over 1, 2 or 4 turns of the crop; over half of
+        them where that is clear already."""
         size = self.terms.input.width
         cut = rectified(picture, quads, self.terms.region, size)
         count = rotations or self.terms.rotations
