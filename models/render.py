@@ -17,6 +17,7 @@ from models.camera import Camera, View, camera, compressed, expose
 from models.clutter import clutter, hand, tray
 from models.die import AXES, Die, Finish, Hit, cast, dots, facing, finish, printed
 from models.glyphs import Bank, load_bank
+from models.layout import spots
 from models.mixes import HARD, Mix
 from models.surfaces import KINDS, TILE, surfaces
 
@@ -141,52 +142,6 @@ def leaned(die: Die, axis: float, degrees: float) -> Die:
     tipped = replace(die, rotation=_lean(axis, degrees) @ die.rotation)
     low = float(tipped.corners()[..., 2].min())
     return replace(tipped, centre=tipped.centre - np.array([0, 0, low], np.float32))
-
-
-def spots(
-    rng: np.random.Generator, view: Camera, room: tuple[float, float], count: int
-) -> list[tuple[Floats, float]]:
-    """Places (x, y) and yaws in degrees for dice: apart, near, or touching; some at the edge.
-
-    `room` is the dice's side, mm, and the margin as a Mix has it.
-    """
-    side, margin = room
-    width, height = view.size
-    placed: list[tuple[Floats, float]] = []
-    touching = rng.random() < 0.45
-    for _ in range(count * 12):
-        if len(placed) == count:
-            break
-        yaw = float(rng.uniform(0, 360))
-        if placed and touching and rng.random() < 0.5:
-            near, base = placed[int(rng.integers(len(placed)))]
-            flush = rng.random() < 0.5
-            yaw = base if flush else yaw
-            way = np.radians(base + 90 * rng.integers(0, 4) if flush else rng.uniform(0, 360))
-            gap = side * (rng.uniform(1.0, 1.06) if flush else rng.uniform(1.22, 1.42))
-            at = near + gap * np.array([np.cos(way), np.sin(way)])
-        else:
-            pixel = np.array(
-                [
-                    [
-                        rng.uniform(margin, 1 - margin) * width,
-                        rng.uniform(margin, 1 - margin) * height,
-                    ]
-                ],
-                np.float32,
-            )
-            at = view.on_ground(pixel, side)[0, :2].astype(np.float64)
-        if margin > 0:
-            there = view.project(np.array([*at, side], np.float32)) / [width, height]
-            if np.abs(there - 0.5).max() > 0.5 - 0.75 * margin:
-                continue
-        clear = all(
-            np.linalg.norm(at - other) > side * (1.0 if abs((yaw - turn) % 90) < 1e-6 else 1.21)
-            for other, turn in placed
-        )
-        if clear:
-            placed.append((at, yaw))
-    return placed
 
 
 def _dice(

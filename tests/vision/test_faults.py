@@ -41,7 +41,8 @@ class Failing:
         return self.fault != "unplugged"
 
     def frames(self) -> Generator[Shot]:
-        raise NotImplementedError
+        while (shot := self.take(TICK_S)) is not None:
+            yield shot
 
     def play(self) -> Failing:
         if self.healed_by_opening:
