@@ -45,6 +45,7 @@ PEOPLE = (
 NO_CAMERA = wire.Tray(camera=CameraState.NONE, state=TrayState.EMPTY)
 ROLLING = wire.Tray(camera=CameraState.OK, state=TrayState.ROLLING, roll=1)
 DULL = frozenset({"stay", "end", "go"})
+TAKEN = wire.Tray(camera=CameraState.OK, state=TrayState.TAKEN, roll=1)
 LOST = wire.Tray(camera=CameraState.LOST, state=TrayState.EMPTY, since_s=12.0)
 
 

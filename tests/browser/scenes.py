@@ -12,7 +12,7 @@ from companion.engine.questions import Choice
 from companion.engine.values import Seat
 from companion.service import wire
 from companion.table import AheadSaid, SeatSetup, TableSet
-from tests.browser.evening import LOST, PEOPLE, ROLLING, Evening, named
+from tests.browser.evening import LOST, PEOPLE, ROLLING, TAKEN, Evening, named
 
 BOROUGHS = ("queens", "bronx", "staten_island", "brooklyn")
 WARES = ("flatiron_building", "trophy_hunter", "shadow_double")
@@ -422,6 +422,11 @@ def camera_lost(folder: Path) -> Scene:
     return Scene(evening, evening.update(tray=LOST))
 
 
+def taken_up(folder: Path) -> Scene:
+    evening = story(folder)
+    return Scene(evening, evening.update(tray=TAKEN))
+
+
 def game_over(folder: Path) -> Scene:
     evening = story(folder)
     evening.numbers(0, 4, 20, 3)
@@ -488,6 +493,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "13-hands": hands,
     "14-no-line": no_line,
     "14b-camera-lost": camera_lost,
+    "14c-taken-up": taken_up,
     "15-game-over": game_over,
     "16-more": more,
 }
