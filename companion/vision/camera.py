@@ -15,10 +15,10 @@ keeps it for a question that opens a moment later.
 
 The other process is killed and started again when it shows no new picture for two seconds, or only
 black ones all of a sudden, or says nothing for as long, or dies; it looks for a device that is gone
-twice a second. A recording
-plays once from `start()`, at its own speed or slower on a machine that cannot keep up, and then
-the camera has ended. With `source=None` there is no camera, and the process is started by the
-first photo.
+twice a second. While it reads a photo it sees and says nothing else, and has longer. A recording
+plays once from `start()`, at its own speed or slower on a machine that cannot keep up, and then the
+camera has ended. With `source=None` there is no camera, and the process is started by the first
+photo.
 """
 
 from __future__ import annotations
@@ -45,15 +45,17 @@ from companion.vision.messages import (
     Command,
     DiceRead,
     Expect,
+    PhotoBegun,
     PhotoRead,
     Play,
     ReadNow,
-    ReadPhoto,
     Report,
     Said,
     Setup,
     TraySeen,
+    Unfit,
 )
+from companion.vision.pending import Pending
 from companion.vision.readings import DiceReading, Tray
 from companion.vision.sources import Source
 from companion.vision.states import CameraState, Problem, TrayState
@@ -78,7 +80,8 @@ class Patience:
     settled_s: float = 60.0
     """A process that lived so long did not die of its start."""
     photo_s: float = 15.0
-    """To read a photo, for whoever waits for it."""
+    """To read a photo, for the process that has begun it and for whoever waits for it: a phone's
+    picture on a small machine takes longer than a camera may be silent."""
     clock: Callable[[], float] = time.monotonic
 
 
@@ -102,8 +105,7 @@ class Camera:
         self._heard_at = self._now()
         self._lock = threading.Lock()
         self._outbox: queue.SimpleQueue[Command | Setup | None] = queue.SimpleQueue()
-        self._photos: dict[int, tuple[ReadPhoto, Future[DiceReading]]] = {}
-        self._photo_count = 0
+        self._photos = Pending()
         self._wanted = threading.Event()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._supervise, name="camera", daemon=True)
@@ -140,7 +142,7 @@ class Camera:
         self._wanted.set()
         if self._thread.is_alive():
             self._thread.join()
-        self._give_up_photos()
+        self._photos.close()
 
     def expect(self, count: int | None) -> None:
         """So many dice are expected from now on; None: as many as the game allows."""
@@ -160,17 +162,17 @@ class Camera:
             self._outbox.put(ReadNow())
 
     def read_photo(self, encoded: bytes) -> Future[DiceReading]:
-        """The reading of an uploaded photo, soon; PhotoError or ReaderError in its place."""
-        answer: Future[DiceReading] = Future()
-        answer.set_running_or_notify_cancel()
+        """The reading of an uploaded photo, soon; PhotoError or ReaderError in its place.
+
+        One that a process was reading for too long, or when it died, is not read again; one that
+        was still to be read is, by the next process but no other.
+        """
         with self._lock:
-            self._photo_count += 1
-            command = ReadPhoto(self._photo_count, encoded)
-            self._photos[command.number] = command, answer
+            command, answer = self._photos.take(encoded)
             self._outbox.put(command)
         self._wanted.set()
         if self._closing.is_set():
-            self._give_up_photos()
+            self._photos.close()
         return answer
 
     def _supervise(self) -> None:
@@ -198,7 +200,7 @@ class Camera:
             # Commands for the process before are void, but a photo still waits for its answer.
             outbox = self._outbox = queue.SimpleQueue()
             outbox.put(replace(self._setup, known=self._newest))
-            for command, _ in self._photos.values():
+            for command in self._photos.commands():
                 outbox.put(command)
         process = _started(theirs)
         theirs.close()
@@ -220,31 +222,33 @@ class Camera:
         watch = Watchdog(self._now(), patience)
         while not self._closing.is_set():
             now = self._now()
-            if now > watch.deadline:
-                return watch.reason()
-            if not connection.poll(min(0.1, watch.deadline - now)):
+            # What it has said counts, however late this machine gets round to hearing it.
+            if not connection.poll(max(0.0, min(0.1, watch.deadline - now))):
+                if now > watch.deadline:
+                    self._photos.overdue()
+                    return watch.reason()
                 continue
             try:
                 said: Said = connection.recv()
             except (EOFError, OSError):
                 break
+            if isinstance(said, Unfit):
+                return said.problem
             self._hear(said, watch)
         return ReaderError("error.camera.reader_died")
 
-    def _hear(self, said: Said, watch: Watchdog) -> None:
+    def _hear(self, said: Report | Alive | PhotoBegun | PhotoRead, watch: Watchdog) -> None:
         """One message of the process is taken in, and passed on where it is a report."""
         match said:
             case Alive():
                 if watch.alive(said, self._now()):
                     self._heard_at = self._now()
+            case PhotoBegun():
+                watch.photo_begun(self._now())
+                self._photos.begin(said.number)
             case PhotoRead():
-                with self._lock:
-                    _, answer = self._photos.pop(said.number, (None, None))
-                if answer is not None:
-                    if isinstance(said.outcome, DiceReading):
-                        answer.set_result(said.outcome)
-                    else:
-                        answer.set_exception(said.outcome)
+                watch.photo_read(self._now())
+                self._photos.answer(said.number, said.outcome)
             case CameraSeen():
                 self._state = said.state
                 self._report(said)
@@ -259,23 +263,13 @@ class Camera:
 
     def _lost(self, reason: ReaderError | SourceError) -> None:
         """The process is gone: everything it was doing is void, and the listener knows."""
-        if isinstance(reason, ReaderError):
-            # A photo that kills the reader must not kill the next one too.
-            self._give_up_photos()
+        self._photos.lost(reason)
         if self._setup.source is not None:
             self._state = CameraState.LOST
             self._report(CameraSeen(CameraState.LOST, reason))
         problem = Problem.READER if isinstance(reason, ReaderError) else None
         self._tray = Tray(state=TrayState.PROBLEM, problem=problem)
         self._report(TraySeen(self._tray))
-
-    def _give_up_photos(self) -> None:
-        """Nobody waits for a photo any more."""
-        with self._lock:
-            waiting = [answer for _, answer in self._photos.values()]
-            self._photos.clear()
-        for answer in waiting:
-            answer.set_exception(ReaderError("error.camera.reader_died"))
 
 
 class Watchdog:
@@ -287,13 +281,20 @@ class Watchdog:
         self._pictures = 0
         self._was_open = False
         self._is_dark = False
+        self._has_spoken = False
+        self._left_s: float | None = None
+        """How long it still had when it began to read a photo; None where it reads none."""
 
-    def reason(self) -> SourceError:
-        """Why the process is given up once the deadline is past."""
+    def reason(self) -> ReaderError | SourceError:
+        """Why the process is given up once the deadline is past: it was never there, or is lost in
+        a photo; or it is there, and its camera is what fails."""
+        if not self._has_spoken or self._left_s is not None:
+            return ReaderError("error.camera.reader_died")
         return SourceError("error.camera.black" if self._is_dark else "error.camera.stalled")
 
     def alive(self, said: Alive, now: float) -> bool:
         """The deadline is put off where something is new; True where a picture is."""
+        self._has_spoken = True
         is_new = said.pictures != self._pictures
         if is_new or not said.open:
             self.deadline = now + self._patience.stall_s
@@ -303,6 +304,16 @@ class Watchdog:
         self._was_open = said.open
         self._is_dark = said.dark
         return is_new
+
+    def photo_begun(self, now: float) -> None:
+        """A photo is being read, and nothing else is done meanwhile."""
+        self._left_s = self.deadline - now
+        self.deadline = now + self._patience.photo_s
+
+    def photo_read(self, now: float) -> None:
+        """The photo is read: it has as long as it had before, but long enough for a picture."""
+        left_s, self._left_s = self._left_s or 0.0, None
+        self.deadline = now + max(left_s, self._patience.stall_s)
 
 
 def _send(connection: Connection, outbox: queue.SimpleQueue[Command | Setup | None]) -> None:

@@ -18,7 +18,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import assert_never
 
-from companion.vision.errors import SourceError, VisionError
+from companion.vision.errors import ReaderError, SourceError, VisionError
 from companion.vision.frames import Shot
 from companion.vision.messages import (
     Alive,
@@ -26,12 +26,14 @@ from companion.vision.messages import (
     Command,
     DiceRead,
     Expect,
+    PhotoBegun,
     PhotoRead,
     Play,
     ReadNow,
     ReadPhoto,
     Setup,
     TraySeen,
+    Unfit,
 )
 from companion.vision.photo import read_photo
 from companion.vision.reader import Expected, Reader, rules_of
@@ -56,12 +58,21 @@ IDLE_S = 0.1
 def run(connection: Connection, setup: Setup) -> None:
     """Looks and answers until the other end of the connection is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the service's to act on
-    process = _CameraProcess(connection, setup)
     try:
-        process.go_on()
+        _live(connection, setup)
     except (EOFError, BrokenPipeError, ConnectionResetError):
         # The service is gone. A program that reads the camera must not go on without it.
         os.killpg(0, signal.SIGKILL)
+
+
+def _live(connection: Connection, setup: Setup) -> None:
+    """Looks and answers; where there is nothing to read with it says so and is done."""
+    try:
+        process = _CameraProcess(connection, setup)
+    except ReaderError as error:
+        connection.send(Unfit(error))
+    else:
+        process.go_on()
 
 
 class _CameraProcess:
@@ -117,6 +128,7 @@ class _CameraProcess:
             case ReadNow():
                 self._watcher.read_now()
             case ReadPhoto(number, encoded):
+                self._connection.send(PhotoBegun(number))
                 try:
                     outcome = read_photo(encoded, self._reader, self._watcher.expected)
                 except VisionError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.vision.errors import VisionError
+from companion.vision.errors import ReaderError, VisionError
 from companion.vision.readings import DiceReading, Tray
 from companion.vision.sources import Source
 from companion.vision.states import CameraState
@@ -48,6 +48,13 @@ class Alive:
 
 
 @dataclass(frozen=True, slots=True)
+class PhotoBegun:
+    """The photo is being read: nothing more is said before `PhotoRead`."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class PhotoRead:
     """The answer to `ReadPhoto`."""
 
@@ -55,7 +62,14 @@ class PhotoRead:
     outcome: DiceReading | VisionError
 
 
-Said = Report | Alive | PhotoRead
+@dataclass(frozen=True, slots=True)
+class Unfit:
+    """The process cannot read and ends, for this reason."""
+
+    problem: ReaderError
+
+
+Said = Report | Alive | PhotoBegun | PhotoRead | Unfit
 """What the camera's process says."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import threading
 from collections.abc import Generator, Iterable, Iterator
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import count, islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +20,7 @@ from companion.vision.errors import SourceError
 from companion.vision.frames import Frame, Image, Newest, Packed, Shot, video_frames
 from companion.vision.opencv import cv2
 from companion.vision.sources import Player
+from tests.waiting import WITHIN_S
 
 WIDTH, HEIGHT = 640, 360
 FPS = 30
@@ -199,3 +202,35 @@ class AtOnce:
         if frame is None:
             raise EOFError
         return frame
+
+
+class SlowPhoto(bytes):
+    """A PNG that is being read for as long as the test wants: whoever looks at its head waits."""
+
+    folder: Path
+
+    @staticmethod
+    def kept_in(folder: Path) -> SlowPhoto:
+        """A photo of an empty tray; it is read after it has `begun()` and may `go_on()`."""
+        _, encoded = cv2.imencode(".png", tray())
+        photo = SlowPhoto(encoded.tobytes())
+        photo.folder = folder
+        for name in ("begun", "goes_on"):
+            os.mkfifo(folder / name)
+        return photo
+
+    def startswith(self, *args: Any) -> bool:
+        (self.folder / "begun").write_bytes(b"!")
+        (self.folder / "goes_on").read_bytes()
+        return super().startswith(*args)
+
+    def begun(self) -> None:
+        """Somebody is reading it; comes back once that is so."""
+        pipe = os.open(self.folder / "begun", os.O_RDONLY | os.O_NONBLOCK)
+        ready, _, _ = select.select([pipe], [], [], WITHIN_S)
+        os.close(pipe)
+        assert ready, "nobody reads it"
+
+    def go_on(self) -> None:
+        """Its reading goes on."""
+        (self.folder / "goes_on").write_bytes(b"!")

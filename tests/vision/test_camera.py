@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import queue
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
+import companion
 from companion.engine.rulesets import RULESETS
 from companion.vision.camera import Camera
 from companion.vision.errors import PhotoError, ReaderError
@@ -16,18 +18,39 @@ from companion.vision.messages import CameraSeen, Report, TraySeen
 from companion.vision.reader import jpeg
 from companion.vision.sources import Source, VideoFile
 from companion.vision.states import CameraState, Problem, TrayState
-from tests.vision.fakes import HEIGHT, WIDTH, Scripted, tray
+from tests.vision.fakes import HEIGHT, WIDTH, Scripted, SlowPhoto, tray
 from tests.waiting import WITHIN_S, Clock, patient
 
 GAME = next(iter(RULESETS))
 SILENCE_S = 0.05
 
 
+class AskedClock(Clock):
+    """Knows when somebody has asked it for the time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._asked = threading.Semaphore(0)
+
+    def __call__(self) -> float:
+        now = super().__call__()
+        self._asked.release()
+        return now
+
+    def pass_by(self, seconds: float) -> None:
+        """So much time passes, and the camera has drawn its conclusion."""
+        self.move(seconds)
+        while self._asked.acquire(blocking=False):
+            pass
+        # Once in a question that began before, once in the first after, and once when that is over.
+        assert all(self._asked.acquire(timeout=WITHIN_S) for _ in range(3))
+
+
 class Heard:
     """What a camera reported, in order; its clock stands still."""
 
     def __init__(self) -> None:
-        self.clock = Clock()
+        self.clock = AskedClock()
         self._reports: queue.SimpleQueue[Report] = queue.SimpleQueue()
 
     def __call__(self, report: Report) -> None:
@@ -51,6 +74,11 @@ class Heard:
         report = self.next(lambda r: isinstance(r, TraySeen) and r.tray.state is state)
         assert isinstance(report, TraySeen)
         return report
+
+    def is_lost(self) -> bool:
+        """Whether a report since the last that was asked for says that the camera is lost."""
+        reports = [self._reports.get() for _ in range(self._reports.qsize())]
+        return any(isinstance(r, CameraSeen) and r.state is CameraState.LOST for r in reports)
 
     def lost_in_time(self) -> CameraSeen:
         """The next report of that state; a second passes in each silence."""
@@ -209,3 +237,63 @@ def test_a_photo_that_nobody_will_read_any_more_is_not_waited_for() -> None:
         opened.close()
         with pytest.raises(ReaderError):
             opened.read_photo(jpeg(tray())).result(WITHIN_S)
+
+
+def test_a_photo_that_takes_longer_than_a_camera_may_be_silent_is_read(
+    scripted: Callable[..., Scripted], tmp_path: Path
+) -> None:
+    photo = SlowPhoto.kept_in(tmp_path)
+    patience = patient()
+    with camera(scripted("good")) as (opened, heard):
+        heard.camera(CameraState.OK)
+        answer = opened.read_photo(photo)
+        photo.begun()
+        heard.clock.pass_by(5 * patience.stall_s)
+        assert not heard.is_lost()
+        photo.go_on()
+        assert answer.result(WITHIN_S).size == (WIDTH, HEIGHT)
+        assert opened.state is CameraState.OK
+
+
+@pytest.mark.parametrize("word", ["good", None])
+def test_a_photo_that_takes_too_long_is_given_up_and_the_reader_comes_back(
+    scripted: Callable[..., Scripted], tmp_path: Path, word: str | None
+) -> None:
+    photo = SlowPhoto.kept_in(tmp_path)
+    with camera(None if word is None else scripted(word)) as (opened, heard):
+        answer = opened.read_photo(photo)
+        photo.begun()
+        heard.clock.move(patient().photo_s + 1)
+        with pytest.raises(PhotoError) as refusal:
+            answer.result(WITHIN_S)
+        assert refusal.value.key == "error.photo.too_slow"
+        assert heard.tray(TrayState.PROBLEM).tray.problem is Problem.READER
+        assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
+
+
+def test_a_photo_is_read_by_the_next_process_where_the_camera_hung_before_it(
+    scripted: Callable[..., Scripted],
+) -> None:
+    source = scripted("stopped", "good")
+    with camera(source) as (opened, heard):
+        heard.camera(CameraState.OK)
+        source.now()
+        answer = opened.read_photo(jpeg(tray()))
+        heard.lost_in_time()
+        heard.camera(CameraState.OK)
+        assert answer.result(WITHIN_S).dice == ()
+
+
+def test_a_reader_without_its_networks_says_so_and_so_does_a_photo(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scripted: Callable[..., Scripted]
+) -> None:
+    (tmp_path / "companion").symlink_to(Path(companion.__file__).parent)  # no models beside it
+    monkeypatch.syspath_prepend(tmp_path)
+    with camera(scripted("good")) as (opened, heard):
+        lost = heard.camera(CameraState.LOST)
+        assert isinstance(lost.problem, ReaderError)
+        assert lost.problem.key == "error.reader.missing"
+        assert heard.tray(TrayState.PROBLEM).tray.problem is Problem.READER
+        with pytest.raises(ReaderError) as refusal:
+            opened.read_photo(jpeg(tray())).result(WITHIN_S)
+        assert refusal.value.key == "error.reader.missing"

@@ -10,8 +10,9 @@ import pytest
 
 from companion.vision.camera import Patience, Watchdog
 from companion.vision.camera_process import WORD_S, Feed
-from companion.vision.errors import SourceError
+from companion.vision.errors import ReaderError, SourceError
 from companion.vision.frames import Frame, Packed, Shot
+from companion.vision.messages import Alive
 from companion.vision.motion import Motion, SceneState
 from companion.vision.reader import jpeg
 from companion.vision.states import CameraState
@@ -80,12 +81,18 @@ class Life:
         self._feed = Feed(self.source, self.clock, self.clock.move)
         self._motion = Motion()
         self._watchdog = Watchdog(self.clock.now, Patience())
-        self._hung = False
         self._said_at = self.clock.now
         self._word()
 
     def _word(self) -> None:
         self._watchdog.alive(self._feed.alive(), self.clock.now)
+
+    def read_photo(self, seconds: float) -> None:
+        """The process reads a photo for so long; its camera goes on meanwhile."""
+        self._watchdog.photo_begun(self.clock.now)
+        self.clock.move(seconds)
+        assert self.clock.now <= self._watchdog.deadline
+        self._watchdog.photo_read(self.clock.now)
 
     def run(self, seconds: float) -> None:
         """So much time passes."""
@@ -180,6 +187,51 @@ def test_a_camera_that_another_program_uses_is_asked_for_every_other_second(life
     life.source.fault = None
     life.run(2.5)
     assert life.shown_at == life.clock.now
+
+
+def test_a_photo_that_is_read_for_long_is_no_fault(life: Life) -> None:
+    for _ in range(5):
+        life.read_photo(14)
+        life.run(1)
+    assert life.lost == []
+
+
+@pytest.mark.parametrize("fault", ["silent", "frozen", "hung", "black", "garbage"])
+def test_a_fault_during_a_photo_is_noticed_within_three_seconds_after_it(
+    life: Life, fault: str
+) -> None:
+    life.source.fault = fault
+    life.read_photo(14)
+    read_at = life.clock.now
+    life.run(20)
+    assert life.lost[0][0] - read_at <= 3
+
+
+def test_a_photo_takes_nothing_from_the_time_a_camera_has_to_open() -> None:
+    patience = Patience()
+    watchdog = Watchdog(0.0, patience)
+    watchdog.alive(Alive(0, open=True), 0.0)
+    watchdog.photo_begun(1.0)
+    watchdog.photo_read(9.0)
+    assert watchdog.deadline == 8.0 + patience.open_s
+
+
+def test_a_photo_has_a_time_of_its_own_and_no_more() -> None:
+    patience = Patience()
+    watchdog = Watchdog(0.0, patience)
+    watchdog.alive(Alive(1, open=True), 1.0)
+    watchdog.photo_begun(2.0)
+    assert watchdog.deadline == 2.0 + patience.photo_s
+    assert isinstance(watchdog.reason(), ReaderError)
+    watchdog.photo_read(3.0)
+    assert isinstance(watchdog.reason(), SourceError)
+
+
+def test_a_process_that_never_said_a_word_is_no_camera_that_stalled() -> None:
+    watchdog = Watchdog(0.0, Patience())
+    assert watchdog.reason().key == "error.camera.reader_died"
+    watchdog.alive(Alive(0, open=True), 1.0)
+    assert watchdog.reason().key == "error.camera.stalled"
 
 
 def test_a_slow_camera_is_no_fault() -> None:
