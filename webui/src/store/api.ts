@@ -21,10 +21,12 @@ export type Answer<T> =
 
 const HEADERS = { "X-Monster-Table": "1" };
 const PATIENCE_MS = 10_000;
+/** Longer than the service takes to give a photo up: it says why, a phone could not. */
+const PHOTO_PATIENCE_MS = 20_000;
 
-async function ask<T>(path: string, init: RequestInit): Promise<Answer<T>> {
+async function ask<T>(path: string, init: RequestInit, patience = PATIENCE_MS): Promise<Answer<T>> {
   const stop = new AbortController();
-  const clock = window.setTimeout(() => stop.abort(), PATIENCE_MS);
+  const clock = window.setTimeout(() => stop.abort(), patience);
   try {
     const answer = await fetch(path, {
       ...init,
@@ -74,9 +76,9 @@ export const api = {
   readAgain: () => post<unknown>("/api/read-again", {}),
   newCode: () => post<unknown>("/api/code", {}),
   photo: (picture: Blob) =>
-    ask<unknown>("/api/photo", {
-      method: "POST",
-      body: picture,
-      headers: { "Content-Type": "image/jpeg" },
-    }),
+    ask<unknown>(
+      "/api/photo",
+      { method: "POST", body: picture, headers: { "Content-Type": "image/jpeg" } },
+      PHOTO_PATIENCE_MS,
+    ),
 };
