@@ -78,7 +78,7 @@ class SeenDie:
 
 @dataclass(frozen=True, slots=True)
 class JudgeLimits:
-    """Where doubt begins; shares, but for `smallest_px` of the contract."""
+    """Where doubt begins, beside what the networks' contract says."""
 
     misfit: float = 0.35
     """A die that fits the common plane worse leans, or is of another size, however it looks."""
