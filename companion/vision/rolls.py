@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cmath import phase
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as dataclass_replace
 from enum import Enum, auto
@@ -26,6 +26,10 @@ KNOCK = 5.0
 
 KNOCK_OF_FEW = 1.0
 """And by no more where there are only two dice: of fewer, a common shift proves nothing."""
+
+NUDGE = 0.5
+"""A die that lies alone and shows the same face so few widths from where it lay was pushed: one
+that rolls shows another face after each side it moves."""
 
 MOST = 0.6
 """And so many of the dice with a face must have moved alike, and all of those beyond doubt."""
@@ -95,11 +99,6 @@ class Comparison:
         """Some dice are gone and no other was thrown: no roll, but the way to one."""
         return not self.is_throw and any(die.face is not None for die in self.lost)
 
-    @property
-    def is_same(self) -> bool:
-        """No die was thrown and none is gone."""
-        return not self.is_throw and not self.is_taken_up
-
     def order(self) -> tuple[int, ...]:
         """The dice of now in the order in which they are told: those that stayed keep theirs.
 
@@ -115,6 +114,11 @@ class Comparison:
         """The places in `order()` of the dice that were thrown."""
         stayed = {now for _, now in self.stayed}
         return tuple(place for place, now in enumerate(self.order()) if now not in stayed)
+
+    def still(self, dice: Collection[int]) -> tuple[int, ...]:
+        """The places in `order()` of those of these dice of before that have stayed."""
+        stayed = {now for was, now in self.stayed if was in dice}
+        return tuple(place for place, now in enumerate(self.order()) if now in stayed)
 
 
 def compare(
@@ -132,6 +136,16 @@ def compare(
         if all(die.problem is not None for die in explained.new) and stay >= MOST * len(named):
             return explained
     return found
+
+
+def _is_nudge(before: Sequence[DieReading], now: Sequence[DieReading]) -> bool:
+    """Whether a single die was pushed. Thrown it would hardly ever come to lie like this; and it
+    can still be read again, while a roll that was none could be counted."""
+    if len(before) != 1 or len(now) != 1:
+        return False
+    (was,), (die,) = before, now
+    is_sure = was.problem is None and die.problem is None
+    return is_sure and was.face == die.face and _apart(was, die) <= NUDGE
 
 
 def _named(dice: Sequence[DieReading]) -> list[DieReading]:
@@ -255,6 +269,8 @@ def next_lay(
     only not seen, for the light was gone.
     """
     comparison = compare(before.dice, reading.dice, _count(reading, expected))
+    if not was_empty and _is_nudge(before.dice, reading.dice):
+        comparison = dataclass_replace(comparison, stayed=((0, 0),))
     dice = tuple(reading.dice[index] for index in comparison.order())
     told = replace(reading, dice=dice, moved=comparison.moved(), roll=before.roll + 1)
     if comparison.is_throw and not was_empty:
@@ -264,7 +280,7 @@ def next_lay(
         return first
     if comparison.is_taken_up:
         return Lay(told, False, True, before)
-    again = replace(told, moved=before.moved, roll=before.roll)
+    again = replace(told, moved=comparison.still(before.moved), roll=before.roll)
     lie = dict(comparison.stayed)
     kept = (
         _remembered(die, reading.dice[lie[index]]) if index in lie else die

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import cmath
 
+import msgspec
 import pytest
 
 from companion.engine.values import Face
 from companion.vision.readings import DiceReading, DieReading
-from companion.vision.rolls import compare, first_lay, next_lay
+from companion.vision.rolls import NUDGE, Comparison, compare, first_lay, next_lay
 from companion.vision.states import Colour, Problem
 
 FACES = (Face.ATTACK, Face.HEAL, Face.ENERGY)
@@ -33,33 +34,38 @@ def lying(*shift: float) -> list[DieReading]:
     return [die((x + dx, y + dy), face) for (x, y), face in zip(SPOTS, FACES, strict=True)]
 
 
+def is_same(comparison: Comparison) -> bool:
+    """No die was thrown and none is gone."""
+    return not comparison.is_throw and not comparison.is_taken_up
+
+
 def test_the_same_dice_are_the_same_roll_though_their_corners_tremble() -> None:
-    assert compare(lying(), lying(3, -2)).is_same
+    assert is_same(compare(lying(), lying(3, -2)))
 
 
 def test_a_knocked_camera_is_no_roll() -> None:
-    assert compare(lying(), lying(55, 40)).is_same
+    assert is_same(compare(lying(), lying(55, 40)))
 
 
 def test_dice_far_from_where_they_were_are_no_knock() -> None:
-    assert not compare(lying(), lying(400, 0)).is_same
+    assert not is_same(compare(lying(), lying(400, 0)))
 
 
 def test_a_doubtful_face_that_clears_up_is_the_same_die() -> None:
     before = [die(SPOTS[0], None, Problem.DOUBTFUL), *lying()[1:]]
-    assert compare(before, lying()).is_same
+    assert is_same(compare(before, lying()))
 
 
 def test_a_die_turned_on_its_spot_is_another_roll() -> None:
     turned = [die(SPOTS[0], Face.OUCH), *lying()[1:]]
     comparison = compare(lying(), turned)
-    assert not comparison.is_same
+    assert not is_same(comparison)
     assert comparison.moved() == (0,)
 
 
 def test_a_leaning_die_put_flat_is_news_though_it_hardly_moved() -> None:
     before = [die(SPOTS[0], Face.ATTACK, Problem.NOT_FLAT), *lying()[1:]]
-    assert compare(before, lying()).is_same, "a lean that was only thought to be one"
+    assert is_same(compare(before, lying())), "a lean that was only thought to be one"
     put_right = [die((SPOTS[0][0] + 8, SPOTS[0][1])), *lying()[1:]]
     assert compare(before, put_right).moved() == (0,)
 
@@ -67,7 +73,7 @@ def test_a_leaning_die_put_flat_is_news_though_it_hardly_moved() -> None:
 def test_dice_taken_up_are_no_roll() -> None:
     comparison = compare(lying(), lying()[1:])
     assert comparison.is_taken_up
-    assert not comparison.is_same
+    assert not is_same(comparison)
 
 
 def test_dice_pushed_aside_after_one_was_taken_are_not_merely_taken_up() -> None:
@@ -125,7 +131,7 @@ def turned(dice: list[DieReading], degrees: float) -> list[DieReading]:
 
 
 def test_a_camera_that_was_turned_by_a_knock_is_no_roll() -> None:
-    assert compare(lying(), turned(lying(), 5)).is_same
+    assert is_same(compare(lying(), turned(lying(), 5)))
     assert compare(lying(), turned(lying(), -4)[1:]).is_taken_up
     assert compare(lying(), turned(lying(), 30)).is_throw
 
@@ -198,3 +204,62 @@ def test_a_doubt_that_comes_later_does_not_make_a_die_forgotten() -> None:
     turned_over = [die(SPOTS[0], Face.OUCH), *lying()[1:]]
     lay = next_lay(known, reading(turned_over), None, was_empty=False)
     assert (lay.is_news, lay.reading.moved) == (True, (0,))
+
+
+def test_dice_that_are_read_again_are_named_as_thrown_only_where_they_lie() -> None:
+    first = [coin((20, 20)), *lying()]
+    before = msgspec.structs.replace(reading(first), moved=(0, 1, 3))
+    lay = next_lay(before, reading(lying()), None, was_empty=False)
+    assert (lay.is_news, lay.is_taken_up) == (False, False)
+    thrown = [lay.reading.dice[place].face for place in lay.reading.moved]
+    assert sorted(face for face in thrown if face is not None) == sorted((FACES[0], FACES[2]))
+
+
+def test_what_is_seen_first_when_dice_are_read_again_was_not_thrown() -> None:
+    before = msgspec.structs.replace(reading(lying()), moved=(1,))
+    there = [coin((20, 20)), *lying()]
+    lay = next_lay(before, reading(there), None, was_empty=False)
+    assert [lay.reading.dice[place].face for place in lay.reading.moved] == [FACES[1]]
+
+
+def nudged(widths: float, face: Face = Face.HEAL, problem: Problem | None = None) -> DiceReading:
+    """A single die, so many of its widths beside where it lay."""
+    there = [die((100 + 60 * widths, 100), face, problem)]
+    return reading(there, Problem.COUNT)
+
+
+@pytest.mark.parametrize("expected", [None, 1, 6])
+def test_a_knock_with_one_die_on_the_table_is_no_roll(expected: int | None) -> None:
+    lay = next_lay(nudged(0), nudged(0.95 * NUDGE), expected, was_empty=False)
+    assert (lay.is_news, lay.is_taken_up) == (False, False)
+    assert lay.reading.roll == 0
+    assert lay.known.dice[0].box == nudged(0.95 * NUDGE).dice[0].box
+    further = next_lay(lay.known, nudged(1.9 * NUDGE), expected, was_empty=False)
+    assert not further.is_news
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        (nudged(0), nudged(1.2 * NUDGE)),
+        (nudged(0), nudged(0.8 * NUDGE, Face.OUCH)),
+        (nudged(0, problem=Problem.NOT_FLAT), nudged(0.8 * NUDGE)),
+        (nudged(0), nudged(0.8 * NUDGE, problem=Problem.DOUBTFUL)),
+    ],
+    ids=["farther", "another face", "leaned", "doubtful now"],
+)
+def test_a_single_die_that_may_have_rolled_was_thrown(
+    before: DiceReading, now: DiceReading
+) -> None:
+    lay = next_lay(before, now, None, was_empty=False)
+    assert (lay.is_news, lay.reading.moved) == (True, (0,))
+
+
+def test_a_single_die_that_was_gone_meanwhile_was_thrown_wherever_it_lies() -> None:
+    lay = next_lay(reading([die((100, 100))]), reading([die((125, 100))]), 1, was_empty=True)
+    assert (lay.is_news, lay.reading.moved) == (True, (0,))
+
+
+def test_one_of_several_dice_that_was_moved_alone_was_thrown() -> None:
+    moved = [die((SPOTS[0][0] + 25, SPOTS[0][1])), *lying()[1:]]
+    assert next_lay(reading(lying()), reading(moved), None, was_empty=False).reading.moved == (0,)

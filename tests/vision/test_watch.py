@@ -165,6 +165,21 @@ def test_a_knock_against_the_camera_is_no_roll(
     assert film.read(np.roll(lying, (7, 11), axis=(0, 1)), times=REST) == []
 
 
+def test_a_push_against_a_single_die_is_no_roll_and_it_can_be_read_again(
+    reader: Reader, shown: tuple[Film, DiceReading], lying: Image
+) -> None:
+    _, reading = shown
+    alone = without(lying, reading, range(1, len(reading.dice)))
+    watcher = Watcher(reader, Expected(rules_of(CLIPS[0].game), 1))
+    film = Film(watcher)
+    (thrown,) = film.read(alone, times=REST)
+    pushed = np.roll(alone, thrown.dice[0].box[2] // 3, axis=1)
+    assert film.read(pushed, times=REST) == []
+    watcher.read_now()
+    (again,) = film.read(pushed, times=5)
+    assert (again.roll, again.moved) == (thrown.roll, (0,))
+
+
 def test_clearing_the_tray_is_no_roll(shown: tuple[Film, DiceReading], lying: Image) -> None:
     film, reading = shown
     for gone in ([0], [0, 1], [0, 1, 2], list(range(len(reading.dice)))):
