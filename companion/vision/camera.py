@@ -73,7 +73,7 @@ class Patience:
     """Without a new picture, or without a word."""
     again_s: float = 0.25
     """Before it is started again; doubled each time it dies soon after its start. A camera that
-    stalled is opened again at once."""
+    stalled is opened again at once, and a photo is not made to wait."""
     end_s: float = 2.0
     """For a process that was killed to be gone: one whose driver hangs may never be."""
     again_at_most_s: float = 30.0
@@ -190,8 +190,14 @@ class Camera:
             ):
                 pause_s = self._patience.again_s
             if isinstance(reason, ReaderError):
-                self._closing.wait(pause_s)
+                self._pause(pause_s)
                 pause_s = min(2 * pause_s, self._patience.again_at_most_s)
+
+    def _pause(self, pause_s: float) -> None:
+        """So much time has passed, or a photo wants its answer, or the camera is to be closed."""
+        self._wanted.clear()
+        if not self._photos.commands() and not self._closing.is_set():
+            self._wanted.wait(pause_s)
 
     def _live_once(self) -> ReaderError | SourceError:
         """Runs one process to its end, which is always untimely; the reason is returned."""

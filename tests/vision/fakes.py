@@ -130,6 +130,35 @@ class Scripted:
         return Frame(grain(tray(light=light), index), index / FPS, index)
 
 
+@dataclass(frozen=True, slots=True)
+class Hanging(Scripted):
+    """Does not come back from being opened, the first time; the test is told of it in `opening`."""
+
+    @property
+    def opening(self) -> Path:
+        return Path(self.folder) / "opening"
+
+    def play(self) -> Player:
+        if not self.cue.exists():
+            self.now()
+            tell(self.opening)
+            threading.Event().wait()
+        return Scripted.play(self)
+
+
+def tell(pipe: Path) -> None:
+    """The other side has heard that this happened."""
+    pipe.write_bytes(b"!")
+
+
+def heard_of(pipe: Path) -> None:
+    """The other side has told that it happened."""
+    opened = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    ready, _, _ = select.select([opened], [], [], WITHIN_S)
+    os.close(opened)
+    assert ready, f"nothing was told in {pipe.name}"
+
+
 def paced(frames: Iterable[Shot], asked: threading.Semaphore) -> Iterator[Shot]:
     """Yields each frame once it is asked for."""
     for frame in frames:
@@ -205,32 +234,32 @@ class AtOnce:
 
 
 class SlowPhoto(bytes):
-    """A PNG that is being read for as long as the test wants: whoever looks at its head waits."""
+    """A PNG that is being read for as long as the test wants: whoever looks at its head waits.
+
+    It is told in `begun` that it is read, and that it may be in `goes_on`.
+    """
 
     folder: Path
 
     @staticmethod
     def kept_in(folder: Path) -> SlowPhoto:
-        """A photo of an empty tray; it is read after it has `begun()` and may `go_on()`."""
+        """A photo of an empty tray."""
         _, encoded = cv2.imencode(".png", tray())
         photo = SlowPhoto(encoded.tobytes())
         photo.folder = folder
-        for name in ("begun", "goes_on"):
-            os.mkfifo(folder / name)
+        os.mkfifo(photo.begun)
+        os.mkfifo(photo.goes_on)
         return photo
 
+    @property
+    def begun(self) -> Path:
+        return self.folder / "begun"
+
+    @property
+    def goes_on(self) -> Path:
+        return self.folder / "goes_on"
+
     def startswith(self, *args: Any) -> bool:
-        (self.folder / "begun").write_bytes(b"!")
-        (self.folder / "goes_on").read_bytes()
+        tell(self.begun)
+        heard_of(self.goes_on)
         return super().startswith(*args)
-
-    def begun(self) -> None:
-        """Somebody is reading it; comes back once that is so."""
-        pipe = os.open(self.folder / "begun", os.O_RDONLY | os.O_NONBLOCK)
-        ready, _, _ = select.select([pipe], [], [], WITHIN_S)
-        os.close(pipe)
-        assert ready, "nobody reads it"
-
-    def go_on(self) -> None:
-        """Its reading goes on."""
-        (self.folder / "goes_on").write_bytes(b"!")

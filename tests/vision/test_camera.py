@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +20,7 @@ from companion.vision.messages import CameraSeen, Report, TraySeen
 from companion.vision.reader import jpeg
 from companion.vision.sources import Source, VideoFile
 from companion.vision.states import CameraState, Problem, TrayState
-from tests.vision.fakes import HEIGHT, WIDTH, Scripted, SlowPhoto, tray
+from tests.vision.fakes import HEIGHT, WIDTH, Hanging, Scripted, SlowPhoto, heard_of, tell, tray
 from tests.waiting import WITHIN_S, Clock, patient
 
 GAME = next(iter(RULESETS))
@@ -94,10 +96,11 @@ class Heard:
 
 
 @contextmanager
-def camera(source: Source | None) -> Iterator[tuple[Camera, Heard]]:
-    """A started camera, and what it says."""
+def camera(source: Source | None, again_s: float = 0.01) -> Iterator[tuple[Camera, Heard]]:
+    """A started camera, and what it says. `again_s`: before what has died is started again."""
     heard = Heard()
-    with closing(Camera(source, GAME, heard, patient(heard.clock))) as opened:
+    patience = replace(patient(heard.clock), again_s=again_s, again_at_most_s=again_s)
+    with closing(Camera(source, GAME, heard, patience)) as opened:
         opened.start()
         yield opened, heard
 
@@ -247,10 +250,10 @@ def test_a_photo_that_takes_longer_than_a_camera_may_be_silent_is_read(
     with camera(scripted("good")) as (opened, heard):
         heard.camera(CameraState.OK)
         answer = opened.read_photo(photo)
-        photo.begun()
+        heard_of(photo.begun)
         heard.clock.pass_by(5 * patience.stall_s)
         assert not heard.is_lost()
-        photo.go_on()
+        tell(photo.goes_on)
         assert answer.result(WITHIN_S).size == (WIDTH, HEIGHT)
         assert opened.state is CameraState.OK
 
@@ -262,7 +265,7 @@ def test_a_photo_that_takes_too_long_is_given_up_and_the_reader_comes_back(
     photo = SlowPhoto.kept_in(tmp_path)
     with camera(None if word is None else scripted(word)) as (opened, heard):
         answer = opened.read_photo(photo)
-        photo.begun()
+        heard_of(photo.begun)
         heard.clock.move(patient().photo_s + 1)
         with pytest.raises(PhotoError) as refusal:
             answer.result(WITHIN_S)
@@ -272,24 +275,27 @@ def test_a_photo_that_takes_too_long_is_given_up_and_the_reader_comes_back(
 
 
 def test_a_photo_is_read_by_the_next_process_where_the_camera_hung_before_it(
-    scripted: Callable[..., Scripted],
+    tmp_path: Path,
 ) -> None:
-    source = scripted("stopped", "good")
+    source = Hanging(str(tmp_path), ("good",))
+    source.node.touch()
+    os.mkfifo(source.opening)
     with camera(source) as (opened, heard):
-        heard.camera(CameraState.OK)
-        source.now()
+        heard_of(source.opening)
         answer = opened.read_photo(jpeg(tray()))
-        heard.lost_in_time()
-        heard.camera(CameraState.OK)
+        lost = heard.lost_in_time()
+        assert lost.problem is not None
+        assert lost.problem.key == "error.camera.stalled"
         assert answer.result(WITHIN_S).dice == ()
+        heard.camera(CameraState.OK)
 
 
-def test_a_reader_without_its_networks_says_so_and_so_does_a_photo(
+def test_a_reader_without_its_networks_says_so_and_a_photo_learns_it_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scripted: Callable[..., Scripted]
 ) -> None:
     (tmp_path / "companion").symlink_to(Path(companion.__file__).parent)  # no models beside it
     monkeypatch.syspath_prepend(tmp_path)
-    with camera(scripted("good")) as (opened, heard):
+    with camera(scripted("good"), again_s=10 * WITHIN_S) as (opened, heard):
         lost = heard.camera(CameraState.LOST)
         assert isinstance(lost.problem, ReaderError)
         assert lost.problem.key == "error.reader.missing"
