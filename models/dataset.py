@@ -34,6 +34,8 @@ SCENE: Final = (960, 540)
 PATCH: Final = 160
 PATCH_SIDE: Final = 48.0
 MIN_SEEN: Final = 0.55
+EXPOSURES: Final = 2
+"""Pictures of each small render, otherwise exposed and with other noise."""
 FAULTY: Final = 0.26
 """The share of rolls with which something is wrong."""
 
@@ -131,7 +133,7 @@ def _mini(source: Assets, rng: np.random.Generator) -> list[Made]:
     done = draw(arrange(source, rng, (edge, edge), (wide, wide * 1.01), SMALL), rng)
     return [
         Made(compressed(expose(done.picture, rng, softness(rng) * 0.8), rng), done.labels)
-        for _ in range(3)
+        for _ in range(EXPOSURES)
     ]
 
 

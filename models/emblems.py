@@ -117,6 +117,26 @@ def _heart_hewn(pen: Pen, rng: np.random.Generator) -> None:
     pen.ink = inked(plan, rng, 0.25)
 
 
+def _heart_full(pen: Pen, rng: np.random.Generator) -> None:
+    """A heart filled from edge to edge."""
+    pen.ink = _heart(rng).filled()
+
+
+def _heart_squat(pen: Pen, rng: np.random.Generator) -> None:
+    """A full heart pressed flat or drawn long, now and then with a small one beside it."""
+    plan = _heart(rng)
+    size = float(CANVAS)
+    across, along = rng.uniform(0.7, 1.0, 2)
+    grid = np.array([[across, 0, size * (1 - across) / 2], [0, along, size * (1 - along) / 2]])
+    ink = cv2.warpAffine(plan.filled(), grid, (CANVAS, CANVAS), flags=cv2.INTER_AREA)
+    if rng.random() < 0.2:
+        small = rng.uniform(0.25, 0.35)
+        at = rng.choice([0.02, 0.98 - small]) * size, rng.choice([0.02, 0.98 - small]) * size
+        beside = np.array([[small, 0, at[0]], [0, small, at[1]]])
+        ink = cv2.max(ink, cv2.warpAffine(_heart(rng).filled(), beside, (CANVAS, CANVAS)))
+    pen.ink = np.asarray(ink, np.uint8)
+
+
 HEARTS: Final[dict[str, Drawing]] = {
     "any-cracked": _heart_cracked,
     "any-parted": _heart_parted,
@@ -124,6 +144,8 @@ HEARTS: Final[dict[str, Drawing]] = {
     "any-rimmed": _heart_rimmed,
     "any-marked": _heart_marked,
     "any-hewn": _heart_hewn,
+    "any-full": _heart_full,
+    "any-squat": _heart_squat,
 }
 """The wide styles of heal."""
 

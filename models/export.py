@@ -1,10 +1,9 @@
 """Writes the three networks as ONNX, each in one file, and the contract beside them.
 
-`python -m models.export [WEIGHTS-FOLDER] [TARGET-FOLDER]`
+`python -m models.export`; `models.quantise` makes of them what is shipped.
 """
 
 import subprocess
-import sys
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +13,7 @@ from torch import nn
 
 from companion.vision.contract import Contract, load_contract
 from models.network import Classifier, Detector, Refiner
-from models.places import CACHE, HERE, TARGET
+from models.places import CACHE, FLOATS, HERE
 from models.terms import TERMS
 
 OPSET: Final = 17
@@ -68,7 +67,14 @@ def write_contract(terms: Contract, target: Path) -> None:
     (target / "dice.json").write_bytes(text + b"\n")
 
 
-def main(weights: Path, target: Path) -> None:
+def known_terms(target: Path, commit_of: Path) -> Contract:
+    """What the target's contract says, or what is said before anything is measured; of the commit
+    of another folder's networks."""
+    known = load_contract(target) if (target / "dice.json").exists() else TERMS
+    return msgspec.structs.replace(known, commit=load_contract(commit_of).commit)
+
+
+def main(weights: Path = CACHE / "weights", target: Path = FLOATS) -> None:
     """All three networks and the contract; a network that was never trained is written raw."""
     target.mkdir(parents=True, exist_ok=True)
     for name in SHAPES:
@@ -77,10 +83,8 @@ def main(weights: Path, target: Path) -> None:
         if path.exists():
             network.load_state_dict(torch.load(path, weights_only=True)["best"])
         export(name, network, target)
-    known = load_contract(target) if (target / "dice.json").exists() else TERMS
-    write_contract(msgspec.structs.replace(known, commit=commit()), target)
+    write_contract(msgspec.structs.replace(TERMS, commit=commit()), target)
 
 
 if __name__ == "__main__":
-    given = [Path(word) for word in sys.argv[1:]]
-    main(*(given + [CACHE / "weights", TARGET][len(given) :]))
+    main()

@@ -17,7 +17,7 @@ from companion.vision.locate import Locator
 from companion.vision.opencv import cv2
 from models.arrays import Floats, Image
 from models.dataset import PATCH, Picture, mapped, patch_of, pictures
-from models.places import CACHE, TARGET
+from models.places import CACHE, FLOATS
 
 NEGATIVES: Final = CACHE / "negatives.npz"
 LOWEST: Final = 0.15
@@ -79,4 +79,4 @@ def lures(most: int = 0, seed: int = 0) -> Lures:
 
 
 if __name__ == "__main__":
-    mine(TARGET, 3000)
+    mine(FLOATS, 3000)

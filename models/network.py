@@ -34,11 +34,11 @@ class Detector(nn.Module):
         super().__init__()
         self.stem = nn.Sequential(_layer(3, 16, 2), _layer(16, 32, 2))
         self.fine = _layer(32, 32)
-        self.eighth = nn.Sequential(_layer(32, 48, 2), _Pair(48))
-        self.sixteenth = nn.Sequential(_layer(48, 64, 2), _Pair(64))
-        self.from_sixteenth = nn.Conv2d(64, 48, 1)
-        self.mix_eighth = _layer(48, 48)
-        self.from_eighth = nn.Conv2d(48, 32, 1)
+        self.eighth = nn.Sequential(_layer(32, 64, 2), _Pair(64))
+        self.sixteenth = nn.Sequential(_layer(64, 96, 2), _Pair(96))
+        self.from_sixteenth = nn.Conv2d(96, 64, 1)
+        self.mix_eighth = _layer(64, 64)
+        self.from_eighth = nn.Conv2d(64, 32, 1)
         self.mix_quarter = _layer(32, 32)
         self.head = nn.Conv2d(32, 7, 1)
         nn.init.constant_(self.head.bias, 0.0)
@@ -63,11 +63,11 @@ class Refiner(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _layer(3, 24, 2), _layer(24, 40, 2), _layer(40, 40), _layer(40, 64, 2), _Pair(64),
-            _layer(64, 64, 2), nn.Flatten(), nn.Linear(64 * 16, 128), nn.ReLU(),
+            _layer(3, 32, 2), _layer(32, 64, 2), _Pair(64), _layer(64, 96, 2), _Pair(96),
+            _layer(96, 96, 2), nn.Flatten(), nn.Linear(96 * 16, 192), nn.ReLU(),
         )  # fmt: skip
-        self.corners = nn.Linear(128, 16)
-        self.judge = nn.Linear(128, 3)
+        self.corners = nn.Linear(192, 16)
+        self.judge = nn.Linear(192, 3)
         nn.init.constant_(self.corners.weight, 0.0)
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
@@ -81,10 +81,10 @@ class Classifier(nn.Module):
     def __init__(self, classes: int = 10, embedding: int = 64) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _layer(3, 16, 2), _layer(16, 32), _layer(32, 48, 2), _layer(48, 48),
-            _layer(48, 72, 2), _layer(72, 72), _layer(72, 96, 2),
+            _layer(3, 32, 2), _layer(32, 64, 2), _Pair(64), _layer(64, 128, 2), _Pair(128),
+            _layer(128, 192, 2),
         )  # fmt: skip
-        self.embed = nn.Linear(96, embedding)
+        self.embed = nn.Linear(192, embedding)
         self.judge = nn.Linear(embedding, classes)
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:

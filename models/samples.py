@@ -38,27 +38,28 @@ class Stock:
 
 
 def spoiled(batch: Image, rng: np.random.Generator, strength: float = 1.0) -> Image:
-    """Crops (N, h, w, 3) as other cameras and other dice would give them."""
+    """Crops (N, h, w, 3) as other cameras and other dice would give them; `strength`, up to 1,
+    says how much and how often."""
     count = len(batch)
     pixels = batch.astype(np.float32)
     gain = np.exp(rng.normal(0, 0.25 * strength, (count, 1, 1, 3))).astype(np.float32)
     shift = rng.normal(0, 14 * strength, (count, 1, 1, 1)).astype(np.float32)
     pixels = pixels * gain + shift
-    flip = rng.random(count) < 0.1
+    flip = rng.random(count) < 0.08 * strength
     pixels[flip] = 255 - pixels[flip]
-    grey = rng.random(count) < 0.1
+    grey = rng.random(count) < 0.1 * strength
     pixels[grey] = pixels[grey].mean(axis=3, keepdims=True)
-    shuffled = np.flatnonzero(rng.random(count) < 0.15)
+    shuffled = np.flatnonzero(rng.random(count) < 0.12 * strength)
     for index in shuffled:
         pixels[index] = pixels[index][..., rng.permutation(3)]
     noise = rng.standard_normal((1 << 16) + pixels[0].size, dtype=np.float32)
-    for index in np.flatnonzero(rng.random(count) < 0.5):
+    for index in np.flatnonzero(rng.random(count) < 0.6 * strength):
         start = int(rng.integers(1 << 16))
         grain = noise[start : start + pixels[index].size].reshape(pixels[index].shape)
         pixels[index] += grain * rng.uniform(1, 10)
-    for index in np.flatnonzero(rng.random(count) < 0.2):
+    for index in np.flatnonzero(rng.random(count) < 0.25 * strength):
         pixels[index] = cv2.GaussianBlur(pixels[index], (0, 0), rng.uniform(0.5, 1.6))
-    for index in np.flatnonzero(rng.random(count) < 0.2):
+    for index in np.flatnonzero(rng.random(count) < 0.25 * strength):
         high, wide = pixels[index].shape[:2]
         y, x = int(rng.integers(high)), int(rng.integers(wide))
         size = int(rng.integers(4, high // 4))
@@ -97,7 +98,7 @@ def classifier_batch(
         cut[place] = rectified(
             Pyramid(stock.images[index]), quad[None], terms.region, terms.input.width
         )[0]
-    return normalised(spoiled(cut, rng, 0.75), terms.input), classes
+    return normalised(spoiled(cut, rng, 0.6), terms.input), classes
 
 
 def _rough(quads: Floats, rng: np.random.Generator) -> Floats:
@@ -105,8 +106,8 @@ def _rough(quads: Floats, rng: np.random.Generator) -> Floats:
     count = len(quads)
     fine = rng.random(count) < 0.6
     turn = np.clip(rng.normal(0, np.where(fine, 3.0, 14.0)), -42, 42)
-    scale = np.exp(rng.normal(0, np.where(fine, 0.04, 0.14)))
-    shift = rng.normal(0, 1, (count, 1, 2)) * np.where(fine, 1.5, 4.3)[:, None, None]
+    scale = np.exp(rng.normal(0, np.where(fine, 0.04, 0.2)))
+    shift = rng.normal(0, 1, (count, 1, 2)) * np.where(fine, 1.5, 5.5)[:, None, None]
     cos, sin = np.cos(np.radians(turn)) * scale, np.sin(np.radians(turn)) * scale
     grid = np.stack([np.stack([cos, -sin], 1), np.stack([sin, cos], 1)], 1)
     centre = quads.mean(axis=1, keepdims=True)

@@ -27,7 +27,8 @@ from models.export import main as export_all
 from models.glyphs import FACES
 from models.icons import ensure_bank
 from models.mine import NEGATIVES, lures, mine
-from models.places import CACHE, TARGET
+from models.places import CACHE, FLOATS, TARGET
+from models.quantise import main as quantise_all
 from models.samples import (
     REJECTED,
     Sight,
@@ -42,7 +43,7 @@ NAMES: Final = ("detector", "corners", "classifier")
 WEIGHTS: Final = CACHE / "weights"
 MINED: Final = 3000
 MOST_LURES: Final = 8000
-CAPACITY: Final = 120_000
+CAPACITY: Final = 160_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +63,13 @@ class TrainConfig:
     """Everything that decides the weights."""
 
     seed: int = 1
-    scenes: int = 4000
-    minis: int = 10_000
-    """Small renders, each exposed three times."""
+    scenes: int = 6000
+    minis: int = 24_000
+    """Small renders, each exposed `dataset.EXPOSURES` times."""
     threads: int = 1
-    classifier: Course = field(default=Course((11_000, 3000, 4000), 128, 3e-3))
-    corners: Course = field(default=Course((8000, 3000), 128, 1.5e-3))
-    detector: Course = field(default=Course((6000, 3000), 16, 1.5e-3))
+    classifier: Course = field(default=Course((15_000, 4000, 6000), 128, 3e-3))
+    corners: Course = field(default=Course((12_000, 5000), 128, 1.5e-3))
+    detector: Course = field(default=Course((6500, 3500), 16, 1.5e-3))
 
     def course(self, name: str) -> Course:
         """How the network of that name is trained."""
@@ -137,7 +138,7 @@ def classifier_loss(stock: Stock, batch: int) -> Loss:
         target = torch.from_numpy(classes)
         with torch.autocast("cpu", dtype=torch.bfloat16):
             logits, vectors = network(_tensor(crops))
-        plain = functional.cross_entropy(logits.float(), target, label_smoothing=0.03)
+        plain = functional.cross_entropy(logits.float(), target)
         return plain + 0.1 * _contrast(vectors.float(), target)
 
     return loss
@@ -307,8 +308,8 @@ def run_round(config: TrainConfig, last: int, names: Sequence[str]) -> None:
         train("detector", config.detector, last, detector_loss(scenes, config.detector.batch))
         del scenes
         if not NEGATIVES.exists():
-            export_all(WEIGHTS, TARGET)
-            mine(TARGET, MINED)
+            export_all(WEIGHTS, FLOATS)
+            mine(FLOATS, MINED)
     if "corners" in names or "classifier" in names:
         stock = load_stock(config)
         if "corners" in names:
@@ -327,7 +328,8 @@ def main(names: tuple[str, ...], config: TrainConfig) -> None:
     courses = {name: config.course(name) for name in names}
     for last in range(max(len(course.rounds) for course in courses.values())):
         run_round(config, last, [name for name in names if last < len(courses[name].rounds)])
-        export_all(WEIGHTS, TARGET)
+    export_all(WEIGHTS, FLOATS)
+    quantise_all(FLOATS, TARGET)
 
 
 if __name__ == "__main__":
