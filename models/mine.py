@@ -25,8 +25,8 @@ LOWEST: Final = 0.15
 
 @dataclass(frozen=True, slots=True)
 class Lures:
-    """False finds: patches (n, PATCH, PATCH, 3), their quads (n, 4, 2) in patch px, and for each
-    the scene's number and the middle (x, y) in shares of the picture.
+    """False finds: patches (n, PATCH, PATCH, 3) of some and their quads (n, 4, 2) in patch px; of
+    all m the scene's number and the middle (x, y) in shares of the picture.
     """
 
     images: Image
@@ -48,8 +48,9 @@ def false_finds(locator: Locator, picture: Picture) -> Iterator[tuple[Image, Flo
         yield patch, mapped(found.quad, grid), middle / np.array(image.shape[1::-1])
 
 
-def mine(folder: Path, limit: int) -> None:
-    """NEGATIVES holds the false finds of the first `limit` train scenes."""
+def mine(folder: Path, limit: int, most: int, seed: int = 1) -> None:
+    """NEGATIVES holds the false finds of the first `limit` train scenes; patches and quads of
+    `most` of them, by chance."""
     cv2.setNumThreads(1)
     terms = msgspec.structs.replace(load_contract(folder).detector, threshold=LOWEST)
     locator = Locator(folder, terms)
@@ -59,24 +60,19 @@ def mine(folder: Path, limit: int) -> None:
         for patch, quad, middle in false_finds(locator, picture)
     ]
     images, quads, scenes, middles = zip(*rows, strict=True)
-    np.savez(NEGATIVES, images=np.stack(images), quads=np.stack(quads),
+    kept = np.sort(np.random.default_rng(seed).permutation(len(quads))[:most])
+    np.savez(NEGATIVES, images=np.stack([images[n] for n in kept]), quads=np.stack(quads)[kept],
              scenes=np.array(scenes), middles=np.stack(middles))  # fmt: skip
 
 
-def lures(most: int = 0, seed: int = 0) -> Lures:
-    """The false finds, none before `mine`; of their patches no more than `most`, by chance."""
+def lures() -> Lures:
+    """The false finds, none before `mine`."""
     if not NEGATIVES.exists():
         none = np.zeros((0, 4, 2), np.float32)
         return Lures(np.zeros((0, PATCH, PATCH, 3), np.uint8), none, none[:, 0, 0], none[:, 0])
     with np.load(NEGATIVES) as stored:
-        scenes, middles = stored["scenes"], stored["middles"]
-        if most == 0:
-            none = np.zeros((0, 4, 2), np.float32)
-            return Lures(np.zeros((0, PATCH, PATCH, 3), np.uint8), none, scenes, middles)
-        images, quads = stored["images"], stored["quads"]
-    kept = np.sort(np.random.default_rng(seed).permutation(len(quads))[:most])
-    return Lures(images[kept], quads[kept], scenes, middles)
+        return Lures(stored["images"], stored["quads"], stored["scenes"], stored["middles"])
 
 
 if __name__ == "__main__":
-    mine(FLOATS, 3000)
+    mine(FLOATS, 3000, 8000)

@@ -12,6 +12,7 @@ from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Final
 
 import cv2
@@ -98,15 +99,18 @@ Loss = Callable[[nn.Module, np.random.Generator], Tensor]
 
 def load_stock(config: TrainConfig) -> Stock:
     """The train split's patches in memory, and after them what the detector took for dice."""
-    # Only pages that are written take memory, so too large an array costs nothing.
-    images = np.empty((CAPACITY, PATCH, PATCH, 3), np.uint8)
+    # On disk, so that a small machine can put away what it has no room for; only what is written
+    # takes any, so too large an array costs nothing.
+    shape = (CAPACITY, PATCH, PATCH, 3)
+    with TemporaryFile(dir=CACHE) as room:
+        images = np.memmap(room, np.uint8, "w+", shape=shape)
     rows: list[tuple[Floats, Floats, int, bool, float, bool]] = []
     kinds = (("minis", None), ("scenes", config.scenes))
     for patch in (p for kind, limit in kinds for p in patches(kind, "train", limit)):
         images[len(rows)] = patch.image
         face = FACES.index(patch.face) if patch.face in FACES else REJECTED
         rows.append((patch.quad, patch.base, face, patch.flat, patch.seen, True))
-    found = lures(MOST_LURES, config.seed)
+    found = lures()
     images[len(rows) : len(rows) + len(found.images)] = found.images
     rows += [(quad, quad, REJECTED, True, 0.0, False) for quad in found.quads]
     quads, bases, faces, flats, seens, tops = zip(*rows, strict=True)
@@ -309,7 +313,7 @@ def run_round(config: TrainConfig, last: int, names: Sequence[str]) -> None:
         del scenes
         if not NEGATIVES.exists():
             export_all(WEIGHTS, FLOATS)
-            mine(FLOATS, MINED)
+            mine(FLOATS, MINED, MOST_LURES)
     if "corners" in names or "classifier" in names:
         stock = load_stock(config)
         if "corners" in names:

@@ -132,12 +132,16 @@ class Refiner:
             return solids
         solids = self._look(picture, quads)
         for _ in range(1, self.terms.passes):
-            likely = solids.tops >= _HOPELESS
-            # A die that was found far too large shows no top: looked at again, smaller.
-            again = np.where(likely[:, None, None], solids.quads, _shrunk(quads))
+            unlikely = np.flatnonzero(solids.tops < _HOPELESS)
+            # What shows no top may have been found far too large: looked at smaller as well.
+            again = np.concatenate([solids.quads, _shrunk(quads[unlikely])])
             closer = self._look(picture, again)
-            better = likely | (closer.tops > solids.tops)
-            solids = _with(solids, np.flatnonzero(better), closer)
+            first, smaller = np.arange(len(quads)), len(quads) + np.arange(len(unlikely))
+            gains = closer.tops[first] > solids.tops
+            better = np.flatnonzero((solids.tops >= _HOPELESS) | gains)
+            solids = _with(solids, better, closer, first[better])
+            gained = closer.tops[smaller] > solids.tops[unlikely]
+            solids = _with(solids, unlikely[gained], closer, smaller[gained])
         return solids
 
     def _look(self, picture: Pyramid, quads: Floats) -> Solids:
@@ -152,12 +156,14 @@ class Refiner:
         return Solids(points[:, :4], points[:, 4:], chances[:, 0], chances[:, 1], spreads)
 
 
-def _with(solids: Solids, places: npt.NDArray[np.intp], closer: Solids) -> Solids:
-    """The solids with those at the places as another look saw them."""
+def _with(
+    solids: Solids, places: npt.NDArray[np.intp], others: Solids, at: npt.NDArray[np.intp]
+) -> Solids:
+    """The solids with those at the places as other looks, at their own places, saw them."""
     found = []
     for name in Solids.__slots__:
         part = getattr(solids, name).copy()
-        part[places] = getattr(closer, name)[places]
+        part[places] = getattr(others, name)[at]
         found.append(part)
     return Solids(*found)
 
