@@ -106,6 +106,8 @@ class Verdict:
 
     dice: tuple[DieReading, ...]
     problems: tuple[Problem, ...]
+    chance: float
+    """The probability, at least, that the faces of all dice are right."""
 
     @property
     def sure(self) -> bool:
@@ -138,11 +140,13 @@ class Judge:
             if problem is None and die in doubted:
                 problem = Problem.DOUBTFUL
             dice.append(self._read(die, rules, size, problem))
-        dice = self._doubted(dice, [_trust(die.mean, rules) for die in found])
+        trust = [_trust(die.mean, rules) for die in found]
+        dice = self._doubted(dice, trust)
         problems = {die.problem for die in dice if die.problem is not None}
         if not rules.allow(len(dice), expected):
             problems.add(Problem.COUNT)
-        return Verdict(tuple(dice), tuple(p for p in Problem if p in problems))
+        chance = max(0.0, 1 - sum(1 - one for one in trust))
+        return Verdict(tuple(dice), tuple(p for p in Problem if p in problems), chance)
 
     def _dice(
         self, looks: Sequence[tuple[SeenDie, ...]], size: tuple[int, int], expected: int | None

@@ -1,0 +1,38 @@
+"""Risk and coverage: how many rolls may be called sure before one of them is silently wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.arrays import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """What would be called sure, the surest first: (n,) how probable it is that all of a roll's
+    faces are right, and whether calling it sure would be a silent error."""
+
+    chances: Floats
+    silent: NDArray[np.bool_]
+
+    @staticmethod
+    def of(rolls: Sequence[tuple[float, bool]]) -> Curve:
+        """The curve of these rolls: their chance, and whether they would be silent errors."""
+        ordered = sorted(rolls, key=lambda roll: -roll[0])
+        return Curve(
+            np.array([chance for chance, _ in ordered], np.float64),
+            np.array([silent for _, silent in ordered], np.bool_),
+        )
+
+    def best(self, allowed: int) -> tuple[float, int]:
+        """The least chance to be called sure with no more silent errors than allowed, and how many
+        rolls then rightly are."""
+        wrong = np.cumsum(self.silent)
+        count = int(np.searchsorted(wrong, allowed, side="right"))
+        if count == 0:
+            return 1.0, 0
+        return float(self.chances[count - 1]), count - int(wrong[count - 1])
