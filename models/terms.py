@@ -47,6 +47,7 @@ TERMS: Final = Contract(
         region=1.12,
         temperature=1.0,
         rotations=4,
+        clear=6.0,
         accept=0.45,
         sure=0.97,
         reject=0.5,

@@ -19,8 +19,6 @@ from companion.vision.states import Colour
 Floats = npt.NDArray[np.float32]
 REJECT = "reject"
 _WHITE = 235
-_CLEAR = 3.5
-"""A face whose logit leads by so much, upright and upside down, is not looked at once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +138,7 @@ class Reading:
         even, odd = range(0, count, 2), range(1, count, 2)
         logits, vectors = self._summed(cut, even, count)
         logits /= len(even)
-        rest = np.flatnonzero(_lead(logits) < _CLEAR)
+        rest = np.flatnonzero(_lead(logits) < self.terms.clear)
         if len(rest) and len(odd):
             more, others = self._summed(cut[rest], odd, count)
             logits[rest] = (logits[rest] * len(even) + more) / count

@@ -85,6 +85,8 @@ class Classifier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The crop's width in sides of the die."""
     temperature: float
     rotations: int
+    clear: float
+    """A face whose logit leads by so much, upright and upside down, is not looked at once more."""
     accept: float
     """The lowest probability of a face that is named at all."""
     sure: float
