@@ -42,12 +42,14 @@ SILENT: Final = 0.0005
 """The share of rolls that may be called sure and be wrong; half of what the reader promises."""
 TEMPERATURES: Final = np.exp(np.linspace(np.log(0.35), np.log(2.0), 40))
 LEAST_SURE: Final = 0.98
-FLAT_LOST: Final = (0.001, 0.002, 0.004, 0.007, 0.01, 0.015, 0.02, 0.03)
+FLAT_LOST: Final = (0.003, 0.006, 0.01, 0.015, 0.022)
 """Shares of the flat dice that may be taken for leaning ones."""
+LEANS: Final = (15.0, 18.0, 22.0)
 BOUNDS: Final[dict[str, tuple[float, ...]]] = {
-    "dark": (26.0, 28.0, 30.0, 32.0),
-    "smallest_px": (28.2, 28.6, 29.0, 29.5),
-    "clipped": (0.25, 0.3, 0.35),
+    "edge": (0.03, 0.05, 0.08, 0.12),
+    "dark": (28.0, 32.0, 36.0, 40.0),
+    "clipped": (0.12, 0.18, 0.25),
+    "smallest_px": (28.5, 29.0, 29.5),
 }
 """Bounds of `Judgement`, at most as strict as what makes a picture unfit and a little more."""
 _BLANK: Final = np.zeros((1, 1, 3), np.uint8)
@@ -165,6 +167,13 @@ def flat_choices(terms: Contract, rows: list[Seen]) -> Iterator[Contract]:
         )
 
 
+def lean_choices(terms: Contract) -> Iterator[Contract]:
+    """How far a die's axis may seem to lean, whatever else speaks for its lying flat."""
+    for degrees in LEANS:
+        corners = msgspec.structs.replace(terms.corners, lean_degrees=degrees)
+        yield msgspec.structs.replace(terms, corners=corners)
+
+
 def judged_choices(terms: Contract, name: str, bounds: tuple[float, ...]) -> Iterator[Contract]:
     """The terms with each of these bounds on the picture of one die."""
     for bound in bounds:
@@ -191,6 +200,7 @@ def chosen_bounds(rows: list[Seen], terms: Contract) -> Contract:
     terms = best(rows, flat_choices(terms, rows))
     for name, bounds in BOUNDS.items():
         terms = best(rows, judged_choices(terms, name, bounds))
+    terms = best(rows, lean_choices(terms))
     return best(rows, flat_choices(terms, rows))
 
 

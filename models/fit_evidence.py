@@ -32,7 +32,7 @@ LOST: Final = 0.015
 """The share of whole, flat dice that may be told only as perhaps dice."""
 VANISHED: Final = 0.003
 """The share that may not be told at all."""
-OVERLOOKED: Final = 0.004
+OVERLOOKED: Final = 0.001
 """The share of dice cut off that may not be told at all."""
 RIDGE: Final = 1e-2
 

@@ -53,7 +53,7 @@ TERMS: Final = Contract(
         reject=0.5,
         foreign=0.2,
     ),
-    judgement=Judgement(smallest_px=29.5, dark=32.0, clipped=0.25, blurred=0.05),
+    judgement=Judgement(smallest_px=29.0, edge=0.08, dark=36.0, clipped=0.18, blurred=0.05),
     evidence=Evidence(
         weights=(-0.14, 0.78, -2.29, -7.12, -0.6, -0.2, 0.49, 2.61, -1.01),
         die=-0.58,

@@ -101,6 +101,8 @@ class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Bounds on the picture of one die."""
 
     smallest_px: float
+    edge: float
+    """So many of its sizes a die must lie inside the picture's edge, or it may be cut off."""
     dark: float
     """The least contrast of a top face, grey levels of 255."""
     clipped: float

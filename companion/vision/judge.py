@@ -34,9 +34,6 @@ from companion.vision.states import Colour, Problem
 Floats = npt.NDArray[np.float32]
 
 
-_DOUBT = 0.02
-
-
 @dataclass(frozen=True, slots=True)
 class DiceRules:
     """What a game says of its dice: their faces, and how many may lie there."""
@@ -189,7 +186,7 @@ class Judge:
 
     def is_cut(self, die: SeenDie, size: tuple[int, int]) -> bool:
         """Whether part of it lies outside a picture of this size."""
-        return _outside(die, size) > self.limits.cut
+        return _outside(die, size, self.contract.judgement.edge) > self.limits.cut
 
     def _tracked(self, looks: Sequence[tuple[SeenDie, ...]]) -> list[_Die]:
         """The same die of all looks together; it does not move, so its place tells."""
@@ -415,11 +412,12 @@ def _inside(die: SeenDie, size: tuple[int, int]) -> float:
     return covered(die.quad, frame)
 
 
-def _outside(die: SeenDie, size: tuple[int, int]) -> float:
-    """The share of the die's box that lies outside the picture."""
+def _outside(die: SeenDie, size: tuple[int, int], room: float) -> float:
+    """The share of the die's box, larger by `room` of its size on each side, that lies outside
+    the picture."""
     low, high = _extent(die)
     # Its corners are known to some hundredths of its size, and a die at the very edge may be cut.
-    room = _DOUBT * (high - low)
-    low, high = low - room, high + room
+    around = room * (high - low)
+    low, high = low - around, high + around
     inner = np.clip(np.minimum(high, size) - np.maximum(low, 0), 0, None)
     return 1 - float(inner.prod() / max(float((high - low).prod()), 1.0))

@@ -186,6 +186,29 @@ def test_dice_that_are_each_likely_right_may_be_doubtful_together(judge: Judge) 
     assert set(verdict.problems) == {Problem.DOUBTFUL}
 
 
+def test_a_roll_is_as_likely_right_as_all_of_its_dice_together(judge: Judge) -> None:
+    dice = roll(6)
+    unsure = replace(dice[0], faces=faces(chance=0.9, reject=0.0), reject=0.0)
+    alone = judge.weigh([dice], rules(), SIZE).chance
+    assert alone < 1
+    assert judge.weigh([(unsure, *dice[1:])], rules(), SIZE).chance < alone - 0.08
+    hopeless = [replace(die, faces=faces(chance=0.4)) for die in dice]
+    assert judge.weigh([tuple(hopeless)], rules(), SIZE).chance == 0
+
+
+@pytest.mark.parametrize("near", [True, False])
+def test_a_die_so_near_the_edge_that_it_may_be_cut_off_is_told_as_cut(
+    judge: Judge, near: bool
+) -> None:
+    low = np.concatenate(corners(cubes(1)[0], TILT)).min(axis=0)
+    high = np.concatenate(corners(cubes(1)[0], TILT)).max(axis=0)
+    room = judge.contract.judgement.edge * float(high[0] - low[0])
+    away = room * 0.4 if near else room * 1.1
+    die = shifted(seen(), away - float(low[0]), 200 - float(low[1]))
+    (read,) = judge.weigh([(die,)], rules(), SIZE).dice
+    assert (read.problem is Problem.CUT) == near
+
+
 def test_the_least_likely_die_is_the_doubtful_one(judge: Judge) -> None:
     worst = replace(roll(6)[3], faces=faces(Face.HEAL, 0.9), reject=0.001)
     dice = (*roll(6)[:3], worst, *roll(6)[4:])
