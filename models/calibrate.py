@@ -44,7 +44,6 @@ TEMPERATURES: Final = np.exp(np.linspace(np.log(0.35), np.log(2.0), 40))
 LEAST_SURE: Final = 0.98
 FLAT_LOST: Final = (0.003, 0.006, 0.01, 0.015, 0.022)
 """Shares of the flat dice that may be taken for leaning ones."""
-LEANS: Final = (15.0, 18.0, 22.0)
 BOUNDS: Final[dict[str, tuple[float, ...]]] = {
     "edge": (0.03, 0.05, 0.08, 0.12),
     "dark": (28.0, 32.0, 36.0, 40.0),
@@ -167,13 +166,6 @@ def flat_choices(terms: Contract, rows: list[Seen]) -> Iterator[Contract]:
         )
 
 
-def lean_choices(terms: Contract) -> Iterator[Contract]:
-    """How far a die's axis may seem to lean, whatever else speaks for its lying flat."""
-    for degrees in LEANS:
-        corners = msgspec.structs.replace(terms.corners, lean_degrees=degrees)
-        yield msgspec.structs.replace(terms, corners=corners)
-
-
 def judged_choices(terms: Contract, name: str, bounds: tuple[float, ...]) -> Iterator[Contract]:
     """The terms with each of these bounds on the picture of one die."""
     for bound in bounds:
@@ -200,7 +192,6 @@ def chosen_bounds(rows: list[Seen], terms: Contract) -> Contract:
     terms = best(rows, flat_choices(terms, rows))
     for name, bounds in BOUNDS.items():
         terms = best(rows, judged_choices(terms, name, bounds))
-    terms = best(rows, lean_choices(terms))
     return best(rows, flat_choices(terms, rows))
 
 
