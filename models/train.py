@@ -98,7 +98,7 @@ Loss = Callable[[nn.Module, np.random.Generator], Tensor]
 
 
 def load_stock(config: TrainConfig) -> Stock:
-    """The train split's patches in memory, and after them what the detector took for dice."""
+    """The train split's patches, and after them what the detector took for dice."""
     # On disk, so that a small machine can put away what it has no room for; only what is written
     # takes any, so too large an array costs nothing.
     shape = (CAPACITY, PATCH, PATCH, 3)

@@ -4,7 +4,7 @@
     camera.start()
     ...
     camera.expect(6)                # the engine says how many dice; None: what the game allows
-    reading = camera.read_photo(encoded).result(timeout=10)
+    reading = camera.read_photo(encoded).result(timeout=20)
     camera.close()
 
 `report` is called with `CameraSeen`, `TraySeen` and `DiceRead` (`companion.vision.messages`), on a

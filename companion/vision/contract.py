@@ -102,7 +102,8 @@ class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     smallest_px: float
     edge: float
-    """So many of its sizes a die must lie inside the picture's edge, or it may be cut off."""
+    """By so many of its sizes its box is taken larger on each side when it is asked whether part of
+    it lies outside the picture."""
     dark: float
     """The least contrast of a top face, grey levels of 255."""
     clipped: float

@@ -67,7 +67,7 @@ class DiceReading(Value, frozen=True, kw_only=True):
     """Counts rolls; a reading with the number of the one before is of the same dice, read again
     because somebody asked."""
     moved: tuple[int, ...] = ()
-    """Which dice lie otherwise than in the reading before: those that were thrown."""
+    """Which dice were thrown last, of those that lie there."""
     picture: bytes = b""
     """The tray as a JPEG, empty where nobody asked for pictures."""
     crops: tuple[bytes, ...] = ()

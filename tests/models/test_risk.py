@@ -25,3 +25,10 @@ def test_where_no_more_errors_are_there_than_allowed_all_of_it_is_covered() -> N
 def test_where_the_surest_is_wrong_nothing_is_covered() -> None:
     assert Curve.of([(0.99, True), (0.98, False)]).best(0) == (1.0, 0)
     assert Curve.of([]).best(0) == (1.0, 0)
+
+
+def test_what_is_as_likely_as_an_error_too_many_is_not_covered() -> None:
+    rolls = [(0.9, False), (0.8, False), (0.8, True), (0.8, False)]
+    assert Curve.of(rolls).best(0) == (0.9, 1)
+    assert Curve.of(rolls).best(1) == (0.8, 3)
+    assert Curve.of(rolls[1:]).best(0) == (1.0, 0)

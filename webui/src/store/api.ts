@@ -21,8 +21,8 @@ export type Answer<T> =
 
 const HEADERS = { "X-Monster-Table": "1" };
 const PATIENCE_MS = 10_000;
-/** Longer than the service takes to give a photo up: it says why, a phone could not. */
-const PHOTO_PATIENCE_MS = 20_000;
+/** Longer than the service takes to receive a photo and give it up: it says why, a phone could not. */
+const PHOTO_PATIENCE_MS = 50_000;
 
 async function ask<T>(path: string, init: RequestInit, patience = PATIENCE_MS): Promise<Answer<T>> {
   const stop = new AbortController();
