@@ -12,12 +12,9 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from companion.engine.rulesets import RULESETS
-from companion.vision.classify import looks_of, rectified
 from companion.vision.opencv import cv2
-from companion.vision.pyramid import Pyramid
 from companion.vision.readings import DiceReading, DieReading
 from models.arrays import Floats, Image
 from models.dataset import Picture, pictures, side_of
@@ -27,11 +24,9 @@ from models.render import Label
 OUTCOMES: Final = ("right", "doubtful", "wrong", "missed")
 SMALLEST_PX: Final = 28.0
 BLIND: Final = 24.0
-"""Grey levels between a face's dark and bright parts under which nobody could read it."""
+"""Grey levels between print and ground under which nobody could read it (`models.legible`)."""
 SHOWN: Final = 0.7
 """The share of a top that must not be hidden; a well-rounded die's own corners take up to 0.2."""
-GLARING: Final = 0.4
-"""The share of a face that is overexposed from which nobody could read it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,12 +143,9 @@ def still_of(picture: Picture, name: str) -> Still:
     dice = []
     rules = RULESETS[game]
     sureable = rules.dice_min <= len(picture.labels) <= rules.dice_max
-    image = picture.image()
-    quads = np.array([label.quad for label in picture.labels], np.float32).reshape(-1, 4, 2)
-    looks = looks_of(rectified(Pyramid(image), quads, 1.0, 64))
-    blinded = (looks.contrast < BLIND) | (looks.clipped > GLARING)
-    for label, blind in zip(picture.labels, blinded, strict=True):
-        whole = label.flat and label.face in FACES and label.seen >= SHOWN and not blind
+    for label in picture.labels:
+        whole = label.flat and label.face in FACES and label.seen >= SHOWN
+        whole = whole and label.contrast >= BLIND
         countable = whole and label.inside >= 0.9 and side_of(label.quad) >= SMALLEST_PX
         sureable &= bool(countable) and label.inside >= 0.98
         middle = label.quad.mean(axis=0)
@@ -167,11 +159,11 @@ def still_of(picture: Picture, name: str) -> Still:
                 label.drawing,
             )
         )
-    tags = (*_faults(picture.labels, blinded), *picture.tags[1:])
-    return Still(name, image, game, tags, sureable, tuple(dice), len(dice))
+    tags = (*_faults(picture.labels), *picture.tags[1:])
+    return Still(name, picture.image(), game, tags, sureable, tuple(dice), len(dice))
 
 
-def _faults(labels: tuple[Label, ...], blinded: npt.NDArray[np.bool_]) -> list[str]:
+def _faults(labels: tuple[Label, ...]) -> list[str]:
     """What is wrong with a roll, by its labels and not by what was meant when it was drawn."""
     found = {
         "small": any(side_of(label.quad) < SMALLEST_PX for label in labels),
@@ -179,7 +171,10 @@ def _faults(labels: tuple[Label, ...], blinded: npt.NDArray[np.bool_]) -> list[s
         "cut": any(label.inside < 0.98 for label in labels),
         "hidden": any(label.seen < SHOWN and label.inside >= 0.98 for label in labels),
         "foreign": any(label.face not in FACES for label in labels),
-        "blinded": bool(blinded.any()),
+        "blinded": any(
+            label.contrast < BLIND and label.seen >= SHOWN and label.inside >= 0.98
+            for label in labels
+        ),
     }
     return [name for name, is_so in found.items() if is_so] or ["nothing wrong"]
 

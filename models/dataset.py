@@ -1,6 +1,7 @@
 """Rendered pictures on disk, and the patches round their dice that training reads.
 
-`python -m models.dataset scenes|minis|rolls SPLIT COUNT` renders what is missing and no more.
+`python -m models.dataset KIND SPLIT COUNT` renders what is missing and no more; the kinds are
+scenes, minis, oddities and rolls.
 """
 
 import json
@@ -17,7 +18,7 @@ import numpy as np
 
 from models.arrays import Floats, Image
 from models.camera import compressed, expose
-from models.mixes import FAULTS, ROLL, SMALL
+from models.mixes import FAULTS, ODD, ROLL, SMALL, Mix
 from models.places import CACHE
 from models.render import (
     Assets,
@@ -106,7 +107,8 @@ class Made:
 def _scene(source: Assets, rng: np.random.Generator) -> list[Made]:
     scene = arrange(source, rng, SCENE, (26, 140))
     done = draw(scene, rng)
-    return [Made(compressed(expose(done.picture, rng, softness(rng)), rng), done.labels)]
+    shot = expose(done.picture, rng, softness(rng))
+    return [Made(compressed(shot, rng), done.finished(shot))]
 
 
 def _roll(source: Assets, rng: np.random.Generator) -> list[Made]:
@@ -121,23 +123,25 @@ def _roll(source: Assets, rng: np.random.Generator) -> list[Made]:
     soft = rng.uniform(0.4, 1.0) if rng.random() < 0.8 else rng.uniform(1.0, 1.6)
     shot = expose(picture, rng, soft)
     if fault == "dark":
-        shot = np.asarray(shot * rng.uniform(0.03, 0.12) + 4, np.uint8)
+        shot = np.asarray(shot * rng.uniform(0.02, 0.1) + 4, np.uint8)
     tilt = int(scene.tilt() // 10 * 10)
     tags = (fault or "fit", f"tilt:{tilt}-{tilt + 9}", f"surface:{scene.surface}")
-    return [Made(compressed(shot, rng), done.labels, tags)]
+    return [Made(compressed(shot, rng), done.finished(shot), tags)]
 
 
-def _mini(source: Assets, rng: np.random.Generator) -> list[Made]:
+def _mini(source: Assets, rng: np.random.Generator, mix: Mix = SMALL) -> list[Made]:
     wide = float(np.exp(rng.uniform(np.log(26), np.log(110))))
     edge = int(wide * 3.4)
-    done = draw(arrange(source, rng, (edge, edge), (wide, wide * 1.01), SMALL), rng)
-    return [
-        Made(compressed(expose(done.picture, rng, softness(rng) * 0.8), rng), done.labels)
-        for _ in range(EXPOSURES)
-    ]
+    done = draw(arrange(source, rng, (edge, edge), (wide, wide * 1.01), mix), rng)
+    shots = [expose(done.picture, rng, softness(rng) * 0.8) for _ in range(EXPOSURES)]
+    return [Made(compressed(shot, rng), done.finished(shot)) for shot in shots]
 
 
-_MAKERS: Final = {"scenes": _scene, "minis": _mini, "rolls": _roll}
+def _oddity(source: Assets, rng: np.random.Generator) -> list[Made]:
+    return _mini(source, rng, ODD)
+
+
+_MAKERS: Final = {"scenes": _scene, "minis": _mini, "rolls": _roll, "oddities": _oddity}
 
 
 def folder(kind: str, split: str) -> Path:
@@ -150,7 +154,7 @@ def _packed(labels: tuple[Label, ...]) -> list[list[object]]:
         [
             label.face, label.colour, np.round(label.quad, 2).tolist(),
             np.round(label.base, 2).tolist(), label.flat, round(label.seen, 3),
-            round(label.inside, 3), label.drawing,
+            round(label.inside, 3), label.drawing, round(label.contrast, 1),
         ]
         for label in labels
     ]  # fmt: skip
@@ -190,9 +194,9 @@ def pictures(kind: str, split: str, limit: int | None = None) -> Iterator[Pictur
                 labels = tuple(
                     Label(
                         face, colour, np.array(quad, np.float32), np.array(base, np.float32),
-                        flat, seen, inside, drawing,
+                        *rest,
                     )
-                    for face, colour, quad, base, flat, seen, inside, drawing in packed
+                    for face, colour, quad, base, *rest in packed
                 )  # fmt: skip
                 yield Picture(stored[f"p{index}"], labels, tuple(tags[index]) if tags else ())
 

@@ -54,6 +54,8 @@ class Die:
     drawings: tuple[str, ...]
     """Whose drawing each face is: the asset of its glyph, or nothing."""
     atlas: Floats
+    ink: Floats
+    """(6 * TEXTURE, TEXTURE) how much of the atlas is print, 0..1."""
     finish: Finish
     kind: str
 
@@ -67,6 +69,11 @@ class Die:
             + ring[None, :, 1:] * AXES[:, None, 2]
         )
         return np.asarray(local @ self.rotation.T + self.centre, np.float32)
+
+    def printed_top(self) -> Floats:
+        """(TEXTURE, TEXTURE) how much of the top face is print, 0..1, its corners in order."""
+        top = self.top()
+        return self.ink[top * TEXTURE : (top + 1) * TEXTURE]
 
     def top(self) -> int:
         """The face whose outward axis points most upwards."""
@@ -163,8 +170,9 @@ def glyph_of(bank: Bank, split: str, face: str, rng: np.random.Generator) -> tup
 
 def printed(
     source: tuple[Bank, str], game: int, style: Finish, rng: np.random.Generator, kind: str
-) -> tuple[tuple[str, ...], tuple[str, ...], Floats]:
-    """Six names, their drawings' assets, and the (6 * TEXTURE, TEXTURE, 3) linear atlas.
+) -> tuple[tuple[str, ...], tuple[str, ...], Floats, Floats]:
+    """Six names, their drawings' assets, the (6 * TEXTURE, TEXTURE, 3) linear atlas, and how much
+    of it is print.
 
     `source` is the drawings and the split that may be used, `game` a place in GAMES.
     """
@@ -191,7 +199,7 @@ def printed(
     atlas = style.body + (style.ink - style.body) * ink[..., None]
     speck = 1 + (rng.random(ink.shape, dtype=np.float32) - 0.5) * rng.uniform(0, 0.25)
     shaded = atlas * (speck * (1 + edge * rng.uniform(-0.8, 0.8)))[..., None]
-    return names, drawings, np.maximum(shaded, 0.0005).astype(np.float32)
+    return names, drawings, np.maximum(shaded, 0.0005).astype(np.float32), ink
 
 
 def _placed_glyphs(

@@ -41,7 +41,7 @@ def spots(
             at = view.on_ground(pixel, side)[0, :2].astype(np.float64)
         if margin > 0:
             there = view.project(np.array([*at, side], np.float32)) / [width, height]
-            if np.abs(there - 0.5).max() > 0.5 - 0.75 * margin:
+            if np.abs(there - 0.5).max() > 0.5 - 0.75 * margin or not _whole(at, view, side):
                 continue
         clear = all(
             np.linalg.norm(at - other) > side * (1.0 if abs((yaw - turn) % 90) < 1e-6 else 1.21)
@@ -50,3 +50,11 @@ def spots(
         if clear:
             placed.append((at, yaw))
     return placed
+
+
+def _whole(at: Floats, view: Camera, side: float) -> bool:
+    """Whether a die at (x, y), however it is turned, is in the picture with a little room."""
+    ring = 0.8 * side * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    corners = [[*spot, height] for spot in at + ring for height in (0.0, side)]
+    points = view.project(np.array(corners, np.float32))
+    return bool((points >= 0).all() and (points <= np.array(view.size)).all())

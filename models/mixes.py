@@ -29,6 +29,8 @@ HARD: Final = Mix((1, 3, 4, 5, 6, 7, 8), (0.12, -0.04, -0.1), 0.07, 0.4, 0.08, 0
 """Scenes to learn from: everything that goes wrong goes wrong often."""
 SMALL: Final = replace(HARD, counts=(1, 2, 3, 4))
 """The same for small pictures."""
+ODD: Final = replace(SMALL, foreign=0.25, stacked=0.35)
+"""The same with many dice of other games, and dice upon dice."""
 ROLL: Final = Mix((6, 6, 6, 6, 6, 6, 7, 8), (0.12, 0.16), 0.0, 0.0, 0.0, 0.3, 0.35, 0.01, 0.08)
 """Rolls as tables see them, fit to be read."""
 FAULTS: Final[dict[str, Mix]] = {

@@ -18,6 +18,7 @@ from models.clutter import clutter, hand, tray
 from models.die import AXES, Die, Finish, Hit, cast, dots, facing, finish, printed
 from models.glyphs import Bank, load_bank
 from models.layout import spots
+from models.legible import legible
 from models.mixes import HARD, Mix
 from models.surfaces import KINDS, TILE, surfaces
 
@@ -39,7 +40,8 @@ class Label:
     """One die of a picture: its top face's corners and the four under them, (4, 2) float32 px.
 
     `seen` is the share of the top face not hidden, `inside` the share of the body's box in the
-    picture, `drawing` the asset that is printed on it.
+    picture, `drawing` the asset that is printed on it, `contrast` the grey levels of 255 between
+    its print and the rest of the top in the finished picture.
     """
 
     face: str
@@ -50,6 +52,7 @@ class Label:
     seen: float
     inside: float
     drawing: str = ""
+    contrast: float = 255.0
 
     def box(self) -> tuple[float, float, float, float]:
         """x, y, width, height of the whole die's projected corners, px."""
@@ -89,10 +92,19 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """The linear picture (h, w, 3) float32 and its labels."""
+    """The linear picture (h, w, 3) float32, its labels, and how much of each of their tops is
+    print, (TEXTURE, TEXTURE)."""
 
     picture: Floats
     labels: tuple[Label, ...]
+    prints: tuple[Floats, ...]
+
+    def finished(self, image: Image) -> tuple[Label, ...]:
+        """The labels with the contrast that is left in the picture's 8-bit image."""
+        return tuple(
+            replace(label, contrast=legible(image, label.quad, ink))
+            for label, ink in zip(self.labels, self.prints, strict=True)
+        )
 
 
 def assets(split: str, seed: int = 1, grounds: int = 140) -> Assets:
@@ -124,10 +136,10 @@ def make_die(mould: Mould, rng: np.random.Generator, style: Finish, kind: str) -
     """A die at the origin, a random face of it upwards, unturned."""
     side = mould.side
     source = mould.assets.bank, mould.assets.split
-    names, drawings, atlas = printed(source, mould.game, style, rng, kind)
+    names, drawings, atlas, ink = printed(source, mould.game, style, rng, kind)
     return Die(
         np.array([0, 0, side / 2], np.float32), facing(names, int(rng.integers(6))), side, names,
-        drawings, atlas, style, kind,
+        drawings, atlas, ink, style, kind,
     )  # fmt: skip
 
 
@@ -269,12 +281,13 @@ def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
     if rng.random() < scene.hands:
         covered = hand(picture, rng, view.size)
         owner[covered] = -2
-    labels = []
+    labels, prints = [], []
     for index, die in enumerate(scene.dice):
         label = label_of(view, die, index, owner)
         if label is not None:
             labels.append(label)
-    return Rendered(picture, tuple(labels))
+            prints.append(die.printed_top())
+    return Rendered(picture, tuple(labels), tuple(prints))
 
 
 def cast_die(view: Camera, die: Die) -> Hit | None:

@@ -24,17 +24,24 @@ SMALL: Final = (640, 360)
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """N patches of dice: images (N, PATCH, PATCH, 3) uint8, corners (N, 4, 2) float32 in patch px,
-    `faces` (N,) class numbers, `flats` and `seens` (N,); `tops` is false for look-alikes.
+    """N patches, of dice and after them of look-alikes, (PATCH, PATCH, 3) uint8 each: corners
+    (N, 4, 2) float32 in patch px, `faces` (N,) class numbers, `flats` and `seens` (N,); `tops` is
+    false for look-alikes.
     """
 
-    images: Image
+    dice: Image
+    lures: Image
     quads: Floats
     bases: Floats
     faces: NDArray[np.int64]
     flats: NDArray[np.bool_]
     seens: Floats
     tops: NDArray[np.bool_]
+
+    def image(self, index: int) -> Image:
+        """The patch of that number."""
+        count = len(self.dice)
+        return np.asarray(self.dice[index] if index < count else self.lures[index - count])
 
 
 def spoiled(batch: Image, rng: np.random.Generator, strength: float = 1.0) -> Image:
@@ -96,7 +103,7 @@ def classifier_batch(
     for place, index in enumerate(chosen):
         quad = np.roll(quads[place], int(rng.integers(4)), axis=0)
         cut[place] = rectified(
-            Pyramid(stock.images[index]), quad[None], terms.region, terms.input.width
+            Pyramid(stock.image(index)), quad[None], terms.region, terms.input.width
         )[0]
     return normalised(spoiled(cut, rng, 0.6), terms.input), classes
 
@@ -137,7 +144,7 @@ def refiner_batch(
     maps = frames(rough, terms.region, size)
     cut = np.empty((len(chosen), size, size, 3), np.uint8)
     for place, index in enumerate(chosen):
-        cut[place] = crops(Pyramid(stock.images[index]), maps[place : place + 1], size)[0]
+        cut[place] = crops(Pyramid(stock.image(index)), maps[place : place + 1], size)[0]
     half = size / terms.region / 2
     square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
     top = (moved(quads, maps) - size / 2) / half

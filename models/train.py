@@ -7,12 +7,12 @@ everything is rendered, `detector`, then `corners`, may be trained beside the `c
 then learns from false finds as soon as a round of it begins after they were collected.
 """
 
+import os
 import time
 from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Final
 
 import cv2
@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from models.arrays import Floats
-from models.dataset import PATCH, build, patches, pictures
+from models.dataset import PATCH, Patch, build, patches, pictures
 from models.export import made
 from models.export import main as export_all
 from models.glyphs import FACES
@@ -44,7 +44,9 @@ NAMES: Final = ("detector", "corners", "classifier")
 WEIGHTS: Final = CACHE / "weights"
 MINED: Final = 3000
 MOST_LURES: Final = 8000
-CAPACITY: Final = 160_000
+PATCHES: Final = CACHE / "patches.dat"
+STOCK: Final = CACHE / "stock.npz"
+_NOTHING: Final = np.zeros((0, 0, 3), np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +66,15 @@ class TrainConfig:
     """Everything that decides the weights."""
 
     seed: int = 1
-    scenes: int = 6000
-    minis: int = 24_000
+    scenes: int = 7500
+    minis: int = 27_000
     """Small renders, each exposed `dataset.EXPOSURES` times."""
+    oddities: int = 9000
+    """The same with many dice of other games and dice upon dice."""
     threads: int = 1
-    classifier: Course = field(default=Course((15_000, 4000, 6000), 128, 3e-3))
-    corners: Course = field(default=Course((12_000, 5000), 128, 1.5e-3))
-    detector: Course = field(default=Course((6500, 3500), 16, 1.5e-3))
+    classifier: Course = field(default=Course((15_000, 4000, 6000, 22_000), 128, 3e-3))
+    corners: Course = field(default=Course((12_000, 5000, 15_000), 128, 1.5e-3))
+    detector: Course = field(default=Course((6500, 3500, 7000), 16, 1.5e-3))
 
     def course(self, name: str) -> Course:
         """How the network of that name is trained."""
@@ -88,6 +92,7 @@ class TrainConfig:
             self,
             scenes=round(self.scenes * share),
             minis=round(self.minis * share),
+            oddities=round(self.oddities * share),
             classifier=less(self.classifier),
             corners=less(self.corners),
             detector=less(self.detector),
@@ -99,29 +104,50 @@ Loss = Callable[[nn.Module, np.random.Generator], Tensor]
 
 def load_stock(config: TrainConfig) -> Stock:
     """The train split's patches, and after them what the detector took for dice."""
-    # On disk, so that a small machine can put away what it has no room for; only what is written
-    # takes any, so too large an array costs nothing.
-    shape = (CAPACITY, PATCH, PATCH, 3)
-    with TemporaryFile(dir=CACHE) as room:
-        images = np.memmap(room, np.uint8, "w+", shape=shape)
-    rows: list[tuple[Floats, Floats, int, bool, float, bool]] = []
-    kinds = (("minis", None), ("scenes", config.scenes))
-    for patch in (p for kind, limit in kinds for p in patches(kind, "train", limit)):
-        images[len(rows)] = patch.image
-        face = FACES.index(patch.face) if patch.face in FACES else REJECTED
-        rows.append((patch.quad, patch.base, face, patch.flat, patch.seen, True))
+    if not STOCK.exists() or np.load(STOCK)["kinds"].tolist() != _kinds(config):
+        _store(config)
+    with np.load(STOCK) as stored:
+        rows = {name: stored[name] for name in ("quads", "bases", "faces", "flats", "seens")}
+    count = len(rows["faces"])
+    # Read from the disk, so that processes side by side share what memory there is for it.
+    dice = np.memmap(PATCHES, np.uint8, "r", shape=(count, PATCH, PATCH, 3))
     found = lures()
-    images[len(rows) : len(rows) + len(found.images)] = found.images
-    rows += [(quad, quad, REJECTED, True, 0.0, False) for quad in found.quads]
-    quads, bases, faces, flats, seens, tops = zip(*rows, strict=True)
+    more = len(found.quads)
     return Stock(
-        images[: len(rows)],
-        np.array(quads, np.float32),
-        np.array(bases, np.float32),
-        np.array(faces, np.int64),
-        np.array(flats, np.bool_),
-        np.array(seens, np.float32),
-        np.array(tops, np.bool_),
+        dice,
+        found.images,
+        np.concatenate([rows["quads"], found.quads]),
+        np.concatenate([rows["bases"], found.quads]),
+        np.concatenate([rows["faces"], np.full(more, REJECTED)]),
+        np.concatenate([rows["flats"], np.ones(more, np.bool_)]),
+        np.concatenate([rows["seens"], np.zeros(more, np.float32)]),
+        np.arange(count + more) < count,
+    )
+
+
+def _kinds(config: TrainConfig) -> list[list[str]]:
+    counts = {"minis": config.minis, "oddities": config.oddities, "scenes": config.scenes}
+    return [[kind, str(count)] for kind, count in counts.items()]
+
+
+def _store(config: TrainConfig) -> None:
+    """PATCHES holds a patch of every die of the train split, and STOCK what is known of each."""
+    rows: list[Patch] = []
+    partial = PATCHES.with_suffix(f".{os.getpid()}.part")
+    with partial.open("wb") as file:
+        for patch in (p for kind, _ in _kinds(config) for p in patches(kind, "train")):
+            file.write(patch.image.tobytes())
+            rows.append(replace(patch, image=_NOTHING))
+    faces = [FACES.index(row.face) if row.face in FACES else REJECTED for row in rows]
+    partial.rename(PATCHES)
+    np.savez(
+        STOCK,
+        kinds=np.array(_kinds(config)),
+        quads=np.array([row.quad for row in rows], np.float32),
+        bases=np.array([row.base for row in rows], np.float32),
+        faces=np.array(faces, np.int64),
+        flats=np.array([row.flat for row in rows], np.bool_),
+        seens=np.array([row.seen for row in rows], np.float32),
     )
 
 
@@ -133,10 +159,9 @@ def classifier_loss(stock: Stock, batch: int) -> Loss:
     """Cross-entropy on balanced faces, and a pull of like embeddings towards one another."""
     usable = stock.seens > 0.6
     pools = [np.flatnonzero(usable & (stock.faces == face)) for face in range(REJECTED + 1)]
-    weights = np.array([1.0] * REJECTED + [0.7])
 
     def loss(network: nn.Module, rng: np.random.Generator) -> Tensor:
-        faces = rng.choice(REJECTED + 1, batch, p=weights / weights.sum())
+        faces = rng.integers(0, REJECTED + 1, batch)
         chosen = np.array([pools[face][int(rng.integers(len(pools[face])))] for face in faces])
         crops, classes = classifier_batch(stock, rng, chosen)
         target = torch.from_numpy(classes)
@@ -259,6 +284,12 @@ def train(name: str, course: Course, last: int, loss: Loss) -> None:
             _save(path, step + 1, (network, optimiser, average))
 
 
+def trained(name: str) -> int:
+    """How many steps of training WEIGHTS/NAME.pt has; 0 where it is missing."""
+    path = WEIGHTS / f"{name}.pt"
+    return int(torch.load(path, weights_only=True)["step"]) if path.exists() else 0
+
+
 def _set_rate(optimiser: torch.optim.Optimizer, course: Course, step: int) -> None:
     number, begin = 0, 0
     while step >= begin + course.rounds[number]:
@@ -305,15 +336,16 @@ def sights(config: TrainConfig) -> list[Sight]:
 
 def run_round(config: TrainConfig, last: int, names: Sequence[str]) -> None:
     """The named networks are trained to the end of the round."""
-    build("minis", "train", config.minis)
-    build("scenes", "train", config.scenes)
+    for kind, count in _kinds(config):
+        build(kind, "train", int(count))
+    names = [name for name in names if trained(name) < sum(config.course(name).rounds[: last + 1])]
     if "detector" in names:
         scenes = sights(config)
         train("detector", config.detector, last, detector_loss(scenes, config.detector.batch))
         del scenes
-        if not NEGATIVES.exists():
-            export_all(WEIGHTS, FLOATS)
-            mine(FLOATS, MINED, MOST_LURES)
+    if trained("detector") and not NEGATIVES.exists():
+        export_all(WEIGHTS, FLOATS)
+        mine(FLOATS, MINED, MOST_LURES)
     if "corners" in names or "classifier" in names:
         stock = load_stock(config)
         if "corners" in names:

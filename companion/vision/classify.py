@@ -80,9 +80,11 @@ def looks_of(crops: Image) -> Looks:
         return Looks(none, none, none, ())
     margin = crops.shape[1] // 8
     faces = crops[:, margin:-margin, margin:-margin]
-    darkest, brightest = _between(faces.max(axis=3), 0.08, 0.92)
+    # Print and ground may differ in one colour only; noise alone must not look like print.
+    calm = np.array([cv2.blur(face, (3, 3)) for face in faces])
+    parts = [_between(calm[..., colour], 0.08, 0.92) for colour in range(3)]
     return Looks(
-        (brightest - darkest).astype(np.float32),
+        np.max([bright - dark for dark, bright in parts], axis=0).astype(np.float32),
         (faces.min(axis=3) > _WHITE).mean(axis=(1, 2)).astype(np.float32),
         np.array([_sharpness(face) for face in faces], np.float32),
         _bodies(crops),
