@@ -3,7 +3,8 @@
 `python -m models.evaluate test|val|FOLDER [LIMIT]`; a folder holds `labels.jsonl`. The own pictures
 are those that `python -m models.dataset rolls SPLIT COUNT` has rendered; of these the reader knows
 how many dice were thrown, as it does in play. `test` is also written to `models/REPORT.md`, with
-a classical baseline on the same pictures.
+a classical baseline on the same pictures; what was found on it and on a folder goes into
+`dice.json`.
 """
 
 import sys
@@ -11,6 +12,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 from companion.vision.classify import Networks
@@ -22,7 +24,8 @@ from models.classical import Baseline, Templates, compare
 from models.counting import Still, Tally, count, labelled, rendered, report
 from models.glyphs import load_bank
 from models.places import TARGET
-from models.report import Run, written
+from models.report import Run, of_stills, of_test, written
+from models.terms import write_contract
 
 
 def evaluate(stills: Iterable[Still], reader: Reader) -> Tally:
@@ -53,6 +56,13 @@ def compared(stills: Iterable[Still], reader: Reader) -> Run:
     return Run(told, untold, baseline, networks, 1000 * float(np.median(spent)))
 
 
+def _noted(found: dict[str, float]) -> None:
+    """`dice.json` says so."""
+    terms = load_contract(TARGET)
+    measured = terms.measured | found
+    write_contract(msgspec.structs.replace(terms, measured=measured), TARGET)
+
+
 def main(words: list[str]) -> None:
     """Reads what the words name and prints the tally."""
     cv2.setNumThreads(1)
@@ -63,9 +73,12 @@ def main(words: list[str]) -> None:
         run = compared(rendered(what, limit), reader)
         written(run)
         tally = run.told
+        _noted(of_test(tally))
+    elif what == "val":
+        tally = evaluate(rendered(what, limit), reader)
     else:
-        stills = rendered(what, limit) if what == "val" else labelled(Path(what))
-        tally = evaluate(stills, reader)
+        tally = evaluate(labelled(Path(what)), reader)
+        _noted(of_stills(tally))
     for line in report(tally):
         print(line)
 

@@ -11,10 +11,9 @@ import msgspec
 import torch
 from torch import nn
 
-from companion.vision.contract import Contract, load_contract
 from models.network import Classifier, Detector, Refiner
 from models.places import CACHE, FLOATS, HERE
-from models.terms import TERMS
+from models.terms import TERMS, write_contract
 
 OPSET: Final = 17
 SHAPES: Final = {"detector": (304, 512), "corners": (64, 64), "classifier": (64, 64)}
@@ -59,19 +58,6 @@ def commit() -> str:
         check=False,
     )
     return done.stdout.strip()
-
-
-def write_contract(terms: Contract, target: Path) -> None:
-    """`dice.json` is written, indented, so that it can be read and compared."""
-    text = msgspec.json.format(msgspec.json.encode(terms), indent=2)
-    (target / "dice.json").write_bytes(text + b"\n")
-
-
-def known_terms(target: Path, commit_of: Path) -> Contract:
-    """What the target's contract says, or what is said before anything is measured; of the commit
-    of another folder's networks."""
-    known = load_contract(target) if (target / "dice.json").exists() else TERMS
-    return msgspec.structs.replace(known, commit=load_contract(commit_of).commit)
 
 
 def main(weights: Path = CACHE / "weights", target: Path = FLOATS) -> None:

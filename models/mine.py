@@ -21,6 +21,8 @@ from models.places import CACHE, FLOATS
 
 NEGATIVES: Final = CACHE / "negatives.npz"
 LOWEST: Final = 0.15
+SCENES: Final = 3000
+PATCHES: Final = 8000
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +50,23 @@ def false_finds(locator: Locator, picture: Picture) -> Iterator[tuple[Image, Flo
         yield patch, mapped(found.quad, grid), middle / np.array(image.shape[1::-1])
 
 
-def mine(folder: Path, limit: int, most: int, seed: int = 1) -> None:
-    """NEGATIVES holds the false finds of the first `limit` train scenes; patches and quads of
-    `most` of them, by chance."""
+def mine(folder: Path, seed: int = 1) -> None:
+    """NEGATIVES holds the false finds of the first SCENES train scenes; patches and quads of
+    PATCHES of them, by chance."""
     cv2.setNumThreads(1)
     terms = msgspec.structs.replace(load_contract(folder).detector, threshold=LOWEST)
     locator = Locator(folder, terms)
     rows = [
         (patch, quad, number, middle)
-        for number, picture in enumerate(pictures("scenes", "train", limit))
+        for number, picture in enumerate(pictures("scenes", "train", SCENES))
         for patch, quad, middle in false_finds(locator, picture)
     ]
-    images, quads, scenes, middles = zip(*rows, strict=True)
-    kept = np.sort(np.random.default_rng(seed).permutation(len(quads))[:most])
-    np.savez(NEGATIVES, images=np.stack([images[n] for n in kept]), quads=np.stack(quads)[kept],
-             scenes=np.array(scenes), middles=np.stack(middles))  # fmt: skip
+    kept = np.sort(np.random.default_rng(seed).permutation(len(rows))[:PATCHES])
+    images = np.array([rows[n][0] for n in kept], np.uint8).reshape(-1, PATCH, PATCH, 3)
+    quads = np.array([rows[n][1] for n in kept], np.float32).reshape(-1, 4, 2)
+    scenes = np.array([number for _, _, number, _ in rows], np.int64)
+    middles = np.array([middle for *_, middle in rows], np.float32).reshape(-1, 2)
+    np.savez(NEGATIVES, images=images, quads=quads, scenes=scenes, middles=middles)
 
 
 def lures() -> Lures:
@@ -75,4 +79,4 @@ def lures() -> Lures:
 
 
 if __name__ == "__main__":
-    mine(FLOATS, 3000, 8000)
+    mine(FLOATS)

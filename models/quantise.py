@@ -22,14 +22,15 @@ from onnxruntime.quantization import (
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from companion.vision.classify import rectified
+from companion.vision.contract import load_contract
 from companion.vision.corners import crops, frames
 from companion.vision.locate import fitted, normalised
 from companion.vision.pyramid import Pyramid
 from models.arrays import Floats
 from models.dataset import pictures
-from models.export import SHAPES, known_terms, write_contract
+from models.export import SHAPES
 from models.places import FLOATS, TARGET
-from models.terms import TERMS
+from models.terms import TERMS, write_contract
 
 PICTURES: Final = 200
 VIEWS: Final = 40
@@ -91,14 +92,13 @@ def quantise(name: str, source: Path, target: Path, shown: Iterator[Floats]) -> 
 
 
 def main(source: Path = FLOATS, target: Path = TARGET) -> None:
-    """All three networks are written to the target, and the contract where there is none."""
+    """All three networks are written to the target, and the contract, not calibrated yet."""
     cv2.setNumThreads(1)
     logging.getLogger().setLevel(logging.ERROR)
     target.mkdir(parents=True, exist_ok=True)
-    terms = known_terms(target, source)
     for name in SHAPES:
         quantise(name, source, target, batches(name))
-    write_contract(terms, target)
+    write_contract(load_contract(source), target)
 
 
 if __name__ == "__main__":

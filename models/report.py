@@ -30,6 +30,39 @@ def written(run: Run) -> None:
     PATH.write_text("\n".join(_lines(run)) + "\n", encoding="utf-8")
 
 
+def of_test(tally: Tally) -> dict[str, float]:
+    """What `dice.json` says of the own test split, the number of dice known."""
+    rolls = tally.rolls
+    return {
+        "test_rolls": rolls.fit + rolls.refuse,
+        "test_refuse": rolls.refuse,
+        "test_dice": rolls.dice,
+        "test_top_class": _rounded(rolls.top, rolls.dice),
+        "test_exact": _rounded(rolls.exact, rolls.fit),
+        "test_coverage": _rounded(rolls.sure, rolls.fit),
+        "test_silent_errors": rolls.silent,
+        "test_calibration_error": round(calibration_error(tally.chances), 4),
+    }
+
+
+def of_stills(tally: Tally) -> dict[str, float]:
+    """What `dice.json` says of a folder of stills, the number of dice not known."""
+    dice = sum(tally.dice.values())
+    return {
+        "stills": tally.stills["sureable"] + tally.stills["other"],
+        "stills_dice": dice,
+        "stills_top_class": _rounded(tally.top_class, dice),
+        "stills_named": _rounded(tally.dice["right"], dice),
+        "stills_sureable": tally.stills["sureable"],
+        "stills_called_sure": tally.stills["sureable called sure"],
+        "stills_silent_errors": len(tally.silent),
+    }
+
+
+def _rounded(hits: int, total: int) -> float:
+    return round(hits / max(1, total), 4)
+
+
 def _lines(run: Run) -> Iterator[str]:
     rolls = run.told.rolls
     yield "# What the reader gets right on its own test split"

@@ -39,3 +39,7 @@ class Curve:
         if count == 0:
             return 1.0, 0
         return float(self.chances[count - 1]), count - int(wrong[count - 1])
+
+    def covered(self, sure: float) -> int:
+        """How many rolls are rightly called sure from this chance on."""
+        return int(((self.chances >= sure) & ~self.silent).sum())

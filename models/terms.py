@@ -1,6 +1,9 @@
 """What `dice.json` says before anything is measured: the shapes training and reader share."""
 
+from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from companion.vision.classify import REJECT
 from companion.vision.contract import (
@@ -60,8 +63,14 @@ TERMS: Final = Contract(
         trace=-2.35,
         flat_weights=(0.8, -1.5, -4.0, 0.0, 0.0, 3.5),
         flat=-1.0,
-        cut_weights=(0.9, 0.6, -0.2, 0.0, 0.4, 1.5),
+        cut_weights=(0.9, 0.6, -0.2, 0.0, 0.4, -1.0, 1.5),
         cut=-6.0,
     ),
     measured={},
 )
+
+
+def write_contract(terms: Contract, target: Path) -> None:
+    """`dice.json` is written, indented, so that it can be read and compared."""
+    text = msgspec.json.format(msgspec.json.encode(terms), indent=2)
+    (target / "dice.json").write_bytes(text + b"\n")

@@ -42,8 +42,6 @@ from models.samples import (
 
 NAMES: Final = ("detector", "corners", "classifier")
 WEIGHTS: Final = CACHE / "weights"
-MINED: Final = 3000
-MOST_LURES: Final = 8000
 PATCHES: Final = CACHE / "patches.dat"
 STOCK: Final = CACHE / "stock.npz"
 _NOTHING: Final = np.zeros((0, 0, 3), np.uint8)
@@ -345,7 +343,7 @@ def run_round(config: TrainConfig, last: int, names: Sequence[str]) -> None:
         del scenes
     if trained("detector") and not NEGATIVES.exists():
         export_all(WEIGHTS, FLOATS)
-        mine(FLOATS, MINED, MOST_LURES)
+        mine(FLOATS)
     if "corners" in names or "classifier" in names:
         stock = load_stock(config)
         if "corners" in names:

@@ -165,10 +165,11 @@ class Camera:
         """The reading of an uploaded photo, soon; PhotoError or ReaderError in its place.
 
         One that a process was reading for too long, or when it died, is not read again; one that
-        was still to be read is, by the next process but no other.
+        was still to be read is, by the next process but no other; none that has waited longer than
+        `Patience.photo_s`.
         """
         with self._lock:
-            command, answer = self._photos.take(encoded)
+            command, answer = self._photos.take(encoded, self._patience.photo_s)
             self._outbox.put(command)
         self._wanted.set()
         if self._closing.is_set():

@@ -18,7 +18,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import assert_never
 
-from companion.vision.errors import ReaderError, SourceError, VisionError
+from companion.vision.errors import PhotoError, ReaderError, SourceError, VisionError
 from companion.vision.frames import Shot
 from companion.vision.messages import (
     Alive,
@@ -127,6 +127,8 @@ class _CameraProcess:
                 self._watcher.play(game)
             case ReadNow():
                 self._watcher.read_now()
+            case ReadPhoto(number, _, until) if time.monotonic() > until:
+                self._connection.send(PhotoRead(number, PhotoError("error.photo.too_slow")))
             case ReadPhoto(number, encoded):
                 self._connection.send(PhotoBegun(number))
                 try:

@@ -173,10 +173,12 @@ class Judge:
         return signs(chances, angles, misfit, [die.contrast for die in dice])
 
     def cut_signs(self, dice: Sequence[SeenDie]) -> npt.NDArray[np.float64]:
-        """(N, 6) what speaks for each of these being a die cut off (`evidence.CUT_SIGNS`)."""
+        """(N, 7) what speaks for each of these being a die cut off (`evidence.CUT_SIGNS`)."""
         if not dice:
             return np.zeros((0, len(CUT_SIGNS)))
-        return cut_signs([_chances(die) for die in dice], [die.contrast for die in dice])
+        lengths = sides(np.array([die.quad for die in dice]))
+        chances = [_chances(die) for die in dice]
+        return cut_signs(chances, [die.contrast for die in dice], lengths)
 
     def flat_signs(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> npt.NDArray[np.float64]:
         """(N, 6) what speaks for each of these dice lying flat (`evidence.FLAT_SIGNS`)."""
@@ -215,10 +217,10 @@ class Judge:
         if not dice:
             return []
         angles, misfit = _geometry(dice, size)
-        flats = np.array([die.flat for die in dice])
         terms, evidence = self.contract.corners, self.contract.evidence
         looks = [(die.flat, die.spread) for die in dice]
         away = flat_log_odds(evidence, flat_signs(looks, angles, misfit)) < evidence.flat
+        flats = np.array([die.flat for die in dice])
         away |= (angles > terms.lean_degrees) | (flats < terms.flat)
         away |= misfit > self.limits.misfit
         return [bool(far) for far in away]

@@ -94,10 +94,13 @@ class ReadNow:
 
 @dataclass(frozen=True, slots=True)
 class ReadPhoto:
-    """Read this photo, an encoded picture."""
+    """Read this photo, an encoded picture, unless it is too late: nobody waits for it then, and
+    another may."""
 
     number: int
     encoded: bytes
+    until: float
+    """`time.monotonic` in seconds, which all processes of a machine share."""
 
 
 Command = Expect | Play | ReadNow | ReadPhoto

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from concurrent.futures import Future
 from dataclasses import dataclass
 
@@ -30,13 +31,14 @@ class Pending:
         self._count = 0
         self._begun: int | None = None
 
-    def take(self, encoded: bytes) -> tuple[ReadPhoto, Future[DiceReading]]:
-        """The photo waits: what to tell the process, and where its answer will be."""
+    def take(self, encoded: bytes, within_s: float) -> tuple[ReadPhoto, Future[DiceReading]]:
+        """The photo waits: what to tell the process, and where its answer will be. None begins to
+        read it after so many seconds."""
         answer: Future[DiceReading] = Future()
         answer.set_running_or_notify_cancel()
         with self._lock:
             self._count += 1
-            command = ReadPhoto(self._count, encoded)
+            command = ReadPhoto(self._count, encoded, time.monotonic() + within_s)
             self._waiting[command.number] = _Waiting(command, answer)
         return command, answer
 

@@ -7,6 +7,7 @@ import pytest
 
 from models.camera import View, camera, compressed, expose
 from models.die import AXES, facing
+from models.mixes import FAULTS, ROLL
 from models.render import Assets, arrange, draw, leaned
 from tests.models.scenes import own_assets
 
@@ -67,3 +68,34 @@ def test_the_webcam_spoils_all_three_colours_alike() -> None:
     spread = np.mean([shot.reshape(-1, 3).std(axis=0) for shot in shots], axis=0)
     assert spread.max() < 1.5 * spread.min() + 1
     assert np.mean([shot.reshape(-1, 3).mean(axis=0) for shot in shots], axis=0).min() > 60
+
+
+def test_the_dice_of_an_ordinary_roll_lie_whole_in_the_picture(source: Assets) -> None:
+    shares = []
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        shares += [
+            label.inside
+            for label in draw(arrange(source, rng, (480, 270), (30, 60), ROLL), rng).labels
+        ]
+    assert len(shares) > 40
+    assert min(shares) > 0.999
+
+
+def test_where_dice_are_to_be_cut_off_some_are(source: Assets) -> None:
+    shares = []
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        done = draw(arrange(source, rng, (480, 270), (30, 60), FAULTS["cut"]), rng)
+        shares += [label.inside for label in done.labels]
+    assert min(shares) < 0.9
+
+
+def test_a_finished_picture_tells_what_of_each_print_is_left(source: Assets) -> None:
+    rng = np.random.default_rng(5)
+    done = draw(arrange(source, rng, (480, 270), (60, 80), ROLL), rng)
+    clear = done.finished(expose(done.picture, rng, 0.5))
+    black = done.finished(np.zeros((270, 480, 3), np.uint8))
+    assert [label.face for label in clear] == [label.face for label in done.labels]
+    assert np.median([label.contrast for label in clear]) > 40
+    assert max(label.contrast for label in black) == 0.0

@@ -32,3 +32,8 @@ def test_what_is_as_likely_as_an_error_too_many_is_not_covered() -> None:
     assert Curve.of(rolls).best(0) == (0.9, 1)
     assert Curve.of(rolls).best(1) == (0.8, 3)
     assert Curve.of(rolls[1:]).best(0) == (1.0, 0)
+
+
+def test_from_a_chance_on_only_what_is_right_is_covered() -> None:
+    curve = Curve.of(ROLLS)
+    assert [curve.covered(sure) for sure in (0.98, 0.95, 0.9, 0.0)] == [1, 2, 3, 4]

@@ -96,10 +96,15 @@ class Heard:
 
 
 @contextmanager
-def camera(source: Source | None, again_s: float = 0.01) -> Iterator[tuple[Camera, Heard]]:
-    """A started camera, and what it says. `again_s`: before what has died is started again."""
+def camera(
+    source: Source | None, again_s: float = 0.01, photo_s: float = WITHIN_S
+) -> Iterator[tuple[Camera, Heard]]:
+    """A started camera, and what it says. `again_s`: before what has died is started again;
+    `photo_s`: so long a photo may take."""
     heard = Heard()
-    patience = replace(patient(heard.clock), again_s=again_s, again_at_most_s=again_s)
+    patience = replace(
+        patient(heard.clock), again_s=again_s, again_at_most_s=again_s, photo_s=photo_s
+    )
     with closing(Camera(source, GAME, heard, patience)) as opened:
         opened.start()
         yield opened, heard
@@ -233,6 +238,13 @@ def test_without_a_camera_photos_are_read_and_bad_ones_refused() -> None:
             bad.result(WITHIN_S)
         assert refusal.value.key == "error.photo.heic"
         assert opened.state is CameraState.NONE
+
+
+def test_a_photo_that_nobody_waits_for_any_more_is_not_begun() -> None:
+    with camera(None, photo_s=-1.0) as (opened, _):
+        late = opened.read_photo(jpeg(tray())).exception(WITHIN_S)
+    assert isinstance(late, PhotoError)
+    assert late.key == "error.photo.too_slow"
 
 
 def test_a_photo_that_nobody_will_read_any_more_is_not_waited_for() -> None:

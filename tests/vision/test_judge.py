@@ -79,7 +79,7 @@ class Case:
 
 
 CASES = [
-    Case(Problem.NOT_FLAT, replace(seen(), flat=0.1)),
+    Case(Problem.NOT_FLAT, replace(seen(), flat=0.002)),
     Case(Problem.DOUBTFUL, replace(seen(), faces=faces(chance=0.3)), None),
     Case(Problem.DOUBTFUL, replace(seen(), faces=faces(chance=0.6))),
     Case(Problem.DOUBTFUL, replace(seen(), faces=faces(Face.HEAL, 0.2, 0.7), reject=0.7), None),
