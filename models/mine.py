@@ -22,19 +22,27 @@ from models.places import CACHE, FLOATS
 NEGATIVES: Final = CACHE / "negatives.npz"
 LOWEST: Final = 0.15
 SCENES: Final = 3000
-PATCHES: Final = 8000
+KEPT: Final = 8000
 
 
 @dataclass(frozen=True, slots=True)
 class Lures:
-    """False finds: patches (n, PATCH, PATCH, 3) of some and their quads (n, 4, 2) in patch px; of
-    all m the scene's number and the middle (x, y) in shares of the picture.
-    """
+    """Some of the false finds: patches (n, PATCH, PATCH, 3) and their quads (n, 4, 2), patch px."""
 
     images: Image
     quads: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where all m false finds lie: the scene's number (m,), the middle (m, 2) in shares of it."""
+
     scenes: Floats
     middles: Floats
+
+    def of(self, number: int) -> Floats:
+        """(k, 2) the middles of one scene's."""
+        return self.middles[self.scenes == number]
 
 
 def false_finds(locator: Locator, picture: Picture) -> Iterator[tuple[Image, Floats, Floats]]:
@@ -52,7 +60,7 @@ def false_finds(locator: Locator, picture: Picture) -> Iterator[tuple[Image, Flo
 
 def mine(folder: Path, seed: int = 1) -> None:
     """NEGATIVES holds the false finds of the first SCENES train scenes; patches and quads of
-    PATCHES of them, by chance."""
+    KEPT of them, by chance."""
     cv2.setNumThreads(1)
     terms = msgspec.structs.replace(load_contract(folder).detector, threshold=LOWEST)
     locator = Locator(folder, terms)
@@ -61,7 +69,7 @@ def mine(folder: Path, seed: int = 1) -> None:
         for number, picture in enumerate(pictures("scenes", "train", SCENES))
         for patch, quad, middle in false_finds(locator, picture)
     ]
-    kept = np.sort(np.random.default_rng(seed).permutation(len(rows))[:PATCHES])
+    kept = np.sort(np.random.default_rng(seed).permutation(len(rows))[:KEPT])
     images = np.array([rows[n][0] for n in kept], np.uint8).reshape(-1, PATCH, PATCH, 3)
     quads = np.array([rows[n][1] for n in kept], np.float32).reshape(-1, 4, 2)
     scenes = np.array([number for _, _, number, _ in rows], np.int64)
@@ -70,12 +78,19 @@ def mine(folder: Path, seed: int = 1) -> None:
 
 
 def lures() -> Lures:
-    """The false finds, none before `mine`."""
+    """The false finds that were kept, none before `mine`."""
     if not NEGATIVES.exists():
-        none = np.zeros((0, 4, 2), np.float32)
-        return Lures(np.zeros((0, PATCH, PATCH, 3), np.uint8), none, none[:, 0, 0], none[:, 0])
+        return Lures(np.zeros((0, PATCH, PATCH, 3), np.uint8), np.zeros((0, 4, 2), np.float32))
     with np.load(NEGATIVES) as stored:
-        return Lures(stored["images"], stored["quads"], stored["scenes"], stored["middles"])
+        return Lures(stored["images"], stored["quads"])
+
+
+def lure_places() -> Places:
+    """Where the false finds lie, none before `mine`."""
+    if not NEGATIVES.exists():
+        return Places(np.zeros(0, np.float32), np.zeros((0, 2), np.float32))
+    with np.load(NEGATIVES) as stored:
+        return Places(stored["scenes"], stored["middles"])
 
 
 if __name__ == "__main__":

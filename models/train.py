@@ -7,7 +7,6 @@ everything is rendered, `detector`, then `corners`, may be trained beside the `c
 then learns from false finds as soon as a round of it begins after they were collected.
 """
 
-import os
 import time
 from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
@@ -22,12 +21,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from models.arrays import Floats
-from models.dataset import PATCH, Patch, build, patches, pictures
+from models.dataset import build, pictures
 from models.export import made
 from models.export import main as export_all
-from models.glyphs import FACES
 from models.icons import ensure_bank
-from models.mine import NEGATIVES, lures, mine
+from models.mine import NEGATIVES, lure_places, mine
 from models.places import CACHE, FLOATS, TARGET
 from models.quantise import main as quantise_all
 from models.samples import (
@@ -39,12 +37,10 @@ from models.samples import (
     refiner_batch,
     sight,
 )
+from models.stock import load_stock
 
 NAMES: Final = ("detector", "corners", "classifier")
 WEIGHTS: Final = CACHE / "weights"
-PATCHES: Final = CACHE / "patches.dat"
-STOCK: Final = CACHE / "stock.npz"
-_NOTHING: Final = np.zeros((0, 0, 3), np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +70,10 @@ class TrainConfig:
     corners: Course = field(default=Course((12_000, 5000, 15_000), 128, 1.5e-3))
     detector: Course = field(default=Course((6500, 3500, 7000), 16, 1.5e-3))
 
+    def renders(self) -> dict[str, int]:
+        """How many renders of each kind there are to train on."""
+        return {"minis": self.minis, "oddities": self.oddities, "scenes": self.scenes}
+
     def course(self, name: str) -> Course:
         """How the network of that name is trained."""
         return {
@@ -98,55 +98,6 @@ class TrainConfig:
 
 
 Loss = Callable[[nn.Module, np.random.Generator], Tensor]
-
-
-def load_stock(config: TrainConfig) -> Stock:
-    """The train split's patches, and after them what the detector took for dice."""
-    if not STOCK.exists() or np.load(STOCK)["kinds"].tolist() != _kinds(config):
-        _store(config)
-    with np.load(STOCK) as stored:
-        rows = {name: stored[name] for name in ("quads", "bases", "faces", "flats", "seens")}
-    count = len(rows["faces"])
-    # Read from the disk, so that processes side by side share what memory there is for it.
-    dice = np.memmap(PATCHES, np.uint8, "r", shape=(count, PATCH, PATCH, 3))
-    found = lures()
-    more = len(found.quads)
-    return Stock(
-        dice,
-        found.images,
-        np.concatenate([rows["quads"], found.quads]),
-        np.concatenate([rows["bases"], found.quads]),
-        np.concatenate([rows["faces"], np.full(more, REJECTED)]),
-        np.concatenate([rows["flats"], np.ones(more, np.bool_)]),
-        np.concatenate([rows["seens"], np.zeros(more, np.float32)]),
-        np.arange(count + more) < count,
-    )
-
-
-def _kinds(config: TrainConfig) -> list[list[str]]:
-    counts = {"minis": config.minis, "oddities": config.oddities, "scenes": config.scenes}
-    return [[kind, str(count)] for kind, count in counts.items()]
-
-
-def _store(config: TrainConfig) -> None:
-    """PATCHES holds a patch of every die of the train split, and STOCK what is known of each."""
-    rows: list[Patch] = []
-    partial = PATCHES.with_suffix(f".{os.getpid()}.part")
-    with partial.open("wb") as file:
-        for patch in (p for kind, _ in _kinds(config) for p in patches(kind, "train")):
-            file.write(patch.image.tobytes())
-            rows.append(replace(patch, image=_NOTHING))
-    faces = [FACES.index(row.face) if row.face in FACES else REJECTED for row in rows]
-    partial.rename(PATCHES)
-    np.savez(
-        STOCK,
-        kinds=np.array(_kinds(config)),
-        quads=np.array([row.quad for row in rows], np.float32),
-        bases=np.array([row.base for row in rows], np.float32),
-        faces=np.array(faces, np.int64),
-        flats=np.array([row.flat for row in rows], np.bool_),
-        seens=np.array([row.seen for row in rows], np.float32),
-    )
 
 
 def _tensor(values: Floats) -> Tensor:
@@ -325,17 +276,17 @@ def _save(
 
 def sights(config: TrainConfig) -> list[Sight]:
     """The round's scenes, small, each with the places where the detector was deceived."""
-    found = lures()
+    found = lure_places()
     return [
-        sight(picture, found.middles[found.scenes == number])
+        sight(picture, found.of(number))
         for number, picture in enumerate(pictures("scenes", "train", config.scenes))
     ]
 
 
 def run_round(config: TrainConfig, last: int, names: Sequence[str]) -> None:
     """The named networks are trained to the end of the round."""
-    for kind, count in _kinds(config):
-        build(kind, "train", int(count))
+    for kind, count in config.renders().items():
+        build(kind, "train", count)
     names = [name for name in names if trained(name) < sum(config.course(name).rounds[: last + 1])]
     if "detector" in names:
         scenes = sights(config)
@@ -345,7 +296,7 @@ def run_round(config: TrainConfig, last: int, names: Sequence[str]) -> None:
         export_all(WEIGHTS, FLOATS)
         mine(FLOATS)
     if "corners" in names or "classifier" in names:
-        stock = load_stock(config)
+        stock = load_stock(config.renders())
         if "corners" in names:
             train("corners", config.corners, last, corners_loss(stock, config.corners.batch))
         if "classifier" in names:
