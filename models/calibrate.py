@@ -5,8 +5,10 @@ scenes in which much goes wrong) and keeps what was seen, not the pictures. To b
 export. Nothing of the test split or of outside stills is read.
 """
 
+import os
 import sys
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -15,9 +17,10 @@ import numpy as np
 
 from companion.engine.values import Face
 from companion.vision.classify import Networks, softmax
-from companion.vision.contract import Contract
+from companion.vision.contract import Contract, load_contract
 from companion.vision.frames import Frame
 from companion.vision.judge import Judge, SeenDie
+from companion.vision.opencv import cv2
 from companion.vision.reader import Reader, reading_of, rules_of
 from models.arrays import Floats
 from models.counting import Still, Tally, calibration_error, count, still_of
@@ -70,14 +73,31 @@ class Seen:
         return self.labels, self.look, self.size
 
 
-def seen(reader: Reader, kind: str, limit: int | None) -> list[Seen]:
-    """Every picture of the val split looked at once; its pixels are forgotten at once."""
+def seen(terms: Contract, kind: str, limit: int | None) -> list[Seen]:
+    """Every picture of the val split looked at once, a part of them on each core; their pixels are
+    forgotten at once."""
+    workers = os.cpu_count() or 1
+    with ProcessPoolExecutor(workers) as pool:
+        looked = [pool.submit(_seen, terms, kind, limit, (n, workers)) for n in range(workers)]
+        found = [row for part in looked for row in part.result()]
+    return [row for _, row in sorted(found, key=lambda pair: pair[0])]
+
+
+def _seen(
+    terms: Contract, kind: str, limit: int | None, part: tuple[int, int]
+) -> list[tuple[int, Seen]]:
+    """The pictures whose number leaves the first of `part` when divided by the second."""
+    cv2.setNumThreads(1)
+    reader = Reader(Networks.load(TARGET).under(terms))
     found = []
     for index, picture in enumerate(pictures(kind, "val", limit)):
+        if index % part[1] != part[0]:
+            continue
         still = still_of(picture, f"val-{index}")
         height, width = still.image.shape[:2]
         look = reader.look(still.image)
-        found.append(Seen(replace(still, image=_BLANK), picture.labels, look, (width, height)))
+        row = Seen(replace(still, image=_BLANK), picture.labels, look, (width, height))
+        found.append((index, row))
     return found
 
 
@@ -209,11 +229,9 @@ def chosen_bounds(rows: list[Seen], terms: Contract) -> Contract:
 
 def main(limit: int | None) -> None:
     """Temperature first, then evidence and thresholds with it."""
-    networks = Networks.load(TARGET)
     # Not what was chosen before: the outcome is to depend on networks and pictures alone.
-    raw = msgspec.structs.replace(TERMS, commit=networks.contract.commit)
-    reader = Reader(networks.under(raw))
-    rolls, scenes = (seen(reader, kind, limit) for kind in ("rolls", "scenes"))
+    raw = msgspec.structs.replace(TERMS, commit=load_contract(TARGET).commit)
+    rolls, scenes = (seen(raw, kind, limit) for kind in ("rolls", "scenes"))
     fit = [row for row in rolls if row.still.sureable]
     logs, classes = truths(fit, raw)
     warmth = temperature(logs, classes)
