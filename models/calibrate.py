@@ -53,7 +53,7 @@ BOUNDS: Final[dict[str, tuple[float, ...]]] = {
     "edge": (0.0, 0.015, 0.03, 0.05, 0.08),
     "dark": (24.0, 30.0, 36.0, 44.0, 52.0),
     "clipped": (0.18, 0.3, 0.45, 0.6, 1.0),
-    "smallest_px": (28.5, 29.0, 29.5),
+    "smallest_px": (28.5, 29.5, 30.5, 31.5),
 }
 """Bounds of `Judgement`, at most as strict as what makes a picture unfit and a little more."""
 _BLANK: Final = np.zeros((1, 1, 3), np.uint8)

@@ -1,13 +1,14 @@
 """Labelled stills, and counting what the whole reader gets right of them.
 
 What fits whom: a *countable* die is flat, whole, large enough and not blinded; a *fit* roll has
-nothing but such dice, as many as the game's default allows; any other must be refused.
+nothing but such dice, as many as the reader was told or, untold, as the game's default allows; any
+other must be refused.
 """
 
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -23,8 +24,9 @@ from models.render import Label
 
 OUTCOMES: Final = ("right", "doubtful", "wrong", "missed")
 SMALLEST_PX: Final = 28.0
-BLIND: Final = 24.0
-"""Grey levels between print and ground under which nobody could read it (`models.legible`)."""
+BLIND: Final = 16.0
+"""Grey levels between print and ground (`models.legible`) under which a face counts as blinded: of
+val dice with 12 to 16 fewer than half could be made out by eye, of those with 16 to 20 most."""
 SHOWN: Final = 0.7
 """The share of a top that must not be hidden; a well-rounded die's own corners take up to 0.2."""
 
@@ -141,8 +143,7 @@ def still_of(picture: Picture, name: str) -> Still:
     """The render as a labelled still, with what is wrong with it as tags."""
     game = _game(picture.labels)
     dice = []
-    rules = RULESETS[game]
-    sureable = rules.dice_min <= len(picture.labels) <= rules.dice_max
+    sureable = True
     for label in picture.labels:
         whole = label.flat and label.face in FACES and label.seen >= SHOWN
         whole = whole and label.contrast >= BLIND
@@ -161,6 +162,13 @@ def still_of(picture: Picture, name: str) -> Still:
         )
     tags = (*_faults(picture.labels), *picture.tags[1:])
     return Still(name, picture.image(), game, tags, sureable, tuple(dice), len(dice))
+
+
+def untold(still: Still) -> Still:
+    """The same still for a reader that does not know how many dice were thrown."""
+    rules = RULESETS[still.game]
+    usual = rules.dice_min <= len(still.dice) <= rules.dice_max
+    return replace(still, thrown=None, sureable=still.sureable and usual)
 
 
 def _faults(labels: tuple[Label, ...]) -> list[str]:

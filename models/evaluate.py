@@ -21,7 +21,7 @@ from companion.vision.frames import Frame
 from companion.vision.opencv import cv2
 from companion.vision.reader import Expected, Reader, reading_of, rules_of
 from models.classical import Baseline, Templates, compare
-from models.counting import Still, Tally, count, labelled, rendered, report
+from models.counting import Still, Tally, count, labelled, rendered, report, untold
 from models.glyphs import load_bank
 from models.places import TARGET
 from models.report import Run, of_stills, of_test, written
@@ -39,7 +39,7 @@ def evaluate(stills: Iterable[Still], reader: Reader) -> Tally:
 
 def compared(stills: Iterable[Still], reader: Reader) -> Run:
     """Every still read, with the number of dice known and without, and by the baseline."""
-    told, untold, baseline, spent = Tally(), Tally(), Baseline(), []
+    told, alone, baseline, spent = Tally(), Tally(), Baseline(), []
     templates = Templates(load_bank())
     for still in stills:
         begun = time.process_time()
@@ -50,10 +50,10 @@ def compared(stills: Iterable[Still], reader: Reader) -> Run:
         frame = Frame(still.image, 0.0, 0)
         count(told, still, reading_of(verdict, still.game, frame))
         verdict = reader.weigh([look], Expected(rules), still.image)
-        count(untold, still, reading_of(verdict, still.game, frame))
+        count(alone, untold(still), reading_of(verdict, still.game, frame))
         compare(baseline, templates, still)
     networks = load_contract(TARGET).commit
-    return Run(told, untold, baseline, networks, 1000 * float(np.median(spent)))
+    return Run(told, alone, baseline, networks, 1000 * float(np.median(spent)))
 
 
 def _noted(found: dict[str, float]) -> None:

@@ -32,7 +32,7 @@ LOST: Final = 0.015
 """The share of whole, flat dice that may be told only as perhaps dice."""
 VANISHED: Final = 0.003
 """The share that may not be told at all."""
-OVERLOOKED: Final = 0.001
+OVERLOOKED: Final = 0.003
 """The share of dice cut off that may not be told at all."""
 RIDGE: Final = 1e-2
 
@@ -96,7 +96,7 @@ def cut_off(judge: Judge, looks: Sequence[Labelled]) -> Rows:
     faces = judge.contract.classifier.classes
     signs, kinds = [], []
     for labels, look, size in looks:
-        for row, die in zip(judge.cut_signs(look), look, strict=True):
+        for row, die in zip(judge.cut_signs(look, size), look, strict=True):
             kind = kind_of(die, labels, faces) if judge.is_cut(die, size) else None
             if kind is not None:
                 signs.append(row)

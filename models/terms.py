@@ -63,7 +63,7 @@ TERMS: Final = Contract(
         trace=-2.35,
         flat_weights=(0.8, -1.5, -4.0, 0.0, 0.0, 3.5),
         flat=-1.0,
-        cut_weights=(0.9, 0.6, -0.2, 0.0, 0.4, -1.0, 1.5),
+        cut_weights=(0.9, 0.6, -0.2, 0.0, 0.4, -1.0, -1.0, 1.5),
         cut=-6.0,
     ),
     measured={},

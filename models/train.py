@@ -68,7 +68,7 @@ class TrainConfig:
     threads: int = 1
     classifier: Course = field(default=Course((15_000, 4000, 6000, 22_000, 14_000), 128, 3e-3))
     corners: Course = field(default=Course((12_000, 5000, 15_000, 10_000), 128, 1.5e-3))
-    detector: Course = field(default=Course((6500, 3500, 7000), 16, 1.5e-3))
+    detector: Course = field(default=Course((6500, 3500, 7000, 8000), 16, 1.5e-3))
 
     def renders(self) -> dict[str, int]:
         """How many renders of each kind there are to train on."""

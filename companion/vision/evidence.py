@@ -75,16 +75,22 @@ def flat_signs(looks: npt.ArrayLike, leans: npt.ArrayLike, misfits: npt.ArrayLik
     )
 
 
-CUT_SIGNS = ("score", "top", "reject", "face", "contrast", "size", "constant")
+CUT_SIGNS = ("score", "top", "reject", "face", "contrast", "size", "inside", "constant")
 """The order of `Evidence.cut_weights`."""
 
 
-def cut_signs(chances: npt.ArrayLike, contrasts: npt.ArrayLike, lengths: npt.ArrayLike) -> Floats:
-    """(N, 7) what speaks for each candidate at the picture's edge, in the order of `CUT_SIGNS`.
+def cut_signs(
+    chances: npt.ArrayLike,
+    contrasts: npt.ArrayLike,
+    lengths: npt.ArrayLike,
+    insides: npt.ArrayLike,
+) -> Floats:
+    """(N, 8) what speaks for each candidate at the picture's edge, in the order of `CUT_SIGNS`.
 
     As in `signs`, less what needs the whole die to be seen: its axis and how it fits the plane.
     `lengths` (N,) px are the sides of the tops; the size is by how much, as a logarithm, it is
-    another than that of the likeliest finds: dice of one picture are about as large.
+    another than that of the likeliest finds: dice of one picture are about as large. `insides` (N,)
+    are the shares of the tops in the picture: of a sliver less can be expected.
     """
     odds = _log_odds(np.asarray(chances, np.float64))
     return np.stack(
@@ -95,6 +101,7 @@ def cut_signs(chances: npt.ArrayLike, contrasts: npt.ArrayLike, lengths: npt.Arr
             odds[:, 3],
             np.minimum(contrasts, 150.0) / 50,
             np.minimum(np.abs(np.log(_others(odds[:, 0], np.asarray(lengths, np.float64)))), 1.5),
+            np.asarray(insides, np.float64),
             np.ones(len(odds)),
         ),
         axis=1,
@@ -108,7 +115,7 @@ def _others(liked: Floats, lengths: Floats) -> Floats:
 
 
 def cut_log_odds(evidence: Evidence, seen: Floats) -> Floats:
-    """(N,) the logarithm of the odds that each is a die cut off, from its signs (N, 7)."""
+    """(N,) the logarithm of the odds that each is a die cut off, from its signs (N, 8)."""
     return np.asarray(seen @ np.array(evidence.cut_weights), np.float64)
 
 

@@ -157,7 +157,7 @@ class Judge:
         # What the picture's edge cuts off shows less of what speaks for it; unseen, it would
         # leave the others looking like a whole roll.
         cut = np.array([self.is_cut(die.mean, size) for die in found], bool)
-        is_seen = cut & (cut_log_odds(evidence, self.cut_signs(means)) >= evidence.cut)
+        is_seen = cut & (cut_log_odds(evidence, self.cut_signs(means, size)) >= evidence.cut)
         odds = np.where(is_seen, np.maximum(odds, evidence.trace), odds)
         certain, perhaps = chosen(evidence, list(odds), expected)
         dice = [found[index] for index in (*certain, *perhaps)]
@@ -172,13 +172,14 @@ class Judge:
         chances = [_chances(die) for die in dice]
         return signs(chances, angles, misfit, [die.contrast for die in dice])
 
-    def cut_signs(self, dice: Sequence[SeenDie]) -> npt.NDArray[np.float64]:
-        """(N, 7) what speaks for each of these being a die cut off (`evidence.CUT_SIGNS`)."""
+    def cut_signs(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> npt.NDArray[np.float64]:
+        """(N, 8) what speaks for each of these being a die cut off (`evidence.CUT_SIGNS`)."""
         if not dice:
             return np.zeros((0, len(CUT_SIGNS)))
         lengths = sides(np.array([die.quad for die in dice]))
         chances = [_chances(die) for die in dice]
-        return cut_signs(chances, [die.contrast for die in dice], lengths)
+        insides = [_inside(die, size) for die in dice]
+        return cut_signs(chances, [die.contrast for die in dice], lengths, insides)
 
     def flat_signs(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> npt.NDArray[np.float64]:
         """(N, 6) what speaks for each of these dice lying flat (`evidence.FLAT_SIGNS`)."""

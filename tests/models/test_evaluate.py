@@ -1,11 +1,25 @@
 """Counting: what is right, doubtful, wrong, missed, extra, and what was a silent error."""
 
+import cv2
 import numpy as np
 
 from companion.engine.values import Face
 from companion.vision.readings import DiceReading, DieReading
 from companion.vision.states import Colour, Problem
-from models.counting import Still, Tally, TrueDie, calibration_error, count, report, wilson
+from models.counting import (
+    BLIND,
+    Still,
+    Tally,
+    TrueDie,
+    calibration_error,
+    count,
+    report,
+    still_of,
+    untold,
+    wilson,
+)
+from models.dataset import Picture
+from models.render import Label
 
 
 def a_die(face: Face | None, x: int, confidence: float = 0.9) -> DieReading:
@@ -27,6 +41,33 @@ def a_still(*faces: str, sureable: bool = True) -> Still:
         for i, face in enumerate(faces)
     )
     return Still("a.jpg", np.zeros((100, 400, 3), np.uint8), "tokyo", ("dim",), sureable, dice)
+
+
+def a_picture(count: int, contrast: float = 255.0) -> Picture:
+    """So many dice of 40 px, all of which lie as they should."""
+    square = np.array([[0, 0], [40, 0], [40, 40], [0, 40]], np.float32)
+    labels = tuple(
+        Label("heal", "black", square + 60 * n, square + 60 * n, True, 1.0, 1.0, "", contrast)
+        for n in range(count)
+    )
+    jpeg = cv2.imencode(".jpg", np.zeros((600, 600, 3), np.uint8))[1]
+    return Picture(np.asarray(jpeg, np.uint8), labels)
+
+
+def test_five_dice_are_a_roll_for_who_knows_that_five_were_thrown() -> None:
+    five, six = still_of(a_picture(5), "five"), still_of(a_picture(6), "six")
+    assert (five.thrown, five.sureable) == (5, True)
+    assert (untold(five).thrown, untold(five).sureable) == (None, False)
+    assert untold(six).sureable
+
+
+def test_a_blinded_die_is_not_counted_and_its_roll_must_be_refused() -> None:
+    just, under = (still_of(a_picture(6, BLIND - less), "roll") for less in (0, 0.1))
+    assert just.sureable
+    assert all(die.countable for die in just.dice)
+    assert not under.sureable
+    assert not any(die.countable for die in under.dice)
+    assert under.tags == ("blinded",)
 
 
 def test_each_true_die_is_right_doubtful_wrong_or_missed() -> None:

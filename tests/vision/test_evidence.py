@@ -54,7 +54,7 @@ def test_its_own_look_counts_too(evidence: Evidence) -> None:
 def test_a_die_at_the_edge_is_told_by_what_shows_of_it(evidence: Evidence) -> None:
     assert len(evidence.cut_weights) == len(CUT_SIGNS)
     chances = [(0.5, 0.95, 0.1, 0.8), (0.06, 0.26, 0.9, 0.2)]
-    seen = cut_signs(chances, [110.0, 12.0], [60.0, 60.0])
+    seen = cut_signs(chances, [110.0, 12.0], [60.0, 60.0], [0.5, 0.5])
     odds = cut_log_odds(evidence, seen)
     assert odds[0] > odds[1]
     assert odds[0] > evidence.cut
@@ -72,7 +72,8 @@ def test_at_the_edge_what_is_of_another_size_than_the_dice_is_less_likely_one(
     evidence: Evidence,
 ) -> None:
     lengths = [60.0, 62.0, 58.0, 61.0, 60.0, 180.0, 25.0]
-    seen = cut_signs([(0.9, 0.95, 0.1, 0.8)] * 5 + [(0.3, 0.6, 0.4, 0.5)] * 2, [80.0] * 7, lengths)
+    chances = [(0.9, 0.95, 0.1, 0.8)] * 5 + [(0.3, 0.6, 0.4, 0.5)] * 2
+    seen = cut_signs(chances, [80.0] * 7, lengths, [0.6] * 7)
     size = seen[:, CUT_SIGNS.index("size")]
     assert size[:5].max() < 0.05
     assert size[5] == pytest.approx(np.log(3.0))
@@ -81,3 +82,9 @@ def test_at_the_edge_what_is_of_another_size_than_the_dice_is_less_likely_one(
     same[CUT_SIGNS.index("size")] = 0.0
     odds = cut_log_odds(evidence, np.stack([same, seen[5]]))
     assert odds[1] < odds[0]
+
+
+def test_of_a_sliver_at_the_edge_less_need_be_seen_than_of_a_whole_top(evidence: Evidence) -> None:
+    whole, sliver = cut_signs([(0.3, 0.6, 0.4, 0.5)] * 2, [80.0] * 2, [60.0] * 2, [1.0, 0.2])
+    odds = cut_log_odds(evidence, np.stack([whole, sliver]))
+    assert odds[1] > odds[0]

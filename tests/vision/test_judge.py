@@ -39,9 +39,9 @@ def faces(
     return {f: chance if f is face else rest if f in others else 0.0 for f in Face}
 
 
-def seen(cube: Cube | None = None) -> SeenDie:
+def seen(cube: Cube | None = None, tilt: float = TILT) -> SeenDie:
     """A good look at a die, by default the first."""
-    quad, base = corners(cube or cubes(1)[0], TILT)
+    quad, base = corners(cube or cubes(1)[0], tilt)
     return SeenDie(
         quad=quad.astype(np.float32),
         base=base.astype(np.float32),
@@ -232,6 +232,13 @@ def test_a_die_upon_another_is_stacked(judge: Judge) -> None:
     upon = shifted(seen(), 17, 12)
     verdict = judge.weigh([(*roll(), upon)], rules(), SIZE)
     assert of_problem(verdict) == [Problem.STACKED, Problem.STACKED]
+
+
+@pytest.mark.parametrize("tilt", [0.0, 20.0, 35.0])
+def test_dice_that_touch_in_a_row_are_not_stacked(judge: Judge, tilt: float) -> None:
+    row = [Cube((x, y)) for x in (-40.0, 40.0) for y in (-17.0, 0.0, 17.0)]
+    verdict = judge.weigh([tuple(seen(cube, tilt) for cube in row)], rules(), SIZE)
+    assert Problem.STACKED not in verdict.problems
 
 
 def test_a_die_of_another_size_is_not_flat_among_the_others(judge: Judge) -> None:
