@@ -162,7 +162,7 @@ def _packed(labels: tuple[Label, ...]) -> list[list[object]]:
 
 def render_shard(kind: str, source: Assets, shard: int, seed: int = 1) -> None:
     """The shard's pictures are rendered and stored; an existing shard is left as it is."""
-    path = _shard(kind, source.split, shard)
+    path = shard_of(kind, source.split, shard)
     if path.exists():
         return
     pictures: list[Made] = []
@@ -170,6 +170,11 @@ def render_shard(kind: str, source: Assets, shard: int, seed: int = 1) -> None:
         place = ["train", "val", "test"].index(source.split)
         rng = np.random.default_rng([seed, place, len(kind), shard, index])
         pictures += _MAKERS[kind](source, rng)
+    store(path, pictures)
+
+
+def store(path: Path, pictures: list[Made]) -> None:
+    """The pictures become a shard, all of it or nothing."""
     arrays: dict[str, Any] = {
         f"p{i}": np.frombuffer(made.jpeg, np.uint8) for i, made in enumerate(pictures)
     }
@@ -222,7 +227,7 @@ def patches(kind: str, split: str, limit: int | None = None) -> Iterator[Patch]:
 def build(kind: str, split: str, count: int, workers: int | None = None) -> None:
     """At least `count` renders of the kind are stored; each worker, one a core, takes its part."""
     shards = range((count + SHARD - 1) // SHARD)
-    missing = [n for n in shards if not _shard(kind, split, n).exists()]
+    missing = [n for n in shards if not shard_of(kind, split, n).exists()]
     workers = min(workers or os.cpu_count() or 1, len(missing))
     if workers == 0:
         return
@@ -240,7 +245,8 @@ def _render_shards(kind: str, split: str, shards: list[int]) -> None:
         render_shard(kind, source, shard)
 
 
-def _shard(kind: str, split: str, number: int) -> Path:
+def shard_of(kind: str, split: str, number: int) -> Path:
+    """Where the shard of that number lies."""
     return folder(kind, split) / f"{number:05d}.npz"
 
 

@@ -90,8 +90,10 @@ def linear(colour: list[float] | Floats) -> Floats:
     return np.asarray((np.asarray(colour) / 255.0) ** 2.2, np.float32)
 
 
-def finish(rng: np.random.Generator, odd: float = 0.18) -> Finish:
-    """A body and ink as owners' dice have them: black and green, a share of `odd` colours."""
+def finish(rng: np.random.Generator, odd: float = 0.18, worn: float = 0.4) -> Finish:
+    """A body and ink as owners' dice have them: black and green, a share of `odd` colours. `worn`
+    is the most that a print may have suffered; above 0.3 strokes may be missing.
+    """
     pick = rng.random() / (1 - odd) * 0.82
     green = [rng.uniform(10, 90), rng.uniform(150, 255), rng.uniform(60, 235)]
     dark = np.clip(rng.uniform(8, 70) + rng.normal(0, 8, 3), 4, 255)
@@ -108,7 +110,7 @@ def finish(rng: np.random.Generator, odd: float = 0.18) -> Finish:
     return Finish(
         body, ink, colour, rng.choice([0.0, 0.25, 0.6, 1.0]) * rng.uniform(0.3, 1.0),
         float(np.exp(rng.uniform(np.log(8), np.log(300)))), rng.uniform(0.06, 0.24),
-        rng.uniform(0, 0.4) if rng.random() < 0.4 else 0.0,
+        rng.uniform(0, worn) if rng.random() < 0.4 else 0.0,
     )  # fmt: skip
 
 

@@ -1,10 +1,10 @@
 """What the whole reader gets right, on the own test split or on a folder of labelled stills.
 
-`python -m models.evaluate test|val|FOLDER [LIMIT]`; a folder holds `labels.jsonl`. The own pictures
-are those that `python -m models.dataset rolls SPLIT COUNT` has rendered; of these the reader knows
-how many dice were thrown, as it does in play. `test` is also written to `models/REPORT.md`, with
-a classical baseline on the same pictures; what was found on it and on a folder goes into
-`dice.json`.
+`python -m models.evaluate test|val|traced|FOLDER [LIMIT]`; a folder holds `labels.jsonl`. The own
+pictures are those that `python -m models.dataset rolls SPLIT COUNT` has rendered, or, path-traced,
+`python -m models.traced COUNT`; of these the reader knows how many dice were thrown, as it does in
+play. `test` is also written to `models/REPORT.md`, with a classical baseline on the same pictures;
+what was found on it and on a folder goes into `dice.json`.
 """
 
 import sys
@@ -76,6 +76,8 @@ def main(words: list[str]) -> None:
         _noted(of_test(tally))
     elif what == "val":
         tally = evaluate(rendered(what, limit), reader)
+    elif what == "traced":
+        tally = evaluate(rendered("val", limit, what), reader)
     else:
         tally = evaluate(labelled(Path(what)), reader)
         _noted(of_stills(tally))

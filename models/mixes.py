@@ -23,6 +23,8 @@ class Mix:
     """The share of dice of other colours than black and green."""
     tipped: tuple[float, float] = (10.0, 42.0)
     """How far a leaning die leans, degrees."""
+    worn: float = 0.4
+    """The most that a print may be worn (`die.finish`)."""
 
 
 HARD: Final = Mix((1, 3, 4, 5, 6, 7, 8), (0.12, -0.04, -0.1), 0.07, 0.4, 0.08, 0.55, 0.5)
@@ -31,7 +33,9 @@ SMALL: Final = replace(HARD, counts=(1, 2, 3, 4))
 """The same for small pictures."""
 ODD: Final = replace(SMALL, foreign=0.25, stacked=0.35)
 """The same with many dice of other games, and dice upon dice."""
-ROLL: Final = Mix((6, 6, 6, 6, 6, 6, 7, 8), (0.12, 0.16), 0.0, 0.0, 0.0, 0.3, 0.35, 0.01, 0.08)
+ROLL: Final = Mix(
+    (6, 6, 6, 6, 6, 6, 7, 8), (0.12, 0.16), 0.0, 0.0, 0.0, 0.3, 0.35, 0.01, 0.08, worn=0.2
+)
 """Rolls as tables see them, fit to be read."""
 FAULTS: Final[dict[str, Mix]] = {
     "cocked": replace(ROLL, leaning=1.0, tipped=(13.0, 42.0)),

@@ -162,14 +162,15 @@ def _dice(
     view, side = place
     mould = Mould(assets, side, int(rng.random() < 0.42))
     count = int(rng.choice(mix.counts))
-    common = finish(rng, mix.odd)
+    common = finish(rng, mix.odd, mix.worn)
     mixed = rng.random() < 0.3
     leaning = rng.random() < mix.leaning
     odds = [1 - mix.foreign, 0.65 * mix.foreign, 0.35 * mix.foreign]
     dice: list[Die] = []
     for at, yaw in spots(rng, view, (side, float(rng.choice(mix.margins))), count):
         kind = str(rng.choice(["glyph", "pips", "other"], p=odds))
-        die = laid(make_die(mould, rng, finish(rng, mix.odd) if mixed else common, kind), at, yaw)
+        style = finish(rng, mix.odd, mix.worn) if mixed else common
+        die = laid(make_die(mould, rng, style, kind), at, yaw)
         if leaning and rng.random() < 0.45:
             die = leaned(die, rng.uniform(0, 2 * np.pi), rng.uniform(*mix.tipped))
         dice.append(die)
