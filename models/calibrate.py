@@ -41,8 +41,8 @@ from models.render import Label
 from models.risk import Curve
 from models.terms import TERMS, write_contract
 
-SILENT: Final = 0.0
-"""The share of the val split's rolls that may be called sure and be wrong."""
+SILENT: Final = 0.00075
+"""The share of the val split's rolls that may be called sure and be wrong or unfit."""
 TEMPERATURES: Final = np.exp(np.linspace(np.log(0.35), np.log(2.0), 40))
 LEAST_SURE: Final = 0.95
 """No lower, whatever was seen: a roll in twenty may be wrong there."""
@@ -51,8 +51,8 @@ FLAT_LOST: Final = (0.003, 0.006, 0.01, 0.015, 0.022)
 FLAT_LOOKS: Final = (0.12, 0.06, 0.03, 0.01)
 BOUNDS: Final[dict[str, tuple[float, ...]]] = {
     "edge": (0.0, 0.015, 0.03, 0.05, 0.08),
-    "dark": (24.0, 30.0, 36.0, 44.0, 52.0),
-    "clipped": (0.18, 0.3, 0.45, 0.6, 1.0),
+    "dark": (20.0, 24.0, 30.0, 36.0, 44.0),
+    "clipped": (0.18, 0.24, 0.3, 0.45, 1.0),
     "smallest_px": (28.5, 29.5, 30.5, 31.5),
 }
 """Bounds of `Judgement`, at most as strict as what makes a picture unfit and a little more."""

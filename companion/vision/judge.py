@@ -28,6 +28,7 @@ from companion.vision.evidence import (
     signs,
 )
 from companion.vision.geometry import covered, misfits, overlap
+from companion.vision.opencv import cv2
 from companion.vision.readings import Alternative, Box, DieReading
 from companion.vision.states import Colour, Problem
 
@@ -87,6 +88,10 @@ class JudgeLimits:
     """Two faces that overlap more are one, found twice."""
     overlap: float = 0.25
     """Two that overlap more are not both flat on the table."""
+    within: float = 0.65
+    """Where more of a top lies within another die's body, one hides a part of the other."""
+    farther: float = 0.97
+    """What is hidden by another die lies farther away and is no larger, in shares of its side."""
     same: float = 0.4
     """Looks of one die are no farther apart, in sides."""
     presence: float = 0.5
@@ -131,8 +136,8 @@ class Judge:
         leaning = self._leaning([die.mean for die in found], size)
         dice = []
         for index, die in enumerate(found):
-            others = [other.mean.quad for other in found if other is not die]
-            stacked = any(overlap(die.mean.quad, quad) > self.limits.overlap for quad in others)
+            others = [other.mean for other in found if other is not die]
+            stacked = any(self._are_stacked(die.mean, other) for other in others)
             problem = self._problem(die, size, leans=leaning[index], stacked=stacked)
             if problem is None and die in doubted:
                 problem = Problem.DOUBTFUL
@@ -225,6 +230,23 @@ class Judge:
         away |= (angles > terms.lean_degrees) | (flats < terms.flat)
         away |= misfit > self.limits.misfit
         return [bool(far) for far in away]
+
+    def _are_stacked(self, one: SeenDie, other: SeenDie) -> bool:
+        """Whether the two cannot both stand on the table.
+
+        A die that touches another and lies nearer hides that one's side with its own top. So does,
+        in the picture, a die's side that was taken for a top below it; but then the one above does
+        not look smaller, as what is farther away does.
+        """
+        if overlap(one.quad, other.quad) > self.limits.overlap:
+            return True
+        return self._stands_on(one, other) or self._stands_on(other, one)
+
+    def _stands_on(self, upper: SeenDie, lower: SeenDie) -> bool:
+        if covered(lower.quad, _body(upper)) <= self.limits.within:
+            return False
+        high, low = sides(np.array([upper.quad, lower.quad]))
+        return bool(high > self.limits.farther * low)
 
     def _problem(
         self, die: _Die, size: tuple[int, int], *, leans: bool, stacked: bool
@@ -393,6 +415,12 @@ def _apart(one: SeenDie, other: SeenDie) -> float:
     """How far apart the two tops are, in sides. Corner order may differ, so centres count."""
     side = float(sides(one.quad[None])[0]) or 1.0
     return float(np.linalg.norm(one.quad.mean(axis=0) - other.quad.mean(axis=0))) / side
+
+
+def _body(die: SeenDie) -> Floats:
+    """(n, 2) the outline of the whole die, convex, px."""
+    points = np.concatenate((die.quad, die.base)).astype(np.float32)
+    return np.asarray(cv2.convexHull(points)[:, 0], np.float32)
 
 
 def _extent(die: SeenDie) -> tuple[Floats, Floats]:

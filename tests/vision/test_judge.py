@@ -234,7 +234,15 @@ def test_a_die_upon_another_is_stacked(judge: Judge) -> None:
     assert of_problem(verdict) == [Problem.STACKED, Problem.STACKED]
 
 
-@pytest.mark.parametrize("tilt", [0.0, 20.0, 35.0])
+def test_a_side_taken_for_a_top_is_stacked(judge: Judge) -> None:
+    dice = [seen(cube, 50.0) for cube in cubes(6)]
+    down = 0.85 * (dice[0].base - dice[0].quad)
+    side = replace(dice[0], quad=dice[0].quad + down, base=dice[0].base + down)
+    verdict = judge.weigh([(*dice, side)], rules(), SIZE)
+    assert of_problem(verdict) == [Problem.STACKED, Problem.STACKED]
+
+
+@pytest.mark.parametrize("tilt", [0.0, 20.0, 35.0, 45.0])
 def test_dice_that_touch_in_a_row_are_not_stacked(judge: Judge, tilt: float) -> None:
     row = [Cube((x, y)) for x in (-40.0, 40.0) for y in (-17.0, 0.0, 17.0)]
     verdict = judge.weigh([tuple(seen(cube, tilt) for cube in row)], rules(), SIZE)
