@@ -88,7 +88,7 @@ class JudgeLimits:
     """Two faces that overlap more are one, found twice."""
     overlap: float = 0.25
     """Two that overlap more are not both flat on the table."""
-    within: float = 0.65
+    within: float = 0.7
     """Where more of a top lies within another die's body, one hides a part of the other."""
     farther: float = 0.97
     """What is hidden by another die lies farther away and is no larger, in shares of its side."""
