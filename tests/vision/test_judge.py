@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -196,17 +197,20 @@ def test_a_roll_is_as_likely_right_as_all_of_its_dice_together(judge: Judge) -> 
     assert judge.weigh([tuple(hopeless)], rules(), SIZE).chance == 0
 
 
-@pytest.mark.parametrize("near", [True, False])
+@pytest.mark.parametrize(
+    ("room", "away", "is_cut"),
+    [(0.05, 0.025, True), (0.05, 0.03, False), (0.0, -0.025, True), (0.0, -0.015, False)],
+)
 def test_a_die_so_near_the_edge_that_it_may_be_cut_off_is_told_as_cut(
-    judge: Judge, near: bool
+    judge: Judge, room: float, away: float, is_cut: bool
 ) -> None:
-    low = np.concatenate(corners(cubes(1)[0], TILT)).min(axis=0)
-    high = np.concatenate(corners(cubes(1)[0], TILT)).max(axis=0)
-    room = judge.contract.judgement.edge * float(high[0] - low[0])
-    away = room * 0.4 if near else room * 1.1
-    die = shifted(seen(), away - float(low[0]), 200 - float(low[1]))
+    bounds = msgspec.structs.replace(judge.contract.judgement, edge=room)
+    judge = Judge(msgspec.structs.replace(judge.contract, judgement=bounds))
+    points = np.concatenate(corners(cubes(1)[0], TILT))
+    low, high = points.min(axis=0), points.max(axis=0)
+    die = shifted(seen(), away * float(high[0] - low[0]) - float(low[0]), 200 - float(low[1]))
     (read,) = judge.weigh([(die,)], rules(), SIZE).dice
-    assert (read.problem is Problem.CUT) == near
+    assert (read.problem is Problem.CUT) == is_cut
 
 
 def test_the_least_likely_die_is_the_doubtful_one(judge: Judge) -> None:
