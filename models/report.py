@@ -73,6 +73,7 @@ def _lines(run: Run) -> Iterator[str]:
     yield ""
     yield f"Networks of commit {run.networks}; {rolls.fit + rolls.refuse} rolls, of which"
     yield f"{rolls.refuse} must be refused: not flat, cut off, hidden, foreign, blinded, too small."
+    yield "Where the number of dice is not known, so must rolls of another number than is usual."
     yield f"Median processor time of a read, decoded: {run.milliseconds:.1f} ms on one thread."
     yield ""
     yield from _summary(run)

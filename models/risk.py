@@ -1,4 +1,4 @@
-"""Risk and coverage: how many rolls may be called sure before one of them is silently wrong."""
+"""Risk and coverage: how many rolls may be called sure with so many of them silently wrong."""
 
 from __future__ import annotations
 

@@ -8,8 +8,9 @@ import numpy as np
 
 from models.arrays import Floats, Image
 from models.camera import Camera
-from models.die import GAMES, TEXTURE, Die, facing, finish, glyph_of, linear
+from models.die import AXES, GAMES, TEXTURE, Die, facing, finish, glyph_of, linear
 from models.layout import spots
+from models.mixes import ROLL
 from models.render import Assets, laid, leaned, make_yaw
 from models.shapes import SIZE
 from models.traced_mesh import gap, reach, settled
@@ -57,7 +58,7 @@ def _piece(
     source: Assets, rng: np.random.Generator, side: float, style: Piece | None, names: list[str]
 ) -> Piece:
     """A die with these faces at the origin, of the same make as another where one is given."""
-    look = style.die.finish if style else finish(rng, 0.15)
+    look = style.die.finish if style else finish(rng, 0.15, ROLL.worn)
     faces = [glyph_of(source.bank, source.split, name, rng) for name in names]
     ink = np.concatenate([_face(mask, rng) for _, mask in faces])
     if look.wear > 0:
@@ -104,7 +105,9 @@ def whole(die: Die, view: Camera) -> bool:
 
 def against(die: Die, wall: Die, degrees: float, rng: np.random.Generator) -> Die:
     """The die jammed against a flat one: an edge on the table, the opposite one up its side."""
-    yaw = np.arctan2(wall.rotation[1, 0], wall.rotation[0, 0]) + np.pi / 2 * int(rng.integers(4))
+    # Any side that lies level will do; which of its axes those are hangs on its top.
+    side = wall.rotation @ AXES[wall.top(), 1]
+    yaw = np.arctan2(side[1], side[0]) + np.pi / 2 * int(rng.integers(4))
     out = np.array([np.cos(yaw), np.sin(yaw), 0.0])
     around = float(np.degrees(yaw) + rng.normal(0, 3))
     turned = replace(die, rotation=make_yaw(around) @ _upright(die))
@@ -122,8 +125,9 @@ def _upright(die: Die) -> Floats:
 
 
 def propped(die: Die, degrees: float, rng: np.random.Generator) -> tuple[Die, Floats, float]:
-    """The die tipped where it stands, and what it rests on: the point (2,) of the table under the
-    place where that touches its lower face, going up the slope from there, and its height, mm."""
+    """The die tipped where it stands, and what it rests on: (4,) the point of the table, mm,
+    under the place where that touches its lower face and the unit direction up the slope, and the
+    place's height, mm."""
     way = rng.uniform(0, 2 * np.pi)
     up = np.array([np.cos(way), np.sin(way), 0.0])
     # Tipped about the axis to the left of `up`, a die goes down on that side.
@@ -133,7 +137,9 @@ def propped(die: Die, degrees: float, rng: np.random.Generator) -> tuple[Die, Fl
     normal = normal - up * np.sin(np.radians(degrees))
     foot = tilted.centre - normal * die.side / 2
     start = -foot[2] / slope
-    height = float(rng.uniform(0.35, 0.8) * die.side * np.sin(np.radians(degrees)))
+    # Farther up the face curves away into its edge.
+    most = min(0.8, 1 - 2 * die.finish.radius)
+    height = float(rng.uniform(0.35, most) * die.side * np.sin(np.radians(degrees)))
     spot = foot + up * (start + height / slope)
     return tilted, np.concatenate([spot[:2], up[:2]]), height
 

@@ -125,7 +125,7 @@ def _areas(quads: Floats) -> Floats:
 
 
 def covered(quad: npt.NDArray[np.floating], by: npt.NDArray[np.floating]) -> float:
-    """The share of a convex quad (4, 2) that lies within another, 0 to 1."""
+    """The share of a convex quad (4, 2) that lies within a convex outline (n, 2), 0 to 1."""
     shared, _ = cv2.intersectConvexConvex(np.asarray(quad, np.float32), np.asarray(by, np.float32))
     return float(shared) / max(float(_areas(np.asarray([quad], np.float64))[0]), 1e-6)
 
