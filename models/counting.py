@@ -25,8 +25,8 @@ from models.render import Label
 OUTCOMES: Final = ("right", "doubtful", "wrong", "missed")
 SMALLEST_PX: Final = 28.0
 BLIND: Final = 16.0
-"""Grey levels between print and ground (`models.legible`) under which a face counts as blinded: of
-val dice with 12 to 16 fewer than half could be made out by eye, of those with 16 to 20 most."""
+"""Grey levels between print and ground (`models.legible`) under which a face counts as blinded. Of
+val dice about this bound some half can be made out by eye, dark ones below it and glaring above."""
 SHOWN: Final = 0.7
 """The share of a top that must not be hidden; a well-rounded die's own corners take up to 0.2."""
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 import cv2
 import mitsuba as mi
 import numpy as np
+from numpy.typing import NDArray
 
 from models.arrays import Floats
 from models.camera import compressed, expose
@@ -194,7 +195,7 @@ def _without_sparks(picture: Floats) -> Floats:
     return np.where(spark[..., None], cv2.medianBlur(picture, 3), picture)
 
 
-def _owners(scene: Any, setup: Setup) -> Floats:
+def _owners(scene: Any, setup: Setup) -> NDArray[np.int16]:
     """(h + 1, w + 1) int16 the number of the piece that a pixel shows, -1 where it is none."""
     which = {"type": "aov", "aovs": "which:shape_index"}
     found = mi.render(

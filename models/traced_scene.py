@@ -120,9 +120,7 @@ def arranged(assets: Assets, rng: np.random.Generator) -> Setup:
     wide = float(np.exp(rng.uniform(np.log(30), np.log(130))))
     view = _view(rng, side, wide)
     pieces = rolled(assets, rng, view, side, count)
-    for _ in range(12):
-        if len(pieces) == count:
-            break
+    while len(pieces) < count:
         wide = max(30.0, 0.9 * wide)
         view = _view(rng, side, wide)
         pieces = rolled(assets, rng, view, side, count)

@@ -91,7 +91,7 @@ class JudgeLimits:
     within: float = 0.7
     """Where more of a top lies within another die's body, one hides a part of the other."""
     farther: float = 0.97
-    """What is hidden by another die lies farther away and is no larger, in shares of its side."""
+    """A die that another hides in part lies farther away: no larger than this share of that one."""
     same: float = 0.4
     """Looks of one die are no farther apart, in sides."""
     presence: float = 0.5
