@@ -44,11 +44,11 @@ from models.terms import TERMS, write_contract
 SILENT: Final = 0.00075
 """The share of the val split's rolls that may be called sure and be wrong or unfit."""
 TEMPERATURES: Final = np.exp(np.linspace(np.log(0.35), np.log(2.0), 40))
-LEAST_SURE: Final = 0.95
-"""No lower, whatever was seen: a roll in twenty may be wrong there."""
-FLAT_LOST: Final = (0.003, 0.006, 0.01, 0.015, 0.022)
+LEAST_SURE: Final = 0.9
+"""No lower, whatever was seen: a roll in ten may be wrong there."""
+FLAT_LOST: Final = (0.001, 0.002, 0.003, 0.006, 0.01, 0.015)
 """Shares of the flat dice that may be taken for leaning ones."""
-FLAT_LOOKS: Final = (0.12, 0.06, 0.03, 0.01)
+FLAT_LOOKS: Final = (0.12, 0.06, 0.03, 0.01, 0.0)
 BOUNDS: Final[dict[str, tuple[float, ...]]] = {
     "edge": (0.0, 0.015, 0.03, 0.05, 0.08),
     "dark": (20.0, 24.0, 30.0, 36.0, 44.0),

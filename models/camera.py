@@ -82,9 +82,13 @@ def _balance(rng: np.random.Generator) -> Floats:
     return np.exp(np.array([-warmth, rng.normal(0, 0.05), warmth])).astype(np.float32)
 
 
-def expose(picture: Floats, rng: np.random.Generator, softness: float) -> Image:
-    """The (h, w, 3) uint8 picture a cheap webcam makes of linear light; softness in px."""
-    bright = float(np.quantile(picture[::7, ::7], 0.93)) + 1e-3
+def expose(
+    picture: Floats, rng: np.random.Generator, softness: float, metered: Floats | None = None
+) -> Image:
+    """The (h, w, 3) uint8 picture a cheap webcam makes of linear light; softness in px. It is
+    exposed for `metered`, or else for itself."""
+    meter = picture if metered is None else metered
+    bright = float(np.quantile(meter[::7, ::7], 0.93)) + 1e-3
     gain = 0.72 / bright * float(np.exp(np.clip(rng.normal(0, 0.42), -1.1, 1.0)))
     shot: Floats = picture * (_balance(rng) * gain)
     if softness > 0.25:

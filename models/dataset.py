@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 from models.arrays import Floats, Image
-from models.camera import compressed, expose
+from models.camera import compressed
 from models.mixes import FAULTS, ODD, ROLL, SMALL, Mix
 from models.places import CACHE
 from models.render import (
@@ -34,7 +34,7 @@ SHARD: Final = 50
 SCENE: Final = (960, 540)
 PATCH: Final = 160
 PATCH_SIDE: Final = 48.0
-MIN_SEEN: Final = 0.55
+MIN_SEEN: Final = 0.15
 EXPOSURES: Final = 2
 """Pictures of each small render, otherwise exposed and with other noise."""
 FAULTY: Final = 0.26
@@ -65,6 +65,7 @@ class Patch:
     face: str
     flat: bool
     seen: float
+    contrast: float
 
 
 def side_of(quad: Floats) -> float:
@@ -107,8 +108,8 @@ class Made:
 def _scene(source: Assets, rng: np.random.Generator) -> list[Made]:
     scene = arrange(source, rng, SCENE, (26, 140))
     done = draw(scene, rng)
-    shot = expose(done.picture, rng, softness(rng))
-    return [Made(compressed(shot, rng), done.finished(shot))]
+    shot, labels = done.taken(rng, softness(rng))
+    return [Made(compressed(shot, rng), labels)]
 
 
 def _roll(source: Assets, rng: np.random.Generator) -> list[Made]:
@@ -118,23 +119,22 @@ def _roll(source: Assets, rng: np.random.Generator) -> list[Made]:
     done = draw(scene, rng)
     if fault == "glare":
         for label in done.labels[: int(rng.integers(1, 4))]:
-            blind(done.picture, label)
-    picture = done.picture
+            blind(done, label)
     soft = rng.uniform(0.4, 1.0) if rng.random() < 0.8 else rng.uniform(1.0, 1.6)
-    shot = expose(picture, rng, soft)
-    if fault == "dark":
-        shot = np.asarray(shot * rng.uniform(0.02, 0.1) + 4, np.uint8)
+    shot, labels = done.taken(rng, soft, (0.02, 0.1) if fault == "dark" else None)
     tilt = int(scene.tilt() // 10 * 10)
     tags = (fault or "fit", f"tilt:{tilt}-{tilt + 9}", f"surface:{scene.surface}")
-    return [Made(compressed(shot, rng), done.finished(shot), tags)]
+    return [Made(compressed(shot, rng), labels, tags)]
 
 
 def _mini(source: Assets, rng: np.random.Generator, mix: Mix = SMALL) -> list[Made]:
     wide = float(np.exp(rng.uniform(np.log(26), np.log(110))))
     edge = int(wide * 3.4)
     done = draw(arrange(source, rng, (edge, edge), (wide, wide * 1.01), mix), rng)
-    shots = [expose(done.picture, rng, softness(rng) * 0.8) for _ in range(EXPOSURES)]
-    return [Made(compressed(shot, rng), done.finished(shot)) for shot in shots]
+    if done.labels and rng.random() < mix.blinded:
+        blind(done, done.labels[int(rng.integers(len(done.labels)))])
+    shots = [done.taken(rng, softness(rng) * 0.8) for _ in range(EXPOSURES)]
+    return [Made(compressed(shot, rng), labels) for shot, labels in shots]
 
 
 def _oddity(source: Assets, rng: np.random.Generator) -> list[Made]:
@@ -220,7 +220,7 @@ def patches(kind: str, split: str, limit: int | None = None) -> Iterator[Patch]:
             cut, grid = patch_of(image, label.quad)
             yield Patch(
                 cut, mapped(label.quad, grid), mapped(label.base, grid), label.face, label.flat,
-                label.seen,
+                label.seen, label.contrast,
             )  # fmt: skip
 
 

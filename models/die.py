@@ -12,6 +12,8 @@ from models.glyphs import Bank
 from models.shapes import SIZE
 
 TEXTURE: Final = 80
+RESTYLED: Final = 0.5
+"""The share of drawings that are trained on in another style than their own."""
 # Face i of a die: outward axis, then the axes along which its texture runs right and down.
 AXES: Final = np.array(
     [
@@ -114,12 +116,34 @@ def finish(rng: np.random.Generator, odd: float = 0.18, worn: float = 0.4) -> Fi
     )  # fmt: skip
 
 
-def _bent(mask: Image, rng: np.random.Generator) -> Image:
-    """The drawing a little out of shape, as another hand would have drawn it."""
-    away = rng.normal(0, 1.6, (2, 4, 4)).astype(np.float32)
+def _bent(mask: Image, rng: np.random.Generator, far: float = 1.6) -> Image:
+    """The drawing a little out of shape, as another hand would have drawn it; `far` is by how many
+    px its parts are typically moved."""
+    away = rng.normal(0, far, (2, 4, 4)).astype(np.float32)
     across, along = (cv2.resize(part, (SIZE, SIZE), interpolation=cv2.INTER_CUBIC) for part in away)
     rows, columns = np.mgrid[0:SIZE, 0:SIZE].astype(np.float32)
     return np.asarray(cv2.remap(mask, columns + across, rows + along, cv2.INTER_LINEAR))
+
+
+def restyled(mask: Image, rng: np.random.Generator) -> Image:
+    """The drawing as quite another hand would have drawn it: bolder, leaner, wider, slanted. Only
+    what is trained on is; it stands for the sets that no drawing of the train split resembles."""
+    wide, slant = np.exp(rng.normal(0, 0.14)), rng.normal(0, 0.1)
+    # Smaller, so that it does not reach out of its square.
+    grid = 0.88 * np.array([[wide, slant, 0], [0, 1 / wide, 0]])
+    grid[:, 2] = (np.eye(2) - grid[:, :2]) @ np.full(2, SIZE / 2)
+    mask = np.asarray(cv2.warpAffine(mask, grid, (SIZE, SIZE), flags=cv2.INTER_LINEAR))
+    mask = _bent(mask, rng, rng.uniform(0.5, 2.8))
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (int(rng.integers(3, 12)),) * 2)
+    pick = rng.random()
+    if pick < 0.3:
+        mask = cv2.dilate(mask, disc)
+    elif pick < 0.4:
+        # Corners become round, and what is thinner than the disc stays as it is.
+        mask = np.maximum(mask // 2, cv2.morphologyEx(mask, cv2.MORPH_OPEN, disc))
+    elif pick < 0.5:
+        mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, disc)
+    return np.asarray(mask, np.uint8)
 
 
 def _placed(mask: Image, rng: np.random.Generator) -> Image:
@@ -210,6 +234,11 @@ def _placed_glyphs(
     """The assets and the placed drawings of these faces."""
     bank, split = source
     chosen = [glyph_of(bank, split, face, rng) for face in faces]
+    if split == "train":
+        chosen = [
+            (asset, restyled(mask, rng) if rng.random() < RESTYLED else mask)
+            for asset, mask in chosen
+        ]
     return tuple(asset for asset, _ in chosen), [_placed(mask, rng) for _, mask in chosen]
 
 

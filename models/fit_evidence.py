@@ -17,6 +17,7 @@ from companion.vision.evidence import log_odds
 from companion.vision.geometry import overlap
 from companion.vision.judge import Judge, SeenDie
 from models.arrays import Floats
+from models.dataset import side_of
 from models.render import Label
 
 Labelled = tuple[tuple[Label, ...], tuple[SeenDie, ...], tuple[int, int]]
@@ -73,7 +74,8 @@ def gathered(judge: Judge, looks: Sequence[Labelled]) -> Rows:
 
 
 def leaning(judge: Judge, looks: Sequence[Labelled]) -> Rows:
-    """Every whole die that was seen: does it lie flat (1) or not (0)? Look-alikes are left out."""
+    """Every whole die that was seen: does it lie flat (1) or not (0)? Look-alikes are left out, and
+    dice that stand upright on another: what tells them is that they hide it."""
     signs, kinds = [], []
     for labels, look, size in looks:
         dice, truths = [], []
@@ -85,10 +87,17 @@ def leaning(judge: Judge, looks: Sequence[Labelled]) -> Rows:
         if not dice:
             continue
         for row, label in zip(judge.flat_signs(dice, size), truths, strict=True):
-            if label.inside > 0.97 and label.seen > 0.7:
+            whole = label.inside > 0.97 and label.seen > 0.7
+            if whole and (label.flat or not any(_hides(label, other) for other in labels)):
                 signs.append(row)
                 kinds.append(int(label.flat))
     return Rows(np.array(signs), np.array(kinds))
+
+
+def _hides(label: Label, other: Label) -> bool:
+    """Whether the other is hidden in part and lies so near that this one may stand on it."""
+    away = np.linalg.norm(label.quad.mean(axis=0) - other.quad.mean(axis=0))
+    return other is not label and other.seen < 0.75 and bool(away < side_of(label.quad))
 
 
 def cut_off(judge: Judge, looks: Sequence[Labelled]) -> Rows:

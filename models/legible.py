@@ -12,24 +12,28 @@ RIM: Final = 7
 """Crop px at the face's edge that are left out: it is rounded, and light lies there otherwise."""
 
 
-def legible(image: Image, quad: Floats, ink: Floats) -> float:
+def legible(image: Image, bare: Image, quad: Floats, ink: Floats) -> float:
     """The grey levels of 255 between print and ground on a face, as its picture shows them.
 
-    `quad` (4, 2) px are the corners of `ink` (n, n), the share of print, 0..1. What is asked is how
-    far the picture follows the print, so neither a patch of light nor a shadow counts as contrast;
-    the colour channel that shows most decides. Where half of the print is lost, so is half of it.
+    `quad` (4, 2) px are the corners of `ink` (n, n), the share of print, 0..1; `bare` is the same
+    picture, noise and all, of dice without print. What is asked is how far that which the print
+    changes follows the print: no patch of light counts, and nothing that is only brighter all over.
+    The colour channel that shows most decides. Where half of the print is lost, so is half of it.
     """
     last = SIZE - 1
     square = np.array([[0, 0], [last, 0], [last, last], [0, last]], np.float32)
     grid = cv2.getPerspectiveTransform(quad.astype(np.float32), square)
-    seen = cv2.warpPerspective(image, grid, (SIZE, SIZE)).astype(np.float32)
+    shown, empty = (
+        cv2.warpPerspective(picture, grid, (SIZE, SIZE)).astype(np.float32)
+        for picture in (image, bare)
+    )
     print_ = cv2.resize(ink.astype(np.float32), (SIZE, SIZE), interpolation=cv2.INTER_AREA)
     inner = np.s_[RIM:-RIM, RIM:-RIM]
-    wanted, shown = _detail(print_[inner]), _detail(seen[inner])
+    wanted, changed = _detail(print_[inner]), _detail((shown - empty)[inner])
     total = float((wanted**2).sum())
     if total < 1:
         return 0.0
-    slopes = (shown * wanted[..., None]).sum(axis=(0, 1)) / total
+    slopes = (changed * wanted[..., None]).sum(axis=(0, 1)) / total
     return float(np.abs(slopes).max())
 
 

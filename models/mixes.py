@@ -23,13 +23,15 @@ class Mix:
     """The share of dice of other colours than black and green."""
     tipped: tuple[float, float] = (10.0, 42.0)
     """How far a leaning die leans, degrees."""
+    blinded: float = 0.0
+    """The share of small renders in which a reflection covers one top."""
     worn: float = 0.4
     """The most that a print may be worn (`die.finish`)."""
 
 
 HARD: Final = Mix((1, 3, 4, 5, 6, 7, 8), (0.12, -0.04, -0.1), 0.07, 0.4, 0.08, 0.55, 0.5)
 """Scenes to learn from: everything that goes wrong goes wrong often."""
-SMALL: Final = replace(HARD, counts=(1, 2, 3, 4))
+SMALL: Final = replace(HARD, counts=(1, 2, 3, 4), blinded=0.1)
 """The same for small pictures."""
 ODD: Final = replace(SMALL, foreign=0.25, stacked=0.35)
 """The same with many dice of other games, and dice upon dice."""

@@ -4,6 +4,7 @@
 """
 
 import sys
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -92,17 +93,27 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """The linear picture (h, w, 3) float32, its labels, and how much of each of their tops is
-    print, (TEXTURE, TEXTURE)."""
+    """The linear picture (h, w, 3) float32, its labels, how much of each of their tops is print,
+    (TEXTURE, TEXTURE), and the same picture of dice without print."""
 
     picture: Floats
     labels: tuple[Label, ...]
     prints: tuple[Floats, ...]
+    bare: Floats
 
-    def finished(self, image: Image) -> tuple[Label, ...]:
-        """The labels with the contrast that is left in the picture's 8-bit image."""
-        return tuple(
-            replace(label, contrast=legible(image, label.quad, ink))
+    def taken(
+        self, rng: np.random.Generator, softness: float, dim: tuple[float, float] | None = None
+    ) -> tuple[Image, tuple[Label, ...]]:
+        """The picture as a cheap webcam takes it, dimmed to a share of its levels between these,
+        and the labels with the contrast that is left of their prints in it."""
+        twin = deepcopy(rng)
+        shot = expose(self.picture, rng, softness)
+        bare = expose(self.bare, twin, softness, self.picture)
+        if dim is not None:
+            share = rng.uniform(*dim)
+            shot, bare = (np.asarray(image * share + 4, np.uint8) for image in (shot, bare))
+        return shot, tuple(
+            replace(label, contrast=legible(shot, bare, label.quad, ink))
             for label, ink in zip(self.labels, self.prints, strict=True)
         )
 
@@ -265,7 +276,7 @@ def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
     """The scene's linear picture and the labels of its dice."""
     view = scene.camera
     picture = _ground(scene, rng)
-    tops: dict[int, NDArray[np.bool_]] = {}
+    bare = picture.copy()
     owner = np.full(picture.shape[:2], -1, np.int16)
     depth = np.full(picture.shape[:2], np.inf, np.float32)
     for index, die in enumerate(scene.dice):
@@ -275,12 +286,14 @@ def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
         rows, columns = hit.mask.shape
         window = np.s_[hit.top : hit.top + rows, hit.left : hit.left + columns]
         front = hit.mask & (hit.depth < depth[window])
-        picture[window][front] = shaded(scene, die, hit)[front]
+        light, shine = lit(scene, die, hit)
+        picture[window][front] = (hit.albedo * light + shine)[front]
+        bare[window][front] = (die.finish.body * light + shine)[front]
         owner[window][front] = index
         depth[window][front] = hit.depth[front]
-        tops[index] = hit.mask & (hit.face == die.top())
     if rng.random() < scene.hands:
         covered = hand(picture, rng, view.size)
+        bare[covered] = picture[covered]
         owner[covered] = -2
     labels, prints = [], []
     for index, die in enumerate(scene.dice):
@@ -288,7 +301,7 @@ def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
         if label is not None:
             labels.append(label)
             prints.append(die.printed_top())
-    return Rendered(picture, tuple(labels), tuple(prints))
+    return Rendered(picture, tuple(labels), tuple(prints), bare)
 
 
 def cast_die(view: Camera, die: Die) -> Hit | None:
@@ -377,6 +390,12 @@ def _ambient_shadow(scene: Scene, size: tuple[int, int]) -> Floats:
 
 def shaded(scene: Scene, die: Die, hit: Hit) -> Floats:
     """(h, w, 3) linear colours of the die's pixels."""
+    light, shine = lit(scene, die, hit)
+    return np.asarray(hit.albedo * light + shine, np.float32)
+
+
+def lit(scene: Scene, die: Die, hit: Hit) -> tuple[Floats, Floats]:
+    """(h, w, 3) each: the light that falls on the die's pixels, and what they mirror."""
     up = hit.normal[..., 2:]
     low = np.clip(hit.point[..., 2:] / die.side, 0, 1)
     light = scene.ambient * ((0.6 + 0.4 * up) * (0.55 + 0.45 * low))
@@ -400,7 +419,7 @@ def shaded(scene: Scene, die: Die, hit: Hit) -> Floats:
             edge = 0.004 + 0.1 * (1 - min(1.0, style.sharpness / 200))
             lit = np.clip((dots(mirror, way) - cosine) / edge, 0, 1)
             shine = shine + (lit * power * style.gloss * 0.35)[..., None]
-    return np.asarray(hit.albedo * light + shine, np.float32)
+    return np.asarray(light, np.float32), np.asarray(shine, np.float32)
 
 
 def label_of(view: Camera, die: Die, index: int, owner: NDArray[np.int16]) -> Label | None:
@@ -425,15 +444,18 @@ def label_of(view: Camera, die: Die, index: int, owner: NDArray[np.int16]) -> La
     )
 
 
-def blind(picture: Floats, label: Label) -> None:
+def blind(done: Rendered, label: Label) -> None:
     """A lamp's reflection covers the die's top in the linear picture."""
+    picture = done.picture
     mask = np.zeros(picture.shape[:2], np.float32)
     centre = label.quad.mean(axis=0)
     larger = centre + (label.quad - centre) * 1.1
     cv2.fillConvexPoly(mask, np.round(larger * 8).astype(np.int32), 1.0, cv2.LINE_AA, 3)
     side = float(np.linalg.norm(label.quad[0] - label.quad[1]))
     soft = cv2.GaussianBlur(mask, (0, 0), max(0.6, 0.05 * side))
-    picture[:] = picture + soft[..., None] * (6 * float(np.quantile(picture[::7, ::7], 0.95)) + 1)
+    glow = soft[..., None] * (6 * float(np.quantile(picture[::7, ::7], 0.95)) + 1)
+    picture += glow
+    done.bare[:] += glow
 
 
 def softness(rng: np.random.Generator) -> float:
@@ -448,7 +470,7 @@ def sheet(split: str, count: int = 24, seed: int = 7) -> Image:
     for index in range(count):
         rng = np.random.default_rng([seed, index])
         done = draw(arrange(source, rng, (960, 540), (30, 130)), rng)
-        coded = compressed(expose(done.picture, rng, softness(rng)), rng)
+        coded = compressed(done.taken(rng, softness(rng))[0], rng)
         seen = cv2.imdecode(np.frombuffer(coded, np.uint8), cv2.IMREAD_COLOR)
         image = np.asarray(seen, np.uint8)
         for label in done.labels:

@@ -20,13 +20,17 @@ from models.terms import GREY, TERMS
 REJECTED: Final = len(FACES)
 CROP: Final = 256
 SMALL: Final = (640, 360)
+READABLE: Final = (0.68, 14.0)
+"""The share of a top that must be seen, and the grey levels of its print, to learn its face."""
+HOPELESS: Final = (0.6, 8.0)
+"""Below one of these a top is learnt as no readable face."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stock:
     """N patches, of dice and after them of look-alikes, (PATCH, PATCH, 3) uint8 each: corners
-    (N, 4, 2) float32 in patch px, `faces` (N,) class numbers, `flats` and `seens` (N,); `tops` is
-    false for look-alikes.
+    (N, 4, 2) float32 in patch px, `faces` (N,) class numbers, `flats`, `seens` and `contrasts`
+    (N,) as their labels say; `tops` is false for look-alikes.
     """
 
     dice: Image
@@ -36,7 +40,15 @@ class Stock:
     faces: NDArray[np.int64]
     flats: NDArray[np.bool_]
     seens: Floats
+    contrasts: Floats
     tops: NDArray[np.bool_]
+
+    def taught(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """(N,) the classes to learn, and which patches to learn them from: what hides most of a
+        top or blinds it makes it no readable face, and of what does so by half nothing is said."""
+        readable = (self.seens >= READABLE[0]) & (self.contrasts >= READABLE[1])
+        hopeless = (self.seens < HOPELESS[0]) | (self.contrasts < HOPELESS[1])
+        return np.where(hopeless, REJECTED, self.faces), readable | hopeless
 
     def image(self, index: int) -> Image:
         """The patch of that number."""
@@ -93,7 +105,7 @@ def classifier_batch(
     """Rectified crops (n, 3, 64, 64) and their classes; some are cut beside the die: rejects."""
     terms = TERMS.classifier
     quads = _wobbled(stock.quads[chosen], rng)
-    classes = stock.faces[chosen].copy()
+    classes = stock.taught()[0][chosen]
     beside = rng.random(len(chosen)) < 0.05
     ways = rng.uniform(0, 2 * np.pi, len(chosen))
     away = np.stack([np.cos(ways), np.sin(ways)], 1) * rng.uniform(34, 60, (len(chosen), 1))

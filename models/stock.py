@@ -23,7 +23,8 @@ def load_stock(counts: dict[str, int]) -> Stock:
     if not STOCK.exists() or not _is_of(counts):
         _store(counts)
     with np.load(STOCK) as stored:
-        rows = {name: stored[name] for name in ("quads", "bases", "faces", "flats", "seens")}
+        names = ("quads", "bases", "faces", "flats", "seens", "contrasts")
+        rows = {name: stored[name] for name in names}
     count = len(rows["faces"])
     # Read from the disk, so that processes side by side share what memory there is for it.
     dice = np.memmap(PATCHES, np.uint8, "r", shape=(count, PATCH, PATCH, 3))
@@ -36,7 +37,8 @@ def load_stock(counts: dict[str, int]) -> Stock:
         np.concatenate([rows["bases"], found.quads]),
         np.concatenate([rows["faces"], np.full(more, REJECTED)]),
         np.concatenate([rows["flats"], np.ones(more, np.bool_)]),
-        np.concatenate([rows["seens"], np.zeros(more, np.float32)]),
+        np.concatenate([rows["seens"], np.ones(more, np.float32)]),
+        np.concatenate([rows["contrasts"], np.full(more, 255, np.float32)]),
         np.arange(count + more) < count,
     )
 
@@ -65,4 +67,5 @@ def _store(counts: dict[str, int]) -> None:
         faces=np.array(faces, np.int64),
         flats=np.array([row.flat for row in rows], np.bool_),
         seens=np.array([row.seen for row in rows], np.float32),
+        contrasts=np.array([row.contrast for row in rows], np.float32),
     )

@@ -5,6 +5,7 @@ is named; `python -m models.evaluate traced` reads it. Never trained on.
 """
 
 import sys
+from dataclasses import replace
 from typing import Any, Final
 
 import cv2
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import Floats
-from models.camera import compressed, expose
+from models.camera import compressed
 from models.dataset import Made, shard_of, store
 from models.die import linear
 from models.glyphs import SPLITS, load_bank
@@ -168,13 +169,9 @@ def trace(setup: Setup, seed: int, samples: int = SAMPLES) -> Rendered:
     """The scene's linear picture and the labels of its dice."""
     scene = mi.load_dict(_world(setup))
     width, height = setup.camera.size
-    path = {"type": "path", "max_depth": BOUNCES + 1, "rr_depth": 3}
-    shot = mi.render(
-        scene, sensor=mi.load_dict(_sensor(setup, True)), integrator=mi.load_dict(path),
-        spp=samples, seed=seed,
-    )  # fmt: skip
-    picture = np.nan_to_num(np.array(shot, np.float32)[:height, :width, ::-1])
-    picture = _without_sparks(np.ascontiguousarray(picture))
+    picture = _picture(scene, setup, seed, samples)
+    # Less sharply seen, as only means over whole prints are asked of it.
+    bare = _picture(mi.load_dict(_world(_unprinted(setup))), setup, seed, max(1, samples // 4))
     owner = _owners(scene, setup)[:height, :width]
     labels, prints = [], []
     for index, piece in enumerate(setup.pieces):
@@ -182,7 +179,28 @@ def trace(setup: Setup, seed: int, samples: int = SAMPLES) -> Rendered:
         if label is not None:
             labels.append(label)
             prints.append(piece.die.printed_top())
-    return Rendered(picture, tuple(labels), tuple(prints))
+    return Rendered(picture, tuple(labels), tuple(prints), bare)
+
+
+def _unprinted(setup: Setup) -> Setup:
+    """The scene with the bodies of its dice alone."""
+    pieces = []
+    for piece in setup.pieces:
+        plain = np.ones_like(piece.die.atlas) * np.maximum(piece.die.finish.body, 0.004)
+        pieces.append(replace(piece, die=replace(piece.die, atlas=plain), dull=0.0))
+    return replace(setup, pieces=tuple(pieces))
+
+
+def _picture(scene: Any, setup: Setup, seed: int, samples: int) -> Floats:
+    """(h, w, 3) linear, as the setup's camera sees the scene through its lens."""
+    width, height = setup.camera.size
+    path = {"type": "path", "max_depth": BOUNCES + 1, "rr_depth": 3}
+    shot = mi.render(
+        scene, sensor=mi.load_dict(_sensor(setup, True)), integrator=mi.load_dict(path),
+        spp=samples, seed=seed,
+    )  # fmt: skip
+    picture = np.nan_to_num(np.array(shot, np.float32)[:height, :width, ::-1])
+    return _without_sparks(np.ascontiguousarray(picture))
 
 
 def _without_sparks(picture: Floats) -> Floats:
@@ -213,8 +231,8 @@ def roll(source: Assets, number: int) -> Made:
     rng = np.random.default_rng([SEED, SPLITS.index(source.split), number])
     setup = arranged(source, rng)
     done = trace(setup, int(rng.integers(1 << 31)))
-    shot = expose(done.picture, rng, float(rng.uniform(0.3, 0.9)))
-    return Made(compressed(shot, rng), done.finished(shot), setup.tags)
+    shot, labels = done.taken(rng, float(rng.uniform(0.3, 0.9)))
+    return Made(compressed(shot, rng), labels, setup.tags)
 
 
 def build(count: int, split: str) -> None:

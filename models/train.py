@@ -41,6 +41,8 @@ from models.stock import load_stock
 
 NAMES: Final = ("detector", "corners", "classifier")
 WEIGHTS: Final = CACHE / "weights"
+SHOWN: Final = 0.55
+"""The share of a top that must be seen to learn its corners."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +108,12 @@ def _tensor(values: Floats) -> Tensor:
 
 def classifier_loss(stock: Stock, batch: int) -> Loss:
     """Cross-entropy on balanced faces, and a pull of like embeddings towards one another."""
-    usable = stock.seens > 0.6
-    pools = [np.flatnonzero(usable & (stock.faces == face)) for face in range(REJECTED + 1)]
+    taught, usable = stock.taught()
+    pools = [np.flatnonzero(usable & (taught == face)) for face in range(REJECTED + 1)]
 
     def loss(network: nn.Module, rng: np.random.Generator) -> Tensor:
-        faces = rng.integers(0, REJECTED + 1, batch)
+        # Twice as many rejects as of any face: there are more ways to be none.
+        faces = np.minimum(rng.integers(0, REJECTED + 2, batch), REJECTED)
         chosen = np.array([pools[face][int(rng.integers(len(pools[face])))] for face in faces])
         crops, classes = classifier_batch(stock, rng, chosen)
         target = torch.from_numpy(classes)
@@ -133,8 +136,9 @@ def _contrast(vectors: Tensor, classes: Tensor) -> Tensor:
 
 def corners_loss(stock: Stock, batch: int) -> Loss:
     """Smooth L1 on the corners of true tops, cross-entropy on the two judgements."""
-    leaning = np.flatnonzero(~stock.flats)
-    level = np.flatnonzero(stock.flats & stock.tops)
+    shown = stock.seens >= SHOWN
+    leaning = np.flatnonzero(~stock.flats & shown)
+    level = np.flatnonzero(stock.flats & stock.tops & shown)
     false = np.flatnonzero(~stock.tops)
 
     def loss(network: nn.Module, rng: np.random.Generator) -> Tensor:

@@ -8,7 +8,7 @@ import pytest
 from models.camera import View, camera, compressed, expose
 from models.die import AXES, facing
 from models.mixes import FAULTS, ROLL
-from models.render import Assets, arrange, draw, leaned
+from models.render import Assets, arrange, blind, draw, leaned
 from tests.models.scenes import own_assets
 
 
@@ -91,11 +91,24 @@ def test_where_dice_are_to_be_cut_off_some_are(source: Assets) -> None:
     assert min(shares) < 0.9
 
 
-def test_a_finished_picture_tells_what_of_each_print_is_left(source: Assets) -> None:
-    rng = np.random.default_rng(5)
-    done = draw(arrange(source, rng, (480, 270), (60, 80), ROLL), rng)
-    clear = done.finished(expose(done.picture, rng, 0.5))
-    black = done.finished(np.zeros((270, 480, 3), np.uint8))
+def test_a_taken_picture_tells_what_of_each_print_is_left(source: Assets) -> None:
+    done = draw(arrange(source, np.random.default_rng(5), (480, 270), (60, 80), ROLL),
+                np.random.default_rng(6))  # fmt: skip
+    shot, clear = done.taken(np.random.default_rng(7), 0.5)
+    assert (shot == expose(done.picture, np.random.default_rng(7), 0.5)).all()
     assert [label.face for label in clear] == [label.face for label in done.labels]
     assert np.median([label.contrast for label in clear]) > 40
-    assert max(label.contrast for label in black) == 0.0
+    dimmed = done.taken(np.random.default_rng(7), 0.5, (0.05, 0.05))[1]
+    assert max(label.contrast for label in dimmed) < 13
+
+
+def test_a_reflection_over_a_top_takes_its_print_and_no_other(source: Assets) -> None:
+    scene = arrange(source, np.random.default_rng(5), (480, 270), (60, 80), ROLL)
+    before, after = (draw(scene, np.random.default_rng(6)) for _ in range(2))
+    blind(after, after.labels[0])
+    clear, blinded = (done.taken(np.random.default_rng(7), 0.5)[1] for done in (before, after))
+    assert blinded[0].contrast < 0.1 * clear[0].contrast
+    far = [n for n, label in enumerate(clear)
+           if np.linalg.norm(label.quad.mean(0) - clear[0].quad.mean(0)) > 150]  # fmt: skip
+    assert far
+    assert all(blinded[n].contrast > 0.4 * clear[n].contrast for n in far)
