@@ -7,9 +7,8 @@ export. Nothing of the test split or of outside stills is read.
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import msgspec
@@ -18,12 +17,12 @@ import numpy as np
 from companion.engine.values import Face
 from companion.vision.classify import Networks, softmax
 from companion.vision.contract import Contract, load_contract
-from companion.vision.frames import Frame
 from companion.vision.judge import Judge, SeenDie
 from companion.vision.opencv import cv2
-from companion.vision.reader import Reader, reading_of, rules_of
+from companion.vision.reader import Reader
 from models.arrays import Floats
-from models.counting import Still, Tally, calibration_error, count, still_of
+from models.bounds import Seen, chosen_bounds
+from models.counting import calibration_error, still_of
 from models.dataset import pictures
 from models.fit_evidence import (
     Labelled,
@@ -37,40 +36,10 @@ from models.fit_evidence import (
     with_flat,
 )
 from models.places import TARGET
-from models.render import Label
-from models.risk import Curve
 from models.terms import TERMS, write_contract
 
-SILENT: Final = 0.00075
-"""The share of the val split's rolls that may be called sure and be wrong or unfit."""
 TEMPERATURES: Final = np.exp(np.linspace(np.log(0.35), np.log(2.0), 40))
-LEAST_SURE: Final = 0.9
-"""No lower, whatever was seen: a roll in ten may be wrong there."""
-FLAT_LOST: Final = (0.001, 0.002, 0.003, 0.006, 0.01, 0.015)
-"""Shares of the flat dice that may be taken for leaning ones."""
-FLAT_LOOKS: Final = (0.12, 0.06, 0.03, 0.01, 0.0)
-BOUNDS: Final[dict[str, tuple[float, ...]]] = {
-    "edge": (0.0, 0.015, 0.03, 0.05, 0.08),
-    "dark": (20.0, 24.0, 30.0, 36.0, 44.0),
-    "clipped": (0.18, 0.24, 0.3, 0.45, 1.0),
-    "smallest_px": (28.5, 29.5, 30.5, 31.5),
-}
-"""Bounds of `Judgement`, at most as strict as what makes a picture unfit and a little more."""
 _BLANK: Final = np.zeros((1, 1, 3), np.uint8)
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """A still without its pixels, its labels, and what was seen in it."""
-
-    still: Still
-    labels: tuple[Label, ...]
-    look: tuple[SeenDie, ...]
-    size: tuple[int, int]
-
-    def labelled(self) -> Labelled:
-        """What the evidence is fitted to."""
-        return self.labels, self.look, self.size
 
 
 def seen(terms: Contract, kind: str, limit: int | None) -> list[Seen]:
@@ -161,72 +130,6 @@ def with_evidence(terms: Contract, rows: list[Labelled]) -> Contract:
     return msgspec.structs.replace(terms, evidence=found)
 
 
-def curve(rows: list[Seen], terms: Contract) -> Curve:
-    """Risk and coverage of the rows, judged by the terms with the number of dice known."""
-    classifier = msgspec.structs.replace(terms.classifier, sure=0.0)
-    judge = Judge(msgspec.structs.replace(terms, classifier=classifier))
-    found = []
-    for row in rows:
-        rules = rules_of(row.still.game)
-        verdict = judge.weigh([row.look], rules, row.size, row.still.thrown)
-        if not verdict.sure:
-            continue
-        tally = Tally()
-        count(tally, row.still, reading_of(verdict, row.still.game, Frame(_BLANK, 0.0, 0)))
-        found.append((verdict.chance, bool(tally.silent)))
-    return Curve.of(found)
-
-
-def flat_choices(terms: Contract, rows: list[Seen]) -> Iterator[Contract]:
-    """How much a die may seem to lean, by the share of flat ones that this loses."""
-    flats = leaning(Judge(terms), [row.labelled() for row in rows])
-    odds = flats.of(1) @ np.array(terms.evidence.flat_weights)
-    for lost in FLAT_LOST:
-        bound = round(float(np.quantile(odds, lost)), 2)
-        yield msgspec.structs.replace(
-            terms, evidence=msgspec.structs.replace(terms.evidence, flat=bound)
-        )
-
-
-def look_choices(terms: Contract) -> Iterator[Contract]:
-    """How likely a die must look to lie flat, whatever the others say; the strictest first."""
-    for bound in FLAT_LOOKS:
-        yield msgspec.structs.replace(
-            terms, corners=msgspec.structs.replace(terms.corners, flat=bound)
-        )
-
-
-def judged_choices(terms: Contract, name: str, bounds: tuple[float, ...]) -> Iterator[Contract]:
-    """The terms with each of these bounds on the picture of one die."""
-    for bound in bounds:
-        judgement = msgspec.structs.replace(terms.judgement, **{name: bound})
-        yield msgspec.structs.replace(terms, judgement=judgement)
-
-
-def best(rows: list[Seen], tried: Iterable[Contract]) -> Contract:
-    """The choice that covers most with no more silent errors than allowed; `sure` with it."""
-    allowed = int(SILENT * len(rows))
-    ranked = []
-    for place, choice in enumerate(tried):
-        found = curve(rows, choice)
-        # A little above what was seen: between it and the next error lies nothing that is known.
-        sure = max(LEAST_SURE, round(found.best(allowed)[0] + 5e-5, 4))
-        covered = found.covered(sure)
-        classifier = msgspec.structs.replace(choice.classifier, sure=sure)
-        ranked.append((-covered, place, msgspec.structs.replace(choice, classifier=classifier)))
-        print(f"  try {place}: {covered} of {len(rows)} rolls sure from {sure}", flush=True)
-    return min(ranked, key=lambda row: row[:2])[2]
-
-
-def chosen_bounds(rows: list[Seen], terms: Contract) -> Contract:
-    """The terms with the bounds that cover most, one kind of bound after the other."""
-    terms = best(rows, look_choices(terms))
-    terms = best(rows, flat_choices(terms, rows))
-    for name, bounds in BOUNDS.items():
-        terms = best(rows, judged_choices(terms, name, bounds))
-    return best(rows, flat_choices(terms, rows))
-
-
 def main(limit: int | None) -> None:
     """Temperature first, then evidence and thresholds with it."""
     # Not what was chosen before: the outcome is to depend on networks and pictures alone.
@@ -242,8 +145,9 @@ def main(limit: int | None) -> None:
         raw, classifier=msgspec.structs.replace(raw.classifier, temperature=warmth)
     )
     rolls, scenes = ([tempered(row, warmth) for row in part] for part in (rolls, scenes))
-    terms = with_evidence(terms, [row.labelled() for row in (*rolls, *scenes)])
-    terms = chosen_bounds(rolls, terms)
+    labelled = [row.labelled() for row in (*rolls, *scenes)]
+    terms = with_evidence(terms, labelled)
+    terms = chosen_bounds(rolls, terms, leaning(Judge(terms), labelled).of(1))
     write_contract(terms, TARGET)
     print(terms.evidence, terms.classifier.sure, terms.judgement)
 

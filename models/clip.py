@@ -27,8 +27,8 @@ from models.render import (
     ground_light,
     label_of,
     laid,
+    lit,
     make_yaw,
-    shaded,
 )
 from models.surfaces import TILE
 
@@ -175,7 +175,8 @@ def frame_of(
         rows, columns = hit.mask.shape
         window = np.s_[hit.top : hit.top + rows, hit.left : hit.left + columns]
         front = hit.mask & (hit.depth < depth[window])
-        picture[window][front] = shaded(scene, die, hit)[front]
+        light, shine = lit(scene, die, hit)
+        picture[window][front] = (hit.albedo * light + shine)[front]
         depth[window][front] = hit.depth[front]
     if hand is not None:
         palm = hand[0].astype(np.float64)

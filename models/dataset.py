@@ -35,6 +35,7 @@ SCENE: Final = (960, 540)
 PATCH: Final = 160
 PATCH_SIDE: Final = 48.0
 MIN_SEEN: Final = 0.15
+"""The share of a top that a patch must show; what is hidden more teaches nothing."""
 EXPOSURES: Final = 2
 """Pictures of each small render, otherwise exposed and with other noise."""
 FAULTY: Final = 0.26
@@ -131,9 +132,11 @@ def _mini(source: Assets, rng: np.random.Generator, mix: Mix = SMALL) -> list[Ma
     wide = float(np.exp(rng.uniform(np.log(26), np.log(110))))
     edge = int(wide * 3.4)
     done = draw(arrange(source, rng, (edge, edge), (wide, wide * 1.01), mix), rng)
+    # So small a picture would be exposed for the reflection, which a whole one is not.
+    meter = done.picture.copy()
     if done.labels and rng.random() < mix.blinded:
         blind(done, done.labels[int(rng.integers(len(done.labels)))])
-    shots = [done.taken(rng, softness(rng) * 0.8) for _ in range(EXPOSURES)]
+    shots = [done.taken(rng, softness(rng) * 0.8, metered=meter) for _ in range(EXPOSURES)]
     return [Made(compressed(shot, rng), labels) for shot, labels in shots]
 
 
@@ -207,7 +210,7 @@ def pictures(kind: str, split: str, limit: int | None = None) -> Iterator[Pictur
 
 
 def patches(kind: str, split: str, limit: int | None = None) -> Iterator[Patch]:
-    """A patch for every die that shows enough of its top."""
+    """A patch for every die that shows some of its top."""
     for picture in pictures(kind, split, limit):
         image = picture.image()
         for label in picture.labels:

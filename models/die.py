@@ -126,11 +126,11 @@ def _bent(mask: Image, rng: np.random.Generator, far: float = 1.6) -> Image:
 
 
 def restyled(mask: Image, rng: np.random.Generator) -> Image:
-    """The drawing as quite another hand would have drawn it: bolder, leaner, wider, slanted. Only
+    """The drawing as quite another hand would have drawn it: bolder, rounder, wider, slanted. Only
     what is trained on is; it stands for the sets that no drawing of the train split resembles."""
     wide, slant = np.exp(rng.normal(0, 0.14)), rng.normal(0, 0.1)
-    # Smaller, so that it does not reach out of its square.
-    grid = 0.88 * np.array([[wide, slant, 0], [0, 1 / wide, 0]])
+    # Smaller, so that next to nothing of it reaches out of its square.
+    grid = 0.88 / max(wide, 1 / wide) * np.array([[wide, slant, 0], [0, 1 / wide, 0]])
     grid[:, 2] = (np.eye(2) - grid[:, :2]) @ np.full(2, SIZE / 2)
     mask = np.asarray(cv2.warpAffine(mask, grid, (SIZE, SIZE), flags=cv2.INTER_LINEAR))
     mask = _bent(mask, rng, rng.uniform(0.5, 2.8))
@@ -139,7 +139,7 @@ def restyled(mask: Image, rng: np.random.Generator) -> Image:
     if pick < 0.3:
         mask = cv2.dilate(mask, disc)
     elif pick < 0.4:
-        # Corners become round, and what is thinner than the disc stays as it is.
+        # Corners become round; what is thinner than the disc is printed thinly.
         mask = np.maximum(mask // 2, cv2.morphologyEx(mask, cv2.MORPH_OPEN, disc))
     elif pick < 0.5:
         mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, disc)
@@ -263,7 +263,6 @@ class Hit:
     depth: Floats
     normal: Floats
     point: Floats
-    face: NDArray[np.int64]
     albedo: Floats
 
 
@@ -295,7 +294,7 @@ def cast(die: Die, eye: Floats, rays: Floats, window: tuple[int, int]) -> Hit:
     v = np.clip((down + 1) / 2, 0, 1) * (TEXTURE - 1) + face * TEXTURE
     albedo = cv2.remap(die.atlas, u.astype(np.float32), v.astype(np.float32), cv2.INTER_LINEAR)
     world = point @ die.rotation.T + die.centre
-    return Hit(*window, mask, depth, normal @ die.rotation.T, world, face, albedo)
+    return Hit(*window, mask, depth, normal @ die.rotation.T, world, albedo)
 
 
 def facing(names: tuple[str, ...], wanted: int) -> Floats:

@@ -31,10 +31,14 @@ HARD: Final = 0.7
 """The weight of dice that lean, are cut or hidden: they must not vanish, but they are no roll."""
 LOST: Final = 0.015
 """The share of whole, flat dice that may be told only as perhaps dice."""
-VANISHED: Final = 0.003
-"""The share that may not be told at all."""
+VANISHED: Final = 0.0075
+"""The share that may not be told at all where the number of dice is not known."""
+FAINT: Final = 0.002
+"""The same where it is known, and a die is missing."""
 OVERLOOKED: Final = 0.003
 """The share of dice cut off that may not be told at all."""
+COVERED: Final = 0.75
+"""Less than this of a top is seen where a die stands on it."""
 RIDGE: Final = 1e-2
 
 
@@ -75,7 +79,7 @@ def gathered(judge: Judge, looks: Sequence[Labelled]) -> Rows:
 
 def leaning(judge: Judge, looks: Sequence[Labelled]) -> Rows:
     """Every whole die that was seen: does it lie flat (1) or not (0)? Look-alikes are left out, and
-    dice that stand upright on another: what tells them is that they hide it."""
+    dice that may stand upright on another, as they hide a part of it."""
     signs, kinds = [], []
     for labels, look, size in looks:
         dice, truths = [], []
@@ -95,9 +99,10 @@ def leaning(judge: Judge, looks: Sequence[Labelled]) -> Rows:
 
 
 def _hides(label: Label, other: Label) -> bool:
-    """Whether the other is hidden in part and lies so near that this one may stand on it."""
+    """Whether the other is hidden in part and lies so near that this one may stand on it. Some
+    that lean are near as well; labels do not tell them from those that stand."""
     away = np.linalg.norm(label.quad.mean(axis=0) - other.quad.mean(axis=0))
-    return other is not label and other.seen < 0.75 and bool(away < side_of(label.quad))
+    return other is not label and other.seen < COVERED and bool(away < side_of(label.quad))
 
 
 def cut_off(judge: Judge, looks: Sequence[Labelled]) -> Rows:
@@ -130,8 +135,10 @@ def with_bounds(terms: Evidence, rows: Rows, weights: Floats) -> Evidence:
     """The weights with the bounds that lose no more good dice than they may."""
     bare = msgspec.structs.replace(terms, weights=tuple(round(float(w), 3) for w in weights))
     odds = log_odds(bare, rows.of(1))
-    die, trace = (float(np.quantile(odds, share)) for share in (LOST, VANISHED))
-    return msgspec.structs.replace(bare, die=round(die, 2), trace=round(min(trace, die), 2))
+    die, trace, faint = (
+        round(float(np.quantile(odds, share)), 2) for share in (LOST, VANISHED, FAINT)
+    )
+    return msgspec.structs.replace(bare, die=die, trace=trace, faint=faint)
 
 
 def with_flat(terms: Evidence, weights: Floats) -> Evidence:

@@ -204,7 +204,7 @@ OTHER: Final = (
     "rose scissors ship snail spider-web sword-wound tree-branch trophy umbrella water-drop "
     "wheat eye-target foot-trip candle-light gears"
 )
-LATER_OTHER: Final = 6
+LATER_OTHER: Final = 2
 """One in so many of game-icons' other drawings came later still, on dice of other games."""
 ALIKE: Final = re.compile(
     "claw|paw|hand|fist|finger|palm|foot|track|scratch|slash|talon|skull|bone|mask|face|head|ghost|"

@@ -9,7 +9,7 @@ from models.arrays import Floats, Image
 
 SIZE: Final = 40
 RIM: Final = 7
-"""Crop px at the face's edge that are left out: it is rounded, and light lies there otherwise."""
+"""Crop px at the face's edge that are left out: rounded, they show little of what is printed."""
 
 
 def legible(image: Image, bare: Image, quad: Floats, ink: Floats) -> float:

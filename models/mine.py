@@ -18,9 +18,10 @@ from companion.vision.opencv import cv2
 from models.arrays import Floats, Image
 from models.dataset import PATCH, Picture, mapped, patch_of, pictures
 from models.places import CACHE, FLOATS
+from models.terms import TERMS
 
 NEGATIVES: Final = CACHE / "negatives.npz"
-LOWEST: Final = 0.15
+LOWEST: Final = TERMS.detector.threshold
 SCENES: Final = 3000
 KEPT: Final = 8000
 

@@ -102,13 +102,19 @@ class Rendered:
     bare: Floats
 
     def taken(
-        self, rng: np.random.Generator, softness: float, dim: tuple[float, float] | None = None
+        self,
+        rng: np.random.Generator,
+        unsharp: float,
+        dim: tuple[float, float] | None = None,
+        metered: Floats | None = None,
     ) -> tuple[Image, tuple[Label, ...]]:
-        """The picture as a cheap webcam takes it, dimmed to a share of its levels between these,
-        and the labels with the contrast that is left of their prints in it."""
+        """The picture as a cheap webcam takes it, and the labels with the contrast that is left of
+        their prints in it. `unsharp` is in px; `dim` the least and the most share of its levels
+        that is left of it, None all of them; it is exposed for `metered`, or else for itself."""
         twin = deepcopy(rng)
-        shot = expose(self.picture, rng, softness)
-        bare = expose(self.bare, twin, softness, self.picture)
+        meter = self.picture if metered is None else metered
+        shot = expose(self.picture, rng, unsharp, meter)
+        bare = expose(self.bare, twin, unsharp, meter)
         if dim is not None:
             share = rng.uniform(*dim)
             shot, bare = (np.asarray(image * share + 4, np.uint8) for image in (shot, bare))
@@ -388,12 +394,6 @@ def _ambient_shadow(scene: Scene, size: tuple[int, int]) -> Floats:
     return np.asarray(0.35 + 0.65 * soft, np.float32)
 
 
-def shaded(scene: Scene, die: Die, hit: Hit) -> Floats:
-    """(h, w, 3) linear colours of the die's pixels."""
-    light, shine = lit(scene, die, hit)
-    return np.asarray(hit.albedo * light + shine, np.float32)
-
-
 def lit(scene: Scene, die: Die, hit: Hit) -> tuple[Floats, Floats]:
     """(h, w, 3) each: the light that falls on the die's pixels, and what they mirror."""
     up = hit.normal[..., 2:]
@@ -417,8 +417,8 @@ def lit(scene: Scene, die: Die, hit: Hit) -> tuple[Floats, Floats]:
         mirror = 2 * dots(hit.normal, view)[..., None] * hit.normal - view
         for way, cosine, power in scene.panels:
             edge = 0.004 + 0.1 * (1 - min(1.0, style.sharpness / 200))
-            lit = np.clip((dots(mirror, way) - cosine) / edge, 0, 1)
-            shine = shine + (lit * power * style.gloss * 0.35)[..., None]
+            shown = np.clip((dots(mirror, way) - cosine) / edge, 0, 1)
+            shine = shine + (shown * power * style.gloss * 0.35)[..., None]
     return np.asarray(light, np.float32), np.asarray(shine, np.float32)
 
 
@@ -445,7 +445,7 @@ def label_of(view: Camera, die: Die, index: int, owner: NDArray[np.int16]) -> La
 
 
 def blind(done: Rendered, label: Label) -> None:
-    """A lamp's reflection covers the die's top in the linear picture."""
+    """A lamp's reflection covers the die's top, in both linear pictures, in place."""
     picture = done.picture
     mask = np.zeros(picture.shape[:2], np.float32)
     centre = label.quad.mean(axis=0)

@@ -18,19 +18,31 @@ from models.render import Label
 from models.terms import GREY, TERMS
 
 REJECTED: Final = len(FACES)
+UNSAID: Final = -1
+"""The class of what nothing is to be learnt from."""
 CROP: Final = 256
 SMALL: Final = (640, 360)
-READABLE: Final = (0.68, 14.0)
-"""The share of a top that must be seen, and the grey levels of its print, to learn its face."""
-HOPELESS: Final = (0.6, 8.0)
-"""Below one of these a top is learnt as no readable face."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How much of a top is shown: the share that is seen, and the grey levels of its print."""
+
+    seen: float
+    levels: float
+
+
+READABLE: Final = Shown(0.68, 16.0)
+"""From this in both a top's face is learnt: a little below what makes a die fit to be read."""
+HOPELESS: Final = Shown(0.6, 12.0)
+"""Below this in either a top is learnt as no readable face."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stock:
     """N patches, of dice and after them of look-alikes, (PATCH, PATCH, 3) uint8 each: corners
     (N, 4, 2) float32 in patch px, `faces` (N,) class numbers, `flats`, `seens` and `contrasts`
-    (N,) as their labels say; `tops` is false for look-alikes.
+    (N,) as the labels of dice say; `tops` is false for look-alikes.
     """
 
     dice: Image
@@ -43,12 +55,12 @@ class Stock:
     contrasts: Floats
     tops: NDArray[np.bool_]
 
-    def taught(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """(N,) the classes to learn, and which patches to learn them from: what hides most of a
-        top or blinds it makes it no readable face, and of what does so by half nothing is said."""
-        readable = (self.seens >= READABLE[0]) & (self.contrasts >= READABLE[1])
-        hopeless = (self.seens < HOPELESS[0]) | (self.contrasts < HOPELESS[1])
-        return np.where(hopeless, REJECTED, self.faces), readable | hopeless
+    def taught(self) -> NDArray[np.int64]:
+        """(N,) the classes to learn: no readable face where too much of a top is hidden or blinded,
+        and UNSAID between that and what can be read."""
+        readable = (self.seens >= READABLE.seen) & (self.contrasts >= READABLE.levels)
+        hopeless = (self.seens < HOPELESS.seen) | (self.contrasts < HOPELESS.levels)
+        return np.where(hopeless, REJECTED, np.where(readable, self.faces, UNSAID))
 
     def image(self, index: int) -> Image:
         """The patch of that number."""
@@ -100,12 +112,13 @@ def _wobbled(quads: Floats, rng: np.random.Generator) -> Floats:
 
 
 def classifier_batch(
-    stock: Stock, rng: np.random.Generator, chosen: NDArray[np.int64]
+    stock: Stock, rng: np.random.Generator, chosen: NDArray[np.int64], taught: NDArray[np.int64]
 ) -> tuple[Floats, NDArray[np.int64]]:
-    """Rectified crops (n, 3, 64, 64) and their classes; some are cut beside the die: rejects."""
+    """Rectified crops (n, 3, 64, 64) of the chosen and their classes, of all N that are `taught`;
+    some are cut beside the die: rejects."""
     terms = TERMS.classifier
     quads = _wobbled(stock.quads[chosen], rng)
-    classes = stock.taught()[0][chosen]
+    classes = taught[chosen]
     beside = rng.random(len(chosen)) < 0.05
     ways = rng.uniform(0, 2 * np.pi, len(chosen))
     away = np.stack([np.cos(ways), np.sin(ways)], 1) * rng.uniform(34, 60, (len(chosen), 1))

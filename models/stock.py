@@ -45,6 +45,8 @@ def load_stock(counts: dict[str, int]) -> Stock:
 
 def _is_of(counts: dict[str, int]) -> bool:
     with np.load(STOCK) as stored:
+        if "contrasts" not in stored:
+            return False
         return dict(zip(stored["kinds"].tolist(), stored["counts"].tolist(), strict=True)) == counts
 
 

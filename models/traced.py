@@ -170,7 +170,7 @@ def trace(setup: Setup, seed: int, samples: int = SAMPLES) -> Rendered:
     scene = mi.load_dict(_world(setup))
     width, height = setup.camera.size
     picture = _picture(scene, setup, seed, samples)
-    # Less sharply seen, as only means over whole prints are asked of it.
+    # With fewer paths, as only what follows a whole print is asked of it.
     bare = _picture(mi.load_dict(_world(_unprinted(setup))), setup, seed, max(1, samples // 4))
     owner = _owners(scene, setup)[:height, :width]
     labels, prints = [], []

@@ -41,7 +41,7 @@ from models.stock import load_stock
 
 NAMES: Final = ("detector", "corners", "classifier")
 WEIGHTS: Final = CACHE / "weights"
-SHOWN: Final = 0.55
+CORNERED: Final = 0.55
 """The share of a top that must be seen to learn its corners."""
 
 
@@ -68,9 +68,11 @@ class TrainConfig:
     oddities: int = 9000
     """The same with many dice of other games and dice upon dice."""
     threads: int = 1
-    classifier: Course = field(default=Course((15_000, 4000, 6000, 22_000, 14_000), 128, 3e-3))
-    corners: Course = field(default=Course((12_000, 5000, 15_000, 10_000), 128, 1.5e-3))
-    detector: Course = field(default=Course((6500, 3500, 7000, 8000), 16, 1.5e-3))
+    classifier: Course = field(
+        default=Course((15_000, 4000, 6000, 22_000, 14_000, 15_000), 128, 3e-3)
+    )
+    corners: Course = field(default=Course((12_000, 5000, 15_000, 10_000, 8000), 128, 1.5e-3))
+    detector: Course = field(default=Course((6500, 3500, 7000, 8000, 6000), 16, 1.5e-3))
 
     def renders(self) -> dict[str, int]:
         """How many renders of each kind there are to train on."""
@@ -108,14 +110,14 @@ def _tensor(values: Floats) -> Tensor:
 
 def classifier_loss(stock: Stock, batch: int) -> Loss:
     """Cross-entropy on balanced faces, and a pull of like embeddings towards one another."""
-    taught, usable = stock.taught()
-    pools = [np.flatnonzero(usable & (taught == face)) for face in range(REJECTED + 1)]
+    taught = stock.taught()
+    pools = [np.flatnonzero(taught == face) for face in range(REJECTED + 1)]
 
     def loss(network: nn.Module, rng: np.random.Generator) -> Tensor:
         # Twice as many rejects as of any face: there are more ways to be none.
         faces = np.minimum(rng.integers(0, REJECTED + 2, batch), REJECTED)
         chosen = np.array([pools[face][int(rng.integers(len(pools[face])))] for face in faces])
-        crops, classes = classifier_batch(stock, rng, chosen)
+        crops, classes = classifier_batch(stock, rng, chosen, taught)
         target = torch.from_numpy(classes)
         with torch.autocast("cpu", dtype=torch.bfloat16):
             logits, vectors = network(_tensor(crops))
@@ -136,7 +138,7 @@ def _contrast(vectors: Tensor, classes: Tensor) -> Tensor:
 
 def corners_loss(stock: Stock, batch: int) -> Loss:
     """Smooth L1 on the corners of true tops, cross-entropy on the two judgements."""
-    shown = stock.seens >= SHOWN
+    shown = stock.seens >= CORNERED
     leaning = np.flatnonzero(~stock.flats & shown)
     level = np.flatnonzero(stock.flats & stock.tops & shown)
     false = np.flatnonzero(~stock.tops)

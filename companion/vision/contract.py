@@ -121,6 +121,8 @@ class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The log-odds from which it is a die."""
     trace: float
     """The log-odds below which it is nothing; between the two it may be a die."""
+    faint: float
+    """The log-odds below which it is nothing where a die is known to be missing."""
     flat_weights: tuple[float, ...]
     """What tells a die that lies flat from one that leans, in the order of
     `evidence.FLAT_SIGNS`."""

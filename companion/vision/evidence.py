@@ -135,11 +135,12 @@ def chosen(
     """Which candidates are dice, and which of these only perhaps; indices into `odds`.
 
     Where so many dice are expected, the likeliest of the doubtful fill up what the certain leave
-    open, and the others are nothing. Where nobody knows how many there are, every doubtful one is
-    told, because it could be a die.
+    open, and the others are nothing: a die known to be there may be faint. Where nobody knows how
+    many there are, every doubtful one is told, because it could be a die.
     """
+    least = evidence.trace if expected is None else evidence.faint
     certain = [i for i, value in enumerate(odds) if value >= evidence.die]
-    perhaps = [i for i, value in enumerate(odds) if evidence.trace <= value < evidence.die]
+    perhaps = [i for i, value in enumerate(odds) if least <= value < evidence.die]
     perhaps.sort(key=lambda index: -odds[index])
     if expected is not None:
         perhaps = perhaps[: max(0, expected - len(certain))]

@@ -163,11 +163,38 @@ class Judge:
         # leave the others looking like a whole roll.
         cut = np.array([self.is_cut(die.mean, size) for die in found], bool)
         is_seen = cut & (cut_log_odds(evidence, self.cut_signs(means, size)) >= evidence.cut)
+        is_seen &= ~self._sides_of_others(means, odds >= evidence.die)
         odds = np.where(is_seen, np.maximum(odds, evidence.trace), odds)
         certain, perhaps = chosen(evidence, list(odds), expected)
         dice = [found[index] for index in (*certain, *perhaps)]
         dice.sort(key=lambda die: tuple(die.mean.quad.mean(axis=0)))
         return dice, [found[index] for index in perhaps]
+
+    def _sides_of_others(
+        self, dice: Sequence[SeenDie], certain: npt.NDArray[np.bool_]
+    ) -> npt.NDArray[np.bool_]:
+        """(N,) which of these lie within the body of one that is certainly a die: its side, seen
+        at the picture's edge, looks like the top of a die that is cut off."""
+        bodies = [(n, _body(die)) for n, die in enumerate(dice) if certain[n]]
+        return np.array(
+            [
+                any(
+                    index != place and covered(die.quad, body) > self.limits.within
+                    for index, body in bodies
+                )
+                for place, die in enumerate(dice)
+            ],
+            bool,
+        )
+
+    def counted(
+        self,
+        looks: Sequence[tuple[SeenDie, ...]],
+        size: tuple[int, int],
+        expected: int | None = None,
+    ) -> list[SeenDie]:
+        """What counts as a die, left to right, all its looks together."""
+        return [die.mean for die in self._dice(looks, size, expected)[0]]
 
     def signs(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> npt.NDArray[np.float64]:
         """(N, 9) what speaks for each of these being a die (`evidence.SIGNS`)."""

@@ -16,7 +16,7 @@ Image = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
 
 
-_EDGE_SHARE = 0.5
+_EDGE_SHARE = 0.67
 """At the picture's edge so much of the threshold is enough: of a die that is cut off little is to
 be seen, and overlooked it would leave the others looking like a whole roll."""
 

@@ -58,10 +58,25 @@ def test_of_what_light_drowns_nothing_is_left(share: float) -> None:
     assert left_of(GREEN, lamp(middle + share * (QUAD - middle))) < BLIND
 
 
-def test_a_patch_of_light_is_no_print() -> None:
+def test_a_patch_of_light_adds_no_print_to_what_is_there() -> None:
     light = np.zeros((160, 160, 3), np.uint8)
-    cv2.ellipse(light, (90, 70), (18, 12), 30, 0, 360, (250, 250, 250), -1)
-    assert left_of(BLACK, light) == 0.0
+    cv2.fillConvexPoly(
+        light, np.round(QUAD.mean(0) + 0.4 * (QUAD - QUAD.mean(0))).astype(int), (90,) * 3
+    )
+    assert left_of((8, 26, 12)) < BLIND
+    assert left_of((8, 26, 12), light) < BLIND
+    assert left_of((8, 90, 12), light) < 1.05 * left_of((8, 90, 12))
+
+
+def test_what_changes_all_of_a_face_is_not_its_print() -> None:
+    grey = np.full((160, 160, 3), 90, np.uint8)
+    assert legible(grey, np.full_like(grey, 40), QUAD, ink()) < 1.0
+
+
+def test_another_print_is_not_this_one() -> None:
+    turned, empty = shown(BLACK, GREEN), shown(BLACK, BLACK)
+    other = legible(turned, empty, np.roll(QUAD, 1, axis=0), ink())
+    assert other < 0.6 * legible(turned, empty, QUAD, ink())
 
 
 def test_where_half_is_covered_about_half_is_left() -> None:

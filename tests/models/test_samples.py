@@ -5,7 +5,16 @@ import numpy as np
 from companion.vision.corners import frames, inverted, moved, placed, yaws
 from companion.vision.locate import peaks, quads_of
 from models.dataset import mapped, patch_of, side_of
-from models.samples import CROP, REJECTED, Stock, detector_targets, spoiled
+from models.samples import (
+    CROP,
+    HOPELESS,
+    READABLE,
+    REJECTED,
+    UNSAID,
+    Stock,
+    detector_targets,
+    spoiled,
+)
 from models.terms import TERMS
 
 QUAD = np.array([[100.0, 90], [150, 104], [138, 150], [90, 138]], np.float32)
@@ -61,12 +70,10 @@ def test_spoiling_keeps_shape_and_range() -> None:
 
 
 def test_hidden_and_blinded_tops_are_no_readable_face_and_doubtful_ones_not_learnt() -> None:
-    seens = np.array([1.0, 0.3, 1.0, 0.64, 1.0], np.float32)
-    contrasts = np.array([90.0, 90, 3, 90, 11], np.float32)
-    quads = np.zeros((5, 4, 2), np.float32)
-    images = np.zeros((5, 4, 4, 3), np.uint8)
-    faces, yes = np.full(5, 3), np.ones(5, bool)
+    seens = np.array([READABLE.seen, 0.3, 1.0, HOPELESS.seen, 1.0, 1.0], np.float32)
+    contrasts = np.array([READABLE.levels, 90, 3, 90, HOPELESS.levels, 90], np.float32)
+    quads = np.zeros((6, 4, 2), np.float32)
+    images = np.zeros((6, 4, 4, 3), np.uint8)
+    faces, yes = np.array([3, 3, 3, 3, 3, REJECTED]), np.ones(6, bool)
     stock = Stock(images, images[:0], quads, quads, faces, yes, seens, contrasts, yes)
-    classes, usable = stock.taught()
-    assert classes[:3].tolist() == [3, REJECTED, REJECTED]
-    assert usable.tolist() == [True, True, True, False, False]
+    assert stock.taught().tolist() == [3, REJECTED, REJECTED, UNSAID, UNSAID, REJECTED]

@@ -68,6 +68,18 @@ def test_the_likeliest_of_the_doubtful_fill_up_what_is_expected(evidence: Eviden
     assert chosen(evidence, odds, 1) == ([0], [])
 
 
+def test_a_faint_die_is_told_only_where_the_count_says_that_one_is_missing(
+    evidence: Evidence,
+) -> None:
+    assert evidence.faint < evidence.trace < evidence.die
+    between = (evidence.faint + evidence.trace) / 2
+    odds = [evidence.die, between, evidence.faint - 0.1, evidence.trace, evidence.faint]
+    assert chosen(evidence, odds, None) == ([0], [3])
+    assert chosen(evidence, odds, 1) == ([0], [])
+    assert chosen(evidence, odds, 3) == ([0], [3, 1])
+    assert chosen(evidence, odds, 5) == ([0], [3, 1, 4])
+
+
 def test_at_the_edge_what_is_of_another_size_than_the_dice_is_less_likely_one(
     evidence: Evidence,
 ) -> None:

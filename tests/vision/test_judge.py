@@ -274,3 +274,17 @@ def test_likely_other_faces_are_offered_the_likeliest_first(judge: Judge) -> Non
     )
     offered = [read.face, *(a.face for a in read.alternatives)]
     assert [f for f in offered if f is not None] == [Face.ATTACK, Face.HEAL, Face.ENERGY]
+
+
+@pytest.mark.parametrize(("aside", "count"), [(0.0, 6), (300.0, 7)])
+def test_the_side_of_a_die_at_the_edge_is_no_die_that_is_cut_off(
+    judge: Judge, aside: float, count: int
+) -> None:
+    low = seen()
+    low = shifted(low, 0.0, SIZE[1] + 4 - float(low.base[:, 1].max()))
+    front = np.argsort(low.quad[:, 1])[-2:]
+    face = np.concatenate((low.quad[front], low.base[front][::-1]))
+    side = replace(low, quad=face, base=face, score=0.09, top=0.4, flat=0.01)
+    verdict = judge.weigh([(*roll()[1:], low, shifted(side, aside))], rules(), SIZE)
+    assert len(verdict.dice) == count
+    assert Problem.CUT in of_problem(verdict)

@@ -1,0 +1,80 @@
+"""Bounds are chosen together, for the most rolls called sure with no more errors than allowed."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from models.bounds import LEAST_SURE, WIDE_OPEN, Bounds, Margins, best_of
+from models.risk import Curve
+from models.terms import TERMS
+
+ROLLS = [(0.999, False), (0.99, True), (0.98, False), (0.97, True), (0.95, False), (0.5, False)]
+FOUND = Margins(
+    Curve.of(ROLLS),
+    flat=np.array([3.0, 1.0, 3.0, 3.0, 3.0, 3.0]),
+    look=np.ones(6),
+    clipped=np.array([0.0, 0.0, 0.3, 0.5, 0.1, 0.0]),
+    contrast=np.full(6, 90.0),
+    side=np.array([60.0, 60, 60, 60, 29, 60]),
+)
+
+
+def test_wide_open_all_rolls_are_left_and_stay_in_order() -> None:
+    left = FOUND.under(WIDE_OPEN)
+    assert left.chances.tolist() == [chance for chance, _ in ROLLS]
+    assert left.silent.tolist() == [silent for _, silent in ROLLS]
+
+
+@pytest.mark.parametrize(
+    ("bounds", "left"),
+    [
+        (replace(WIDE_OPEN, flat=1.0), 6),
+        (replace(WIDE_OPEN, flat=1.1), 5),
+        (replace(WIDE_OPEN, clipped=0.3), 5),
+        (replace(WIDE_OPEN, clipped=0.29), 4),
+        (replace(WIDE_OPEN, contrast=90.1), 0),
+        (replace(WIDE_OPEN, side=29.5), 5),
+        (replace(WIDE_OPEN, look=1.1), 0),
+    ],
+)
+def test_a_roll_at_a_bound_is_left_and_one_beyond_it_is_not(bounds: Bounds, left: int) -> None:
+    assert len(FOUND.under(bounds).chances) == left
+
+
+def test_bounds_that_take_out_the_errors_together_win() -> None:
+    choices = [
+        WIDE_OPEN,
+        replace(WIDE_OPEN, flat=2.0),
+        replace(WIDE_OPEN, clipped=0.4),
+        replace(WIDE_OPEN, flat=2.0, clipped=0.4),
+    ]
+    covered, sure, chosen = best_of(FOUND, choices, 0)
+    assert covered == 3
+    assert chosen == choices[3]
+    assert LEAST_SURE <= sure <= 0.95
+
+
+def test_of_equally_good_choices_the_first_is_taken_and_few_errors_may_be_allowed() -> None:
+    same = [replace(WIDE_OPEN, side=20.0), WIDE_OPEN]
+    covered, sure, chosen = best_of(FOUND, same, 0)
+    assert (covered, chosen) == (1, same[0])
+    assert 0.99 < sure <= 0.999
+    assert best_of(FOUND, same, 1)[0] == 2
+    assert best_of(FOUND, same, 2)[0] == 3
+
+
+def test_nothing_less_likely_than_the_least_is_ever_sure() -> None:
+    assert best_of(FOUND, [WIDE_OPEN], 6)[1] == LEAST_SURE
+
+
+def test_without_a_choice_there_is_no_best() -> None:
+    with pytest.raises(ValueError, match="no bounds"):
+        best_of(FOUND, [], 0)
+
+
+def test_the_terms_take_every_bound() -> None:
+    terms = Bounds(1.5, 0.03, 0.24, 30.0, 29.0).of(TERMS)
+    assert (terms.evidence.flat, terms.corners.flat) == (1.5, 0.03)
+    judgement = terms.judgement
+    assert (judgement.clipped, judgement.dark, judgement.smallest_px) == (0.24, 30.0, 29.0)
