@@ -29,8 +29,9 @@ SAME: Final = 0.5
 """What overlaps a labelled top more is that die."""
 HARD: Final = 0.7
 """The weight of dice that lean, are cut or hidden: they must not vanish, but they are no roll."""
-LOST: Final = 0.015
-"""The share of whole, flat dice that may be told only as perhaps dice."""
+LOST: Final = 0.033
+"""The share of whole, flat dice that may be told only as perhaps dice. What is certain is counted;
+of the val split's finds that are no die 2.4 % were with 0.015, and 0.4 % are so."""
 VANISHED: Final = 0.0075
 """The share that may not be told at all where the number of dice is not known."""
 FAINT: Final = 0.002

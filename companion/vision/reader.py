@@ -25,6 +25,8 @@ from companion.vision.readings import Box, DiceReading
 CROP_PX = 112
 CROP_MARGIN = 1.16
 """A die's picture is so much larger than its box."""
+_EDGE_SHARE = 0.5
+"""At the picture's edge so much of the bound is enough: of a die cut off little is to be seen."""
 _QUALITY = (cv2.IMWRITE_JPEG_QUALITY, 85)
 
 
@@ -73,7 +75,7 @@ class Reader:
         picture = Pyramid(image)
         solids = self._networks.refiner.refine(picture, np.stack([c.quad for c in rough]))
         least = self._networks.contract.corners.top
-        are_tops = solids.tops >= least
+        are_tops = solids.tops >= np.where(_reach_out(image, solids), _EDGE_SHARE * least, least)
         if self.calibration is not None:
             are_tops &= _on_sheet(image, solids, self.calibration)
         tops = np.flatnonzero(are_tops)
@@ -110,6 +112,13 @@ class Reader:
         """What one still shows."""
         verdict = self.weigh([self.look(image)], expected, image)
         return reading_of(verdict, expected.rules.game, Frame(image, 0.0, 0))
+
+
+def _reach_out(image: Image, solids: Solids) -> npt.NDArray[np.bool_]:
+    """(N,) whose top lies partly outside the picture: what is left of it shows less."""
+    size = np.array((image.shape[1], image.shape[0]))
+    low, high = solids.quads.min(axis=1), solids.quads.max(axis=1)
+    return np.asarray(((low < 0) | (high > size)).any(axis=1))
 
 
 def _on_sheet(image: Image, solids: Solids, calibration: Calibration) -> npt.NDArray[np.bool_]:
