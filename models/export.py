@@ -20,7 +20,7 @@ SHAPES: Final = {"detector": (304, 512), "corners": (64, 64), "classifier": (64,
 OUTPUTS: Final = {
     "detector": ("maps",),
     "corners": ("offsets", "judgements"),
-    "classifier": ("logits", "embedding"),
+    "classifier": ("logits", "embedding", "legible"),
 }
 
 
@@ -31,6 +31,7 @@ def made(name: str) -> nn.Module:
 
 def export(name: str, network: nn.Module, target: Path) -> None:
     """The network is written to TARGET/NAME.onnx, its batch (and the detector's sides) open."""
+    target.mkdir(parents=True, exist_ok=True)
     network.eval()
     axes = {"image": {0: "batch"}, **{output: {0: "batch"} for output in OUTPUTS[name]}}
     if name == "detector":
@@ -48,6 +49,14 @@ def export(name: str, network: nn.Module, target: Path) -> None:
     )
 
 
+def restored(name: str, path: Path) -> nn.Module:
+    """The network of that name as the checkpoint has it, or raw where there is none."""
+    network = made(name)
+    if path.exists():
+        network.load_state_dict(torch.load(path, weights_only=True)["best"])
+    return network
+
+
 def commit() -> str:
     """The checkout's commit, for the contract."""
     done = subprocess.run(
@@ -60,16 +69,16 @@ def commit() -> str:
     return done.stdout.strip()
 
 
+def write_raw(target: Path) -> None:
+    """The contract before anything was measured is written to TARGET/dice.json."""
+    write_contract(msgspec.structs.replace(TERMS, commit=commit()), target)
+
+
 def main(weights: Path = CACHE / "weights", target: Path = FLOATS) -> None:
     """All three networks and the contract; a network that was never trained is written raw."""
-    target.mkdir(parents=True, exist_ok=True)
     for name in SHAPES:
-        network = made(name)
-        path = weights / f"{name}.pt"
-        if path.exists():
-            network.load_state_dict(torch.load(path, weights_only=True)["best"])
-        export(name, network, target)
-    write_contract(msgspec.structs.replace(TERMS, commit=commit()), target)
+        export(name, restored(name, weights / f"{name}.pt"), target)
+    write_raw(target)
 
 
 if __name__ == "__main__":

@@ -76,7 +76,8 @@ class Refiner(nn.Module):
 
 
 class Classifier(nn.Module):
-    """(N, 3, 64, 64) -> (N, 10) logits and (N, 64) unit embeddings; logits = 12 W e + b."""
+    """(N, 3, 64, 64) -> (N, 10) logits, (N, 64) unit embeddings, and (N, 1) the logit of enough
+    of the print being seen to be read; logits = 12 W e + b."""
 
     def __init__(self, classes: int = 10, embedding: int = 64) -> None:
         super().__init__()
@@ -86,9 +87,10 @@ class Classifier(nn.Module):
         )  # fmt: skip
         self.embed = nn.Linear(192, embedding)
         self.judge = nn.Linear(embedding, classes)
+        self.legible = nn.Linear(192, 1)
 
-    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         pooled = self.body(x).mean(dim=(2, 3))
         vector = self.embed(pooled)
         vector = vector / vector.norm(dim=1, keepdim=True).clamp_min(1e-6)
-        return self.judge(vector * 12.0), vector
+        return self.judge(vector * 12.0), vector, self.legible(pooled)

@@ -12,6 +12,7 @@ from companion.vision.corners import crops, frames, moved
 from companion.vision.locate import normalised
 from companion.vision.pyramid import Pyramid
 from models.arrays import Floats, Image
+from models.counting import BLIND, SHOWN
 from models.dataset import Picture
 from models.glyphs import FACES
 from models.render import Label
@@ -34,8 +35,21 @@ class Shown:
 
 READABLE: Final = Shown(0.68, 16.0)
 """From this in both a top's face is learnt: a little below what makes a die fit to be read."""
+FIT: Final = Shown(SHOWN, BLIND)
+"""From this in both it is fit to be read."""
 HOPELESS: Final = Shown(0.6, 12.0)
 """Below this in either a top is learnt as no readable face."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassifierBatch:
+    """Rectified crops (n, 3, 64, 64), their classes (n,), whether so much of the print is seen that
+    it can be read (n,), and whether they are told this, being dice (n,)."""
+
+    crops: Floats
+    classes: NDArray[np.int64]
+    legible: NDArray[np.bool_]
+    told: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +75,10 @@ class Stock:
         readable = (self.seens >= READABLE.seen) & (self.contrasts >= READABLE.levels)
         hopeless = (self.seens < HOPELESS.seen) | (self.contrasts < HOPELESS.levels)
         return np.where(hopeless, REJECTED, np.where(readable, self.faces, UNSAID))
+
+    def legible(self) -> NDArray[np.bool_]:
+        """(N,) of which so much is seen that it is fit to be read."""
+        return (self.seens >= FIT.seen) & (self.contrasts >= FIT.levels)
 
     def image(self, index: int) -> Image:
         """The patch of that number."""
@@ -113,9 +131,8 @@ def _wobbled(quads: Floats, rng: np.random.Generator) -> Floats:
 
 def classifier_batch(
     stock: Stock, rng: np.random.Generator, chosen: NDArray[np.int64], taught: NDArray[np.int64]
-) -> tuple[Floats, NDArray[np.int64]]:
-    """Rectified crops (n, 3, 64, 64) of the chosen and their classes, of all N that are `taught`;
-    some are cut beside the die: rejects."""
+) -> ClassifierBatch:
+    """The chosen of all N that are `taught`; some are cut beside the die: rejects."""
     terms = TERMS.classifier
     quads = _wobbled(stock.quads[chosen], rng)
     classes = taught[chosen]
@@ -130,7 +147,12 @@ def classifier_batch(
         cut[place] = rectified(
             Pyramid(stock.image(index)), quad[None], terms.region, terms.input.width
         )[0]
-    return normalised(spoiled(cut, rng, 0.6), terms.input), classes
+    return ClassifierBatch(
+        normalised(spoiled(cut, rng, 0.6), terms.input),
+        classes,
+        stock.legible()[chosen],
+        stock.tops[chosen] & ~beside,
+    )
 
 
 def _rough(quads: Floats, rng: np.random.Generator) -> Floats:

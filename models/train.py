@@ -1,15 +1,18 @@
-"""Trains the networks: `python -m models.train [detector] [corners] [classifier]`, or all three.
+"""Trains the networks: `python -m models.train [classifier] [corners] [detector]`, or all three.
 
 `DICE_CACHE=FOLDER python -m models.train --scale 0.1` does a tenth of it all in another folder.
 
-Renders what is missing, goes on from the last checkpoint, and ends with the exported files. Once
-everything is rendered, `detector`, then `corners`, may be trained beside the `classifier`; that one
-then learns from false finds as soon as a round of it begins after they were collected.
+Renders what is missing, trains a first detector to collect what it takes for dice and is none, then
+the three networks side by side, a core each, and ends with the exported files. What was begun is
+gone on with from the last checkpoint.
 """
 
+import multiprocessing
+import os
 import time
 from argparse import ArgumentParser
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -22,7 +25,7 @@ from torch.nn import functional
 
 from models.arrays import Floats
 from models.dataset import build, pictures
-from models.export import made
+from models.export import export, made, restored, write_raw
 from models.export import main as export_all
 from models.icons import ensure_bank
 from models.mine import NEGATIVES, lure_places, mine
@@ -30,6 +33,7 @@ from models.places import CACHE, FLOATS, TARGET
 from models.quantise import main as quantise_all
 from models.samples import (
     REJECTED,
+    UNSAID,
     Sight,
     Stock,
     classifier_batch,
@@ -39,18 +43,19 @@ from models.samples import (
 )
 from models.stock import load_stock
 
-NAMES: Final = ("detector", "corners", "classifier")
+NAMES: Final = ("classifier", "corners", "detector")
 WEIGHTS: Final = CACHE / "weights"
+SCOUT: Final = CACHE / "scout"
+"""The first detector, which only collects what it takes for dice."""
 CORNERED: Final = 0.55
 """The share of a top that must be seen to learn its corners."""
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How one network is trained."""
+    """How one network is trained; the rate rises for 200 steps and falls to nothing by the last."""
 
-    rounds: tuple[int, ...]
-    """Steps of each round; the rate falls to nothing within a round, and starts lower next time."""
+    steps: int
     batch: int
     rate: float
     decay: float = 0.01
@@ -67,34 +72,27 @@ class TrainConfig:
     """Small renders, each exposed `dataset.EXPOSURES` times."""
     oddities: int = 9000
     """The same with many dice of other games and dice upon dice."""
-    threads: int = 1
-    classifier: Course = field(
-        default=Course((15_000, 4000, 6000, 22_000, 14_000, 15_000), 128, 3e-3)
-    )
-    corners: Course = field(default=Course((12_000, 5000, 15_000, 10_000, 8000), 128, 1.5e-3))
-    detector: Course = field(default=Course((6500, 3500, 7000, 8000, 6000), 16, 1.5e-3))
+    scout: Course = field(default=Course(4000, 16, 1.5e-3))
+    classifier: Course = field(default=Course(54_000, 128, 3e-3))
+    corners: Course = field(default=Course(36_000, 128, 1.5e-3))
+    detector: Course = field(default=Course(24_000, 16, 1.5e-3))
 
     def renders(self) -> dict[str, int]:
         """How many renders of each kind there are to train on."""
         return {"minis": self.minis, "oddities": self.oddities, "scenes": self.scenes}
 
-    def course(self, name: str) -> Course:
-        """How the network of that name is trained."""
-        return {
-            "classifier": self.classifier, "corners": self.corners, "detector": self.detector
-        }[name]  # fmt: skip
-
     def scaled(self, share: float) -> "TrainConfig":
         """The same with so large a share of the pictures and steps."""
 
         def less(course: Course) -> Course:
-            return replace(course, rounds=tuple(round(steps * share) for steps in course.rounds))
+            return replace(course, steps=round(course.steps * share))
 
         return replace(
             self,
             scenes=round(self.scenes * share),
             minis=round(self.minis * share),
             oddities=round(self.oddities * share),
+            scout=less(self.scout),
             classifier=less(self.classifier),
             corners=less(self.corners),
             detector=less(self.detector),
@@ -109,20 +107,26 @@ def _tensor(values: Floats) -> Tensor:
 
 
 def classifier_loss(stock: Stock, batch: int) -> Loss:
-    """Cross-entropy on balanced faces, and a pull of like embeddings towards one another."""
+    """Cross-entropy on balanced faces, and a pull of like embeddings towards one another; and
+    whether the print can be read."""
     taught = stock.taught()
-    pools = [np.flatnonzero(taught == face) for face in range(REJECTED + 1)]
+    pools = [np.flatnonzero(taught == face) for face in (*range(REJECTED + 1), UNSAID)]
+    # Twice as many rejects as of any face, for there are more ways to be none.
+    shares = np.array([1.0] * REJECTED + [2.0, 0.6]) * [len(pool) > 0 for pool in pools]
 
     def loss(network: nn.Module, rng: np.random.Generator) -> Tensor:
-        # Twice as many rejects as of any face: there are more ways to be none.
-        faces = np.minimum(rng.integers(0, REJECTED + 2, batch), REJECTED)
-        chosen = np.array([pools[face][int(rng.integers(len(pools[face])))] for face in faces])
-        crops, classes = classifier_batch(stock, rng, chosen, taught)
-        target = torch.from_numpy(classes)
+        drawn = rng.choice(len(pools), batch, p=shares / shares.sum())
+        chosen = np.array([pools[n][int(rng.integers(len(pools[n])))] for n in drawn])
+        made_batch = classifier_batch(stock, rng, chosen, taught)
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            logits, vectors = network(_tensor(crops))
-        plain = functional.cross_entropy(logits.float(), target)
-        return plain + 0.1 * _contrast(vectors.float(), target)
+            logits, vectors, legible = network(_tensor(made_batch.crops))
+        said = torch.from_numpy(made_batch.classes != UNSAID)
+        classes = torch.from_numpy(made_batch.classes)[said]
+        plain = functional.cross_entropy(logits.float()[said], classes)
+        told = torch.from_numpy(made_batch.told)
+        goal = torch.from_numpy(made_batch.legible).float()[told]
+        seen = functional.binary_cross_entropy_with_logits(legible.float()[told, 0], goal)
+        return plain + 0.1 * _contrast(vectors.float()[said], classes) + 0.3 * seen
 
     return loss
 
@@ -204,14 +208,14 @@ def detector_loss(stock: list[Sight], batch: int) -> Loss:
     return loss
 
 
-def train(name: str, course: Course, last: int, loss: Loss) -> None:
-    """WEIGHTS/NAME.pt is trained to the end of round `last`; resumes, saves every 500 steps."""
+def train(name: str, course: Course, loss: Loss, path: Path) -> None:
+    """The network of that name is trained to its last step, and lies in `path`; resumes from
+    there, saves every 500 steps."""
     seed = TrainConfig().seed
     torch.manual_seed(seed)
     network = made(name).to(memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(network.parameters(), course.rate, weight_decay=course.decay)
     average = {key: value.clone() for key, value in network.state_dict().items()}
-    path = WEIGHTS / f"{name}.pt"
     path.parent.mkdir(parents=True, exist_ok=True)
     first = 0
     if path.exists():
@@ -220,8 +224,7 @@ def train(name: str, course: Course, last: int, loss: Loss) -> None:
         optimiser.load_state_dict(saved["optimiser"])
         average, first = saved["best"], saved["step"]
     started, running = time.process_time(), 0.0
-    end = sum(course.rounds[: last + 1])
-    for step in range(first, end):
+    for step in range(first, course.steps):
         _set_rate(optimiser, course, step)
         network.train()
         value = loss(network, np.random.default_rng([seed, len(name), step]))
@@ -235,25 +238,15 @@ def train(name: str, course: Course, last: int, loss: Loss) -> None:
         if (step + 1) % 250 == 0:
             spent = time.process_time() - started
             print(f"{name} step {step + 1} loss {running:.4f} cpu {spent:.0f} s", flush=True)
-        if (step + 1) % 500 == 0 or step + 1 == end:
+        if (step + 1) % 500 == 0 or step + 1 == course.steps:
             _save(path, step + 1, (network, optimiser, average))
 
 
-def trained(name: str) -> int:
-    """How many steps of training WEIGHTS/NAME.pt has; 0 where it is missing."""
-    path = WEIGHTS / f"{name}.pt"
-    return int(torch.load(path, weights_only=True)["step"]) if path.exists() else 0
-
-
 def _set_rate(optimiser: torch.optim.Optimizer, course: Course, step: int) -> None:
-    number, begin = 0, 0
-    while step >= begin + course.rounds[number]:
-        begin += course.rounds[number]
-        number += 1
-    warm = min(1.0, (step - begin + 1) / 200)
-    cosine = 0.5 * (1 + np.cos(np.pi * (step - begin) / course.rounds[number]))
+    warm = min(1.0, (step + 1) / 200)
+    cosine = 0.5 * (1 + np.cos(np.pi * step / course.steps))
     for group in optimiser.param_groups:
-        group["lr"] = course.rate * 0.7**number * warm * max(0.01, float(cosine))
+        group["lr"] = course.rate * warm * max(0.01, float(cosine))
 
 
 def _follow(average: dict[str, Tensor], network: nn.Module, keep: float) -> None:
@@ -281,7 +274,7 @@ def _save(
 
 
 def sights(config: TrainConfig) -> list[Sight]:
-    """The round's scenes, small, each with the places where the detector was deceived."""
+    """The scenes, small, each with the places where the scout was deceived."""
     found = lure_places()
     return [
         sight(picture, found.of(number))
@@ -289,36 +282,51 @@ def sights(config: TrainConfig) -> list[Sight]:
     ]
 
 
-def run_round(config: TrainConfig, last: int, names: Sequence[str]) -> None:
-    """The named networks are trained to the end of the round."""
+def prepare(config: TrainConfig) -> None:
+    """The pictures, what a first detector takes for dice in them, and the patches are on disk."""
+    cv2.setNumThreads(1)
+    ensure_bank()
     for kind, count in config.renders().items():
         build(kind, "train", count)
-    names = [name for name in names if trained(name) < sum(config.course(name).rounds[: last + 1])]
-    if "detector" in names:
-        scenes = sights(config)
-        train("detector", config.detector, last, detector_loss(scenes, config.detector.batch))
-        del scenes
-    if trained("detector") and not NEGATIVES.exists():
-        export_all(WEIGHTS, FLOATS)
-        mine(FLOATS)
-    if "corners" in names or "classifier" in names:
-        stock = load_stock(config.renders())
-        if "corners" in names:
-            train("corners", config.corners, last, corners_loss(stock, config.corners.batch))
-        if "classifier" in names:
-            loss = classifier_loss(stock, config.classifier.batch)
-            train("classifier", config.classifier, last, loss)
+    if not NEGATIVES.exists():
+        torch.set_num_threads(os.cpu_count() or 1)
+        path = SCOUT / "detector.pt"
+        train("detector", config.scout, detector_loss(sights(config), config.scout.batch), path)
+        export("detector", restored("detector", path), SCOUT)
+        write_raw(SCOUT)
+        mine(SCOUT)
+    load_stock(config.renders())
+
+
+def course(name: str, config: TrainConfig) -> None:
+    """One network is trained to its end, on one core."""
+    torch.set_num_threads(1)
+    cv2.setNumThreads(1)
+    path = WEIGHTS / f"{name}.pt"
+    if name == "detector":
+        terms = config.detector
+        train(name, terms, detector_loss(sights(config), terms.batch), path)
+        return
+    stock = load_stock(config.renders())
+    if name == "corners":
+        train(name, config.corners, corners_loss(stock, config.corners.batch), path)
+    else:
+        train(name, config.classifier, classifier_loss(stock, config.classifier.batch), path)
 
 
 def main(names: tuple[str, ...], config: TrainConfig) -> None:
-    """The named networks are trained in all their rounds; what the first detector takes for dice
-    and is none is learnt by all of them from then on."""
-    torch.set_num_threads(config.threads)
-    cv2.setNumThreads(1)
-    ensure_bank()
-    courses = {name: config.course(name) for name in names}
-    for last in range(max(len(course.rounds) for course in courses.values())):
-        run_round(config, last, [name for name in names if last < len(courses[name].rounds)])
+    """The named networks are trained, as many at a time as there are cores; all are exported once
+    each of them is trained."""
+    prepare(config)
+    # Afresh rather than forked: a fork would inherit the threads' locks without the threads.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(min(len(names), os.cpu_count() or 1), context) as pool:
+        for done in [pool.submit(course, name, config) for name in names]:
+            done.result()
+    missing = [name for name in NAMES if not (WEIGHTS / f"{name}.pt").exists()]
+    if missing:
+        print(f"Nothing is exported yet: {', '.join(missing)} must be trained too.")
+        return
     export_all(WEIGHTS, FLOATS)
     quantise_all(FLOATS, TARGET)
 

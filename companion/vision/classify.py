@@ -160,7 +160,7 @@ class Reading:
     def _turned(self, cut: Image, turn: int, count: int) -> tuple[Floats, Floats]:
         """Logits and embeddings of the crops turned by `turn` of `count` parts of a circle."""
         turned = np.rot90(cut, turn * 4 // count, axes=(1, 2))
-        logits, embeddings = self._network.run(normalised(turned, self.terms.input))
+        logits, embeddings, *_ = self._network.run(normalised(turned, self.terms.input))
         return np.array(logits, np.float32), np.array(embeddings, np.float32)
 
 
