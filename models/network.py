@@ -64,7 +64,7 @@ class Refiner(nn.Module):
         super().__init__()
         self.body = nn.Sequential(
             _layer(3, 32, 2), _layer(32, 64, 2), _Pair(64), _layer(64, 96, 2), _Pair(96),
-            _layer(96, 96, 2), nn.Flatten(), nn.Linear(96 * 16, 192), nn.ReLU(),
+            _Pair(96), _layer(96, 96, 2), nn.Flatten(), nn.Linear(96 * 16, 192), nn.ReLU(),
         )  # fmt: skip
         self.corners = nn.Linear(192, 16)
         self.judge = nn.Linear(192, 3)
@@ -83,7 +83,7 @@ class Classifier(nn.Module):
         super().__init__()
         self.body = nn.Sequential(
             _layer(3, 32, 2), _layer(32, 64, 2), _Pair(64), _layer(64, 128, 2), _Pair(128),
-            _layer(128, 192, 2),
+            _Pair(128), _layer(128, 192, 2),
         )  # fmt: skip
         self.embed = nn.Linear(192, embedding)
         self.judge = nn.Linear(embedding, classes)
