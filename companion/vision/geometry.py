@@ -118,21 +118,29 @@ def _off_square(edges: Floats, subsets: Indices) -> Floats:
 
 
 def _areas(quads: Floats) -> Floats:
-    """(N,) the areas of quads (N, 4, 2)."""
-    x, y = quads[..., 0], quads[..., 1]
-    crossed = x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1)
-    return np.asarray(np.abs(crossed.sum(axis=1)) / 2, np.float64)
+    """(N,) the areas of quads (N, 4, 2): half of the cross product of their diagonals."""
+    one, other = quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1]
+    crossed = one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0]
+    return np.asarray(np.abs(crossed) / 2, np.float64)
+
+
+def is_far(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) -> bool:
+    """Whether not even the upright boxes round the points (n, 2) and (m, 2) meet."""
+    low, high = one.min(axis=0), one.max(axis=0)
+    return bool((high < other.min(axis=0)).any() or (other.max(axis=0) < low).any())
 
 
 def covered(quad: npt.NDArray[np.floating], by: npt.NDArray[np.floating]) -> float:
     """The share of a convex quad (4, 2) that lies within a convex outline (n, 2), 0 to 1."""
+    if is_far(quad, by):
+        return 0.0
     shared, _ = cv2.intersectConvexConvex(np.asarray(quad, np.float32), np.asarray(by, np.float32))
     return float(shared) / max(float(_areas(np.asarray([quad], np.float64))[0]), 1e-6)
 
 
 def overlap(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) -> float:
     """The intersection of two convex quads (4, 2) over their union, 0 to 1."""
-    if (one.max(axis=0) < other.min(axis=0)).any() or (other.max(axis=0) < one.min(axis=0)).any():
+    if is_far(one, other):
         return 0.0
     shared, _ = cv2.intersectConvexConvex(
         np.asarray(one, np.float32), np.asarray(other, np.float32)

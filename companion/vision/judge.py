@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +28,7 @@ from companion.vision.evidence import (
     log_odds,
     signs,
 )
-from companion.vision.geometry import covered, misfits, overlap
+from companion.vision.geometry import covered, is_far, misfits, overlap
 from companion.vision.opencv import cv2
 from companion.vision.readings import Alternative, Box, DieReading
 from companion.vision.states import Colour, Problem
@@ -133,16 +134,15 @@ class Judge:
     ) -> Verdict:
         """What lies there, from one or more looks at one rest in pictures of this size."""
         found, doubted = self._dice(looks, size, expected)
-        leaning = self._leaning([die.mean for die in found], size)
+        means = [die.mean for die in found]
+        leaning, stacked = self._leaning(means, size), self._stacked(means)
         dice = []
         for index, die in enumerate(found):
-            others = [other.mean for other in found if other is not die]
-            stacked = any(self._are_stacked(die.mean, other) for other in others)
-            problem = self._problem(die, size, leans=leaning[index], stacked=stacked)
+            problem = self._problem(die, size, leans=leaning[index], stacked=index in stacked)
             if problem is None and die in doubted:
                 problem = Problem.DOUBTFUL
             dice.append(self._read(die, rules, size, problem))
-        trust = [_trust(die.mean, rules) for die in found]
+        trust = [_trust(mean, rules) for mean in means]
         dice = self._doubted(dice, trust)
         problems = {die.problem for die in dice if die.problem is not None}
         if not rules.allow(len(dice), expected):
@@ -258,6 +258,11 @@ class Judge:
         away |= misfit > self.limits.misfit
         return [bool(far) for far in away]
 
+    def _stacked(self, dice: Sequence[SeenDie]) -> set[int]:
+        """Which of the dice cannot stand on the table together with another."""
+        pairs = combinations(range(len(dice)), 2)
+        return {n for pair in pairs if self._are_stacked(*(dice[n] for n in pair)) for n in pair}
+
     def _are_stacked(self, one: SeenDie, other: SeenDie) -> bool:
         """Whether the two cannot both stand on the table.
 
@@ -270,6 +275,8 @@ class Judge:
         return self._stands_on(one, other) or self._stands_on(other, one)
 
     def _stands_on(self, upper: SeenDie, lower: SeenDie) -> bool:
+        if is_far(lower.quad, np.concatenate((upper.quad, upper.base))):
+            return False
         if covered(lower.quad, _body(upper)) <= self.limits.within:
             return False
         high, low = sides(np.array([upper.quad, lower.quad]))
