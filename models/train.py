@@ -73,7 +73,7 @@ class TrainConfig:
     oddities: int = 9000
     """The same with many dice of other games and dice upon dice."""
     scout: Course = field(default=Course(4000, 16, 1.5e-3))
-    classifier: Course = field(default=Course(48_000, 128, 3e-3))
+    classifier: Course = field(default=Course(42_000, 128, 3e-3))
     corners: Course = field(default=Course(36_000, 128, 1.5e-3))
     detector: Course = field(default=Course(20_000, 16, 1.5e-3))
 
