@@ -21,10 +21,10 @@ from companion.vision.judge import Judge, SeenDie
 from companion.vision.opencv import cv2
 from companion.vision.reader import Reader
 from models.arrays import Floats
-from models.bounds import Seen, chosen_bounds
-from models.counting import calibration_error, still_of
 from models.dataset import pictures
-from models.fit_evidence import (
+from models.measure.bounds import Seen, chosen_bounds
+from models.measure.counting import calibration_error, still_of
+from models.measure.fit_evidence import (
     Labelled,
     cut_off,
     fitted,

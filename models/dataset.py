@@ -17,10 +17,10 @@ import cv2
 import numpy as np
 
 from models.arrays import Floats, Image
-from models.camera import compressed
-from models.mixes import FAULTS, ODD, ROLL, SMALL, Mix
 from models.places import CACHE
-from models.render import (
+from models.scene.camera import compressed
+from models.scene.mixes import FAULTS, ODD, ROLL, SMALL, Mix
+from models.scene.render import (
     Assets,
     Label,
     arrange,

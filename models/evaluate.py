@@ -20,11 +20,11 @@ from companion.vision.contract import load_contract
 from companion.vision.frames import Frame
 from companion.vision.opencv import cv2
 from companion.vision.reader import Expected, Reader, reading_of, rules_of
-from models.classical import Baseline, Templates, compare
-from models.counting import Still, Tally, count, labelled, rendered, report, untold
-from models.glyphs import load_bank
+from models.art.glyphs import load_bank
+from models.measure.classical import Baseline, Templates, compare
+from models.measure.counting import Still, Tally, count, labelled, rendered, report, untold
+from models.measure.report import Run, of_stills, of_test, written
 from models.places import TARGET
-from models.report import Run, of_stills, of_test, written
 from models.terms import write_contract
 
 

@@ -15,7 +15,7 @@ from companion.vision.contract import (
     Input,
     Judgement,
 )
-from models.glyphs import FACES
+from models.art.glyphs import FACES
 
 GREY: Final = 114
 

@@ -24,14 +24,14 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from models.arrays import Floats
+from models.art.icons import ensure_bank
 from models.dataset import build, pictures
-from models.export import export, made, restored, write_raw
-from models.export import main as export_all
-from models.icons import ensure_bank
-from models.mine import NEGATIVES, lure_places, mine
 from models.places import CACHE, FLOATS, TARGET
-from models.quantise import main as quantise_all
-from models.samples import (
+from models.training.export import export, made, restored, write_raw
+from models.training.export import main as export_all
+from models.training.mine import NEGATIVES, lure_places, mine
+from models.training.quantise import main as quantise_all
+from models.training.samples import (
     REJECTED,
     UNSAID,
     Sight,
@@ -41,7 +41,7 @@ from models.samples import (
     refiner_batch,
     sight,
 )
-from models.stock import load_stock
+from models.training.stock import load_stock
 
 NAMES: Final = ("classifier", "corners", "detector")
 WEIGHTS: Final = CACHE / "weights"

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from models.glyphs import FACES, Bank, own_glyphs
-from models.render import Assets
-from models.surfaces import surfaces
+from models.art.glyphs import FACES, Bank, own_glyphs
+from models.scene.render import Assets
+from models.scene.surfaces import surfaces
 
 
 def own_assets() -> Assets:

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from models.bounds import LEAST_SURE, WIDE_OPEN, Bounds, Margins, best_of
-from models.risk import Curve
+from models.measure.bounds import LEAST_SURE, WIDE_OPEN, Bounds, Margins, best_of
+from models.measure.risk import Curve
 from models.terms import TERMS
 
 ROLLS = [(0.999, False), (0.99, True), (0.98, False), (0.97, True), (0.95, False), (0.5, False)]

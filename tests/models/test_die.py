@@ -4,9 +4,9 @@ import cv2
 import numpy as np
 
 from models.arrays import Image
-from models.die import finish, printed, restyled
-from models.glyphs import FACES, SPLITS, Bank, Glyph
-from models.shapes import SIZE
+from models.art.glyphs import FACES, SPLITS, Bank, Glyph
+from models.art.shapes import SIZE
+from models.scene.die import finish, printed, restyled
 
 
 def _ring() -> Image:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from companion.engine.values import Face
-from models.drawings import DRAWINGS, HELD, WIDE, drawn, split_of_style
-from models.glyphs import (
+from models.art.drawings import DRAWINGS, HELD, WIDE, drawn, split_of_style
+from models.art.glyphs import (
     FACES,
     YIELDING,
     Bank,
@@ -17,7 +17,7 @@ from models.glyphs import (
     split_of,
     without_copies,
 )
-from models.shapes import SIZE
+from models.art.shapes import SIZE
 
 
 def test_the_nine_faces_are_those_of_the_rules() -> None:

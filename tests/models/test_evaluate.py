@@ -6,7 +6,8 @@ import numpy as np
 from companion.engine.values import Face
 from companion.vision.readings import DiceReading, DieReading
 from companion.vision.states import Colour, Problem
-from models.counting import (
+from models.dataset import Picture
+from models.measure.counting import (
     BLIND,
     Still,
     Tally,
@@ -18,8 +19,7 @@ from models.counting import (
     untold,
     wilson,
 )
-from models.dataset import Picture
-from models.render import Label
+from models.scene.render import Label
 
 
 def a_die(face: Face | None, x: int, confidence: float = 0.9) -> DieReading:

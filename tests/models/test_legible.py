@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from models.arrays import Floats, Image
-from models.counting import BLIND
-from models.legible import legible
+from models.measure.counting import BLIND
+from models.scene.legible import legible
 
 QUAD = np.array([[60.0, 40], [122, 58], [104, 118], [42, 100]], np.float32)
 GREEN, BLACK, YELLOW, CYAN = (60, 220, 120), (16, 16, 16), (40, 240, 240), (240, 240, 40)

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from models.camera import View, camera, compressed, expose
-from models.die import AXES, facing
-from models.mixes import FAULTS, ROLL
-from models.render import Assets, arrange, blind, draw, leaned
+from models.scene.camera import View, camera, compressed, expose
+from models.scene.die import AXES, facing
+from models.scene.mixes import FAULTS, ROLL
+from models.scene.render import Assets, arrange, blind, draw, leaned
 from tests.models.scenes import own_assets
 
 

@@ -1,6 +1,6 @@
 """How many rolls may be called sure."""
 
-from models.risk import Curve
+from models.measure.risk import Curve
 
 ROLLS = [(0.9, False), (0.999, False), (0.95, True), (0.97, False), (0.8, True), (0.85, False)]
 

@@ -5,7 +5,8 @@ import numpy as np
 from companion.vision.corners import frames, inverted, moved, placed, yaws
 from companion.vision.locate import peaks, quads_of
 from models.dataset import mapped, patch_of, side_of
-from models.samples import (
+from models.terms import TERMS
+from models.training.samples import (
     CROP,
     FIT,
     HOPELESS,
@@ -17,7 +18,6 @@ from models.samples import (
     detector_targets,
     spoiled,
 )
-from models.terms import TERMS
 
 QUAD = np.array([[100.0, 90], [150, 104], [138, 150], [90, 138]], np.float32)
 

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from models.arrays import Floats
-from models.camera import View, camera
-from models.die import AXES, TEXTURE, Die, facing, finish
-from models.glyphs import FACES, Bank, Glyph
-from models.render import Assets, label_of, laid, leaned
-from models.shapes import SIZE
-from models.traced_dice import PRINT, against, propped
-from models.traced_mesh import Mesh, gap, reach, rounded_box, settled
-from models.traced_scene import PICTURE, arranged, placed_camera
-from models.traced_table import Room, Slab, Token, apart, prop, tray
+from models.art.glyphs import FACES, Bank, Glyph
+from models.art.shapes import SIZE
+from models.scene.camera import View, camera
+from models.scene.die import AXES, TEXTURE, Die, facing, finish
+from models.scene.render import Assets, label_of, laid, leaned
+from models.traced.dice import PRINT, against, propped
+from models.traced.mesh import Mesh, gap, reach, rounded_box, settled
+from models.traced.scene import PICTURE, arranged, placed_camera
+from models.traced.table import Room, Slab, Token, apart, prop, tray
 
 UP = np.array([0, 0, 1.0])
 

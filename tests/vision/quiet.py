@@ -18,14 +18,14 @@ from companion.engine.rulesets import RULESETS
 from companion.vision.frames import Image, Packed
 from companion.vision.opencv import cv2
 from models.arrays import Floats
-from models.camera import expose
-from models.clutter import hand_at
-from models.die import Die, finish
-from models.glyphs import FACES, Bank, Glyph, own_glyphs
-from models.mixes import ROLL
-from models.render import Assets, Mould, Scene, arrange, draw, laid, leaned, make_die
-from models.shapes import SIZE as GLYPH_PX
-from models.surfaces import surfaces
+from models.art.glyphs import FACES, Bank, Glyph, own_glyphs
+from models.art.shapes import SIZE as GLYPH_PX
+from models.scene.camera import expose
+from models.scene.clutter import hand_at
+from models.scene.die import Die, finish
+from models.scene.mixes import ROLL
+from models.scene.render import Assets, Mould, Scene, arrange, draw, laid, leaned, make_die
+from models.scene.surfaces import surfaces
 
 SIZE = (960, 540)
 MARGIN = 72

@@ -1,0 +1,167 @@
+"""The bank of face drawings: own shapes, icons and fonts, split by asset into train, val, test.
+
+Near copies (IoU over 0.9) of one another form one family and stay in one split; near copies of
+the drawings that outside test sets carry are left out altogether.
+"""
+
+import json
+import zlib
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from models.arrays import Floats, Image, Mask
+from models.art.drawings import DRAWINGS, WIDE, drawn, split_of_style
+from models.art.shapes import SIZE
+from models.places import CACHE
+
+FACES: Final = (
+    "energy", "attack", "destruction", "heal", "celebrity", "ouch", "one", "two", "three",
+)  # fmt: skip
+SPLITS: Final = ("train", "val", "test")
+NEAR_COPY: Final = 0.9
+VARIANTS: Final = 40
+WIDE_VARIANTS: Final = 120
+"""Of a wide style every variant is another drawing."""
+YIELDING: Final = 2000
+"""Families from here on are trained on and came last: they yield to every other split's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Glyph:
+    """One drawing of a face: its asset's name, family, split, and variants (n, SIZE, SIZE)."""
+
+    face: str
+    asset: str
+    family: int
+    split: str
+    variants: Image
+
+
+@dataclass(frozen=True, slots=True)
+class Bank:
+    """Every drawing; `of(split, face)` gives those a split may use."""
+
+    glyphs: tuple[Glyph, ...]
+
+    def of(self, split: str, face: str) -> tuple[Glyph, ...]:
+        """The face's drawings of the split."""
+        return tuple(g for g in self.glyphs if g.split == split and g.face == face)
+
+
+def overlap(first: Mask, second: Mask) -> float:
+    """Intersection over union of two masks of one size."""
+    a, b = first > 127, second > 127
+    union = np.logical_or(a, b).sum()
+    return float(np.logical_and(a, b).sum() / union) if union else 1.0
+
+
+def families_of(masks: list[Mask]) -> list[int]:
+    family = list(range(len(masks)))
+    for later in range(len(masks)):
+        for earlier in range(later):
+            if overlap(masks[later], masks[earlier]) > NEAR_COPY:
+                old, new = family[later], family[earlier]
+                family = [new if f == old else f for f in family]
+    return family
+
+
+def split_of(families: list[int], face: str) -> dict[int, str]:
+    order = sorted(set(families), key=lambda f: zlib.crc32(f"{face}/{f}".encode()))
+    held = max(2, round(len(order) * 0.15))
+    return {
+        f: "val" if place < held else "test" if place < 2 * held else "train"
+        for place, f in enumerate(order)
+    }
+
+
+def own_glyphs(face: str, seed: int, banned: list[Mask]) -> list[Glyph]:
+    """The face's own styles in the splits of `drawings.HELD`, without near copies of the banned."""
+    glyphs = []
+    for place, style in enumerate(DRAWINGS[face]):
+        rng = np.random.default_rng([seed, zlib.crc32(f"{face}/{style}".encode())])
+        wide = f"{face}/{style}" in WIDE
+        variants = [drawn(face, style, rng) for _ in range(WIDE_VARIANTS if wide else VARIANTS)]
+        kept = [v for v in variants if all(overlap(v, b) <= NEAR_COPY for b in banned)]
+        split = split_of_style(face, style)
+        family = place + (YIELDING if wide else 1000)
+        glyphs.append(Glyph(face, f"own:{style}", family, split, np.stack(kept)))
+    return glyphs
+
+
+def without_copies(glyphs: list[Glyph]) -> list[Glyph]:
+    """Less what in one split is a near copy of a variant in an earlier one.
+
+    Earlier are train, val, test in turn, and last of all the yielding families of train.
+    """
+    kept: list[Glyph] = []
+    for glyph in sorted(glyphs, key=lambda g: (g.family >= YIELDING, SPLITS.index(g.split))):
+        known = [k.variants for k in kept if k.split != glyph.split]
+        fresh = glyph.variants
+        if known:
+            fresh = fresh[_likeness(fresh, np.concatenate(known)) <= NEAR_COPY]
+        if len(fresh):
+            kept.append(replace(glyph, variants=fresh))
+    return kept
+
+
+def _likeness(masks: Image, known: Image) -> Floats:
+    """Each mask's largest intersection over union with any of the known, (n, SIZE, SIZE)."""
+    mine, theirs = (
+        (m.reshape(len(m), SIZE * SIZE) > 127).astype(np.float32) for m in (masks, known)
+    )
+    shared = (mine @ theirs.T).astype(np.float64)
+    union = mine.sum(axis=1)[:, None] + theirs.sum(axis=1) - shared
+    return np.asarray((shared / np.maximum(union, 1)).max(axis=1), np.float64)
+
+
+def leaks(bank: Bank) -> list[tuple[str, str, float]]:
+    """Pairs of one face's drawings in different splits that are near copies: must be empty."""
+    found = []
+    for face in FACES:
+        mine = [g for g in bank.glyphs if g.face == face]
+        for place, first in enumerate(mine):
+            for second in mine[:place]:
+                if first.split == second.split:
+                    continue
+                worst = float(_likeness(first.variants, second.variants).max())
+                if worst > NEAR_COPY:
+                    found.append((first.asset, second.asset, worst))
+    return found
+
+
+def save_bank(bank: Bank, path: Path) -> None:
+    """The bank is stored as one compressed file."""
+    arrays: dict[str, Any] = {f"m{i}": g.variants for i, g in enumerate(bank.glyphs)}
+    names = [[g.face, g.asset, g.family, g.split] for g in bank.glyphs]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.savez_compressed(path, index=np.array(json.dumps(names)), **arrays)
+
+
+def load_bank(path: Path = CACHE / "glyphs.npz") -> Bank:
+    """The stored bank. FileNotFoundError, with the way out, where none was built yet."""
+    if not path.exists():
+        raise FileNotFoundError(f"{path} is missing: build it with `python -m models.art.icons`")
+    with np.load(path) as stored:
+        names = json.loads(str(stored["index"]))
+        return Bank(
+            tuple(
+                Glyph(face, asset, family, split, stored[f"m{i}"])
+                for i, (face, asset, family, split) in enumerate(names)
+            )
+        )
+
+
+def contact_sheet(bank: Bank) -> Image:
+    """Every drawing's first variant, a row a face; splits shown by grey level."""
+    rows = []
+    level = {"train": 255, "val": 180, "test": 110}
+    for face in FACES:
+        mine = sorted((g for g in bank.glyphs if g.face == face), key=lambda g: g.split)
+        tiles = [(g.variants[0] // 3 * (level[g.split] // 85)).astype(np.uint8) for g in mine]
+        tiles += [np.zeros((SIZE, SIZE), np.uint8)] * (60 - len(tiles))
+        rows.append(np.hstack(tiles[:30]))
+        rows.append(np.hstack(tiles[30:60]))
+    return np.vstack(rows)

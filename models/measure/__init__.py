@@ -1,0 +1,1 @@
+"""What the reader gets right, and which bounds it is trusted with."""

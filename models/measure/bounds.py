@@ -1,0 +1,189 @@
+"""Chooses the bounds of the judgement, all of them together, on what was seen of whole rolls.
+
+Every roll is judged once with the bounds wide open. What its worst die comes to then says under
+which bounds it would still be called sure, so that all their combinations can be tried.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from companion.vision.contract import Contract, Evidence
+from companion.vision.corners import sides
+from companion.vision.evidence import flat_log_odds
+from companion.vision.frames import Frame
+from companion.vision.judge import Judge, SeenDie
+from companion.vision.reader import reading_of, rules_of
+from models.arrays import Floats, Image
+from models.measure.counting import Still, Tally, count
+from models.measure.fit_evidence import Labelled
+from models.measure.risk import Curve
+from models.scene.render import Label
+
+SILENT: Final = 0.00075
+"""The share of the val split's rolls that may be called sure and be wrong or unfit."""
+LEAST_SURE: Final = 0.9
+"""No lower, whatever was seen: a roll in ten may be wrong there."""
+EDGES: Final = (0.0, 0.03, 0.08)
+"""How much larger than it is a die may be taken to be at the picture's edge: not at all, unless
+more is gained by it. Fit rolls of the val split lie away from the edge and hardly say."""
+FLAT_LOST: Final = (0.015, 0.01, 0.006, 0.003, 0.001)
+"""Shares of the flat dice that may be taken for leaning ones."""
+FLAT_LOOKS: Final = (0.06, 0.03, 0.0)
+CLIPPED: Final = (0.18, 0.24, 0.3, 0.45, 1.0)
+CONTRASTS: Final = (40.0, 30.0, 20.0)
+SMALLEST: Final = (30.5, 30.0, 29.5, 29.0, 28.5)
+"""Of each of these four the strictest comes first; at most as strict as what makes a picture unfit
+and a little more."""
+_OPEN: Final = 1e9
+_BLANK: Final[Image] = np.zeros((1, 1, 3), np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A still without its pixels, its labels, and what was seen in it."""
+
+    still: Still
+    labels: tuple[Label, ...]
+    look: tuple[SeenDie, ...]
+    size: tuple[int, int]
+
+    def labelled(self) -> Labelled:
+        """What the evidence is fitted to."""
+        return self.labels, self.look, self.size
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The log-odds and the probability of lying flat, the share that is clipped, the contrast in
+    grey levels, the side in px; of `Evidence`, `Corners` and `Judgement`."""
+
+    flat: float
+    look: float
+    clipped: float
+    contrast: float
+    side: float
+
+    def of(self, terms: Contract) -> Contract:
+        """The terms with these bounds."""
+        judgement = msgspec.structs.replace(
+            terms.judgement, clipped=self.clipped, dark=self.contrast, smallest_px=self.side
+        )
+        return msgspec.structs.replace(
+            terms,
+            judgement=judgement,
+            corners=msgspec.structs.replace(terms.corners, flat=self.look),
+            evidence=msgspec.structs.replace(terms.evidence, flat=self.flat),
+        )
+
+
+WIDE_OPEN: Final = Bounds(-_OPEN, 0.0, _OPEN, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Margins:
+    """The n rolls with which nothing is wrong under WIDE_OPEN, the surest first: of each the worst
+    that one of its dice comes to, in the order of `Bounds`, (n,) each."""
+
+    curve: Curve
+    flat: Floats
+    look: Floats
+    clipped: Floats
+    contrast: Floats
+    side: Floats
+
+    def under(self, bounds: Bounds) -> Curve:
+        """Those that are left under the bounds."""
+        left = (self.flat >= bounds.flat) & (self.look >= bounds.look)
+        left &= (self.clipped <= bounds.clipped) & (self.contrast >= bounds.contrast)
+        left &= self.side >= bounds.side
+        return Curve(self.curve.chances[left], self.curve.silent[left])
+
+
+def _margin(terms: Contract, row: Seen) -> tuple[float, bool, Floats] | None:
+    """The roll's chance, whether it would be a silent error, and the five worsts; None where
+    something is wrong with it, whatever the bounds."""
+    judge = Judge(terms)
+    verdict = judge.weigh([row.look], rules_of(row.still.game), row.size, row.still.thrown)
+    if not verdict.sure:
+        return None
+    tally = Tally()
+    count(tally, row.still, reading_of(verdict, row.still.game, Frame(_BLANK, 0.0, 0)))
+    dice = judge.counted([row.look], row.size, row.still.thrown)
+    if not dice:
+        return None
+    odds = flat_log_odds(terms.evidence, judge.flat_signs(dice, row.size))
+    worst = (
+        float(odds.min()),
+        min(die.flat for die in dice),
+        max(die.clipped for die in dice),
+        min(die.contrast for die in dice),
+        float(sides(np.array([die.quad for die in dice])).min()),
+    )
+    return verdict.chance, bool(tally.silent), np.array(worst)
+
+
+def margins(rows: Sequence[Seen], terms: Contract) -> Margins:
+    """What the rows come to under the terms with the bounds wide open, the number of dice known."""
+    opened = WIDE_OPEN.of(terms)
+    classifier = msgspec.structs.replace(opened.classifier, sure=0.0)
+    opened = msgspec.structs.replace(opened, classifier=classifier)
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        found = [row for row in pool.map(partial(_margin, opened), rows, chunksize=100) if row]
+    found.sort(key=lambda row: -row[0])
+    worst = np.array([row[2] for row in found]).reshape(-1, 5)
+    curve = Curve.of([(chance, silent) for chance, silent, _ in found])
+    return Margins(curve, *worst.T)
+
+
+def tried(evidence: Evidence, flat_signs: Floats) -> Iterator[Bounds]:
+    """Every combination, the strictest first; `flat_signs` (n, 6) are those of flat dice."""
+    odds = flat_log_odds(evidence, flat_signs)
+    flats = [round(float(np.quantile(odds, lost)), 2) for lost in FLAT_LOST]
+    for chosen in product(flats, FLAT_LOOKS, CLIPPED, CONTRASTS, SMALLEST):
+        yield Bounds(*chosen)
+
+
+def best_of(found: Margins, choices: Sequence[Bounds], allowed: int) -> tuple[int, float, Bounds]:
+    """How many rolls the best of the choices calls sure with no more silent errors than allowed,
+    from which chance on, and that choice; the first of those that are equally good."""
+    best: tuple[int, float, Bounds] | None = None
+    for bounds in choices:
+        curve = found.under(bounds)
+        # A little above what was seen: between it and the next error lies nothing that is known.
+        sure = max(LEAST_SURE, round(curve.best(allowed)[0] + 5e-5, 4))
+        covered = curve.covered(sure)
+        if best is None or covered > best[0]:
+            best = covered, sure, bounds
+    if best is None:
+        raise ValueError("no bounds to choose from")
+    return best
+
+
+def chosen_bounds(rows: Sequence[Seen], terms: Contract, flat_signs: Floats) -> Contract:
+    """The terms with the bounds that call most rolls sure with no more than SILENT errors."""
+    allowed = int(SILENT * len(rows))
+    choices = list(tried(terms.evidence, flat_signs))
+    best: tuple[int, Contract] | None = None
+    for edge in EDGES:
+        judgement = msgspec.structs.replace(terms.judgement, edge=edge)
+        edged = msgspec.structs.replace(terms, judgement=judgement)
+        covered, sure, bounds = best_of(margins(rows, edged), choices, allowed)
+        print(
+            f"  edge {edge}: {covered} of {len(rows)} rolls sure from {sure}, {bounds}", flush=True
+        )
+        if best is None or covered > best[0]:
+            chosen = bounds.of(edged)
+            classifier = msgspec.structs.replace(chosen.classifier, sure=sure)
+            best = covered, msgspec.structs.replace(chosen, classifier=classifier)
+    assert best is not None
+    return best[1]

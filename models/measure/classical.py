@@ -1,0 +1,115 @@
+"""The classical baseline: edges find the dice, template matching names them. No network.
+
+It is given what a network is not: it is never asked to refuse, and it may use every drawing that
+the networks were trained on as a template.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from companion.vision.classify import rectified
+from companion.vision.geometry import overlap
+from companion.vision.pyramid import Pyramid
+from models.arrays import Floats, Image
+from models.art.glyphs import FACES, Bank
+from models.measure.counting import Still
+
+TEMPLATE: Final = 24
+REGIONS: Final = (0.72, 0.9)
+"""How much of a top, in sides, its drawing is taken to fill."""
+PER_DRAWING: Final = 2
+SAME: Final = 0.4
+"""A found square that overlaps a top so much has found it."""
+
+
+@dataclass
+class Baseline:
+    """What the baseline got right of countable dice and of fit rolls."""
+
+    dice: int = 0
+    named_given: int = 0
+    """Named rightly at the true corners."""
+    found: int = 0
+    named: int = 0
+    """Found by their edges and named rightly."""
+    rolls: int = 0
+    exact: int = 0
+
+
+class Templates:
+    """The train split's drawings as unit vectors, in four turns."""
+
+    def __init__(self, bank: Bank) -> None:
+        rows, faces = [], []
+        for index, face in enumerate(FACES):
+            for glyph in bank.of("train", face):
+                for mask in glyph.variants[:PER_DRAWING]:
+                    small = cv2.resize(mask, (TEMPLATE, TEMPLATE), interpolation=cv2.INTER_AREA)
+                    rows += [np.rot90(small, turn) for turn in range(4)]
+                    faces += [index] * 4
+        self._vectors = _unit(np.array(rows, np.float32))
+        self._faces = np.array(faces)
+
+    def names(self, image: Image, quads: Floats) -> list[str]:
+        """The best-matching face of each top at quads (N, 4, 2), whichever of ink and body is
+        the brighter."""
+        if len(quads) == 0:
+            return []
+        picture = Pyramid(image)
+        likeness = np.full((len(quads), len(FACES)), -1.0)
+        for region in REGIONS:
+            cut = rectified(picture, quads, region, TEMPLATE)
+            found = np.abs(_unit(cut.max(axis=3).astype(np.float32)) @ self._vectors.T)
+            for face in range(len(FACES)):
+                best = found[:, self._faces == face].max(axis=1)
+                likeness[:, face] = np.maximum(likeness[:, face], best)
+        return [FACES[face] for face in likeness.argmax(axis=1)]
+
+
+def _unit(pictures: Floats) -> Floats:
+    flat = pictures.reshape(len(pictures), -1)
+    flat = flat - flat.mean(axis=1, keepdims=True)
+    return np.asarray(flat / (np.linalg.norm(flat, axis=1, keepdims=True) + 1e-6), np.float32)
+
+
+def squares(image: Image) -> Floats:
+    """(N, 4, 2) what looks like a die's square by its edges, each once."""
+    grey = cv2.GaussianBlur(image.max(axis=2), (0, 0), 1.5)
+    edges = cv2.dilate(cv2.Canny(grey, 30, 90), np.ones((3, 3), np.uint8))
+    outlines, _ = cv2.findContours(255 - edges, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+    found: list[Floats] = []
+    for outline in sorted(outlines, key=cv2.contourArea, reverse=True):
+        box = cv2.minAreaRect(outline)
+        short, long = sorted(box[1])
+        if short < 18 or long > 170 or long > 1.6 * short:
+            continue
+        if cv2.contourArea(outline) < 0.55 * short * long:
+            continue
+        quad = np.asarray(cv2.boxPoints(box), np.float32)
+        if all(overlap(quad, other) < 0.3 for other in found):
+            found.append(quad)
+    return np.array(found, np.float32).reshape(-1, 4, 2)
+
+
+def compare(tally: Baseline, templates: Templates, still: Still) -> None:
+    """A still fit to be read is added to what the baseline got right."""
+    if not still.sureable:
+        return
+    quads = np.array([die.quad for die in still.dice], np.float32)
+    faces = [die.face for die in still.dice]
+    given = templates.names(still.image, quads)
+    found = squares(still.image)
+    names = templates.names(still.image, found)
+    right = 0
+    for quad, face in zip(quads, faces, strict=True):
+        near = [i for i in range(len(found)) if overlap(found[i], quad) > SAME]
+        tally.found += bool(near)
+        right += any(names[i] == face for i in near)
+    tally.dice += len(faces)
+    tally.named_given += sum(a == b for a, b in zip(given, faces, strict=True))
+    tally.named += right
+    tally.rolls += 1
+    tally.exact += right == len(faces) == len(found)

@@ -1,0 +1,359 @@
+"""Labelled stills, and counting what the whole reader gets right of them.
+
+What fits whom: a *countable* die is flat, whole, large enough and not blinded; a *fit* roll has
+nothing but such dice, as many as the reader was told or, untold, as the game's default allows; any
+other must be refused.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from companion.engine.rulesets import RULESETS
+from companion.vision.opencv import cv2
+from companion.vision.readings import DiceReading, DieReading
+from models.arrays import Floats, Image
+from models.art.glyphs import FACES
+from models.dataset import Picture, pictures, side_of
+from models.scene.render import Label
+
+OUTCOMES: Final = ("right", "doubtful", "wrong", "missed")
+SMALLEST_PX: Final = 28.0
+BLIND: Final = 16.0
+"""Grey levels between print and ground (`scene.legible`) under which a face counts as blinded. Of
+val dice about this bound some half can be made out by eye, dark ones below it and glaring above."""
+SHOWN: Final = 0.7
+"""The share of a top that must not be hidden; a well-rounded die's own corners take up to 0.2."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrueDie:
+    """One labelled die: the middle of its top (px) or None, its box, and whether it counts."""
+
+    face: str
+    middle: tuple[float, float] | None
+    box: tuple[float, float, float, float]
+    countable: bool
+    quad: Floats | None = None
+    """(4, 2) the corners of its top, px, where they are known."""
+    drawing: str = ""
+    """The asset that is printed on it, where it is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Still:
+    """One labelled picture."""
+
+    name: str
+    image: Image
+    game: str
+    tags: tuple[str, ...]
+    sureable: bool
+    dice: tuple[TrueDie, ...]
+    thrown: int | None = None
+    """How many dice were thrown, where the reader is told."""
+
+
+@dataclass
+class Rolls:
+    """Whole rolls: those fit to be read, and those that must be refused."""
+
+    fit: int = 0
+    exact: int = 0
+    """Fit, and every die's likeliest face right, and nothing else found."""
+    sure: int = 0
+    """Fit and called sure."""
+    refuse: int = 0
+    refused: int = 0
+    silent: int = 0
+    dice: int = 0
+    """Countable dice of the fit rolls."""
+    top: int = 0
+    """Those whose likeliest face is right."""
+
+
+@dataclass
+class Tally:
+    """What happened, all told and by tag."""
+
+    dice: Counter[str] = field(default_factory=Counter)
+    tags: dict[str, Counter[str]] = field(default_factory=dict)
+    faces: dict[str, Counter[str]] = field(default_factory=dict)
+    drawings: dict[str, Counter[bool]] = field(default_factory=dict)
+    """By drawing: how often its likeliest face was right, and how often not."""
+    confused: Counter[tuple[str, str]] = field(default_factory=Counter)
+    extra: int = 0
+    top_class: int = 0
+    stills: Counter[str] = field(default_factory=Counter)
+    silent: list[str] = field(default_factory=list)
+    rolls: Rolls = field(default_factory=Rolls)
+    rolls_by_tag: dict[str, Rolls] = field(default_factory=dict)
+    problems: Counter[str] = field(default_factory=Counter)
+    """Why fit rolls were not called sure."""
+    chances: list[tuple[float, bool]] = field(default_factory=list)
+    """Of each countable die of a fit roll that was found: the confidence, and whether right."""
+
+
+def labelled(folder: Path) -> Iterator[Still]:
+    """The stills of a folder with `labels.jsonl`."""
+    for line in (folder / "labels.jsonl").read_text().splitlines():
+        row = json.loads(line)
+        dice = tuple(
+            TrueDie(
+                die["face"],
+                tuple(die["top"]) if "top" in die else None,
+                tuple(die["box"]),
+                die["flat"] and die["visible"] >= 0.9 and not die.get("blinded", False),
+            )
+            for die in row["dice"]
+        )
+        image = np.asarray(cv2.imread(str(folder / row["image"])), np.uint8)
+        tags = tuple(_tag(tag) for tag in row["tags"])
+        yield Still(row["image"], image, row["game"], tags, row["sureable"], dice)
+
+
+def _tag(tag: str) -> str:
+    """Tilts in bands of ten degrees."""
+    if not tag.startswith("tilt:"):
+        return tag
+    low = int(tag[5:]) // 10 * 10
+    return f"tilt:{low}-{low + 9}"
+
+
+def _game(labels: tuple[Label, ...]) -> str:
+    faces = {label.face for label in labels}
+    for name, rules in RULESETS.items():
+        if faces & set(FACES) <= {str(face) for face in rules.faces}:
+            return name
+    return next(iter(RULESETS))
+
+
+def rendered(split: str, limit: int | None, kind: str = "rolls") -> Iterator[Still]:
+    """The split's own renders as stills."""
+    for index, picture in enumerate(pictures(kind, split, limit)):
+        yield still_of(picture, f"{split}-{index}")
+
+
+def still_of(picture: Picture, name: str) -> Still:
+    """The render as a labelled still, with what is wrong with it as tags."""
+    game = _game(picture.labels)
+    dice = []
+    sureable = True
+    for label in picture.labels:
+        whole = label.flat and label.face in FACES and label.seen >= SHOWN
+        whole = whole and label.contrast >= BLIND
+        countable = whole and label.inside >= 0.9 and side_of(label.quad) >= SMALLEST_PX
+        sureable &= bool(countable) and label.inside >= 0.98
+        middle = label.quad.mean(axis=0)
+        dice.append(
+            TrueDie(
+                label.face,
+                (float(middle[0]), float(middle[1])),
+                label.box(),
+                bool(countable),
+                label.quad,
+                label.drawing,
+            )
+        )
+    tags = (*_faults(picture.labels), *picture.tags[1:])
+    return Still(name, picture.image(), game, tags, sureable, tuple(dice), len(dice))
+
+
+def untold(still: Still) -> Still:
+    """The same still for a reader that does not know how many dice were thrown."""
+    rules = RULESETS[still.game]
+    usual = rules.dice_min <= len(still.dice) <= rules.dice_max
+    return replace(still, thrown=None, sureable=still.sureable and usual)
+
+
+def _faults(labels: tuple[Label, ...]) -> list[str]:
+    """What is wrong with a roll, by its labels and not by what was meant when it was drawn."""
+    found = {
+        "small": any(side_of(label.quad) < SMALLEST_PX for label in labels),
+        "not flat": any(not label.flat for label in labels),
+        "cut": any(label.inside < 0.98 for label in labels),
+        "hidden": any(label.seen < SHOWN and label.inside >= 0.98 for label in labels),
+        "foreign": any(label.face not in FACES for label in labels),
+        "blinded": any(
+            label.contrast < BLIND and label.seen >= SHOWN and label.inside >= 0.98
+            for label in labels
+        ),
+    }
+    return [name for name, is_so in found.items() if is_so] or ["nothing wrong"]
+
+
+def _close(die: TrueDie, read: DieReading) -> float:
+    """How far apart, in widths of the true box; over 0.5 is another die."""
+    x, y, width, height = die.box
+    middle = np.array([x + width / 2, y + height / 2])
+    return float(np.linalg.norm(middle - np.array(read.centre)) / max(1.0, (width + height) / 2))
+
+
+def matched(
+    dice: tuple[TrueDie, ...], read: tuple[DieReading, ...]
+) -> list[tuple[TrueDie | None, DieReading | None]]:
+    """True dice with what was read of them; None on either side where there is no partner."""
+    pairs = sorted(
+        (_close(die, seen), i, j) for i, die in enumerate(dice) for j, seen in enumerate(read)
+    )
+    taken: dict[int, int] = {}
+    used: set[int] = set()
+    for distance, i, j in pairs:
+        if distance < 0.45 and i not in taken and j not in used:
+            taken[i] = j
+            used.add(j)
+    found: list[tuple[TrueDie | None, DieReading | None]] = [
+        (die, read[taken[i]] if i in taken else None) for i, die in enumerate(dice)
+    ]
+    return found + [(None, seen) for j, seen in enumerate(read) if j not in used]
+
+
+def _outcome(die: TrueDie, read: DieReading | None) -> str:
+    if read is None:
+        return "missed"
+    if read.face is None:
+        return "doubtful"
+    return "right" if read.face == die.face else "wrong"
+
+
+def _first(read: DieReading) -> str | None:
+    """The likeliest face, said or not."""
+    if read.face is not None:
+        return read.face
+    return read.alternatives[0].face if read.alternatives else None
+
+
+def count(tally: Tally, still: Still, reading: DiceReading) -> None:
+    """The still's reading is added to the tally."""
+    pairs = matched(still.dice, reading.dice)
+    for die, read in pairs:
+        if die is None:
+            tally.extra += 1
+        elif die.countable:
+            _count_die(tally, still, die, read)
+    wrong = any(die is None or _outcome(die, read) != "right" for die, read in pairs)
+    kind = "sureable" if still.sureable else "other"
+    tally.stills[kind] += 1
+    if reading.sure:
+        tally.stills[f"{kind} called sure"] += 1
+        if wrong or not still.sureable:
+            tally.silent.append(f"{still.name} {','.join(still.tags)}")
+    if still.sureable:
+        tally.stills["sureable all right"] += not wrong
+        for problem in set(reading.problems):
+            tally.problems[problem.value] += 1
+    rows = [tally.rolls_by_tag.setdefault(tag, Rolls()) for tag in still.tags]
+    for rolls in (tally.rolls, *rows):
+        _count_roll(rolls, still, reading, pairs)
+
+
+def _count_die(tally: Tally, still: Still, die: TrueDie, read: DieReading | None) -> None:
+    outcome = _outcome(die, read)
+    tally.dice[outcome] += 1
+    first = _first(read) if read is not None else None
+    tally.top_class += first == die.face
+    if first != die.face:
+        tally.confused[die.face, first or "missed"] += 1
+    tally.faces.setdefault(die.face, Counter())[outcome] += 1
+    tally.drawings.setdefault(f"{die.face} {die.drawing}", Counter())[first == die.face] += 1
+    for tag in still.tags:
+        tally.tags.setdefault(tag, Counter())[outcome] += 1
+    if read is not None and first is not None and still.sureable:
+        chance = read.confidence if read.face is not None else read.alternatives[0].probability
+        tally.chances.append((chance, first == die.face))
+
+
+def _count_roll(
+    rolls: Rolls,
+    still: Still,
+    reading: DiceReading,
+    pairs: list[tuple[TrueDie | None, DieReading | None]],
+) -> None:
+    """Sure is silently wrong where the roll must be refused or what is said is not so."""
+    wrong = any(die is None or _outcome(die, read) != "right" for die, read in pairs)
+    rolls.silent += reading.sure and (wrong or not still.sureable)
+    if not still.sureable:
+        rolls.refuse += 1
+        rolls.refused += not reading.sure
+        return
+    rights = [read is not None and die is not None and _first(read) == die.face
+              for die, read in pairs]  # fmt: skip
+    rolls.fit += 1
+    rolls.exact += all(rights)
+    rolls.sure += reading.sure
+    rolls.dice += len(still.dice)
+    rolls.top += sum(rights)
+
+
+def calibration_error(chances: list[tuple[float, bool]], bins: int = 15) -> float:
+    """The expected calibration error of (confidence, right) over bins of equal mass."""
+    table = np.array(sorted(chances), np.float64).reshape(-1, 2)
+    if len(table) == 0:
+        return 0.0
+    parts = np.array_split(table, bins)
+    off = sum(abs(part[:, 0].mean() - part[:, 1].mean()) * len(part) for part in parts if len(part))
+    return float(off / len(table))
+
+
+def wilson(hits: int, total: int) -> tuple[float, float]:
+    """The 95 % Wilson interval of a share."""
+    if total == 0:
+        return 0.0, 1.0
+    z = 1.96
+    share = hits / total
+    middle = share + z * z / (2 * total)
+    spread = z * np.sqrt(share * (1 - share) / total + z * z / (4 * total * total))
+    scale = 1 + z * z / total
+    return float((middle - spread) / scale), float((middle + spread) / scale)
+
+
+def share(hits: int, total: int) -> str:
+    """`hits/total = 97.2 % [95.1, 98.5]`."""
+    low, high = wilson(hits, total)
+    return f"{hits}/{total} = {hits / max(1, total):.1%} [{low:.1%}, {high:.1%}]"
+
+
+def report(tally: Tally) -> Iterator[str]:
+    """The tally in lines."""
+    total = sum(tally.dice.values())
+    yield "countable dice: " + "  ".join(f"{o} {tally.dice[o]}" for o in OUTCOMES)
+    yield f"rightly named: {share(tally.dice['right'], total)}"
+    yield f"top class right: {share(tally.top_class, total)}"
+    yield f"extra readings: {tally.extra}"
+    for title, table in (("face", tally.faces), ("tag", tally.tags)):
+        for name in sorted(table):
+            row = table[name]
+            counts = "  ".join(f"{o} {row[o]}" for o in OUTCOMES)
+            yield f"  {title} {name}: {counts}  ({share(row['right'], sum(row.values()))})"
+    for (true, said), times in tally.confused.most_common(12):
+        yield f"  {true} taken for {said}: {times}"
+    if tally.problems:
+        yield f"why fit stills were not sure: {dict(tally.problems.most_common())}"
+    yield f"ECE {calibration_error(tally.chances):.4f}, n = {len(tally.chances)}"
+    yield from roll_lines(tally)
+    stills = tally.stills
+    able = stills["sureable"]
+    yield f"sure-able stills called sure: {share(stills['sureable called sure'], able)}"
+    yield f"sure-able stills all right: {share(stills['sureable all right'], able)}"
+    yield f"other stills called sure: {share(stills['other called sure'], stills['other'])}"
+    everything = able + stills["other"]
+    yield f"silent errors: {share(len(tally.silent), everything)} {tally.silent[:12]}"
+
+
+def roll_lines(tally: Tally) -> Iterator[str]:
+    """What became of whole rolls, all together and by tag."""
+    for name, rolls in (("all", tally.rolls), *sorted(tally.rolls_by_tag.items())):
+        parts = []
+        if rolls.fit:
+            parts.append(f"per die {share(rolls.top, rolls.dice)}")
+            parts.append(f"exact {share(rolls.exact, rolls.fit)}")
+            parts.append(f"coverage {share(rolls.sure, rolls.fit)}")
+        if rolls.refuse:
+            parts.append(f"refused {share(rolls.refused, rolls.refuse)}")
+        parts.append(f"silent {share(rolls.silent, rolls.fit + rolls.refuse)}")
+        yield f"  rolls {name}: " + "; ".join(parts)

@@ -1,0 +1,174 @@
+"""What `python -m models.evaluate test` measured, as `models/REPORT.md`."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from models.measure.classical import Baseline
+from models.measure.counting import OUTCOMES, Rolls, Tally, calibration_error, share, wilson
+from models.places import TARGET
+
+PATH: Final = TARGET / "REPORT.md"
+WORST: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a run found: of the reader, of the reader that is not told how many dice were thrown,
+    and of the baseline; and which networks read, and how long a still took, ms of processor time.
+    """
+
+    told: Tally
+    untold: Tally
+    baseline: Baseline
+    networks: str
+    milliseconds: float
+
+
+def written(run: Run) -> None:
+    """The report lies beside the networks."""
+    PATH.write_text("\n".join(_lines(run)) + "\n", encoding="utf-8")
+
+
+def of_test(tally: Tally) -> dict[str, float]:
+    """What `dice.json` says of the own test split, the number of dice known."""
+    rolls = tally.rolls
+    return {
+        "test_rolls": rolls.fit + rolls.refuse,
+        "test_refuse": rolls.refuse,
+        "test_dice": rolls.dice,
+        "test_top_class": _rounded(rolls.top, rolls.dice),
+        "test_exact": _rounded(rolls.exact, rolls.fit),
+        "test_coverage": _rounded(rolls.sure, rolls.fit),
+        "test_silent_errors": rolls.silent,
+        "test_calibration_error": round(calibration_error(tally.chances), 4),
+    }
+
+
+def of_stills(tally: Tally) -> dict[str, float]:
+    """What `dice.json` says of a folder of stills, the number of dice not known."""
+    dice = sum(tally.dice.values())
+    return {
+        "stills": tally.stills["sureable"] + tally.stills["other"],
+        "stills_dice": dice,
+        "stills_top_class": _rounded(tally.top_class, dice),
+        "stills_named": _rounded(tally.dice["right"], dice),
+        "stills_sureable": tally.stills["sureable"],
+        "stills_called_sure": tally.stills["sureable called sure"],
+        "stills_silent_errors": len(tally.silent),
+    }
+
+
+def _rounded(hits: int, total: int) -> float:
+    return round(hits / max(1, total), 4)
+
+
+def _lines(run: Run) -> Iterator[str]:
+    rolls = run.told.rolls
+    yield "# What the reader gets right on its own test split"
+    yield ""
+    yield "Written by `python -m models.evaluate test`; not to be changed by hand. Every share is"
+    yield "preceded by its counts and followed by its 95 % Wilson interval. Drawings, textures of"
+    yield "the ground and sectors of light of these pictures were never trained on."
+    yield ""
+    yield f"Networks of commit {run.networks}; {rolls.fit + rolls.refuse} rolls, of which"
+    yield f"{rolls.refuse} must be refused: not flat, cut off, hidden, foreign, blinded, too small."
+    yield "Where the number of dice is not known, so must rolls of another number than is usual."
+    yield f"Median processor time of a read, decoded: {run.milliseconds:.1f} ms on one thread."
+    yield ""
+    yield from _summary(run)
+    yield ""
+    yield "## The classical baseline on the same pictures"
+    yield ""
+    yield "Edges find squares, template matching with every training drawing names them."
+    yield ""
+    line = run.baseline
+    yield f"- named at the true corners: {share(line.named_given, line.dice)}"
+    yield f"- found by their edges: {share(line.found, line.dice)}"
+    yield f"- found and rightly named: {share(line.named, line.dice)}"
+    yield f"- rolls exact: {share(line.exact, line.rolls)}"
+    yield ""
+    yield from _faces(run.told)
+    yield ""
+    yield from _drawings(run.told)
+    yield ""
+    yield from _tags(run.told)
+    yield ""
+    yield from _doubts(run.told)
+
+
+def _summary(run: Run) -> Iterator[str]:
+    yield "| | number of dice known, as in play | not known |"
+    yield "| --- | --- | --- |"
+    both = (run.told, run.untold)
+    for name, cells in (
+        ("dice of fit rolls, likeliest face right", [_top(t.rolls) for t in both]),
+        ("fit rolls exact", [share(t.rolls.exact, t.rolls.fit) for t in both]),
+        ("fit rolls called sure (coverage)", [share(t.rolls.sure, t.rolls.fit) for t in both]),
+        ("must be refused, refused", [share(t.rolls.refused, t.rolls.refuse) for t in both]),
+        ("**silent errors**, of all rolls", [_silent(t.rolls) for t in both]),
+        ("calibration error (ECE, 15 bins)", [_ece(t) for t in both]),
+        ("finds that are no die", [str(t.extra) for t in both]),
+    ):
+        yield f"| {name} | {cells[0]} | {cells[1]} |"
+
+
+def _top(rolls: Rolls) -> str:
+    return share(rolls.top, rolls.dice)
+
+
+def _silent(rolls: Rolls) -> str:
+    total = rolls.fit + rolls.refuse
+    return f"{share(rolls.silent, total)}; at most {wilson(rolls.silent, total)[1]:.2%}"
+
+
+def _ece(tally: Tally) -> str:
+    return f"{calibration_error(tally.chances):.4f}, n = {len(tally.chances)}"
+
+
+def _faces(tally: Tally) -> Iterator[str]:
+    yield "## By face (all countable dice, the number of dice known)"
+    yield ""
+    yield "| face | " + " | ".join(OUTCOMES) + " | rightly named |"
+    yield "| --- |" + " --- |" * (len(OUTCOMES) + 1)
+    for face, row in sorted(tally.faces.items()):
+        cells = " | ".join(str(row[outcome]) for outcome in OUTCOMES)
+        yield f"| {face} | {cells} | {share(row['right'], sum(row.values()))} |"
+    yield ""
+    yield "Most often taken for another: " + ", ".join(
+        f"{true} for {said} {times} times" for (true, said), times in tally.confused.most_common(8)
+    )
+
+
+def _drawings(tally: Tally) -> Iterator[str]:
+    yield "## The drawings most often misread (likeliest face)"
+    yield ""
+    worst = sorted(tally.drawings.items(), key=lambda row: row[1][True] / sum(row[1].values()))
+    for name, row in worst[:WORST]:
+        yield f"- {name}: {share(row[True], sum(row.values()))}"
+
+
+def _tags(tally: Tally) -> Iterator[str]:
+    yield "## By tag (the number of dice known)"
+    yield ""
+    yield "| tag | dice right | rolls exact | coverage | refused | silent |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for tag, rolls in sorted(tally.rolls_by_tag.items()):
+        fit = ("", "", "")
+        if rolls.fit:
+            fit = (_top(rolls), share(rolls.exact, rolls.fit), share(rolls.sure, rolls.fit))
+        refused = share(rolls.refused, rolls.refuse) if rolls.refuse else ""
+        silent = share(rolls.silent, rolls.fit + rolls.refuse)
+        yield f"| {tag} | {' | '.join(fit)} | {refused} | {silent} |"
+
+
+def _doubts(tally: Tally) -> Iterator[str]:
+    yield "## Why fit rolls were not called sure"
+    yield ""
+    for problem, times in tally.problems.most_common():
+        yield f"- {problem}: {times}"
+    yield ""
+    yield "## Silent errors, one by one"
+    yield ""
+    for name in tally.silent or ["none"]:
+        yield f"- {name}"

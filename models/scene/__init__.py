@@ -1,0 +1,1 @@
+"""Scenes with dice as cheap cameras show them, drawn in software."""

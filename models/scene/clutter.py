@@ -1,0 +1,142 @@
+"""What else lies about: trays, cards, tokens, printed signs, and hands."""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from models.arrays import Floats, Image
+from models.scene.camera import Camera
+
+
+def _tint(rng: np.random.Generator) -> list[int]:
+    return [int(v) for v in rng.uniform(10, 245, 3)]
+
+
+def _patch(image: Image, view: Camera, points: Floats, colour: list[int]) -> None:
+    flat = view.project(points.astype(np.float32))
+    if (np.abs(flat) > 8000).any():
+        return
+    cv2.fillPoly(image, [np.round(flat * 8).astype(np.int32)], colour, cv2.LINE_AA, 3)
+
+
+def _spot(view: Camera, rng: np.random.Generator) -> Floats:
+    pixel = rng.uniform(-0.05, 1.05, (1, 2)) * np.array(view.size)
+    return view.on_ground(pixel.astype(np.float32))[0].astype(np.float64)
+
+
+def clutter(image: Image, view: Camera, side: float, rng: np.random.Generator) -> None:
+    """Discs, cards and printed signs are painted on the ground of the 8-bit picture."""
+    for _ in range(int(rng.choice([0, 1, 2, 4]))):
+        _disc(image, view, side, rng)
+    for _ in range(int(rng.choice([0, 0, 1, 2]))):
+        _card(image, view, side, rng)
+    for _ in range(int(rng.choice([0, 0, 0, 3]))):
+        _square(image, view, side, rng)
+
+
+def _disc(image: Image, view: Camera, side: float, rng: np.random.Generator) -> None:
+    turn = np.linspace(0, 2 * np.pi, 24)
+    at, radius = _spot(view, rng), side * rng.uniform(0.3, 1.1)
+    ring = np.stack([np.cos(turn), np.sin(turn), np.zeros(24)], 1)
+    _patch(image, view, at + ring * radius, _tint(rng))
+    if rng.random() < 0.5:
+        _patch(image, view, at + ring * radius * rng.uniform(0.4, 0.85), _tint(rng))
+    if rng.random() < 0.4:
+        star = np.where(np.arange(24) % 4 < 2, 1.0, 0.45)[:, None]
+        _patch(image, view, at + ring * star * radius * 0.6, _tint(rng))
+
+
+def _frame(at: Floats, size: tuple[float, float], angle: float) -> Floats:
+    across = np.array([np.cos(angle), np.sin(angle), 0]) * size[0]
+    along = np.array([-np.sin(angle), np.cos(angle), 0]) * size[1]
+    return np.stack(
+        [at - across - along, at + across - along, at + across + along, at - across + along]
+    )
+
+
+def _card(image: Image, view: Camera, side: float, rng: np.random.Generator) -> None:
+    at, angle = _spot(view, rng), rng.uniform(0, 2 * np.pi)
+    wide = side * rng.uniform(1.4, 2.2)
+    outer = _frame(at, (wide, wide * 1.45), angle)
+    _patch(image, view, outer, _tint(rng))
+    _patch(image, view, at + (outer - at) * 0.9, _tint(rng))
+    for _ in range(int(rng.integers(2, 9))):
+        inner = at + (rng.uniform(-0.7, 0.7) * (outer[1] - outer[0]) + rng.uniform(-0.7, 0.7) *
+                      (outer[3] - outer[0])) / 2  # fmt: skip
+        size = (wide * rng.uniform(0.1, 0.6), wide * rng.uniform(0.03, 0.3))
+        _patch(image, view, _frame(inner, size, angle), _tint(rng))
+
+
+def _square(image: Image, view: Camera, side: float, rng: np.random.Generator) -> None:
+    """A flat printed square of a die's size, with a blob in it: no die."""
+    at, angle = _spot(view, rng), rng.uniform(0, 2 * np.pi)
+    half = side * rng.uniform(0.35, 0.7)
+    _patch(image, view, _frame(at, (half, half), angle), _tint(rng))
+    turn = np.sort(rng.uniform(0, 2 * np.pi, 7))
+    blob = np.stack([np.cos(turn), np.sin(turn), np.zeros(7)], 1) * half * rng.uniform(0.3, 0.8)
+    _patch(image, view, at + blob, _tint(rng))
+
+
+def tray(image: Image, view: Camera, side: float, rng: np.random.Generator) -> None:
+    """A tray's four walls are painted round the middle of the picture."""
+    width, height = view.size
+    pixels = np.array([[0.08, 0.5], [0.92, 0.5], [0.5, 0.06], [0.5, 0.94]]) * [width, height]
+    ends = view.on_ground(pixels.astype(np.float32)).astype(np.float64)
+    half = (
+        np.array([ends[1, 0] - ends[0, 0], ends[2, 1] - ends[3, 1]]) / 2 * rng.uniform(0.7, 1.2, 2)
+    )
+    centre = ends.mean(axis=0)
+    angle = rng.normal(0, 0.2) if rng.random() < 0.6 else rng.uniform(0, np.pi)
+    inner = _frame(np.array([centre[0], centre[1], 0.0]), (abs(half[0]), abs(half[1])), angle)
+    tall = np.array([0, 0, side * rng.uniform(0.8, 2.5)])
+    middle = inner.mean(axis=0)
+    rim = middle + (inner - middle) * (1 + side * rng.uniform(0.2, 1.0) / np.abs(half).mean())
+    base = np.array(_tint(rng), np.float64)
+    order = np.argsort(
+        [-np.linalg.norm(inner[i] + inner[(i + 1) % 4] - 2 * view.eye) for i in range(4)]
+    )
+    for i in order:
+        j = (i + 1) % 4
+        shade = [int(v) for v in np.clip(base * rng.uniform(0.5, 1.0), 0, 255)]
+        _patch(image, view, np.stack([inner[i], inner[j], inner[j] + tall, inner[i] + tall]), shade)
+        lip = np.stack([inner[i] + tall, inner[j] + tall, rim[j] + tall, rim[i] + tall])
+        _patch(image, view, lip, [int(v) for v in base])
+
+
+def hand(picture: Floats, rng: np.random.Generator, size: tuple[int, int]) -> NDArray[np.bool_]:
+    """A hand reaches in from an edge of the linear picture; True where it covers."""
+    width, height = size
+    start = np.array([rng.uniform(0, width), rng.choice([-0.1, 1.1]) * height])
+    goal = np.array([rng.uniform(0.2, 0.8) * width, rng.uniform(0.3, 0.7) * height])
+    palm = start + (goal - start) * rng.uniform(0.3, 0.9)
+    return hand_at(picture, rng, (start, palm), width * rng.uniform(0.05, 0.11))
+
+
+def hand_at(
+    picture: Floats,
+    rng: np.random.Generator,
+    arm: tuple[Floats, Floats],
+    thick: float,
+) -> NDArray[np.bool_]:
+    """A forearm from arm[0] to a palm at arm[1] with spread fingers is drawn; px."""
+    mask = np.zeros(picture.shape[:2], np.uint8)
+    start, palm = arm
+    way = (palm - start) / max(1.0, float(np.linalg.norm(palm - start)))
+
+    def limb(first: Floats, last: Floats, width: float) -> None:
+        ends = [tuple(int(v) for v in np.round(p)) for p in (first, last)]
+        cv2.line(mask, ends[0], ends[1], 255, max(1, int(width)), cv2.LINE_AA)
+
+    limb(start, palm, thick * 1.7)
+    cv2.circle(mask, (int(palm[0]), int(palm[1])), int(thick * 1.15), 255, -1, cv2.LINE_AA)
+    for angle in np.linspace(-0.75, 0.75, 5) + rng.normal(0, 0.05, 5):
+        turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        limb(palm, palm + turn @ way * thick * rng.uniform(1.9, 2.7), thick * 0.55)
+    depth = cv2.distanceTransform((mask > 127).astype(np.uint8), cv2.DIST_L2, 3)
+    round_off = np.clip(depth / (thick * 0.45), 0, 1) ** 0.5
+    skin = np.array([[0.25, 0.36, 0.62]]) * rng.uniform(0.25, 1.3)
+    light = float(np.quantile(picture[::9, ::9], 0.7)) + 0.05
+    covered = mask > 127
+    shade = (0.45 + 0.55 * round_off[covered])[:, None] * skin * light * 1.6
+    picture[covered] = shade.astype(np.float32)
+    return covered

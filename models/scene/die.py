@@ -1,0 +1,303 @@
+"""One rounded die: its printed faces, where it lies, and its pixels by casting rays at it."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from models.arrays import Floats, Image
+from models.art.glyphs import Bank
+from models.art.shapes import SIZE
+
+TEXTURE: Final = 80
+RESTYLED: Final = 0.5
+"""The share of drawings that are trained on in another style than their own."""
+# Face i of a die: outward axis, then the axes along which its texture runs right and down.
+AXES: Final = np.array(
+    [
+        [[0, 0, 1], [1, 0, 0], [0, -1, 0]],
+        [[0, 0, -1], [1, 0, 0], [0, 1, 0]],
+        [[1, 0, 0], [0, 1, 0], [0, 0, -1]],
+        [[-1, 0, 0], [0, -1, 0], [0, 0, -1]],
+        [[0, 1, 0], [-1, 0, 0], [0, 0, -1]],
+        [[0, -1, 0], [1, 0, 0], [0, 0, -1]],
+    ],
+    np.float32,
+)
+GAMES: Final = (
+    ("energy", "attack", "destruction", "heal", "celebrity", "ouch"),
+    ("one", "two", "three", "energy", "attack", "heal"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """How a die is coloured and how it shines; colours are linear BGR in 0..1."""
+
+    body: Floats
+    ink: Floats
+    colour: str
+    gloss: float
+    sharpness: float
+    radius: float
+    wear: float
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    """A die in the world: millimetres, z up; `names[i]` is printed on face i of AXES."""
+
+    centre: Floats
+    rotation: Floats
+    side: float
+    names: tuple[str, ...]
+    drawings: tuple[str, ...]
+    """Whose drawing each face is: the asset of its glyph, or nothing."""
+    atlas: Floats
+    ink: Floats
+    """(6 * TEXTURE, TEXTURE) how much of the atlas is print, 0..1."""
+    finish: Finish
+    kind: str
+
+    def corners(self) -> Floats:
+        """(6, 4, 3) world points: every face's corners, from its texture's upper left round."""
+        half = self.side / 2
+        ring = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
+        local = half * (
+            AXES[:, None, 0]
+            + ring[None, :, :1] * AXES[:, None, 1]
+            + ring[None, :, 1:] * AXES[:, None, 2]
+        )
+        return np.asarray(local @ self.rotation.T + self.centre, np.float32)
+
+    def printed_top(self) -> Floats:
+        """(TEXTURE, TEXTURE) how much of the top face is print, 0..1, its corners in order."""
+        top = self.top()
+        return self.ink[top * TEXTURE : (top + 1) * TEXTURE]
+
+    def top(self) -> int:
+        """The face whose outward axis points most upwards."""
+        return int(np.argmax(AXES[:, 0] @ self.rotation.T[:, 2]))
+
+    def flat(self) -> bool:
+        """Whether it lies on the table itself and on one of its faces."""
+        upright = float((AXES[:, 0] @ self.rotation.T[:, 2]).max()) > 0.995
+        return upright and float(self.centre[2]) < self.side * 0.75
+
+
+def linear(colour: list[float] | Floats) -> Floats:
+    """sRGB-like 0..255 colour as linear 0..1."""
+    return np.asarray((np.asarray(colour) / 255.0) ** 2.2, np.float32)
+
+
+def finish(rng: np.random.Generator, odd: float = 0.18, worn: float = 0.4) -> Finish:
+    """A body and ink as owners' dice have them: black and green, a share of `odd` colours. `worn`
+    is the most that a print may have suffered; above 0.3 strokes may be missing.
+    """
+    pick = rng.random() / (1 - odd) * 0.82
+    green = [rng.uniform(10, 90), rng.uniform(150, 255), rng.uniform(60, 235)]
+    dark = np.clip(rng.uniform(8, 70) + rng.normal(0, 8, 3), 4, 255)
+    if pick < 0.6:
+        body, ink, colour = linear(dark), linear(green), "black"
+    elif pick < 0.82:
+        body, ink, colour = linear(green), linear(dark * 0.6), "green"
+    else:
+        body = linear(rng.uniform(10, 250, 3))
+        ink = linear(rng.uniform(10, 250, 3))
+        if abs(float(body.mean() - ink.mean())) < 0.15:
+            ink = np.asarray(body * 0.1 if body.mean() > 0.3 else 1 - body, np.float32)
+        colour = "other"
+    return Finish(
+        body, ink, colour, rng.choice([0.0, 0.25, 0.6, 1.0]) * rng.uniform(0.3, 1.0),
+        float(np.exp(rng.uniform(np.log(8), np.log(300)))), rng.uniform(0.06, 0.24),
+        rng.uniform(0, worn) if rng.random() < 0.4 else 0.0,
+    )  # fmt: skip
+
+
+def _bent(mask: Image, rng: np.random.Generator, far: float = 1.6) -> Image:
+    """The drawing a little out of shape, as another hand would have drawn it; `far` is by how many
+    px its parts are typically moved."""
+    away = rng.normal(0, far, (2, 4, 4)).astype(np.float32)
+    across, along = (cv2.resize(part, (SIZE, SIZE), interpolation=cv2.INTER_CUBIC) for part in away)
+    rows, columns = np.mgrid[0:SIZE, 0:SIZE].astype(np.float32)
+    return np.asarray(cv2.remap(mask, columns + across, rows + along, cv2.INTER_LINEAR))
+
+
+def restyled(mask: Image, rng: np.random.Generator) -> Image:
+    """The drawing as quite another hand would have drawn it: bolder, rounder, wider, slanted. Only
+    what is trained on is; it stands for the sets that no drawing of the train split resembles."""
+    wide, slant = np.exp(rng.normal(0, 0.14)), rng.normal(0, 0.1)
+    # Smaller, so that next to nothing of it reaches out of its square.
+    grid = 0.88 / max(wide, 1 / wide) * np.array([[wide, slant, 0], [0, 1 / wide, 0]])
+    grid[:, 2] = (np.eye(2) - grid[:, :2]) @ np.full(2, SIZE / 2)
+    mask = np.asarray(cv2.warpAffine(mask, grid, (SIZE, SIZE), flags=cv2.INTER_LINEAR))
+    mask = _bent(mask, rng, rng.uniform(0.5, 2.8))
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (int(rng.integers(3, 12)),) * 2)
+    pick = rng.random()
+    if pick < 0.3:
+        mask = cv2.dilate(mask, disc)
+    elif pick < 0.4:
+        # Corners become round; what is thinner than the disc is printed thinly.
+        mask = np.maximum(mask // 2, cv2.morphologyEx(mask, cv2.MORPH_OPEN, disc))
+    elif pick < 0.5:
+        mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, disc)
+    return np.asarray(mask, np.uint8)
+
+
+def _placed(mask: Image, rng: np.random.Generator) -> Image:
+    mask = _bent(mask, rng)
+    scale = rng.uniform(0.5, 0.84) * TEXTURE / SIZE
+    turn = 90 * rng.integers(0, 4) + (
+        rng.normal(0, 2) if rng.random() < 0.8 else rng.uniform(0, 90)
+    )
+    grid = cv2.getRotationMatrix2D((SIZE / 2, SIZE / 2), turn, scale)
+    stretch = rng.normal(1, 0.06)
+    grid[0] *= stretch
+    grid[:, 2] += TEXTURE / 2 - grid[:, :2] @ np.full(2, SIZE / 2) - grid[:, 2]
+    grid[:, 2] = grid[:, 2] + rng.normal(0, 0.02 * TEXTURE, 2)
+    thick = rng.random()
+    if thick < 0.2:
+        mask = cv2.dilate(mask, np.ones((3, 3), np.uint8), iterations=int(rng.integers(1, 3)))
+    elif thick < 0.35:
+        mask = cv2.erode(mask, np.ones((3, 3), np.uint8), iterations=1)
+    placed = cv2.warpAffine(mask, grid, (TEXTURE, TEXTURE), flags=cv2.INTER_AREA)
+    if rng.random() < 0.12:
+        points = rng.uniform(0, TEXTURE, (3, 2)).astype(np.int32)
+        cv2.polylines(placed, [points], False, 0, int(rng.integers(1, 4)), cv2.LINE_AA)
+    return placed
+
+
+def _pips(count: int, rng: np.random.Generator) -> Image:
+    spots = {
+        1: [(0, 0)], 2: [(-1, -1), (1, 1)], 3: [(-1, -1), (0, 0), (1, 1)],
+        4: [(-1, -1), (1, 1), (-1, 1), (1, -1)],
+        5: [(-1, -1), (1, 1), (-1, 1), (1, -1), (0, 0)],
+        6: [(-1, -1), (1, 1), (-1, 1), (1, -1), (-1, 0), (1, 0)],
+    }[count]  # fmt: skip
+    face = np.zeros((TEXTURE, TEXTURE), np.uint8)
+    radius = rng.uniform(0.07, 0.1) * TEXTURE
+    for x, y in spots:
+        at = (int(TEXTURE * (0.5 + 0.26 * x)), int(TEXTURE * (0.5 + 0.26 * y)))
+        cv2.circle(face, at, int(radius), 255, -1, cv2.LINE_AA)
+    return face
+
+
+def glyph_of(bank: Bank, split: str, face: str, rng: np.random.Generator) -> tuple[str, Image]:
+    """A drawing of the face that the split may show, and its asset; own ones half of the time."""
+    choices = bank.of(split, face)
+    own = [g for g in choices if g.asset.startswith("own:")]
+    if own and rng.random() < 0.5:
+        choices = tuple(own)
+    chosen = choices[int(rng.integers(len(choices)))]
+    return chosen.asset, np.asarray(chosen.variants[int(rng.integers(len(chosen.variants)))])
+
+
+def printed(
+    source: tuple[Bank, str], game: int, style: Finish, rng: np.random.Generator, kind: str
+) -> tuple[tuple[str, ...], tuple[str, ...], Floats, Floats]:
+    """Six names, their drawings' assets, the (6 * TEXTURE, TEXTURE, 3) linear atlas, and how much
+    of it is print.
+
+    `source` is the drawings and the split that may be used, `game` a place in GAMES.
+    """
+    if kind == "glyph":
+        order = list(GAMES[game])
+        rng.shuffle(order)
+        names = tuple(order)
+        drawings, masks = _placed_glyphs(source, names, rng)
+    elif kind == "pips":
+        names, drawings = ("foreign",) * 6, ("",) * 6
+        masks = [_pips(count, rng) for count in rng.permutation(6) + 1]
+    elif kind == "other":
+        names = ("foreign",) * 6
+        drawings, masks = _placed_glyphs(source, ("other",) * 6, rng)
+    else:
+        names, drawings = ("blank",) * 6, ("",) * 6
+        masks = [np.zeros((TEXTURE, TEXTURE), np.uint8)] * 6
+    ink = np.concatenate(masks).astype(np.float32) / 255
+    if style.wear > 0:
+        noise = cv2.resize(rng.random((60, 10), dtype=np.float32), ink.shape[::-1])
+        ink = ink * np.clip((noise - style.wear + 0.15) * 5, 0.1, 1)
+    relief = cv2.GaussianBlur(ink, (0, 0), 1.2)
+    edge = np.roll(relief, 1, axis=0) - np.roll(relief, -1, axis=0)
+    atlas = style.body + (style.ink - style.body) * ink[..., None]
+    speck = 1 + (rng.random(ink.shape, dtype=np.float32) - 0.5) * rng.uniform(0, 0.25)
+    shaded = atlas * (speck * (1 + edge * rng.uniform(-0.8, 0.8)))[..., None]
+    return names, drawings, np.maximum(shaded, 0.0005).astype(np.float32), ink
+
+
+def _placed_glyphs(
+    source: tuple[Bank, str], faces: tuple[str, ...], rng: np.random.Generator
+) -> tuple[tuple[str, ...], list[Image]]:
+    """The assets and the placed drawings of these faces."""
+    bank, split = source
+    chosen = [glyph_of(bank, split, face, rng) for face in faces]
+    if split == "train":
+        chosen = [
+            (asset, restyled(mask, rng) if rng.random() < RESTYLED else mask)
+            for asset, mask in chosen
+        ]
+    return tuple(asset for asset, _ in chosen), [_placed(mask, rng) for _, mask in chosen]
+
+
+def dots(one: Floats, other: Floats) -> Floats:
+    """(h, w) the inner products of (h, w, 3) with (h, w, 3) or (3,); numpy's own sums are slow."""
+    return np.asarray(
+        one[..., 0] * other[..., 0] + one[..., 1] * other[..., 1] + one[..., 2] * other[..., 2]
+    )
+
+
+def _largest(values: Floats) -> Floats:
+    return np.maximum(np.maximum(values[..., 0], values[..., 1]), values[..., 2])
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Rays that met a die, in a window (top, left) of the picture: shapes (h, w[, 3])."""
+
+    top: int
+    left: int
+    mask: NDArray[np.bool_]
+    depth: Floats
+    normal: Floats
+    point: Floats
+    albedo: Floats
+
+
+def cast(die: Die, eye: Floats, rays: Floats, window: tuple[int, int]) -> Hit:
+    """Where rays (h, w, 3), world directions from `eye`, meet the rounded die."""
+    half = np.float32(die.side / 2)
+    radius = np.float32(die.side * die.finish.radius)
+    origin = (eye - die.centre) @ die.rotation
+    ways = rays @ die.rotation
+    inverse = 1.0 / np.where(np.abs(ways) < 1e-6, 1e-6, ways)
+    one, two = (-half - origin) * inverse, (half - origin) * inverse
+    near, far = _largest(np.minimum(one, two)), -_largest(-np.maximum(one, two))
+    depth = near
+    for _ in range(4):
+        point = origin + ways * depth[..., None]
+        over = np.maximum(np.abs(point) - (half - radius), 0)
+        gap = np.sqrt(dots(over, over)) - radius
+        depth = depth + np.maximum(gap, 0)
+    point = origin + ways * depth[..., None]
+    over = np.maximum(np.abs(point) - (half - radius), 0)
+    length = np.sqrt(dots(over, over))
+    mask = (near <= far) & (length - radius < 0.015 * die.side) & (depth < far + 0.02 * die.side)
+    normal = np.sign(point) * over / np.maximum(length, 1e-6)[..., None]
+    sides = np.abs(point).argmax(axis=2)
+    flip = np.take_along_axis(point, sides[..., None], 2)[..., 0] < 0
+    face = np.array([[2, 3], [4, 5], [0, 1]])[sides, flip.astype(np.int64)]
+    right, down = dots(point, AXES[face, 1]) / half, dots(point, AXES[face, 2]) / half
+    u = np.clip((right + 1) / 2, 0, 1) * (TEXTURE - 1)
+    v = np.clip((down + 1) / 2, 0, 1) * (TEXTURE - 1) + face * TEXTURE
+    albedo = cv2.remap(die.atlas, u.astype(np.float32), v.astype(np.float32), cv2.INTER_LINEAR)
+    world = point @ die.rotation.T + die.centre
+    return Hit(*window, mask, depth, normal @ die.rotation.T, world, albedo)
+
+
+def facing(names: tuple[str, ...], wanted: int) -> Floats:
+    """The rotation that brings face `wanted` of AXES upwards."""
+    up, right, down = AXES[wanted]
+    return np.stack([right, -down, up]).astype(np.float32)

@@ -1,0 +1,494 @@
+"""Dice scenes with labels, drawn fast: ground, tray, clutter, dice, hands, lamps and shadows.
+
+`python -m models.scene.render sheet OUT.png` draws a contact sheet to look at.
+"""
+
+import sys
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from models.arrays import Floats, Image
+from models.art.glyphs import Bank, load_bank
+from models.scene.camera import Camera, View, camera, compressed, expose
+from models.scene.clutter import clutter, hand, tray
+from models.scene.die import AXES, Die, Finish, Hit, cast, dots, facing, finish, printed
+from models.scene.layout import spots
+from models.scene.legible import legible
+from models.scene.mixes import HARD, Mix
+from models.scene.surfaces import KINDS, TILE, surfaces
+
+LIGHT_GRID: Final = 36
+FULL_WIDTH: Final = 960
+
+
+@dataclass(frozen=True, slots=True)
+class Assets:
+    """What a split may show."""
+
+    bank: Bank
+    grounds: tuple[Image, ...]
+    split: str
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One die of a picture: its top face's corners and the four under them, (4, 2) float32 px.
+
+    `seen` is the share of the top face not hidden, `inside` the share of the body's box in the
+    picture, `drawing` the asset that is printed on it, `contrast` the grey levels of 255 between
+    its print and the rest of the top in the finished picture.
+    """
+
+    face: str
+    colour: str
+    quad: Floats
+    base: Floats
+    flat: bool
+    seen: float
+    inside: float
+    drawing: str = ""
+    contrast: float = 255.0
+
+    def box(self) -> tuple[float, float, float, float]:
+        """x, y, width, height of the whole die's projected corners, px."""
+        points = np.concatenate([self.quad, self.base])
+        low, high = points.min(axis=0), points.max(axis=0)
+        return float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Lamp:
+    """A lamp: where (mm), how bright (linear BGR at the table), and how wide its penumbra (px)."""
+
+    at: Floats
+    light: Floats
+    penumbra: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Everything that is drawn."""
+
+    camera: Camera
+    dice: tuple[Die, ...]
+    ground: Image
+    ground_mm: float
+    lamps: tuple[Lamp, ...]
+    ambient: Floats
+    panels: tuple[tuple[Floats, float, float], ...]
+    surface: str = ""
+    """The kind of ground."""
+    hands: float = 0.08
+
+    def tilt(self) -> float:
+        """How far the camera looks away from straight down, degrees."""
+        return float(np.degrees(np.arccos(np.clip(-self.camera.rotation[2, 2], -1, 1))))
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """The linear picture (h, w, 3) float32, its labels, how much of each of their tops is print,
+    (TEXTURE, TEXTURE), and the same picture of dice without print."""
+
+    picture: Floats
+    labels: tuple[Label, ...]
+    prints: tuple[Floats, ...]
+    bare: Floats
+
+    def taken(
+        self,
+        rng: np.random.Generator,
+        unsharp: float,
+        dim: tuple[float, float] | None = None,
+        metered: Floats | None = None,
+    ) -> tuple[Image, tuple[Label, ...]]:
+        """The picture as a cheap webcam takes it, and the labels with the contrast that is left of
+        their prints in it. `unsharp` is in px; `dim` the least and the most share of its levels
+        that is left of it, None all of them; it is exposed for `metered`, or else for itself."""
+        twin = deepcopy(rng)
+        meter = self.picture if metered is None else metered
+        shot = expose(self.picture, rng, unsharp, meter)
+        bare = expose(self.bare, twin, unsharp, meter)
+        if dim is not None:
+            share = rng.uniform(*dim)
+            shot, bare = (np.asarray(image * share + 4, np.uint8) for image in (shot, bare))
+        return shot, tuple(
+            replace(label, contrast=legible(shot, bare, label.quad, ink))
+            for label, ink in zip(self.labels, self.prints, strict=True)
+        )
+
+
+def assets(split: str, seed: int = 1, grounds: int = 140) -> Assets:
+    """The drawings and grounds of a split."""
+    return Assets(load_bank(), tuple(surfaces(split, grounds, seed)), split)
+
+
+def make_yaw(degrees: float) -> Floats:
+    """The rotation about the upright axis."""
+    cos, sin = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+    return np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]], np.float32)
+
+
+def _lean(axis: float, degrees: float) -> Floats:
+    way = np.array([np.cos(axis), np.sin(axis), 0.0]) * np.radians(degrees)
+    return np.asarray(cv2.Rodrigues(way)[0], np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Mould:
+    """What dice of one scene have in common."""
+
+    assets: Assets
+    side: float
+    game: int
+
+
+def make_die(mould: Mould, rng: np.random.Generator, style: Finish, kind: str) -> Die:
+    """A die at the origin, a random face of it upwards, unturned."""
+    side = mould.side
+    source = mould.assets.bank, mould.assets.split
+    names, drawings, atlas, ink = printed(source, mould.game, style, rng, kind)
+    return Die(
+        np.array([0, 0, side / 2], np.float32), facing(names, int(rng.integers(6))), side, names,
+        drawings, atlas, ink, style, kind,
+    )  # fmt: skip
+
+
+def laid(die: Die, at: Floats, yaw: float) -> Die:
+    """The die standing flat at (x, y) with its yaw in degrees."""
+    centre = np.array([at[0], at[1], die.side / 2], np.float32)
+    return replace(die, centre=centre, rotation=make_yaw(yaw) @ die.rotation)
+
+
+def leaned(die: Die, axis: float, degrees: float) -> Die:
+    """The die tipped over on an edge or corner; its lowest point stays on the table."""
+    tipped = replace(die, rotation=_lean(axis, degrees) @ die.rotation)
+    low = float(tipped.corners()[..., 2].min())
+    return replace(tipped, centre=tipped.centre - np.array([0, 0, low], np.float32))
+
+
+def _dice(
+    assets: Assets, rng: np.random.Generator, place: tuple[Camera, float], mix: Mix
+) -> list[Die]:
+    view, side = place
+    mould = Mould(assets, side, int(rng.random() < 0.42))
+    count = int(rng.choice(mix.counts))
+    common = finish(rng, mix.odd, mix.worn)
+    mixed = rng.random() < 0.3
+    leaning = rng.random() < mix.leaning
+    odds = [1 - mix.foreign, 0.65 * mix.foreign, 0.35 * mix.foreign]
+    dice: list[Die] = []
+    for at, yaw in spots(rng, view, (side, float(rng.choice(mix.margins))), count):
+        kind = str(rng.choice(["glyph", "pips", "other"], p=odds))
+        style = finish(rng, mix.odd, mix.worn) if mixed else common
+        die = laid(make_die(mould, rng, style, kind), at, yaw)
+        if leaning and rng.random() < 0.45:
+            die = leaned(die, rng.uniform(0, 2 * np.pi), rng.uniform(*mix.tipped))
+        dice.append(die)
+    if dice and mix.leaning == 1 and all(die.flat() for die in dice):
+        dice[-1] = leaned(dice[-1], rng.uniform(0, 2 * np.pi), rng.uniform(*mix.tipped))
+    if dice and rng.random() < mix.stacked:
+        under = dice[int(rng.integers(len(dice)))]
+        upper = laid(make_die(mould, rng, common, "glyph"), under.centre[:2] +
+                     rng.normal(0, 0.12 * side, 2), float(rng.uniform(0, 360)))  # fmt: skip
+        dice.append(replace(upper, centre=upper.centre + np.array([0, 0, side], np.float32)))
+    if rng.random() < mix.cubes:
+        dice += _cubes(mould, rng, view)
+    return dice
+
+
+def _cubes(mould: Mould, rng: np.random.Generator, view: Camera) -> list[Die]:
+    """Cubes without any print, as the game's own energy cubes: never labelled."""
+    green = np.array([rng.uniform(0.01, 0.15), rng.uniform(0.2, 0.8), rng.uniform(0.01, 0.3)])
+    small = rng.random() < 0.75
+    edge = mould.side * (rng.uniform(0.4, 0.7) if small else rng.uniform(0.8, 1.1))
+    cubes = []
+    for _ in range(int(rng.integers(1, 7))):
+        style = replace(finish(rng), body=green.astype(np.float32), radius=rng.uniform(0.01, 0.12))
+        pixel = rng.uniform(0, 1, (1, 2)) * np.array(view.size)
+        at = view.on_ground(pixel.astype(np.float32))[0, :2].astype(np.float64)
+        cubes.append(
+            laid(make_die(replace(mould, side=edge), rng, style, "blank"), at, rng.uniform(0, 360))
+        )
+    return cubes
+
+
+def _lamps(rng: np.random.Generator, view: Camera, split: str) -> tuple[Lamp, ...]:
+    """One to three lamps; splits differ in the sectors of the sky they hang in."""
+    sector = {"train": (0.0, 4.3), "val": (4.3, 5.3), "test": (5.3, 6.28)}[split]
+    reach = float(np.linalg.norm(view.eye))
+    lamps = []
+    for _ in range(int(rng.choice([1, 1, 2, 3]))):
+        around, height = rng.uniform(*sector), rng.uniform(0.25, 1.6)
+        far = reach * rng.uniform(0.5, 2.0)
+        at = np.array(
+            [np.cos(around) * np.cos(height), np.sin(around) * np.cos(height), np.sin(height)]
+        )
+        tint = np.exp(rng.normal(0, 0.12, 3))
+        power = rng.uniform(0.3, 1.2)
+        lamps.append(
+            Lamp(
+                (at * far).astype(np.float32), (tint * power).astype(np.float32), rng.uniform(1, 14)
+            )
+        )
+    return tuple(lamps)
+
+
+def arrange(
+    assets: Assets,
+    rng: np.random.Generator,
+    size: tuple[int, int],
+    die_px: tuple[float, float],
+    mix: Mix = HARD,
+) -> Scene:
+    """A random scene; the dice are `die_px` wide in the middle of the picture.
+
+    A picture less than 960 px wide is the middle of such a picture.
+    """
+    side = rng.uniform(14, 22)
+    tilt = rng.uniform(0, 20) if rng.random() < 1 - mix.steep else rng.uniform(15, 52)
+    wide = float(np.exp(rng.uniform(*np.log(die_px))))
+    field = np.tan(np.radians(rng.uniform(48, 82)) / 2) * size[0] / FULL_WIDTH
+    tall = 2 * float(np.degrees(np.arctan(field)))
+    view = camera(View(tilt, rng.normal(0, 6), tall, wide), side, size)
+    panels = tuple(
+        (
+            _unit(np.array([rng.normal(0, 0.6), rng.normal(0.2, 0.7), 1.0])),
+            float(np.cos(np.radians(rng.uniform(4, 30)))),
+            float(rng.uniform(0.3, 3.0)),
+        )
+        for _ in range(int(rng.choice([0, 1, 1, 2])))
+    )
+    dice = tuple(_dice(assets, rng, (view, side), mix))
+    ground = int(rng.integers(len(assets.grounds)))
+    return Scene(
+        view, dice, assets.grounds[ground], rng.uniform(200, 700), _lamps(rng, view, assets.split),
+        (rng.uniform(0.15, 0.9) * np.exp(rng.normal(0, 0.1, 3))).astype(np.float32), panels,
+        KINDS[assets.split][ground % len(KINDS[assets.split])], mix.hands,
+    )  # fmt: skip
+
+
+def _unit(way: Floats) -> Floats:
+    return np.asarray(way / np.linalg.norm(way), np.float32)
+
+
+def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
+    """The scene's linear picture and the labels of its dice."""
+    view = scene.camera
+    picture = _ground(scene, rng)
+    bare = picture.copy()
+    owner = np.full(picture.shape[:2], -1, np.int16)
+    depth = np.full(picture.shape[:2], np.inf, np.float32)
+    for index, die in enumerate(scene.dice):
+        hit = cast_die(view, die)
+        if hit is None:
+            continue
+        rows, columns = hit.mask.shape
+        window = np.s_[hit.top : hit.top + rows, hit.left : hit.left + columns]
+        front = hit.mask & (hit.depth < depth[window])
+        light, shine = lit(scene, die, hit)
+        picture[window][front] = (hit.albedo * light + shine)[front]
+        bare[window][front] = (die.finish.body * light + shine)[front]
+        owner[window][front] = index
+        depth[window][front] = hit.depth[front]
+    if rng.random() < scene.hands:
+        covered = hand(picture, rng, view.size)
+        bare[covered] = picture[covered]
+        owner[covered] = -2
+    labels, prints = [], []
+    for index, die in enumerate(scene.dice):
+        label = label_of(view, die, index, owner)
+        if label is not None:
+            labels.append(label)
+            prints.append(die.printed_top())
+    return Rendered(picture, tuple(labels), tuple(prints), bare)
+
+
+def cast_die(view: Camera, die: Die) -> Hit | None:
+    """The die's pixels, or None where it is out of the picture."""
+    points = view.project(die.corners().reshape(-1, 3))
+    low = np.maximum(np.floor(points.min(axis=0)).astype(int) - 1, 0)
+    high = np.minimum(np.ceil(points.max(axis=0)).astype(int) + 2, np.array(view.size))
+    if (high - low < 2).any():
+        return None
+    left, top = int(low[0]), int(low[1])
+    rays = view.rays(left, top, int(high[0]) - left, int(high[1]) - top)
+    return cast(die, view.eye, rays, (top, left))
+
+
+def _ground(scene: Scene, rng: np.random.Generator) -> Floats:
+    view = scene.camera
+    width, height = view.size
+    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    places = view.on_ground(corners)[:, :2] / scene.ground_mm * TILE
+    turn = make_yaw(rng.uniform(0, 360))[:2, :2]
+    to_tile = cv2.getPerspectiveTransform(
+        corners, np.asarray(places @ turn.T + TILE / 2, np.float32)
+    )
+    image = cv2.warpPerspective(
+        scene.ground, to_tile, (width, height),
+        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REFLECT,
+    )  # fmt: skip
+    side = scene.dice[0].side if scene.dice else 16.0
+    if rng.random() < 0.35:
+        tray(image, view, side, rng)
+    clutter(image, view, side, rng)
+    table = (np.linspace(0, 1, 256, dtype=np.float32) ** 2.2).astype(np.float32)
+    return np.asarray(table[image] * ground_light(scene), np.float32)
+
+
+def ground_light(scene: Scene) -> Floats:
+    """(h, w, 3) linear light on the table, shadows included."""
+    view = scene.camera
+    width, height = view.size
+    x, y = np.meshgrid(np.linspace(0, width, LIGHT_GRID), np.linspace(0, height, LIGHT_GRID))
+    points = view.on_ground(np.stack([x.ravel(), y.ravel()], 1).astype(np.float32))
+    small = (max(8, width // 3), max(8, height // 3))
+    blocked = _ambient_shadow(scene, small)
+    light = cv2.resize(np.ones((2, 2, 3), np.float32) * scene.ambient, small)
+    light *= blocked[..., None]
+    for lamp in scene.lamps:
+        ways = lamp.at - points
+        far = np.linalg.norm(ways, axis=1)
+        fall = ways[:, 2] / far * (np.linalg.norm(lamp.at) / far) ** 2
+        grid = cv2.resize(fall.reshape(LIGHT_GRID, LIGHT_GRID).astype(np.float32), small)
+        grid *= _shadow(scene, lamp, small)
+        light += grid[..., None] * lamp.light
+    return cv2.resize(light, (width, height))
+
+
+def _hull(mask: Floats, points: Floats, scale: Floats) -> None:
+    shape = cv2.convexHull(np.round(np.clip(points * scale, -3000, 3000) * 8).astype(np.int32))
+    cv2.fillConvexPoly(mask, shape, 0.0, cv2.LINE_AA, 3)
+
+
+def _shadow(scene: Scene, lamp: Lamp, size: tuple[int, int]) -> Floats:
+    mask = np.ones((size[1], size[0]), np.float32)
+    scale = np.array(size, np.float32) / np.array(scene.camera.size, np.float32)
+    for die in scene.dice:
+        points = die.corners().reshape(-1, 3)
+        points = die.centre + (points - die.centre) * 0.94
+        ways = points - lamp.at
+        ground = lamp.at + ways * (lamp.at[2] / np.maximum(-ways[:, 2:], 1.0))
+        _hull(mask, scene.camera.project(np.asarray(ground, np.float32)), scale)
+    return cv2.GaussianBlur(mask, (0, 0), max(0.6, lamp.penumbra * size[0] / 960))
+
+
+def _ambient_shadow(scene: Scene, size: tuple[int, int]) -> Floats:
+    mask = np.ones((size[1], size[0]), np.float32)
+    scale = np.array(size, np.float32) / np.array(scene.camera.size, np.float32)
+    width = 4.0
+    for die in scene.dice:
+        points = die.corners().reshape(-1, 3).copy()
+        points[:, 2] = 0
+        flat = scene.camera.project(points)
+        width = max(width, float(np.ptp(flat[:, 0])))
+        _hull(mask, flat, scale)
+    soft = cv2.GaussianBlur(mask, (0, 0), max(1.0, width * float(scale[0]) * 0.16))
+    return np.asarray(0.35 + 0.65 * soft, np.float32)
+
+
+def lit(scene: Scene, die: Die, hit: Hit) -> tuple[Floats, Floats]:
+    """(h, w, 3) each: the light that falls on the die's pixels, and what they mirror."""
+    up = hit.normal[..., 2:]
+    low = np.clip(hit.point[..., 2:] / die.side, 0, 1)
+    light = scene.ambient * ((0.6 + 0.4 * up) * (0.55 + 0.45 * low))
+    view = scene.camera.eye - hit.point
+    view = view / np.sqrt(dots(view, view))[..., None]
+    shine: Floats = np.zeros_like(light)
+    style = die.finish
+    for lamp in scene.lamps:
+        way = _unit((lamp.at - die.centre).astype(np.float64))
+        facing_lamp = np.maximum(hit.normal @ way, 0)[..., None]
+        light = light + facing_lamp * lamp.light
+        if style.gloss > 0:
+            middle = view + way
+            middle = middle / np.sqrt(dots(middle, middle))[..., None]
+            glint = np.maximum(dots(hit.normal, middle), 0) ** style.sharpness
+            strength = style.gloss * (0.2 + style.sharpness / 60)
+            shine = shine + (glint * strength)[..., None] * lamp.light
+    if style.gloss > 0.1 and scene.panels:
+        mirror = 2 * dots(hit.normal, view)[..., None] * hit.normal - view
+        for way, cosine, power in scene.panels:
+            edge = 0.004 + 0.1 * (1 - min(1.0, style.sharpness / 200))
+            shown = np.clip((dots(mirror, way) - cosine) / edge, 0, 1)
+            shine = shine + (shown * power * style.gloss * 0.35)[..., None]
+    return np.asarray(light, np.float32), np.asarray(shine, np.float32)
+
+
+def label_of(view: Camera, die: Die, index: int, owner: NDArray[np.int16]) -> Label | None:
+    """The die's label in a picture whose pixels belong to dice by number; None for blank cubes."""
+    if die.kind == "blank":
+        return None
+    top = die.top()
+    corners = die.corners()
+    quad = view.project(corners[top])
+    base = view.project(corners[top] - AXES[top, 0] @ die.rotation.T * die.side)
+    points = np.concatenate([quad, base])
+    low, high = points.min(axis=0), points.max(axis=0)
+    size = np.array(view.size)
+    clipped = np.maximum(np.minimum(high, size) - np.maximum(low, 0), 0)
+    inside = float(np.prod(clipped) / np.prod(high - low))
+    face = np.zeros(owner.shape, np.uint8)
+    cv2.fillConvexPoly(face, np.round(quad * 8).astype(np.int32), 1, cv2.LINE_8, 3)
+    area = max(1.0, float(cv2.contourArea(quad)))
+    seen = float(((face > 0) & (owner == index)).sum()) / area
+    return Label(
+        die.names[top], die.finish.colour, quad, base, die.flat(), seen, inside, die.drawings[top]
+    )
+
+
+def blind(done: Rendered, label: Label) -> None:
+    """A lamp's reflection covers the die's top, in both linear pictures, in place."""
+    picture = done.picture
+    mask = np.zeros(picture.shape[:2], np.float32)
+    centre = label.quad.mean(axis=0)
+    larger = centre + (label.quad - centre) * 1.1
+    cv2.fillConvexPoly(mask, np.round(larger * 8).astype(np.int32), 1.0, cv2.LINE_AA, 3)
+    side = float(np.linalg.norm(label.quad[0] - label.quad[1]))
+    soft = cv2.GaussianBlur(mask, (0, 0), max(0.6, 0.05 * side))
+    glow = soft[..., None] * (6 * float(np.quantile(picture[::7, ::7], 0.95)) + 1)
+    picture += glow
+    done.bare[:] += glow
+
+
+def softness(rng: np.random.Generator) -> float:
+    """How unsharp a picture is, s.d. in px of a 960 px wide one."""
+    return float(rng.uniform(0.4, 1.1) if rng.random() < 0.7 else rng.uniform(1.1, 2.6))
+
+
+def sheet(split: str, count: int = 24, seed: int = 7) -> Image:
+    """A contact sheet of scenes with their labels drawn in."""
+    source = assets(split)
+    tiles = []
+    for index in range(count):
+        rng = np.random.default_rng([seed, index])
+        done = draw(arrange(source, rng, (960, 540), (30, 130)), rng)
+        coded = compressed(done.taken(rng, softness(rng))[0], rng)
+        seen = cv2.imdecode(np.frombuffer(coded, np.uint8), cv2.IMREAD_COLOR)
+        image = np.asarray(seen, np.uint8)
+        for label in done.labels:
+            tint = (0, 255, 255) if label.flat else (0, 0, 255)
+            cv2.polylines(image, [label.quad.astype(np.int32)], True, tint, 1, cv2.LINE_AA)
+            cv2.polylines(image, [label.base.astype(np.int32)], True, (255, 0, 255), 1, cv2.LINE_AA)
+            at = label.quad.mean(axis=0).astype(int)
+            cv2.putText(
+                image, f"{label.face[:3]} {label.seen:.1f}", (int(at[0]), int(at[1])), 0, 0.5, tint
+            )
+        tiles.append(cv2.resize(image, (480, 270), interpolation=cv2.INTER_AREA))
+    rows = [np.hstack(tiles[i : i + 4]) for i in range(0, len(tiles) - 3, 4)]
+    return np.vstack(rows)
+
+
+if __name__ == "__main__":
+    _, command, target, *rest = sys.argv
+    if command != "sheet":
+        raise SystemExit("say: python -m models.scene.render sheet OUT.png [train|val|test]")
+    Path(target).parent.mkdir(parents=True, exist_ok=True)
+    cv2.imwrite(target, sheet(rest[0] if rest else "train"))

@@ -1,0 +1,1 @@
+"""Rolls of another hand, path-traced."""

@@ -1,0 +1,259 @@
+"""What is round path-traced dice: the ground, cards and tokens, a tray, and the lamps."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from models.arrays import Floats, Image
+from models.scene.camera import Camera
+from models.scene.die import Die, linear
+from models.scene.render import Assets
+from models.scene.surfaces import TILE, surface
+
+GROUNDS: Final = ("plain", "marble", "wood", "checks", "weave", "art")
+"""The val split's kinds of ground, and two that only these scenes have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slab:
+    """A box: a card, a pile of cards, a wall of the tray. Half extents (3,) and centre (3,) mm;
+    `paint` (6 * n, n, 3) linear BGR, or (1, 1, 3) for one colour."""
+
+    centre: Floats
+    half: Floats
+    yaw: float
+    radius: float
+    paint: Floats
+    rough: float
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A round disc on the table: where (2,), radius and height in mm, two linear BGR colours."""
+
+    at: Floats
+    radius: float
+    height: float
+    colour: Floats
+    middle: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Glow:
+    """A lamp that is a bright surface: where (3,) and half extents (2,) in mm, turned to the middle
+    of the table; round or square; `light` (3,) is what it sends there, linear BGR."""
+
+    at: Floats
+    half: Floats
+    round: bool
+    light: Floats
+
+
+def ground(kind: str, assets: Assets, rng: np.random.Generator) -> Image:
+    """A (TILE, TILE, 3) uint8 BGR texture of a kind of GROUNDS."""
+    if kind == "weave":
+        return _weave(rng)
+    if kind == "art":
+        return _art(assets, rng)
+    return surface(kind, rng)
+
+
+def _weave(rng: np.random.Generator) -> Image:
+    """Cloth of two threads, over and under."""
+    step = int(rng.choice([4, 5, 8]))
+    cell = np.arange(TILE) // step
+    over = (cell[:, None] + cell[None]) % 2 == 0
+    bulge = np.abs(np.sin((np.arange(TILE) + 0.5) / step * np.pi))
+    first, second = (
+        rng.uniform(20, 220, (2, 3)) if rng.random() < 0.3 else [rng.uniform(15, 220, 3)] * 2
+    )
+    threads = np.where(over[..., None], first * (0.6 + 0.4 * bulge[:, None, None]),
+                       second * (0.6 + 0.4 * bulge[None, :, None]))  # fmt: skip
+    fuzz = 1 + rng.normal(0, 0.06, (TILE, TILE, 1))
+    return np.clip(threads * fuzz, 3, 250).astype(np.uint8)
+
+
+def _art(assets: Assets, rng: np.random.Generator) -> Image:
+    """A printed board: regions grown round points, outlined, with signs in some."""
+    points = rng.uniform(0, TILE, (int(rng.integers(6, 24)), 2))
+    rows, columns = np.mgrid[0:TILE, 0:TILE].astype(np.float32)
+    wobble = cv2.resize(rng.normal(0, 14, (9, 9)), (TILE, TILE), interpolation=cv2.INTER_CUBIC)
+    far = np.stack([np.hypot(columns + wobble - x, rows - wobble - y) for x, y in points])
+    order = np.sort(far, axis=0)
+    tints = rng.uniform(25, 235, (len(points), 3))
+    # Print on card is seldom of a pure colour.
+    grey = rng.uniform(0.2, 0.75)
+    tints = grey * tints.mean(axis=1, keepdims=True) + (1 - grey) * tints
+    art = tints[far.argmin(axis=0)] * (0.93 + 0.07 * np.cos(order[0] / 9))[..., None]
+    art[order[1] - order[0] < rng.uniform(3, 12)] = rng.uniform(5, 240, 3)
+    signs = assets.bank.of(assets.split, str(rng.choice(["energy", "heal", "celebrity"])))
+    for x, y in points[: int(rng.integers(0, 5))]:
+        mask = signs[int(rng.integers(len(signs)))].variants[0] / 255.0
+        wide = int(rng.integers(40, 110))
+        left, top = int(np.clip(x, 0, TILE - wide)), int(np.clip(y, 0, TILE - wide))
+        part = art[top : top + wide, left : left + wide]
+        share = cv2.resize(mask, (wide, wide), interpolation=cv2.INTER_AREA)[..., None]
+        part[:] = part * (1 - share) + rng.uniform(5, 245, 3) * share
+    return np.clip(art, 3, 250).astype(np.uint8)
+
+
+def _spot(view: Camera, rng: np.random.Generator) -> Floats:
+    pixel = rng.uniform(0, 1, (1, 2)) * np.array(view.size)
+    return view.on_ground(pixel.astype(np.float32))[0, :2]
+
+
+def _tint(rng: np.random.Generator) -> Floats:
+    return linear(rng.uniform(10, 240, 3))
+
+
+def _card(at: Floats, side: float, tall: float, rng: np.random.Generator) -> Slab:
+    """A card, or a pile of them `tall` mm high, with a picture and lines of text."""
+    face = np.empty((210, 150, 3), np.float32)
+    face[:] = _tint(rng)
+    face[6:-6, 6:-6] = _tint(rng)
+    art = cv2.resize(surface(str(rng.choice(["marble", "plain", "checks"])), rng), (126, 90))
+    face[24:114, 12:138] = linear(art)
+    ink = _tint(rng) * 0.3
+    for row in range(126, 190, 10):
+        face[row : row + 4, 16 : 16 + int(rng.integers(40, 118))] = ink
+    paint = np.tile(cv2.resize(face, (150, 150)), (6, 1, 1))
+    paint[150:] = 0.75
+    wide = side * rng.uniform(1.1, 1.7)
+    half = np.array([wide, wide * 1.4, tall / 2])
+    return Slab(np.array([*at, tall / 2]), half, float(rng.uniform(0, 360)), 0.12, paint, 0.3)
+
+
+def _token(at: Floats, side: float, height: float, rng: np.random.Generator) -> Token:
+    return Token(at, side * float(rng.uniform(0.45, 0.9)), height, _tint(rng), _tint(rng))
+
+
+def prop(
+    spot: Floats, height: float, side: float, rng: np.random.Generator
+) -> tuple[list[Slab], list[Token]]:
+    """A disc or a pile of cards whose rim is at `spot` (2 of place, 2 of direction) and so high."""
+    if rng.random() < 0.6:
+        token = _token(np.zeros(2), side, height, rng)
+        at = spot[:2] + spot[2:] * token.radius
+        return [], [Token(at, token.radius, height, token.colour, token.middle)]
+    pile = _card(np.zeros(2), side, height, rng)
+    yaw = float(np.degrees(np.arctan2(spot[3], spot[2])))
+    at = spot[:2] + spot[2:] * pile.half[0]
+    centre = np.array([*at, height / 2])
+    return [Slab(centre, pile.half, yaw, pile.radius, pile.paint, pile.rough)], []
+
+
+@dataclass
+class Room:
+    """Where furniture already is: circles, (2,) mm and a radius, and the wall of a tray, from one
+    radius to another round a point."""
+
+    circles: list[tuple[Floats, float]]
+    middle: Floats
+    wall: tuple[float, float] = (np.inf, np.inf)
+
+    def free(self, at: Floats, wide: float) -> bool:
+        """Whether a circle would touch none of it."""
+        far = float(np.linalg.norm(at - self.middle))
+        if far + wide > self.wall[0] and far - wide < self.wall[1]:
+            return False
+        return all(np.linalg.norm(at - spot) > wide + other for spot, other in self.circles)
+
+
+def footprint(slab: Slab) -> tuple[Floats, float]:
+    """The circle on the table round a slab."""
+    return slab.centre[:2], float(np.hypot(*slab.half[:2]))
+
+
+def apart(slabs: list[Slab], tokens: list[Token], dice: list[Die]) -> bool:
+    """Whether no die can touch any of them, however it is turned."""
+    for die in dice:
+        wide, at = 0.72 * die.side, die.centre[:2]
+        for slab in slabs:
+            turn = np.radians(slab.yaw)
+            grid = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+            over = np.maximum(np.abs(grid @ (at - slab.centre[:2])) - slab.half[:2], 0)
+            if np.linalg.norm(over) < wide:
+                return False
+        if any(np.linalg.norm(at - token.at) < wide + token.radius for token in tokens):
+            return False
+    return True
+
+
+def clutter(
+    dice: list[Die], view: Camera, rng: np.random.Generator, room: Room
+) -> tuple[list[Slab], list[Token]]:
+    """Cards and tokens where no die is, and where there is room, which they then take."""
+    slabs: list[Slab] = []
+    tokens: list[Token] = []
+    side = dice[0].side
+    kinds = rng.permutation(["card", "card", "token", "token", "token"])
+    for kind in kinds[: int(rng.integers(0, 6))]:
+        at = _spot(view, rng)
+        if kind == "card":
+            slab = _card(at, side, 0.35, rng)
+            circle = footprint(slab)
+            if room.free(*circle) and apart([slab], [], dice):
+                slabs.append(slab)
+                room.circles.append(circle)
+        else:
+            token = _token(at, side, float(rng.uniform(1, 3)), rng)
+            if room.free(at, token.radius) and apart([], [token], dice):
+                tokens.append(token)
+                room.circles.append((at, token.radius))
+    return slabs, tokens
+
+
+def tray(bodies: list[tuple[Floats, float]], rng: np.random.Generator) -> tuple[list[Slab], Room]:
+    """The walls of a tray of four, six or eight corners round bodies, (2,) mm and a radius each."""
+    middle = np.mean([at for at, _ in bodies], axis=0)
+    sides = int(rng.choice([4, 4, 6, 8]))
+    turn = float(rng.uniform(0, 360))
+    side = bodies[0][1]
+    thick, tall = side * rng.uniform(0.15, 0.6), side * rng.uniform(0.5, 2.0)
+    angles = turn + 360 / sides * np.arange(sides)
+    out = np.stack([np.cos(np.radians(angles)), np.sin(np.radians(angles))], 1)
+    inner = max(float((out @ (at - middle)).max()) + wide for at, wide in bodies)
+    inner += side * rng.uniform(0.4, 2.5)
+    paint = _tint(rng).reshape(1, 1, 3)
+    half = np.array([thick, (inner + 2 * thick) * np.tan(np.pi / sides), tall / 2])
+    rough = float(rng.uniform(0.15, 0.6))
+    walls = [
+        Slab(
+            np.array([*(middle + way * (inner + thick)), tall / 2]), half, float(angle),
+            0.25 * float(thick), paint, rough,
+        )
+        for way, angle in zip(out, angles, strict=True)
+    ]  # fmt: skip
+    outer = (inner + 2 * thick) / np.cos(np.pi / sides)
+    return walls, Room(list(bodies), middle, (inner, float(outer)))
+
+
+def _in_sight(view: Camera, at: Floats, size: float) -> bool:
+    """Whether a lamp would be in the picture."""
+    deep = float((at - view.eye) @ view.rotation[2])
+    if deep < -size:
+        return False
+    pixel = view.project(at.astype(np.float32))
+    room = size / max(deep, 1.0) * view.focal + 30
+    return bool((pixel > -room).all() and (pixel < np.array(view.size) + room).all())
+
+
+def lamps(view: Camera, rng: np.random.Generator) -> tuple[tuple[Glow, ...], Floats]:
+    """One to three lamps or windows, and the even light from everywhere, linear BGR."""
+    found: list[Glow] = []
+    wanted = int(rng.choice([1, 1, 2, 3]))
+    while len(found) < wanted:
+        around, height = rng.uniform(0, 2 * np.pi), rng.uniform(0.3, 1.45)
+        far = rng.uniform(350, 1600)
+        flat = far * np.cos(height)
+        at = np.array([flat * np.cos(around), flat * np.sin(around), far * np.sin(height)])
+        half = np.exp(rng.uniform(np.log(0.04), np.log(0.45), 2)) * far
+        if _in_sight(view, at, float(np.linalg.norm(half))):
+            continue
+        tint = np.exp(rng.normal(0, 0.14, 3))
+        found.append(
+            Glow(at, half, bool(rng.random() < 0.4), tint * rng.uniform(0.3, 1.3) / wanted**0.5)
+        )
+    return tuple(found), rng.uniform(0.1, 0.7) * np.exp(rng.normal(0, 0.1, 3))

@@ -1,0 +1,85 @@
+"""Writes the three networks as ONNX, each in one file, and the contract beside them.
+
+`python -m models.training.export`; `models.training.quantise` makes of them what is shipped.
+"""
+
+import subprocess
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import torch
+from torch import nn
+
+from models.places import CACHE, FLOATS, HERE
+from models.terms import TERMS, write_contract
+from models.training.network import Classifier, Detector, Refiner
+
+OPSET: Final = 17
+SHAPES: Final = {"detector": (304, 512), "corners": (64, 64), "classifier": (64, 64)}
+OUTPUTS: Final = {
+    "detector": ("maps",),
+    "corners": ("offsets", "judgements"),
+    "classifier": ("logits", "embedding", "legible"),
+}
+
+
+def made(name: str) -> nn.Module:
+    """A fresh network of that name."""
+    return {"detector": Detector, "corners": Refiner, "classifier": Classifier}[name]()
+
+
+def export(name: str, network: nn.Module, target: Path) -> None:
+    """The network is written to TARGET/NAME.onnx, its batch (and the detector's sides) open."""
+    target.mkdir(parents=True, exist_ok=True)
+    network.eval()
+    axes = {"image": {0: "batch"}, **{output: {0: "batch"} for output in OUTPUTS[name]}}
+    if name == "detector":
+        axes["image"] |= {2: "height", 3: "width"}
+        axes["maps"] |= {2: "rows", 3: "columns"}
+    torch.onnx.export(
+        network.to(memory_format=torch.contiguous_format),
+        (torch.zeros(1, 3, *SHAPES[name]),),
+        str(target / f"{name}.onnx"),
+        input_names=["image"],
+        output_names=list(OUTPUTS[name]),
+        dynamic_axes=axes,
+        opset_version=OPSET,
+        dynamo=False,
+    )
+
+
+def restored(name: str, path: Path) -> nn.Module:
+    """The network of that name as the checkpoint has it, or raw where there is none."""
+    network = made(name)
+    if path.exists():
+        network.load_state_dict(torch.load(path, weights_only=True)["best"])
+    return network
+
+
+def commit() -> str:
+    """The checkout's commit, for the contract."""
+    done = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"],
+        cwd=HERE,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout.strip()
+
+
+def write_raw(target: Path) -> None:
+    """The contract before anything was measured is written to TARGET/dice.json."""
+    write_contract(msgspec.structs.replace(TERMS, commit=commit()), target)
+
+
+def main(weights: Path = CACHE / "weights", target: Path = FLOATS) -> None:
+    """All three networks and the contract; a network that was never trained is written raw."""
+    for name in SHAPES:
+        export(name, restored(name, weights / f"{name}.pt"), target)
+    write_raw(target)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""Collects what the detector takes for dice and is none: cubes, side faces, discs, gaps.
+
+`python -m models.training.mine` looks at the train scenes with the exported detector.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from companion.vision.contract import load_contract
+from companion.vision.corners import sides
+from companion.vision.locate import Locator
+from companion.vision.opencv import cv2
+from models.arrays import Floats, Image
+from models.dataset import PATCH, Picture, mapped, patch_of, pictures
+from models.places import CACHE, FLOATS
+from models.terms import TERMS
+
+NEGATIVES: Final = CACHE / "negatives.npz"
+LOWEST: Final = TERMS.detector.threshold
+SCENES: Final = 3000
+KEPT: Final = 8000
+
+
+@dataclass(frozen=True, slots=True)
+class Lures:
+    """Some of the false finds: patches (n, PATCH, PATCH, 3) and their quads (n, 4, 2), patch px."""
+
+    images: Image
+    quads: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where all m false finds lie: the scene's number (m,), the middle (m, 2) in shares of it."""
+
+    scenes: Floats
+    middles: Floats
+
+    def of(self, number: int) -> Floats:
+        """(k, 2) the middles of one scene's."""
+        return self.middles[self.scenes == number]
+
+
+def false_finds(locator: Locator, picture: Picture) -> Iterator[tuple[Image, Floats, Floats]]:
+    """Patches, quads and middles of candidates that are no die's top."""
+    image = picture.image()
+    tops = np.array([label.quad for label in picture.labels], np.float32).reshape(-1, 4, 2)
+    middles, reach = tops.mean(axis=1), sides(tops)
+    for found in locator.locate(image):
+        middle = found.quad.mean(axis=0)
+        if (np.linalg.norm(middles - middle, axis=1) < 0.55 * reach).any():
+            continue
+        patch, grid = patch_of(image, found.quad)
+        yield patch, mapped(found.quad, grid), middle / np.array(image.shape[1::-1])
+
+
+def mine(folder: Path, seed: int = 1) -> None:
+    """NEGATIVES holds the false finds of the first SCENES train scenes; patches and quads of
+    KEPT of them, by chance."""
+    cv2.setNumThreads(1)
+    terms = msgspec.structs.replace(load_contract(folder).detector, threshold=LOWEST)
+    locator = Locator(folder, terms)
+    rows = [
+        (patch, quad, number, middle)
+        for number, picture in enumerate(pictures("scenes", "train", SCENES))
+        for patch, quad, middle in false_finds(locator, picture)
+    ]
+    kept = np.sort(np.random.default_rng(seed).permutation(len(rows))[:KEPT])
+    images = np.array([rows[n][0] for n in kept], np.uint8).reshape(-1, PATCH, PATCH, 3)
+    quads = np.array([rows[n][1] for n in kept], np.float32).reshape(-1, 4, 2)
+    scenes = np.array([number for _, _, number, _ in rows], np.int64)
+    middles = np.array([middle for *_, middle in rows], np.float32).reshape(-1, 2)
+    np.savez(NEGATIVES, images=images, quads=quads, scenes=scenes, middles=middles)
+
+
+def lures() -> Lures:
+    """The false finds that were kept, none before `mine`."""
+    if not NEGATIVES.exists():
+        return Lures(np.zeros((0, PATCH, PATCH, 3), np.uint8), np.zeros((0, 4, 2), np.float32))
+    with np.load(NEGATIVES) as stored:
+        return Lures(stored["images"], stored["quads"])
+
+
+def lure_places() -> Places:
+    """Where the false finds lie, none before `mine`."""
+    if not NEGATIVES.exists():
+        return Places(np.zeros(0, np.float32), np.zeros((0, 2), np.float32))
+    with np.load(NEGATIVES) as stored:
+        return Places(stored["scenes"], stored["middles"])
+
+
+if __name__ == "__main__":
+    mine(FLOATS)

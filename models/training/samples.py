@@ -1,0 +1,347 @@
+"""Batches for the three networks, cut and spoiled afresh from patches and pictures each time."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.classify import rectified
+from companion.vision.corners import crops, frames, moved
+from companion.vision.locate import normalised
+from companion.vision.pyramid import Pyramid
+from models.arrays import Floats, Image
+from models.art.glyphs import FACES
+from models.dataset import Picture
+from models.measure.counting import BLIND, SHOWN
+from models.scene.render import Label
+from models.terms import GREY, TERMS
+
+REJECTED: Final = len(FACES)
+UNSAID: Final = -1
+"""The class of what nothing is to be learnt from."""
+CROP: Final = 256
+SMALL: Final = (640, 360)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How much of a top is shown: the share that is seen, and the grey levels of its print."""
+
+    seen: float
+    levels: float
+
+
+READABLE: Final = Shown(0.68, 16.0)
+"""From this in both a top's face is learnt: a little below what makes a die fit to be read."""
+FIT: Final = Shown(SHOWN, BLIND)
+"""From this in both it is fit to be read."""
+HOPELESS: Final = Shown(0.6, 12.0)
+"""Below this in either a top is learnt as no readable face."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassifierBatch:
+    """Rectified crops (n, 3, 64, 64), their classes (n,), whether so much of the print is seen that
+    it can be read (n,), and whether they are told this, being dice (n,)."""
+
+    crops: Floats
+    classes: NDArray[np.int64]
+    legible: NDArray[np.bool_]
+    told: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Stock:
+    """N patches, of dice and after them of look-alikes, (PATCH, PATCH, 3) uint8 each: corners
+    (N, 4, 2) float32 in patch px, `faces` (N,) class numbers, `flats`, `seens` and `contrasts`
+    (N,) as the labels of dice say; `tops` is false for look-alikes.
+    """
+
+    dice: Image
+    lures: Image
+    quads: Floats
+    bases: Floats
+    faces: NDArray[np.int64]
+    flats: NDArray[np.bool_]
+    seens: Floats
+    contrasts: Floats
+    tops: NDArray[np.bool_]
+
+    def taught(self) -> NDArray[np.int64]:
+        """(N,) the classes to learn: no readable face where too much of a top is hidden or blinded,
+        and UNSAID between that and what can be read."""
+        readable = (self.seens >= READABLE.seen) & (self.contrasts >= READABLE.levels)
+        hopeless = (self.seens < HOPELESS.seen) | (self.contrasts < HOPELESS.levels)
+        return np.where(hopeless, REJECTED, np.where(readable, self.faces, UNSAID))
+
+    def legible(self) -> NDArray[np.bool_]:
+        """(N,) of which so much is seen that it is fit to be read."""
+        return (self.seens >= FIT.seen) & (self.contrasts >= FIT.levels)
+
+    def image(self, index: int) -> Image:
+        """The patch of that number."""
+        count = len(self.dice)
+        return np.asarray(self.dice[index] if index < count else self.lures[index - count])
+
+
+def spoiled(batch: Image, rng: np.random.Generator, strength: float = 1.0) -> Image:
+    """Crops (N, h, w, 3) as other cameras and other dice would give them; `strength`, up to 1,
+    says how much and how often."""
+    count = len(batch)
+    pixels = batch.astype(np.float32)
+    gain = np.exp(rng.normal(0, 0.25 * strength, (count, 1, 1, 3))).astype(np.float32)
+    shift = rng.normal(0, 14 * strength, (count, 1, 1, 1)).astype(np.float32)
+    pixels = pixels * gain + shift
+    flip = rng.random(count) < 0.08 * strength
+    pixels[flip] = 255 - pixels[flip]
+    grey = rng.random(count) < 0.1 * strength
+    pixels[grey] = pixels[grey].mean(axis=3, keepdims=True)
+    shuffled = np.flatnonzero(rng.random(count) < 0.12 * strength)
+    for index in shuffled:
+        pixels[index] = pixels[index][..., rng.permutation(3)]
+    noise = rng.standard_normal((1 << 16) + pixels[0].size, dtype=np.float32)
+    for index in np.flatnonzero(rng.random(count) < 0.6 * strength):
+        start = int(rng.integers(1 << 16))
+        grain = noise[start : start + pixels[index].size].reshape(pixels[index].shape)
+        pixels[index] += grain * rng.uniform(1, 10)
+    for index in np.flatnonzero(rng.random(count) < 0.25 * strength):
+        pixels[index] = cv2.GaussianBlur(pixels[index], (0, 0), rng.uniform(0.5, 1.6))
+    for index in np.flatnonzero(rng.random(count) < 0.25 * strength):
+        high, wide = pixels[index].shape[:2]
+        y, x = int(rng.integers(high)), int(rng.integers(wide))
+        size = int(rng.integers(4, high // 4))
+        pixels[index][y : y + size, x : x + size] = rng.uniform(0, 255)
+    return np.clip(pixels, 0, 255).astype(np.uint8)
+
+
+def _wobbled(quads: Floats, rng: np.random.Generator) -> Floats:
+    count = len(quads)
+    side = 48.0
+    centre = quads.mean(axis=1, keepdims=True)
+    scale = np.exp(rng.normal(0, 0.05, (count, 1, 1)))
+    shift = rng.normal(0, 0.03 * side, (count, 1, 2))
+    noise = rng.normal(0, 0.03 * side, quads.shape)
+    loose = rng.random((count, 1, 1)) < 0.15
+    return np.asarray(
+        centre + (quads - centre) * scale + (shift + noise) * np.where(loose, 2.0, 1.0), np.float32
+    )
+
+
+def classifier_batch(
+    stock: Stock, rng: np.random.Generator, chosen: NDArray[np.int64], taught: NDArray[np.int64]
+) -> ClassifierBatch:
+    """The chosen of all N that are `taught`; some are cut beside the die: rejects."""
+    terms = TERMS.classifier
+    quads = _wobbled(stock.quads[chosen], rng)
+    classes = taught[chosen]
+    beside = rng.random(len(chosen)) < 0.05
+    ways = rng.uniform(0, 2 * np.pi, len(chosen))
+    away = np.stack([np.cos(ways), np.sin(ways)], 1) * rng.uniform(34, 60, (len(chosen), 1))
+    quads[beside] += away[beside, None].astype(np.float32)
+    classes[beside] = REJECTED
+    cut = np.empty((len(chosen), 64, 64, 3), np.uint8)
+    for place, index in enumerate(chosen):
+        quad = np.roll(quads[place], int(rng.integers(4)), axis=0)
+        cut[place] = rectified(
+            Pyramid(stock.image(index)), quad[None], terms.region, terms.input.width
+        )[0]
+    return ClassifierBatch(
+        normalised(spoiled(cut, rng, 0.6), terms.input),
+        classes,
+        stock.legible()[chosen],
+        stock.tops[chosen] & ~beside,
+    )
+
+
+def _rough(quads: Floats, rng: np.random.Generator) -> Floats:
+    """True quads as the detector or (more of them) a first pass would give them."""
+    count = len(quads)
+    fine = rng.random(count) < 0.6
+    turn = np.clip(rng.normal(0, np.where(fine, 3.0, 14.0)), -42, 42)
+    scale = np.exp(rng.normal(0, np.where(fine, 0.04, 0.2)))
+    shift = rng.normal(0, 1, (count, 1, 2)) * np.where(fine, 1.5, 5.5)[:, None, None]
+    cos, sin = np.cos(np.radians(turn)) * scale, np.sin(np.radians(turn)) * scale
+    grid = np.stack([np.stack([cos, -sin], 1), np.stack([sin, cos], 1)], 1)
+    centre = quads.mean(axis=1, keepdims=True)
+    return np.asarray(np.einsum("nij,nkj->nki", grid, quads - centre) + centre + shift, np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class RefinerBatch:
+    """Crops (n, 3, 64, 64), offsets (n, 16) in half sides, and the two judgements (n, 2)."""
+
+    crops: Floats
+    offsets: Floats
+    judged: Floats
+
+
+def refiner_batch(
+    stock: Stock, rng: np.random.Generator, chosen: NDArray[np.int64]
+) -> RefinerBatch:
+    """Crops round rough quads; a quarter lie beside tops (side faces, gaps) and are none."""
+    terms = TERMS.corners
+    size = terms.input.width
+    quads, bases = stock.quads[chosen], stock.bases[chosen]
+    rough = _rough(quads, rng)
+    wrong = rng.random(len(chosen)) < 0.15
+    aside = _side_faces(quads, bases, rng)
+    rough[wrong] = aside[wrong]
+    maps = frames(rough, terms.region, size)
+    cut = np.empty((len(chosen), size, size, 3), np.uint8)
+    for place, index in enumerate(chosen):
+        cut[place] = crops(Pyramid(stock.image(index)), maps[place : place + 1], size)[0]
+    half = size / terms.region / 2
+    square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
+    top = (moved(quads, maps) - size / 2) / half
+    under = (moved(bases, maps) - size / 2) / half
+    turns = np.stack([np.abs(np.roll(top, t, 1) - square).sum(axis=(1, 2)) for t in range(4)])
+    for place, turn in enumerate(turns.argmin(axis=0)):
+        top[place] = np.roll(top[place], turn, 0)
+        under[place] = np.roll(under[place], turn, 0)
+    offsets = np.concatenate([top - square, under - square], axis=1).reshape(len(chosen), 16)
+    tops = stock.tops[chosen] & ~wrong
+    judged = np.stack([tops, stock.flats[chosen] & tops], 1).astype(np.float32)
+    return RefinerBatch(
+        normalised(spoiled(cut, rng, 0.7), terms.input), offsets.astype(np.float32), judged
+    )
+
+
+def _side_faces(quads: Floats, bases: Floats, rng: np.random.Generator) -> Floats:
+    """Quads of a random side face of each die, or of nothing beside it."""
+    found = np.empty_like(quads)
+    for place in range(len(quads)):
+        side = int(rng.integers(4))
+        other = (side + 1) % 4
+        face = np.stack(
+            [quads[place, side], quads[place, other], bases[place, other], bases[place, side]]
+        )
+        away = face.mean(axis=0) - quads[place].mean(axis=0)
+        if np.linalg.norm(away) < 20 or rng.random() < 0.3:
+            way = rng.uniform(0, 2 * np.pi)
+            away = np.array([np.cos(way), np.sin(way)]) * rng.uniform(30, 62)
+            face = quads[place] + away.astype(np.float32)
+        found[place] = face * rng.uniform(0.95, 1.05)
+    return _rough(found, rng)
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A picture at SMALL size with its dice, corners scaled to it."""
+
+    image: Image
+    quads: Floats
+    wanted: NDArray[np.int8]
+    """(n,) 1 to be found, 0 of no matter."""
+    lures: Floats
+    """(m, 2) where something was taken for a die."""
+
+
+def _wanted(label: Label) -> int:
+    if label.inside < 0.97:
+        return int(label.inside >= 0.2)
+    return int(label.seen >= 0.45)
+
+
+def sight(picture: Picture, lures: Floats) -> Sight:
+    """The picture made small, for the detector's training; lures in shares of the picture."""
+    image = picture.image()
+    scale = SMALL[0] / image.shape[1]
+    small = cv2.resize(image, SMALL, interpolation=cv2.INTER_AREA)
+    quads = [label.quad * scale for label in picture.labels]
+    wanted = [_wanted(label) for label in picture.labels]
+    return Sight(
+        np.asarray(small, np.uint8),
+        np.array(quads, np.float32).reshape(-1, 4, 2),
+        np.array(wanted, np.int8),
+        lures.reshape(-1, 2) * np.array(SMALL),
+    )
+
+
+def _view(source: Sight, rng: np.random.Generator) -> tuple[Image, Floats]:
+    scale = 0.75 * float(np.exp(rng.uniform(np.log(0.68), np.log(1.45))))
+    turn = np.radians(rng.normal(0, 10) if rng.random() < 0.3 else 0)
+    mirror = -1.0 if rng.random() < 0.5 else 1.0
+    grid = scale * np.array(
+        [[np.cos(turn) * mirror, -np.sin(turn)], [np.sin(turn) * mirror, np.cos(turn)]]
+    )
+    focus = rng.uniform(0, 1, 2) * SMALL
+    if len(source.lures) and rng.random() < 0.3:
+        focus = source.lures[int(rng.integers(len(source.lures)))]
+    elif len(source.quads) and rng.random() < 0.75:
+        focus = source.quads[int(rng.integers(len(source.quads)))].mean(axis=0)
+    at = CROP / 2 + rng.uniform(-95, 95, 2)
+    to_crop = np.concatenate([grid, (at - grid @ focus)[:, None]], axis=1).astype(np.float32)
+    image = cv2.warpAffine(
+        source.image, to_crop, (CROP, CROP), flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_CONSTANT, borderValue=(GREY, GREY, GREY),
+    )  # fmt: skip
+    quads = source.quads @ to_crop[:, :2].T + to_crop[:, 2]
+    return np.asarray(image, np.uint8), np.asarray(quads, np.float32)
+
+
+def detector_targets(quads: Floats, wanted: NDArray[np.int8]) -> tuple[Floats, Floats]:
+    """Heat and weight maps (2, c, c) and regression targets with weights (7, c, c)."""
+    cells = CROP // TERMS.detector.stride
+    heat = np.zeros((2, cells, cells), np.float32)
+    heat[1] = 1
+    goal = np.zeros((7, cells, cells), np.float32)
+    for quad, want in zip(quads / TERMS.detector.stride, wanted, strict=True):
+        centre = quad.mean(axis=0)
+        if (centre >= -1).all() and (centre <= cells + 1).all():
+            _mark((heat, goal), quad, wanted=bool(want))
+    return heat, goal
+
+
+def _mark(maps: tuple[Floats, Floats], quad: Floats, *, wanted: bool) -> None:
+    """One die is entered into the heat and goal maps; its quad is in cells."""
+    centre = quad.mean(axis=0)
+    spread = np.maximum(quad.std(axis=0), 0.3)
+    sigma = max(0.7, 0.16 * 2 * float(spread.mean()))
+    reach = int(4 * sigma) + 2
+    column, row = (int(v) for v in np.floor(centre))
+    left, upper = max(0, column - reach), max(0, row - reach)
+    window = np.s_[upper : max(0, row + reach + 1), left : max(0, column + reach + 1)]
+    (heat, weight), goal = (part[window] for part in maps[0]), maps[1][:, window[0], window[1]]
+    x = left + 0.5 + np.arange(heat.shape[1], dtype=np.float32) - centre[0]
+    y = upper + 0.5 + np.arange(heat.shape[0], dtype=np.float32) - centre[1]
+    bump = np.exp(-(x[None] ** 2 + y[:, None] ** 2) / (2 * sigma**2))
+    if not wanted:
+        weight[bump > 0.05] = 0
+        return
+    if 0 <= row - upper < bump.shape[0] and 0 <= column - left < bump.shape[1]:
+        bump[row - upper, column - left] = 1.0
+    np.maximum(heat, bump, out=heat)
+    near = bump > np.maximum(goal[6], 0.3)
+    corner = (quad - centre) / spread
+    yaw = -np.exp(4j * np.arctan2(corner[:, 1], corner[:, 0])).mean()
+    goal[0][near] = -np.broadcast_to(x[None], near.shape)[near]
+    goal[1][near] = -np.broadcast_to(y[:, None], near.shape)[near]
+    for plane, value in enumerate((*np.log(spread), yaw.real, yaw.imag), start=2):
+        goal[plane][near] = value
+    goal[6][near] = bump[near]
+
+
+@dataclass(frozen=True, slots=True)
+class DetectorBatch:
+    """Views (n, 3, CROP, CROP); heat (n, 2, c, c) target and weight; goal (n, 7, c, c)."""
+
+    views: Floats
+    heat: Floats
+    goal: Floats
+
+
+def detector_batch(
+    stock: list[Sight], rng: np.random.Generator, chosen: NDArray[np.int64]
+) -> DetectorBatch:
+    """Views of the chosen pictures and what the detector should say of them."""
+    views, heats, goals = [], [], []
+    for index in chosen:
+        image, quads = _view(stock[int(index)], rng)
+        heat, goal = detector_targets(quads, stock[int(index)].wanted)
+        views.append(image)
+        heats.append(heat)
+        goals.append(goal)
+    spoilt = spoiled(np.stack(views), rng, 0.5)
+    return DetectorBatch(normalised(spoilt, TERMS.detector.input), np.stack(heats), np.stack(goals))

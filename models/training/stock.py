@@ -1,0 +1,73 @@
+"""The patches that corner refiner and classifier are trained on, on disk between runs."""
+
+import os
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from models.art.glyphs import FACES
+from models.dataset import PATCH, Patch, patches
+from models.places import CACHE
+from models.training.mine import lures
+from models.training.samples import REJECTED, Stock
+
+PATCHES: Final = CACHE / "patches.dat"
+STOCK: Final = CACHE / "stock.npz"
+_NOTHING: Final = np.zeros((0, 0, 3), np.uint8)
+
+
+def load_stock(counts: dict[str, int]) -> Stock:
+    """The train split's patches of so many renders of each kind, and after them what the detector
+    took for dice. The renders must lie in the cache."""
+    if not STOCK.exists() or not _is_of(counts):
+        _store(counts)
+    with np.load(STOCK) as stored:
+        names = ("quads", "bases", "faces", "flats", "seens", "contrasts")
+        rows = {name: stored[name] for name in names}
+    count = len(rows["faces"])
+    # Read from the disk, so that processes side by side share what memory there is for it.
+    dice = np.memmap(PATCHES, np.uint8, "r", shape=(count, PATCH, PATCH, 3))
+    found = lures()
+    more = len(found.quads)
+    return Stock(
+        dice,
+        found.images,
+        np.concatenate([rows["quads"], found.quads]),
+        np.concatenate([rows["bases"], found.quads]),
+        np.concatenate([rows["faces"], np.full(more, REJECTED)]),
+        np.concatenate([rows["flats"], np.ones(more, np.bool_)]),
+        np.concatenate([rows["seens"], np.ones(more, np.float32)]),
+        np.concatenate([rows["contrasts"], np.full(more, 255, np.float32)]),
+        np.arange(count + more) < count,
+    )
+
+
+def _is_of(counts: dict[str, int]) -> bool:
+    with np.load(STOCK) as stored:
+        if "contrasts" not in stored:
+            return False
+        return dict(zip(stored["kinds"].tolist(), stored["counts"].tolist(), strict=True)) == counts
+
+
+def _store(counts: dict[str, int]) -> None:
+    """PATCHES holds a patch of every die of the train split, and STOCK what is known of each."""
+    rows: list[Patch] = []
+    partial = PATCHES.with_suffix(f".{os.getpid()}.part")
+    with partial.open("wb") as file:
+        for patch in (p for kind in counts for p in patches(kind, "train")):
+            file.write(patch.image.tobytes())
+            rows.append(replace(patch, image=_NOTHING))
+    faces = [FACES.index(row.face) if row.face in FACES else REJECTED for row in rows]
+    partial.rename(PATCHES)
+    np.savez(
+        STOCK,
+        kinds=np.array(list(counts)),
+        counts=np.array(list(counts.values())),
+        quads=np.array([row.quad for row in rows], np.float32),
+        bases=np.array([row.base for row in rows], np.float32),
+        faces=np.array(faces, np.int64),
+        flats=np.array([row.flat for row in rows], np.bool_),
+        seens=np.array([row.seen for row in rows], np.float32),
+        contrasts=np.array([row.contrast for row in rows], np.float32),
+    )
