@@ -1,7 +1,4 @@
-"""Collects what the detector takes for dice and is none: cubes, side faces, discs, gaps.
-
-`python -m models.training.mine` looks at the train scenes with the exported detector.
-"""
+"""Collects what a detector takes for dice and is none: cubes, side faces, discs, gaps."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +14,7 @@ from companion.vision.locate import Locator
 from companion.vision.opencv import cv2
 from models.arrays import Floats, Image
 from models.dataset import PATCH, Picture, mapped, patch_of, pictures
-from models.places import CACHE, FLOATS
+from models.places import CACHE
 from models.terms import TERMS
 
 NEGATIVES: Final = CACHE / "negatives.npz"
@@ -60,8 +57,8 @@ def false_finds(locator: Locator, picture: Picture) -> Iterator[tuple[Image, Flo
 
 
 def mine(folder: Path, seed: int = 1) -> None:
-    """NEGATIVES holds the false finds of the first SCENES train scenes; patches and quads of
-    KEPT of them, by chance."""
+    """NEGATIVES holds the false finds of the folder's detector in the first SCENES train scenes;
+    patches and quads of KEPT of them, by chance."""
     cv2.setNumThreads(1)
     terms = msgspec.structs.replace(load_contract(folder).detector, threshold=LOWEST)
     locator = Locator(folder, terms)
@@ -75,7 +72,9 @@ def mine(folder: Path, seed: int = 1) -> None:
     quads = np.array([rows[n][1] for n in kept], np.float32).reshape(-1, 4, 2)
     scenes = np.array([number for _, _, number, _ in rows], np.int64)
     middles = np.array([middle for *_, middle in rows], np.float32).reshape(-1, 2)
-    np.savez(NEGATIVES, images=images, quads=quads, scenes=scenes, middles=middles)
+    partial = NEGATIVES.with_suffix(".part.npz")
+    np.savez(partial, images=images, quads=quads, scenes=scenes, middles=middles)
+    partial.rename(NEGATIVES)
 
 
 def lures() -> Lures:
@@ -92,7 +91,3 @@ def lure_places() -> Places:
         return Places(np.zeros(0, np.float32), np.zeros((0, 2), np.float32))
     with np.load(NEGATIVES) as stored:
         return Places(stored["scenes"], stored["middles"])
-
-
-if __name__ == "__main__":
-    mine(FLOATS)

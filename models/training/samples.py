@@ -20,7 +20,7 @@ from models.terms import GREY, TERMS
 
 REJECTED: Final = len(FACES)
 UNSAID: Final = -1
-"""The class of what nothing is to be learnt from."""
+"""The class of what no face is to be learnt from, only that there is one."""
 CROP: Final = 256
 SMALL: Final = (640, 360)
 

@@ -60,8 +60,9 @@ def _store(counts: dict[str, int]) -> None:
             rows.append(replace(patch, image=_NOTHING))
     faces = [FACES.index(row.face) if row.face in FACES else REJECTED for row in rows]
     partial.rename(PATCHES)
+    known = STOCK.with_suffix(f".{os.getpid()}.part.npz")
     np.savez(
-        STOCK,
+        known,
         kinds=np.array(list(counts)),
         counts=np.array(list(counts.values())),
         quads=np.array([row.quad for row in rows], np.float32),
@@ -71,3 +72,4 @@ def _store(counts: dict[str, int]) -> None:
         seens=np.array([row.seen for row in rows], np.float32),
         contrasts=np.array([row.contrast for row in rows], np.float32),
     )
+    known.rename(STOCK)

@@ -1,0 +1,70 @@
+"""How long, how fast and on how much the networks are trained: everything that decides them."""
+
+from dataclasses import dataclass, field, replace
+from math import cos, pi
+from typing import Final
+
+NAMES: Final = ("classifier", "corners", "detector")
+WARM_STEPS: Final = 200
+LOWEST_SHARE: Final = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How one network is trained."""
+
+    steps: int
+    batch: int
+    rate: float
+    decay: float = 0.01
+    average: float = 0.998
+
+    def rate_at(self, step: int) -> float:
+        """The learning rate: it rises over the first WARM_STEPS and falls along half a cosine to
+        LOWEST_SHARE of its height."""
+        warm = min(1.0, (step + 1) / WARM_STEPS)
+        return self.rate * warm * max(LOWEST_SHARE, 0.5 * (1 + cos(pi * step / self.steps)))
+
+
+@dataclass(frozen=True, slots=True)
+class TrainConfig:
+    """Everything that decides the weights."""
+
+    seed: int = 1
+    scenes: int = 7500
+    minis: int = 27_000
+    """Small renders, each exposed `dataset.EXPOSURES` times."""
+    oddities: int = 9000
+    """The same with many dice of other games and dice upon dice."""
+    scout: Course = field(default=Course(4000, 16, 1.5e-3))
+    """A first detector, which only collects what it takes for dice."""
+    classifier: Course = field(default=Course(42_000, 128, 3e-3))
+    corners: Course = field(default=Course(36_000, 128, 1.5e-3))
+    detector: Course = field(default=Course(20_000, 16, 1.5e-3))
+
+    def renders(self) -> dict[str, int]:
+        """How many renders of each kind there are to train on."""
+        return {"minis": self.minis, "oddities": self.oddities, "scenes": self.scenes}
+
+    def course(self, name: str) -> Course:
+        """How the network of that name, one of NAMES, is trained."""
+        return {
+            "classifier": self.classifier, "corners": self.corners, "detector": self.detector
+        }[name]  # fmt: skip
+
+    def scaled(self, share: float) -> "TrainConfig":
+        """The same with so large a share of the pictures and steps."""
+
+        def less(course: Course) -> Course:
+            return replace(course, steps=round(course.steps * share))
+
+        return replace(
+            self,
+            scenes=round(self.scenes * share),
+            minis=round(self.minis * share),
+            oddities=round(self.oddities * share),
+            scout=less(self.scout),
+            classifier=less(self.classifier),
+            corners=less(self.corners),
+            detector=less(self.detector),
+        )

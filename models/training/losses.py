@@ -1,0 +1,139 @@
+"""What each network is blamed for."""
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from models.arrays import Floats
+from models.training.samples import (
+    REJECTED,
+    UNSAID,
+    Sight,
+    Stock,
+    classifier_batch,
+    detector_batch,
+    refiner_batch,
+)
+
+CORNERED: Final = 0.55
+"""The share of a top that must be seen to learn its corners."""
+REJECTS: Final = 2.0
+"""How often a reject is drawn for each time a face is: there are more ways to be none."""
+UNSAIDS: Final = 0.6
+"""How often, likewise, a face of which hardly enough is seen: it teaches what can be read."""
+LEGIBLE: Final = 0.3
+"""The weight of what can be read in the classifier's loss."""
+
+Loss = Callable[[nn.Module, np.random.Generator], Tensor]
+
+
+def _tensor(values: Floats) -> Tensor:
+    return torch.from_numpy(values).contiguous(memory_format=torch.channels_last)
+
+
+def classifier_loss(stock: Stock, batch: int) -> Loss:
+    """Cross-entropy on balanced faces, and a pull of like embeddings towards one another; and
+    whether the print can be read."""
+    taught = stock.taught()
+    pools = [np.flatnonzero(taught == face) for face in (*range(REJECTED + 1), UNSAID)]
+    shares = np.array([1.0] * REJECTED + [REJECTS, UNSAIDS if len(pools[-1]) else 0.0])
+
+    def loss(network: nn.Module, rng: np.random.Generator) -> Tensor:
+        drawn = rng.choice(len(pools), batch, p=shares / shares.sum())
+        chosen = np.array([pools[n][int(rng.integers(len(pools[n])))] for n in drawn])
+        made_batch = classifier_batch(stock, rng, chosen, taught)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            logits, vectors, legible = network(_tensor(made_batch.crops))
+        said = torch.from_numpy(made_batch.classes != UNSAID)
+        classes = torch.from_numpy(made_batch.classes)[said]
+        plain = functional.cross_entropy(logits.float()[said], classes)
+        told = torch.from_numpy(made_batch.told).float()
+        goal = torch.from_numpy(made_batch.legible).float()
+        seen = functional.binary_cross_entropy_with_logits(
+            legible.float()[:, 0], goal, weight=told, reduction="sum"
+        )
+        read = seen / told.sum().clamp_min(1)
+        return plain + 0.1 * _contrast(vectors.float()[said], classes) + LEGIBLE * read
+
+    return loss
+
+
+def _contrast(vectors: Tensor, classes: Tensor) -> Tensor:
+    likeness = vectors @ vectors.T / 0.15
+    own = torch.eye(len(classes), dtype=torch.bool)
+    likeness = likeness.masked_fill(own, -1e4)
+    same = (classes[:, None] == classes[None]) & ~own
+    log = likeness - torch.logsumexp(likeness, dim=1, keepdim=True)
+    return -(log * same).sum(1).div(same.sum(1).clamp_min(1)).mean()
+
+
+def corners_loss(stock: Stock, batch: int) -> Loss:
+    """Smooth L1 on the corners of true tops, cross-entropy on the two judgements."""
+    shown = stock.seens >= CORNERED
+    leaning = np.flatnonzero(~stock.flats & shown)
+    level = np.flatnonzero(stock.flats & stock.tops & shown)
+    false = np.flatnonzero(~stock.tops)
+
+    def loss(network: nn.Module, rng: np.random.Generator) -> Tensor:
+        tipped = int(batch * 0.28)
+        none = int(batch * 0.15) if len(false) else 0
+        pools = [rng.choice(leaning, tipped), rng.choice(level, batch - tipped - none)]
+        chosen = np.concatenate([*pools, rng.choice(false, none) if none else false])
+        made_batch = refiner_batch(stock, rng, chosen)
+        judged = torch.from_numpy(made_batch.judged)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            offsets, logits = network(_tensor(made_batch.crops))
+        goal = torch.from_numpy(made_batch.offsets)
+        away = functional.smooth_l1_loss(offsets.float(), goal, beta=0.03, reduction="none")
+        scale = torch.cat([torch.ones(8), torch.full((8,), 0.7)])
+        upright = functional.smooth_l1_loss(
+            _upright(offsets.float()), _upright(goal), beta=0.05, reduction="none"
+        )
+        # Laplace's law for the length of the error, whose scale is told with each answer.
+        missed = (_upright(offsets.float()) - _upright(goal)).detach().norm(dim=1)
+        told = logits[:, 2].float()
+        doubt = missed * torch.exp(-told) + 2 * told
+        each = (away * scale).mean(1) + upright.mean(1) + 0.02 * doubt
+        corners = (each * judged[:, 0]).sum() / judged[:, 0].sum()
+        top = functional.binary_cross_entropy_with_logits(logits[:, 0].float(), judged[:, 0])
+        flat = functional.binary_cross_entropy_with_logits(
+            logits[:, 1].float(), judged[:, 1], reduction="none"
+        )
+        return 4 * corners + 0.4 * top + 0.4 * (flat * judged[:, 0]).mean()
+
+    return loss
+
+
+def _upright(offsets: Tensor) -> Tensor:
+    """(N, 2) how far the top's middle lies from the base's: it tells how a die leans."""
+    points = offsets.reshape(-1, 2, 4, 2).mean(2)
+    return points[:, 0] - points[:, 1]
+
+
+def detector_loss(stock: list[Sight], batch: int) -> Loss:
+    """Penalty-reduced focal loss on the heat, L1 on the rest round each centre."""
+
+    def loss(network: nn.Module, rng: np.random.Generator) -> Tensor:
+        chosen = rng.integers(0, len(stock), batch)
+        made_batch = detector_batch(stock, rng, chosen)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            maps = network(_tensor(made_batch.views))
+        maps = maps.float()
+        heat, weight = torch.from_numpy(made_batch.heat).unbind(1)
+        chance = torch.sigmoid(maps[:, 0])
+        found = heat >= 0.999
+        gain = functional.logsigmoid(maps[:, 0]) * (1 - chance) ** 2
+        blame = functional.logsigmoid(-maps[:, 0]) * chance**2 * (1 - heat) ** 4
+        total = -torch.where(found, gain, blame * weight).sum() / found.sum().clamp_min(1)
+        goal = torch.from_numpy(made_batch.goal)
+        share = goal[:, 6]
+        scale = torch.tensor([1.0, 1.0, 2.0, 2.0, 1.0, 1.0])[None, :, None, None]
+        away = functional.smooth_l1_loss(maps[:, 1:], goal[:, :6], beta=0.1, reduction="none")
+        rest = ((away * scale).sum(1) * share).sum() / share.sum().clamp_min(1)
+        return total + rest
+
+    return loss

@@ -1,0 +1,33 @@
+"""The courses of training: how the rate moves, and what a part of them is."""
+
+import pytest
+
+from models.training.courses import LOWEST_SHARE, NAMES, WARM_STEPS, Course, TrainConfig
+
+COURSE = Course(steps=4000, batch=16, rate=2e-3)
+
+
+def test_the_rate_rises_from_almost_nothing_and_falls_to_a_hundredth() -> None:
+    rates = [COURSE.rate_at(step) for step in range(COURSE.steps)]
+    top = rates.index(max(rates))
+    assert rates[0] == pytest.approx(COURSE.rate / WARM_STEPS, rel=1e-3)
+    assert top == WARM_STEPS - 1
+    assert rates[: top + 1] == sorted(rates[: top + 1])
+    assert rates[top:] == sorted(rates[top:], reverse=True)
+    assert rates[COURSE.steps // 2] == pytest.approx(COURSE.rate / 2)
+    assert rates[-1] == pytest.approx(LOWEST_SHARE * COURSE.rate)
+
+
+def test_a_part_of_the_recipe_has_that_part_of_every_picture_and_step() -> None:
+    whole, tenth = TrainConfig(), TrainConfig().scaled(0.1)
+    assert {kind: 10 * n for kind, n in tenth.renders().items()} == whole.renders()
+    courses = [(whole.scout, tenth.scout)]
+    courses += [(whole.course(name), tenth.course(name)) for name in NAMES]
+    for full, part in courses:
+        assert 10 * part.steps == full.steps
+        assert (part.batch, part.rate) == (full.batch, full.rate)
+
+
+def test_a_network_that_is_none_has_no_course() -> None:
+    with pytest.raises(KeyError):
+        TrainConfig().course("scout")
