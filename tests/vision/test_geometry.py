@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from companion.vision.geometry import misfits, overlap
+from companion.vision.geometry import covered, is_far, misfits, overlap
 from tests.vision.cubes import corners, cubes
 
 Floats = npt.NDArray[np.float64]
@@ -60,3 +60,25 @@ def test_overlap_is_the_shared_part_of_both() -> None:
     assert overlap(square, square) == pytest.approx(1)
     assert overlap(square, square + np.array([5.0, 0.0])) == pytest.approx(1 / 3)
     assert overlap(square, square + np.array([20.0, 0.0])) == 0
+
+
+def moved(right: float = 0, down: float = 0) -> npt.NDArray[np.float64]:
+    """A square of 10 px, so far from the corner of the picture."""
+    square = np.array([[0, 0], [10, 0], [10, 10], [0, 10]], float)
+    return np.asarray(square + np.array([right, down]), float)
+
+
+def test_only_outlines_whose_boxes_do_not_meet_are_far() -> None:
+    square = moved()
+    assert is_far(square, moved(11, 0))
+    assert is_far(moved(0, 11), square)
+    assert not is_far(square, moved(10, 0))
+    assert not is_far(square, square * 3 - 10)
+
+
+def test_what_is_covered_is_the_share_of_the_first() -> None:
+    square = moved()
+    assert covered(square, moved(5, 0)) == pytest.approx(0.5)
+    assert covered(square, square * 3 - 10) == pytest.approx(1)
+    assert covered(square * 3 - 10, square) == pytest.approx(1 / 9)
+    assert covered(square, moved(40, 0)) == 0
