@@ -30,6 +30,7 @@ IMPURE = frozenset(
 TRAINING_MAY_USE = ("companion.vision", "companion.engine", "companion.resources")
 BESIDE_THE_PACKAGE = frozenset({"models", "webui", "hatch_build", "tools", "tests", "calibration"})
 SOURCES = sorted(PACKAGE.rglob("*.py"))
+TRAINING = sorted([*(ROOT / "models").glob("*.py"), *(ROOT / "models").glob("*/*.py")])
 
 
 def name_of(path: Path) -> str:
@@ -110,7 +111,7 @@ def test_the_package_needs_nothing_that_only_a_checkout_has(path: Path) -> None:
     assert top(imported(ast.parse(path.read_text("utf-8")))) & BESIDE_THE_PACKAGE == set()
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "models").glob("*.py")), ids=name_of)
+@pytest.mark.parametrize("path", TRAINING, ids=name_of)
 def test_training_takes_from_the_package_only_the_reader_and_the_rules(path: Path) -> None:
     names = imported(ast.parse(path.read_text("utf-8")))
     ours = {name for name in names if top({name}) == {"companion"}}
