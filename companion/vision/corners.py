@@ -19,9 +19,14 @@ SQUARE = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
 _CUBE = np.concatenate(
     [np.insert(SQUARE, 2, -1.0, axis=1), np.insert(SQUARE, 2, 1.0, axis=1)]
 ).astype(np.float64)
-_FIELDS_DEG = (50.0, 62.0, 75.0)
+_FIELDS_DEG = np.array([50.0, 62.0, 75.0])
 _SPREAD_DEG = 2.0
 """No axis is known better than this, whatever is said of it."""
+_NEAR_DEG = 5.0
+"""An axis so far off the common one counts half."""
+_ASTRAY_DEG = 20.0
+"""However much farther off it is, it says no more against an axis or a focal length."""
+_ROUNDS = 5
 _HOPELESS = 0.75
 _SMALLER = 0.62
 """Candidates less likely to be tops are looked at again at this share of their size."""
@@ -175,9 +180,11 @@ def _shrunk(quads: Floats) -> Floats:
 
 
 def leans(solids: Solids, size: tuple[int, int]) -> Floats:
-    """(N,) degrees between each die's upward axis and that of most dice; 0 for fewer than three.
+    """(N,) degrees between each die's upward axis and that of most dice, as they are seen; 0 for
+    fewer than three. Of what lies along the line of sight a picture tells least: it is left out.
 
-    The surer an axis is (`spreads`), the more it counts. Each die is a cube seen by one camera of
+    The surer an axis is (`spreads`) the more it counts, the farther off it is the less: least
+    squares with Cauchy's weights, done over and over. Each die is a cube seen by one camera of
     unknown focal length: every focal length tried gives every die an upward axis, and the one
     that makes them agree best is believed. `size` is the picture's width and height, px.
     """
@@ -185,51 +192,64 @@ def leans(solids: Solids, size: tuple[int, int]) -> Floats:
     if count < 3:
         return np.zeros(count, np.float32)
     weights = 1 / (solids.spreads + _SPREAD_DEG)
-    best: tuple[float, Floats] | None = None
-    for field in _FIELDS_DEG:
-        focal = max(size) / 2 / np.tan(np.radians(field) / 2)
-        axes = upward(solids, float(focal), size)
-        angles = np.degrees(np.arccos(np.clip(axes @ axes.T, -1, 1)))
-        middle = int(np.argmin(np.minimum(angles, 25) @ weights))
-        close = angles[middle] <= 12
-        near = weights[close] @ axes[close]
-        away = np.degrees(np.arccos(np.clip(axes @ (near / np.linalg.norm(near)), -1, 1)))
-        spread = float(np.median(away))
-        if best is None or spread < best[0]:
-            best = (spread, np.asarray(away, np.float32))
-    assert best is not None
-    return best[1]
+    focals = max(size) / 2 / np.tan(np.radians(_FIELDS_DEG) / 2)
+    across, turns = upward(solids, focals, size)
+    along = -np.sqrt(np.clip(1 - (across**2).sum(axis=2), 0, None))
+    axes = np.einsum("fnji,fnj->fni", turns, np.concatenate([across, along[..., None]], axis=2))
+    apart = np.degrees(np.arccos(np.clip(axes @ axes.transpose(0, 2, 1), -1, 1)))
+    first = np.argmin(np.minimum(apart, _ASTRAY_DEG) @ weights, axis=1)
+    common = axes[np.arange(len(axes)), first]
+    away = _away(across, turns, common)
+    for _ in range(_ROUNDS):
+        near = weights / (1 + (away / _NEAR_DEG) ** 2)
+        common = np.einsum("fn,fni->fi", near, axes)
+        common /= np.linalg.norm(common, axis=1, keepdims=True)
+        away = _away(across, turns, common)
+    best = np.argmin(np.minimum(away, _ASTRAY_DEG) @ weights)
+    return np.asarray(away[best], np.float32)
 
 
-def upward(solids: Solids, focal: float, size: tuple[int, int]) -> npt.NDArray[np.float64]:
-    """(N, 3) each die's upward axis as a camera of this focal length, px, sees it.
+def _away(
+    across: npt.NDArray[np.float64],
+    turns: npt.NDArray[np.float64],
+    common: npt.NDArray[np.float64],
+) -> npt.NDArray[np.float64]:
+    """(F, N) degrees by which the axes are off the common ones (F, 3), across the line of sight."""
+    wanted = np.einsum("fnij,fj->fni", turns[:, :, :2], common)
+    return np.asarray(np.degrees(np.linalg.norm(across - wanted, axis=2)), np.float64)
+
+
+def upward(
+    solids: Solids, focals: npt.NDArray[np.float64], size: tuple[int, int]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """(F, N, 2) each die's upward unit axis across its line of sight, as cameras of these focal
+    lengths (F,), px, see it, and (F, N, 3, 3) the rotations that bring that line to the z axis.
 
     Seen along the ray to its middle a die is so far off that it has no perspective of its own:
     the eight corners are a linear map of a cube's, which least squares give at once.
     """
     middle = np.array([size[0] / 2, size[1] / 2])
     points = np.concatenate([solids.bases, solids.quads], axis=1).astype(np.float64) - middle
-    rays = np.concatenate([points, np.full((*points.shape[:2], 1), focal)], axis=2)
-    way = rays.mean(axis=1)
-    way /= np.linalg.norm(way, axis=1, keepdims=True)
+    flat = np.broadcast_to(points, (len(focals), *points.shape))
+    deep = np.broadcast_to(focals[:, None, None, None], (*flat.shape[:3], 1))
+    rays = np.concatenate([flat, deep], axis=3)
+    way = rays.mean(axis=2)
+    way /= np.linalg.norm(way, axis=2, keepdims=True)
     turns = _towards(way)
-    seen = np.einsum("nij,npj->npi", turns, rays)
-    flat = seen[..., :2] / np.maximum(seen[..., 2:], 1e-6)
-    linear = np.einsum("npi,pk->nik", flat - flat.mean(axis=1, keepdims=True), _CUBE) / 8
-    scale = np.maximum((linear**2).sum(axis=(1, 2)) / 2, 1e-12)
-    across = linear[:, :, 2] / np.sqrt(scale)[:, None]
-    along = -np.sqrt(np.clip(1 - (across**2).sum(axis=1), 0, None))
-    axes = np.einsum("nji,nj->ni", turns, np.concatenate([across, along[:, None]], axis=1))
-    return np.asarray(axes / np.linalg.norm(axes, axis=1, keepdims=True), np.float64)
+    seen = rays @ turns.transpose(0, 1, 3, 2)
+    plane = seen[..., :2] / np.maximum(seen[..., 2:], 1e-6)
+    linear = (plane - plane.mean(axis=2, keepdims=True)).transpose(0, 1, 3, 2) @ _CUBE / 8
+    scale = np.maximum((linear**2).sum(axis=(2, 3)) / 2, 1e-12)
+    return linear[..., 2] / np.sqrt(scale)[..., None], turns
 
 
 def _towards(ways: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """(N, 3, 3) rotations that bring each unit way (N, 3), z > 0, to the z axis."""
-    x, y, z = ways.T
+    """(..., 3, 3) rotations that bring each unit way (..., 3), z > 0, to the z axis."""
+    x, y, z = np.moveaxis(ways, -1, 0)
     bend = 1 / (1 + z)
     rows = (
-        np.stack([1 - x * x * bend, -x * y * bend, -x], axis=1),
-        np.stack([-x * y * bend, 1 - y * y * bend, -y], axis=1),
+        np.stack([1 - x * x * bend, -x * y * bend, -x], axis=-1),
+        np.stack([-x * y * bend, 1 - y * y * bend, -y], axis=-1),
         ways,
     )
-    return np.stack(rows, axis=1)
+    return np.stack(rows, axis=-2)

@@ -53,12 +53,16 @@ FLAT_SIGNS = ("flat", "lean", "misfit", "surprise", "spread", "constant")
 """The order of `Evidence.flat_weights`."""
 
 
+_COMMON_DEG = 2.0
+"""By so much the axis of most dice is off."""
+
+
 def flat_signs(looks: npt.ArrayLike, leans: npt.ArrayLike, misfits: npt.ArrayLike) -> Floats:
     """(N, 6) what speaks for each die lying flat, in the order of `FLAT_SIGNS`.
 
     `looks` (N, 2): its own look's probability, and by how many degrees its axis is typically off;
     `leans` (N,) degrees and `misfits` (N,) shares of a side against the other dice. The surprise
-    is the lean in such typical errors.
+    is the lean in typical errors, its own and that of the others.
     """
     flats, spreads = np.asarray(looks, np.float64).reshape(-1, 2).T
     spreads = np.maximum(spreads, 1.0)
@@ -67,7 +71,7 @@ def flat_signs(looks: npt.ArrayLike, leans: npt.ArrayLike, misfits: npt.ArrayLik
             np.clip(_log_odds(flats), -5.0, 5.0),
             np.minimum(leans, 45.0) / 10,
             np.sqrt(np.minimum(misfits, 1.0)),
-            np.minimum(np.asarray(leans) / spreads, 8.0) / 4,
+            np.minimum(np.asarray(leans) / (spreads + _COMMON_DEG), 6.0) / 2,
             np.log(spreads),
             np.ones(len(flats)),
         ),
