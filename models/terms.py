@@ -40,7 +40,6 @@ TERMS: Final = Contract(
         passes=2,
         top=0.3,
         flat=0.12,
-        lean_degrees=22.0,
     ),
     classifier=Classifier(
         file="classifier.onnx",
@@ -56,7 +55,7 @@ TERMS: Final = Contract(
         reject=0.5,
         foreign=0.2,
     ),
-    judgement=Judgement(smallest_px=29.0, edge=0.08, dark=36.0, clipped=0.18, blurred=0.05),
+    judgement=Judgement(smallest_px=29.0, edge=0.08, dark=26.0, blurred=0.05),
     evidence=Evidence(
         weights=(-0.14, 0.78, -2.29, -7.12, -0.6, -0.2, 0.49, 2.61, -1.01),
         die=-0.58,

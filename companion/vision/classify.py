@@ -25,8 +25,9 @@ _WHITE = 235
 class Looks:
     """What N crops look like; (N,) each.
 
-    `contrast` grey levels of 255 between the dark and the bright parts of the face, `clipped` the
-    share of overexposed pixels, `sharpness` relative to the contrast, `colours` of the bodies.
+    `contrast` grey levels of 255 between dark and bright in the middle of the face, less what
+    changes slowly across it, `clipped` the share of overexposed pixels, `sharpness` relative to the
+    contrast, `colours` of the bodies.
     """
 
     contrast: Floats
@@ -80,15 +81,25 @@ def looks_of(crops: Image) -> Looks:
         return Looks(none, none, none, ())
     margin = crops.shape[1] // 8
     faces = crops[:, margin:-margin, margin:-margin]
-    # Print and ground may differ in one colour only; noise alone must not look like print.
-    calm = np.array([cv2.blur(face, (3, 3)) for face in faces])
-    parts = [_between(calm[..., colour], 0.08, 0.92) for colour in range(3)]
     return Looks(
-        np.max([bright - dark for dark, bright in parts], axis=0).astype(np.float32),
+        _contrast(crops),
         (_darkest(faces) > _WHITE).mean(axis=(1, 2)).astype(np.float32),
         np.array([_sharpness(face) for face in faces], np.float32),
         _bodies(crops),
     )
+
+
+def _contrast(crops: Image) -> Floats:
+    """(N,) the contrast in the middle half of each: a bright face with a dark edge has none."""
+    rim = crops.shape[1] // 4
+    # Noise alone must not look like print.
+    calm = [cv2.blur(crop, (3, 3)) for crop in crops[:, rim:-rim, rim:-rim].astype(np.float32)]
+    wide = crops.shape[1] // 3 | 1
+    slow = [cv2.blur(one, (wide, wide), borderType=cv2.BORDER_REFLECT) for one in calm]
+    detail = np.array(calm) - np.array(slow)
+    # Print and ground may differ in one colour only.
+    parts = [_between(detail[..., colour], 0.05, 0.95) for colour in range(3)]
+    return np.asarray(np.max([bright - dark for dark, bright in parts], axis=0), np.float32)
 
 
 def _darkest(pixels: Image) -> Image:
@@ -135,7 +146,7 @@ class Reading:
 
     def __init__(self, folder: Path, terms: Classifier, threads: int = 1) -> None:
         self.terms = terms
-        self._network = Network.load(folder / terms.file, threads)
+        self._network = Network.load(folder / terms.file, 2, threads)
 
     def classify(self, picture: Pyramid, quads: Floats, rotations: int | None = None) -> Verdicts:
         """The faces at quads (N, 4, 2) px, averaged over 1, 2 or 4 turns of the crop; over half of

@@ -67,10 +67,8 @@ class Corners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     top: float
     """The lowest probability of being the top face of a die."""
     flat: float
-    """The lowest probability of lying flat on the table, whatever the geometry says."""
-    lean_degrees: float
-    """The largest angle between a die's upward axis and that of most dice, whatever it looks like.
-    Between the two `Evidence.flat` decides."""
+    """The lowest probability of lying flat on the table, whatever the geometry says; else
+    `Evidence.flat` decides."""
 
 
 class Classifier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -106,8 +104,6 @@ class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     it lies outside the picture."""
     dark: float
     """The least contrast of a top face, grey levels of 255."""
-    clipped: float
-    """The largest share of overexposed pixels on a top face."""
     blurred: float
     """The least sharpness of a top face (s.d. of its Laplacian over its contrast)."""
 
@@ -183,9 +179,12 @@ class Network:
     input_name: str
 
     @staticmethod
-    def load(path: Path, threads: int = 1) -> Network:
-        """The network of the file."""
+    def load(path: Path, outputs: int, threads: int = 1) -> Network:
+        """The network of the file. ReaderError if it is missing, is none or does not give so many
+        outputs."""
         session = load_session(path, threads)
+        if len(session.get_outputs()) != outputs:
+            raise ReaderError("error.reader.network", path=str(path))
         return Network(session, session.get_inputs()[0].name)
 
     def run(self, batch: Any) -> list[Any]:

@@ -126,7 +126,7 @@ class Refiner:
 
     def __init__(self, folder: Path, terms: Corners, threads: int = 1) -> None:
         self.terms = terms
-        self._network = Network.load(folder / terms.file, threads)
+        self._network = Network.load(folder / terms.file, 2, threads)
 
     def refine(self, picture: Pyramid, quads: Floats) -> Solids:
         """The dice at rough quads (N, 4, 2), px, looked at closely as often as the terms say."""
@@ -180,11 +180,12 @@ def _shrunk(quads: Floats) -> Floats:
 
 
 def leans(solids: Solids, size: tuple[int, int]) -> Floats:
-    """(N,) degrees between each die's upward axis and that of most dice, as they are seen; 0 for
-    fewer than three. Of what lies along the line of sight a picture tells least: it is left out.
+    """(N,) by how much each die's upward axis, of length 1, is off that of most dice across the
+    line of sight, in degrees' worth of arc (57.3 for 1); 0 for fewer than three dice. An axis that
+    leans along that line is off by less: of that a picture tells least.
 
-    The surer an axis is (`spreads`) the more it counts, the farther off it is the less: least
-    squares with Cauchy's weights, done over and over. Each die is a cube seen by one camera of
+    The common axis is the mean of all, time and again: the surer one is (`spreads`) the more it
+    counts, the farther off the less (Cauchy's weights). Each die is a cube seen by one camera of
     unknown focal length: every focal length tried gives every die an upward axis, and the one
     that makes them agree best is believed. `size` is the picture's width and height, px.
     """
@@ -193,9 +194,10 @@ def leans(solids: Solids, size: tuple[int, int]) -> Floats:
         return np.zeros(count, np.float32)
     weights = 1 / (solids.spreads + _SPREAD_DEG)
     focals = max(size) / 2 / np.tan(np.radians(_FIELDS_DEG) / 2)
-    across, turns = upward(solids, focals, size)
+    across, turns = _upward(solids, focals, size)
     along = -np.sqrt(np.clip(1 - (across**2).sum(axis=2), 0, None))
     axes = np.einsum("fnji,fnj->fni", turns, np.concatenate([across, along[..., None]], axis=2))
+    axes /= np.linalg.norm(axes, axis=2, keepdims=True)
     apart = np.degrees(np.arccos(np.clip(axes @ axes.transpose(0, 2, 1), -1, 1)))
     first = np.argmin(np.minimum(apart, _ASTRAY_DEG) @ weights, axis=1)
     common = axes[np.arange(len(axes)), first]
@@ -214,16 +216,17 @@ def _away(
     turns: npt.NDArray[np.float64],
     common: npt.NDArray[np.float64],
 ) -> npt.NDArray[np.float64]:
-    """(F, N) degrees by which the axes are off the common ones (F, 3), across the line of sight."""
+    """(F, N) how far the axes are off the common ones (F, 3), as `leans` tells it."""
     wanted = np.einsum("fnij,fj->fni", turns[:, :, :2], common)
     return np.asarray(np.degrees(np.linalg.norm(across - wanted, axis=2)), np.float64)
 
 
-def upward(
+def _upward(
     solids: Solids, focals: npt.NDArray[np.float64], size: tuple[int, int]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """(F, N, 2) each die's upward unit axis across its line of sight, as cameras of these focal
-    lengths (F,), px, see it, and (F, N, 3, 3) the rotations that bring that line to the z axis.
+    """(F, N, 2) what of each die's upward unit axis lies across its line of sight, as cameras of
+    these focal lengths (F,), px, see it, and (F, N, 3, 3) the rotations that bring that line to
+    the z axis.
 
     Seen along the ray to its middle a die is so far off that it has no perspective of its own:
     the eight corners are a linear map of a cube's, which least squares give at once.

@@ -49,12 +49,11 @@ def signs(
     )
 
 
+_COMMON_DEG = 2.0
+"""No lean is known better than this: the axis of most dice is off as well."""
+
 FLAT_SIGNS = ("flat", "lean", "misfit", "surprise", "spread", "constant")
 """The order of `Evidence.flat_weights`."""
-
-
-_COMMON_DEG = 2.0
-"""By so much the axis of most dice is off."""
 
 
 def flat_signs(looks: npt.ArrayLike, leans: npt.ArrayLike, misfits: npt.ArrayLike) -> Floats:

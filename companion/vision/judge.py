@@ -93,6 +93,8 @@ class JudgeLimits:
     """Where more of a top lies within another die's body, one hides a part of the other."""
     farther: float = 0.97
     """A die that another hides in part lies farther away: no larger than this share of that one."""
+    bright: float = 0.03
+    """Where so much of a top is overexposed, it is light that leaves it without contrast."""
     same: float = 0.4
     """Looks of one die are no farther apart, in sides."""
     presence: float = 0.5
@@ -254,8 +256,7 @@ class Judge:
         looks = [(die.flat, die.spread) for die in dice]
         away = flat_log_odds(evidence, flat_signs(looks, angles, misfit)) < evidence.flat
         flats = np.array([die.flat for die in dice])
-        away |= (angles > terms.lean_degrees) | (flats < terms.flat)
-        away |= misfit > self.limits.misfit
+        away |= (flats < terms.flat) | (misfit > self.limits.misfit)
         return [bool(far) for far in away]
 
     def _stacked(self, dice: Sequence[SeenDie]) -> set[int]:
@@ -296,10 +297,8 @@ class Judge:
             return Problem.STACKED
         if leans:
             return Problem.NOT_FLAT
-        if mean.clipped > bounds.clipped:
-            return Problem.GLARE
         if mean.contrast < bounds.dark:
-            return Problem.TOO_DARK
+            return Problem.GLARE if mean.clipped > self.limits.bright else Problem.TOO_DARK
         if mean.sharpness < bounds.blurred:
             return Problem.BLURRED
         return None

@@ -125,7 +125,7 @@ class Locator:
 
     def __init__(self, folder: Path, terms: Detector, threads: int = 1) -> None:
         self.terms = terms
-        self._network = Network.load(folder / terms.file, threads)
+        self._network = Network.load(folder / terms.file, 1, threads)
 
     def locate(self, image: Image) -> tuple[Candidate, ...]:
         """Every top face found in the (H, W, 3) uint8 BGR picture, best first."""

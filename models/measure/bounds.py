@@ -39,10 +39,9 @@ more is gained by it. Fit rolls of the val split lie away from the edge and hard
 FLAT_LOST: Final = (0.015, 0.01, 0.006, 0.003, 0.001)
 """Shares of the flat dice that may be taken for leaning ones."""
 FLAT_LOOKS: Final = (0.06, 0.03, 0.0)
-CLIPPED: Final = (0.18, 0.24, 0.3, 0.45, 1.0)
-CONTRASTS: Final = (40.0, 30.0, 20.0)
+CONTRASTS: Final = (45.0, 38.0, 32.0, 26.0, 20.0)
 SMALLEST: Final = (30.5, 30.0, 29.5, 29.0, 28.5)
-"""Of each of these four the strictest comes first; at most as strict as what makes a picture unfit
+"""Of each of these three the strictest comes first; at most as strict as what makes a picture unfit
 and a little more."""
 _OPEN: Final = 1e9
 _BLANK: Final[Image] = np.zeros((1, 1, 3), np.uint8)
@@ -64,19 +63,18 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The log-odds and the probability of lying flat, the share that is clipped, the contrast in
-    grey levels, the side in px; of `Evidence`, `Corners` and `Judgement`."""
+    """The log-odds and the probability of lying flat, the contrast in grey levels, the side in px;
+    of `Evidence`, `Corners` and `Judgement`."""
 
     flat: float
     look: float
-    clipped: float
     contrast: float
     side: float
 
     def of(self, terms: Contract) -> Contract:
         """The terms with these bounds."""
         judgement = msgspec.structs.replace(
-            terms.judgement, clipped=self.clipped, dark=self.contrast, smallest_px=self.side
+            terms.judgement, dark=self.contrast, smallest_px=self.side
         )
         return msgspec.structs.replace(
             terms,
@@ -86,7 +84,7 @@ class Bounds:
         )
 
 
-WIDE_OPEN: Final = Bounds(-_OPEN, 0.0, _OPEN, 0.0, 0.0)
+WIDE_OPEN: Final = Bounds(-_OPEN, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,20 +95,18 @@ class Margins:
     curve: Curve
     flat: Floats
     look: Floats
-    clipped: Floats
     contrast: Floats
     side: Floats
 
     def under(self, bounds: Bounds) -> Curve:
         """Those that are left under the bounds."""
         left = (self.flat >= bounds.flat) & (self.look >= bounds.look)
-        left &= (self.clipped <= bounds.clipped) & (self.contrast >= bounds.contrast)
-        left &= self.side >= bounds.side
+        left &= (self.contrast >= bounds.contrast) & (self.side >= bounds.side)
         return Curve(self.curve.chances[left], self.curve.silent[left])
 
 
 def _margin(terms: Contract, row: Seen) -> tuple[float, bool, Floats] | None:
-    """The roll's chance, whether it would be a silent error, and the five worsts; None where
+    """The roll's chance, whether it would be a silent error, and the four worsts; None where
     something is wrong with it, whatever the bounds."""
     judge = Judge(terms)
     verdict = judge.weigh([row.look], rules_of(row.still.game), row.size, row.still.thrown)
@@ -125,7 +121,6 @@ def _margin(terms: Contract, row: Seen) -> tuple[float, bool, Floats] | None:
     worst = (
         float(odds.min()),
         min(die.flat for die in dice),
-        max(die.clipped for die in dice),
         min(die.contrast for die in dice),
         float(sides(np.array([die.quad for die in dice])).min()),
     )
@@ -140,7 +135,7 @@ def margins(rows: Sequence[Seen], terms: Contract) -> Margins:
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         found = [row for row in pool.map(partial(_margin, opened), rows, chunksize=100) if row]
     found.sort(key=lambda row: -row[0])
-    worst = np.array([row[2] for row in found]).reshape(-1, 5)
+    worst = np.array([row[2] for row in found]).reshape(-1, 4)
     curve = Curve.of([(chance, silent) for chance, silent, _ in found])
     return Margins(curve, *worst.T)
 
@@ -149,7 +144,7 @@ def tried(evidence: Evidence, flat_signs: Floats) -> Iterator[Bounds]:
     """Every combination, the strictest first; `flat_signs` (n, 6) are those of flat dice."""
     odds = flat_log_odds(evidence, flat_signs)
     flats = [round(float(np.quantile(odds, lost)), 2) for lost in FLAT_LOST]
-    for chosen in product(flats, FLAT_LOOKS, CLIPPED, CONTRASTS, SMALLEST):
+    for chosen in product(flats, FLAT_LOOKS, CONTRASTS, SMALLEST):
         yield Bounds(*chosen)
 
 

@@ -14,8 +14,7 @@ FOUND = Margins(
     Curve.of(ROLLS),
     flat=np.array([3.0, 1.0, 3.0, 3.0, 3.0, 3.0]),
     look=np.ones(6),
-    clipped=np.array([0.0, 0.0, 0.3, 0.5, 0.1, 0.0]),
-    contrast=np.full(6, 90.0),
+    contrast=np.array([90.0, 90.0, 60.0, 40.0, 80.0, 90.0]),
     side=np.array([60.0, 60, 60, 60, 29, 60]),
 )
 
@@ -31,8 +30,8 @@ def test_wide_open_all_rolls_are_left_and_stay_in_order() -> None:
     [
         (replace(WIDE_OPEN, flat=1.0), 6),
         (replace(WIDE_OPEN, flat=1.1), 5),
-        (replace(WIDE_OPEN, clipped=0.3), 5),
-        (replace(WIDE_OPEN, clipped=0.29), 4),
+        (replace(WIDE_OPEN, contrast=60.0), 5),
+        (replace(WIDE_OPEN, contrast=60.1), 4),
         (replace(WIDE_OPEN, contrast=90.1), 0),
         (replace(WIDE_OPEN, side=29.5), 5),
         (replace(WIDE_OPEN, look=1.1), 0),
@@ -46,8 +45,8 @@ def test_bounds_that_take_out_the_errors_together_win() -> None:
     choices = [
         WIDE_OPEN,
         replace(WIDE_OPEN, flat=2.0),
-        replace(WIDE_OPEN, clipped=0.4),
-        replace(WIDE_OPEN, flat=2.0, clipped=0.4),
+        replace(WIDE_OPEN, contrast=50.0),
+        replace(WIDE_OPEN, flat=2.0, contrast=50.0),
     ]
     covered, sure, chosen = best_of(FOUND, choices, 0)
     assert covered == 3
@@ -74,7 +73,7 @@ def test_without_a_choice_there_is_no_best() -> None:
 
 
 def test_the_terms_take_every_bound() -> None:
-    terms = Bounds(1.5, 0.03, 0.24, 30.0, 29.0).of(TERMS)
+    terms = Bounds(1.5, 0.03, 30.0, 29.0).of(TERMS)
     assert (terms.evidence.flat, terms.corners.flat) == (1.5, 0.03)
     judgement = terms.judgement
-    assert (judgement.clipped, judgement.dark, judgement.smallest_px) == (0.24, 30.0, 29.0)
+    assert (judgement.dark, judgement.smallest_px) == (30.0, 29.0)

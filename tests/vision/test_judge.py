@@ -88,7 +88,7 @@ CASES = [
     Case(Problem.CUT, shifted(seen(), -400), None),
     Case(Problem.CUT, shifted(seen(), 900), None),
     Case(Problem.CUT, shifted(seen(), 0, 170)),
-    Case(Problem.GLARE, replace(seen(), clipped=0.9)),
+    Case(Problem.GLARE, replace(seen(), contrast=2, clipped=0.1)),
     Case(Problem.TOO_DARK, replace(seen(), contrast=2)),
     Case(Problem.BLURRED, replace(seen(), sharpness=0.0)),
     Case(Problem.WRONG_GAME, replace(seen(), faces=faces(tuple(Face)[7], 0.9)), None),

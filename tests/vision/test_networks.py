@@ -10,7 +10,7 @@ import pytest
 from companion.resources import resource_dir
 from companion.vision.classify import Networks, rectified
 from companion.vision.contract import NAME, Network, load_contract
-from companion.vision.corners import Solids, crops, leans
+from companion.vision.corners import crops
 from companion.vision.errors import ReaderError
 from companion.vision.frames import video_frames
 from companion.vision.locate import fitted, without_twins
@@ -34,20 +34,27 @@ def test_the_networks_are_small_enough_for_a_small_computer() -> None:
 def test_every_network_takes_and_gives_what_the_contract_says(networks: Networks) -> None:
     terms = networks.contract
     folder = resource_dir("models")
-    maps = Network.load(folder / terms.detector.file).run(np.zeros((2, 3, 96, 160), np.float32))
+    maps = Network.load(folder / terms.detector.file, 1).run(np.zeros((2, 3, 96, 160), np.float32))
     assert maps[0].shape == (2, 7, 96 // terms.detector.stride, 160 // terms.detector.stride)
     size = terms.corners.input.width
-    corners = Network.load(folder / terms.corners.file).run(
+    corners = Network.load(folder / terms.corners.file, 2).run(
         np.zeros((3, 3, size, size), np.float32)
     )
     assert [part.shape for part in corners] == [(3, 16), (3, 3)]
     size = terms.classifier.input.width
-    read = Network.load(folder / terms.classifier.file).run(
+    read = Network.load(folder / terms.classifier.file, 2).run(
         np.zeros((3, 3, size, size), np.float32)
     )
     assert read[0].shape == (3, len(terms.classifier.classes))
     assert np.allclose(np.linalg.norm(read[1], axis=1), 1, atol=1e-4)
     assert read[1].shape == (3, terms.classifier.embedding)
+
+
+def test_a_network_with_other_outputs_than_asked_for_is_told() -> None:
+    folder = resource_dir("models")
+    with pytest.raises(ReaderError) as failure:
+        Network.load(folder / load_contract(folder).corners.file, 3)
+    assert failure.value.key == "error.reader.network"
 
 
 @pytest.mark.parametrize("name", ["test_new_york", "test_tokyo"])
@@ -107,38 +114,6 @@ def test_of_two_quads_on_one_face_the_better_stays() -> None:
     quads = np.stack([quad, quad + 4, quad + 100])
     kept = without_twins(quads, np.array([0.4, 0.6, 0.5], np.float32))
     assert kept.tolist() == [1, 2]
-
-
-def cube(centre: tuple[float, float], turn: float, tilt: float) -> tuple[np.ndarray, np.ndarray]:
-    """A cube's top and base corners, px, as a camera straight above sees them."""
-    cos, sin = np.cos(turn), np.sin(turn)
-    yaw = np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]])
-    lean = np.array([[1, 0, 0], [0, np.cos(tilt), -np.sin(tilt)], [0, np.sin(tilt), np.cos(tilt)]])
-    square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
-    corners = []
-    for height in (-1, 1):
-        local = np.insert(square, 2, height, axis=1) @ (lean @ yaw).T * 9
-        world = local + np.array([*centre, 400.0])
-        corners.append(world[:, :2] / world[:, 2:] * 800 + [480, 270])
-    return np.array(corners[0], np.float32), np.array(corners[1], np.float32)
-
-
-def test_a_leaning_die_stands_out_from_the_others() -> None:
-    spots = [(-120.0, 0.0), (-40.0, 50.0), (30.0, -60.0), (110.0, 20.0), (60.0, 60.0)]
-    solids = [cube(spot, 0.4 * i, 0.45 if i == 3 else 0.0) for i, spot in enumerate(spots)]
-    tops, bases = (np.stack(part) for part in zip(*solids, strict=True))
-    ones = np.ones(len(spots), np.float32)
-    away = leans(Solids(tops, bases, ones, ones, ones), (960, 540))
-    assert int(away.argmax()) == 3
-    assert away[3] > 20
-    assert np.delete(away, 3).max() < 6
-
-
-def test_two_dice_cannot_tell_which_of_them_leans() -> None:
-    top, base = cube((0.0, 0.0), 0.0, 0.4)
-    ones = np.ones(2, np.float32)
-    pair = Solids(np.stack([top, top]), np.stack([base, base]), ones, ones, ones)
-    assert leans(pair, (960, 540)).tolist() == [0, 0]
 
 
 def test_a_folder_without_networks_is_told(tmp_path: Path) -> None:
