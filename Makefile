@@ -120,7 +120,7 @@ simulate: $(VENV)/.test ## 2,000 random games of each game for each number of pl
 model: $(VENV)/.test ## trains the networks of models/ anew (hours on a CPU; brings torch)
 	$(PIP) install -q --prefer-binary -c requirements.lock -e '.[train]'
 	$(BIN)/python -m models.train $(ARGS)
-	$(BIN)/python -m models.dataset rolls val 2400
+	$(BIN)/python -m models.dataset rolls val 8000
 	$(BIN)/python -m models.dataset scenes val 300
 	$(BIN)/python -m models.calibrate
 
