@@ -180,10 +180,9 @@ class Network:
 
     @staticmethod
     def load(path: Path, outputs: int, threads: int = 1) -> Network:
-        """The network of the file. ReaderError if it is missing, is none or does not give so many
-        outputs."""
+        """The network of the file. ReaderError if it is missing, is none or gives fewer outputs."""
         session = load_session(path, threads)
-        if len(session.get_outputs()) != outputs:
+        if len(session.get_outputs()) < outputs:
             raise ReaderError("error.reader.network", path=str(path))
         return Network(session, session.get_inputs()[0].name)
 

@@ -50,7 +50,7 @@ def test_every_network_takes_and_gives_what_the_contract_says(networks: Networks
     assert read[1].shape == (3, terms.classifier.embedding)
 
 
-def test_a_network_with_other_outputs_than_asked_for_is_told() -> None:
+def test_a_network_with_fewer_outputs_than_asked_for_is_told() -> None:
     folder = resource_dir("models")
     with pytest.raises(ReaderError) as failure:
         Network.load(folder / load_contract(folder).corners.file, 3)
