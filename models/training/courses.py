@@ -40,7 +40,7 @@ class TrainConfig:
     """A first detector, which only collects what it takes for dice."""
     classifier: Course = field(default=Course(42_000, 128, 3e-3))
     corners: Course = field(default=Course(33_000, 128, 1.5e-3))
-    detector: Course = field(default=Course(20_000, 16, 1.5e-3))
+    detector: Course = field(default=Course(16_000, 16, 1.5e-3))
 
     def renders(self) -> dict[str, int]:
         """How many renders of each kind there are to train on."""
