@@ -80,13 +80,19 @@ def _heart_bitten(pen: Pen, rng: np.random.Generator) -> None:
     pen.ink = inked(plan, rng, 0.2)
 
 
+def _rimmed(
+    plan: Plan, rng: np.random.Generator, edge: tuple[float, float], within: tuple[float, float]
+) -> Mask:
+    """The plan's outline, mostly with the plan itself inside, smaller by so much."""
+    ink = plan.outlined(rng.uniform(*edge))
+    if rng.random() < 0.6:
+        ink = np.asarray(cv2.max(ink, shrunk(plan.solid.ink, rng.uniform(*within))), np.uint8)
+    return ink
+
+
 def _heart_rimmed(pen: Pen, rng: np.random.Generator) -> None:
     """A hollow heart, mostly with something inside: a lesser heart, or a lit edge."""
-    plan = _heart(rng)
-    pen.ink = plan.outlined(rng.uniform(0.05, 0.1))
-    if rng.random() < 0.6:
-        inner = shrunk(plan.solid.ink, rng.uniform(0.14, 0.19))
-        pen.ink = cv2.max(pen.ink, inner)
+    pen.ink = _rimmed(_heart(rng), rng, (0.05, 0.1), (0.14, 0.19))
 
 
 def _heart_marked(pen: Pen, rng: np.random.Generator) -> None:
@@ -190,11 +196,7 @@ def _star_chipped(pen: Pen, rng: np.random.Generator) -> None:
 
 def _star_rimmed(pen: Pen, rng: np.random.Generator) -> None:
     """A hollow star, or one within the outline of another."""
-    plan = _star(rng)
-    pen.ink = plan.outlined(rng.uniform(0.045, 0.08))
-    if rng.random() < 0.6:
-        inner = shrunk(plan.solid.ink, rng.uniform(0.1, 0.13))
-        pen.ink = cv2.max(pen.ink, inner)
+    pen.ink = _rimmed(_star(rng), rng, (0.045, 0.08), (0.1, 0.13))
 
 
 def _star_faceted(pen: Pen, rng: np.random.Generator) -> None:
