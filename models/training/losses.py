@@ -1,6 +1,6 @@
 """What each network is blamed for."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import numpy as np
@@ -31,6 +31,17 @@ LEGIBLE: Final = 0.3
 Loss = Callable[[nn.Module, np.random.Generator], Tensor]
 
 
+def has_halves(capabilities: Mapping[str, object]) -> bool:
+    """Whether a processor of these (`torch.cpu.get_capabilities`) multiplies bfloat16 itself.
+
+    Where it does not, it is emulated, and a step takes ten times as long as in 32 bits.
+    """
+    return any(bool(capabilities.get(name)) for name in ("amx_bf16", "avx512_bf16", "bf16"))
+
+
+HALVES: Final = has_halves(torch.cpu.get_capabilities())
+
+
 def _tensor(values: Floats) -> Tensor:
     return torch.from_numpy(values).contiguous(memory_format=torch.channels_last)
 
@@ -46,7 +57,7 @@ def classifier_loss(stock: Stock, batch: int) -> Loss:
         drawn = rng.choice(len(pools), batch, p=shares / shares.sum())
         chosen = np.array([pools[n][int(rng.integers(len(pools[n])))] for n in drawn])
         made_batch = classifier_batch(stock, rng, chosen, taught)
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=HALVES):
             logits, vectors, legible = network(_tensor(made_batch.crops))
         said = torch.from_numpy(made_batch.classes != UNSAID)
         classes = torch.from_numpy(made_batch.classes)[said]
@@ -85,7 +96,7 @@ def corners_loss(stock: Stock, batch: int) -> Loss:
         chosen = np.concatenate([*pools, rng.choice(false, none) if none else false])
         made_batch = refiner_batch(stock, rng, chosen)
         judged = torch.from_numpy(made_batch.judged)
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=HALVES):
             offsets, logits = network(_tensor(made_batch.crops))
         goal = torch.from_numpy(made_batch.offsets)
         away = functional.smooth_l1_loss(offsets.float(), goal, beta=0.03, reduction="none")
@@ -120,7 +131,7 @@ def detector_loss(stock: list[Sight], batch: int) -> Loss:
     def loss(network: nn.Module, rng: np.random.Generator) -> Tensor:
         chosen = rng.integers(0, len(stock), batch)
         made_batch = detector_batch(stock, rng, chosen)
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=HALVES):
             maps = network(_tensor(made_batch.views))
         maps = maps.float()
         heat, weight = torch.from_numpy(made_batch.heat).unbind(1)
