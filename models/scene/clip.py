@@ -17,7 +17,7 @@ from models.arrays import Floats, Image
 from models.art.glyphs import Bank, load_bank
 from models.scene.camera import View, camera
 from models.scene.clutter import hand_at
-from models.scene.die import GAMES, Die, Finish, facing, linear, printed
+from models.scene.die import GAMES, Die, Finish, facing, linear, make_print, painted
 from models.scene.render import (
     Assets,
     Lamp,
@@ -99,9 +99,12 @@ def stage(script: Script, source: Assets) -> Stage:
     )  # fmt: skip
     game = sorted(set(script.faces[0]))
     number = [sorted(faces) for faces in GAMES].index(game)
-    one = printed((source.bank, source.split), number, style, rng, "glyph")
+    box = make_print((source.bank, source.split), number, rng, "glyph")
     up = np.array([0, 0, SIDE / 2], np.float32)
-    die = Die(up, np.eye(3, dtype=np.float32), SIDE, *one, style, "glyph")
+    die = Die(
+        up, np.eye(3, dtype=np.float32), SIDE, box.names, box.drawings,
+        *painted(box, style, rng), style, "glyph",
+    )  # fmt: skip
     lamps = (Lamp(np.array([160, 90, 420], np.float32), np.full(3, 0.7, np.float32), 5.0),)
     scene = Scene(
         view, (), source.grounds[script.seed % len(source.grounds)], 420.0, lamps,
@@ -140,7 +143,7 @@ def places(script: Script) -> list[list[tuple[Floats, float]]]:
 
 def resting(die: Die, face: str, spot: tuple[Floats, float]) -> Die:
     """The die at its spot with the face on top."""
-    upright = replace(die, rotation=facing(die.names, die.names.index(face)))
+    upright = replace(die, rotation=facing(die.names.index(face)))
     return laid(upright, spot[0], spot[1])
 
 

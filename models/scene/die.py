@@ -14,6 +14,8 @@ from models.art.shapes import SIZE
 TEXTURE: Final = 80
 RESTYLED: Final = 0.5
 """The share of drawings that are trained on in another style than their own."""
+SCRATCHED: Final = 0.12
+"""The share of faces that are scratched."""
 # Face i of a die: outward axis, then the axes along which its texture runs right and down.
 AXES: Final = np.array(
     [
@@ -162,11 +164,17 @@ def _placed(mask: Image, rng: np.random.Generator) -> Image:
         mask = cv2.dilate(mask, np.ones((3, 3), np.uint8), iterations=int(rng.integers(1, 3)))
     elif thick < 0.35:
         mask = cv2.erode(mask, np.ones((3, 3), np.uint8), iterations=1)
-    placed = cv2.warpAffine(mask, grid, (TEXTURE, TEXTURE), flags=cv2.INTER_AREA)
-    if rng.random() < 0.12:
-        points = rng.uniform(0, TEXTURE, (3, 2)).astype(np.int32)
-        cv2.polylines(placed, [points], False, 0, int(rng.integers(1, 4)), cv2.LINE_AA)
-    return placed
+    return np.asarray(cv2.warpAffine(mask, grid, (TEXTURE, TEXTURE), flags=cv2.INTER_AREA))
+
+
+def _scratched(mask: Image, rng: np.random.Generator) -> Image:
+    """The printed face as use may have left it."""
+    if rng.random() >= SCRATCHED:
+        return mask
+    marked = mask.copy()
+    points = rng.uniform(0, TEXTURE, (3, 2)).astype(np.int32)
+    cv2.polylines(marked, [points], False, 0, int(rng.integers(1, 4)), cv2.LINE_AA)
+    return marked
 
 
 def _pips(count: int, rng: np.random.Generator) -> Image:
@@ -194,28 +202,36 @@ def glyph_of(bank: Bank, split: str, face: str, rng: np.random.Generator) -> tup
     return chosen.asset, np.asarray(chosen.variants[int(rng.integers(len(chosen.variants)))])
 
 
-def printed(
-    source: tuple[Bank, str], game: int, style: Finish, rng: np.random.Generator, kind: str
-) -> tuple[tuple[str, ...], tuple[str, ...], Floats, Floats]:
-    """Six names, their drawings' assets, the (6 * TEXTURE, TEXTURE, 3) linear atlas, and how much
-    of it is print.
+@dataclass(frozen=True, slots=True)
+class Print:
+    """What a die is printed with: of each face its name, its drawing's asset and how much of it is
+    ink, (TEXTURE, TEXTURE) uint8. All dice of one box carry the same."""
 
-    `source` is the drawings and the split that may be used, `game` a place in GAMES.
-    """
+    names: tuple[str, ...]
+    drawings: tuple[str, ...]
+    masks: tuple[Image, ...]
+
+
+def make_print(source: tuple[Bank, str], game: int, rng: np.random.Generator, kind: str) -> Print:
+    """A print of that kind. `source` is the drawings and the split that may be used, `game` a place
+    in GAMES."""
     if kind == "glyph":
         order = list(GAMES[game])
         rng.shuffle(order)
-        names = tuple(order)
-        drawings, masks = _placed_glyphs(source, names, rng)
-    elif kind == "pips":
-        names, drawings = ("foreign",) * 6, ("",) * 6
-        masks = [_pips(count, rng) for count in rng.permutation(6) + 1]
-    elif kind == "other":
+        return Print(tuple(order), *_placed_glyphs(source, tuple(order), rng))
+    if kind == "other":
         names = ("foreign",) * 6
-        drawings, masks = _placed_glyphs(source, ("other",) * 6, rng)
-    else:
-        names, drawings = ("blank",) * 6, ("",) * 6
-        masks = [np.zeros((TEXTURE, TEXTURE), np.uint8)] * 6
+        return Print(names, *_placed_glyphs(source, ("other",) * 6, rng))
+    if kind == "pips":
+        masks = tuple(_pips(int(count), rng) for count in rng.permutation(6) + 1)
+        return Print(("foreign",) * 6, ("",) * 6, masks)
+    return Print(("blank",) * 6, ("",) * 6, (np.zeros((TEXTURE, TEXTURE), np.uint8),) * 6)
+
+
+def painted(shown: Print, style: Finish, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """One die's (6 * TEXTURE, TEXTURE, 3) linear atlas, worn and scratched in its own way, and how
+    much of it is print."""
+    masks = [_scratched(mask, rng) for mask in shown.masks]
     ink = np.concatenate(masks).astype(np.float32) / 255
     if style.wear > 0:
         noise = cv2.resize(rng.random((60, 10), dtype=np.float32), ink.shape[::-1])
@@ -225,12 +241,12 @@ def printed(
     atlas = style.body + (style.ink - style.body) * ink[..., None]
     speck = 1 + (rng.random(ink.shape, dtype=np.float32) - 0.5) * rng.uniform(0, 0.25)
     shaded = atlas * (speck * (1 + edge * rng.uniform(-0.8, 0.8)))[..., None]
-    return names, drawings, np.maximum(shaded, 0.0005).astype(np.float32), ink
+    return np.maximum(shaded, 0.0005).astype(np.float32), ink
 
 
 def _placed_glyphs(
     source: tuple[Bank, str], faces: tuple[str, ...], rng: np.random.Generator
-) -> tuple[tuple[str, ...], list[Image]]:
+) -> tuple[tuple[str, ...], tuple[Image, ...]]:
     """The assets and the placed drawings of these faces."""
     bank, split = source
     chosen = [glyph_of(bank, split, face, rng) for face in faces]
@@ -239,7 +255,7 @@ def _placed_glyphs(
             (asset, restyled(mask, rng) if rng.random() < RESTYLED else mask)
             for asset, mask in chosen
         ]
-    return tuple(asset for asset, _ in chosen), [_placed(mask, rng) for _, mask in chosen]
+    return tuple(asset for asset, _ in chosen), tuple(_placed(mask, rng) for _, mask in chosen)
 
 
 def dots(one: Floats, other: Floats) -> Floats:
@@ -297,7 +313,7 @@ def cast(die: Die, eye: Floats, rays: Floats, window: tuple[int, int]) -> Hit:
     return Hit(*window, mask, depth, normal @ die.rotation.T, world, albedo)
 
 
-def facing(names: tuple[str, ...], wanted: int) -> Floats:
+def facing(wanted: int) -> Floats:
     """The rotation that brings face `wanted` of AXES upwards."""
     up, right, down = AXES[wanted]
     return np.stack([right, -down, up]).astype(np.float32)

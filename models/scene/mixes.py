@@ -27,6 +27,9 @@ class Mix:
     """The share of small renders in which a reflection covers one top."""
     worn: float = 0.4
     """The most that a print may be worn (`die.finish`)."""
+    one_box: bool = False
+    """Whether all dice of the game come from one box, with the same print; there is then one other
+    finish among them at most, as of the box's extra dice."""
 
 
 HARD: Final = Mix((1, 3, 4, 5, 6, 7, 8), (0.12, -0.04, -0.1), 0.07, 0.4, 0.08, 0.55, 0.5)
@@ -36,8 +39,9 @@ SMALL: Final = replace(HARD, counts=(1, 2, 3, 4), blinded=0.1)
 ODD: Final = replace(SMALL, foreign=0.25, stacked=0.35)
 """The same with many dice of other games, and dice upon dice."""
 ROLL: Final = Mix(
-    (6, 6, 6, 6, 6, 6, 7, 8), (0.12, 0.16), 0.0, 0.0, 0.0, 0.3, 0.35, 0.01, 0.08, worn=0.2
-)
+    (6, 6, 6, 6, 6, 6, 7, 8), (0.12, 0.16), 0.0, 0.0, 0.0, 0.3, 0.35, 0.01, 0.08,
+    worn=0.2, one_box=True,
+)  # fmt: skip
 """Rolls as tables see them, fit to be read."""
 FAULTS: Final[dict[str, Mix]] = {
     "cocked": replace(ROLL, leaning=1.0, tipped=(13.0, 42.0)),

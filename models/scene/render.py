@@ -17,7 +17,19 @@ from models.arrays import Floats, Image
 from models.art.glyphs import Bank, load_bank
 from models.scene.camera import Camera, View, camera, compressed, expose
 from models.scene.clutter import clutter, hand, tray
-from models.scene.die import AXES, Die, Finish, Hit, cast, dots, facing, finish, printed
+from models.scene.die import (
+    AXES,
+    Die,
+    Finish,
+    Hit,
+    Print,
+    cast,
+    dots,
+    facing,
+    finish,
+    make_print,
+    painted,
+)  # fmt: skip
 from models.scene.layout import spots
 from models.scene.legible import legible
 from models.scene.mixes import HARD, Mix
@@ -147,16 +159,19 @@ class Mould:
     assets: Assets
     side: float
     game: int
+    shown: Print | None = None
+    """What the game's dice are printed with, all from one box; None: each from another."""
 
 
 def make_die(mould: Mould, rng: np.random.Generator, style: Finish, kind: str) -> Die:
     """A die at the origin, a random face of it upwards, unturned."""
     side = mould.side
-    source = mould.assets.bank, mould.assets.split
-    names, drawings, atlas, ink = printed(source, mould.game, style, rng, kind)
+    shown = mould.shown
+    if shown is None or kind != "glyph":
+        shown = make_print((mould.assets.bank, mould.assets.split), mould.game, rng, kind)
     return Die(
-        np.array([0, 0, side / 2], np.float32), facing(names, int(rng.integers(6))), side, names,
-        drawings, atlas, ink, style, kind,
+        np.array([0, 0, side / 2], np.float32), facing(int(rng.integers(6))), side, shown.names,
+        shown.drawings, *painted(shown, style, rng), style, kind,
     )  # fmt: skip
 
 
@@ -177,16 +192,23 @@ def _dice(
     assets: Assets, rng: np.random.Generator, place: tuple[Camera, float], mix: Mix
 ) -> list[Die]:
     view, side = place
-    mould = Mould(assets, side, int(rng.random() < 0.42))
+    game = int(rng.random() < 0.42)
+    box = make_print((assets.bank, assets.split), game, rng, "glyph") if mix.one_box else None
+    mould = Mould(assets, side, game, box)
     count = int(rng.choice(mix.counts))
     common = finish(rng, mix.odd, mix.worn)
+    extra = finish(rng, mix.odd, mix.worn)
     mixed = rng.random() < 0.3
     leaning = rng.random() < mix.leaning
     odds = [1 - mix.foreign, 0.65 * mix.foreign, 0.35 * mix.foreign]
     dice: list[Die] = []
     for at, yaw in spots(rng, view, (side, float(rng.choice(mix.margins))), count):
         kind = str(rng.choice(["glyph", "pips", "other"], p=odds))
-        style = finish(rng, mix.odd, mix.worn) if mixed else common
+        style = common
+        if mixed and mix.one_box:
+            style = extra if rng.random() < 0.25 else common
+        elif mixed:
+            style = finish(rng, mix.odd, mix.worn)
         die = laid(make_die(mould, rng, style, kind), at, yaw)
         if leaning and rng.random() < 0.45:
             die = leaned(die, rng.uniform(0, 2 * np.pi), rng.uniform(*mix.tipped))

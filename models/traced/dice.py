@@ -54,21 +54,34 @@ def _rubbed(ink: Floats, wear: float, rng: np.random.Generator) -> Floats:
     return np.asarray(ink * left, np.float32)
 
 
-def _piece(
-    source: Assets, rng: np.random.Generator, side: float, style: Piece | None, names: list[str]
-) -> Piece:
-    """A die with these faces at the origin, of the same make as another where one is given."""
-    look = style.die.finish if style else finish(rng, 0.15, ROLL.worn)
+def _box_print(
+    source: Assets, rng: np.random.Generator, game: tuple[str, ...]
+) -> tuple[tuple[str, ...], tuple[str, ...], Floats]:
+    """What all dice of one box carry: of each face its name, its drawing's asset, and
+    (6 * PRINT, PRINT) the share of ink."""
+    names = tuple(str(name) for name in rng.permutation(game))
     faces = [glyph_of(source.bank, source.split, name, rng) for name in names]
     ink = np.concatenate([_face(mask, rng) for _, mask in faces])
+    return names, tuple(asset for asset, _ in faces), ink
+
+
+def _piece(
+    box: tuple[tuple[str, ...], tuple[str, ...], Floats],
+    rng: np.random.Generator,
+    side: float,
+    style: Piece | None,
+) -> Piece:
+    """A die of this box at the origin, of the same make as another where one is given."""
+    look = style.die.finish if style else finish(rng, 0.15, ROLL.worn)
+    names, drawings, ink = box
     if look.wear > 0:
         ink = _rubbed(ink, look.wear, rng)
     body = np.maximum(look.body, 0.004)
     atlas = np.asarray(body + (look.ink - body) * ink[..., None], np.float32)
     small = cv2.resize(ink, (TEXTURE, 6 * TEXTURE), interpolation=cv2.INTER_AREA)
     die = Die(
-        np.array([0, 0, side / 2], np.float32), facing(tuple(names), int(rng.integers(6))), side,
-        tuple(names), tuple(asset for asset, _ in faces), atlas, small, look, "glyph",
+        np.array([0, 0, side / 2], np.float32), facing(int(rng.integers(6))), side, names,
+        drawings, atlas, small, look, "glyph",
     )  # fmt: skip
     if style:
         return Piece(die, ink, style.rough, style.dull)
@@ -121,7 +134,7 @@ def against(die: Die, wall: Die, degrees: float, rng: np.random.Generator) -> Di
 
 def _upright(die: Die) -> Floats:
     """The die's rotation without its yaw: the same face up, unturned."""
-    return facing(die.names, die.top())
+    return facing(die.top())
 
 
 def propped(die: Die, degrees: float, rng: np.random.Generator) -> tuple[Die, Floats, float]:
@@ -147,13 +160,12 @@ def propped(die: Die, degrees: float, rng: np.random.Generator) -> tuple[Die, Fl
 def rolled(
     assets: Assets, rng: np.random.Generator, view: Camera, side: float, count: int
 ) -> list[Piece]:
-    """Up to `count` dice of one game, flat, whole in the picture, and apart."""
-    game = GAMES[int(rng.random() < 0.42)]
+    """Up to `count` dice from one box, flat, whole in the picture, and apart."""
+    box = _box_print(assets, rng, GAMES[int(rng.random() < 0.42)])
     mixed = rng.random() < 0.3
     pieces: list[Piece] = []
     for at, yaw in spots(rng, view, (side, float(rng.choice([0.1, 0.14]))), count):
-        names = [str(name) for name in rng.permutation(game)]
-        piece = _piece(assets, rng, side, pieces[0] if pieces and not mixed else None, names)
+        piece = _piece(box, rng, side, pieces[0] if pieces and not mixed else None)
         die = laid(piece.die, at, yaw)
         if clear(die, [other.die for other in pieces]):
             pieces.append(_at(piece, die))

@@ -6,7 +6,7 @@ import numpy as np
 from models.arrays import Image
 from models.art.glyphs import FACES, SPLITS, Bank, Glyph
 from models.art.shapes import SIZE
-from models.scene.die import finish, printed, restyled
+from models.scene.die import make_print, restyled
 
 
 def _ring() -> Image:
@@ -37,11 +37,11 @@ def test_one_seed_restyles_one_way_and_another_otherwise() -> None:
 
 
 def test_only_what_is_trained_on_is_restyled() -> None:
-    """The drawings of val and test are printed as they are."""
+    """The drawings of val and test are make_print as they are."""
     prints = {}
     for split in SPLITS:
         bank = Bank(tuple(Glyph(face, f"own:{face}", 0, split, _ring()[None]) for face in FACES))
         rng = np.random.default_rng(4)
-        prints[split] = printed((bank, split), 0, finish(rng), rng, "glyph")[3]
+        prints[split] = np.array(make_print((bank, split), 0, rng, "glyph").masks)
     assert (prints["val"] == prints["test"]).all()
     assert (prints["val"] != prints["train"]).any()

@@ -44,7 +44,7 @@ def test_labels_are_squares_seen_from_above_and_faces_of_one_game(source: Assets
 
 @pytest.mark.parametrize("face", range(6))
 def test_any_face_can_be_brought_on_top(face: int) -> None:
-    rotation = facing(("a",) * 6, face)
+    rotation = facing(face)
     assert np.allclose(rotation @ AXES[face, 0], [0, 0, 1])
     assert np.isclose(np.linalg.det(rotation), 1)
 
@@ -80,6 +80,25 @@ def test_the_dice_of_an_ordinary_roll_lie_whole_in_the_picture(source: Assets) -
         ]
     assert len(shares) > 40
     assert min(shares) > 0.999
+
+
+def test_the_dice_of_a_roll_come_from_one_box(source: Assets) -> None:
+    """They carry one print, worn and scratched in each die's own way; the extra ones of the box may
+    be of another finish."""
+    bodies = set()
+    for seed in range(8):
+        dice = arrange(source, np.random.default_rng(seed), (960, 540), (40, 60), ROLL).dice
+        assert len({(die.names, die.drawings) for die in dice if die.kind == "glyph"}) == 1
+        finishes = {die.finish.body.tobytes() for die in dice if die.kind == "glyph"}
+        bodies.add(len(finishes))
+    assert bodies == {1, 2}
+
+
+def test_dice_to_learn_from_come_from_many_boxes(source: Assets) -> None:
+    """The networks are to read each die by itself."""
+    dice = arrange(source, np.random.default_rng(2), (960, 540), (40, 60)).dice
+    prints = {die.names for die in dice if die.kind == "glyph"}
+    assert len(prints) > 1
 
 
 def test_where_dice_are_to_be_cut_off_some_are(source: Assets) -> None:

@@ -30,7 +30,7 @@ def _die(at: tuple[float, float] = (0, 0), yaw: float = 0.0, face: int = 0) -> D
     names = ("energy", "attack", "heal", "one", "two", "three")
     look = replace(finish(np.random.default_rng(1)), radius=0.15)
     blank = np.zeros((6 * TEXTURE, TEXTURE), np.float32)
-    die = Die(np.zeros(3, np.float32), facing(names, face), 16.0, names, names, blank, blank, look,
+    die = Die(np.zeros(3, np.float32), facing(face), 16.0, names, names, blank, blank, look,
               "glyph")  # fmt: skip
     return laid(die, np.array(at), yaw)
 
