@@ -106,6 +106,9 @@ class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The least contrast of a top face, grey levels of 255."""
     blurred: float
     """The least sharpness of a top face (s.d. of its Laplacian over its contrast)."""
+    alike: float
+    """The least likeness between a die and the likest of those that show its face, a cosine where
+    that face is plain to see (`judge.alike`)."""
 
 
 class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -119,6 +122,8 @@ class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The log-odds below which it is nothing; between the two it may be a die."""
     faint: float
     """The log-odds below which it is nothing where a die is known to be missing."""
+    needed: float
+    """The log-odds from which what makes up the known number of dice is not doubted to be one."""
     flat_weights: tuple[float, ...]
     """What tells a die that lies flat from one that leans, in the order of
     `evidence.FLAT_SIGNS`."""

@@ -35,6 +35,11 @@ from companion.vision.states import Colour, Problem
 
 Floats = npt.NDArray[np.float32]
 
+_PLAIN = 1e-3
+"""With less doubt than this a face is plain to see."""
+_LENIENCY = 0.15
+"""With which power of the doubt a die may be unlike the others with its face."""
+
 
 @dataclass(frozen=True, slots=True)
 class DiceRules:
@@ -69,6 +74,8 @@ class SeenDie:
     """The probability of each face of either game; what is left is `reject`."""
     reject: float
     """The probability that this is no readable top face."""
+    embedding: Floats
+    """(64,) a unit vector; those of two dice with the same print point the same way."""
     colour: Colour
     contrast: float
     clipped: float
@@ -81,7 +88,7 @@ class JudgeLimits:
 
     misfit: float = 0.35
     """A die that fits the common plane worse leans, or is of another size, however it looks."""
-    cut: float = 0.02
+    cut: float = 0.01
     """So much of its box outside the picture, and the die is cut."""
     read: float = 0.95
     """So much of its top must be in the picture for a face to be said."""
@@ -138,10 +145,12 @@ class Judge:
         found, doubted = self._dice(looks, size, expected)
         means = [die.mean for die in found]
         leaning, stacked = self._leaning(means, size), self._stacked(means)
+        likeness = alike(means, rules)
         dice = []
         for index, die in enumerate(found):
             problem = self._problem(die, size, leans=leaning[index], stacked=index in stacked)
-            if problem is None and die in doubted:
+            is_odd = likeness[index] < self.contract.judgement.alike
+            if problem is None and (is_odd or die in doubted):
                 problem = Problem.DOUBTFUL
             dice.append(self._read(die, rules, size, problem))
         trust = [_trust(mean, rules) for mean in means]
@@ -155,7 +164,7 @@ class Judge:
     def _dice(
         self, looks: Sequence[tuple[SeenDie, ...]], size: tuple[int, int], expected: int | None
     ) -> tuple[list[_Die], list[_Die]]:
-        """What counts as a die, left to right, and which of these only perhaps."""
+        """What counts as a die, left to right, and which of these only perhaps are one."""
         tracked = [die for die in self._tracked(looks) if die.presence >= self.limits.presence]
         found = self._without_twins(tracked)
         evidence = self.contract.evidence
@@ -170,7 +179,8 @@ class Judge:
         certain, perhaps = chosen(evidence, list(odds), expected)
         dice = [found[index] for index in (*certain, *perhaps)]
         dice.sort(key=lambda die: tuple(die.mean.quad.mean(axis=0)))
-        return dice, [found[index] for index in perhaps]
+        enough = np.inf if expected is None else evidence.needed
+        return dice, [found[index] for index in perhaps if odds[index] < enough]
 
     def _sides_of_others(
         self, dice: Sequence[SeenDie], certain: npt.NDArray[np.bool_]
@@ -393,6 +403,7 @@ class _Die:
             spread=_mean(d.spread for d in looks),
             faces={face: weight / total for face, weight in weights.items()},
             reject=reject / total,
+            embedding=_together([d.embedding for d in looks]),
             colour=max(set(colours), key=colours.count),
             contrast=_mean(d.contrast for d in looks),
             clipped=_mean(d.clipped for d in looks),
@@ -418,6 +429,27 @@ def _trust(die: SeenDie, rules: DiceRules) -> float:
     return max(own) / max(sum(own) + die.reject, 1e-6)
 
 
+def alike(dice: Sequence[SeenDie], rules: DiceRules) -> npt.NDArray[np.float64]:
+    """(N,) the cosine between each die's embedding and the likest of those of the others whose
+    likeliest face is the same, nearer to 1 for one whose face is unsure; 1 where there is no other.
+
+    The dice of a box carry one print. A sign that is none of the game's and is taken for a face is
+    unlike that face beside it, however sure the network is of both. What is badly seen is unlike
+    its own kind as well: its distance is let grow with the doubt.
+    """
+    said = [max(rules.faces, key=lambda face: die.faces[face]) for die in dice]
+    found = np.ones(len(dice))
+    for index, die in enumerate(dice):
+        others = [
+            float(die.embedding @ other.embedding)
+            for place, other in enumerate(dice)
+            if place != index and said[place] == said[index]
+        ]
+        doubt = max(1 - _trust(die, rules), _PLAIN)
+        found[index] = 1 - (1 - max(others, default=1.0)) * (_PLAIN / doubt) ** _LENIENCY
+    return found
+
+
 def _geometry(
     dice: Sequence[SeenDie], size: tuple[int, int]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
@@ -435,6 +467,12 @@ def _geometry(
 
 def _mean(values: Iterable[float]) -> float:
     return float(np.mean(list(values)))
+
+
+def _together(vectors: Sequence[Floats]) -> Floats:
+    """The unit vector between these."""
+    total = np.sum(vectors, axis=0)
+    return np.asarray(total / max(float(np.linalg.norm(total)), 1e-6), np.float32)
 
 
 def _turned_like(first: SeenDie, die: SeenDie) -> tuple[Floats, Floats]:

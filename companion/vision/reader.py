@@ -93,6 +93,7 @@ class Reader:
                 spread=float(solids.spreads[top]),
                 faces={face: float(chances[i]) for i, face in self._faces},
                 reject=1 - sum(float(chances[i]) for i, _ in self._faces),
+                embedding=read.embeddings[n],
                 colour=looks.colours[n],
                 contrast=float(looks.contrast[n]),
                 clipped=float(looks.clipped[n]),

@@ -19,9 +19,9 @@ import numpy as np
 
 from companion.vision.contract import Contract, Evidence
 from companion.vision.corners import sides
-from companion.vision.evidence import flat_log_odds
+from companion.vision.evidence import flat_log_odds, log_odds
 from companion.vision.frames import Frame
-from companion.vision.judge import Judge, SeenDie
+from companion.vision.judge import Judge, SeenDie, alike
 from companion.vision.reader import reading_of, rules_of
 from models.arrays import Floats, Image
 from models.measure.counting import Still, Tally, count
@@ -41,8 +41,9 @@ FLAT_LOST: Final = (0.015, 0.01, 0.006, 0.003, 0.001)
 FLAT_LOOKS: Final = (0.06, 0.03, 0.0)
 CONTRASTS: Final = (45.0, 38.0, 32.0, 26.0, 20.0)
 SMALLEST: Final = (30.5, 30.0, 29.5, 29.0, 28.5)
-"""Of each of these three the strictest comes first; at most as strict as what makes a picture unfit
-and a little more."""
+ALIKE: Final = (0.95, 0.93, 0.91, 0.88, -1.0)
+"""Of each of these four the strictest comes first; contrast and size at most as strict as what
+makes a picture unfit and a little more."""
 _OPEN: Final = 1e9
 _BLANK: Final[Image] = np.zeros((1, 1, 3), np.uint8)
 
@@ -63,28 +64,32 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The log-odds and the probability of lying flat, the contrast in grey levels, the side in px;
-    of `Evidence`, `Corners` and `Judgement`."""
+    """The log-odds and the probability of lying flat, the contrast in grey levels, the side in px,
+    the likeness to dice of the same face, and the log-odds of being a die where one is needed; of
+    `Evidence`, `Corners` and `Judgement`."""
 
     flat: float
     look: float
     contrast: float
     side: float
+    alike: float
+    needed: float
 
     def of(self, terms: Contract) -> Contract:
         """The terms with these bounds."""
         judgement = msgspec.structs.replace(
-            terms.judgement, dark=self.contrast, smallest_px=self.side
+            terms.judgement, dark=self.contrast, smallest_px=self.side, alike=self.alike
         )
+        evidence = msgspec.structs.replace(terms.evidence, flat=self.flat, needed=self.needed)
         return msgspec.structs.replace(
             terms,
             judgement=judgement,
             corners=msgspec.structs.replace(terms.corners, flat=self.look),
-            evidence=msgspec.structs.replace(terms.evidence, flat=self.flat),
+            evidence=evidence,
         )
 
 
-WIDE_OPEN: Final = Bounds(-_OPEN, 0.0, 0.0, 0.0)
+WIDE_OPEN: Final = Bounds(-_OPEN, 0.0, 0.0, 0.0, -1.0, -_OPEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,19 +102,22 @@ class Margins:
     look: Floats
     contrast: Floats
     side: Floats
+    alike: Floats
+    needed: Floats
 
     def under(self, bounds: Bounds) -> Curve:
         """Those that are left under the bounds."""
         left = (self.flat >= bounds.flat) & (self.look >= bounds.look)
         left &= (self.contrast >= bounds.contrast) & (self.side >= bounds.side)
+        left &= (self.alike >= bounds.alike) & (self.needed >= bounds.needed)
         return Curve(self.curve.chances[left], self.curve.silent[left])
 
 
 def _margin(terms: Contract, row: Seen) -> tuple[float, bool, Floats] | None:
-    """The roll's chance, whether it would be a silent error, and the four worsts; None where
+    """The roll's chance, whether it would be a silent error, and the six worsts; None where
     something is wrong with it, whatever the bounds."""
-    judge = Judge(terms)
-    verdict = judge.weigh([row.look], rules_of(row.still.game), row.size, row.still.thrown)
+    judge, rules = Judge(terms), rules_of(row.still.game)
+    verdict = judge.weigh([row.look], rules, row.size, row.still.thrown)
     if not verdict.sure:
         return None
     tally = Tally()
@@ -123,6 +131,8 @@ def _margin(terms: Contract, row: Seen) -> tuple[float, bool, Floats] | None:
         min(die.flat for die in dice),
         min(die.contrast for die in dice),
         float(sides(np.array([die.quad for die in dice])).min()),
+        float(alike(dice, rules).min()),
+        float(log_odds(terms.evidence, judge.signs(dice, row.size)).min()),
     )
     return verdict.chance, bool(tally.silent), np.array(worst)
 
@@ -135,7 +145,7 @@ def margins(rows: Sequence[Seen], terms: Contract) -> Margins:
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         found = [row for row in pool.map(partial(_margin, opened), rows, chunksize=100) if row]
     found.sort(key=lambda row: -row[0])
-    worst = np.array([row[2] for row in found]).reshape(-1, 4)
+    worst = np.array([row[2] for row in found]).reshape(-1, 6)
     curve = Curve.of([(chance, silent) for chance, silent, _ in found])
     return Margins(curve, *worst.T)
 
@@ -144,7 +154,9 @@ def tried(evidence: Evidence, flat_signs: Floats) -> Iterator[Bounds]:
     """Every combination, the strictest first; `flat_signs` (n, 6) are those of flat dice."""
     odds = flat_log_odds(evidence, flat_signs)
     flats = [round(float(np.quantile(odds, lost)), 2) for lost in FLAT_LOST]
-    for chosen in product(flats, FLAT_LOOKS, CONTRASTS, SMALLEST):
+    # As a die that is not needed, as what may be one, and halfway between.
+    needs = (evidence.die, round((evidence.die + evidence.trace) / 2, 2), evidence.trace)
+    for chosen in product(flats, FLAT_LOOKS, CONTRASTS, SMALLEST, ALIKE, needs):
         yield Bounds(*chosen)
 
 

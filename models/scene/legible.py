@@ -10,6 +10,9 @@ from models.arrays import Floats, Image
 SIZE: Final = 40
 RIM: Final = 7
 """Crop px at the face's edge that are left out: rounded, they show little of what is printed."""
+ASIDE: Final = 3
+"""By so many crop px, either way, print may be seen beside its place: engraved, it shows by the
+shadow of its edge, and what light has eaten away at is left on one side."""
 
 
 def legible(image: Image, bare: Image, quad: Floats, ink: Floats) -> float:
@@ -17,8 +20,9 @@ def legible(image: Image, bare: Image, quad: Floats, ink: Floats) -> float:
 
     `quad` (4, 2) px are the corners of `ink` (n, n), the share of print, 0..1; `bare` is the same
     picture, noise and all, of dice without print. What is asked is how far that which the print
-    changes follows the print: no patch of light counts, and nothing that is only brighter all over.
-    The colour channel that shows most decides. Where half of the print is lost, so is half of it.
+    changes follows the print, at its place or close beside it: no patch of light counts, and
+    nothing that is only brighter all over. The colour channel that shows most decides. Where half
+    of the print is lost, so is half of it.
     """
     last = SIZE - 1
     square = np.array([[0, 0], [last, 0], [last, last], [0, last]], np.float32)
@@ -29,11 +33,20 @@ def legible(image: Image, bare: Image, quad: Floats, ink: Floats) -> float:
     )
     print_ = cv2.resize(ink.astype(np.float32), (SIZE, SIZE), interpolation=cv2.INTER_AREA)
     inner = np.s_[RIM:-RIM, RIM:-RIM]
-    wanted, changed = _detail(print_[inner]), _detail((shown - empty)[inner])
+    changed = _detail((shown - empty)[inner])
+    return max(
+        _slope(_detail(np.roll(print_, (down, right), axis=(0, 1))[inner]), changed)
+        for down in range(-ASIDE, ASIDE + 1)
+        for right in range(-ASIDE, ASIDE + 1)
+    )
+
+
+def _slope(wanted: Floats, changed: Floats) -> float:
+    """How much (n, n, 3) changes where (n, n) changes by one, in the channel where it does most."""
     total = float((wanted**2).sum())
     if total < 1:
         return 0.0
-    slopes = (changed * wanted[..., None]).sum(axis=(0, 1)) / total
+    slopes = np.tensordot(changed, wanted, axes=((0, 1), (0, 1))) / total
     return float(np.abs(slopes).max())
 
 

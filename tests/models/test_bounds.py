@@ -16,6 +16,8 @@ FOUND = Margins(
     look=np.ones(6),
     contrast=np.array([90.0, 90.0, 60.0, 40.0, 80.0, 90.0]),
     side=np.array([60.0, 60, 60, 60, 29, 60]),
+    alike=np.array([1.0, 1.0, 0.9, 1.0, 1.0, 0.99]),
+    needed=np.array([5.0, 4.0, 5.0, 5.0, 5.0, 2.0]),
 )
 
 
@@ -35,6 +37,9 @@ def test_wide_open_all_rolls_are_left_and_stay_in_order() -> None:
         (replace(WIDE_OPEN, contrast=90.1), 0),
         (replace(WIDE_OPEN, side=29.5), 5),
         (replace(WIDE_OPEN, look=1.1), 0),
+        (replace(WIDE_OPEN, alike=0.95), 5),
+        (replace(WIDE_OPEN, needed=2.1), 5),
+        (replace(WIDE_OPEN, needed=4.5), 4),
     ],
 )
 def test_a_roll_at_a_bound_is_left_and_one_beyond_it_is_not(bounds: Bounds, left: int) -> None:
@@ -73,7 +78,7 @@ def test_without_a_choice_there_is_no_best() -> None:
 
 
 def test_the_terms_take_every_bound() -> None:
-    terms = Bounds(1.5, 0.03, 30.0, 29.0).of(TERMS)
-    assert (terms.evidence.flat, terms.corners.flat) == (1.5, 0.03)
+    terms = Bounds(1.5, 0.03, 30.0, 29.0, 0.93, 1.2).of(TERMS)
+    assert (terms.evidence.flat, terms.corners.flat, terms.evidence.needed) == (1.5, 0.03, 1.2)
     judgement = terms.judgement
-    assert (judgement.dark, judgement.smallest_px) == (30.0, 29.0)
+    assert (judgement.dark, judgement.smallest_px, judgement.alike) == (30.0, 29.0, 0.93)

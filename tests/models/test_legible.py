@@ -88,3 +88,11 @@ def test_where_half_is_covered_about_half_is_left() -> None:
 def test_a_face_without_print_has_no_contrast() -> None:
     picture = shown(BLACK, GREEN)
     assert legible(picture, picture, QUAD, np.zeros((80, 80), np.float32)) == 0.0
+
+
+@pytest.mark.parametrize(("aside", "is_told"), [(4, True), (20, False)])
+def test_print_that_shows_close_beside_its_place_is_print(aside: int, is_told: bool) -> None:
+    """Engraved, it shows by the shadow of its edge; 4 of 80 texels are a twentieth of a face."""
+    away = np.asarray(np.roll(ink(), aside, axis=1), np.float32)
+    left = legible(shown(BLACK, GREEN), shown(BLACK, BLACK), QUAD, away)
+    assert (left > 0.8 * left_of(GREEN)) == is_told

@@ -12,7 +12,8 @@ from companion.engine.rulesets import RULESETS
 from companion.engine.values import Face
 from companion.resources import resource_dir
 from companion.vision.contract import load_contract
-from companion.vision.judge import DiceRules, Judge, SeenDie, Verdict
+from companion.vision.evidence import log_odds
+from companion.vision.judge import DiceRules, Judge, SeenDie, Verdict, alike
 from companion.vision.reader import rules_of
 from companion.vision.states import Colour, Problem
 from tests.vision.cubes import SIZE, SPOTS, Cube, corners, cubes
@@ -52,6 +53,7 @@ def seen(cube: Cube | None = None, tilt: float = TILT) -> SeenDie:
         spread=3.0,
         faces=faces(),
         reject=0.0001,
+        embedding=np.eye(64, dtype=np.float32)[0],
         colour=Colour.BLACK,
         contrast=120,
         clipped=0,
@@ -197,9 +199,72 @@ def test_a_roll_is_as_likely_right_as_all_of_its_dice_together(judge: Judge) -> 
     assert judge.weigh([tuple(hopeless)], rules(), SIZE).chance == 0
 
 
+def marked(die: SeenDie, cosine: float) -> SeenDie:
+    """The die with a print so like that of the others."""
+    away = np.eye(64, dtype=np.float32)[1] * np.sqrt(1 - cosine**2)
+    return replace(die, embedding=np.asarray(cosine * die.embedding + away, np.float32))
+
+
+@pytest.mark.parametrize(("off", "odd"), [(0.03, 0), (-0.03, 1)])
+def test_a_die_unlike_the_others_with_its_face_is_doubtful(
+    judge: Judge, off: float, odd: int
+) -> None:
+    """All dice of a box carry one print; another game's sign is unlike the face it is taken for."""
+    strange = marked(seen(), judge.contract.judgement.alike + off)
+    verdict = judge.weigh([(strange, *roll()[1:])], rules(), SIZE)
+    assert of_problem(verdict) == [Problem.DOUBTFUL] * odd
+
+
+def test_a_die_whose_face_is_unsure_may_be_more_unlike(judge: Judge) -> None:
+    """What is badly seen is unlike its own kind."""
+    near = judge.contract.judgement.alike - 0.01
+    likeness = [
+        alike((marked(replace(seen(), faces=faces(chance=chance)), near), *roll()[1:]), rules())[0]
+        for chance in (0.9999, 0.99, 0.9)
+    ]
+    assert likeness == sorted(likeness)
+    assert likeness[0] == pytest.approx(near, abs=1e-6)
+    assert likeness[1] > judge.contract.judgement.alike
+
+
+def test_of_two_unlike_dice_with_one_face_neither_is_sure(judge: Judge) -> None:
+    one, other, *rest = roll()
+    strange = marked(one, judge.contract.judgement.alike - 0.03)
+    others = [replace(die, faces=faces(Face.HEAL)) for die in rest]
+    verdict = judge.weigh([(strange, other, *others)], rules(), SIZE)
+    assert of_problem(verdict) == [Problem.DOUBTFUL] * 2
+
+
+def test_a_die_alone_with_its_face_is_unlike_nothing(judge: Judge) -> None:
+    strange = replace(marked(seen(), 0.0), faces=faces(Face.HEAL))
+    assert judge.weigh([(strange, *roll()[1:])], rules(), SIZE).sure
+
+
+@pytest.mark.parametrize(
+    ("above", "expected", "problems"),
+    [
+        (0.1, 6, set()),
+        (-0.1, 6, {Problem.DOUBTFUL}),
+        (0.1, None, {Problem.DOUBTFUL}),
+        (0.1, 7, {Problem.COUNT}),
+    ],
+)
+def test_a_faint_die_is_not_doubted_where_it_makes_up_the_known_number(
+    judge: Judge, above: float, expected: int | None, problems: set[Problem]
+) -> None:
+    faint, *rest = roll()
+    faint = replace(faint, score=0.3)
+    (odds, *_) = log_odds(judge.contract.evidence, judge.signs((faint, *rest), SIZE))
+    bounds = msgspec.structs.replace(
+        judge.contract.evidence, needed=float(odds) - above, die=float(odds) + 0.2, trace=-9.0
+    )
+    judge = Judge(msgspec.structs.replace(judge.contract, evidence=bounds))
+    assert set(judge.weigh([(faint, *rest)], rules(), SIZE, expected).problems) == problems
+
+
 @pytest.mark.parametrize(
     ("room", "away", "is_cut"),
-    [(0.05, 0.025, True), (0.05, 0.03, False), (0.0, -0.025, True), (0.0, -0.015, False)],
+    [(0.05, 0.03, True), (0.05, 0.045, False), (0.0, -0.015, True), (0.0, -0.005, False)],
 )
 def test_a_die_so_near_the_edge_that_it_may_be_cut_off_is_told_as_cut(
     judge: Judge, room: float, away: float, is_cut: bool
