@@ -20,7 +20,7 @@ SHAPES: Final = {"detector": (304, 512), "corners": (64, 64), "classifier": (64,
 OUTPUTS: Final = {
     "detector": ("maps",),
     "corners": ("offsets", "judgements"),
-    "classifier": ("logits", "embedding", "legible"),
+    "classifier": ("logits", "embedding"),
 }
 
 

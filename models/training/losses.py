@@ -11,7 +11,6 @@ from torch.nn import functional
 from models.arrays import Floats
 from models.training.samples import (
     REJECTED,
-    UNSAID,
     Sight,
     Stock,
     classifier_batch,
@@ -23,11 +22,6 @@ CORNERED: Final = 0.55
 """The share of a top that must be seen to learn its corners."""
 REJECTS: Final = 2.0
 """How often a reject is drawn for each time a face is: there are more ways to be none."""
-UNSAIDS: Final = 0.6
-"""How often, likewise, a face of which hardly enough is seen: it teaches what can be read."""
-LEGIBLE: Final = 0.3
-"""The weight of what can be read in the classifier's loss."""
-
 Loss = Callable[[nn.Module, np.random.Generator], Tensor]
 
 
@@ -47,28 +41,20 @@ def _tensor(values: Floats) -> Tensor:
 
 
 def classifier_loss(stock: Stock, batch: int) -> Loss:
-    """Cross-entropy on balanced faces, and a pull of like embeddings towards one another; and
-    whether the print can be read."""
+    """Cross-entropy on balanced faces, and a pull of like embeddings towards one another."""
     taught = stock.taught()
-    pools = [np.flatnonzero(taught == face) for face in (*range(REJECTED + 1), UNSAID)]
-    shares = np.array([1.0] * REJECTED + [REJECTS, UNSAIDS if len(pools[-1]) else 0.0])
+    pools = [np.flatnonzero(taught == face) for face in range(REJECTED + 1)]
+    shares = np.array([1.0] * REJECTED + [REJECTS])
 
     def loss(network: nn.Module, rng: np.random.Generator) -> Tensor:
         drawn = rng.choice(len(pools), batch, p=shares / shares.sum())
         chosen = np.array([pools[n][int(rng.integers(len(pools[n])))] for n in drawn])
         made_batch = classifier_batch(stock, rng, chosen, taught)
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=HALVES):
-            logits, vectors, legible = network(_tensor(made_batch.crops))
-        said = torch.from_numpy(made_batch.classes != UNSAID)
-        classes = torch.from_numpy(made_batch.classes)[said]
-        plain = functional.cross_entropy(logits.float()[said], classes)
-        told = torch.from_numpy(made_batch.told).float()
-        goal = torch.from_numpy(made_batch.legible).float()
-        seen = functional.binary_cross_entropy_with_logits(
-            legible.float()[:, 0], goal, weight=told, reduction="sum"
-        )
-        read = seen / told.sum().clamp_min(1)
-        return plain + 0.1 * _contrast(vectors.float()[said], classes) + LEGIBLE * read
+            logits, vectors = network(_tensor(made_batch.crops))
+        classes = torch.from_numpy(made_batch.classes)
+        plain = functional.cross_entropy(logits.float(), classes)
+        return plain + 0.1 * _contrast(vectors.float(), classes)
 
     return loss
 

@@ -64,7 +64,7 @@ class Refiner(nn.Module):
         super().__init__()
         self.body = nn.Sequential(
             _layer(3, 32, 2), _layer(32, 64, 2), _Pair(64), _layer(64, 96, 2), _Pair(96),
-            _Pair(96), _layer(96, 96, 2), nn.Flatten(), nn.Linear(96 * 16, 192), nn.ReLU(),
+            _layer(96, 96, 2), nn.Flatten(), nn.Linear(96 * 16, 192), nn.ReLU(),
         )  # fmt: skip
         self.corners = nn.Linear(192, 16)
         self.judge = nn.Linear(192, 3)
@@ -76,21 +76,19 @@ class Refiner(nn.Module):
 
 
 class Classifier(nn.Module):
-    """(N, 3, 64, 64) -> (N, 10) logits, (N, 64) unit embeddings, and (N, 1) the logit of enough
-    of the print being seen to be read; logits = 12 W e + b."""
+    """(N, 3, 64, 64) -> (N, 10) logits and (N, 64) unit embeddings; logits = 12 W e + b."""
 
     def __init__(self, classes: int = 10, embedding: int = 64) -> None:
         super().__init__()
         self.body = nn.Sequential(
             _layer(3, 32, 2), _layer(32, 64, 2), _Pair(64), _layer(64, 128, 2), _Pair(128),
-            _Pair(128), _layer(128, 192, 2),
+            _layer(128, 192, 2),
         )  # fmt: skip
         self.embed = nn.Linear(192, embedding)
         self.judge = nn.Linear(embedding, classes)
-        self.legible = nn.Linear(192, 1)
 
-    def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         pooled = self.body(x).mean(dim=(2, 3))
         vector = self.embed(pooled)
         vector = vector / vector.norm(dim=1, keepdim=True).clamp_min(1e-6)
-        return self.judge(vector * 12.0), vector, self.legible(pooled)
+        return self.judge(vector * 12.0), vector

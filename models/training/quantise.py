@@ -35,7 +35,7 @@ from models.training.export import SHAPES
 PICTURES: Final = 200
 VIEWS: Final = 40
 """So many of them are shown to the detector, whose views are large."""
-EXACT: Final = ("head", "corners", "judge", "embed", "legible")
+EXACT: Final = ("head", "corners", "judge", "embed")
 """Layers that are left in 32 bits."""
 
 

@@ -14,13 +14,12 @@ from companion.vision.pyramid import Pyramid
 from models.arrays import Floats, Image
 from models.art.glyphs import FACES
 from models.dataset import Picture
-from models.measure.counting import BLIND, SHOWN
 from models.scene.render import Label
 from models.terms import GREY, TERMS
 
 REJECTED: Final = len(FACES)
 UNSAID: Final = -1
-"""The class of what no face is to be learnt from, only that there is one."""
+"""The class of what is learnt neither as a face nor as none."""
 CROP: Final = 256
 SMALL: Final = (640, 360)
 
@@ -35,21 +34,16 @@ class Shown:
 
 READABLE: Final = Shown(0.68, 16.0)
 """From this in both a top's face is learnt: a little below what makes a die fit to be read."""
-FIT: Final = Shown(SHOWN, BLIND)
-"""From this in both it is fit to be read."""
 HOPELESS: Final = Shown(0.6, 12.0)
 """Below this in either a top is learnt as no readable face."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClassifierBatch:
-    """Rectified crops (n, 3, 64, 64), their classes (n,), whether so much of the print is seen that
-    it can be read (n,), and whether they are told this, being dice (n,)."""
+    """Rectified crops (n, 3, 64, 64) and their classes (n,)."""
 
     crops: Floats
     classes: NDArray[np.int64]
-    legible: NDArray[np.bool_]
-    told: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +69,6 @@ class Stock:
         readable = (self.seens >= READABLE.seen) & (self.contrasts >= READABLE.levels)
         hopeless = (self.seens < HOPELESS.seen) | (self.contrasts < HOPELESS.levels)
         return np.where(hopeless, REJECTED, np.where(readable, self.faces, UNSAID))
-
-    def legible(self) -> NDArray[np.bool_]:
-        """(N,) of which so much is seen that it is fit to be read."""
-        return (self.seens >= FIT.seen) & (self.contrasts >= FIT.levels)
 
     def image(self, index: int) -> Image:
         """The patch of that number."""
@@ -147,12 +137,7 @@ def classifier_batch(
         cut[place] = rectified(
             Pyramid(stock.image(index)), quad[None], terms.region, terms.input.width
         )[0]
-    return ClassifierBatch(
-        normalised(spoiled(cut, rng, 0.6), terms.input),
-        classes,
-        stock.legible()[chosen],
-        stock.tops[chosen] & ~beside,
-    )
+    return ClassifierBatch(normalised(spoiled(cut, rng, 0.6), terms.input), classes)
 
 
 def _rough(quads: Floats, rng: np.random.Generator) -> Floats:
