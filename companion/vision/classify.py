@@ -183,7 +183,7 @@ class Reading:
     def _turned(self, batch: Floats, turn: int, count: int) -> tuple[Floats, Floats]:
         """Logits and embeddings of (N, 3, h, w) turned by `turn` of `count` parts of a circle."""
         turned = np.ascontiguousarray(np.rot90(batch, turn * 4 // count, axes=(2, 3)))
-        logits, embeddings, *_ = self._network.run(turned)
+        logits, embeddings = self._network.run(turned)
         return np.array(logits, np.float32), np.array(embeddings, np.float32)
 
 

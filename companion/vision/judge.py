@@ -35,11 +35,6 @@ from companion.vision.states import Colour, Problem
 
 Floats = npt.NDArray[np.float32]
 
-_PLAIN = 1e-3
-"""With less doubt than this a face is plain to see."""
-_LENIENCY = 0.15
-"""With which power of the doubt a die may be unlike the others with its face."""
-
 
 @dataclass(frozen=True, slots=True)
 class DiceRules:
@@ -110,6 +105,10 @@ class JudgeLimits:
     """So many of the looks must have seen the die, and the same face on it."""
     offered: float = 0.02
     """Another face as likely as this is worth offering."""
+    plain: float = 1e-3
+    """With less doubt than this a face is plain to see."""
+    lenience: float = 0.15
+    """With which power of the doubt two dice with one face may be unlike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +144,7 @@ class Judge:
         found, doubted = self._dice(looks, size, expected)
         means = [die.mean for die in found]
         leaning, stacked = self._leaning(means, size), self._stacked(means)
-        likeness = alike(means, rules)
+        likeness = self.alike(means, rules)
         dice = []
         for index, die in enumerate(found):
             problem = self._problem(die, size, leans=leaning[index], stacked=index in stacked)
@@ -165,6 +164,16 @@ class Judge:
         self, looks: Sequence[tuple[SeenDie, ...]], size: tuple[int, int], expected: int | None
     ) -> tuple[list[_Die], list[_Die]]:
         """What counts as a die, left to right, and which of these only perhaps are one."""
+        found, odds, perhaps = self._weighed(looks, size, expected)
+        enough = np.inf if expected is None else self.contract.evidence.needed
+        doubted = [die for n, die in enumerate(found) if perhaps[n] and odds[n] < enough]
+        return found, doubted
+
+    def _weighed(
+        self, looks: Sequence[tuple[SeenDie, ...]], size: tuple[int, int], expected: int | None
+    ) -> tuple[list[_Die], npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+        """What counts as a die, left to right; (N,) the log-odds of each being one, and (N,)
+        whether it only perhaps is one."""
         tracked = [die for die in self._tracked(looks) if die.presence >= self.limits.presence]
         found = self._without_twins(tracked)
         evidence = self.contract.evidence
@@ -177,10 +186,8 @@ class Judge:
         is_seen &= ~self._sides_of_others(means, odds >= evidence.die)
         odds = np.where(is_seen, np.maximum(odds, evidence.trace), odds)
         certain, perhaps = chosen(evidence, list(odds), expected)
-        dice = [found[index] for index in (*certain, *perhaps)]
-        dice.sort(key=lambda die: tuple(die.mean.quad.mean(axis=0)))
-        enough = np.inf if expected is None else evidence.needed
-        return dice, [found[index] for index in perhaps if odds[index] < enough]
+        kept = sorted((*certain, *perhaps), key=lambda n: tuple(means[n].quad.mean(axis=0)))
+        return [found[n] for n in kept], odds[kept], np.isin(kept, perhaps)
 
     def _sides_of_others(
         self, dice: Sequence[SeenDie], certain: npt.NDArray[np.bool_]
@@ -204,9 +211,32 @@ class Judge:
         looks: Sequence[tuple[SeenDie, ...]],
         size: tuple[int, int],
         expected: int | None = None,
-    ) -> list[SeenDie]:
-        """What counts as a die, left to right, all its looks together."""
-        return [die.mean for die in self._dice(looks, size, expected)[0]]
+    ) -> list[tuple[SeenDie, float]]:
+        """What counts as a die, left to right, all its looks together; and the log-odds of each
+        being one."""
+        found, odds, _ = self._weighed(looks, size, expected)
+        return [(found[index].mean, float(odds[index])) for index in range(len(found))]
+
+    def alike(self, dice: Sequence[SeenDie], rules: DiceRules) -> npt.NDArray[np.float64]:
+        """(N,) how like each die is to the likest of the others whose likeliest face is the same: a
+        cosine of embeddings, nearer to 1 where one of the two is unsure; 1 where there is no other.
+
+        The dice of a box carry one print. A sign that is none of the game's and is taken for a face
+        is unlike that face beside it, however sure the network is of both. What is badly seen is
+        unlike its own kind as well: the distance is let grow with the doubt.
+        """
+        said = [max(rules.faces, key=lambda face: die.faces[face]) for die in dice]
+        doubts = np.maximum([1 - _trust(die, rules) for die in dice], self.limits.plain)
+        found = np.ones(len(dice))
+        for index, die in enumerate(dice):
+            others = [n for n, face in enumerate(said) if face == said[index] and n != index]
+            if others:
+                away = np.array([1 - float(die.embedding @ dice[n].embedding) for n in others])
+                doubt = np.maximum(doubts[others], doubts[index])
+                found[index] = (
+                    1 - away * (self.limits.plain / doubt) ** self.limits.lenience
+                ).max()
+        return found
 
     def signs(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> npt.NDArray[np.float64]:
         """(N, 9) what speaks for each of these being a die (`evidence.SIGNS`)."""
@@ -427,27 +457,6 @@ def _trust(die: SeenDie, rules: DiceRules) -> float:
     """The probability that its likeliest face is right, the die being one of this game."""
     own = [die.faces[face] for face in rules.faces]
     return max(own) / max(sum(own) + die.reject, 1e-6)
-
-
-def alike(dice: Sequence[SeenDie], rules: DiceRules) -> npt.NDArray[np.float64]:
-    """(N,) the cosine between each die's embedding and the likest of those of the others whose
-    likeliest face is the same, nearer to 1 for one whose face is unsure; 1 where there is no other.
-
-    The dice of a box carry one print. A sign that is none of the game's and is taken for a face is
-    unlike that face beside it, however sure the network is of both. What is badly seen is unlike
-    its own kind as well: its distance is let grow with the doubt.
-    """
-    said = [max(rules.faces, key=lambda face: die.faces[face]) for die in dice]
-    found = np.ones(len(dice))
-    for index, die in enumerate(dice):
-        others = [
-            float(die.embedding @ other.embedding)
-            for place, other in enumerate(dice)
-            if place != index and said[place] == said[index]
-        ]
-        doubt = max(1 - _trust(die, rules), _PLAIN)
-        found[index] = 1 - (1 - max(others, default=1.0)) * (_PLAIN / doubt) ** _LENIENCY
-    return found
 
 
 def _geometry(

@@ -19,9 +19,9 @@ import numpy as np
 
 from companion.vision.contract import Contract, Evidence
 from companion.vision.corners import sides
-from companion.vision.evidence import flat_log_odds, log_odds
+from companion.vision.evidence import flat_log_odds
 from companion.vision.frames import Frame
-from companion.vision.judge import Judge, SeenDie, alike
+from companion.vision.judge import Judge, SeenDie
 from companion.vision.reader import reading_of, rules_of
 from models.arrays import Floats, Image
 from models.measure.counting import Still, Tally, count
@@ -29,8 +29,9 @@ from models.measure.fit_evidence import Labelled
 from models.measure.risk import Curve
 from models.scene.render import Label
 
-SILENT: Final = 0.00075
-"""The share of the val split's rolls that may be called sure and be wrong or unfit."""
+SILENT: Final = 0.0005
+"""The share of the val split's rolls that may be called sure and be wrong or unfit: half of what
+may be elsewhere, where the best of so many bounds will do worse."""
 LEAST_SURE: Final = 0.9
 """No lower, whatever was seen: a roll in ten may be wrong there."""
 EDGES: Final = (0.0, 0.03, 0.08)
@@ -43,7 +44,7 @@ CONTRASTS: Final = (45.0, 38.0, 32.0, 26.0, 20.0)
 SMALLEST: Final = (30.5, 30.0, 29.5, 29.0, 28.5)
 ALIKE: Final = (0.95, 0.93, 0.91, 0.88, -1.0)
 """Of each of these four the strictest comes first; contrast and size at most as strict as what
-makes a picture unfit and a little more."""
+makes a picture unfit and a little more. A likeness of -1 asks nothing."""
 _OPEN: Final = 1e9
 _BLANK: Final[Image] = np.zeros((1, 1, 3), np.uint8)
 
@@ -122,17 +123,18 @@ def _margin(terms: Contract, row: Seen) -> tuple[float, bool, Floats] | None:
         return None
     tally = Tally()
     count(tally, row.still, reading_of(verdict, row.still.game, Frame(_BLANK, 0.0, 0)))
-    dice = judge.counted([row.look], row.size, row.still.thrown)
-    if not dice:
+    counted = judge.counted([row.look], row.size, row.still.thrown)
+    if not counted:
         return None
+    dice = [die for die, _ in counted]
     odds = flat_log_odds(terms.evidence, judge.flat_signs(dice, row.size))
     worst = (
         float(odds.min()),
         min(die.flat for die in dice),
         min(die.contrast for die in dice),
         float(sides(np.array([die.quad for die in dice])).min()),
-        float(alike(dice, rules).min()),
-        float(log_odds(terms.evidence, judge.signs(dice, row.size)).min()),
+        float(judge.alike(dice, rules).min()),
+        min(chance for _, chance in counted),
     )
     return verdict.chance, bool(tally.silent), np.array(worst)
 

@@ -32,25 +32,18 @@ def legible(image: Image, bare: Image, quad: Floats, ink: Floats) -> float:
         for picture in (image, bare)
     )
     print_ = cv2.resize(ink.astype(np.float32), (SIZE, SIZE), interpolation=cv2.INTER_AREA)
-    inner = np.s_[RIM:-RIM, RIM:-RIM]
-    changed = _detail((shown - empty)[inner])
-    return max(
-        _slope(_detail(np.roll(print_, (down, right), axis=(0, 1))[inner]), changed)
-        for down in range(-ASIDE, ASIDE + 1)
-        for right in range(-ASIDE, ASIDE + 1)
-    )
-
-
-def _slope(wanted: Floats, changed: Floats) -> float:
-    """How much (n, n, 3) changes where (n, n) changes by one, in the channel where it does most."""
-    total = float((wanted**2).sum())
-    if total < 1:
-        return 0.0
-    slopes = np.tensordot(changed, wanted, axes=((0, 1), (0, 1))) / total
-    return float(np.abs(slopes).max())
+    size = SIZE - 2 * RIM
+    around = print_[RIM - ASIDE : SIZE - RIM + ASIDE, RIM - ASIDE : SIZE - RIM + ASIDE]
+    places = np.lib.stride_tricks.sliding_window_view(around, (size, size)).reshape(-1, size, size)
+    wanted = _detail(np.ascontiguousarray(places.transpose(1, 2, 0)))
+    changed = _detail((shown - empty)[RIM:-RIM, RIM:-RIM])
+    totals = (wanted**2).sum(axis=(0, 1))
+    slopes = np.tensordot(wanted, changed, axes=((0, 1), (0, 1)))[totals >= 1]
+    slopes /= totals[totals >= 1][:, None]
+    return float(np.abs(slopes).max(initial=0.0))
 
 
 def _detail(picture: Floats) -> Floats:
-    """The picture less what changes slowly across the face."""
+    """(n, n, k) the picture less what changes slowly across the face."""
     wide = len(picture) // 2 + 1
     return np.asarray(picture - cv2.blur(picture, (wide, wide), borderType=cv2.BORDER_REFLECT))

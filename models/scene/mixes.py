@@ -29,7 +29,7 @@ class Mix:
     """The most that a print may be worn (`die.finish`)."""
     one_box: bool = False
     """Whether all dice of the game come from one box, with the same print; there is then one other
-    finish among them at most, as of the box's extra dice."""
+    finish among all dice at most, as of the box's extra ones: another game's look like them."""
 
 
 HARD: Final = Mix((1, 3, 4, 5, 6, 7, 8), (0.12, -0.04, -0.1), 0.07, 0.4, 0.08, 0.55, 0.5)

@@ -29,7 +29,7 @@ from models.scene.die import (
     finish,
     make_print,
     painted,
-)  # fmt: skip
+)
 from models.scene.layout import spots
 from models.scene.legible import legible
 from models.scene.mixes import HARD, Mix

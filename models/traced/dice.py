@@ -54,34 +54,33 @@ def _rubbed(ink: Floats, wear: float, rng: np.random.Generator) -> Floats:
     return np.asarray(ink * left, np.float32)
 
 
-def _box_print(
-    source: Assets, rng: np.random.Generator, game: tuple[str, ...]
-) -> tuple[tuple[str, ...], tuple[str, ...], Floats]:
-    """What all dice of one box carry: of each face its name, its drawing's asset, and
+@dataclass(frozen=True, slots=True)
+class Box:
+    """What all dice of one box carry: of each face its name and its drawing's asset, and
     (6 * PRINT, PRINT) the share of ink."""
+
+    names: tuple[str, ...]
+    drawings: tuple[str, ...]
+    ink: Floats
+
+
+def _box(source: Assets, rng: np.random.Generator, game: tuple[str, ...]) -> Box:
     names = tuple(str(name) for name in rng.permutation(game))
     faces = [glyph_of(source.bank, source.split, name, rng) for name in names]
     ink = np.concatenate([_face(mask, rng) for _, mask in faces])
-    return names, tuple(asset for asset, _ in faces), ink
+    return Box(names, tuple(asset for asset, _ in faces), ink)
 
 
-def _piece(
-    box: tuple[tuple[str, ...], tuple[str, ...], Floats],
-    rng: np.random.Generator,
-    side: float,
-    style: Piece | None,
-) -> Piece:
+def _piece(box: Box, rng: np.random.Generator, side: float, style: Piece | None) -> Piece:
     """A die of this box at the origin, of the same make as another where one is given."""
     look = style.die.finish if style else finish(rng, 0.15, ROLL.worn)
-    names, drawings, ink = box
-    if look.wear > 0:
-        ink = _rubbed(ink, look.wear, rng)
+    ink = _rubbed(box.ink, look.wear, rng) if look.wear > 0 else box.ink
     body = np.maximum(look.body, 0.004)
     atlas = np.asarray(body + (look.ink - body) * ink[..., None], np.float32)
     small = cv2.resize(ink, (TEXTURE, 6 * TEXTURE), interpolation=cv2.INTER_AREA)
     die = Die(
-        np.array([0, 0, side / 2], np.float32), facing(int(rng.integers(6))), side, names,
-        drawings, atlas, small, look, "glyph",
+        np.array([0, 0, side / 2], np.float32), facing(int(rng.integers(6))), side,
+        box.names, box.drawings, atlas, small, look, "glyph",
     )  # fmt: skip
     if style:
         return Piece(die, ink, style.rough, style.dull)
@@ -161,11 +160,15 @@ def rolled(
     assets: Assets, rng: np.random.Generator, view: Camera, side: float, count: int
 ) -> list[Piece]:
     """Up to `count` dice from one box, flat, whole in the picture, and apart."""
-    box = _box_print(assets, rng, GAMES[int(rng.random() < 0.42)])
-    mixed = rng.random() < 0.3
+    box = _box(assets, rng, GAMES[int(rng.random() < 0.42)])
+    has_extra = rng.random() < 0.3
+    makes: list[Piece] = []
     pieces: list[Piece] = []
     for at, yaw in spots(rng, view, (side, float(rng.choice([0.1, 0.14]))), count):
-        piece = _piece(box, rng, side, pieces[0] if pieces and not mixed else None)
+        make = int(has_extra and rng.random() < 0.25)
+        piece = _piece(box, rng, side, makes[make] if make < len(makes) else None)
+        if make >= len(makes):
+            makes.append(piece)
         die = laid(piece.die, at, yaw)
         if clear(die, [other.die for other in pieces]):
             pieces.append(_at(piece, die))

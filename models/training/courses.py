@@ -1,5 +1,6 @@
 """How long, how fast and on how much the networks are trained: everything that decides them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import cos, pi
 from typing import Final
@@ -68,3 +69,11 @@ class TrainConfig:
             corners=less(self.corners),
             detector=less(self.detector),
         )
+
+
+def has_halves(capabilities: Mapping[str, object]) -> bool:
+    """Whether a processor of these (`torch.cpu.get_capabilities`) multiplies bfloat16 itself.
+
+    Where it does not, it is emulated, and a step takes ten times as long as in 32 bits.
+    """
+    return any(bool(capabilities.get(name)) for name in ("amx_bf16", "avx512_bf16", "bf16"))

@@ -1,6 +1,6 @@
 """What each network is blamed for."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from models.arrays import Floats
+from models.training.courses import has_halves
 from models.training.samples import (
     REJECTED,
     Sight,
@@ -22,17 +23,8 @@ CORNERED: Final = 0.55
 """The share of a top that must be seen to learn its corners."""
 REJECTS: Final = 2.0
 """How often a reject is drawn for each time a face is: there are more ways to be none."""
+
 Loss = Callable[[nn.Module, np.random.Generator], Tensor]
-
-
-def has_halves(capabilities: Mapping[str, object]) -> bool:
-    """Whether a processor of these (`torch.cpu.get_capabilities`) multiplies bfloat16 itself.
-
-    Where it does not, it is emulated, and a step takes ten times as long as in 32 bits.
-    """
-    return any(bool(capabilities.get(name)) for name in ("amx_bf16", "avx512_bf16", "bf16"))
-
-
 HALVES: Final = has_halves(torch.cpu.get_capabilities())
 
 

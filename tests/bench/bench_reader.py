@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
-import onnxruntime
 
 from companion.resources import resource_dir
-from companion.vision.contract import load_contract
+from companion.vision.contract import load_contract, load_session
 from companion.vision.frames import Image, video_frames
 from companion.vision.opencv import cv2
 from companion.vision.reader import Expected, Reader, rules_of
@@ -62,10 +61,8 @@ def bare_networks(image: Image, dice: int) -> Callable[[], None]:
             1,
         ),
     ]
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
     loaded = [
-        (onnxruntime.InferenceSession(str(folder / file), options), np.zeros(shape, "f4"), times)
+        (load_session(folder / file, threads=1), np.zeros(shape, "f4"), times)
         for file, shape, times in runs
     ]
 

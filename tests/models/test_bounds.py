@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from models.measure.bounds import LEAST_SURE, WIDE_OPEN, Bounds, Margins, best_of
+from models.measure.bounds import LEAST_SURE, WIDE_OPEN, Bounds, Margins, best_of, tried
 from models.measure.risk import Curve
 from models.terms import TERMS
 
@@ -82,3 +82,15 @@ def test_the_terms_take_every_bound() -> None:
     assert (terms.evidence.flat, terms.corners.flat, terms.evidence.needed) == (1.5, 0.03, 1.2)
     judgement = terms.judgement
     assert (judgement.dark, judgement.smallest_px, judgement.alike) == (30.0, 29.0, 0.93)
+
+
+def test_of_every_bound_the_strictest_is_tried_first() -> None:
+    """Of equally good choices the first is taken."""
+    signs = np.random.default_rng(2).normal(size=(400, 6))
+    choices = list(tried(TERMS.evidence, signs))
+    assert len(set(choices)) == len(choices)
+    for bound in ("flat", "look", "contrast", "side", "alike", "needed"):
+        values = [getattr(choice, bound) for choice in choices]
+        assert values[0] == max(values)
+        assert values[-1] == min(values)
+        assert len(set(values)) > 2

@@ -2,7 +2,14 @@
 
 import pytest
 
-from models.training.courses import LOWEST_SHARE, NAMES, WARM_STEPS, Course, TrainConfig
+from models.training.courses import (
+    LOWEST_SHARE,
+    NAMES,
+    WARM_STEPS,
+    Course,
+    TrainConfig,
+    has_halves,
+)
 
 COURSE = Course(steps=4000, batch=16, rate=2e-3)
 
@@ -31,3 +38,19 @@ def test_a_part_of_the_recipe_has_that_part_of_every_picture_and_step() -> None:
 def test_a_network_that_is_none_has_no_course() -> None:
     with pytest.raises(KeyError):
         TrainConfig().course("scout")
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "has"),
+    [
+        ({"amx_bf16": True, "avx512_bf16": True}, True),
+        ({"avx512_bf16": True, "amx_bf16": False}, True),
+        ({"bf16": True, "neon": True}, True),
+        ({"avx2": True, "amx_bf16": False, "avx512_bf16": False}, False),
+        ({}, False),
+    ],
+)
+def test_halves_are_used_only_where_the_processor_multiplies_them(
+    capabilities: dict[str, bool], has: bool
+) -> None:
+    assert has_halves(capabilities) == has

@@ -37,7 +37,7 @@ def test_one_seed_restyles_one_way_and_another_otherwise() -> None:
 
 
 def test_only_what_is_trained_on_is_restyled() -> None:
-    """The drawings of val and test are make_print as they are."""
+    """The drawings of val and test are printed as they are."""
     prints = {}
     for split in SPLITS:
         bank = Bank(tuple(Glyph(face, f"own:{face}", 0, split, _ring()[None]) for face in FACES))

@@ -91,6 +91,7 @@ def test_the_dice_of_a_roll_come_from_one_box(source: Assets) -> None:
         assert len({(die.names, die.drawings) for die in dice if die.kind == "glyph"}) == 1
         finishes = {die.finish.body.tobytes() for die in dice if die.kind == "glyph"}
         bodies.add(len(finishes))
+        assert len({die.atlas.tobytes() for die in dice}) == len(dice)
     assert bodies == {1, 2}
 
 

@@ -13,7 +13,7 @@ from companion.engine.values import Face
 from companion.resources import resource_dir
 from companion.vision.contract import load_contract
 from companion.vision.evidence import log_odds
-from companion.vision.judge import DiceRules, Judge, SeenDie, Verdict, alike
+from companion.vision.judge import DiceRules, Judge, SeenDie, Verdict
 from companion.vision.reader import rules_of
 from companion.vision.states import Colour, Problem
 from tests.vision.cubes import SIZE, SPOTS, Cube, corners, cubes
@@ -215,16 +215,22 @@ def test_a_die_unlike_the_others_with_its_face_is_doubtful(
     assert of_problem(verdict) == [Problem.DOUBTFUL] * odd
 
 
-def test_a_die_whose_face_is_unsure_may_be_more_unlike(judge: Judge) -> None:
-    """What is badly seen is unlike its own kind."""
+def test_where_a_face_is_unsure_two_dice_may_be_more_unlike(judge: Judge) -> None:
+    """What is badly seen is unlike its own kind: neither is to be blamed for it."""
     near = judge.contract.judgement.alike - 0.01
-    likeness = [
-        alike((marked(replace(seen(), faces=faces(chance=chance)), near), *roll()[1:]), rules())[0]
-        for chance in (0.9999, 0.99, 0.9)
-    ]
-    assert likeness == sorted(likeness)
-    assert likeness[0] == pytest.approx(near, abs=1e-6)
-    assert likeness[1] > judge.contract.judgement.alike
+    unsure = [marked(replace(seen(), faces=faces(chance=c)), near) for c in (0.9999, 0.99, 0.9)]
+    likeness = [judge.alike((die, roll()[1]), rules()) for die in unsure]
+    assert [one for one, _ in likeness] == sorted(one for one, _ in likeness)
+    assert all(one == other for one, other in likeness)
+    assert likeness[0][0] == pytest.approx(near, abs=1e-6)
+    assert likeness[1][0] > judge.contract.judgement.alike
+
+
+def test_looks_of_one_die_have_a_print_between_theirs(judge: Judge) -> None:
+    first, second = marked(seen(), 0.6), marked(seen(), 1.0)
+    ((die, _),) = judge.counted([(first,), (second,)], SIZE)
+    between = first.embedding + second.embedding
+    assert die.embedding == pytest.approx(between / np.linalg.norm(between), abs=1e-6)
 
 
 def test_of_two_unlike_dice_with_one_face_neither_is_sure(judge: Judge) -> None:
