@@ -109,6 +109,9 @@ class JudgeLimits:
     """With less doubt than this a face is plain to see."""
     lenience: float = 0.15
     """With which power of the doubt two dice with one face may be unlike."""
+    alone: float = 8.0
+    """So many times more is a face doubted that no other die shows: a sign of another game, taken
+    for it, has nothing beside it that it is unlike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +121,7 @@ class Verdict:
     dice: tuple[DieReading, ...]
     problems: tuple[Problem, ...]
     chance: float
-    """The probability, at least, that the faces of all dice are right."""
+    """The probability, at least, that the faces of all dice are right and of this game."""
 
     @property
     def sure(self) -> bool:
@@ -152,7 +155,7 @@ class Judge:
             if problem is None and (is_odd or die in doubted):
                 problem = Problem.DOUBTFUL
             dice.append(self._read(die, rules, size, problem))
-        trust = [_trust(mean, rules) for mean in means]
+        trust = self._trusts(means, rules)
         dice = self._doubted(dice, trust)
         problems = {die.problem for die in dice if die.problem is not None}
         if not rules.allow(len(dice), expected):
@@ -225,7 +228,7 @@ class Judge:
         is unlike that face beside it, however sure the network is of both. What is badly seen is
         unlike its own kind as well: the distance is let grow with the doubt.
         """
-        said = [max(rules.faces, key=lambda face: die.faces[face]) for die in dice]
+        said = [_said(die, rules) for die in dice]
         doubts = np.maximum([1 - _trust(die, rules) for die in dice], self.limits.plain)
         found = np.ones(len(dice))
         for index, die in enumerate(dice):
@@ -286,6 +289,15 @@ class Judge:
             if all(overlap(die.mean.quad, k.mean.quad) <= self.limits.twin for k in kept):
                 kept.append(die)
         return kept
+
+    def _trusts(self, dice: Sequence[SeenDie], rules: DiceRules) -> list[float]:
+        """How far each die's likeliest face is to be trusted; less where no other die shows it."""
+        said = [_said(die, rules) for die in dice]
+        doubts = [1 - _trust(die, rules) for die in dice]
+        return [
+            1 - min(1.0, doubt * (self.limits.alone if said.count(face) == 1 else 1.0))
+            for face, doubt in zip(said, doubts, strict=True)
+        ]
 
     def _leaning(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> list[bool]:
         """Which dice do not lie flat: by their own look, by their axis, by the others' plane."""
@@ -451,6 +463,11 @@ class _Die:
 def _chances(die: SeenDie) -> tuple[float, float, float, float]:
     """What the networks said of it, as `evidence.signs` takes it."""
     return die.score, die.top, die.reject, max(die.faces.values())
+
+
+def _said(die: SeenDie, rules: DiceRules) -> Face:
+    """Its likeliest face of this game."""
+    return max(rules.faces, key=lambda face: die.faces[face])
 
 
 def _trust(die: SeenDie, rules: DiceRules) -> float:

@@ -34,16 +34,14 @@ SILENT: Final = 0.0005
 may be elsewhere, where the best of so many bounds will do worse."""
 LEAST_SURE: Final = 0.9
 """No lower, whatever was seen: a roll in ten may be wrong there."""
-EDGES: Final = (0.0, 0.03, 0.08)
-"""How much larger than it is a die may be taken to be at the picture's edge: not at all, unless
-more is gained by it. Fit rolls of the val split lie away from the edge and hardly say."""
 FLAT_LOST: Final = (0.015, 0.01, 0.006, 0.003, 0.001)
 """Shares of the flat dice that may be taken for leaning ones."""
-FLAT_LOOKS: Final = (0.06, 0.03, 0.0)
+FLAT_LOOKS: Final = (0.06, 0.03)
+"""Where the network is all but certain that a die leans, no geometry makes it flat."""
 CONTRASTS: Final = (45.0, 38.0, 32.0, 26.0, 20.0)
 SMALLEST: Final = (30.5, 30.0, 29.5, 29.0, 28.5)
 ALIKE: Final = (0.95, 0.93, 0.91, 0.88, -1.0)
-"""Of each of these four the strictest comes first; contrast and size at most as strict as what
+"""Of each of these three the strictest comes first; contrast and size at most as strict as what
 makes a picture unfit and a little more. A likeness of -1 asks nothing."""
 _OPEN: Final = 1e9
 _BLANK: Final[Image] = np.zeros((1, 1, 3), np.uint8)
@@ -182,17 +180,8 @@ def chosen_bounds(rows: Sequence[Seen], terms: Contract, flat_signs: Floats) -> 
     """The terms with the bounds that call most rolls sure with no more than SILENT errors."""
     allowed = int(SILENT * len(rows))
     choices = list(tried(terms.evidence, flat_signs))
-    best: tuple[int, Contract] | None = None
-    for edge in EDGES:
-        judgement = msgspec.structs.replace(terms.judgement, edge=edge)
-        edged = msgspec.structs.replace(terms, judgement=judgement)
-        covered, sure, bounds = best_of(margins(rows, edged), choices, allowed)
-        print(
-            f"  edge {edge}: {covered} of {len(rows)} rolls sure from {sure}, {bounds}", flush=True
-        )
-        if best is None or covered > best[0]:
-            chosen = bounds.of(edged)
-            classifier = msgspec.structs.replace(chosen.classifier, sure=sure)
-            best = covered, msgspec.structs.replace(chosen, classifier=classifier)
-    assert best is not None
-    return best[1]
+    covered, sure, bounds = best_of(margins(rows, terms), choices, allowed)
+    print(f"  {covered} of {len(rows)} rolls sure from {sure}, {bounds}", flush=True)
+    chosen = bounds.of(terms)
+    classifier = msgspec.structs.replace(chosen.classifier, sure=sure)
+    return msgspec.structs.replace(chosen, classifier=classifier)

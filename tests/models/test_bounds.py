@@ -93,4 +93,4 @@ def test_of_every_bound_the_strictest_is_tried_first() -> None:
         values = [getattr(choice, bound) for choice in choices]
         assert values[0] == max(values)
         assert values[-1] == min(values)
-        assert len(set(values)) > 2
+        assert len(set(values)) > 1

@@ -226,6 +226,20 @@ def test_where_a_face_is_unsure_two_dice_may_be_more_unlike(judge: Judge) -> Non
     assert likeness[1][0] > judge.contract.judgement.alike
 
 
+@pytest.mark.parametrize("mates", [0, 1])
+def test_a_face_that_no_other_die_shows_is_doubted_more(judge: Judge, mates: int) -> None:
+    """A sign of another game, taken for it, would have nothing beside it that it is unlike."""
+    doubt = 0.004
+    fair = replace(seen(), faces=faces(Face.HEAL, 1 - doubt, reject=0.0), reject=0.0)
+    certain = [
+        replace(die, faces=faces(Face.HEAL if n < mates else Face.ATTACK, 1.0, 0.0), reject=0.0)
+        for n, die in enumerate(roll()[1:])
+    ]
+    verdict = judge.weigh([(fair, *certain)], rules(), SIZE)
+    times = 1 if mates else judge.limits.alone
+    assert verdict.chance == pytest.approx(1 - times * doubt, abs=1e-6)
+
+
 def test_looks_of_one_die_have_a_print_between_theirs(judge: Judge) -> None:
     first, second = marked(seen(), 0.6), marked(seen(), 1.0)
     ((die, _),) = judge.counted([(first,), (second,)], SIZE)
