@@ -17,9 +17,10 @@ import numpy as np
 from companion.engine.values import Face
 from companion.vision.classify import Networks, softmax
 from companion.vision.contract import Contract, load_contract
-from companion.vision.judge import Judge, SeenDie
+from companion.vision.judge import Judge
 from companion.vision.opencv import cv2
 from companion.vision.reader import Reader
+from companion.vision.seen import SeenDie
 from models.arrays import Floats
 from models.dataset import pictures
 from models.measure.bounds import Seen, chosen_bounds

@@ -6,7 +6,7 @@ the networks are trusted with stands in their contract; `JudgeLimits` holds what
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -31,9 +31,8 @@ from companion.vision.evidence import (
 from companion.vision.geometry import covered, is_far, misfits, overlap
 from companion.vision.opencv import cv2
 from companion.vision.readings import Alternative, Box, DieReading
-from companion.vision.states import Colour, Problem
-
-Floats = npt.NDArray[np.float32]
+from companion.vision.seen import Floats, SeenDie, TrackedDie, apart
+from companion.vision.states import Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,31 +49,6 @@ class DiceRules:
         if expected is not None:
             return count == expected
         return self.fewest <= count <= self.most
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SeenDie:
-    """One die in one look. `quad`, `base` (4, 2) float32 px: top corners and those under them."""
-
-    quad: Floats
-    base: Floats
-    score: float
-    """How much the detector likes it, 0 to 1; no probability."""
-    top: float
-    """The probability of being the top face of a die."""
-    flat: float
-    spread: float
-    """By how many degrees its upward axis is typically off."""
-    faces: Mapping[Face, float]
-    """The probability of each face of either game; what is left is `reject`."""
-    reject: float
-    """The probability that this is no readable top face."""
-    embedding: Floats
-    """(64,) a unit vector; those of two dice with the same print point the same way."""
-    colour: Colour
-    contrast: float
-    clipped: float
-    sharpness: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +139,7 @@ class Judge:
 
     def _dice(
         self, looks: Sequence[tuple[SeenDie, ...]], size: tuple[int, int], expected: int | None
-    ) -> tuple[list[_Die], list[_Die]]:
+    ) -> tuple[list[TrackedDie], list[TrackedDie]]:
         """What counts as a die, left to right, and which of these only perhaps are one."""
         found, odds, perhaps = self._weighed(looks, size, expected)
         enough = np.inf if expected is None else self.contract.evidence.needed
@@ -174,7 +148,7 @@ class Judge:
 
     def _weighed(
         self, looks: Sequence[tuple[SeenDie, ...]], size: tuple[int, int], expected: int | None
-    ) -> tuple[list[_Die], npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+    ) -> tuple[list[TrackedDie], npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
         """What counts as a die, left to right; (N,) the log-odds of each being one, and (N,)
         whether it only perhaps is one."""
         tracked = [die for die in self._tracked(looks) if die.presence >= self.limits.presence]
@@ -268,23 +242,23 @@ class Judge:
         """Whether part of it lies outside a picture of this size."""
         return _outside(die, size, self.contract.judgement.edge) > self.limits.cut
 
-    def _tracked(self, looks: Sequence[tuple[SeenDie, ...]]) -> list[_Die]:
+    def _tracked(self, looks: Sequence[tuple[SeenDie, ...]]) -> list[TrackedDie]:
         """The same die of all looks together; it does not move, so its place tells."""
         tracks: list[list[SeenDie]] = []
         for look in looks:
             free = list(range(len(tracks)))
             for die in look:
-                near = min(free, key=lambda index: _apart(tracks[index][0], die), default=None)
-                if near is not None and _apart(tracks[near][0], die) < self.limits.same:
+                near = min(free, key=lambda index: apart(tracks[index][0], die), default=None)
+                if near is not None and apart(tracks[near][0], die) < self.limits.same:
                     tracks[near].append(die)
                     free.remove(near)
                 else:
                     tracks.append([die])
-        return [_Die.of(track, len(looks)) for track in tracks]
+        return [TrackedDie.of(track, len(looks)) for track in tracks]
 
-    def _without_twins(self, found: list[_Die]) -> list[_Die]:
+    def _without_twins(self, found: list[TrackedDie]) -> list[TrackedDie]:
         """Less those that are a die already found, seen more often or with more certainty."""
-        kept: list[_Die] = []
+        kept: list[TrackedDie] = []
         for die in sorted(found, key=lambda d: (-d.presence, d.mean.reject)):
             if all(overlap(die.mean.quad, k.mean.quad) <= self.limits.twin for k in kept):
                 kept.append(die)
@@ -336,7 +310,7 @@ class Judge:
         return bool(high > self.limits.farther * low)
 
     def _problem(
-        self, die: _Die, size: tuple[int, int], *, leans: bool, stacked: bool
+        self, die: TrackedDie, size: tuple[int, int], *, leans: bool, stacked: bool
     ) -> Problem | None:
         """What keeps this die's picture from being read, the plainest reason first."""
         bounds = self.contract.judgement
@@ -371,7 +345,7 @@ class Judge:
         return found
 
     def _read(
-        self, die: _Die, rules: DiceRules, size: tuple[int, int], problem: Problem | None
+        self, die: TrackedDie, rules: DiceRules, size: tuple[int, int], problem: Problem | None
     ) -> DieReading:
         """The die with its face, or without where none of this game can be said."""
         terms = self.contract.classifier
@@ -412,54 +386,6 @@ class Judge:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Die:
-    """One die through the looks: each of them, and what they say together."""
-
-    looks: tuple[SeenDie, ...]
-    mean: SeenDie
-    presence: float
-    """The share of all looks in which it was seen."""
-
-    @staticmethod
-    def of(looks: Sequence[SeenDie], count: int) -> _Die:
-        """The die of these looks, of `count` in all."""
-        first = looks[0]
-        if len(looks) == 1:
-            return _Die(tuple(looks), first, 1 / count)
-        # Still pictures repeat their errors, so votes are averaged and never multiplied up.
-        weights = {
-            face: float(np.exp(_mean(np.log(max(d.faces[face], 1e-6)) for d in looks)))
-            for face in first.faces
-        }
-        reject = float(np.exp(_mean(np.log(max(d.reject, 1e-6)) for d in looks)))
-        total = sum(weights.values()) + reject
-        colours = [d.colour for d in looks]
-        corners = [_turned_like(first, d) for d in looks]
-        mean = SeenDie(
-            quad=np.median([quad for quad, _ in corners], axis=0).astype(np.float32),
-            base=np.median([base for _, base in corners], axis=0).astype(np.float32),
-            score=_mean(d.score for d in looks),
-            top=_mean(d.top for d in looks),
-            flat=_mean(d.flat for d in looks),
-            spread=_mean(d.spread for d in looks),
-            faces={face: weight / total for face, weight in weights.items()},
-            reject=reject / total,
-            embedding=_together([d.embedding for d in looks]),
-            colour=max(set(colours), key=colours.count),
-            contrast=_mean(d.contrast for d in looks),
-            clipped=_mean(d.clipped for d in looks),
-            sharpness=_mean(d.sharpness for d in looks),
-        )
-        return _Die(tuple(looks), mean, len(looks) / count)
-
-    def agreement(self, faces: tuple[Face, ...]) -> float:
-        """The share of its looks that see the face which all of them together see."""
-        agreed = max(faces, key=lambda face: self.mean.faces[face])
-        votes = [max(faces, key=lambda face: look.faces[face]) for look in self.looks]
-        return votes.count(agreed) / len(votes)
-
-
 def _chances(die: SeenDie) -> tuple[float, float, float, float]:
     """What the networks said of it, as `evidence.signs` takes it."""
     return die.score, die.top, die.reject, max(die.faces.values())
@@ -489,29 +415,6 @@ def _geometry(
     misfit = misfits(quads)
     found = misfit if misfit is not None else np.zeros(len(dice))
     return np.asarray(angles, np.float64), np.minimum(found, 1e3)
-
-
-def _mean(values: Iterable[float]) -> float:
-    return float(np.mean(list(values)))
-
-
-def _together(vectors: Sequence[Floats]) -> Floats:
-    """The unit vector between these."""
-    total = np.sum(vectors, axis=0)
-    return np.asarray(total / max(float(np.linalg.norm(total)), 1e-6), np.float32)
-
-
-def _turned_like(first: SeenDie, die: SeenDie) -> tuple[Floats, Floats]:
-    """The die's corners, top and base, in the order in which the first look has them."""
-    turns = range(4)
-    best = min(turns, key=lambda k: float(np.abs(np.roll(die.quad, k, axis=0) - first.quad).sum()))
-    return np.roll(die.quad, best, axis=0), np.roll(die.base, best, axis=0)
-
-
-def _apart(one: SeenDie, other: SeenDie) -> float:
-    """How far apart the two tops are, in sides. Corner order may differ, so centres count."""
-    side = float(sides(one.quad[None])[0]) or 1.0
-    return float(np.linalg.norm(one.quad.mean(axis=0) - other.quad.mean(axis=0))) / side
 
 
 def _body(die: SeenDie) -> Floats:

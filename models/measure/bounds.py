@@ -21,8 +21,9 @@ from companion.vision.contract import Contract, Evidence
 from companion.vision.corners import sides
 from companion.vision.evidence import flat_log_odds
 from companion.vision.frames import Frame
-from companion.vision.judge import Judge, SeenDie
+from companion.vision.judge import Judge
 from companion.vision.reader import reading_of, rules_of
+from companion.vision.seen import SeenDie
 from models.arrays import Floats, Image
 from models.measure.counting import Still, Tally, count
 from models.measure.fit_evidence import Labelled

@@ -15,7 +15,8 @@ import numpy as np
 from companion.vision.contract import Evidence
 from companion.vision.evidence import log_odds
 from companion.vision.geometry import overlap
-from companion.vision.judge import Judge, SeenDie
+from companion.vision.judge import Judge
+from companion.vision.seen import SeenDie
 from models.arrays import Floats
 from models.dataset import side_of
 from models.scene.render import Label

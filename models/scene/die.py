@@ -1,6 +1,6 @@
 """One rounded die: its printed faces, where it lies, and its pixels by casting rays at it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -317,3 +317,27 @@ def facing(wanted: int) -> Floats:
     """The rotation that brings face `wanted` of AXES upwards."""
     up, right, down = AXES[wanted]
     return np.stack([right, -down, up]).astype(np.float32)
+
+
+def make_yaw(degrees: float) -> Floats:
+    """The rotation about the upright axis."""
+    cos, sin = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+    return np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]], np.float32)
+
+
+def _lean(axis: float, degrees: float) -> Floats:
+    way = np.array([np.cos(axis), np.sin(axis), 0.0]) * np.radians(degrees)
+    return np.asarray(cv2.Rodrigues(way)[0], np.float32)
+
+
+def laid(die: Die, at: Floats, yaw: float) -> Die:
+    """The die standing flat at (x, y) with its yaw in degrees."""
+    centre = np.array([at[0], at[1], die.side / 2], np.float32)
+    return replace(die, centre=centre, rotation=make_yaw(yaw) @ die.rotation)
+
+
+def leaned(die: Die, axis: float, degrees: float) -> Die:
+    """The die tipped over on an edge or corner; its lowest point stays on the table."""
+    tipped = replace(die, rotation=_lean(axis, degrees) @ die.rotation)
+    low = float(tipped.corners()[..., 2].min())
+    return replace(tipped, centre=tipped.centre - np.array([0, 0, low], np.float32))

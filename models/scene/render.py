@@ -27,7 +27,10 @@ from models.scene.die import (
     dots,
     facing,
     finish,
+    laid,
+    leaned,
     make_print,
+    make_yaw,
     painted,
 )
 from models.scene.layout import spots
@@ -141,17 +144,6 @@ def assets(split: str, seed: int = 1, grounds: int = 140) -> Assets:
     return Assets(load_bank(), tuple(surfaces(split, grounds, seed)), split)
 
 
-def make_yaw(degrees: float) -> Floats:
-    """The rotation about the upright axis."""
-    cos, sin = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
-    return np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]], np.float32)
-
-
-def _lean(axis: float, degrees: float) -> Floats:
-    way = np.array([np.cos(axis), np.sin(axis), 0.0]) * np.radians(degrees)
-    return np.asarray(cv2.Rodrigues(way)[0], np.float32)
-
-
 @dataclass(frozen=True, slots=True)
 class Mould:
     """What dice of one scene have in common."""
@@ -173,19 +165,6 @@ def make_die(mould: Mould, rng: np.random.Generator, style: Finish, kind: str) -
         np.array([0, 0, side / 2], np.float32), facing(int(rng.integers(6))), side, shown.names,
         shown.drawings, *painted(shown, style, rng), style, kind,
     )  # fmt: skip
-
-
-def laid(die: Die, at: Floats, yaw: float) -> Die:
-    """The die standing flat at (x, y) with its yaw in degrees."""
-    centre = np.array([at[0], at[1], die.side / 2], np.float32)
-    return replace(die, centre=centre, rotation=make_yaw(yaw) @ die.rotation)
-
-
-def leaned(die: Die, axis: float, degrees: float) -> Die:
-    """The die tipped over on an edge or corner; its lowest point stays on the table."""
-    tipped = replace(die, rotation=_lean(axis, degrees) @ die.rotation)
-    low = float(tipped.corners()[..., 2].min())
-    return replace(tipped, centre=tipped.centre - np.array([0, 0, low], np.float32))
 
 
 def _dice(

@@ -9,10 +9,22 @@ import numpy as np
 from models.arrays import Floats, Image
 from models.art.shapes import SIZE
 from models.scene.camera import Camera
-from models.scene.die import AXES, GAMES, TEXTURE, Die, facing, finish, glyph_of, linear
+from models.scene.die import (
+    AXES,
+    GAMES,
+    TEXTURE,
+    Die,
+    facing,
+    finish,
+    glyph_of,
+    laid,
+    leaned,
+    linear,
+    make_yaw,
+)
 from models.scene.layout import spots
 from models.scene.mixes import ROLL
-from models.scene.render import Assets, laid, leaned, make_yaw
+from models.scene.render import Assets
 from models.traced.mesh import gap, reach, settled
 from models.traced.table import Room
 

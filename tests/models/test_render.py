@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from models.scene.camera import View, camera, compressed, expose
-from models.scene.die import AXES, facing
+from models.scene.die import AXES, facing, leaned
 from models.scene.mixes import FAULTS, ROLL
-from models.scene.render import Assets, arrange, blind, draw, leaned
+from models.scene.render import Assets, arrange, blind, draw
 from tests.models.scenes import own_assets
 
 

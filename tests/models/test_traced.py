@@ -9,8 +9,8 @@ from models.arrays import Floats
 from models.art.glyphs import FACES, Bank, Glyph
 from models.art.shapes import SIZE
 from models.scene.camera import View, camera
-from models.scene.die import AXES, TEXTURE, Die, facing, finish
-from models.scene.render import Assets, label_of, laid, leaned
+from models.scene.die import AXES, TEXTURE, Die, facing, finish, laid, leaned
+from models.scene.render import Assets, label_of
 from models.traced.dice import PRINT, against, propped
 from models.traced.mesh import Mesh, gap, reach, rounded_box, settled
 from models.traced.scene import PICTURE, arranged, placed_camera

@@ -13,8 +13,9 @@ from companion.engine.values import Face
 from companion.resources import resource_dir
 from companion.vision.contract import load_contract
 from companion.vision.evidence import log_odds
-from companion.vision.judge import DiceRules, Judge, SeenDie, Verdict
+from companion.vision.judge import DiceRules, Judge, Verdict
 from companion.vision.reader import rules_of
+from companion.vision.seen import SeenDie
 from companion.vision.states import Colour, Problem
 from tests.vision.cubes import SIZE, SPOTS, Cube, corners, cubes
 
