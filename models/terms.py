@@ -55,7 +55,7 @@ TERMS: Final = Contract(
         reject=0.5,
         foreign=0.2,
     ),
-    judgement=Judgement(smallest_px=29.0, edge=0.0, dark=26.0, blurred=0.05, alike=0.9),
+    judgement=Judgement(smallest_px=29.0, dark=26.0, blurred=0.05, alike=0.9),
     evidence=Evidence(
         weights=(-0.14, 0.78, -2.29, -7.12, -0.6, -0.2, 0.49, 2.61, -1.01),
         die=-0.58,

@@ -99,9 +99,6 @@ class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Bounds on the picture of one die."""
 
     smallest_px: float
-    edge: float
-    """By so many of its sizes its box is taken larger on each side when it is asked whether part of
-    it lies outside the picture."""
     dark: float
     """The least contrast of a top face, grey levels of 255."""
     blurred: float

@@ -240,7 +240,7 @@ class Judge:
 
     def is_cut(self, die: SeenDie, size: tuple[int, int]) -> bool:
         """Whether part of it lies outside a picture of this size."""
-        return _outside(die, size, self.contract.judgement.edge) > self.limits.cut
+        return _outside(die, size) > self.limits.cut
 
     def _tracked(self, looks: Sequence[tuple[SeenDie, ...]]) -> list[TrackedDie]:
         """The same die of all looks together; it does not move, so its place tells."""
@@ -443,12 +443,8 @@ def _inside(die: SeenDie, size: tuple[int, int]) -> float:
     return covered(die.quad, frame)
 
 
-def _outside(die: SeenDie, size: tuple[int, int], room: float) -> float:
-    """The share of the die's box, larger by `room` of its size on each side, that lies outside
-    the picture."""
+def _outside(die: SeenDie, size: tuple[int, int]) -> float:
+    """The share of the die's box that lies outside the picture."""
     low, high = _extent(die)
-    # Its corners are known to some hundredths of its size, and a die at the very edge may be cut.
-    around = room * (high - low)
-    low, high = low - around, high + around
     inner = np.clip(np.minimum(high, size) - np.maximum(low, 0), 0, None)
     return 1 - float(inner.prod() / max(float((high - low).prod()), 1.0))
