@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from models.arrays import Floats, Image
 from models.art.glyphs import Bank
+from models.art.restyle import bent, restyled
 from models.art.shapes import SIZE
 
 TEXTURE: Final = 80
-RESTYLED: Final = 0.5
+RESTYLED: Final = 0.6
 """The share of drawings that are trained on in another style than their own."""
 SCRATCHED: Final = 0.12
 """The share of faces that are scratched."""
@@ -118,38 +119,8 @@ def finish(rng: np.random.Generator, odd: float = 0.18, worn: float = 0.4) -> Fi
     )  # fmt: skip
 
 
-def _bent(mask: Image, rng: np.random.Generator, far: float = 1.6) -> Image:
-    """The drawing a little out of shape, as another hand would have drawn it; `far` is by how many
-    px its parts are typically moved."""
-    away = rng.normal(0, far, (2, 4, 4)).astype(np.float32)
-    across, along = (cv2.resize(part, (SIZE, SIZE), interpolation=cv2.INTER_CUBIC) for part in away)
-    rows, columns = np.mgrid[0:SIZE, 0:SIZE].astype(np.float32)
-    return np.asarray(cv2.remap(mask, columns + across, rows + along, cv2.INTER_LINEAR))
-
-
-def restyled(mask: Image, rng: np.random.Generator) -> Image:
-    """The drawing as quite another hand would have drawn it: bolder, rounder, wider, slanted. Only
-    what is trained on is; it stands for the sets that no drawing of the train split resembles."""
-    wide, slant = np.exp(rng.normal(0, 0.14)), rng.normal(0, 0.1)
-    # Smaller, so that next to nothing of it reaches out of its square.
-    grid = 0.88 / max(wide, 1 / wide) * np.array([[wide, slant, 0], [0, 1 / wide, 0]])
-    grid[:, 2] = (np.eye(2) - grid[:, :2]) @ np.full(2, SIZE / 2)
-    mask = np.asarray(cv2.warpAffine(mask, grid, (SIZE, SIZE), flags=cv2.INTER_LINEAR))
-    mask = _bent(mask, rng, rng.uniform(0.5, 2.8))
-    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (int(rng.integers(3, 12)),) * 2)
-    pick = rng.random()
-    if pick < 0.3:
-        mask = cv2.dilate(mask, disc)
-    elif pick < 0.4:
-        # Corners become round; what is thinner than the disc is printed thinly.
-        mask = np.maximum(mask // 2, cv2.morphologyEx(mask, cv2.MORPH_OPEN, disc))
-    elif pick < 0.5:
-        mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, disc)
-    return np.asarray(mask, np.uint8)
-
-
 def _placed(mask: Image, rng: np.random.Generator) -> Image:
-    mask = _bent(mask, rng)
+    mask = bent(mask, rng)
     scale = rng.uniform(0.5, 0.84) * TEXTURE / SIZE
     turn = 90 * rng.integers(0, 4) + (
         rng.normal(0, 2) if rng.random() < 0.8 else rng.uniform(0, 90)
@@ -251,9 +222,10 @@ def _placed_glyphs(
     bank, split = source
     chosen = [glyph_of(bank, split, face, rng) for face in faces]
     if split == "train":
+        mates = [glyph_of(bank, split, face, rng)[1] for face in faces]
         chosen = [
-            (asset, restyled(mask, rng) if rng.random() < RESTYLED else mask)
-            for asset, mask in chosen
+            (asset, restyled(mask, mate, rng) if rng.random() < RESTYLED else mask)
+            for (asset, mask), mate in zip(chosen, mates, strict=True)
         ]
     return tuple(asset for asset, _ in chosen), tuple(_placed(mask, rng) for _, mask in chosen)
 

@@ -1,0 +1,72 @@
+"""Drawings as other hands would have drawn them."""
+
+import cv2
+import numpy as np
+
+from models.arrays import Image
+from models.art.restyle import blended, lined, restyled
+from models.art.shapes import SIZE
+
+MIDDLE = (SIZE // 2, SIZE // 2)
+
+
+def _ring() -> Image:
+    drawn = np.zeros((SIZE, SIZE), np.uint8)
+    cv2.circle(drawn, MIDDLE, SIZE // 2 - 3, 255, 9, cv2.LINE_AA)
+    return drawn
+
+
+def _disc(radius: int) -> Image:
+    return np.asarray(cv2.circle(np.zeros((SIZE, SIZE), np.uint8), MIDDLE, radius, 255, -1))
+
+
+def _share(drawing: Image) -> float:
+    return float((drawing > 127).mean())
+
+
+def test_a_drawing_is_restyled_within_its_square_and_stays_a_drawing() -> None:
+    ring = _ring()
+    edges, shares = [], []
+    for seed in range(60):
+        done = restyled(ring, _disc(30), np.random.default_rng(seed))
+        assert done.shape == ring.shape
+        assert done.dtype == np.uint8
+        rim = np.concatenate([done[0], done[-1], done[:, 0], done[:, -1]])
+        edges.append(float((rim > 127).mean()))
+        shares.append(_share(done))
+    assert np.mean(edges) < 0.04
+    assert min(shares) > 0.02
+    assert max(shares) > 1.3 * _share(ring)
+
+
+def test_one_seed_restyles_one_way_and_another_otherwise() -> None:
+    first, again, other = (
+        restyled(_ring(), _disc(30), np.random.default_rng(seed)) for seed in (1, 1, 2)
+    )
+    assert (first == again).all()
+    assert (first != other).any()
+
+
+def test_what_lies_between_two_discs_is_a_disc_between() -> None:
+    small, large = _disc(12), _disc(36)
+    assert np.abs(_share(blended(small, large, 0.0)) - _share(small)) < 0.01
+    assert np.abs(_share(blended(small, large, 0.5)) - _share(_disc(24))) < 0.02
+    assert np.abs(_share(blended(small, large, 1.0)) - _share(large)) < 0.01
+
+
+def test_lines_leave_the_outline_and_take_ink_away_within_it() -> None:
+    disc = _disc(36)
+    ways = [lined(disc, np.random.default_rng(seed)) for seed in range(30)]
+    hollow = [way for way in ways if way[MIDDLE] < 128]
+    assert 8 < len(hollow) < 28
+    for way in ways:
+        across = way[SIZE // 2] > 127
+        changes = int(np.count_nonzero(np.diff(across.astype(np.int8))))
+        assert changes in (4, 6)  # a ring, or a disc with a ring round it
+        assert across.any()
+
+
+def test_what_would_run_together_or_vanish_is_left_as_it_was() -> None:
+    speck = _disc(3)
+    for seed in range(40):
+        assert restyled(speck, speck, np.random.default_rng(seed)).max() > 100
