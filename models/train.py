@@ -58,7 +58,8 @@ def train(name: str, course: Course, loss: Loss, path: Path) -> None:
         for group in optimiser.param_groups:
             group["lr"] = course.rate_at(step)
         network.train()
-        value = loss(network, np.random.default_rng([seed, len(name), step]))
+        rng = np.random.default_rng([seed, len(name), step])
+        value = loss(network, rng, step / course.steps)
         optimiser.zero_grad(set_to_none=True)
         value.backward()
         nn.utils.clip_grad_norm_(network.parameters(), 5.0)

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from models.arrays import Floats
+from models.terms import TERMS
 from models.training.courses import has_halves
 from models.training.samples import (
     REJECTED,
@@ -24,7 +25,14 @@ CORNERED: Final = 0.55
 REJECTS: Final = 2.0
 """How often a reject is drawn for each time a face is: there are more ways to be none."""
 
-Loss = Callable[[nn.Module, np.random.Generator], Tensor]
+EARLY: Final = 0.6
+"""The share of its course in which the classifier sees its crops EARLY_EDGE px wide: it learns the
+shapes there as well, in half of the time (progressive resizing; EfficientNetV2, Tan and Le 2021).
+"""
+EARLY_EDGE: Final = 48
+
+Loss = Callable[[nn.Module, np.random.Generator, float], Tensor]
+"""What a network is blamed for on a batch drawn so, that share of its course being done."""
 HALVES: Final = has_halves(torch.cpu.get_capabilities())
 
 
@@ -38,10 +46,11 @@ def classifier_loss(stock: Stock, batch: int) -> Loss:
     pools = [np.flatnonzero(taught == face) for face in range(REJECTED + 1)]
     shares = np.array([1.0] * REJECTED + [REJECTS])
 
-    def loss(network: nn.Module, rng: np.random.Generator) -> Tensor:
+    def loss(network: nn.Module, rng: np.random.Generator, done: float) -> Tensor:
         drawn = rng.choice(len(pools), batch, p=shares / shares.sum())
         chosen = np.array([pools[n][int(rng.integers(len(pools[n])))] for n in drawn])
-        made_batch = classifier_batch(stock, rng, chosen, taught)
+        edge = EARLY_EDGE if done < EARLY else TERMS.classifier.input.width
+        made_batch = classifier_batch(stock, rng, chosen, taught, edge)
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=HALVES):
             logits, vectors = network(_tensor(made_batch.crops))
         classes = torch.from_numpy(made_batch.classes)
@@ -67,7 +76,7 @@ def corners_loss(stock: Stock, batch: int) -> Loss:
     level = np.flatnonzero(stock.flats & stock.tops & shown)
     false = np.flatnonzero(~stock.tops)
 
-    def loss(network: nn.Module, rng: np.random.Generator) -> Tensor:
+    def loss(network: nn.Module, rng: np.random.Generator, _done: float) -> Tensor:
         tipped = int(batch * 0.28)
         none = int(batch * 0.15) if len(false) else 0
         pools = [rng.choice(leaning, tipped), rng.choice(level, batch - tipped - none)]
@@ -106,7 +115,7 @@ def _upright(offsets: Tensor) -> Tensor:
 def detector_loss(stock: list[Sight], batch: int) -> Loss:
     """Penalty-reduced focal loss on the heat, L1 on the rest round each centre."""
 
-    def loss(network: nn.Module, rng: np.random.Generator) -> Tensor:
+    def loss(network: nn.Module, rng: np.random.Generator, _done: float) -> Tensor:
         chosen = rng.integers(0, len(stock), batch)
         made_batch = detector_batch(stock, rng, chosen)
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=HALVES):

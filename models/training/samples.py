@@ -40,7 +40,7 @@ HOPELESS: Final = Shown(0.6, 12.0)
 
 @dataclass(frozen=True, slots=True)
 class ClassifierBatch:
-    """Rectified crops (n, 3, 64, 64) and their classes (n,)."""
+    """Rectified crops (n, 3, edge, edge) and their classes (n,)."""
 
     crops: Floats
     classes: NDArray[np.int64]
@@ -120,9 +120,14 @@ def _wobbled(quads: Floats, rng: np.random.Generator) -> Floats:
 
 
 def classifier_batch(
-    stock: Stock, rng: np.random.Generator, chosen: NDArray[np.int64], taught: NDArray[np.int64]
+    stock: Stock,
+    rng: np.random.Generator,
+    chosen: NDArray[np.int64],
+    taught: NDArray[np.int64],
+    edge: int = TERMS.classifier.input.width,
 ) -> ClassifierBatch:
-    """The chosen of all N that are `taught`; some are cut beside the die: rejects."""
+    """The chosen of all N that are `taught`, crops `edge` px wide; some are cut beside the die:
+    rejects."""
     terms = TERMS.classifier
     quads = _wobbled(stock.quads[chosen], rng)
     classes = taught[chosen]
@@ -131,12 +136,10 @@ def classifier_batch(
     away = np.stack([np.cos(ways), np.sin(ways)], 1) * rng.uniform(34, 60, (len(chosen), 1))
     quads[beside] += away[beside, None].astype(np.float32)
     classes[beside] = REJECTED
-    cut = np.empty((len(chosen), 64, 64, 3), np.uint8)
+    cut = np.empty((len(chosen), edge, edge, 3), np.uint8)
     for place, index in enumerate(chosen):
         quad = np.roll(quads[place], int(rng.integers(4)), axis=0)
-        cut[place] = rectified(
-            Pyramid(stock.image(index)), quad[None], terms.region, terms.input.width
-        )[0]
+        cut[place] = rectified(Pyramid(stock.image(index)), quad[None], terms.region, edge)[0]
     return ClassifierBatch(normalised(spoiled(cut, rng, 0.6), terms.input), classes)
 
 

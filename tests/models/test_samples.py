@@ -90,3 +90,20 @@ def test_what_is_cut_beside_a_die_is_no_face() -> None:
     assert batch.crops.shape == (200, 3, 64, 64)
     assert set(batch.classes) == {3, REJECTED}
     assert 0 < (batch.classes == REJECTED).sum() < 30
+
+
+def test_a_smaller_crop_shows_the_same() -> None:
+    quads = (QUAD - QUAD.mean(axis=0) + 80)[None].astype(np.float32)
+    image = np.full((1, 160, 160, 3), 60, np.uint8)
+    image[0, :, 80:] = 200
+    yes, full = np.ones(1, bool), np.full(1, 90, np.float32)
+    stock = Stock(image, image[:0], quads, quads, np.array([3]), yes, full, full, yes)
+    chosen = np.zeros(100, np.int64)
+    shown = []
+    for edge in (48, 64):
+        made = classifier_batch(stock, np.random.default_rng(2), chosen, stock.taught(), edge)
+        assert made.crops.shape == (100, 3, edge, edge)
+        shown.append(made.crops.mean(axis=1)[:, edge // 4 :: edge // 2, edge // 4 :: edge // 2])
+    # Noise and blocks are drawn otherwise; the halves of most crops stay where they are.
+    likeness = np.corrcoef(shown[0].ravel(), shown[1].ravel())[0, 1]
+    assert likeness > 0.5
