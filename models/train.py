@@ -35,15 +35,19 @@ from models.training.stock import load_stock
 
 WEIGHTS: Final = CACHE / "weights"
 SCOUT: Final = CACHE / "scout"
-"""The first detector, which only collects what it takes for dice."""
+"""The first detector, which collects what it takes for dice; the second goes on from it."""
+SCOUTED: Final = SCOUT / "detector.pt"
 
 
-def train(name: str, course: Course, loss: Loss, path: Path) -> None:
+def train(
+    name: str, course: Course, loss: Loss, path: Path, begun: nn.Module | None = None
+) -> None:
     """The network of that name is trained to its last step, and lies in `path`; resumes from
-    there, saves every 500 steps. ValueError where `path` holds another course's."""
+    there, saves every 500 steps; begins as `begun` is, or by chance. ValueError where `path` holds
+    another course's."""
     seed = TrainConfig().seed
     torch.manual_seed(seed)
-    network = made(name).to(memory_format=torch.channels_last)
+    network = (begun or made(name)).to(memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(network.parameters(), course.rate, weight_decay=course.decay)
     average = {key: value.clone() for key, value in network.state_dict().items()}
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -136,9 +140,8 @@ def scout(config: TrainConfig) -> None:
     """What a first detector takes for dice is on disk. On all cores."""
     torch.set_num_threads(os.cpu_count() or 1)
     cv2.setNumThreads(1)
-    path = SCOUT / "detector.pt"
-    train("detector", config.scout, detector_loss(sights(config), config.scout.batch), path)
-    export("detector", restored("detector", path), SCOUT)
+    train("detector", config.scout, detector_loss(sights(config), config.scout.batch), SCOUTED)
+    export("detector", restored("detector", SCOUTED), SCOUT)
     write_raw(SCOUT)
     mine(SCOUT)
 
@@ -147,14 +150,14 @@ def learn(name: str, config: TrainConfig) -> None:
     """The network of that name is trained to its end, on one core."""
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
-    course, path = config.course(name), WEIGHTS / f"{name}.pt"
+    course, path, begun = config.course(name), WEIGHTS / f"{name}.pt", None
     if name == "detector":
-        loss = detector_loss(sights(config), course.batch)
+        loss, begun = detector_loss(sights(config), course.batch), restored(name, SCOUTED)
     elif name == "corners":
         loss = corners_loss(load_stock(config.renders()), course.batch)
     else:
         loss = classifier_loss(load_stock(config.renders()), course.batch)
-    train(name, course, loss, path)
+    train(name, course, loss, path, begun)
 
 
 def _workers(count: int) -> ProcessPoolExecutor:
