@@ -39,9 +39,9 @@ class TrainConfig:
     """The same with many dice of other games and dice upon dice."""
     scout: Course = field(default=Course(2500, 16, 1.5e-3))
     """A first detector, which collects what it takes for dice."""
-    classifier: Course = field(default=Course(20_000, 128, 3e-3))
-    corners: Course = field(default=Course(14_000, 128, 1.5e-3))
-    detector: Course = field(default=Course(5000, 16, 1.5e-3))
+    classifier: Course = field(default=Course(16_000, 128, 3e-3))
+    corners: Course = field(default=Course(10_000, 128, 1.5e-3))
+    detector: Course = field(default=Course(4500, 16, 1.5e-3))
     """It goes on from the scout."""
 
     def renders(self) -> dict[str, int]:
