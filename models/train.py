@@ -44,7 +44,7 @@ def train(
 ) -> None:
     """The network of that name is trained to its last step, and lies in `path`; resumes from
     there, saves every 500 steps; begins as `begun` is, or by chance. ValueError where `path` holds
-    another course's."""
+    a course that this one does not go on from."""
     seed = TrainConfig().seed
     torch.manual_seed(seed)
     network = (begun or made(name)).to(memory_format=torch.channels_last)
@@ -80,9 +80,9 @@ def train(
 
 
 def _saved(path: Path, course: Course) -> dict[str, Any]:
-    """The checkpoint, if it is this course's."""
+    """The checkpoint, if this course goes on from it."""
     saved: dict[str, Any] = torch.load(path, weights_only=True)
-    if saved.get("course") != asdict(course):
+    if not course.goes_on_from(Course(**saved["course"]), saved["step"]):
         raise ValueError(f"{path} was trained in another course: delete it, or set DICE_CACHE")
     return saved
 

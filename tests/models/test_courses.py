@@ -1,8 +1,11 @@
 """The courses of training: how the rate moves, and what a part of them is."""
 
+from dataclasses import replace
+
 import pytest
 
 from models.training.courses import (
+    COOLED,
     LOWEST_SHARE,
     NAMES,
     WARM_STEPS,
@@ -14,15 +17,32 @@ from models.training.courses import (
 COURSE = Course(steps=4000, batch=16, rate=2e-3)
 
 
-def test_the_rate_rises_from_almost_nothing_and_falls_to_a_hundredth() -> None:
+def test_the_rate_rises_from_almost_nothing_stays_and_falls_to_a_hundredth() -> None:
     rates = [COURSE.rate_at(step) for step in range(COURSE.steps)]
     top = rates.index(max(rates))
     assert rates[0] == pytest.approx(COURSE.rate / WARM_STEPS, rel=1e-3)
     assert top == WARM_STEPS - 1
     assert rates[: top + 1] == sorted(rates[: top + 1])
     assert rates[top:] == sorted(rates[top:], reverse=True)
-    assert rates[COURSE.steps // 2] == pytest.approx(COURSE.rate / 2)
+    cooling = round((1 - COOLED) * COURSE.steps)
+    assert set(rates[top : cooling + 1]) == {COURSE.rate}
+    assert rates[(cooling + COURSE.steps) // 2] == pytest.approx(COURSE.rate / 2)
     assert rates[-1] == pytest.approx(LOWEST_SHARE * COURSE.rate)
+
+
+def test_a_course_is_made_longer_or_shorter_only_while_the_rate_stays() -> None:
+    longer = replace(COURSE, steps=2 * COURSE.steps)
+    cooling = round((1 - COOLED) * COURSE.steps)
+    assert longer.goes_on_from(COURSE, cooling)
+    assert not longer.goes_on_from(COURSE, cooling + 1)
+    assert COURSE.goes_on_from(longer, cooling)
+    assert not COURSE.goes_on_from(longer, cooling + 1)
+    assert COURSE.goes_on_from(COURSE, COURSE.steps)
+
+
+def test_another_rate_or_batch_is_another_course() -> None:
+    assert not replace(COURSE, rate=1e-3).goes_on_from(COURSE, 1)
+    assert not replace(COURSE, batch=32).goes_on_from(COURSE, 1)
 
 
 def test_a_part_of_the_recipe_has_that_part_of_every_picture_and_step() -> None:
