@@ -3,8 +3,8 @@
 `DICE_CACHE=FOLDER python -m models.train --scale 0.1` does a tenth of it all in another folder.
 
 Renders what is missing, trains a first detector to collect what it takes for dice and is none, then
-the three networks side by side, a core each, and ends with the exported files. What was begun is
-gone on with from the last checkpoint.
+the three networks side by side, a core each, the detector from where the first one ended, and ends
+with the exported files. What was begun is gone on with from the last checkpoint.
 """
 
 import multiprocessing
@@ -48,6 +48,7 @@ def train(
     seed = TrainConfig().seed
     torch.manual_seed(seed)
     network = (begun or made(name)).to(memory_format=torch.channels_last)
+    stream = len(name) + (100 if begun else 0)  # what goes on from another sees other views
     optimiser = torch.optim.AdamW(network.parameters(), course.rate, weight_decay=course.decay)
     average = {key: value.clone() for key, value in network.state_dict().items()}
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -62,7 +63,7 @@ def train(
         for group in optimiser.param_groups:
             group["lr"] = course.rate_at(step)
         network.train()
-        rng = np.random.default_rng([seed, len(name), step])
+        rng = np.random.default_rng([seed, stream, step])
         value = loss(network, rng, step / course.steps)
         optimiser.zero_grad(set_to_none=True)
         value.backward()
@@ -82,7 +83,8 @@ def train(
 def _saved(path: Path, course: Course) -> dict[str, Any]:
     """The checkpoint, if this course goes on from it."""
     saved: dict[str, Any] = torch.load(path, weights_only=True)
-    if not course.goes_on_from(Course(**saved["course"]), saved["step"]):
+    begun = saved.get("course")
+    if begun is None or not course.goes_on_from(Course(**begun), saved["step"]):
         raise ValueError(f"{path} was trained in another course: delete it, or set DICE_CACHE")
     return saved
 
@@ -172,7 +174,7 @@ def main(names: tuple[str, ...], config: TrainConfig) -> None:
     ensure_bank()
     for kind, count in config.renders().items():
         build(kind, "train", count)
-    if not NEGATIVES.exists():
+    if not (NEGATIVES.exists() and SCOUTED.exists()):
         with _workers(1) as alone:  # its memory goes back with it
             alone.submit(scout, config).result()
     load_stock(config.renders())  # written once, before several ask for it

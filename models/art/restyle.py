@@ -1,4 +1,4 @@
-"""Drawings as other hands would have drawn them: what is trained on stands for sets it is not."""
+"""Drawings as other hands would have drawn them."""
 
 from typing import Final
 
@@ -11,9 +11,12 @@ from models.art.shapes import SIZE
 BLENDED: Final = 0.25
 """The share of restyled drawings that lie between two of the same face."""
 LINED: Final = 0.3
-"""The share of restyled drawings that are drawn in lines: outlined, or with a line inside."""
+"""The share of restyled drawings that are drawn in lines: as an outline, with one round it, or with
+a line cut inside."""
 _FILLED: Final = 0.02
 """A share of the square below which nothing worth printing is left."""
+_RUN_TOGETHER: Final = 0.7
+"""A share of the square above which no drawing can be told."""
 
 
 def bent(mask: Image, rng: np.random.Generator, far: float = 1.6) -> Image:
@@ -26,7 +29,8 @@ def bent(mask: Image, rng: np.random.Generator, far: float = 1.6) -> Image:
 
 def restyled(mask: Image, mate: Image, rng: np.random.Generator) -> Image:
     """The drawing (SIZE, SIZE) as quite another hand would have drawn it: partly as `mate`, another
-    of its face, is drawn; bolder, rounder, wider, slanted, in lines."""
+    of its face (or the same), is drawn; bolder, rounder, wider, slanted, in lines. Only what is
+    trained on is; it stands for the sets that no drawing of the train split resembles."""
     if rng.random() < BLENDED:
         mask = _kept(blended(mask, mate, rng.uniform(0.2, 0.5)), mask)
     wide, slant = np.exp(rng.normal(0, 0.14)), rng.normal(0, 0.1)
@@ -84,4 +88,4 @@ def _ink(depth: Floats) -> Image:
 def _kept(done: Image, before: Image) -> Image:
     """What was done, or what was before where next to nothing is left or all has run together."""
     share = float((done > 127).mean())
-    return done if _FILLED < share < 0.7 else before
+    return done if _FILLED < share < _RUN_TOGETHER else before

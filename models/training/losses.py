@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from models.arrays import Floats
 from models.terms import TERMS
-from models.training.courses import has_halves
+from models.training.courses import EARLY, EARLY_EDGE, has_halves
 from models.training.samples import (
     REJECTED,
     Sight,
@@ -24,12 +24,6 @@ CORNERED: Final = 0.55
 """The share of a top that must be seen to learn its corners."""
 REJECTS: Final = 2.0
 """How often a reject is drawn for each time a face is: there are more ways to be none."""
-
-EARLY: Final = 0.6
-"""The share of its course in which the classifier sees its crops EARLY_EDGE px wide: it learns the
-shapes there as well, in half of the time (progressive resizing; EfficientNetV2, Tan and Le 2021).
-"""
-EARLY_EDGE: Final = 48
 
 Loss = Callable[[nn.Module, np.random.Generator, float], Tensor]
 """What a network is blamed for on a batch drawn so, that share of its course being done."""

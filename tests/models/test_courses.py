@@ -6,6 +6,7 @@ import pytest
 
 from models.training.courses import (
     COOLED,
+    EARLY,
     LOWEST_SHARE,
     NAMES,
     WARM_STEPS,
@@ -30,13 +31,14 @@ def test_the_rate_rises_from_almost_nothing_stays_and_falls_to_a_hundredth() -> 
     assert rates[-1] == pytest.approx(LOWEST_SHARE * COURSE.rate)
 
 
-def test_a_course_is_made_longer_or_shorter_only_while_the_rate_stays() -> None:
+def test_a_course_is_made_longer_or_shorter_only_while_nothing_depends_on_its_length() -> None:
+    """Neither the rate has begun to fall nor the crops to be of full size."""
     longer = replace(COURSE, steps=2 * COURSE.steps)
-    cooling = round((1 - COOLED) * COURSE.steps)
-    assert longer.goes_on_from(COURSE, cooling)
-    assert not longer.goes_on_from(COURSE, cooling + 1)
-    assert COURSE.goes_on_from(longer, cooling)
-    assert not COURSE.goes_on_from(longer, cooling + 1)
+    plain = round(min(EARLY, 1 - COOLED) * COURSE.steps)
+    assert longer.goes_on_from(COURSE, plain)
+    assert not longer.goes_on_from(COURSE, plain + 1)
+    assert COURSE.goes_on_from(longer, plain)
+    assert not COURSE.goes_on_from(longer, plain + 1)
     assert COURSE.goes_on_from(COURSE, COURSE.steps)
 
 

@@ -2,10 +2,12 @@
 
 import cv2
 import numpy as np
+import pytest
 
 from models.arrays import Image
 from models.art.glyphs import FACES, SPLITS, Bank, Glyph
 from models.art.shapes import SIZE
+from models.scene import die
 from models.scene.die import make_print
 
 
@@ -15,12 +17,16 @@ def _ring() -> Image:
     return drawn
 
 
-def test_only_what_is_trained_on_is_restyled() -> None:
+def _printed(split: str, restyled: float, monkeypatch: pytest.MonkeyPatch) -> Image:
+    monkeypatch.setattr(die, "RESTYLED", restyled)
+    bank = Bank(tuple(Glyph(face, f"own:{face}", 0, split, _ring()[None]) for face in FACES))
+    return np.array(make_print((bank, split), 0, np.random.default_rng(4), "glyph").masks)
+
+
+def test_only_what_is_trained_on_is_restyled(monkeypatch: pytest.MonkeyPatch) -> None:
     """The drawings of val and test are printed as they are."""
-    prints = {}
-    for split in SPLITS:
-        bank = Bank(tuple(Glyph(face, f"own:{face}", 0, split, _ring()[None]) for face in FACES))
-        rng = np.random.default_rng(4)
-        prints[split] = np.array(make_print((bank, split), 0, rng, "glyph").masks)
-    assert (prints["val"] == prints["test"]).all()
-    assert (prints["val"] != prints["train"]).any()
+    changed = {
+        split: (_printed(split, 0.0, monkeypatch) != _printed(split, 1.0, monkeypatch)).any()
+        for split in SPLITS
+    }
+    assert changed == {"train": True, "val": False, "test": False}

@@ -2,8 +2,10 @@
 
 import cv2
 import numpy as np
+import pytest
 
 from models.arrays import Image
+from models.art import restyle
 from models.art.restyle import blended, lined, restyled
 from models.art.shapes import SIZE
 
@@ -66,7 +68,28 @@ def test_lines_leave_the_outline_and_take_ink_away_within_it() -> None:
         assert across.any()
 
 
-def test_what_would_run_together_or_vanish_is_left_as_it_was() -> None:
-    speck = _disc(3)
-    for seed in range(40):
-        assert restyled(speck, speck, np.random.default_rng(seed)).max() > 100
+def test_drawings_are_blended_and_lined_where_they_are_to_be(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    disc, square = _disc(30), np.zeros((SIZE, SIZE), np.uint8)
+    square[10:86, 10:86] = 255
+    shares = {}
+    for blend, lines in ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0)):
+        monkeypatch.setattr(restyle, "BLENDED", blend)
+        monkeypatch.setattr(restyle, "LINED", lines)
+        done = [restyled(disc, square, np.random.default_rng(seed)) for seed in range(30)]
+        shares[blend, lines] = float(np.mean([_share(one) for one in done]))
+    assert shares[1.0, 0.0] > 1.05 * shares[0.0, 0.0]
+    assert shares[0.0, 1.0] < 0.8 * shares[0.0, 0.0]
+
+
+def test_nothing_is_blended_away_and_nothing_lined_until_it_runs_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(restyle, "BLENDED", 1.0)
+    monkeypatch.setattr(restyle, "LINED", 1.0)
+    fine = np.zeros((SIZE, SIZE), np.uint8)
+    fine[20:76:12, 20:76] = fine[20:76, 20:76:12] = 255  # a net, between which and none is nothing
+    for seed in range(20):
+        done = restyled(fine, np.zeros_like(fine), np.random.default_rng(seed))
+        assert 0.02 < float((done > 60).mean()) < 0.7
