@@ -1,6 +1,7 @@
 """Trains the networks: `python -m models.train [classifier] [corners] [detector]`, or all three.
 
-`DICE_CACHE=FOLDER python -m models.train --scale 0.1` does a tenth of it all in another folder.
+`DICE_CACHE=FOLDER python -m models.train --scale 0.1` does a tenth of it all in another folder;
+`--further` goes on from the shipped networks instead of from nothing, in shorter courses.
 
 Renders what is missing, trains a first detector to collect what it takes for dice and is none, then
 the three networks side by side, a core each, the detector from where the first one ended, and ends
@@ -9,12 +10,14 @@ with the exported files. What was begun is gone on with from the last checkpoint
 
 import multiprocessing
 import os
+import shutil
 import time
 from argparse import ArgumentParser
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
+from zlib import crc32
 
 import cv2
 import numpy as np
@@ -23,32 +26,59 @@ from torch import Tensor, nn
 
 from models.art.icons import ensure_bank
 from models.dataset import build, pictures
-from models.places import CACHE, FLOATS, TARGET
-from models.training.courses import NAMES, Course, TrainConfig
+from models.places import CACHE, FLOATS, HERE, TARGET
+from models.training.courses import EARLY, NAMES, Course, TrainConfig
 from models.training.export import export, made, restored, write_raw
 from models.training.export import main as export_all
 from models.training.losses import Loss, classifier_loss, corners_loss, detector_loss
 from models.training.mine import NEGATIVES, lure_places, mine
 from models.training.quantise import main as quantise_all
 from models.training.samples import Sight, sight
+from models.training.shipped import begun_as, settle
 from models.training.stock import load_stock
 
 WEIGHTS: Final = CACHE / "weights"
 SCOUT: Final = CACHE / "scout"
 """The first detector, which collects what it takes for dice; the second goes on from it."""
 SCOUTED: Final = SCOUT / "detector.pt"
+FURTHER: Final = CACHE / "further"
+"""The checkpoints of what goes on from the shipped networks."""
 
 
-def train(
-    name: str, course: Course, loss: Loss, path: Path, begun: nn.Module | None = None
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """Where a course begins, and the number of its stream of views: what goes on from another
+    network is to see other views than that one did."""
+
+    network: nn.Module
+    stream: int
+
+    @staticmethod
+    def afresh(name: str) -> "Begun":
+        """By chance, from the seed."""
+        torch.manual_seed(TrainConfig().seed)
+        return Begun(made(name), len(name))
+
+    @staticmethod
+    def as_scout() -> "Begun":
+        """The detector as the scout has become."""
+        return Begun(restored("detector", SCOUTED), len("detector") + 100)
+
+    @staticmethod
+    def as_shipped(name: str, loss: Loss) -> "Begun":
+        """As the network of that name is shipped, its norms as what it learns from has them."""
+        path = HERE / f"{name}.onnx"
+        stream = crc32(path.read_bytes())
+        network = begun_as(name, path)
+        settle(network, lambda shown: loss(shown, np.random.default_rng(stream), 1.0))
+        return Begun(network, stream)
+
+
+def train(name: str, course: Course, loss: Loss, path: Path, begun: Begun) -> None:
     """The network of that name is trained to its last step, and lies in `path`; resumes from
-    there, saves every 500 steps; begins as `begun` is, or by chance. ValueError where `path` holds
-    a course that this one does not go on from."""
-    seed = TrainConfig().seed
-    torch.manual_seed(seed)
-    network = (begun or made(name)).to(memory_format=torch.channels_last)
-    stream = len(name) + (100 if begun else 0)  # what goes on from another sees other views
+    there, saves every 500 steps. ValueError where `path` holds a course that this one does not go
+    on from."""
+    network = begun.network.to(memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(network.parameters(), course.rate, weight_decay=course.decay)
     average = {key: value.clone() for key, value in network.state_dict().items()}
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -63,7 +93,7 @@ def train(
         for group in optimiser.param_groups:
             group["lr"] = course.rate_at(step)
         network.train()
-        rng = np.random.default_rng([seed, stream, step])
+        rng = np.random.default_rng([TrainConfig().seed, begun.stream, step])
         value = loss(network, rng, step / course.steps)
         optimiser.zero_grad(set_to_none=True)
         value.backward()
@@ -89,9 +119,8 @@ def _saved(path: Path, course: Course) -> dict[str, Any]:
     return saved
 
 
-def is_done(name: str, course: Course) -> bool:
-    """Whether WEIGHTS/NAME.pt was trained to the end of the course."""
-    path = WEIGHTS / f"{name}.pt"
+def is_done(path: Path, course: Course) -> bool:
+    """Whether the checkpoint was trained to the end of the course."""
     return path.exists() and _saved(path, course)["step"] == course.steps
 
 
@@ -142,23 +171,30 @@ def scout(config: TrainConfig) -> None:
     """What a first detector takes for dice is on disk. On all cores."""
     torch.set_num_threads(os.cpu_count() or 1)
     cv2.setNumThreads(1)
-    train("detector", config.scout, detector_loss(sights(config), config.scout.batch), SCOUTED)
+    loss = detector_loss(sights(config), config.scout.batch)
+    train("detector", config.scout, loss, SCOUTED, Begun.afresh("detector"))
     export("detector", restored("detector", SCOUTED), SCOUT)
     write_raw(SCOUT)
     mine(SCOUT)
 
 
-def learn(name: str, config: TrainConfig) -> None:
-    """The network of that name is trained to its end, on one core."""
+def learn(name: str, config: TrainConfig, folder: Path) -> None:
+    """The network of that name is trained to its end, on one core; in FURTHER, from what is
+    shipped."""
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
-    course, path, begun = config.course(name), WEIGHTS / f"{name}.pt", None
+    course, path, is_further = config.course(name), folder / f"{name}.pt", folder == FURTHER
     if name == "detector":
-        loss, begun = detector_loss(sights(config), course.batch), restored(name, SCOUTED)
+        loss = detector_loss(sights(config), course.batch)
     elif name == "corners":
         loss = corners_loss(load_stock(config.renders()), course.batch)
     else:
-        loss = classifier_loss(load_stock(config.renders()), course.batch)
+        early = 0.0 if is_further else EARLY
+        loss = classifier_loss(load_stock(config.renders()), course.batch, early)
+    if is_further:
+        begun = Begun.as_shipped(name, loss)
+    else:
+        begun = Begun.as_scout() if name == "detector" else Begun.afresh(name)
     train(name, course, loss, path, begun)
 
 
@@ -167,9 +203,9 @@ def _workers(count: int) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(count, multiprocessing.get_context("spawn"))
 
 
-def main(names: tuple[str, ...], config: TrainConfig) -> None:
-    """The named networks are trained, as many at a time as there are cores; all three are exported
-    once all are trained."""
+def main(names: tuple[str, ...], config: TrainConfig, folder: Path = WEIGHTS) -> None:
+    """The named networks are trained, as many at a time as there are cores, and all three are
+    exported once all are trained. In FURTHER those that are not named stay as they are shipped."""
     cv2.setNumThreads(1)
     ensure_bank()
     for kind, count in config.renders().items():
@@ -179,25 +215,32 @@ def main(names: tuple[str, ...], config: TrainConfig) -> None:
             alone.submit(scout, config).result()
     load_stock(config.renders())  # written once, before several ask for it
     with _workers(min(len(names), os.cpu_count() or 1)) as pool:
-        running: dict[Future[None], str] = {pool.submit(learn, n, config): n for n in names}
+        running: dict[Future[None], str] = {pool.submit(learn, n, config, folder): n for n in names}
         for done in as_completed(running):
             if done.exception() is not None:
                 print(f"{running[done]} failed: {done.exception()}", flush=True)
     for done in running:
         done.result()
-    missing = [name for name in NAMES if not is_done(name, config.course(name))]
+    wanted = names if folder == FURTHER else NAMES
+    missing = [n for n in wanted if not is_done(folder / f"{n}.pt", config.course(n))]
     if missing:
         print(f"Nothing is exported yet: {', '.join(missing)} must be trained too.")
         return
-    export_all(WEIGHTS, FLOATS)
-    quantise_all(FLOATS, TARGET)
+    export_all(folder, FLOATS, wanted)
+    quantise_all(FLOATS, TARGET, wanted)
+    for name in set(NAMES) - set(wanted):
+        if TARGET != HERE:
+            shutil.copy(HERE / f"{name}.onnx", TARGET)
 
 
 if __name__ == "__main__":
     given = ArgumentParser(prog="python -m models.train")
     given.add_argument("names", nargs="*", default=NAMES, metavar="|".join(NAMES))
     given.add_argument("--scale", type=float, default=1.0, help="share of the pictures and steps")
+    given.add_argument("--further", action="store_true", help="from the shipped networks on")
     asked = given.parse_args()
     if unknown := set(asked.names) - set(NAMES):
         given.error(f"no network is called {', '.join(sorted(unknown))}")
-    main(tuple(dict.fromkeys(asked.names)), TrainConfig().scaled(asked.scale))
+    chosen = TrainConfig.further() if asked.further else TrainConfig()
+    folder = FURTHER if asked.further else WEIGHTS
+    main(tuple(dict.fromkeys(asked.names)), chosen.scaled(asked.scale), folder)
