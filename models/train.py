@@ -34,7 +34,7 @@ from models.training.losses import Loss, classifier_loss, corners_loss, detector
 from models.training.mine import NEGATIVES, lure_places, mine
 from models.training.quantise import main as quantise_all
 from models.training.samples import Sight, sight
-from models.training.shipped import begun_as, settle
+from models.training.shipped import begun_as, mean_of, settle
 from models.training.stock import load_stock
 
 WEIGHTS: Final = CACHE / "weights"
@@ -43,6 +43,8 @@ SCOUT: Final = CACHE / "scout"
 SCOUTED: Final = SCOUT / "detector.pt"
 FURTHER: Final = CACHE / "further"
 """The checkpoints of what goes on from the shipped networks."""
+MEANS: Final = FURTHER / "means"
+"""Halfway between these and the shipped ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ def train(name: str, course: Course, loss: Loss, path: Path, begun: Begun) -> No
     path.parent.mkdir(parents=True, exist_ok=True)
     first = 0
     if path.exists():
-        saved = _saved(path, course)
+        saved = _saved(path, course, begun.stream)
         network.load_state_dict(saved["last"])
         optimiser.load_state_dict(saved["optimiser"])
         average, first = saved["best"], saved["step"]
@@ -106,15 +108,16 @@ def train(name: str, course: Course, loss: Loss, path: Path, begun: Begun) -> No
             spent = time.process_time() - started
             print(f"{name} step {step + 1} loss {running:.4f} cpu {spent:.0f} s", flush=True)
         if (step + 1) % 500 == 0 or step + 1 == course.steps:
-            _save(path, (step + 1, course), (network, optimiser, average))
+            reached = {"step": step + 1, "course": asdict(course), "stream": begun.stream}
+            _save(path, reached, (network, optimiser, average))
             _stop_alone()
 
 
-def _saved(path: Path, course: Course) -> dict[str, Any]:
-    """The checkpoint, if this course goes on from it."""
+def _saved(path: Path, course: Course, stream: int | None = None) -> dict[str, Any]:
+    """The checkpoint, if this course goes on from it, with views of that stream if one is named."""
     saved: dict[str, Any] = torch.load(path, weights_only=True)
-    begun = saved.get("course")
-    if begun is None or not course.goes_on_from(Course(**begun), saved["step"]):
+    begun, is_other = saved.get("course"), stream not in (None, saved.get("stream", stream))
+    if begun is None or is_other or not course.goes_on_from(Course(**begun), saved["step"]):
         raise ValueError(f"{path} was trained in another course: delete it, or set DICE_CACHE")
     return saved
 
@@ -142,19 +145,13 @@ def _follow(average: dict[str, Tensor], network: nn.Module, keep: float) -> None
 
 def _save(
     path: Path,
-    reached: tuple[int, Course],
+    reached: dict[str, Any],
     parts: tuple[nn.Module, torch.optim.Optimizer, dict[str, Tensor]],
 ) -> None:
-    (step, course), (network, optimiser, average) = reached, parts
-    state = {
-        "last": network.state_dict(),
-        "best": average,
-        "optimiser": optimiser.state_dict(),
-        "step": step,
-        "course": asdict(course),
-    }
+    network, optimiser, average = parts
+    state = {"last": network.state_dict(), "best": average, "optimiser": optimiser.state_dict()}
     partial = path.with_suffix(f".{os.getpid()}.part")
-    torch.save(state, partial)
+    torch.save(state | reached, partial)
     partial.rename(path)
 
 
@@ -183,7 +180,7 @@ def learn(name: str, config: TrainConfig, folder: Path) -> None:
     shipped."""
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
-    course, path, is_further = config.course(name), folder / f"{name}.pt", folder == FURTHER
+    course, is_further = config.course(name), folder == FURTHER
     if name == "detector":
         loss = detector_loss(sights(config), course.batch)
     elif name == "corners":
@@ -192,10 +189,25 @@ def learn(name: str, config: TrainConfig, folder: Path) -> None:
         early = 0.0 if is_further else EARLY
         loss = classifier_loss(load_stock(config.renders()), course.batch, early)
     if is_further:
-        begun = Begun.as_shipped(name, loss)
+        _learn_further(name, course, loss)
     else:
         begun = Begun.as_scout() if name == "detector" else Begun.afresh(name)
+        train(name, course, loss, folder / f"{name}.pt", begun)
+
+
+def _learn_further(name: str, course: Course, loss: Loss) -> None:
+    """The shipped network of that name is trained on, and MEANS holds what comes of it."""
+    begun = Begun.as_shipped(name, loss)
+    was = {key: value.clone() for key, value in begun.network.state_dict().items()}
+    path = FURTHER / f"{name}.pt"
     train(name, course, loss, path, begun)
+
+    def show(network: nn.Module, number: int) -> None:
+        loss(network, np.random.default_rng([begun.stream, number]), 1.0)
+
+    mean = mean_of(name, was, restored(name, path).state_dict(), show)
+    MEANS.mkdir(exist_ok=True)
+    torch.save({"best": mean.state_dict()}, MEANS / f"{name}.pt")
 
 
 def _workers(count: int) -> ProcessPoolExecutor:
@@ -226,7 +238,7 @@ def main(names: tuple[str, ...], config: TrainConfig, folder: Path = WEIGHTS) ->
     if missing:
         print(f"Nothing is exported yet: {', '.join(missing)} must be trained too.")
         return
-    export_all(folder, FLOATS, wanted)
+    export_all(MEANS if folder == FURTHER else folder, FLOATS, wanted)
     quantise_all(FLOATS, TARGET, wanted)
     for name in set(NAMES) - set(wanted):
         if TARGET != HERE:

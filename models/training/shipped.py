@@ -4,7 +4,7 @@ The files carry neither checkpoints nor the norms of the layers, which exporting
 weights before them. What is lost to eight bits is little, and a few hundred steps mend it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +18,13 @@ from torch import Tensor, nn
 from models.training.export import made
 
 WEIGHED: Final = ("Conv", "Gemm")
+SHARE: Final = 0.5
+"""How much of what is exported is the network as it became, the rest being as it was: the mean of
+both reads prints that neither was trained on better than either (Wortsman and others 2022)."""
+BATCHES: Final = 16
+"""From so many the norms of a mean are found."""
 Parameters = NDArray[np.float32]
+State = Mapping[str, Tensor]
 
 
 def parameters(path: Path) -> list[tuple[Parameters, Parameters]]:
@@ -73,6 +79,29 @@ def settle(network: nn.Module, show: Callable[[nn.Module], object]) -> None:
         show(network)
     for hook in hooks:
         hook.remove()
+
+
+def mean_of(
+    name: str, was: State, became: State, show: Callable[[nn.Module, int], object]
+) -> nn.Module:
+    """The network of that name whose weights lie SHARE of the way from what they were to what they
+    became, its norms found from BATCHES of what `show` shows it."""
+    network = made(name)
+    mixed = {key: _between(value, became[key]) for key, value in was.items()}
+    network.load_state_dict(mixed)
+    for part in network.modules():
+        if isinstance(part, nn.BatchNorm2d):
+            part.reset_running_stats()
+            part.momentum = None  # all batches count alike
+    network.train()
+    with torch.no_grad():
+        for number in range(BATCHES):
+            show(network, number)
+    return network.eval()
+
+
+def _between(was: Tensor, became: Tensor) -> Tensor:
+    return torch.lerp(was, became, SHARE) if was.dtype.is_floating_point else became
 
 
 def _expect(norm: nn.Module, given: tuple[Tensor, ...]) -> None:
