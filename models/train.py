@@ -44,7 +44,7 @@ SCOUTED: Final = SCOUT / "detector.pt"
 FURTHER: Final = CACHE / "further"
 """The checkpoints of what goes on from the shipped networks."""
 MEANS: Final = FURTHER / "means"
-"""Halfway between these and the shipped ones."""
+"""What lies between these and the shipped ones."""
 
 
 @dataclass(frozen=True, slots=True)
