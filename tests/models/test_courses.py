@@ -61,6 +61,13 @@ def test_a_course_is_made_longer_or_shorter_only_while_nothing_depends_on_its_le
     assert COURSE.goes_on_from(COURSE, COURSE.steps)
 
 
+def test_how_the_mean_is_taken_may_change_until_the_rate_falls() -> None:
+    shorter = replace(COURSE, average=0.998)
+    plain = round(min(EARLY, 1 - COOLED) * COURSE.steps)
+    assert shorter.goes_on_from(COURSE, plain)
+    assert not shorter.goes_on_from(COURSE, plain + 1)
+
+
 def test_another_rate_or_batch_is_another_course() -> None:
     assert not replace(COURSE, rate=1e-3).goes_on_from(COURSE, 1)
     assert not replace(COURSE, batch=32).goes_on_from(COURSE, 1)
