@@ -26,24 +26,19 @@ class Course:
     batch: int
     rate: float
     decay: float = 0.01
-    average: float = 0.9995
-    """How much of the weights' running mean, which is what is kept, stays at each step: two
-    thousand steps go into it, for what lies between many weights reads unseen prints better than
-    the last of them."""
-    cooled: float = COOLED
+    average: float = 0.998
 
     def rate_at(self, step: int) -> float:
         """The learning rate: it rises over the first WARM_STEPS, stays, and falls evenly over the
-        part `cooled` to LOWEST_SHARE of its height."""
+        part COOLED to LOWEST_SHARE of its height."""
         warm = min(1.0, (step + 1) / WARM_STEPS)
-        left = (self.steps - step) / (self.cooled * self.steps)
+        left = (self.steps - step) / (COOLED * self.steps)
         return self.rate * warm * max(LOWEST_SHARE, min(1.0, left))
 
     def goes_on_from(self, begun: "Course", step: int) -> bool:
         """Whether a course begun as `begun` was, up to the step, is one begun as this one is."""
-        is_stable = step <= min(EARLY, 1 - self.cooled) * min(self.steps, begun.steps)
-        open_yet = replace(begun, steps=self.steps, average=self.average)
-        return begun == self or (is_stable and open_yet == self)
+        is_stable = step <= min(EARLY, 1 - COOLED) * min(self.steps, begun.steps)
+        return begun == self or (is_stable and replace(begun, steps=self.steps) == self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +57,6 @@ class TrainConfig:
     corners: Course = field(default=Course(24_000, 128, 1.5e-3))
     detector: Course = field(default=Course(8000, 16, 1.5e-3))
     """It goes on from the scout."""
-
-    @staticmethod
-    def further() -> "TrainConfig":
-        """What goes on from the shipped networks instead of from nothing: an evening of two cores,
-        with a rate that falls nearly all the way."""
-        return TrainConfig(
-            classifier=Course(6000, 128, 1e-3, cooled=0.8),
-            corners=Course(6500, 128, 6e-4, cooled=0.8),
-            detector=Course(4000, 16, 6e-4, cooled=0.8),
-        )
 
     def renders(self) -> dict[str, int]:
         """How many renders of each kind there are to train on."""

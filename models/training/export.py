@@ -4,7 +4,6 @@
 """
 
 import subprocess
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -75,11 +74,9 @@ def write_raw(target: Path) -> None:
     write_contract(msgspec.structs.replace(TERMS, commit=commit()), target)
 
 
-def main(
-    weights: Path = CACHE / "weights", target: Path = FLOATS, names: Sequence[str] = tuple(SHAPES)
-) -> None:
-    """The networks and the contract; a network that was never trained is written raw."""
-    for name in names:
+def main(weights: Path = CACHE / "weights", target: Path = FLOATS) -> None:
+    """All three networks and the contract; a network that was never trained is written raw."""
+    for name in SHAPES:
         export(name, restored(name, weights / f"{name}.pt"), target)
     write_raw(target)
 

@@ -34,9 +34,8 @@ def _tensor(values: Floats) -> Tensor:
     return torch.from_numpy(values).contiguous(memory_format=torch.channels_last)
 
 
-def classifier_loss(stock: Stock, batch: int, early: float = EARLY) -> Loss:
-    """Cross-entropy on balanced faces, and a pull of like embeddings towards one another; on crops
-    EARLY_EDGE px wide in the share `early` of the course."""
+def classifier_loss(stock: Stock, batch: int) -> Loss:
+    """Cross-entropy on balanced faces, and a pull of like embeddings towards one another."""
     taught = stock.taught()
     pools = [np.flatnonzero(taught == face) for face in range(REJECTED + 1)]
     shares = np.array([1.0] * REJECTED + [REJECTS])
@@ -44,7 +43,7 @@ def classifier_loss(stock: Stock, batch: int, early: float = EARLY) -> Loss:
     def loss(network: nn.Module, rng: np.random.Generator, done: float) -> Tensor:
         drawn = rng.choice(len(pools), batch, p=shares / shares.sum())
         chosen = np.array([pools[n][int(rng.integers(len(pools[n])))] for n in drawn])
-        edge = EARLY_EDGE if done < early else TERMS.classifier.input.width
+        edge = EARLY_EDGE if done < EARLY else TERMS.classifier.input.width
         made_batch = classifier_batch(stock, rng, chosen, taught, edge)
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=HALVES):
             logits, vectors = network(_tensor(made_batch.crops))

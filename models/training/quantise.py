@@ -6,7 +6,7 @@ places, sizes and odds, stay as they are: eight bits would round them.
 """
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -91,14 +91,12 @@ def quantise(name: str, source: Path, target: Path, shown: Iterator[Floats]) -> 
     prepared.unlink()
 
 
-def main(
-    source: Path = FLOATS, target: Path = TARGET, names: Sequence[str] = tuple(SHAPES)
-) -> None:
-    """The networks are written to the target, and the contract, not calibrated yet."""
+def main(source: Path = FLOATS, target: Path = TARGET) -> None:
+    """All three networks are written to the target, and the contract, not calibrated yet."""
     cv2.setNumThreads(1)
     logging.getLogger().setLevel(logging.ERROR)
     target.mkdir(parents=True, exist_ok=True)
-    for name in names:
+    for name in SHAPES:
         quantise(name, source, target, batches(name))
     write_contract(load_contract(source), target)
 

@@ -31,25 +31,6 @@ def test_the_rate_rises_from_almost_nothing_stays_and_falls_to_a_hundredth() -> 
     assert rates[-1] == pytest.approx(LOWEST_SHARE * COURSE.rate)
 
 
-def test_a_course_may_cool_over_more_of_its_length() -> None:
-    cooled = replace(COURSE, cooled=0.8)
-    falls = round(0.2 * COURSE.steps)
-    assert cooled.rate_at(falls) == COURSE.rate
-    assert cooled.rate_at(falls + 1) < COURSE.rate
-    assert cooled.rate_at(round(0.6 * COURSE.steps)) == pytest.approx(COURSE.rate / 2)
-    assert cooled.goes_on_from(replace(cooled, steps=2 * COURSE.steps), falls - 1)
-    assert not cooled.goes_on_from(replace(cooled, steps=2 * COURSE.steps), falls + 1)
-
-
-def test_what_goes_on_from_the_shipped_networks_sees_the_same_pictures_for_less_long() -> None:
-    further, whole = TrainConfig.further(), TrainConfig()
-    assert further.renders() == whole.renders()
-    for name in NAMES:
-        assert further.course(name).steps < whole.course(name).steps
-        assert further.course(name).rate < whole.course(name).rate
-        assert further.course(name).batch == whole.course(name).batch
-
-
 def test_a_course_is_made_longer_or_shorter_only_while_nothing_depends_on_its_length() -> None:
     """Neither the rate has begun to fall nor the crops to be of full size."""
     longer = replace(COURSE, steps=2 * COURSE.steps)
@@ -59,13 +40,6 @@ def test_a_course_is_made_longer_or_shorter_only_while_nothing_depends_on_its_le
     assert COURSE.goes_on_from(longer, plain)
     assert not COURSE.goes_on_from(longer, plain + 1)
     assert COURSE.goes_on_from(COURSE, COURSE.steps)
-
-
-def test_how_the_mean_is_taken_may_change_until_the_rate_falls() -> None:
-    shorter = replace(COURSE, average=0.998)
-    plain = round(min(EARLY, 1 - COOLED) * COURSE.steps)
-    assert shorter.goes_on_from(COURSE, plain)
-    assert not shorter.goes_on_from(COURSE, plain + 1)
 
 
 def test_another_rate_or_batch_is_another_course() -> None:
