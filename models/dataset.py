@@ -1,7 +1,7 @@
 """Rendered pictures on disk, and the patches round their dice that training reads.
 
 `python -m models.dataset KIND SPLIT COUNT` renders what is missing and no more; the kinds are
-scenes, minis, oddities and rolls.
+scenes, minis, oddities, strangers and rolls.
 """
 
 import json
@@ -19,7 +19,7 @@ import numpy as np
 from models.arrays import Floats, Image
 from models.places import CACHE
 from models.scene.camera import compressed
-from models.scene.mixes import FAULTS, ODD, ROLL, SMALL, Mix
+from models.scene.mixes import FAULTS, ODD, ROLL, SMALL, STRANGE, Mix
 from models.scene.render import (
     Assets,
     Label,
@@ -144,7 +144,13 @@ def _oddity(source: Assets, rng: np.random.Generator) -> list[Made]:
     return _mini(source, rng, ODD)
 
 
-_MAKERS: Final = {"scenes": _scene, "minis": _mini, "rolls": _roll, "oddities": _oddity}
+def _stranger(source: Assets, rng: np.random.Generator) -> list[Made]:
+    return _mini(source, rng, STRANGE)
+
+
+_MAKERS: Final = {
+    "scenes": _scene, "minis": _mini, "rolls": _roll, "oddities": _oddity, "strangers": _stranger
+}  # fmt: skip
 
 
 def folder(kind: str, split: str) -> Path:

@@ -204,11 +204,9 @@ OTHER: Final = (
     "rose scissors ship snail spider-web sword-wound tree-branch trophy umbrella water-drop "
     "wheat eye-target foot-trip candle-light gears"
 )
-LATER_OTHER: Final = 2
-"""One in so many of game-icons' other drawings came later still, on dice of other games."""
 VAL_OTHER: Final = 40
-"""One in so many, of those that are not trained on, came to val last: two signs say little of how
-foreign ones are read."""
+"""One in so many of game-icons' other drawings came to val, on dice of other games: two signs say
+little of how foreign ones are read. All the rest are trained on."""
 ALIKE: Final = re.compile(
     "claw|paw|hand|fist|finger|palm|foot|track|scratch|slash|talon|skull|bone|mask|face|head|ghost|"
     "death|dead|star|heart|love|bolt|lightning|electric|thunder|power|flash|zap|tower|castle|house|"
@@ -297,22 +295,14 @@ def _later_others() -> list[Glyph]:
     )
     found = []
     for name in sorted(table["icons"]):
-        part = _later_part(name)
-        if name in OTHER.split() or ALIKE.search(name) or part is None:
+        if name in OTHER.split() or ALIKE.search(name):
             continue
         mask = _icon("game-icons", name)
         if mask is not None and (mask > 127).mean() < SOLID:
             asset = f"game-icons:{name}"
+            part = "val" if zlib.crc32(name.encode()) % VAL_OTHER == 1 else "train"
             found.append(Glyph("other", asset, YIELDING + 2000, part, mask[None]))
     return found
-
-
-def _later_part(name: str) -> str | None:
-    """The split in which a foreign drawing that came later is; None in no split at all."""
-    number = zlib.crc32(name.encode())
-    if number % LATER_OTHER == 0:
-        return "train"
-    return "val" if number % VAL_OTHER == 1 else None
 
 
 def install() -> None:

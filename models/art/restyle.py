@@ -6,10 +6,14 @@ import cv2
 import numpy as np
 
 from models.arrays import Floats, Image
+from models.art.glyphs import overlap
 from models.art.shapes import SIZE
 
 BLENDED: Final = 0.25
 """The share of restyled drawings that lie between two of the same face."""
+MATES: Final = 0.4
+"""Two drawings that overlap less (IoU) are not blended: what lies between a paw and a scratch is
+neither."""
 LINED: Final = 0.3
 """The share of restyled drawings that are drawn in lines: as an outline, with one round it, or with
 a line cut inside."""
@@ -31,7 +35,7 @@ def restyled(mask: Image, mate: Image, rng: np.random.Generator) -> Image:
     """The drawing (SIZE, SIZE) as quite another hand would have drawn it: partly as `mate`, another
     of its face (or the same), is drawn; bolder, rounder, wider, slanted, in lines. Only what is
     trained on is; it stands for the sets that no drawing of the train split resembles."""
-    if rng.random() < BLENDED:
+    if rng.random() < BLENDED and overlap(mask, mate) > MATES:
         mask = _kept(blended(mask, mate, rng.uniform(0.2, 0.5)), mask)
     wide, slant = np.exp(rng.normal(0, 0.14)), rng.normal(0, 0.1)
     # Smaller, so that next to nothing of it reaches out of its square.
@@ -61,14 +65,22 @@ def blended(mask: Image, mate: Image, share: float) -> Image:
 
 def lined(mask: Image, rng: np.random.Generator) -> Image:
     """The drawing in lines: only its outline, an outline round it, or a line cut inside it."""
-    depth, width = _depth(mask), rng.uniform(3.5, 8.0)
+    width = rng.uniform(3.5, 8.0)
     pick = rng.random()
     if pick < 0.6:
-        return _ink(width / 2 - np.abs(depth - rng.uniform(0, width / 2)))
+        return _ink(width / 2 - np.abs(_depth(mask) - rng.uniform(0, width / 2)))
     gap = rng.uniform(2.0, 4.0)
     if pick < 0.8:
+        depth = _depth(_smaller(mask, 1 - 2 * (gap + width) / SIZE))
         return _ink(np.maximum(depth, width / 2 - np.abs(depth + gap + width / 2)))
+    depth = _depth(mask)
     return _ink(np.minimum(depth, np.abs(depth - width / 2 - gap / 2) - gap / 2))
+
+
+def _smaller(mask: Image, scale: float) -> Image:
+    """The drawing about the same middle, so that a line round it has room in the square."""
+    grid = cv2.getRotationMatrix2D((SIZE / 2 - 0.5, SIZE / 2 - 0.5), 0, scale)
+    return np.asarray(cv2.warpAffine(mask, grid, (SIZE, SIZE), flags=cv2.INTER_LINEAR))
 
 
 def _depth(mask: Image) -> Floats:

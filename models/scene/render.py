@@ -179,7 +179,7 @@ def _dice(
     extra = finish(rng, mix.odd, mix.worn)
     mixed = rng.random() < 0.3
     leaning = rng.random() < mix.leaning
-    odds = [1 - mix.foreign, 0.65 * mix.foreign, 0.35 * mix.foreign]
+    odds = [1 - mix.foreign, (1 - mix.signs) * mix.foreign, mix.signs * mix.foreign]
     dice: list[Die] = []
     for at, yaw in spots(rng, view, (side, float(rng.choice(mix.margins))), count):
         kind = str(rng.choice(["glyph", "pips", "other"], p=odds))

@@ -51,6 +51,8 @@ class TrainConfig:
     """Small renders, each exposed `dataset.EXPOSURES` times."""
     oddities: int = 9000
     """The same with many dice of other games and dice upon dice."""
+    strangers: int = 4000
+    """The same with other games' dice only."""
     scout: Course = field(default=Course(2500, 16, 1.5e-3))
     """A first detector, which collects what it takes for dice."""
     classifier: Course = field(default=Course(40_000, 128, 3e-3))
@@ -60,7 +62,10 @@ class TrainConfig:
 
     def renders(self) -> dict[str, int]:
         """How many renders of each kind there are to train on."""
-        return {"minis": self.minis, "oddities": self.oddities, "scenes": self.scenes}
+        return {
+            "minis": self.minis, "oddities": self.oddities, "strangers": self.strangers,
+            "scenes": self.scenes,
+        }  # fmt: skip
 
     def course(self, name: str) -> Course:
         """How the network of that name, one of NAMES, is trained."""
@@ -79,6 +84,7 @@ class TrainConfig:
             scenes=round(self.scenes * share),
             minis=round(self.minis * share),
             oddities=round(self.oddities * share),
+            strangers=round(self.strangers * share),
             scout=less(self.scout),
             classifier=less(self.classifier),
             corners=less(self.corners),

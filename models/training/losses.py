@@ -22,8 +22,9 @@ from models.training.samples import (
 
 CORNERED: Final = 0.55
 """The share of a top that must be seen to learn its corners."""
-REJECTS: Final = 2.0
-"""How often a reject is drawn for each time a face is: there are more ways to be none."""
+REJECTS: Final = (1.5, 1.5)
+"""How often another game's die is drawn for each time a face is, and how often any other reject:
+there are more ways to be none."""
 
 Loss = Callable[[nn.Module, np.random.Generator, float], Tensor]
 """What a network is blamed for on a batch drawn so, that share of its course being done."""
@@ -37,8 +38,10 @@ def _tensor(values: Floats) -> Tensor:
 def classifier_loss(stock: Stock, batch: int) -> Loss:
     """Cross-entropy on balanced faces, and a pull of like embeddings towards one another."""
     taught = stock.taught()
-    pools = [np.flatnonzero(taught == face) for face in range(REJECTED + 1)]
-    shares = np.array([1.0] * REJECTED + [REJECTS])
+    strange = stock.strange()
+    pools = [np.flatnonzero(taught == face) for face in range(REJECTED)]
+    pools += [np.flatnonzero((taught == REJECTED) & kind) for kind in (strange, ~strange)]
+    shares = np.array([1.0] * REJECTED + list(REJECTS))
 
     def loss(network: nn.Module, rng: np.random.Generator, done: float) -> Tensor:
         drawn = rng.choice(len(pools), batch, p=shares / shares.sum())

@@ -32,10 +32,11 @@ class Shown:
     levels: float
 
 
-READABLE: Final = Shown(0.68, 16.0)
-"""From this in both a top's face is learnt: a little below what makes a die fit to be read."""
-HOPELESS: Final = Shown(0.6, 12.0)
-"""Below this in either a top is learnt as no readable face."""
+READABLE: Final = Shown(0.76, 16.0)
+"""From this in both a top's face is learnt. A die that nothing hides shows 0.8 and more."""
+HOPELESS: Final = Shown(0.7, 12.0)
+"""Below this in either a top is learnt as no readable face: where a die is hidden that is where it
+is unfit to be read, for what is said of it counts as an error however right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,10 @@ class Stock:
         readable = (self.seens >= READABLE.seen) & (self.contrasts >= READABLE.levels)
         hopeless = (self.seens < HOPELESS.seen) | (self.contrasts < HOPELESS.levels)
         return np.where(hopeless, REJECTED, np.where(readable, self.faces, UNSAID))
+
+    def strange(self) -> NDArray[np.bool_]:
+        """(N,) which are tops of other games' dice."""
+        return np.asarray(self.tops & (self.faces == REJECTED), np.bool_)
 
     def image(self, index: int) -> Image:
         """The patch of that number."""

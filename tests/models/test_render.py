@@ -7,7 +7,7 @@ import pytest
 
 from models.scene.camera import View, camera, compressed, expose
 from models.scene.die import AXES, facing, leaned
-from models.scene.mixes import FAULTS, ROLL
+from models.scene.mixes import FAULTS, ROLL, SMALL, STRANGE, Mix
 from models.scene.render import Assets, arrange, blind, draw
 from tests.models.scenes import own_assets
 
@@ -134,3 +134,20 @@ def test_a_reflection_over_a_top_takes_its_print_and_no_other(source: Assets) ->
            if np.linalg.norm(label.quad.mean(0) - clear[0].quad.mean(0)) > 150]  # fmt: skip
     assert far
     assert all(blinded[n].contrast > 0.4 * clear[n].contrast for n in far)
+
+
+def _names(source: Assets, mix: Mix, seeds: int) -> list[tuple[str, str]]:
+    """The face and the drawing of every label of so many small scenes."""
+    rngs = (np.random.default_rng(seed) for seed in range(seeds))
+    scenes = (draw(arrange(source, rng, (200, 200), (50, 55), mix), rng) for rng in rngs)
+    return [(label.face, label.drawing) for done in scenes for label in done.labels]
+
+
+def test_strangers_are_other_games_dice_and_carry_signs_for_the_most_part(source: Assets) -> None:
+    lone = replace(STRANGE, stacked=0.0)
+    names = _names(source, lone, 12)
+    assert {face for face, _ in names} == {"foreign"}
+    assert sum(bool(drawing) for _, drawing in names) > 0.7 * len(names)
+    pips = _names(source, replace(lone, signs=0.0), 6)
+    assert {drawing for _, drawing in pips} == {""}
+    assert "foreign" not in {face for face, _ in _names(source, replace(SMALL, foreign=0.0), 6)}

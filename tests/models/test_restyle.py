@@ -83,6 +83,26 @@ def test_drawings_are_blended_and_lined_where_they_are_to_be(
     assert shares[0.0, 1.0] < 0.8 * shares[0.0, 0.0]
 
 
+def test_drawings_that_are_quite_unlike_are_not_blended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(restyle, "LINED", 0.0)
+    done = {}
+    for share, mate in ((0.0, 36), (1.0, 36), (1.0, 12)):
+        monkeypatch.setattr(restyle, "BLENDED", share)
+        rngs = (np.random.default_rng(seed) for seed in range(20))
+        done[share, mate] = float(
+            np.mean([_share(restyled(_disc(28), _disc(mate), r)) for r in rngs])
+        )
+    assert done[1.0, 36] > 1.08 * done[0.0, 36]
+    assert abs(done[1.0, 12] - done[0.0, 36]) < 0.05 * done[0.0, 36]
+
+
+def test_a_line_round_a_drawing_lies_within_its_square() -> None:
+    disc = _disc(round(0.43 * SIZE))  # as large as it is when lines are drawn
+    for seed in range(40):
+        done = lined(disc, np.random.default_rng(seed))
+        assert max(done[0].max(), done[-1].max(), done[:, 0].max(), done[:, -1].max()) < 128
+
+
 def test_nothing_is_blended_away_and_nothing_lined_until_it_runs_together(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 from companion.vision.corners import frames, inverted, moved, placed, yaws
 from companion.vision.locate import peaks, quads_of
 from models.dataset import mapped, patch_of, side_of
+from models.measure.counting import BLIND, SHOWN
 from models.terms import TERMS
 from models.training.samples import (
     CROP,
@@ -79,6 +80,20 @@ def test_hidden_and_blinded_tops_are_no_readable_face_and_doubtful_ones_not_lear
     faces, yes = np.array([3, 3, 3, 3, 3, REJECTED]), np.ones(6, bool)
     stock = Stock(images, images[:0], quads, quads, faces, yes, seens, contrasts, yes)
     assert stock.taught().tolist() == [3, REJECTED, REJECTED, UNSAID, UNSAID, REJECTED]
+
+
+def test_what_is_unfit_to_be_read_is_learnt_as_none() -> None:
+    assert HOPELESS.seen >= SHOWN  # what is said of a die that shows less counts as an error
+    assert READABLE.levels >= BLIND
+    assert (HOPELESS.seen, HOPELESS.levels) < (READABLE.seen, READABLE.levels)
+
+
+def test_strange_are_tops_of_other_games_and_neither_faces_nor_look_alikes() -> None:
+    quads, images = np.zeros((3, 4, 2), np.float32), np.zeros((3, 4, 4, 3), np.uint8)
+    faces, yes, full = np.array([REJECTED, 3, REJECTED]), np.ones(3, bool), np.ones(3, np.float32)
+    tops = np.array([True, True, False])
+    stock = Stock(images[:2], images[2:], quads, quads, faces, yes, full, 90 * full, tops)
+    assert stock.strange().tolist() == [True, False, False]
 
 
 def test_what_is_cut_beside_a_die_is_no_face() -> None:
