@@ -66,7 +66,8 @@ def _seen(
         still = still_of(picture, f"val-{index}")
         height, width = still.image.shape[:2]
         look = reader.look(still.image)
-        row = Seen(replace(still, image=_BLANK), picture.labels, look, (width, height))
+        again = reader.again(still.image, look)
+        row = Seen(replace(still, image=_BLANK), picture.labels, look, again, (width, height))
         found.append((index, row))
     return found
 
@@ -106,13 +107,15 @@ def temperature(logs: Floats, classes: Floats) -> float:
 
 def tempered(row: Seen, warmth: float) -> Seen:
     """What would have been seen with the temperature, from what was seen with 1."""
-    dice = []
-    for die in row.look:
-        chances = np.maximum([*die.faces.values(), die.reject], 1e-9)
-        chances = softmax(np.asarray(np.log(chances) / warmth, np.float32))
-        faces = dict(zip(die.faces, map(float, chances[:-1]), strict=True))
-        dice.append(replace(die, faces=faces, reject=float(chances[-1])))
-    return replace(row, look=tuple(dice))
+    look, again = (tuple(_tempered(die, warmth) for die in look) for look in (row.look, row.again))
+    return replace(row, look=look, again=again)
+
+
+def _tempered(die: SeenDie, warmth: float) -> SeenDie:
+    chances = np.maximum([*die.faces.values(), die.reject], 1e-9)
+    chances = softmax(np.asarray(np.log(chances) / warmth, np.float32))
+    faces = dict(zip(die.faces, map(float, chances[:-1]), strict=True))
+    return replace(die, faces=faces, reject=float(chances[-1]))
 
 
 def with_evidence(terms: Contract, rows: list[Labelled]) -> Contract:

@@ -148,9 +148,16 @@ class Reading:
         self.terms = terms
         self._network = Network.load(folder / terms.file, 2, threads)
 
-    def classify(self, picture: Pyramid, quads: Floats, rotations: int | None = None) -> Verdicts:
-        """The faces at quads (N, 4, 2) px, averaged over 1, 2 or 4 turns of the crop; over half of
-        them where that is clear already."""
+    def classify(
+        self,
+        picture: Pyramid,
+        quads: Floats,
+        rotations: int | None = None,
+        *,
+        closely: bool = False,
+    ) -> Verdicts:
+        """The faces at quads (N, 4, 2) px, averaged over 1, 2 or 4 turns of the crop; unless they
+        are to be looked at `closely`, over half of them where that is clear already."""
         size = self.terms.input.width
         cut = rectified(picture, quads, self.terms.region, size)
         count = rotations or self.terms.rotations
@@ -163,7 +170,7 @@ class Reading:
         batch = normalised(cut, self.terms.input)
         logits, vectors = self._summed(batch, even, count)
         logits /= len(even)
-        rest = np.flatnonzero(_lead(logits) < self.terms.clear)
+        rest = np.flatnonzero(closely | (_lead(logits) < self.terms.clear))
         if len(rest) and len(odd):
             more, others = self._summed(batch[rest], odd, count)
             logits[rest] = (logits[rest] * len(even) + more) / count

@@ -16,6 +16,8 @@ from companion.vision.pyramid import Pyramid
 Floats = npt.NDArray[np.float32]
 GREY = (114, 114, 114)
 SQUARE = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
+_MIRRORED = [1, 0, 3, 2]
+"""Which corner of a mirrored quad is which of the quad."""
 _CUBE = np.concatenate(
     [np.insert(SQUARE, 2, -1.0, axis=1), np.insert(SQUARE, 2, 1.0, axis=1)]
 ).astype(np.float64)
@@ -46,6 +48,10 @@ class Solids:
     tops: Floats
     flats: Floats
     spreads: Floats
+
+    def only(self, places: npt.NDArray[np.intp]) -> Solids:
+        """Those at the places (M,), in their order."""
+        return Solids(*(getattr(self, name)[places] for name in Solids.__slots__))
 
     def boxes(self) -> Floats:
         """(N, 4) x, y, width, height of the whole dice, px; they may reach out of the picture."""
@@ -149,13 +155,36 @@ class Refiner:
             solids = _with(solids, unlikely[gained], closer, smaller[gained])
         return solids
 
+    def again(self, picture: Pyramid, quads: Floats) -> Solids:
+        """The dice at quads (N, 4, 2), px, that were refined before: the mean of what each crop and
+        its mirror image show."""
+        maps, batch = self._cut(picture, np.asarray(quads, np.float32).reshape(-1, 4, 2))
+        points, logits = self._shown(batch)
+        other, others = self._shown(np.ascontiguousarray(batch[..., ::-1]))
+        other = other.reshape(-1, 2, 4, 2)[:, :, _MIRRORED].reshape(-1, 8, 2)
+        other[..., 0] = self.terms.input.width - 1 - other[..., 0]  # a pixel's middle is whole
+        half = np.float32(0.5)
+        return self._solids((points + other) * half, (logits + others) * half, maps)
+
     def _look(self, picture: Pyramid, quads: Floats) -> Solids:
-        size, region = self.terms.input.width, self.terms.region
-        maps = frames(quads, region, size)
-        batch = normalised(crops(picture, maps, size), self.terms.input)
+        maps, batch = self._cut(picture, quads)
+        return self._solids(*self._shown(batch), maps)
+
+    def _cut(self, picture: Pyramid, quads: Floats) -> tuple[Floats, Floats]:
+        """The maps (N, 2, 3) to crops round the quads, and these (N, 3, size, size)."""
+        size = self.terms.input.width
+        maps = frames(quads, self.terms.region, size)
+        return maps, normalised(crops(picture, maps, size), self.terms.input)
+
+    def _shown(self, batch: Floats) -> tuple[Floats, Floats]:
+        """What the crops show: corners (N, 8, 2) in their px, and the judgements (N, 3)."""
         offsets, logits = self._network.run(batch)
-        points = moved(placed(offsets, region, size), inverted(maps))
-        chances = 1 / (1 + np.exp(-logits[:, :2]))
+        points = placed(offsets, self.terms.region, self.terms.input.width)
+        return points, logits
+
+    def _solids(self, points: Floats, logits: Floats, maps: Floats) -> Solids:
+        points = moved(points, inverted(maps))
+        chances = np.asarray(1 / (1 + np.exp(-logits[:, :2])), np.float32)
         # In half sides, two of which are as long as the axis is.
         spreads = np.degrees(np.exp(np.clip(logits[:, 2], -6.0, 2.0)) / 2)
         return Solids(points[:, :4], points[:, 4:], chances[:, 0], chances[:, 1], spreads)

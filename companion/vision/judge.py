@@ -88,6 +88,11 @@ class JudgeLimits:
     for it, has nothing beside it that it is unlike."""
 
 
+LIFTED = frozenset({Problem.NOT_FLAT, Problem.DOUBTFUL, Problem.STACKED})
+"""What a closer look at the same picture may take away. A die that is cut, small or dark is so
+however closely it is looked at."""
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The dice as they lie, left to right, and every reason for doubt."""
@@ -101,6 +106,19 @@ class Verdict:
     def sure(self) -> bool:
         """Whether it may be applied without a tap."""
         return not self.problems
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a closer look at the dice could take every doubt away."""
+        return bool(self.problems) and LIFTED.issuperset(self.problems)
+
+    def is_lifted_by(self, closer: Verdict) -> bool:
+        """Whether the closer look leaves no doubt of what was seen: as many dice, and every face
+        that was said."""
+        if not closer.sure or len(closer.dice) != len(self.dice):
+            return False
+        pairs = zip(self.dice, closer.dice, strict=True)
+        return all(die.face in (None, other.face) for die, other in pairs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from companion.engine.rulesets import RULESETS
 from companion.engine.values import Face
 from companion.resources import resource_dir
 from companion.vision.calibration import Calibration, markers
-from companion.vision.classify import REJECT, Networks
+from companion.vision.classify import REJECT, Networks, Verdicts
 from companion.vision.corners import Solids
 from companion.vision.errors import VisionError
 from companion.vision.frames import Frame, Image
@@ -82,16 +82,30 @@ class Reader:
         tops = np.flatnonzero(are_tops)
         if len(tops) == 0:
             return ()
-        read = self._networks.reading.classify(picture, solids.quads[tops])
+        solids = solids.only(tops)
+        read = self._networks.reading.classify(picture, solids.quads)
+        return self._seen(solids, [rough[top].score for top in tops], read)
+
+    def again(self, image: Image, look: tuple[SeenDie, ...]) -> tuple[SeenDie, ...]:
+        """The same dice looked at once more and more closely, from where the look found them: each
+        crop and its mirror image for the corners, all turns for the face."""
+        if not look:
+            return ()
+        picture = Pyramid(image)
+        solids = self._networks.refiner.again(picture, np.stack([die.quad for die in look]))
+        read = self._networks.reading.classify(picture, solids.quads, closely=True)
+        return self._seen(solids, [die.score for die in look], read)
+
+    def _seen(self, solids: Solids, scores: Sequence[float], read: Verdicts) -> tuple[SeenDie, ...]:
         looks = read.looks
         return tuple(
             SeenDie(
-                quad=solids.quads[top],
-                base=solids.bases[top],
-                score=rough[top].score,
-                top=float(solids.tops[top]),
-                flat=float(solids.flats[top]),
-                spread=float(solids.spreads[top]),
+                quad=solids.quads[n],
+                base=solids.bases[n],
+                score=scores[n],
+                top=float(solids.tops[n]),
+                flat=float(solids.flats[n]),
+                spread=float(solids.spreads[n]),
                 faces={face: float(chances[i]) for i, face in self._faces},
                 reject=1 - sum(float(chances[i]) for i, _ in self._faces),
                 embedding=read.embeddings[n],
@@ -100,15 +114,29 @@ class Reader:
                 clipped=float(looks.clipped[n]),
                 sharpness=float(looks.sharpness[n]),
             )
-            for n, (top, chances) in enumerate(zip(tops, read.probabilities, strict=True))
+            for n, chances in enumerate(read.probabilities)
         )
 
     def weigh(
-        self, looks: Sequence[tuple[SeenDie, ...]], expected: Expected, image: Image
+        self,
+        looks: Sequence[tuple[SeenDie, ...]],
+        expected: Expected,
+        image: Image,
+        *,
+        closely: bool = True,
     ) -> Verdict:
-        """What lies there, from looks at one rest; `image` is the last of its pictures."""
+        """What lies there, from looks at one rest; `image` is the last of its pictures.
+
+        Where they leave a doubt that a closer look can lift, the dice of the last are looked at
+        `again` in the image, unless not to be `closely`. That lifts all doubts or none.
+        """
         size = image.shape[1], image.shape[0]
-        return self._judge.weigh(looks, expected.rules, size, expected.count)
+        rules, count = expected.rules, expected.count
+        verdict = self._judge.weigh(looks, rules, size, count)
+        if not (closely and verdict.is_open):
+            return verdict
+        closer = self._judge.weigh([self.again(image, looks[-1])], rules, size, count)
+        return closer if verdict.is_lifted_by(closer) else verdict
 
     def read(self, image: Image, expected: Expected) -> DiceReading:
         """What one still shows."""

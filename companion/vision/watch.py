@@ -122,7 +122,10 @@ class Watcher:
         if len(self._looks) < settings.looks or scene.still_s < settings.rest_s:
             return Sight(Tray(state=TrayState.SETTLING))
         if is_news:
-            self._verdict = self._reader.weigh(self._looks, self._expected, frame.image)
+            # Only at the end: a doubt that time resolves needs no closer look.
+            self._verdict = self._reader.weigh(
+                self._looks, self._expected, frame.image, closely=is_over
+            )
         verdict = self._verdict
         if verdict is None or not (verdict.sure or is_over or not verdict.dice):
             return Sight(Tray(state=TrayState.SETTLING))

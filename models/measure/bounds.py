@@ -1,7 +1,8 @@
 """Chooses the bounds of the judgement, all of them together, on what was seen of whole rolls.
 
-Every roll is judged once with the bounds wide open. What its worst die comes to then says under
-which bounds it would still be called sure, so that all their combinations can be tried.
+Every roll is judged with the bounds wide open, by its look and by the closer one (`Reader.again`).
+What its worst die comes to then says under which bounds it would still be called sure either way,
+so that all their combinations can be tried.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from typing import Final
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.vision.contract import Contract, Evidence
 from companion.vision.corners import sides
 from companion.vision.evidence import flat_log_odds
 from companion.vision.frames import Frame
-from companion.vision.judge import Judge
+from companion.vision.judge import Judge, Verdict
 from companion.vision.reader import reading_of, rules_of
 from companion.vision.seen import SeenDie
 from models.arrays import Floats, Image
@@ -44,17 +46,20 @@ SMALLEST: Final = (30.5, 30.0, 29.5, 29.0, 28.5)
 ALIKE: Final = (0.95, 0.93, 0.91, 0.88, -1.0)
 """Of each of these three the strictest comes first; contrast and size at most as strict as what
 makes a picture unfit and a little more. A likeness of -1 asks nothing."""
+_UNLIFTED: Final = [2, 3]
+"""Contrast and side: no closer look lifts what is dark or small."""
 _OPEN: Final = 1e9
 _BLANK: Final[Image] = np.zeros((1, 1, 3), np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A still without its pixels, its labels, and what was seen in it."""
+    """A still without its pixels, its labels, and what was seen in it, also looked at closer."""
 
     still: Still
     labels: tuple[Label, ...]
     look: tuple[SeenDie, ...]
+    again: tuple[SeenDie, ...]
     size: tuple[int, int]
 
     def labelled(self) -> Labelled:
@@ -94,10 +99,12 @@ WIDE_OPEN: Final = Bounds(-_OPEN, 0.0, 0.0, 0.0, -1.0, -_OPEN)
 
 @dataclass(frozen=True, slots=True)
 class Margins:
-    """The n rolls with which nothing is wrong under WIDE_OPEN, the surest first: of each the worst
-    that one of its dice comes to, in the order of `Bounds`, (n,) each."""
+    """The n ways in which rolls may be called sure under WIDE_OPEN, the surest first: of each the
+    worst that one of its dice comes to, in the order of `Bounds`, and the roll's number, (n,) each.
+    A roll has two ways at most, its look and the closer one."""
 
     curve: Curve
+    rolls: NDArray[np.int64]
     flat: Floats
     look: Floats
     contrast: Floats
@@ -106,36 +113,60 @@ class Margins:
     needed: Floats
 
     def under(self, bounds: Bounds) -> Curve:
-        """Those that are left under the bounds."""
+        """The rolls that are left under the bounds; a silent error if either way is one."""
         left = (self.flat >= bounds.flat) & (self.look >= bounds.look)
         left &= (self.contrast >= bounds.contrast) & (self.side >= bounds.side)
         left &= (self.alike >= bounds.alike) & (self.needed >= bounds.needed)
-        return Curve(self.curve.chances[left], self.curve.silent[left])
+        _, first, roll = np.unique(self.rolls[left], return_index=True, return_inverse=True)
+        silent = np.bincount(roll, self.curve.silent[left]) > 0
+        surest = np.sort(first)
+        return Curve(self.curve.chances[left][surest], silent[roll[surest]])
 
 
-def _margin(terms: Contract, row: Seen) -> tuple[float, bool, Floats] | None:
-    """The roll's chance, whether it would be a silent error, and the six worsts; None where
-    something is wrong with it, whatever the bounds."""
+Way = tuple[float, bool, Floats]
+"""A chance, whether it would be a silent error, and the six worsts."""
+
+
+def _ways(terms: Contract, row: Seen) -> list[Way]:
+    """The ways in which the roll is called sure where no bound forbids it."""
     judge, rules = Judge(terms), rules_of(row.still.game)
-    verdict = judge.weigh([row.look], rules, row.size, row.still.thrown)
-    if not verdict.sure:
-        return None
+    verdict, closer = (
+        judge.weigh([look], rules, row.size, row.still.thrown) for look in (row.look, row.again)
+    )
+    worst = _worst(judge, row, row.look)
+    ways = [(verdict.chance, _is_silent(row, verdict), worst)] if verdict.sure else []
+    if (verdict.sure or verdict.is_open) and verdict.is_lifted_by(closer):
+        both = _worst(judge, row, row.again)
+        # What no closer look lifts is to hold for either.
+        both[_UNLIFTED] = np.minimum(both, worst)[_UNLIFTED]
+        ways.append((closer.chance, _is_silent(row, closer), both))
+    return ways
+
+
+def _is_silent(row: Seen, verdict: Verdict) -> bool:
     tally = Tally()
     count(tally, row.still, reading_of(verdict, row.still.game, Frame(_BLANK, 0.0, 0)))
-    counted = judge.counted([row.look], row.size, row.still.thrown)
+    return bool(tally.silent)
+
+
+def _worst(judge: Judge, row: Seen, look: tuple[SeenDie, ...]) -> Floats:
+    """(6,) the worst that one of the dice comes to, in the order of `Bounds`; nothing passes where
+    there is none."""
+    counted = judge.counted([look], row.size, row.still.thrown)
     if not counted:
-        return None
+        return np.full(6, -np.inf)
     dice = [die for die, _ in counted]
-    odds = flat_log_odds(terms.evidence, judge.flat_signs(dice, row.size))
-    worst = (
-        float(odds.min()),
-        min(die.flat for die in dice),
-        min(die.contrast for die in dice),
-        float(sides(np.array([die.quad for die in dice])).min()),
-        float(judge.alike(dice, rules).min()),
-        min(chance for _, chance in counted),
+    odds = flat_log_odds(judge.contract.evidence, judge.flat_signs(dice, row.size))
+    return np.array(
+        (
+            float(odds.min()),
+            min(die.flat for die in dice),
+            min(die.contrast for die in dice),
+            float(sides(np.array([die.quad for die in dice])).min()),
+            float(judge.alike(dice, rules_of(row.still.game)).min()),
+            min(chance for _, chance in counted),
+        )
     )
-    return verdict.chance, bool(tally.silent), np.array(worst)
 
 
 def margins(rows: Sequence[Seen], terms: Contract) -> Margins:
@@ -144,11 +175,12 @@ def margins(rows: Sequence[Seen], terms: Contract) -> Margins:
     classifier = msgspec.structs.replace(opened.classifier, sure=0.0)
     opened = msgspec.structs.replace(opened, classifier=classifier)
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        found = [row for row in pool.map(partial(_margin, opened), rows, chunksize=100) if row]
-    found.sort(key=lambda row: -row[0])
-    worst = np.array([row[2] for row in found]).reshape(-1, 6)
-    curve = Curve.of([(chance, silent) for chance, silent, _ in found])
-    return Margins(curve, *worst.T)
+        ways = list(pool.map(partial(_ways, opened), rows, chunksize=100))
+    found = [(roll, *way) for roll, each in enumerate(ways) for way in each]
+    found.sort(key=lambda way: -way[1])
+    curve = Curve.of([(chance, silent) for _, chance, silent, _ in found])
+    worst = np.array([way[3] for way in found]).reshape(-1, 6)
+    return Margins(curve, np.array([way[0] for way in found], np.int64), *worst.T)
 
 
 def tried(evidence: Evidence, flat_signs: Floats) -> Iterator[Bounds]:

@@ -12,6 +12,7 @@ from models.terms import TERMS
 ROLLS = [(0.999, False), (0.99, True), (0.98, False), (0.97, True), (0.95, False), (0.5, False)]
 FOUND = Margins(
     Curve.of(ROLLS),
+    rolls=np.arange(6),
     flat=np.array([3.0, 1.0, 3.0, 3.0, 3.0, 3.0]),
     look=np.ones(6),
     contrast=np.array([90.0, 90.0, 60.0, 40.0, 80.0, 90.0]),
@@ -25,6 +26,27 @@ def test_wide_open_all_rolls_are_left_and_stay_in_order() -> None:
     left = FOUND.under(WIDE_OPEN)
     assert left.chances.tolist() == [chance for chance, _ in ROLLS]
     assert left.silent.tolist() == [silent for _, silent in ROLLS]
+
+
+def test_a_roll_counts_once_and_is_as_sure_as_its_surest_way_that_is_left() -> None:
+    """The first and the third way are one roll's look and its closer one."""
+    twice = replace(FOUND, rolls=np.array([0, 1, 0, 2, 3, 4]))
+    left = twice.under(WIDE_OPEN)
+    assert left.chances.tolist() == [0.999, 0.99, 0.97, 0.95, 0.5]
+    assert left.silent.tolist() == [False, True, True, False, False]
+    left = twice.under(replace(WIDE_OPEN, contrast=85.0))
+    assert left.chances.tolist() == [0.999, 0.99, 0.5]
+    closer = replace(twice, contrast=np.array([10.0, 90, 90, 90, 90, 90]))
+    left = closer.under(replace(WIDE_OPEN, contrast=85.0))
+    assert left.chances.tolist() == [0.99, 0.98, 0.97, 0.95, 0.5]
+
+
+def test_a_roll_is_a_silent_error_if_either_of_its_ways_is_one() -> None:
+    twice = replace(FOUND, rolls=np.array([0, 0, 1, 2, 3, 4]))
+    assert twice.under(WIDE_OPEN).silent.tolist() == [True, False, True, False, False]
+    assert twice.under(replace(WIDE_OPEN, flat=2.0)).silent.tolist() == [
+        False, False, True, False, False,
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -120,6 +120,31 @@ def test_dice_are_told_from_left_to_right_in_whatever_order_they_were_found(judg
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.problem))
+def test_a_closer_look_may_lift_a_lean_or_an_unsure_face_and_nothing_else(
+    judge: Judge, case: Case
+) -> None:
+    verdict = judge.weigh([(case.die, *roll()[1:])], rules(), SIZE)
+    lifted = {Problem.NOT_FLAT, Problem.DOUBTFUL, Problem.STACKED}
+    assert verdict.is_open == (set(verdict.problems) <= lifted)
+    assert not judge.weigh([roll()], rules(), SIZE).is_open
+
+
+def test_a_closer_look_is_believed_where_it_is_sure_of_the_same(judge: Judge) -> None:
+    clean = judge.weigh([roll()], rules(), SIZE)
+    unsure, unnamed, other = (
+        judge.weigh([(replace(seen(), faces=chances), *roll()[1:])], rules(), SIZE)
+        for chances in (faces(chance=0.6), faces(chance=0.3), faces(Face.HEAL, 0.6))
+    )
+    assert unsure.is_lifted_by(clean)
+    assert unnamed.dice[0].face is None
+    assert unnamed.is_lifted_by(clean)
+    assert not other.is_lifted_by(clean)
+    assert not unsure.is_lifted_by(unsure)
+    assert not unsure.is_lifted_by(judge.weigh([roll()[:-1]], rules(), SIZE))
+    assert not unsure.is_lifted_by(judge.weigh([roll(7)], rules(), SIZE))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.problem))
 def test_one_bad_die_is_named_with_its_reason_and_the_roll_is_not_sure(
     judge: Judge, case: Case
 ) -> None:
