@@ -1,8 +1,8 @@
 """Chooses temperature, evidence and thresholds on the val split and writes them into `dice.json`.
 
-`python -m models.calibrate [COUNT]` looks once at every own render of the val split (rolls, and
-scenes in which much goes wrong) and keeps what was seen, not the pictures. To be run after every
-export. Nothing of the test split or of outside stills is read.
+`python -m models.calibrate [COUNT]` looks once at every own render of the val split (rolls, which
+are looked at closer as well, and scenes in which much goes wrong) and keeps what was seen, not the
+pictures. To be run after every export. Nothing of the test split or of outside stills is read.
 """
 
 import os
@@ -66,7 +66,7 @@ def _seen(
         still = still_of(picture, f"val-{index}")
         height, width = still.image.shape[:2]
         look = reader.look(still.image)
-        again = reader.again(still.image, look)
+        again = reader.again(still.image, look) if kind == "rolls" else ()
         row = Seen(replace(still, image=_BLANK), picture.labels, look, again, (width, height))
         found.append((index, row))
     return found

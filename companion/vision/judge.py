@@ -89,8 +89,12 @@ class JudgeLimits:
 
 
 LIFTED = frozenset({Problem.NOT_FLAT, Problem.DOUBTFUL, Problem.STACKED})
-"""What a closer look at the same picture may take away. A die that is cut, small or dark is so
-however closely it is looked at."""
+"""What a closer look at the same picture may take away. A die that is cut, small, dark, blurred or
+another game's is so however closely it is looked at."""
+
+
+_SAME_PLACE = 0.3
+"""A die looked at closer lies no farther from where it was found, in shares of its box."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +105,9 @@ class Verdict:
     problems: tuple[Problem, ...]
     chance: float
     """The probability, at least, that the faces of all dice are right and of this game."""
+    is_plain: bool = True
+    """Whether all looks showed the same dice and faces, and nothing is wrong with any die but what
+    a closer look may take away."""
 
     @property
     def sure(self) -> bool:
@@ -110,15 +117,18 @@ class Verdict:
     @property
     def is_open(self) -> bool:
         """Whether a closer look at the dice could take every doubt away."""
-        return bool(self.problems) and LIFTED.issuperset(self.problems)
+        return self.is_plain and bool(self.problems) and LIFTED.issuperset(self.problems)
 
     def is_lifted_by(self, closer: Verdict) -> bool:
-        """Whether the closer look leaves no doubt of what was seen: as many dice, and every face
-        that was said."""
+        """Whether the closer look leaves no doubt of what was seen: the same dice at their places,
+        with every face that was said of one."""
         if not closer.sure or len(closer.dice) != len(self.dice):
             return False
-        pairs = zip(self.dice, closer.dice, strict=True)
-        return all(die.face in (None, other.face) for die, other in pairs)
+        mates = [_nearest(die, closer.dice) for die in self.dice]
+        if len(set(mates)) < len(mates):
+            return False
+        pairs = zip(self.dice, (closer.dice[mate] for mate in mates), strict=True)
+        return all(_is_same(die, other) for die, other in pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +163,15 @@ class Judge:
         if not rules.allow(len(dice), expected):
             problems.add(Problem.COUNT)
         chance = max(0.0, 1 - sum(1 - one for one in trust))
-        return Verdict(tuple(dice), tuple(p for p in Problem if p in problems), chance)
+        is_plain = all(self._is_plain(die, rules, size) for die in found)
+        return Verdict(tuple(dice), tuple(p for p in Problem if p in problems), chance, is_plain)
+
+    def _is_plain(self, die: TrackedDie, rules: DiceRules, size: tuple[int, int]) -> bool:
+        """Whether every look showed it and the same face on it, and nothing is wrong with it that
+        a lean may have hidden."""
+        is_steady = die.presence == 1 and die.agreement(rules.faces) == 1
+        is_foreign = self._is_foreign(die.mean, rules)
+        return is_steady and not is_foreign and self._fault(die.mean, size) is None
 
     def _dice(
         self, looks: Sequence[tuple[SeenDie, ...]], size: tuple[int, int], expected: int | None
@@ -331,21 +349,29 @@ class Judge:
         self, die: TrackedDie, size: tuple[int, int], *, leans: bool, stacked: bool
     ) -> Problem | None:
         """What keeps this die's picture from being read, the plainest reason first."""
-        bounds = self.contract.judgement
-        mean = die.mean
-        if self.is_cut(mean, size):
-            return Problem.CUT
-        if float(sides(mean.quad[None])[0]) < bounds.smallest_px:
-            return Problem.SMALL
+        fault = self._fault(die.mean, size)
+        if fault in (Problem.CUT, Problem.SMALL):
+            return fault
         if stacked:
             return Problem.STACKED
-        if leans:
-            return Problem.NOT_FLAT
-        if mean.contrast < bounds.dark:
-            return Problem.GLARE if mean.clipped > self.limits.bright else Problem.TOO_DARK
-        if mean.sharpness < bounds.blurred:
-            return Problem.BLURRED
-        return None
+        return Problem.NOT_FLAT if leans else fault
+
+    def _fault(self, die: SeenDie, size: tuple[int, int]) -> Problem | None:
+        """What is wrong with its picture, however it lies, the plainest first."""
+        bounds = self.contract.judgement
+        if self.is_cut(die, size):
+            return Problem.CUT
+        if float(sides(die.quad[None])[0]) < bounds.smallest_px:
+            return Problem.SMALL
+        if die.contrast < bounds.dark:
+            return Problem.GLARE if die.clipped > self.limits.bright else Problem.TOO_DARK
+        return Problem.BLURRED if die.sharpness < bounds.blurred else None
+
+    def _is_foreign(self, die: SeenDie, rules: DiceRules) -> bool:
+        """Whether it rather shows a face of the other game."""
+        own = sum(die.faces[face] for face in rules.faces)
+        is_face = die.reject < self.contract.classifier.reject
+        return is_face and sum(die.faces.values()) - own > own
 
     def _doubted(self, dice: list[DieReading], trust: list[float]) -> list[DieReading]:
         """The dice, of which so many of the least trusted are doubtful that the others are, all
@@ -373,7 +399,7 @@ class Judge:
         total = sum(own.values()) or 1.0
         ranked = sorted(own, key=lambda face: -own[face])
         chances = [own[face] / total for face in ranked]
-        wrong_game = foreign > sum(own.values()) and mean.reject < terms.reject
+        wrong_game = self._is_foreign(mean, rules)
         said = (
             not wrong_game
             and chances[0] >= terms.accept
@@ -433,6 +459,22 @@ def _geometry(
     misfit = misfits(quads)
     found = misfit if misfit is not None else np.zeros(len(dice))
     return np.asarray(angles, np.float64), np.minimum(found, 1e3)
+
+
+def _apart(die: DieReading, other: DieReading) -> float:
+    """How far apart their middles are, px."""
+    return float(np.hypot(*np.subtract(other.centre, die.centre)))
+
+
+def _nearest(die: DieReading, others: Sequence[DieReading]) -> int:
+    """Which of the others lies nearest to it."""
+    return int(np.argmin([_apart(die, other) for other in others]))
+
+
+def _is_same(die: DieReading, other: DieReading) -> bool:
+    """Whether it is that die, looked at closer: at its place, with its face if one was said."""
+    is_there = _apart(die, other) < _SAME_PLACE * min(die.box[2:])
+    return is_there and die.face in (None, other.face)
 
 
 def _body(die: SeenDie) -> Floats:

@@ -125,15 +125,17 @@ class Reader:
         *,
         closely: bool = True,
     ) -> Verdict:
-        """What lies there, from looks at one rest; `image` is the last of its pictures.
+        """What lies there, from looks at one rest; `image` is the picture of the last.
 
-        Where they leave a doubt that a closer look can lift, the dice of the last are looked at
-        `again` in the image, unless not to be `closely`. That lifts all doubts or none.
+        Where they leave a doubt that a closer look can lift, and it is known how many dice there
+        are, those of the last look are looked at `again`, unless not to be `closely`. That lifts
+        all doubts or none.
         """
         size = image.shape[1], image.shape[0]
         rules, count = expected.rules, expected.count
         verdict = self._judge.weigh(looks, rules, size, count)
-        if not (closely and verdict.is_open):
+        # Of a die that lies hidden beneath another only the count tells.
+        if not (closely and verdict.is_open and count is not None):
             return verdict
         closer = self._judge.weigh([self.again(image, looks[-1])], rules, size, count)
         return closer if verdict.is_lifted_by(closer) else verdict

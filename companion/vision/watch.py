@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from companion.vision.frames import Frame, Shot
+from companion.vision.frames import Frame, Image, Shot
 from companion.vision.judge import Verdict
 from companion.vision.motion import Motion, Scene, SceneState
 from companion.vision.reader import Expected, Reader, reading_of, rules_of, with_pictures
@@ -87,6 +87,7 @@ class Watcher:
         self._forced = False
         self._looks: list[tuple[SeenDie, ...]] = []
         self._looked_at = float("-inf")
+        self._last: Image | None = None
         self._verdict: Verdict | None = None
         self._resting: Tray | None = None
 
@@ -121,10 +122,10 @@ class Watcher:
         is_news = self._look(frame, scene) or self._verdict is None or is_over
         if len(self._looks) < settings.looks or scene.still_s < settings.rest_s:
             return Sight(Tray(state=TrayState.SETTLING))
-        if is_news:
+        if is_news and self._last is not None:
             # Only at the end: a doubt that time resolves needs no closer look.
             self._verdict = self._reader.weigh(
-                self._looks, self._expected, frame.image, closely=is_over
+                self._looks, self._expected, self._last, closely=is_over
             )
         verdict = self._verdict
         if verdict is None or not (verdict.sure or is_over or not verdict.dice):
@@ -155,7 +156,7 @@ class Watcher:
         if scene.still_s < self._settings.fresh_s or since < self._settings.look_every_s:
             return False
         self._looks.append(self._reader.look(frame.image))
-        self._looked_at = frame.captured_at
+        self._looked_at, self._last = frame.captured_at, frame.image
         return True
 
     def _settled(self, verdict: Verdict, frame: Frame) -> Sight:

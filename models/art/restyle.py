@@ -11,7 +11,7 @@ from models.art.shapes import SIZE
 
 BLENDED: Final = 0.25
 """The share of restyled drawings that lie between two of the same face."""
-MATES: Final = 0.4
+LIKE: Final = 0.4
 """Two drawings that overlap less (IoU) are not blended: what lies between a paw and a scratch is
 neither."""
 LINED: Final = 0.3
@@ -35,7 +35,7 @@ def restyled(mask: Image, mate: Image, rng: np.random.Generator) -> Image:
     """The drawing (SIZE, SIZE) as quite another hand would have drawn it: partly as `mate`, another
     of its face (or the same), is drawn; bolder, rounder, wider, slanted, in lines. Only what is
     trained on is; it stands for the sets that no drawing of the train split resembles."""
-    if rng.random() < BLENDED and overlap(mask, mate) > MATES:
+    if rng.random() < BLENDED and overlap(mask, mate) > LIKE:
         mask = _kept(blended(mask, mate, rng.uniform(0.2, 0.5)), mask)
     wide, slant = np.exp(rng.normal(0, 0.14)), rng.normal(0, 0.1)
     # Smaller, so that next to nothing of it reaches out of its square.

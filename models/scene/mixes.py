@@ -40,7 +40,7 @@ SMALL: Final = replace(HARD, counts=(1, 2, 3, 4), blinded=0.1)
 """The same for small pictures."""
 ODD: Final = replace(SMALL, foreign=0.25, stacked=0.35)
 """The same with many dice of other games, and dice upon dice."""
-STRANGE: Final = replace(SMALL, foreign=1.0, signs=0.9)
+STRANGE: Final = replace(SMALL, foreign=1.0, signs=0.9, stacked=0.0)
 """The same with dice of other games only, and signs on most: what is taken for a face is a sign."""
 ROLL: Final = Mix(
     (6, 6, 6, 6, 6, 6, 7, 8), (0.12, 0.16), 0.0, 0.0, 0.0, 0.3, 0.35, 0.01, 0.08,

@@ -22,9 +22,10 @@ from models.training.samples import (
 
 CORNERED: Final = 0.55
 """The share of a top that must be seen to learn its corners."""
-REJECTS: Final = (1.5, 1.5)
-"""How often another game's die is drawn for each time a face is, and how often any other reject:
-there are more ways to be none."""
+STRANGERS: Final = 1.5
+"""How often another game's die is drawn for each time a face is: there are many signs."""
+REJECTS: Final = 1.5
+"""How often any other reject is: there are more ways to be none."""
 
 Loss = Callable[[nn.Module, np.random.Generator, float], Tensor]
 """What a network is blamed for on a batch drawn so, that share of its course being done."""
@@ -41,7 +42,7 @@ def classifier_loss(stock: Stock, batch: int) -> Loss:
     strange = stock.strange()
     pools = [np.flatnonzero(taught == face) for face in range(REJECTED)]
     pools += [np.flatnonzero((taught == REJECTED) & kind) for kind in (strange, ~strange)]
-    shares = np.array([1.0] * REJECTED + list(REJECTS))
+    shares = np.array([1.0] * REJECTED + [STRANGERS, REJECTS])
 
     def loss(network: nn.Module, rng: np.random.Generator, done: float) -> Tensor:
         drawn = rng.choice(len(pools), batch, p=shares / shares.sum())

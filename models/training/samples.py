@@ -69,6 +69,7 @@ class Stock:
         and UNSAID between that and what can be read."""
         readable = (self.seens >= READABLE.seen) & (self.contrasts >= READABLE.levels)
         hopeless = (self.seens < HOPELESS.seen) | (self.contrasts < HOPELESS.levels)
+        hopeless |= self.faces == REJECTED
         return np.where(hopeless, REJECTED, np.where(readable, self.faces, UNSAID))
 
     def strange(self) -> NDArray[np.bool_]:

@@ -1,13 +1,33 @@
 """Bounds are chosen together, for the most rolls called sure with no more errors than allowed."""
 
 from dataclasses import replace
+from itertools import product
 
+import msgspec
 import numpy as np
 import pytest
 
-from models.measure.bounds import LEAST_SURE, WIDE_OPEN, Bounds, Margins, best_of, tried
+from companion.engine.values import Face
+from companion.resources import resource_dir
+from companion.vision.contract import Contract, load_contract
+from companion.vision.judge import Judge
+from companion.vision.reader import rules_of
+from companion.vision.seen import SeenDie
+from models.measure.bounds import (
+    LEAST_SURE,
+    WIDE_OPEN,
+    Bounds,
+    Margins,
+    Seen,
+    best_of,
+    margins,
+    tried,
+)
+from models.measure.counting import Still
 from models.measure.risk import Curve
 from models.terms import TERMS
+from tests.vision.cubes import SIZE
+from tests.vision.looks import faces, roll, seen
 
 ROLLS = [(0.999, False), (0.99, True), (0.98, False), (0.97, True), (0.95, False), (0.5, False)]
 FOUND = Margins(
@@ -116,3 +136,63 @@ def test_of_every_bound_the_strictest_is_tried_first() -> None:
         assert values[0] == max(values)
         assert values[-1] == min(values)
         assert len(set(values)) > 1
+
+
+TURNED = np.array([0.92, np.sqrt(1 - 0.92**2), *[0.0] * 62], np.float32)
+SPOILED: dict[str, SeenDie] = {
+    "clean": seen(),
+    "likely": replace(seen(), faces=faces(chance=0.97)),
+    "doubtful": replace(seen(), faces=faces(chance=0.6)),
+    "unnamed": replace(seen(), faces=faces(chance=0.3)),
+    "another": replace(seen(), faces=faces(Face.HEAL, 0.6)),
+    "leaning": replace(seen(), flat=0.02),
+    "perhaps leaning": replace(seen(), flat=0.6),
+    "faint": replace(seen(), contrast=28.0),
+    "blurred": replace(seen(), sharpness=0.0),
+    "unlike": replace(seen(), embedding=TURNED),
+    "leaning and faint": replace(seen(), flat=0.02, contrast=28.0),
+    "leaning and blurred": replace(seen(), flat=0.02, sharpness=0.0),
+    "hardly a die": replace(seen(), score=0.05, top=0.5),
+}
+CLOSER = ("clean", "likely", "another", "perhaps leaning", "faint", "unlike")
+CHOICES = [
+    WIDE_OPEN,
+    Bounds(1.8, 0.03, 26.0, 30.5, 0.93, 1.4),
+    Bounds(1.8, 0.03, 32.0, 30.5, 0.91, 1.4),
+    Bounds(3.5, 0.06, 26.0, 28.5, -1.0, 3.0),
+]
+
+
+def _row(look: str, again: str) -> Seen:
+    still = Still("roll", np.zeros((1, 1, 3), np.uint8), "new-york", (), False, (), 6)
+    first, closer = ((SPOILED[name], *roll()[1:]) for name in (look, again))
+    return Seen(still, (), first, closer, SIZE)
+
+
+def _is_sure(terms: Contract, row: Seen) -> bool:
+    """As `Reader.weigh` has it."""
+    judge, rules = Judge(terms), rules_of(row.still.game)
+    first, closer = (judge.weigh([look], rules, SIZE, 6) for look in (row.look, row.again))
+    return first.sure or (first.is_open and first.is_lifted_by(closer))
+
+
+def test_what_is_left_under_bounds_is_what_the_reader_calls_sure_under_them() -> None:
+    terms = load_contract(resource_dir("models"))
+    rows = {pair: _row(*pair) for pair in product(SPOILED, CLOSER)}
+    found = margins(list(rows.values()), terms)
+    outcomes = set()
+    for (roll_number, (pair, row)), bounds, sure in product(
+        enumerate(rows.items()), CHOICES, (0.9, 0.99)
+    ):
+        mine = found.rolls == roll_number
+        ways = (getattr(found, name)[mine] for name in Margins.__slots__[1:])
+        left = Margins(Curve(found.curve.chances[mine], found.curve.silent[mine]), *ways)
+        is_left = bool((left.under(bounds).chances >= sure).any())
+        chosen = bounds.of(terms)
+        classifier = msgspec.structs.replace(chosen.classifier, sure=sure)
+        chosen = msgspec.structs.replace(chosen, classifier=classifier)
+        assert is_left == _is_sure(chosen, row), (pair, bounds, sure)
+        outcomes.add((pair[0], is_left))
+    assert {("leaning", True), ("leaning", False), ("leaning and blurred", False)} <= outcomes
+    assert ("blurred", True) not in outcomes
+    assert ("leaning and blurred", True) not in outcomes

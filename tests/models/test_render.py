@@ -144,10 +144,9 @@ def _names(source: Assets, mix: Mix, seeds: int) -> list[tuple[str, str]]:
 
 
 def test_strangers_are_other_games_dice_and_carry_signs_for_the_most_part(source: Assets) -> None:
-    lone = replace(STRANGE, stacked=0.0)
-    names = _names(source, lone, 12)
+    names = _names(source, STRANGE, 12)
     assert {face for face, _ in names} == {"foreign"}
     assert sum(bool(drawing) for _, drawing in names) > 0.7 * len(names)
-    pips = _names(source, replace(lone, signs=0.0), 6)
+    pips = _names(source, replace(STRANGE, signs=0.0), 6)
     assert {drawing for _, drawing in pips} == {""}
     assert "foreign" not in {face for face, _ in _names(source, replace(SMALL, foreign=0.0), 6)}

@@ -108,6 +108,7 @@ def test_nothing_is_blended_away_and_nothing_lined_until_it_runs_together(
 ) -> None:
     monkeypatch.setattr(restyle, "BLENDED", 1.0)
     monkeypatch.setattr(restyle, "LINED", 1.0)
+    monkeypatch.setattr(restyle, "LIKE", -1.0)
     fine = np.zeros((SIZE, SIZE), np.uint8)
     fine[20:76:12, 20:76] = fine[20:76, 20:76:12] = 255  # a net, between which and none is nothing
     for seed in range(20):

@@ -16,11 +16,11 @@ from companion.vision.evidence import log_odds
 from companion.vision.judge import DiceRules, Judge, Verdict
 from companion.vision.reader import rules_of
 from companion.vision.seen import SeenDie
-from companion.vision.states import Colour, Problem
+from companion.vision.states import Problem
 from tests.vision.cubes import SIZE, SPOTS, Cube, corners, cubes
+from tests.vision.looks import TILT, faces, roll, seen, shifted
 
 OWN = RULESETS.keys()
-TILT = 25.0
 
 
 @pytest.fixture(scope="module")
@@ -31,46 +31,6 @@ def judge() -> Judge:
 def rules(fewest: int = 1, most: int = 8) -> DiceRules:
     """A game of the first six faces there are."""
     return DiceRules("a-game", tuple(Face)[:6], fewest, most)
-
-
-def faces(
-    face: Face = Face.ATTACK, chance: float = 0.9995, reject: float = 0.0001
-) -> dict[Face, float]:
-    """The face with its chance, and the rest spread over the others of the same game."""
-    others = [f for f in tuple(Face)[:6] if f is not face]
-    rest = max(0.0, 1 - chance - reject) / len(others)
-    return {f: chance if f is face else rest if f in others else 0.0 for f in Face}
-
-
-def seen(cube: Cube | None = None, tilt: float = TILT) -> SeenDie:
-    """A good look at a die, by default the first."""
-    quad, base = corners(cube or cubes(1)[0], tilt)
-    return SeenDie(
-        quad=quad.astype(np.float32),
-        base=base.astype(np.float32),
-        score=0.7,
-        top=0.99,
-        flat=0.99,
-        spread=3.0,
-        faces=faces(),
-        reject=0.0001,
-        embedding=np.eye(64, dtype=np.float32)[0],
-        colour=Colour.BLACK,
-        contrast=120,
-        clipped=0,
-        sharpness=1.0,
-    )
-
-
-def shifted(die: SeenDie, x: float, y: float = 0.0) -> SeenDie:
-    """The die so many px farther right and down."""
-    by = np.array([x, y], np.float32)
-    return replace(die, quad=die.quad + by, base=die.base + by)
-
-
-def roll(count: int = 6) -> tuple[SeenDie, ...]:
-    """The first die and others."""
-    return tuple(seen(cube) for cube in cubes(count))
 
 
 @dataclass(frozen=True)
@@ -119,29 +79,83 @@ def test_dice_are_told_from_left_to_right_in_whatever_order_they_were_found(judg
     assert [die.box[0] for die in forth.dice] == sorted(die.box[0] for die in forth.dice)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.problem))
-def test_a_closer_look_may_lift_a_lean_or_an_unsure_face_and_nothing_else(
-    judge: Judge, case: Case
+LEANING = replace(seen(), flat=0.002)
+
+
+@pytest.mark.parametrize(
+    ("die", "is_open"),
+    [
+        (LEANING, True),
+        (replace(seen(), faces=faces(chance=0.6)), True),
+        (replace(seen(), faces=faces(chance=0.3)), True),
+        (replace(LEANING, faces=faces(chance=0.6)), True),
+        (replace(LEANING, contrast=2), False),
+        (replace(LEANING, contrast=2, clipped=0.1), False),
+        (replace(LEANING, sharpness=0.0), False),
+        (replace(LEANING, faces=faces(tuple(Face)[7], 0.9)), False),
+        (replace(seen(), contrast=2), False),
+        (replace(seen(), sharpness=0.0), False),
+        (replace(seen(), faces=faces(tuple(Face)[7], 0.9)), False),
+        (seen(Cube(SPOTS[0], size=0.4)), False),
+        (shifted(seen(), 0, 170), False),
+        (seen(), False),
+    ],
+)
+def test_a_closer_look_may_lift_a_lean_or_an_unsure_face_and_hide_nothing_else(
+    judge: Judge, die: SeenDie, is_open: bool
 ) -> None:
-    verdict = judge.weigh([(case.die, *roll()[1:])], rules(), SIZE)
-    lifted = {Problem.NOT_FLAT, Problem.DOUBTFUL, Problem.STACKED}
-    assert verdict.is_open == (set(verdict.problems) <= lifted)
-    assert not judge.weigh([roll()], rules(), SIZE).is_open
+    assert judge.weigh([(die, *roll()[1:])], rules(), SIZE).is_open == is_open
+
+
+def test_what_looks_showed_otherwise_or_not_at_all_no_closer_look_settles(judge: Judge) -> None:
+    unsure, other = (
+        (replace(seen(), faces=chances), *roll()[1:])
+        for chances in (faces(chance=0.6), faces(Face.HEAL, 0.6))
+    )
+    assert judge.weigh([unsure] * 5, rules(), SIZE).is_open
+    assert not judge.weigh([unsure] * 4 + [other], rules(), SIZE).is_open
+    assert not judge.weigh([unsure] * 4 + [unsure[1:]], rules(), SIZE).is_open
+    assert not judge.weigh([unsure], rules(), SIZE, 7).is_open
+
+
+def unsure_of(judge: Judge, chances: dict[Face, float]) -> Verdict:
+    return judge.weigh([(replace(seen(), faces=chances), *roll()[1:])], rules(), SIZE)
 
 
 def test_a_closer_look_is_believed_where_it_is_sure_of_the_same(judge: Judge) -> None:
     clean = judge.weigh([roll()], rules(), SIZE)
-    unsure, unnamed, other = (
-        judge.weigh([(replace(seen(), faces=chances), *roll()[1:])], rules(), SIZE)
-        for chances in (faces(chance=0.6), faces(chance=0.3), faces(Face.HEAL, 0.6))
-    )
+    unsure, unnamed = (unsure_of(judge, faces(chance=chance)) for chance in (0.6, 0.3))
     assert unsure.is_lifted_by(clean)
     assert unnamed.dice[0].face is None
     assert unnamed.is_lifted_by(clean)
-    assert not other.is_lifted_by(clean)
+    assert not unsure_of(judge, faces(Face.HEAL, 0.6)).is_lifted_by(clean)
     assert not unsure.is_lifted_by(unsure)
     assert not unsure.is_lifted_by(judge.weigh([roll()[:-1]], rules(), SIZE))
     assert not unsure.is_lifted_by(judge.weigh([roll(7)], rules(), SIZE))
+
+
+def test_a_closer_look_at_another_die_is_none(judge: Judge) -> None:
+    unsure = unsure_of(judge, faces(chance=0.6))
+    moved = (shifted(seen(), 40), *roll()[1:])
+    assert judge.weigh([moved], rules(), SIZE).sure
+    assert not unsure.is_lifted_by(judge.weigh([moved], rules(), SIZE))
+
+
+@pytest.mark.parametrize("by", [-0.5, 0.5])
+def test_dice_one_above_the_other_are_told_apart_by_their_places(judge: Judge, by: float) -> None:
+    """Half a pixel changes which of them is the first from the left."""
+    upper = seen(Cube((0, -70)))
+    lower = replace(seen(Cube((0, 50))), faces=faces(Face.HEAL))
+    middles = [die.quad[:, 0].mean() for die in (upper, lower)]
+    lower = shifted(lower, float(middles[0] - middles[1]) + by)
+    others = roll()[2:]
+    heal = replace(upper, faces=faces(Face.HEAL, 0.6))
+    first = judge.weigh([(heal, shifted(lower, -2 * by), *others)], rules(), SIZE)
+    assert not first.is_lifted_by(judge.weigh([(upper, lower, *others)], rules(), SIZE))
+    unnamed = replace(upper, faces=faces(chance=0.3))
+    first = judge.weigh([(unnamed, shifted(lower, -2 * by), *others)], rules(), SIZE)
+    assert first.is_open
+    assert first.is_lifted_by(judge.weigh([(upper, lower, *others)], rules(), SIZE))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.problem))

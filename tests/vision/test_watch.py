@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import closing
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from queue import SimpleQueue
@@ -12,14 +13,17 @@ import msgspec
 import numpy as np
 import pytest
 
+from companion.resources import resource_dir
 from companion.vision.camera import Camera
+from companion.vision.classify import Networks
 from companion.vision.frames import Frame, Image, video_frames
 from companion.vision.messages import CameraSeen, DiceRead, Report
 from companion.vision.opencv import cv2
 from companion.vision.reader import Expected, Reader, rules_of
 from companion.vision.readings import DiceReading, Tray
+from companion.vision.seen import SeenDie
 from companion.vision.states import CameraState, Problem, TrayState
-from companion.vision.watch import Known, Sight, Watcher
+from companion.vision.watch import Known, Sight, Watcher, WatchSettings
 from models.evaluate_clips import Clip, clips, score
 from tests.vision.fakes import CLIP_FPS, Recorded
 from tests.waiting import WITHIN_S, patient
@@ -113,6 +117,36 @@ def test_the_states_of_a_roll_follow_each_other(watcher: Watcher, lying: Image) 
     order = list(dict.fromkeys(states[1:]))
     assert order == [TrayState.ROLLING, TrayState.SETTLING, states[-1]]
     assert states[-1] in {TrayState.READ, TrayState.UNSURE}
+
+
+class Doubting(Reader):
+    """The shipped networks; of the first die no look is sure but the closer one."""
+
+    def look(self, image: Image) -> tuple[SeenDie, ...]:
+        first, *rest = super().look(image)
+        face = max(first.faces, key=first.faces.__getitem__)
+        chances = {f: 0.6 if f is face else 0.05 for f in first.faces}
+        return replace(first, faces=chances, reject=0.0), *rest
+
+
+def test_a_rest_that_stays_doubtful_is_looked_at_closer_in_the_end(
+    clip: Clip, lying: Image
+) -> None:
+    doubting = Doubting(Networks.load(resource_dir("models")))
+    count = len(clip.throws[0].dice)
+    read = []
+    for known in (count, None):
+        film = Film(Watcher(doubting, Expected(rules_of(clip.game), known)))
+        sights = film.show(lying, times=REST)
+        at = [n for n, sight in enumerate(sights) if sight.reading is not None]
+        assert len(at) == 1
+        assert at[0] / CLIP_FPS >= WatchSettings().doubt_s, "not before the rest is over"
+        read.append(sights[at[0]].reading)
+    sure, unsure = read
+    assert sure is not None
+    assert sure.sure
+    assert unsure is not None
+    assert unsure.problems == (Problem.DOUBTFUL,), "whose number is not known is not looked at"
 
 
 @pytest.fixture
