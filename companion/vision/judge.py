@@ -33,6 +33,7 @@ from companion.vision.opencv import cv2
 from companion.vision.readings import Alternative, Box, DieReading
 from companion.vision.seen import Floats, SeenDie, TrackedDie, apart
 from companion.vision.states import Problem
+from companion.vision.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,49 +89,6 @@ class JudgeLimits:
     for it, has nothing beside it that it is unlike."""
 
 
-LIFTED = frozenset({Problem.NOT_FLAT, Problem.DOUBTFUL, Problem.STACKED})
-"""What a closer look at the same picture may take away. A die that is cut, small, dark, blurred or
-another game's is so however closely it is looked at."""
-
-
-_SAME_PLACE = 0.3
-"""A die looked at closer lies no farther from where it was found, in shares of its box."""
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """The dice as they lie, left to right, and every reason for doubt."""
-
-    dice: tuple[DieReading, ...]
-    problems: tuple[Problem, ...]
-    chance: float
-    """The probability, at least, that the faces of all dice are right and of this game."""
-    is_plain: bool = True
-    """Whether all looks showed the same dice and faces, and nothing is wrong with any die but what
-    a closer look may take away."""
-
-    @property
-    def sure(self) -> bool:
-        """Whether it may be applied without a tap."""
-        return not self.problems
-
-    @property
-    def is_open(self) -> bool:
-        """Whether a closer look at the dice could take every doubt away."""
-        return self.is_plain and bool(self.problems) and LIFTED.issuperset(self.problems)
-
-    def is_lifted_by(self, closer: Verdict) -> bool:
-        """Whether the closer look leaves no doubt of what was seen: the same dice at their places,
-        with every face that was said of one."""
-        if not closer.sure or len(closer.dice) != len(self.dice):
-            return False
-        mates = [_nearest(die, closer.dice) for die in self.dice]
-        if len(set(mates)) < len(mates):
-            return False
-        pairs = zip(self.dice, (closer.dice[mate] for mate in mates), strict=True)
-        return all(_is_same(die, other) for die, other in pairs)
-
-
 @dataclass(frozen=True, slots=True)
 class Judge:
     """Weighs looks by the networks' contract."""
@@ -167,11 +125,14 @@ class Judge:
         return Verdict(tuple(dice), tuple(p for p in Problem if p in problems), chance, is_plain)
 
     def _is_plain(self, die: TrackedDie, rules: DiceRules, size: tuple[int, int]) -> bool:
-        """Whether every look showed it and the same face on it, and nothing is wrong with it that
-        a lean may have hidden."""
-        is_steady = die.presence == 1 and die.agreement(rules.faces) == 1
-        is_foreign = self._is_foreign(die.mean, rules)
-        return is_steady and not is_foreign and self._fault(die.mean, size) is None
+        """Whether every look showed it and the same face on it, and none anything wrong with it
+        that a lean may have hidden."""
+        return (
+            die.presence == 1
+            and die.agreement() == 1
+            and not any(self._is_foreign(look, rules) for look in die.looks)
+            and all(self._fault(look, size) is None for look in (die.mean, *die.looks))
+        )
 
     def _dice(
         self, looks: Sequence[tuple[SeenDie, ...]], size: tuple[int, int], expected: int | None
@@ -410,7 +371,7 @@ class Judge:
             not said
             or foreign > terms.foreign
             or die.presence < self.limits.agreement
-            or die.agreement(rules.faces) < self.limits.agreement
+            or die.agreement() < self.limits.agreement
         )
         if problem is None and doubtful:
             problem = Problem.WRONG_GAME if wrong_game else Problem.DOUBTFUL
@@ -459,22 +420,6 @@ def _geometry(
     misfit = misfits(quads)
     found = misfit if misfit is not None else np.zeros(len(dice))
     return np.asarray(angles, np.float64), np.minimum(found, 1e3)
-
-
-def _apart(die: DieReading, other: DieReading) -> float:
-    """How far apart their middles are, px."""
-    return float(np.hypot(*np.subtract(other.centre, die.centre)))
-
-
-def _nearest(die: DieReading, others: Sequence[DieReading]) -> int:
-    """Which of the others lies nearest to it."""
-    return int(np.argmin([_apart(die, other) for other in others]))
-
-
-def _is_same(die: DieReading, other: DieReading) -> bool:
-    """Whether it is that die, looked at closer: at its place, with its face if one was said."""
-    is_there = _apart(die, other) < _SAME_PLACE * min(die.box[2:])
-    return is_there and die.face in (None, other.face)
 
 
 def _body(die: SeenDie) -> Floats:

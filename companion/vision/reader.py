@@ -17,11 +17,12 @@ from companion.vision.classify import REJECT, Networks, Verdicts
 from companion.vision.corners import Solids
 from companion.vision.errors import VisionError
 from companion.vision.frames import Frame, Image
-from companion.vision.judge import DiceRules, Judge, Verdict
+from companion.vision.judge import DiceRules, Judge
 from companion.vision.opencv import cv2
 from companion.vision.pyramid import Pyramid
 from companion.vision.readings import Box, DiceReading
 from companion.vision.seen import SeenDie
+from companion.vision.verdict import Verdict
 
 CROP_PX = 112
 CROP_MARGIN = 1.16

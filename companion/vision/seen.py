@@ -81,11 +81,17 @@ class TrackedDie:
         )
         return TrackedDie(tuple(looks), mean, len(looks) / count)
 
-    def agreement(self, faces: tuple[Face, ...]) -> float:
-        """The share of its looks that see the face which all of them together see."""
-        agreed = max(faces, key=lambda face: self.mean.faces[face])
-        votes = [max(faces, key=lambda face: look.faces[face]) for look in self.looks]
-        return votes.count(agreed) / len(votes)
+    def agreement(self) -> float:
+        """The share of its looks that see what all of them together see: the same face of either
+        game, or no readable one."""
+        agreed = _likeliest(self.mean)
+        return [_likeliest(look) for look in self.looks].count(agreed) / len(self.looks)
+
+
+def _likeliest(die: SeenDie) -> Face | None:
+    """Its likeliest face, None where that it shows none is likelier."""
+    face = max(die.faces, key=lambda face: die.faces[face])
+    return face if die.faces[face] >= die.reject else None
 
 
 def _mean(values: Iterable[float]) -> float:

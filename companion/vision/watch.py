@@ -15,13 +15,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from companion.vision.frames import Frame, Image, Shot
-from companion.vision.judge import Verdict
 from companion.vision.motion import Motion, Scene, SceneState
 from companion.vision.reader import Expected, Reader, reading_of, rules_of, with_pictures
 from companion.vision.readings import DiceReading, Tray
 from companion.vision.rolls import Lay, first_lay, next_lay
 from companion.vision.seen import SeenDie
 from companion.vision.states import Problem, TrayState
+from companion.vision.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)

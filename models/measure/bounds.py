@@ -23,9 +23,10 @@ from companion.vision.contract import Contract, Evidence
 from companion.vision.corners import sides
 from companion.vision.evidence import flat_log_odds
 from companion.vision.frames import Frame
-from companion.vision.judge import Judge, Verdict
+from companion.vision.judge import Judge
 from companion.vision.reader import reading_of, rules_of
 from companion.vision.seen import SeenDie
+from companion.vision.verdict import Verdict
 from models.arrays import Floats, Image
 from models.measure.counting import Still, Tally, count
 from models.measure.fit_evidence import Labelled

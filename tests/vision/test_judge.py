@@ -13,10 +13,11 @@ from companion.engine.values import Face
 from companion.resources import resource_dir
 from companion.vision.contract import load_contract
 from companion.vision.evidence import log_odds
-from companion.vision.judge import DiceRules, Judge, Verdict
+from companion.vision.judge import DiceRules, Judge
 from companion.vision.reader import rules_of
 from companion.vision.seen import SeenDie
 from companion.vision.states import Problem
+from companion.vision.verdict import Verdict
 from tests.vision.cubes import SIZE, SPOTS, Cube, corners, cubes
 from tests.vision.looks import TILT, faces, roll, seen, shifted
 
@@ -89,6 +90,7 @@ LEANING = replace(seen(), flat=0.002)
         (replace(seen(), faces=faces(chance=0.6)), True),
         (replace(seen(), faces=faces(chance=0.3)), True),
         (replace(LEANING, faces=faces(chance=0.6)), True),
+        (shifted(seen(cubes(2)[1]), 20), True),  # half upon another
         (replace(LEANING, contrast=2), False),
         (replace(LEANING, contrast=2, clipped=0.1), False),
         (replace(LEANING, sharpness=0.0), False),
@@ -113,6 +115,20 @@ def test_what_looks_showed_otherwise_or_not_at_all_no_closer_look_settles(judge:
         for chances in (faces(chance=0.6), faces(Face.HEAL, 0.6))
     )
     assert judge.weigh([unsure] * 5, rules(), SIZE).is_open
+    foreign, none, dark, leaning = (
+        (die, *roll()[1:])
+        for die in (
+            replace(LEANING, faces=faces(tuple(Face)[7], 0.9)),
+            replace(LEANING, faces=faces(chance=0.05, reject=0.95), reject=0.95),
+            replace(LEANING, contrast=2),
+            LEANING,
+        )
+    )
+    assert judge.weigh([leaning] * 5, rules(), SIZE).is_open
+    for spoiled in (foreign, none, dark):
+        for times in (1, 2, 3, 4):
+            looks = [spoiled] * times + [leaning] * (5 - times)
+            assert not judge.weigh(looks, rules(), SIZE).is_open
     assert not judge.weigh([unsure] * 4 + [other], rules(), SIZE).is_open
     assert not judge.weigh([unsure] * 4 + [unsure[1:]], rules(), SIZE).is_open
     assert not judge.weigh([unsure], rules(), SIZE, 7).is_open
@@ -128,7 +144,8 @@ def test_a_closer_look_is_believed_where_it_is_sure_of_the_same(judge: Judge) ->
     assert unsure.is_lifted_by(clean)
     assert unnamed.dice[0].face is None
     assert unnamed.is_lifted_by(clean)
-    assert not unsure_of(judge, faces(Face.HEAL, 0.6)).is_lifted_by(clean)
+    for chance in (0.6, 0.3):
+        assert not unsure_of(judge, faces(Face.HEAL, chance)).is_lifted_by(clean)
     assert not unsure.is_lifted_by(unsure)
     assert not unsure.is_lifted_by(judge.weigh([roll()[:-1]], rules(), SIZE))
     assert not unsure.is_lifted_by(judge.weigh([roll(7)], rules(), SIZE))
@@ -152,6 +169,11 @@ def test_dice_one_above_the_other_are_told_apart_by_their_places(judge: Judge, b
     heal = replace(upper, faces=faces(Face.HEAL, 0.6))
     first = judge.weigh([(heal, shifted(lower, -2 * by), *others)], rules(), SIZE)
     assert not first.is_lifted_by(judge.weigh([(upper, lower, *others)], rules(), SIZE))
+    said = replace(upper, faces=faces(Face.HEAL, 0.6))
+    either = replace(lower, faces=faces(Face.ATTACK, 0.3))
+    first = judge.weigh([(said, shifted(either, -2 * by), *others)], rules(), SIZE)
+    swapped = (replace(upper, faces=faces(Face.ATTACK)), lower)
+    assert not first.is_lifted_by(judge.weigh([(*swapped, *others)], rules(), SIZE))
     unnamed = replace(upper, faces=faces(chance=0.3))
     first = judge.weigh([(unnamed, shifted(lower, -2 * by), *others)], rules(), SIZE)
     assert first.is_open

@@ -120,9 +120,20 @@ def test_the_states_of_a_roll_follow_each_other(watcher: Watcher, lying: Image) 
 
 
 class Doubting(Reader):
-    """The shipped networks; of the first die no look is sure but the closer one."""
+    """The shipped networks; of the first die no look is sure but the closer one. Keeps the pictures
+    that it looked at, and looked at closer."""
+
+    def __init__(self, networks: Networks) -> None:
+        super().__init__(networks)
+        self.looked: list[Image] = []
+        self.closely: list[Image] = []
+
+    def again(self, image: Image, look: tuple[SeenDie, ...]) -> tuple[SeenDie, ...]:
+        self.closely.append(image)
+        return super().again(image, look)
 
     def look(self, image: Image) -> tuple[SeenDie, ...]:
+        self.looked.append(image)
         first, *rest = super().look(image)
         face = max(first.faces, key=first.faces.__getitem__)
         chances = {f: 0.6 if f is face else 0.05 for f in first.faces}
@@ -137,7 +148,7 @@ def test_a_rest_that_stays_doubtful_is_looked_at_closer_in_the_end(
     read = []
     for known in (count, None):
         film = Film(Watcher(doubting, Expected(rules_of(clip.game), known)))
-        sights = film.show(lying, times=REST)
+        sights = film.show(*(lying.copy() for _ in range(REST)))
         at = [n for n, sight in enumerate(sights) if sight.reading is not None]
         assert len(at) == 1
         assert at[0] / CLIP_FPS >= WatchSettings().doubt_s, "not before the rest is over"
@@ -147,6 +158,8 @@ def test_a_rest_that_stays_doubtful_is_looked_at_closer_in_the_end(
     assert sure.sure
     assert unsure is not None
     assert unsure.problems == (Problem.DOUBTFUL,), "whose number is not known is not looked at"
+    (closely,) = doubting.closely
+    assert any(closely is image for image in doubting.looked), "where those dice were found"
 
 
 @pytest.fixture
