@@ -1,23 +1,16 @@
-"""A camera with a device node: how it is opened, and how it is kept from changing its mind.
-
-A camera that goes on adjusting itself changes the picture under the dice. So exposure, white
-balance and focus are left to the camera until they have settled, and are then held, until the light
-in the room is another.
-"""
+"""A camera with a device node: how it is opened, and how it is told what to hold."""
 
 from __future__ import annotations
 
 import logging
 import time
 from collections.abc import Callable, Generator
-from enum import Enum, auto
 from itertools import islice
 from pathlib import Path
 
-import numpy as np
-
 from companion.vision.errors import SourceError
 from companion.vision.frames import FPS, HEIGHT, WIDTH, Capture, Shot, live_frames
+from companion.vision.hold import Hold
 from companion.vision.opencv import cv2
 
 WARM_UP_FRAMES = 5
@@ -25,8 +18,6 @@ WARM_UP_FRAMES = 5
 
 _LOG = logging.getLogger(__name__)
 _MJPG = cv2.VideoWriter.fourcc(*"MJPG")
-_GLANCE_S = 0.5
-_GLANCE_WIDTH = 80
 
 
 def device_frames(
@@ -39,13 +30,9 @@ def device_frames(
         raise SourceError("error.camera.unknown_device", source=path)
     capture = (opening or _opened)(path)
     ask(capture, path)
-    hold = Hold(capture, clock())
-    glance_at = clock()
+    hold = Hold(Controls(capture), clock())
     for shot in islice(live_frames(capture, path), WARM_UP_FRAMES, None):
-        now = clock()
-        if now >= glance_at:
-            glance_at = now + _GLANCE_S
-            hold.see(float(np.median(shot.grey(_GLANCE_WIDTH))), now)
+        hold.glance(shot, clock())
         yield shot
 
 
@@ -72,72 +59,22 @@ def ask(capture: Capture, path: str) -> None:
         _LOG.warning("%s gives %dx%d, not %s", path, width, height, asked)
 
 
-class Held(Enum):
-    """Who decides how bright and how sharp the picture is."""
+class Controls:
+    """The switches and values of a capture (`hold.Adjustable`)."""
 
-    SETTLING = auto()
-    """The camera, for the moment."""
-    TRIED = auto()
-    """Nobody since a moment: it must turn out whether the picture stays what it was."""
-    HELD = auto()
-    """Nobody."""
-    LEFT = auto()
-    """The camera, for good: its values, given back to it, made another picture."""
-
-
-class Hold:
-    """Follows how bright a camera's picture is, and tells the camera when to adjust itself."""
-
-    SETTLE_S = 2.0
-    TRY_S = 1.0
-    DRIFT = 0.15
-    """By such a share the light may change,"""
-    DRIFT_S = 3.0
-    """or for so long."""
-    DARK = 12.0
-    """In the dark nothing can be adjusted."""
-
-    def __init__(self, capture: Capture, now: float) -> None:
+    def __init__(self, capture: Capture) -> None:
         self._capture = capture
-        self._since = now
-        self._level = 0.0
-        self.state = Held.SETTLING
-        self._leave()
 
-    def see(self, level: float, now: float) -> None:
-        """The picture is so bright now: the median of its grey levels."""
-        is_steady = abs(level - self._level) <= self.DRIFT * self._level
-        match self.state:
-            case Held.SETTLING:
-                if not is_steady or level < self.DARK:
-                    self._level, self._since = level, now
-                elif now - self._since >= self.SETTLE_S:
-                    self._take(level, now)
-            case Held.TRIED:
-                if not is_steady:
-                    self.state = Held.LEFT
-                    self._leave()
-                elif now - self._since >= self.TRY_S:
-                    self.state = Held.HELD
-            case Held.HELD:
-                if is_steady:
-                    self._since = now
-                elif now - self._since >= self.DRIFT_S:
-                    self.state, self._level, self._since = Held.SETTLING, level, now
-                    self._leave()
-            case Held.LEFT:
-                return
-
-    def _take(self, level: float, now: float) -> None:
+    def hold(self) -> bool:
         """What the camera has found is held from now on; what it has not is left alone."""
-        self.state, self._level, self._since = Held.TRIED, level, now
         for switch, _, by_hand, value in _CONTROLS:
             found = self._capture.get(value)
             if found > 0 and self._capture.set(switch, by_hand):
                 self._capture.set(value, found)
+        return True
 
-    def _leave(self) -> None:
-        """The camera adjusts itself: one that was held in an earlier life still is."""
+    def leave(self) -> None:
+        """The camera adjusts itself."""
         for switch, by_itself, _, _ in _CONTROLS:
             self._capture.set(switch, by_itself)
 

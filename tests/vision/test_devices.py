@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from companion.vision.devices import WARM_UP_FRAMES, Held, Hold, ask, device_frames
+from companion.vision.devices import WARM_UP_FRAMES, Controls, ask, device_frames
 from companion.vision.errors import SourceError
 from companion.vision.frames import FPS, HEIGHT, WIDTH, Frame, Packed
+from companion.vision.hold import Held, Hold
 from companion.vision.opencv import cv2
 from companion.vision.reader import jpeg
 from tests.vision.fakes import grain, tray
@@ -128,7 +129,7 @@ def test_the_same_picture_in_grey_however_it_comes() -> None:
 
 def held(capture: Written, levels: list[float]) -> Hold:
     """Half a second passes between the levels."""
-    hold = Hold(capture, 0.0)
+    hold = Hold(Controls(capture), 0.0)
     capture.asked.clear()
     for index, level in enumerate(levels):
         hold.see(level, index / 2)
@@ -137,7 +138,7 @@ def held(capture: Written, levels: list[float]) -> Hold:
 
 def test_a_camera_that_was_held_before_first_adjusts_itself_again() -> None:
     capture = Written()
-    Hold(capture, 0.0)
+    Hold(Controls(capture), 0.0)
     assert capture.asked == BY_ITSELF
 
 
@@ -181,6 +182,45 @@ def test_another_light_is_followed_but_not_a_shadow() -> None:
     for n in range(6):
         hold.see(100, 11 + n / 2)
     assert capture.asked == BY_HAND + BY_ITSELF + BY_HAND
+
+
+def test_a_light_picture_can_still_become_too_light() -> None:
+    capture = Written()
+    hold = held(capture, [*[235] * 9, *[238] * 9])
+    for n in range(7):
+        assert capture.asked == BY_HAND
+        hold.see(255, 8.5 + n / 2)
+    assert capture.asked == BY_HAND + BY_ITSELF
+
+
+def test_a_camera_to_which_it_matters_is_held_through_more() -> None:
+    hold = Hold(Controls(Written()), 0.0, drift=0.4, drift_s=10.0)
+    states = []
+    for n, level in enumerate([100] * 9 + [65] * 60 + [50] * 20):
+        hold.see(level, n / 2)
+        states.append(hold.state)
+    assert states[8:-1] == [Held.HELD] * 80
+    assert states[-1] is Held.SETTLING
+
+
+def test_a_camera_that_has_not_chosen_yet_is_asked_again() -> None:
+    class Undecided:
+        def __init__(self) -> None:
+            self.asked = 0
+
+        def hold(self) -> bool:
+            self.asked += 1
+            return self.asked > 3
+
+        def leave(self) -> None:
+            assert self.asked == 0
+
+    camera = Undecided()
+    hold = Hold(camera, 0.0)
+    for n in range(8):
+        hold.see(100, n / 2)
+        assert (hold.state is Held.SETTLING) == (camera.asked <= 3)
+    assert hold.state is Held.TRIED
 
 
 def test_nothing_is_held_in_the_dark() -> None:

@@ -6,7 +6,7 @@ import os
 import select
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
 
@@ -14,23 +14,36 @@ import pytest
 
 from companion.vision.errors import SourceError
 from companion.vision.frames import HEIGHT, WIDTH
+from companion.vision.hold import Hold
 from companion.vision.messages import CameraSeen
 from companion.vision.reader import jpeg
-from companion.vision.rpicam import cut, packed, rpicam_frames
+from companion.vision.rpicam import Program, RpiCamera, cut, rpicam_frames
 from companion.vision.sources import Csi, source
 from companion.vision.states import CameraState, TrayState
 from tests.vision.fakes import grain, tray
 from tests.vision.test_camera import camera
+from tests.vision.test_rpicam_found import FOUND, frame_text
 from tests.waiting import WITHIN_S
 
+Install = Callable[[int], Path]
+
 PROGRAM = f"""#!{sys.executable}
-import os, sys, time
+import fcntl, os, sys, time
 from pathlib import Path
 here = Path(__file__).parent
-(here / "said").write_text(" ".join(sys.argv[1:]))
+with (here / "said").open("a") as said:
+    said.write(" ".join(sys.argv[1:]) + "\\n")
 alive = os.open(here / "alive", os.O_RDWR)
-pictures = sorted(here.glob("*.jpg"))
+fcntl.flock(os.open(here / "camera", os.O_RDWR | os.O_CREAT), fcntl.LOCK_EX | fcntl.LOCK_NB)
+held = "--shutter" in sys.argv
+if not held:
+    tells = os.open(sys.argv[sys.argv.index("--metadata") + 1], os.O_WRONLY)
+elif (here / "refuses").exists():
+    sys.exit(1)
+pictures = sorted(here.glob("held*.jpg" if held else "?.jpg"))
 for index in range(int((here / "frames").read_text())):
+    if not held:
+        os.write(tells, (here / "found").read_bytes())
     os.write(1, pictures[index % len(pictures)].read_bytes())
     time.sleep(0.02)
 while (here / "hangs").exists():
@@ -39,13 +52,15 @@ while (here / "hangs").exists():
 
 
 @pytest.fixture
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], Path]:
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
     """Puts a program on the path that sends so many frames."""
 
     def install(frames: int) -> Path:
         for n in range(7):
             (tmp_path / f"{n}.jpg").write_bytes(jpeg(grain(tray(), n)))
+            (tmp_path / f"held{n}.jpg").write_bytes(jpeg(grain(tray(), 7 + n)))
         (tmp_path / "frames").write_text(str(frames))
+        (tmp_path / "found").write_text(frame_text())
         os.mkfifo(tmp_path / "alive")
         program = tmp_path / "rpicam-vid"
         program.write_text(PROGRAM)
@@ -81,7 +96,7 @@ def test_without_the_program_the_source_is_refused(
     assert gone.value.key == "error.camera.no_rpicam"
 
 
-def test_its_pictures_come_whole_and_its_end_is_told(installed: Callable[[int], Path]) -> None:
+def test_its_pictures_come_whole_and_its_end_is_told(installed: Install) -> None:
     folder = installed(9)
     opened = source("csi:1")
     assert opened == Csi(1)
@@ -97,7 +112,7 @@ def test_its_pictures_come_whole_and_its_end_is_told(installed: Callable[[int], 
         assert part in said
 
 
-def test_whoever_stops_looking_ends_the_program(installed: Callable[[int], Path]) -> None:
+def test_whoever_stops_looking_ends_the_program(installed: Install) -> None:
     folder = installed(10_000)
     with all_gone_after(folder):
         frames = rpicam_frames(0)
@@ -119,19 +134,112 @@ def test_a_pipe_in_pieces_gives_whole_pictures_and_skips_what_is_none() -> None:
     assert not held
 
 
-def test_a_pipe_that_is_closed_is_a_camera_that_is_lost() -> None:
-    read, write = os.pipe()
-    os.write(write, jpeg(tray()))
-    os.close(write)
-    frames = packed(read, "csi:0")
-    assert next(frames).index == 0
-    with pytest.raises(SourceError):
-        next(frames)
-    os.close(read)
+def starts(folder: Path) -> list[str]:
+    """With which values it has been told to go on, at each of its starts."""
+    said = (folder / "said").read_text().splitlines()
+    return [line.partition("--shutter ")[2].partition(" --flush")[0] for line in said]
+
+
+HELD = (
+    "29984us --gain 1.5876 --awbgains 1.9659,1.7331 --autofocus-mode manual --lens-position 1.7298"
+)
+
+
+def test_what_it_has_chosen_is_held_and_then_left_to_it_again(installed: Install) -> None:
+    folder = installed(10_000)
+    with all_gone_after(folder), closing(RpiCamera(0)) as opened:
+        shots = opened.shots()
+        assert not opened.hold(), "it has shown nothing yet"
+        opened.leave()
+        first = list(islice(shots, 3))
+        assert opened.hold()
+        held = list(islice(shots, 3))
+        assert opened.hold() is False, "it does not choose, and has found nothing"
+        opened.leave()
+        opened.leave()
+        left = list(islice(shots, 3))
+    assert starts(folder) == ["", HELD, ""]
+    assert [shot.index for shot in (*first, *held, *left)] == list(range(9))
+    assert held[0].encoded == (folder / "held0.jpg").read_bytes()
+    assert left[0].encoded == (folder / "0.jpg").read_bytes()
+    times = [shot.captured_at for shot in (*first, *held, *left)]
+    assert times == sorted(times)
+
+
+def test_while_it_looks_for_its_focus_or_tells_nothing_it_is_not_held(installed: Install) -> None:
+    folder = installed(10_000)
+    for found in (frame_text(AfState="1"), ""):
+        (folder / "found").write_text(found)
+        with all_gone_after(folder), closing(RpiCamera(0)) as opened:
+            assert len(list(islice(opened.shots(), 9))) == 9
+            assert not opened.hold()
+    assert starts(folder) == ["", ""]
+
+
+def test_one_that_is_slow_to_begin_is_not_started_anew(
+    installed: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.vision.rpicam.PROMPT_S", 0.0)
+    folder = installed(10_000)
+    with closing(RpiCamera(0)) as opened:
+        assert len(list(islice(opened.shots(), 3))) == 3
+        assert not opened.hold()
+    assert starts(folder) == [""]
+
+
+def test_one_that_shows_nothing_when_it_is_held_is_left_to_itself(installed: Install) -> None:
+    folder = installed(10_000)
+    (folder / "refuses").touch()
+    with all_gone_after(folder), closing(RpiCamera(0)) as opened:
+        shots = opened.shots()
+        assert len(list(islice(shots, 3))) == 3
+        assert opened.hold()
+        assert [shot.index for shot in islice(shots, 3)] == [3, 4, 5]
+        assert not opened.hold(), "it is not tried again"
+    assert starts(folder) == ["", HELD, ""]
+
+
+def test_the_frames_are_of_a_camera_that_is_held_once_it_has_settled(
+    installed: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("GLANCE_S", "SETTLE_S", "TRY_S"):
+        monkeypatch.setattr(Hold, name, 0.0)
+    folder = installed(10_000)
+    with all_gone_after(folder):
+        frames = rpicam_frames(0)
+        wanted = (folder / "held3.jpg").read_bytes()
+        assert any(shot.encoded == wanted for shot in islice(frames, 50))
+        frames.close()
+    assert starts(folder) == ["", HELD]
+
+
+def test_a_program_that_is_silent_is_a_camera_that_is_lost(
+    installed: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.vision.rpicam.SILENT_S", 0.05)
+    folder = installed(1)
+    (folder / "hangs").touch()
+    with closing(Program(0)) as program:
+        assert program.picture() == (folder / "0.jpg").read_bytes()
+        assert program.found == FOUND
+        with pytest.raises(SourceError) as lost:
+            program.picture()
+    assert lost.value.key == "error.camera.lost"
+
+
+def test_a_program_that_sends_no_pictures_is_not_listened_to_for_ever(
+    installed: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.vision.rpicam._LARGEST", 100_000)
+    folder = installed(10_000)
+    for picture in folder.glob("?.jpg"):
+        picture.write_bytes(bytes(60_000))
+    with closing(Program(0)) as program, pytest.raises(SourceError):
+        program.picture()
 
 
 def test_a_program_that_dies_is_started_again_and_a_killed_reader_takes_it_along(
-    installed: Callable[[int], Path],
+    installed: Install,
 ) -> None:
     folder = installed(40)
     (folder / "hangs").touch()
