@@ -36,7 +36,6 @@ STILL_HOLD_S = 1.5
 _LATE_S = 0.02
 """A recording's frame may come so much late before all others are put off too."""
 
-_READ_TIMEOUT_MS = 2500
 _PICTURES = frozenset({".jpg", ".jpeg", ".png"})
 
 
@@ -110,16 +109,6 @@ class Packed:
 
 Shot = Frame | Packed
 """What a source gives."""
-
-
-def address_frames(url: str) -> Generator[Shot]:
-    """Yields the frames of an address for ever. SourceError once it gives none for 2.5 s."""
-    patience = [
-        (cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _READ_TIMEOUT_MS),
-        (cv2.CAP_PROP_READ_TIMEOUT_MSEC, _READ_TIMEOUT_MS),
-    ]
-    capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, [n for pair in patience for n in pair])
-    yield from live_frames(capture, url)
 
 
 def video_frames(path: str) -> Generator[Frame]:

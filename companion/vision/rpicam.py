@@ -19,6 +19,7 @@ from itertools import count
 from companion.vision.errors import SourceError
 from companion.vision.frames import HEIGHT, WIDTH, Packed
 from companion.vision.hold import Hold
+from companion.vision.jpegs import LARGEST, cut
 from companion.vision.rpicam_found import Found, Telling
 
 PROGRAM = "rpicam-vid"
@@ -38,9 +39,7 @@ END_S = 0.5
 DRIFT, DRIFT_S = 0.4, 10.0
 """By such a share the light may change, or for so long: it costs a second without pictures."""
 
-_LARGEST = 8 << 20
 _CHUNK = 1 << 16
-_BEGIN, _PICTURE, _END = b"\xff\xd8\xff", b"\xff\xda", b"\xff\xd9"
 
 
 def is_installed() -> bool:
@@ -166,7 +165,7 @@ class Program:
         """More of its pictures has come; False where no more will, or it is none."""
         came = os.read(self._pictures, _CHUNK)
         self._held += came
-        return bool(came) and len(self._held) <= _LARGEST
+        return bool(came) and len(self._held) <= LARGEST
 
     def _hear(self) -> None:
         came = os.read(self._tells, _CHUNK)
@@ -186,16 +185,3 @@ def _started(number: int, options: tuple[str, ...], writing: int) -> subprocess.
     return subprocess.Popen(
         command, stdin=quiet, stdout=subprocess.PIPE, stderr=quiet, pass_fds=(writing,)
     )
-
-
-def cut(held: bytearray) -> bytes | None:
-    """The first whole JPEG of what has come; it and what was before it are gone from there."""
-    begin = held.find(_BEGIN)
-    # What ends a picture may stand in the tables before it, but not in the picture itself.
-    picture = held.find(_PICTURE, begin) if begin >= 0 else -1
-    end = held.find(_END, picture) if picture >= 0 else -1
-    if end < 0:
-        return None
-    encoded = bytes(held[begin : end + len(_END)])
-    del held[: end + len(_END)]
-    return encoded

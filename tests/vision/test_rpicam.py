@@ -17,7 +17,7 @@ from companion.vision.frames import HEIGHT, WIDTH
 from companion.vision.hold import Hold
 from companion.vision.messages import CameraSeen
 from companion.vision.reader import jpeg
-from companion.vision.rpicam import Program, RpiCamera, cut, rpicam_frames
+from companion.vision.rpicam import Program, RpiCamera, rpicam_frames
 from companion.vision.sources import Csi, source
 from companion.vision.states import CameraState, TrayState
 from tests.vision.fakes import grain, tray
@@ -120,20 +120,6 @@ def test_whoever_stops_looking_ends_the_program(installed: Install) -> None:
         frames.close()
 
 
-def test_a_pipe_in_pieces_gives_whole_pictures_and_skips_what_is_none() -> None:
-    pictures = [jpeg(grain(tray(), n)) for n in range(3)]
-    stream = b"noise" + pictures[0] + pictures[1][:40] + pictures[2]
-    held = bytearray()
-    found = []
-    for at in range(0, len(stream), 1000):
-        held += stream[at : at + 1000]
-        while (encoded := cut(held)) is not None:
-            found.append(encoded)
-    assert found[0] == pictures[0]
-    assert found[-1].endswith(pictures[2][-100:])
-    assert not held
-
-
 def starts(folder: Path) -> list[str]:
     """With which values it has been told to go on, at each of its starts."""
     said = (folder / "said").read_text().splitlines()
@@ -230,7 +216,7 @@ def test_a_program_that_is_silent_is_a_camera_that_is_lost(
 def test_a_program_that_sends_no_pictures_is_not_listened_to_for_ever(
     installed: Install, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("companion.vision.rpicam._LARGEST", 100_000)
+    monkeypatch.setattr("companion.vision.rpicam.LARGEST", 100_000)
     folder = installed(10_000)
     for picture in folder.glob("?.jpg"):
         picture.write_bytes(bytes(60_000))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pickle
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 from companion.vision.errors import SourceError
-from companion.vision.frames import Frame, Newest, Packed, Unhurried, in_real_time, unfrozen
+from companion.vision.frames import Frame, Newest, Packed, Shot, Unhurried, in_real_time, unfrozen
 from companion.vision.opencv import cv2
 from companion.vision.reader import jpeg
 from companion.vision.sources import Address, Stills, VideoFile, devices, lasting, source
@@ -114,17 +115,24 @@ def test_an_unreadable_still_is_named(tmp_path: Path) -> None:
     assert refusal.value.params["source"].endswith("torn.jpg")  # type: ignore[union-attr]
 
 
-def test_an_address_gives_frames_and_says_when_it_stops() -> None:
-    pictures = [jpeg(tray([(20 * x, 100)])) for x in range(8)]
+PICTURES = [jpeg(tray([(20 * x, 100)])) for x in range(8)]
+PARTS = [b"--frame\r\nContent-Type: image/jpeg\r\n\r\n" + picture + b"\r\n" for picture in PICTURES]
+
+
+@contextmanager
+def served(kind: str, body: list[bytes], hangs: threading.Event | None = None) -> Iterator[str]:
+    """An address that answers with this, and then no more, or hangs until told to end."""
 
     class Stream(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(200)
-            self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
+            self.send_header("Content-Type", kind)
             self.end_headers()
-            for picture in pictures:
-                head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(picture)}\r\n"
-                self.wfile.write(head.encode() + b"\r\n" + picture + b"\r\n")
+            with suppress(ConnectionError):
+                for piece in body:
+                    self.wfile.write(piece)
+            if hangs is not None:
+                hangs.wait(WITHIN_S)
 
         def log_message(self, format: str, *args: object) -> None:
             return
@@ -132,18 +140,60 @@ def test_an_address_gives_frames_and_says_when_it_stops() -> None:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Stream)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
-        opened = source(f"http://127.0.0.1:{server.server_port}/tray.mjpg")
-        assert isinstance(opened, Address)
-        seen = []
-        with pytest.raises(SourceError) as lost:  # noqa: PT012
-            for frame in opened.frames():
-                seen.append(frame)
-        assert lost.value.key == "error.camera.lost"
-        assert len(seen) >= 6
-        assert seen[0].opened().image.shape == (HEIGHT, WIDTH, 3)
+        yield f"127.0.0.1:{server.server_port}/tray"
     finally:
         server.shutdown()
         server.server_close()
+
+
+def shown(url: str) -> list[Shot]:
+    """What the address shows until it is lost."""
+    opened = source(url)
+    assert isinstance(opened, Address)
+    seen = []
+    with pytest.raises(SourceError) as lost:  # noqa: PT012
+        for shot in opened.frames():
+            seen.append(shot)
+    assert lost.value.key == "error.camera.lost"
+    assert lost.value.params == {"source": url.replace("someone:secret@", "")}
+    return seen
+
+
+def test_an_address_gives_its_pictures_as_they_come_and_says_when_it_stops() -> None:
+    with served("multipart/x-mixed-replace; boundary=frame", PARTS) as at:
+        seen = shown(f"http://{at}")
+    assert [shot.encoded for shot in seen if isinstance(shot, Packed)] == PICTURES
+    assert [shot.index for shot in seen] == list(range(8))
+
+
+def test_what_an_address_does_not_call_pictures_is_read_as_a_film() -> None:
+    with served("application/octet-stream", PICTURES) as at:
+        seen = shown(f"http://{at}")
+    assert len(seen) >= 6
+    assert isinstance(seen[0], Frame)
+    assert seen[0].image.shape == (HEIGHT, WIDTH, 3)
+
+
+def test_an_address_with_a_word_in_it_is_opened_and_the_word_not_told() -> None:
+    with served("multipart/x-mixed-replace; boundary=frame", PARTS) as at:
+        assert len(shown(f"http://someone:secret@{at}")) >= 6
+
+
+def test_an_address_that_hangs_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("companion.vision.addresses.SILENT_S", 0.1)
+    hangs = threading.Event()
+    with served("multipart/x-mixed-replace; boundary=frame", PARTS, hangs) as at:
+        assert len(shown(f"http://{at}")) == 8
+        hangs.set()
+
+
+def test_an_address_that_sends_no_pictures_is_not_listened_to_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("companion.vision.addresses.LARGEST", 100_000)
+    body = [*PARTS, *[bytes(60_000)] * 1000, *PARTS]
+    with served("multipart/x-mixed-replace; boundary=frame", body) as at:
+        assert len(shown(f"http://{at}")) == 8
 
 
 def test_an_address_where_nobody_is_cannot_be_opened() -> None:
