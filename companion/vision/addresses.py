@@ -1,7 +1,7 @@
 """A camera in the network: MJPEG over http as it comes, everything else through FFmpeg.
 
 Most pictures are only glanced at: one that comes as a JPEG is decoded when it is needed, and no
-larger than it is.
+larger than that takes.
 """
 
 from __future__ import annotations
@@ -10,8 +10,14 @@ import time
 from collections.abc import Generator
 from contextlib import closing
 from http.client import HTTPException, HTTPResponse
-from urllib.parse import urlsplit
-from urllib.request import ProxyHandler, build_opener
+from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.request import (
+    HTTPBasicAuthHandler,
+    HTTPDigestAuthHandler,
+    HTTPPasswordMgrWithDefaultRealm,
+    ProxyHandler,
+    build_opener,
+)
 
 from companion.vision.errors import SourceError
 from companion.vision.frames import Capture, Packed, Shot, live_frames
@@ -25,11 +31,12 @@ _MULTIPART = "multipart/"
 
 
 def address_frames(url: str) -> Generator[Shot]:
-    """Yields the frames of an address for ever. SourceError once it gives none for SILENT_S."""
+    """Yields the frames of an address for ever. SourceError once nothing comes for SILENT_S."""
     parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2]
     # Every phone is told which camera is lost, but not the word that opens it.
-    name = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
-    response = _multipart(url) if parts.scheme in _PLAIN else None
+    name = parts._replace(netloc=host, query="").geturl()
+    response = _multipart(parts, host) if parts.scheme in _PLAIN else None
     if response is None:
         yield from live_frames(_capture(url), name)
     else:
@@ -46,10 +53,18 @@ def _capture(url: str) -> Capture:
     return cv2.VideoCapture(url, cv2.CAP_FFMPEG, patience)
 
 
-def _multipart(url: str) -> HTTPResponse | None:
+def _multipart(parts: SplitResult, host: str) -> HTTPResponse | None:
     """What the address answers, where that is one picture after the other; else FFmpeg is to say
     what it is, or why not."""
-    opener = build_opener(ProxyHandler({}))  # a camera stands in the same network
+    url = parts._replace(netloc=host).geturl()
+    words = HTTPPasswordMgrWithDefaultRealm()
+    if parts.username is not None:
+        words.add_password(None, url, unquote(parts.username), unquote(parts.password or ""))
+    opener = build_opener(
+        ProxyHandler({}),  # a camera stands in the same network
+        HTTPBasicAuthHandler(words),
+        HTTPDigestAuthHandler(words),
+    )
     try:
         response: HTTPResponse = opener.open(url, timeout=SILENT_S)
     except (OSError, HTTPException, ValueError):

@@ -207,7 +207,8 @@ class Feed:
 
     def alive(self) -> Alive:
         """How far it has come. Open: it is, or is being opened; a picture may be waited for."""
-        is_open = self._playing is not None and self.seen.state is not CameraState.ENDED
+        playing, is_over = self._playing, self.seen.state is CameraState.ENDED
+        is_open = playing is not None and not is_over and not playing.is_starting()
         return Alive(self._pictures, open=is_open, dark=self._is_dark)
 
     def _opened(self) -> bool:

@@ -182,7 +182,10 @@ class Newest:
     that what is looked at is what is there now. So are those of a camera that has hung.
     """
 
-    def __init__(self, frames: Iterator[Shot]) -> None:
+    def __init__(
+        self, frames: Iterator[Shot], is_starting: Callable[[], bool] = lambda: False
+    ) -> None:
+        self.is_starting = is_starting
         self._frames = unfrozen(frames)
         self._changed = threading.Condition()
         self._frame: Shot | None = None
@@ -247,6 +250,10 @@ class Unhurried:
         self._sleep = sleep
         self._next: Frame | None = None
         self._began_at = float("-inf")
+
+    def is_starting(self) -> bool:
+        """False."""
+        return False
 
     def take(self, timeout_s: float) -> Frame | None:
         """The next frame, when it is time for it; None if that is later. EOFError at the end."""

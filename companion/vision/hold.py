@@ -37,7 +37,7 @@ class Held(Enum):
     HELD = auto()
     """Nobody."""
     LEFT = auto()
-    """The camera, for good: its values, given back to it, made another picture."""
+    """The camera, for good: its values, given back to it, made another picture more than once."""
 
 
 class Hold:
@@ -50,6 +50,8 @@ class Hold:
     """By such a share a picture varies that has settled."""
     DARK = 12.0
     """In the dark nothing can be adjusted."""
+    TRIALS = 2
+    """A hand may come in between."""
 
     def __init__(
         self, camera: Adjustable, now: float, drift: float = STEADY, drift_s: float = 3.0
@@ -59,6 +61,7 @@ class Hold:
         self._drift, self._drift_s = drift, drift_s
         self._since = self._glance_at = now
         self._level = 0.0
+        self._trials = self.TRIALS
         self.state = Held.SETTLING
         self._camera.leave()  # one that was held in an earlier life still is
 
@@ -70,30 +73,33 @@ class Hold:
 
     def see(self, level: float, now: float) -> None:
         """The picture is so bright now: the median of its grey levels."""
-        share = self._drift if self.state is Held.HELD else self.STEADY
-        is_steady = abs(level - self._level) <= self._unnoticed(share)
+        away = abs(level - self._level)
+        is_steady = away <= self.STEADY * self._level
         match self.state:
             case Held.SETTLING:
                 if not is_steady or level < self.DARK:
                     self._level, self._since = level, now
                 elif now - self._since >= self.SETTLE_S and self._camera.hold():
-                    self.state, self._level, self._since = Held.TRIED, level, now
+                    # Told so, it may take a while until its next picture.
+                    self.state, self._level, self._since = Held.TRIED, level, np.inf
             case Held.TRIED:
+                self._since = min(self._since, now)
                 if not is_steady:
-                    self.state = Held.LEFT
-                    self._camera.leave()
+                    self._release(level, now)
+                    self._trials -= 1
+                    if self._trials == 0:
+                        self.state = Held.LEFT
                 elif now - self._since >= self.TRY_S:
                     self.state = Held.HELD
             case Held.HELD:
-                if is_steady:
+                # Half of what there is to white: or a light picture could never become too light.
+                if away <= min(self._drift * self._level, (255 - self._level) / 2):
                     self._since = now
                 elif now - self._since >= self._drift_s:
-                    self.state, self._level, self._since = Held.SETTLING, level, now
-                    self._camera.leave()
+                    self._release(level, now)
             case Held.LEFT:
                 return
 
-    def _unnoticed(self, share: float) -> float:
-        """By so many grey levels the picture may be brighter or darker: not by more than half of
-        what there is between it and white, or it could never be too bright."""
-        return min(share * self._level, (255 - self._level) / 2)
+    def _release(self, level: float, now: float) -> None:
+        self.state, self._level, self._since = Held.SETTLING, level, now
+        self._camera.leave()

@@ -20,6 +20,10 @@ def cut(held: bytearray) -> bytes | None:
             begin = held.find(_BEGIN, begin + 1)
             continue
         end = held.find(_END, scan)
+        torn = held.find(_BEGIN, scan, end) if end >= 0 else -1
+        if torn >= 0:  # this cannot stand within a picture
+            begin = torn
+            continue
         if end < 0:
             return None
         encoded = bytes(held[begin : end + len(_END)])

@@ -15,6 +15,7 @@ import time
 from collections.abc import Generator
 from contextlib import closing, suppress
 from itertools import count
+from typing import IO
 
 from companion.vision.errors import SourceError
 from companion.vision.frames import HEIGHT, WIDTH, Packed
@@ -24,14 +25,11 @@ from companion.vision.rpicam_found import Found, Telling
 
 PROGRAM = "rpicam-vid"
 FPS = 15
-SILENT_S = 2.0
-"""It begins to send within this, and goes on at shorter distances."""
+SILENT_S = 1.5
+"""Its pictures come at shorter distances than this."""
 
 BEGIN_S = 6.0
-"""And has found its camera after so long."""
-
-PROMPT_S = 1.3
-"""One that took longer is not started anew: so long without a picture is a camera that stalls."""
+"""And the first has come after so long."""
 
 END_S = 0.5
 """It has put the camera down so long after it was asked to end."""
@@ -47,22 +45,25 @@ def is_installed() -> bool:
     return shutil.which(PROGRAM) is not None
 
 
-def rpicam_frames(number: int) -> Generator[Packed]:
-    """Yields the frames of the numbered camera for ever. SourceError once there are none."""
-    with closing(RpiCamera(number)) as camera:
-        hold = Hold(camera, time.monotonic(), DRIFT, DRIFT_S)
-        for shot in camera.shots():
-            hold.glance(shot, time.monotonic())
-            yield shot
-
-
 class RpiCamera:
-    """A camera through one program after the other (`hold.Adjustable`)."""
+    """A numbered camera, through one program after the other (`hold.Adjustable`)."""
 
     def __init__(self, number: int) -> None:
         self._number = number
-        self._program = Program(number)
+        self._program: Program | None = None
         self._refuses = False
+
+    def is_starting(self) -> bool:
+        """Whether it is not to be expected yet that it shows anything."""
+        return self._program is None or not self._program.has_begun
+
+    def frames(self) -> Generator[Packed]:
+        """Yields its frames for ever, held once it has settled. SourceError once there are none."""
+        with closing(self):
+            hold = Hold(self, time.monotonic(), DRIFT, DRIFT_S)
+            for shot in self.shots():
+                hold.glance(shot, time.monotonic())
+                yield shot
 
     def shots(self) -> Generator[Packed]:
         """Yields its pictures, stamped as they arrive. SourceError once there are none."""
@@ -71,36 +72,38 @@ class RpiCamera:
             yield Packed(self._picture(), time.monotonic() - start, index)
 
     def hold(self) -> bool:
-        """It chooses no more, unless it has not chosen yet, or to start it anew would take long."""
-        found = self._program.found
-        if found is None or self._refuses or self._program.took_s > PROMPT_S:
+        """It chooses no more, unless it has not chosen yet or shows nothing when it is held."""
+        found = self._program.found if self._program is not None else None
+        if found is None or self._refuses:
             return False
         self._start(found)
         return True
 
     def leave(self) -> None:
         """It chooses for itself."""
-        if self._program.is_held:
+        if self._program is None or self._program.is_held:
             self._start(None)
 
     def close(self) -> None:
         """The program has ended."""
-        self._program.close()
+        if self._program is not None:
+            self._program.close()
 
-    def _start(self, found: Found | None) -> None:
-        self._program.close()
+    def _start(self, found: Found | None) -> Program:
+        self.close()
         self._program = Program(self._number, found)
+        return self._program
 
     def _picture(self) -> bytes:
+        program = self._program or self._start(None)
         try:
-            return self._program.picture()
+            return program.picture()
         except SourceError:
-            if not self._program.is_held or self._program.has_begun:
+            if not program.is_held or program.has_begun:
                 raise
         # Held, it shows nothing at all: better to let it choose, from now on.
         self._refuses = True
-        self._start(None)
-        return self._program.picture()
+        return self._start(None).picture()
 
 
 class Program:
@@ -109,26 +112,18 @@ class Program:
 
     def __init__(self, number: int, found: Found | None = None) -> None:
         self.is_held = found is not None
-        self.took_s = 0.0
-        """How long after its start it sent its first picture."""
         self.has_begun = False
+        """Whether it has sent a picture."""
         self._name = f"csi:{number}"
         self._telling = Telling()
         self._held = bytearray()
-        self._started_at = time.monotonic()
-        reading, writing = os.pipe()
-        chooses = ("--autofocus-mode", "auto", "--metadata", f"/dev/fd/{writing}")
-        options = found.options() if found else (*chooses, "--metadata-format", "txt")
         try:
-            self._process = _started(number, options, writing)
+            self._process, self._tells = _started(number, found)
         except OSError as error:
-            os.close(reading)
             raise SourceError("error.camera.no_rpicam") from error
-        finally:
-            os.close(writing)
         assert self._process.stdout is not None
-        self._pictures, self._tells = self._process.stdout.fileno(), reading
-        self._open = [self._pictures, self._tells]
+        self._pictures = self._process.stdout
+        self._open: list[IO[bytes]] = [self._pictures, self._tells]
 
     @property
     def found(self) -> Found | None:
@@ -146,42 +141,52 @@ class Program:
                 self._hear()
             elif self._pictures not in ready or not self._see():
                 raise SourceError("error.camera.lost", source=self._name)
-        if not self.has_begun:
-            self.has_begun, self.took_s = True, time.monotonic() - self._started_at
+        self.has_begun = True
         return encoded
 
     def close(self) -> None:
         """It has ended, and let go of the camera."""
-        assert self._process.stdout is not None
-        self._process.stdout.close()  # it may be waiting to be read
-        os.close(self._tells)
         self._process.send_signal(signal.SIGINT)
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(END_S)
+        if not self._pictures.closed:
+            with suppress(subprocess.TimeoutExpired):
+                self._process.communicate(timeout=END_S)  # it may be waiting to be read
         self._process.kill()
         self._process.wait()
+        self._pictures.close()
+        self._tells.close()
 
     def _see(self) -> bool:
         """More of its pictures has come; False where no more will, or it is none."""
-        came = os.read(self._pictures, _CHUNK)
+        came = os.read(self._pictures.fileno(), _CHUNK)
         self._held += came
         return bool(came) and len(self._held) <= LARGEST
 
     def _hear(self) -> None:
-        came = os.read(self._tells, _CHUNK)
+        came = os.read(self._tells.fileno(), _CHUNK)
         self._telling.hear(came)
         if not came:
             self._open.remove(self._tells)
 
 
-def _started(number: int, options: tuple[str, ...], writing: int) -> subprocess.Popen[bytes]:
-    """The program, which writes its pictures to its output and may write to what is passed."""
+def _started(number: int, found: Found | None) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
+    """The program, which writes its pictures to its output, and what it tells of its choice."""
+    reading, writing = os.pipe()
+    tells = os.fdopen(reading, "rb", 0)
+    chooses = ("--autofocus-mode", "auto", "--metadata", f"/dev/fd/{writing}")
+    options = found.options() if found else (*chooses, "--metadata-format", "txt")
     command = [
         *(PROGRAM, "--camera", str(number), "--timeout", "0", "--nopreview", "--verbose", "0"),
         *("--codec", "mjpeg", "--width", str(WIDTH), "--height", str(HEIGHT)),
         *("--framerate", str(FPS), *options, "--flush", "--output", "-"),
     ]
-    quiet = subprocess.DEVNULL
-    return subprocess.Popen(
-        command, stdin=quiet, stdout=subprocess.PIPE, stderr=quiet, pass_fds=(writing,)
-    )
+    quiet, pipe = subprocess.DEVNULL, subprocess.PIPE
+    try:
+        process = subprocess.Popen(
+            command, stdin=quiet, stdout=pipe, stderr=quiet, pass_fds=(writing,)
+        )
+    except OSError:
+        tells.close()
+        raise
+    finally:
+        os.close(writing)
+    return process, tells

@@ -25,6 +25,10 @@ _ADDRESSES = frozenset({"http", "https", "rtsp"})
 class Player(Protocol):
     """A source that is open and being looked at."""
 
+    def is_starting(self) -> bool:
+        """Whether it is not to be expected yet that it shows anything new; it tells itself when
+        it has waited too long."""
+
     def take(self, timeout_s: float) -> Shot | None:
         """The frame to look at next; None where none comes in time.
 
@@ -94,13 +98,17 @@ class Csi:
 
     def frames(self) -> Generator[Shot]:
         """Yields frames for ever. SourceError once the program gives none."""
-        from companion.vision.rpicam import rpicam_frames
+        from companion.vision.rpicam import RpiCamera
 
-        return rpicam_frames(self.number)
+        return RpiCamera(self.number).frames()
 
     def play(self) -> Player:
         """Its newest frame, as often as one is taken."""
-        return _newest(self.frames())
+        from companion.vision.frames import Newest
+        from companion.vision.rpicam import RpiCamera
+
+        camera = RpiCamera(self.number)
+        return Newest(camera.frames(), camera.is_starting)
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,6 +173,9 @@ class OnDemand:
         self._newest = newest
         self._asked = asked
 
+    def is_starting(self) -> bool:
+        return False
+
     def take(self, timeout_s: float) -> Shot | None:
         self._asked.release()
         return self._newest.take(timeout_s)
@@ -225,6 +228,9 @@ class AtOnce:
 
     def __init__(self, frames: Iterator[Frame]) -> None:
         self._frames = frames
+
+    def is_starting(self) -> bool:
+        return False
 
     def take(self, timeout_s: float) -> Frame:
         frame = next(self._frames, None)

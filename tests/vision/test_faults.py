@@ -52,6 +52,9 @@ class Failing:
             raise SourceError("error.camera.cannot_open", source="x")
         return self
 
+    def is_starting(self) -> bool:
+        return False
+
     def take(self, timeout_s: float) -> Shot | None:
         now = self.clock.now
         match self.fault:

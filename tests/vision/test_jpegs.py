@@ -38,8 +38,10 @@ def test_pictures_come_whole_whatever_lies_between_them(piece: int) -> None:
     assert left == b"--frame"
 
 
-def test_one_that_breaks_off_is_left_out() -> None:
-    found, left = cut_from(PICTURES[0] + PICTURES[1][:40] + PICTURES[2], 1000)
+@pytest.mark.parametrize("share", [0.001, 0.5, 0.999])
+def test_one_that_breaks_off_is_left_out(share: float) -> None:
+    broken = PICTURES[1][: round(share * len(PICTURES[1]))]
+    found, left = cut_from(PICTURES[0] + broken + b"--frame" + PICTURES[2], 1000)
     assert found == [PICTURES[0], PICTURES[2]]
     assert not left
 

@@ -12,12 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from companion.vision.camera_process import Feed
 from companion.vision.errors import SourceError
 from companion.vision.frames import HEIGHT, WIDTH
 from companion.vision.hold import Hold
 from companion.vision.messages import CameraSeen
 from companion.vision.reader import jpeg
-from companion.vision.rpicam import Program, RpiCamera, rpicam_frames
+from companion.vision.rpicam import Program, RpiCamera
 from companion.vision.sources import Csi, source
 from companion.vision.states import CameraState, TrayState
 from tests.vision.fakes import grain, tray
@@ -92,7 +93,7 @@ def test_without_the_program_the_source_is_refused(
         source("csi")
     assert refusal.value.key == "error.camera.no_rpicam"
     with pytest.raises(SourceError) as gone:
-        next(rpicam_frames(0))
+        next(Csi(0).frames())
     assert gone.value.key == "error.camera.no_rpicam"
 
 
@@ -115,7 +116,7 @@ def test_its_pictures_come_whole_and_its_end_is_told(installed: Install) -> None
 def test_whoever_stops_looking_ends_the_program(installed: Install) -> None:
     folder = installed(10_000)
     with all_gone_after(folder):
-        frames = rpicam_frames(0)
+        frames = RpiCamera(0).frames()
         assert len(list(islice(frames, 3))) == 3
         frames.close()
 
@@ -136,7 +137,6 @@ def test_what_it_has_chosen_is_held_and_then_left_to_it_again(installed: Install
     with all_gone_after(folder), closing(RpiCamera(0)) as opened:
         shots = opened.shots()
         assert not opened.hold(), "it has shown nothing yet"
-        opened.leave()
         first = list(islice(shots, 3))
         assert opened.hold()
         held = list(islice(shots, 3))
@@ -162,17 +162,6 @@ def test_while_it_looks_for_its_focus_or_tells_nothing_it_is_not_held(installed:
     assert starts(folder) == ["", ""]
 
 
-def test_one_that_is_slow_to_begin_is_not_started_anew(
-    installed: Install, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("companion.vision.rpicam.PROMPT_S", 0.0)
-    folder = installed(10_000)
-    with closing(RpiCamera(0)) as opened:
-        assert len(list(islice(opened.shots(), 3))) == 3
-        assert not opened.hold()
-    assert starts(folder) == [""]
-
-
 def test_one_that_shows_nothing_when_it_is_held_is_left_to_itself(installed: Install) -> None:
     folder = installed(10_000)
     (folder / "refuses").touch()
@@ -185,6 +174,43 @@ def test_one_that_shows_nothing_when_it_is_held_is_left_to_itself(installed: Ins
     assert starts(folder) == ["", HELD, ""]
 
 
+def test_a_program_that_has_ended_is_closed_as_often_as_one_likes(installed: Install) -> None:
+    folder = installed(10_000)
+    with all_gone_after(folder):
+        opened = RpiCamera(0)
+        assert len(list(islice(opened.shots(), 3))) == 3
+        opened.close()
+        opened.close()
+    (folder / "rpicam-vid").unlink()
+    with pytest.raises(SourceError) as gone, closing(opened):
+        next(RpiCamera(0).frames())
+    assert gone.value.key == "error.camera.no_rpicam"
+
+
+def test_no_picture_is_expected_while_it_is_being_started(installed: Install) -> None:
+    folder = installed(20)
+    feed = Feed(Csi(0))
+    with all_gone_after(folder):
+        while feed.take(WITHIN_S) is None:
+            assert not feed.alive().open
+        assert feed.alive().open
+        while feed.seen.state is CameraState.OK:
+            feed.take(WITHIN_S)
+        assert not feed.alive().open
+
+
+def test_nor_is_one_while_it_is_started_anew(installed: Install) -> None:
+    folder = installed(10_000)
+    with all_gone_after(folder), closing(RpiCamera(0)) as opened:
+        shots = opened.shots()
+        next(shots)
+        assert not opened.is_starting()
+        assert opened.hold()
+        assert opened.is_starting()
+        next(shots)
+        assert not opened.is_starting()
+
+
 def test_the_frames_are_of_a_camera_that_is_held_once_it_has_settled(
     installed: Install, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,7 +218,7 @@ def test_the_frames_are_of_a_camera_that_is_held_once_it_has_settled(
         monkeypatch.setattr(Hold, name, 0.0)
     folder = installed(10_000)
     with all_gone_after(folder):
-        frames = rpicam_frames(0)
+        frames = RpiCamera(0).frames()
         wanted = (folder / "held3.jpg").read_bytes()
         assert any(shot.encoded == wanted for shot in islice(frames, 50))
         frames.close()

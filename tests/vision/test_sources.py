@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import threading
+from base64 import b64decode
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -120,11 +121,20 @@ PARTS = [b"--frame\r\nContent-Type: image/jpeg\r\n\r\n" + picture + b"\r\n" for 
 
 
 @contextmanager
-def served(kind: str, body: list[bytes], hangs: threading.Event | None = None) -> Iterator[str]:
-    """An address that answers with this, and then no more, or hangs until told to end."""
+def served(
+    kind: str, body: list[bytes], hangs: threading.Event | None = None, word: str = ""
+) -> Iterator[str]:
+    """An address that answers who knows the word with this, and then no more, or hangs until told
+    to end."""
 
     class Stream(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            said = self.headers.get("Authorization", "")
+            if b64decode(said.removeprefix("Basic ")).decode() != word:
+                self.send_response(401)
+                self.send_header("WWW-Authenticate", 'Basic realm="tray"')
+                self.end_headers()
+                return
             self.send_response(200)
             self.send_header("Content-Type", kind)
             self.end_headers()
@@ -146,8 +156,8 @@ def served(kind: str, body: list[bytes], hangs: threading.Event | None = None) -
         server.server_close()
 
 
-def shown(url: str) -> list[Shot]:
-    """What the address shows until it is lost."""
+def shown(url: str, told: str | None = None) -> list[Shot]:
+    """What the address shows until it is lost, and is told to be so by its name."""
     opened = source(url)
     assert isinstance(opened, Address)
     seen = []
@@ -155,7 +165,7 @@ def shown(url: str) -> list[Shot]:
         for shot in opened.frames():
             seen.append(shot)
     assert lost.value.key == "error.camera.lost"
-    assert lost.value.params == {"source": url.replace("someone:secret@", "")}
+    assert lost.value.params == {"source": told or url}
     return seen
 
 
@@ -175,12 +185,16 @@ def test_what_an_address_does_not_call_pictures_is_read_as_a_film() -> None:
 
 
 def test_an_address_with_a_word_in_it_is_opened_and_the_word_not_told() -> None:
-    with served("multipart/x-mixed-replace; boundary=frame", PARTS) as at:
-        assert len(shown(f"http://someone:secret@{at}")) >= 6
+    with served("multipart/x-mixed-replace; boundary=frame", PARTS, word="someone:se@cret") as at:
+        seen = shown(f"http://someone:se%40cret@{at}?pwd=se%40cret", f"http://{at}")
+        assert [shot.encoded for shot in seen if isinstance(shot, Packed)] == PICTURES
+        with pytest.raises(SourceError) as refusal:
+            next(Address(f"http://someone:else@{at}").frames())
+    assert refusal.value.params == {"source": f"http://{at}"}
 
 
 def test_an_address_that_hangs_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("companion.vision.addresses.SILENT_S", 0.1)
+    monkeypatch.setattr("companion.vision.addresses.SILENT_S", 0.5)
     hangs = threading.Event()
     with served("multipart/x-mixed-replace; boundary=frame", PARTS, hangs) as at:
         assert len(shown(f"http://{at}")) == 8
