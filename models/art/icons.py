@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import zlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +28,7 @@ from models.art.glyphs import (
     split_of,
     without_copies,
 )
+from models.art.later_icons import LATER_ICONS
 from models.art.outlines import font_mask, icon_mask
 from models.places import CACHE, HERE
 
@@ -248,14 +250,15 @@ def _numerals(face: str, later: bool) -> list[tuple[str, Mask]]:
     return found
 
 
-def _candidates(face: str) -> list[tuple[str, Mask]]:
+def _icons(named: Mapping[str, str]) -> list[tuple[str, Mask]]:
+    """The icons of these names, by their packages."""
     found: list[tuple[str, Mask]] = []
-    for pack, names in ICONS[face].items():
+    for pack, names in named.items():
         for name in names.split():
             mask = _icon(pack, name)
             if mask is not None:
                 found.append((f"{pack}:{name}", mask))
-    return found + _numerals(face, later=False)
+    return found
 
 
 def build_bank(seed: int = 1) -> Bank:
@@ -265,7 +268,7 @@ def build_bank(seed: int = 1) -> Bank:
     for face in FACES:
         found = [
             (asset, mask)
-            for asset, mask in _candidates(face)
+            for asset, mask in _icons(ICONS[face]) + _numerals(face, later=False)
             if max(overlap(mask, other) for other in banned) <= NEAR_COPY
             and (mask > 127).mean() < SOLID
         ]
@@ -276,8 +279,10 @@ def build_bank(seed: int = 1) -> Bank:
                 glyphs.append(Glyph(face, asset, YIELDING + 500 + family, "train", mask[None]))
             elif asset not in STRAYS and not any(font in asset for font in UGLY_FONTS):
                 glyphs.append(Glyph(face, asset, family, split[family], mask[None]))
-        for place, (asset, mask) in enumerate(_numerals(face, later=True)):
-            glyphs.append(Glyph(face, asset, YIELDING + 800 + place, "train", mask[None]))
+        later = _icons(LATER_ICONS.get(face, {})) + _numerals(face, later=True)
+        for place, (asset, mask) in enumerate(later):
+            if max(overlap(mask, other) for other in banned) <= NEAR_COPY:
+                glyphs.append(Glyph(face, asset, YIELDING + 800 + place, "train", mask[None]))
         glyphs += own_glyphs(face, seed, banned)
     for name in OTHER.split():
         foreign = _icon("game-icons", name)
