@@ -33,10 +33,9 @@ _MULTIPART = "multipart/"
 def address_frames(url: str) -> Generator[Shot]:
     """Yields the frames of an address for ever. SourceError once nothing comes for SILENT_S."""
     parts = urlsplit(url)
-    host = parts.netloc.rpartition("@")[2]
-    # Every phone is told which camera is lost, but not the word that opens it.
-    name = parts._replace(netloc=host, query="").geturl()
-    response = _multipart(parts, host) if parts.scheme in _PLAIN else None
+    # Every phone is told which camera is lost, but not the word that opens it, wherever it stands.
+    name = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+    response = _multipart(parts, name) if parts.scheme in _PLAIN else None
     if response is None:
         yield from live_frames(_capture(url), name)
     else:
@@ -53,19 +52,19 @@ def _capture(url: str) -> Capture:
     return cv2.VideoCapture(url, cv2.CAP_FFMPEG, patience)
 
 
-def _multipart(parts: SplitResult, host: str) -> HTTPResponse | None:
+def _multipart(parts: SplitResult, name: str) -> HTTPResponse | None:
     """What the address answers, where that is one picture after the other; else FFmpeg is to say
     what it is, or why not."""
-    url = parts._replace(netloc=host).geturl()
     words = HTTPPasswordMgrWithDefaultRealm()
     if parts.username is not None:
-        words.add_password(None, url, unquote(parts.username), unquote(parts.password or ""))
+        words.add_password(None, name, unquote(parts.username), unquote(parts.password or ""))
     opener = build_opener(
         ProxyHandler({}),  # a camera stands in the same network
         HTTPBasicAuthHandler(words),
         HTTPDigestAuthHandler(words),
     )
     try:
+        url = parts._replace(netloc=urlsplit(name).netloc).geturl()
         response: HTTPResponse = opener.open(url, timeout=SILENT_S)
     except (OSError, HTTPException, ValueError):
         return None

@@ -14,11 +14,11 @@ dice have come to rest: whether anybody waits for a roll is for the caller to kn
 keeps it for a question that opens a moment later.
 
 The other process is killed and started again when it shows no new picture for two seconds, or only
-black ones all of a sudden, or says nothing for as long, or dies; it looks for a device that is gone
-twice a second. While it reads a photo it sees and says nothing else, and has longer. A recording
-plays once from `start()`, at its own speed or slower on a machine that cannot keep up, and then the
-camera has ended. With `source=None` there is no camera, and the process is started by the first
-photo.
+black ones all of a sudden, or says nothing for as long, or dies; a source that says it is being
+started has longer. It looks for a device that is gone twice a second. While it reads a photo it
+sees and says nothing else, and has longer. A recording plays once from `start()`, at its own speed
+or slower on a machine that cannot keep up, and then the camera has ended. With `source=None` there
+is no camera, and the process is started by the first photo.
 """
 
 from __future__ import annotations

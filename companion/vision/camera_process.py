@@ -206,7 +206,7 @@ class Feed:
             self._pictures += 1
 
     def alive(self) -> Alive:
-        """How far it has come. Open: it is, or is being opened; a picture may be waited for."""
+        """How far it has come."""
         playing, is_over = self._playing, self.seen.state is CameraState.ENDED
         is_open = playing is not None and not is_over and not playing.is_starting()
         return Alive(self._pictures, open=is_open, dark=self._is_dark)

@@ -37,7 +37,7 @@ class Held(Enum):
     HELD = auto()
     """Nobody."""
     LEFT = auto()
-    """The camera, for good: its values, given back to it, made another picture more than once."""
+    """The camera, for good: its values, given back to it, made another picture twice running."""
 
 
 class Hold:
@@ -90,7 +90,7 @@ class Hold:
                     if self._trials == 0:
                         self.state = Held.LEFT
                 elif now - self._since >= self.TRY_S:
-                    self.state = Held.HELD
+                    self.state, self._trials = Held.HELD, self.TRIALS
             case Held.HELD:
                 # Half of what there is to white: or a light picture could never become too light.
                 if away <= min(self._drift * self._level, (255 - self._level) / 2):

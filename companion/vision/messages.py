@@ -42,7 +42,8 @@ class Alive:
 
     pictures: int
     open: bool
-    """Whether the source is open, or being opened: a picture may be waited for."""
+    """Whether the source is open, or being opened: a picture may be waited for. Not while it says
+    itself that it is being started."""
     dark: bool = False
     """Whether its last picture was black."""
 

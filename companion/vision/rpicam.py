@@ -34,8 +34,12 @@ BEGIN_S = 6.0
 END_S = 0.5
 """It has put the camera down so long after it was asked to end."""
 
+START_S = BEGIN_S + 2 * END_S
+"""So long it may take until another program shows its first picture."""
+
 DRIFT, DRIFT_S = 0.4, 10.0
-"""By such a share the light may change, or for so long: it costs a second without pictures."""
+"""How much, or how long, the light may be another before the camera is let choose again: each time
+costs a moment without pictures."""
 
 _CHUNK = 1 << 16
 
@@ -51,11 +55,13 @@ class RpiCamera:
     def __init__(self, number: int) -> None:
         self._number = number
         self._program: Program | None = None
+        self._asked_at = time.monotonic()
         self._refuses = False
 
     def is_starting(self) -> bool:
         """Whether it is not to be expected yet that it shows anything."""
-        return self._program is None or not self._program.has_begun
+        has_begun = self._program is not None and self._program.has_begun
+        return not has_begun and time.monotonic() - self._asked_at < START_S
 
     def frames(self) -> Generator[Packed]:
         """Yields its frames for ever, held once it has settled. SourceError once there are none."""
@@ -90,6 +96,7 @@ class RpiCamera:
             self._program.close()
 
     def _start(self, found: Found | None) -> Program:
+        self._asked_at = time.monotonic()
         self.close()
         self._program = Program(self._number, found)
         return self._program
@@ -101,7 +108,7 @@ class RpiCamera:
         except SourceError:
             if not program.is_held or program.has_begun:
                 raise
-        # Held, it shows nothing at all: better to let it choose, from now on.
+        # Held, it shows nothing at all: it chooses from now on, whatever `Hold` takes it for.
         self._refuses = True
         return self._start(None).picture()
 
@@ -151,7 +158,8 @@ class Program:
             with suppress(subprocess.TimeoutExpired):
                 self._process.communicate(timeout=END_S)  # it may be waiting to be read
         self._process.kill()
-        self._process.wait()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(END_S)  # one whose driver hangs may never be gone
         self._pictures.close()
         self._tells.close()
 

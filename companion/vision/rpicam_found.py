@@ -19,8 +19,8 @@ _LONGEST: Final = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Exposure in µs, gain, the red's and blue's own gains, and the lens in dioptres (None: it does
-    not move)."""
+    """Exposure in µs, the gain of sensor and processor together, red's and blue's own gains, and
+    the lens in dioptres (None: it does not move)."""
 
     exposure: float
     gain: float
@@ -41,7 +41,12 @@ class Found:
                 lens = next(iter(said.get("LensPosition", ())), None)
             case _:
                 return None
-        return cls(exposure, gain, red, blue, lens) if min(exposure, gain, red, blue) > 0 else None
+        if min(exposure, gain, red, blue) <= 0:
+            return None
+        # The gain that is asked for is to hold both; a gain of red or blue below 1 is made up for
+        # by itself.
+        brightened = next(iter(said.get("DigitalGain", ())), 1.0) if min(red, blue) >= 1 else 1.0
+        return cls(exposure, gain * max(1.0, brightened), red, blue, lens)
 
     def options(self) -> tuple[str, ...]:
         """With which `rpicam-vid` takes these and chooses none."""

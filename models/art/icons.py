@@ -251,13 +251,14 @@ def _numerals(face: str, later: bool) -> list[tuple[str, Mask]]:
 
 
 def _icons(named: Mapping[str, str]) -> list[tuple[str, Mask]]:
-    """The icons of these names, by their packages."""
+    """The icons of these names, by their packages. ValueError where one has no such icon."""
     found: list[tuple[str, Mask]] = []
     for pack, names in named.items():
         for name in names.split():
             mask = _icon(pack, name)
-            if mask is not None:
-                found.append((f"{pack}:{name}", mask))
+            if mask is None:
+                raise ValueError(f"{pack} of package.json has no icon {name}: mend its name")
+            found.append((f"{pack}:{name}", mask))
     return found
 
 

@@ -102,10 +102,7 @@ LATER_ICONS: Final[dict[str, dict[str, str]]] = {
         "memory": "skull",
         "meteor-icons": "skull",
         "picon": "skull",
-        "pinhead": (
-            "pixel-skull skull skull-above-crossed-bones skull-above-crossed-cutlasses skull- "
-            "with-x-oblique"
-        ),
+        "pinhead": ("pixel-skull skull skull-above-crossed-bones skull-above-crossed-cutlasses"),
         "pixelarticons": "skull skull-sharp",
         "proicons": "skull",
         "raphael": "skull",

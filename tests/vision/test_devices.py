@@ -173,6 +173,18 @@ def test_a_camera_whose_values_are_wrong_twice_is_left_to_itself() -> None:
     assert capture.asked == (BY_HAND + BY_ITSELF) * 2, "it is not tried again"
 
 
+def test_a_hold_that_went_well_is_not_counted_with_one_that_did_not() -> None:
+    hold = Hold(Controls(Written()), 0.0)
+    lights = [100] * 5 + [40] + [100] * 6 + [100] * 3 + [60] * 8 + [60] * 4 + [20] + [60] * 6
+    states = []
+    for n, level in enumerate(lights):
+        hold.see(level, n / 2)
+        states.append(hold.state)
+    assert states.count(Held.HELD) > 0
+    assert Held.LEFT not in states
+    assert hold.state is Held.TRIED
+
+
 def test_a_camera_that_takes_long_is_tried_from_its_first_picture_on() -> None:
     hold = Hold(Controls(Written()), 0.0)
     states = []

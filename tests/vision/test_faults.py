@@ -33,6 +33,7 @@ class Failing:
     clock: Clock
     fault: str | None = None
     healed_by_opening: bool = False
+    starts: bool = False
 
     @property
     def live(self) -> bool:
@@ -53,7 +54,7 @@ class Failing:
         return self
 
     def is_starting(self) -> bool:
-        return False
+        return self.starts
 
     def take(self, timeout_s: float) -> Shot | None:
         now = self.clock.now
@@ -134,6 +135,17 @@ def life() -> Life:
     assert running.lost == []
     assert running.shown_at == running.clock.now
     return running
+
+
+def test_a_camera_that_says_it_is_being_started_anew_is_waited_for(life: Life) -> None:
+    life.source.fault, life.source.starts = "silent", True
+    life.run(2 * Patience().open_s)
+    assert life.lost == []
+    life.source.starts = False
+    life.run(Patience().open_s - 1)
+    assert life.lost == [], "from now on as one that is being opened"
+    life.run(2)
+    assert [key for _, key in life.lost] == ["error.camera.stalled"]
 
 
 @pytest.mark.parametrize(

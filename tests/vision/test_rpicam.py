@@ -37,6 +37,8 @@ with (here / "said").open("a") as said:
 alive = os.open(here / "alive", os.O_RDWR)
 fcntl.flock(os.open(here / "camera", os.O_RDWR | os.O_CREAT), fcntl.LOCK_EX | fcntl.LOCK_NB)
 held = "--shutter" in sys.argv
+while (here / "waits").exists():
+    time.sleep(0.02)
 if not held:
     tells = os.open(sys.argv[sys.argv.index("--metadata") + 1], os.O_WRONLY)
 elif (here / "refuses").exists():
@@ -66,6 +68,8 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
         program = tmp_path / "rpicam-vid"
         program.write_text(PROGRAM)
         program.chmod(0o755)
+        monkeypatch.setattr("companion.vision.rpicam.BEGIN_S", WITHIN_S)
+        monkeypatch.setattr("companion.vision.rpicam.SILENT_S", WITHIN_S)
         monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
         return tmp_path
 
@@ -189,14 +193,30 @@ def test_a_program_that_has_ended_is_closed_as_often_as_one_likes(installed: Ins
 
 def test_no_picture_is_expected_while_it_is_being_started(installed: Install) -> None:
     folder = installed(20)
+    (folder / "waits").touch()
     feed = Feed(Csi(0))
     with all_gone_after(folder):
-        while feed.take(WITHIN_S) is None:
-            assert not feed.alive().open
+        assert feed.take(0.05) is None
+        assert not feed.alive().open
+        (folder / "waits").unlink()
+        assert feed.take(WITHIN_S) is not None
         assert feed.alive().open
         while feed.seen.state is CameraState.OK:
             feed.take(WITHIN_S)
         assert not feed.alive().open
+
+
+def test_but_not_for_ever(installed: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = installed(20)
+    (folder / "waits").touch()
+    feed = Feed(Csi(0))
+    with all_gone_after(folder):
+        assert feed.take(0.05) is None
+        monkeypatch.setattr("companion.vision.rpicam.START_S", 0.0)
+        assert feed.alive().open
+        (folder / "waits").unlink()
+        while feed.seen.state is not CameraState.LOST:
+            feed.take(WITHIN_S)
 
 
 def test_nor_is_one_while_it_is_started_anew(installed: Install) -> None:
@@ -228,8 +248,8 @@ def test_the_frames_are_of_a_camera_that_is_held_once_it_has_settled(
 def test_a_program_that_is_silent_is_a_camera_that_is_lost(
     installed: Install, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("companion.vision.rpicam.SILENT_S", 0.05)
     folder = installed(1)
+    monkeypatch.setattr("companion.vision.rpicam.SILENT_S", 0.05)
     (folder / "hangs").touch()
     with closing(Program(0)) as program:
         assert program.picture() == (folder / "0.jpg").read_bytes()

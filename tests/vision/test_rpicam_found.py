@@ -16,7 +16,7 @@ def frame_text(**other: str | None) -> str:
         "AnalogueGain": "1.587597",
         "FrameDuration": "66666",
         "LensPosition": "1.729818",
-        "DigitalGain": "1.000936",
+        "DigitalGain": "1.000000",
         "ColourGains": "[ 1.965870, 1.733057 ]",
         "ColourCorrectionMatrix": "[ 1.541116, -0.372801, -0.168312 ]",
         "AfState": "2",
@@ -57,6 +57,24 @@ def test_nothing_is_found_while_it_focuses_or_where_not_all_is_said(
     assert telling.newest is None
     telling.hear(frame_text().encode())
     assert telling.newest == FOUND
+
+
+@pytest.mark.parametrize(
+    ("digital", "gains", "gain"),
+    [
+        ("1.250000", "[ 1.2, 1.0 ]", 2.0),
+        ("1.250000", "[ 0.9, 1.4 ]", 1.6),
+        (None, "[ 1.2, 1.0 ]", 1.6),
+        ("0.9", "[ 1.2, 1.0 ]", 1.6),
+    ],
+)
+def test_what_brightens_the_picture_afterwards_is_part_of_the_gain(
+    digital: str | None, gains: str, gain: float
+) -> None:
+    text = frame_text(AnalogueGain="1.6", DigitalGain=digital, ColourGains=gains)
+    found = Found.of(text)
+    assert found is not None
+    assert found.gain == pytest.approx(gain)
 
 
 def test_a_lens_that_does_not_move_is_not_asked_to() -> None:

@@ -7,8 +7,11 @@ import threading
 from base64 import b64decode
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
+from hashlib import md5
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import parse_http_list, parse_keqv_list
 
 import numpy as np
 import pytest
@@ -120,19 +123,41 @@ PICTURES = [jpeg(tray([(20 * x, 100)])) for x in range(8)]
 PARTS = [b"--frame\r\nContent-Type: image/jpeg\r\n\r\n" + picture + b"\r\n" for picture in PICTURES]
 
 
+NAME, WORD = "someone", "se@cret"
+
+
+def is_let_in(said: str, way: str, path: str) -> bool:
+    """Whether the header `Authorization` holds NAME and WORD, said in that way; RFC 7616, 7617."""
+    told_way, _, told = said.partition(" ")
+    if way == "":
+        return True
+    if told_way != way:
+        return False
+    if way == "Basic":
+        return b64decode(told).decode() == f"{NAME}:{WORD}"
+    fields = parse_keqv_list(parse_http_list(told))
+    one, two = (md5(text.encode()).hexdigest() for text in (f"{NAME}:tray:{WORD}", f"GET:{path}"))
+    parts = [fields[name] for name in ("nonce", "nc", "cnonce", "qop")]
+    return fields["response"] == md5(":".join([one, *parts, two]).encode()).hexdigest()
+
+
 @contextmanager
 def served(
-    kind: str, body: list[bytes], hangs: threading.Event | None = None, word: str = ""
+    kind: str, body: list[bytes], hangs: threading.Event | None = None, way: str = ""
 ) -> Iterator[str]:
-    """An address that answers who knows the word with this, and then no more, or hangs until told
-    to end."""
+    """An address that sends one on to where, whoever says a word in that way, is answered with
+    this, and then no more; or it hangs until told to end."""
 
     class Stream(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            said = self.headers.get("Authorization", "")
-            if b64decode(said.removeprefix("Basic ")).decode() != word:
+            if self.path.startswith("/tray"):
+                self.send_response(302)
+                self.send_header("Location", "/stream")
+                self.end_headers()
+                return
+            if not is_let_in(self.headers.get("Authorization", ""), way, self.path):
                 self.send_response(401)
-                self.send_header("WWW-Authenticate", 'Basic realm="tray"')
+                self.send_header("WWW-Authenticate", f'{way} realm="tray", nonce="7", qop="auth"')
                 self.end_headers()
                 return
             self.send_response(200)
@@ -156,8 +181,8 @@ def served(
         server.server_close()
 
 
-def shown(url: str, told: str | None = None) -> list[Shot]:
-    """What the address shows until it is lost, and is told to be so by its name."""
+def shown(url: str) -> list[Shot]:
+    """What the address shows until it is lost, and is told to be so by its host's name alone."""
     opened = source(url)
     assert isinstance(opened, Address)
     seen = []
@@ -165,12 +190,19 @@ def shown(url: str, told: str | None = None) -> list[Shot]:
         for shot in opened.frames():
             seen.append(shot)
     assert lost.value.key == "error.camera.lost"
-    assert lost.value.params == {"source": told or url}
+    parts = urlsplit(url)
+    assert lost.value.params == {"source": f"http://{parts.hostname}:{parts.port}"}
     return seen
 
 
-def test_an_address_gives_its_pictures_as_they_come_and_says_when_it_stops() -> None:
-    with served("multipart/x-mixed-replace; boundary=frame", PARTS) as at:
+MULTIPART = "multipart/x-mixed-replace; boundary=frame"
+
+
+def test_an_address_gives_its_pictures_as_they_come_and_says_when_it_stops(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")  # none is asked
+    with served(MULTIPART, PARTS) as at:
         seen = shown(f"http://{at}")
     assert [shot.encoded for shot in seen if isinstance(shot, Packed)] == PICTURES
     assert [shot.index for shot in seen] == list(range(8))
@@ -184,19 +216,20 @@ def test_what_an_address_does_not_call_pictures_is_read_as_a_film() -> None:
     assert seen[0].image.shape == (HEIGHT, WIDTH, 3)
 
 
-def test_an_address_with_a_word_in_it_is_opened_and_the_word_not_told() -> None:
-    with served("multipart/x-mixed-replace; boundary=frame", PARTS, word="someone:se@cret") as at:
-        seen = shown(f"http://someone:se%40cret@{at}?pwd=se%40cret", f"http://{at}")
+@pytest.mark.parametrize("way", ["Basic", "Digest"])
+def test_an_address_with_a_word_in_it_is_opened_and_the_word_not_told(way: str) -> None:
+    with served(MULTIPART, PARTS, way=way) as at:
+        seen = shown(f"http://{NAME}:se%40cret@{at}?pwd=se%40cret")
         assert [shot.encoded for shot in seen if isinstance(shot, Packed)] == PICTURES
         with pytest.raises(SourceError) as refusal:
-            next(Address(f"http://someone:else@{at}").frames())
-    assert refusal.value.params == {"source": f"http://{at}"}
+            next(Address(f"http://{NAME}:else@{at}").frames())
+    assert refusal.value.params == {"source": f"http://{at.removesuffix('/tray')}"}
 
 
 def test_an_address_that_hangs_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("companion.vision.addresses.SILENT_S", 0.5)
+    monkeypatch.setattr("companion.vision.addresses.SILENT_S", 1.0)
     hangs = threading.Event()
-    with served("multipart/x-mixed-replace; boundary=frame", PARTS, hangs) as at:
+    with served(MULTIPART, PARTS, hangs) as at:
         assert len(shown(f"http://{at}")) == 8
         hangs.set()
 
@@ -206,7 +239,7 @@ def test_an_address_that_sends_no_pictures_is_not_listened_to_for_ever(
 ) -> None:
     monkeypatch.setattr("companion.vision.addresses.LARGEST", 100_000)
     body = [*PARTS, *[bytes(60_000)] * 1000, *PARTS]
-    with served("multipart/x-mixed-replace; boundary=frame", body) as at:
+    with served(MULTIPART, body) as at:
         assert len(shown(f"http://{at}")) == 8
 
 
