@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Protocol
+from urllib.parse import urlsplit
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +37,12 @@ STILL_HOLD_S = 1.5
 _LATE_S = 0.02
 """A recording's frame may come so much late before all others are put off too."""
 
+_READ_TIMEOUT_MS = 2500
+_PATIENCE = [
+    *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _READ_TIMEOUT_MS),
+    *(cv2.CAP_PROP_READ_TIMEOUT_MSEC, _READ_TIMEOUT_MS),
+]
+_MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 _PICTURES = frozenset({".jpg", ".jpeg", ".png"})
 
 
@@ -109,6 +116,17 @@ class Packed:
 
 Shot = Frame | Packed
 """What a source gives."""
+
+
+def address_frames(url: str) -> Generator[Shot]:
+    """Yields the frames of an address for ever. SourceError once it gives none for 2.5 s."""
+    capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, _PATIENCE)
+    if round(capture.get(cv2.CAP_PROP_FOURCC)) == _MJPG:
+        # Most pictures are only glanced at: they come as they are, and are decoded when needed.
+        capture.set(cv2.CAP_PROP_FORMAT, -1)
+    parts = urlsplit(url)
+    # Every phone is told which camera is lost, but not the word that opens it, wherever it stands.
+    yield from live_frames(capture, f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}")
 
 
 def video_frames(path: str) -> Generator[Frame]:

@@ -128,7 +128,7 @@ class Address:
 
     def frames(self) -> Generator[Shot]:
         """Yields frames for ever. SourceError once the address gives none for 2.5 s."""
-        from companion.vision.addresses import address_frames
+        from companion.vision.frames import address_frames
 
         return address_frames(self.url)
 
