@@ -7,14 +7,17 @@ import re
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import Browser, expect
 
 from companion.resources import resource_dir
 from companion.service.clauses import clauses
 from companion.service.reasons import why
 from companion.service.view import NEWEST_ROWS
+from companion.service.wire import Words
+from tests.browser.evening import LOST
 from tests.browser.phone import HOST, phone, play
-from tests.browser.scenes import SCENES, by_hand_empty, my_turn, stay_or_flee
+from tests.browser.scenes import SCENES, by_hand_empty, camera_lost, my_turn, stay_or_flee
 from tests.browser.stage import Stage
 
 pytestmark = pytest.mark.browser
@@ -58,6 +61,27 @@ def test_a_view_waits_while_a_finger_is_down(
         expect(health).to_have_text("7")
         page.mouse.up()
         expect(health).to_have_text("3")
+
+
+@pytest.mark.parametrize(
+    ("problem", "words"),
+    [
+        ("error.camera.black", "Is something over its lens?"),
+        ("error.camera.reader_died", "The reader stopped."),
+        ("error.camera.stalled", "stopped answering 12 seconds ago. Push its plug in again"),
+        ("error.camera.unknown_device", "Push its plug in again"),
+        (None, "stopped answering 12 seconds ago"),
+    ],
+)
+def test_a_lost_camera_is_mended_as_it_was_lost(
+    browser: Browser, stage: Stage, tmp_path: Path, problem: str | None, words: str
+) -> None:
+    with phone(browser) as page:
+        scene = camera_lost(tmp_path)
+        play(page, stage, scene)
+        told = Words(key=problem, args={"source": "/dev/video0"}) if problem else None
+        stage.push(scene.evening.update(tray=replace(LOST, problem=told)))
+        expect(page.locator("main")).to_contain_text(words)
 
 
 def test_a_command_is_kept_until_there_is_a_line(
