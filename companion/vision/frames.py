@@ -37,11 +37,10 @@ STILL_HOLD_S = 1.5
 _LATE_S = 0.02
 """A recording's frame may come so much late before all others are put off too."""
 
-_READ_TIMEOUT_MS = 2500
-_PATIENCE = [
-    *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _READ_TIMEOUT_MS),
-    *(cv2.CAP_PROP_READ_TIMEOUT_MSEC, _READ_TIMEOUT_MS),
-]
+_READ_MS = 1500
+"""An address that sends nothing for so long is opened again here; half a second more, and the
+whole process would be started anew (`camera.Patience.stall_s`)."""
+_PATIENCE = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, 2500, cv2.CAP_PROP_READ_TIMEOUT_MSEC, _READ_MS]
 _MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 _PICTURES = frozenset({".jpg", ".jpeg", ".png"})
 
