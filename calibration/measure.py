@@ -10,6 +10,7 @@ import msgspec
 from companion.vision.calibration import FEWEST_MARKERS, calibrated
 from companion.vision.errors import PhotoError
 from companion.vision.photo import decode
+from companion.vision.profile import Profile
 
 
 def main(picture: Path) -> int:
@@ -29,7 +30,7 @@ def main(picture: Path) -> int:
             file=sys.stderr,
         )
         return 1
-    print(msgspec.json.encode(calibration).decode())
+    print(msgspec.json.encode(Profile(sheet=calibration)).decode())
     return 0
 
 

@@ -23,6 +23,7 @@ from companion.vision.reader import Reader
 from companion.vision.seen import SeenDie
 from models.arrays import Floats
 from models.dataset import pictures
+from models.measure import enrolment
 from models.measure.bounds import Seen, chosen_bounds
 from models.measure.counting import calibration_error, still_of
 from models.measure.fit_evidence import (
@@ -152,8 +153,9 @@ def main(limit: int | None) -> None:
     labelled = [row.labelled() for row in (*rolls, *scenes)]
     terms = with_evidence(terms, labelled)
     terms = chosen_bounds(rolls, terms, leaning(Judge(terms), labelled).of(1))
+    terms = enrolment.chosen(rolls, terms)
     write_contract(terms, TARGET)
-    print(terms.evidence, terms.classifier.sure, terms.judgement)
+    print(terms.evidence, terms.classifier.sure, terms.judgement, terms.enrolment)
 
 
 if __name__ == "__main__":

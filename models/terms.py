@@ -11,6 +11,7 @@ from companion.vision.contract import (
     Contract,
     Corners,
     Detector,
+    Enrolment,
     Evidence,
     Input,
     Judgement,
@@ -52,6 +53,7 @@ TERMS: Final = Contract(
         clear=7.0,
         accept=0.45,
         sure=0.97,
+        alone=8.0,
         reject=0.5,
         foreign=0.2,
     ),
@@ -67,6 +69,7 @@ TERMS: Final = Contract(
         cut_weights=(0.9, 0.6, -0.2, 0.0, 0.4, -1.0, -1.0, 1.5),
         cut=-6.0,
     ),
+    enrolment=Enrolment(trust=0.5, weight=2.0, stranger=0.65, sure=0.97, alone=8.0),
     measured={},
 )
 

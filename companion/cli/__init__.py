@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 import click
 
+from companion.cli.calibrate import calibrate
 from companion.cli.history import audit_log, replay_log
 from companion.cli.rules import cards, play, simulate
 from companion.cli.serve import serve
@@ -49,5 +50,5 @@ def main() -> None:
     """Monster Table: a companion for King of New York and King of Tokyo on a real table."""
 
 
-for command in (serve, read, watch, cards, simulate, play, replay_log, audit_log):
+for command in (serve, read, watch, calibrate, cards, simulate, play, replay_log, audit_log):
     main.add_command(command)

@@ -18,7 +18,7 @@ from companion.vision.readings import DieReading, Row, still_row, watched_row
 from companion.vision.sources import Source, source
 
 if TYPE_CHECKING:
-    from companion.vision.frames import Shot
+    from companion.vision.frames import Image, Shot
     from companion.vision.reader import Expected, Reader
     from companion.vision.watch import Watcher
 
@@ -35,9 +35,9 @@ class Given(TypedDict):
     as_json: bool
 
 
-_game = click.option("--game", required=True, help=f"One of: {', '.join(RULESETS)}.")
+game_option = click.option("--game", required=True, help=f"One of: {', '.join(RULESETS)}.")
 _profile = click.option(
-    "--profile", type=click.Path(path_type=Path), help="How the camera sees the printed sheet."
+    "--profile", type=click.Path(path_type=Path), help="What is known of the camera and the dice."
 )
 _expect = click.option("--expect", type=click.IntRange(0, 20), help="How many dice must lie there.")
 _as_json = click.option("--json", "as_json", is_flag=True, help="One JSON object a reading.")
@@ -45,13 +45,13 @@ _as_json = click.option("--json", "as_json", is_flag=True, help="One JSON object
 
 @click.command()
 @click.argument("images", nargs=-1, required=True, type=click.Path(path_type=Path))
-@_game
+@game_option
 @_profile
 @_expect
 @_as_json
 def read(images: tuple[Path, ...], **given: Unpack[Given]) -> None:
     """Read the dice in still pictures."""
-    expected = _expected(given)
+    expected = expected_of(given["game"], given["expect"])
     reader = _reader(given)
     for image in images:
         _print(_read(image, reader, expected), as_json=given["as_json"])
@@ -59,7 +59,7 @@ def read(images: tuple[Path, ...], **given: Unpack[Given]) -> None:
 
 @click.command()
 @click.argument("origin", metavar="SOURCE")
-@_game
+@game_option
 @_profile
 @_expect
 @_as_json
@@ -68,7 +68,7 @@ def watch(origin: str, fast: bool, **given: Unpack[Given]) -> None:
     """Watch a camera or a recording, and print each roll once it lies."""
     from companion.vision.watch import Known, Watcher
 
-    expected = _expected(given)
+    expected = expected_of(given["game"], given["expect"])
     try:
         opened = source(origin)
         if opened is None:
@@ -146,34 +146,39 @@ def _rows(playing: Playing, watcher: Watcher) -> Iterator[Row]:
             yield watched_row(reading, playing.now())
 
 
-def _read(path: Path, reader: Reader, expected: Expected) -> Row:
-    """The row of one still."""
+def picture_of(path: Path) -> Image:
+    """The picture of the file; one that is none is refused."""
     from companion.vision.photo import decode
 
     try:
-        image = decode(path.read_bytes())
+        return decode(path.read_bytes())
     except OSError as error:
         refuse("error.image.unreadable", image=str(path), reason=error.strerror or "")
     except PhotoError as error:
         refuse("error.image.refused", image=str(path), why=sentence(error.key, **error.params))
+
+
+def _read(path: Path, reader: Reader, expected: Expected) -> Row:
+    """The row of one still."""
+    image = picture_of(path)
     try:
         return still_row(reader.read(image, expected), str(path))
     except VisionError as error:
         refuse(error.key, **error.params)
 
 
-def _expected(given: Given) -> Expected:
-    """Whose dice are read; an unknown game is refused."""
+def expected_of(game: str, count: int | None) -> Expected:
+    """Whose dice are read, and how many; an unknown game is refused."""
     from companion.vision.reader import Expected, rules_of
 
-    if given["game"] not in RULESETS:
-        refuse("error.unknown_game", game=given["game"], known=", ".join(RULESETS))
-    return Expected(rules_of(given["game"]), given["expect"])
+    if game not in RULESETS:
+        refuse("error.unknown_game", game=game, known=", ".join(RULESETS))
+    return Expected(rules_of(game), count)
 
 
 def _reader(given: Given) -> Reader:
     """The reader with the networks that come along, and the profile if one is named."""
-    from companion.vision.calibration import load_profile
+    from companion.vision.profile import load_profile
     from companion.vision.reader import Reader
 
     profile = given["profile"]

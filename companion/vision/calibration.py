@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -43,7 +42,7 @@ _WITH_RIM = _CORNERS * 1.3 - 0.15 * MARKER_MM
 
 
 class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How one camera sees the sheet; a profile on disk is this as JSON."""
+    """How one camera sees the sheet."""
 
     size: tuple[int, int]
     """Width and height of the camera's pictures, px."""
@@ -132,15 +131,3 @@ def calibrated(image: Image) -> Calibration | None:
 
 def _rows(homography: Points) -> tuple[tuple[float, float, float], ...]:
     return tuple((float(a), float(b), float(c)) for a, b, c in homography)
-
-
-def load_profile(path: Path) -> Calibration:
-    """The profile of the file. VisionError where there is none or it does not fit the form."""
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Calibration)
-    except OSError as error:
-        reason = error.strerror or ""
-        raise VisionError("error.profile.unreadable", profile=str(path), reason=reason) from error
-    except msgspec.DecodeError as error:
-        reason = str(error)
-        raise VisionError("error.profile.form", profile=str(path), reason=reason) from error

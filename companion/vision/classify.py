@@ -158,8 +158,7 @@ class Reading:
     ) -> Verdicts:
         """The faces at quads (N, 4, 2) px, averaged over 1, 2 or 4 turns of the crop; unless they
         are to be looked at `closely`, over half of them where that is clear already."""
-        size = self.terms.input.width
-        cut = rectified(picture, quads, self.terms.region, size)
+        cut = self.rectified(picture, quads)
         count = rotations or self.terms.rotations
         if len(cut) == 0:
             none = np.zeros((0, len(self.terms.classes)), np.float32)
@@ -175,8 +174,18 @@ class Reading:
             more, others = self._summed(batch[rest], odd, count)
             logits[rest] = (logits[rest] * len(even) + more) / count
             vectors[rest] += others
-        vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
-        return Verdicts(softmax(logits / self.terms.temperature), vectors, cut, looks_of(cut))
+        chances = softmax(logits / self.terms.temperature)
+        return Verdicts(chances, _units(vectors), cut, looks_of(cut))
+
+    def rectified(self, picture: Pyramid, quads: Floats) -> Image:
+        """(N, size, size, 3) uint8: the faces at quads (N, 4, 2) px, as the network takes them."""
+        return rectified(picture, quads, self.terms.region, self.terms.input.width)
+
+    def embedded(self, crops: Image) -> Floats:
+        """(N, 64) the embeddings, unit vectors, of rectified crops over all their turns."""
+        count = self.terms.rotations
+        _, vectors = self._summed(normalised(crops, self.terms.input), range(count), count)
+        return _units(vectors)
 
     def _summed(self, batch: Floats, turns: range, count: int) -> tuple[Floats, Floats]:
         """The sums of logits and of embeddings over these turns, in parts of a circle."""
@@ -192,6 +201,12 @@ class Reading:
         turned = np.ascontiguousarray(np.rot90(batch, turn * 4 // count, axes=(2, 3)))
         logits, embeddings = self._network.run(turned)
         return np.array(logits, np.float32), np.array(embeddings, np.float32)
+
+
+def _units(vectors: Floats) -> Floats:
+    """The vectors (N, d), each 1 long."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.maximum(lengths, 1e-6), np.float32)
 
 
 def _lead(logits: Floats) -> Floats:

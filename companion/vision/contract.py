@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import msgspec
 import onnxruntime
+from msgspec.structs import replace
 from onnxruntime.capi.onnxruntime_pybind11_state import (
     Fail,
     InvalidArgument,
@@ -89,6 +90,9 @@ class Classifier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The lowest probability of a face that is named at all."""
     sure: float
     """How probable it must be that all the faces of a roll are right for none to be doubted."""
+    alone: float
+    """So many times more is a face doubted that no other die shows: a sign of another game, taken
+    for it, has nothing beside it that it is unlike."""
     reject: float
     """The probability of `reject` from which nothing is said."""
     foreign: float
@@ -106,6 +110,26 @@ class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     alike: float
     """The least likeness between a die and the likest of those that show its face, a cosine where
     that face is plain to see (`Judge.alike`)."""
+
+
+class Enrolment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the enrolled prints of a box say beside the classifier (`companion.vision.enrolled`)."""
+
+    trust: float
+    """The weight of what the classifier says, 0 to 1."""
+    weight: float
+    """The weight of how like the prints a die is."""
+    stranger: float
+    """The likeness, a cosine, that is expected of a face of which there are no prints."""
+    sure: float
+    """As `Classifier.sure`, for a box whose prints are enrolled."""
+    alone: float
+    """As `Classifier.alone`, for such a box."""
+
+    def of(self, terms: Contract) -> Contract:
+        """The terms for a box whose prints are enrolled."""
+        classifier = replace(terms.classifier, sure=self.sure, alone=self.alone)
+        return replace(terms, classifier=classifier)
 
 
 class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -143,6 +167,7 @@ class Contract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     classifier: Classifier
     judgement: Judgement
     evidence: Evidence
+    enrolment: Enrolment
     measured: dict[str, float]
 
 

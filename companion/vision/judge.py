@@ -30,7 +30,7 @@ from companion.vision.evidence import (
 )
 from companion.vision.geometry import covered, is_far, misfits, overlap
 from companion.vision.opencv import cv2
-from companion.vision.readings import Alternative, Box, DieReading
+from companion.vision.readings import Alternative, DieReading
 from companion.vision.seen import Floats, SeenDie, TrackedDie, apart
 from companion.vision.states import Problem
 from companion.vision.verdict import Verdict
@@ -84,9 +84,6 @@ class JudgeLimits:
     """With less doubt than this a face is plain to see."""
     lenience: float = 0.15
     """With which power of the doubt two dice with one face may be unlike."""
-    alone: float = 8.0
-    """So many times more is a face doubted that no other die shows: a sign of another game, taken
-    for it, has nothing beside it that it is unlike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +263,7 @@ class Judge:
         said = [_said(die, rules) for die in dice]
         doubts = [1 - _trust(die, rules) for die in dice]
         return [
-            1 - min(1.0, doubt * (self.limits.alone if said.count(face) == 1 else 1.0))
+            1 - min(1.0, doubt * (self.contract.classifier.alone if said.count(face) == 1 else 1.0))
             for face, doubt in zip(said, doubts, strict=True)
         ]
 
@@ -384,7 +381,7 @@ class Judge:
             face=ranked[0] if said else None,
             confidence=round(chances[0], 4),
             colour=mean.colour,
-            box=_box(mean),
+            box=mean.box(),
             flat=problem is not Problem.NOT_FLAT,
             problem=problem,
             alternatives=alternatives[1:] if said else alternatives,
@@ -428,19 +425,6 @@ def _body(die: SeenDie) -> Floats:
     return np.asarray(cv2.convexHull(points)[:, 0], np.float32)
 
 
-def _extent(die: SeenDie) -> tuple[Floats, Floats]:
-    """The lowest and highest x, y of the whole die, px."""
-    points = np.concatenate((die.quad, die.base))
-    return points.min(axis=0), points.max(axis=0)
-
-
-def _box(die: SeenDie) -> Box:
-    """The whole die in whole px; it may reach out of the picture."""
-    low, high = _extent(die)
-    x, y = int(np.floor(low[0])), int(np.floor(low[1]))
-    return x, y, int(np.ceil(high[0])) - x, int(np.ceil(high[1])) - y
-
-
 def _inside(die: SeenDie, size: tuple[int, int]) -> float:
     """The share of the die's top that lies in the picture."""
     width, height = size
@@ -450,6 +434,6 @@ def _inside(die: SeenDie, size: tuple[int, int]) -> float:
 
 def _outside(die: SeenDie, size: tuple[int, int]) -> float:
     """The share of the die's box that lies outside the picture."""
-    low, high = _extent(die)
+    low, high = die.extent()
     inner = np.clip(np.minimum(high, size) - np.maximum(low, 0), 0, None)
     return 1 - float(inner.prod() / max(float((high - low).prod()), 1.0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,10 +15,12 @@ from companion.resources import resource_dir
 from companion.vision.calibration import Calibration, markers
 from companion.vision.classify import REJECT, Networks, Verdicts
 from companion.vision.corners import Solids
+from companion.vision.enrolled import Enrolled
 from companion.vision.errors import VisionError
 from companion.vision.frames import Frame, Image
 from companion.vision.judge import DiceRules, Judge
 from companion.vision.opencv import cv2
+from companion.vision.profile import Profile
 from companion.vision.pyramid import Pyramid
 from companion.vision.readings import Box, DiceReading
 from companion.vision.seen import SeenDie
@@ -51,10 +53,13 @@ class Expected:
 class Reader:
     """The shipped networks, ready to look at pictures."""
 
-    def __init__(self, networks: Networks, calibration: Calibration | None = None) -> None:
-        """With a calibration, only dice on the sheet count."""
-        self.calibration = calibration
+    def __init__(self, networks: Networks, profile: Profile | None = None) -> None:
+        """With a sheet in the profile, only dice on it count; a box whose dice it holds is read by
+        their prints as well. VisionError where one of these is no picture."""
+        profile = profile or Profile()
+        self.calibration = profile.sheet
         self._networks = networks
+        self._enrolled = {game: self.enrolled(faces) for game, faces in profile.dice.items()}
         self._judge = Judge(networks.contract)
         self._faces = [
             (index, Face(name))
@@ -63,11 +68,11 @@ class Reader:
         ]
 
     @staticmethod
-    def shipped(calibration: Calibration | None = None) -> Reader:
+    def shipped(profile: Profile | None = None) -> Reader:
         """A reader with the networks that come along, run once. ReaderError without them."""
         networks = Networks.load(resource_dir("models"))
         Reader(networks).look(np.full((360, 640, 3), 96, np.uint8))  # a network's first run is slow
-        return Reader(networks, calibration)
+        return Reader(networks, profile)
 
     def look(self, image: Image) -> tuple[SeenDie, ...]:
         """Every die in the picture that shows its top, each seen once more closely."""
@@ -96,6 +101,15 @@ class Reader:
         solids = self._networks.refiner.again(picture, np.stack([die.quad for die in look]))
         read = self._networks.reading.classify(picture, solids.quads, closely=True)
         return self._seen(solids, [die.score for die in look], read)
+
+    def prints(self, image: Image, look: tuple[SeenDie, ...]) -> Image:
+        """(N, size, size, 3) uint8: the tops of a look's dice, as the classifier takes them."""
+        quads = np.array([die.quad for die in look], np.float32).reshape(-1, 4, 2)
+        return self._networks.reading.rectified(Pyramid(image), quads)
+
+    def enrolled(self, pictures: Mapping[Face, Sequence[bytes]]) -> Enrolled:
+        """A box by pictures of its prints (`Profile.dice`). VisionError where one is none."""
+        return Enrolled.of(pictures, self._networks.reading, self._networks.contract)
 
     def _seen(self, solids: Solids, scores: Sequence[float], read: Verdicts) -> tuple[SeenDie, ...]:
         looks = read.looks
@@ -132,14 +146,22 @@ class Reader:
         are, those of the last look are looked at `again`, unless not to be `closely`. That lifts
         all doubts or none.
         """
-        size = image.shape[1], image.shape[0]
-        rules, count = expected.rules, expected.count
-        verdict = self._judge.weigh(looks, rules, size, count)
+        count = expected.count
+        verdict = self._weighed(looks, expected, image)
         # Of a die that lies hidden beneath another only the count tells.
         if not (closely and verdict.is_open and count is not None):
             return verdict
-        closer = self._judge.weigh([self.again(image, looks[-1])], rules, size, count)
+        closer = self._weighed([self.again(image, looks[-1])], expected, image)
         return closer if verdict.is_lifted_by(closer) else verdict
+
+    def _weighed(
+        self, looks: Sequence[tuple[SeenDie, ...]], expected: Expected, image: Image
+    ) -> Verdict:
+        rules, judge = expected.rules, self._judge
+        box = self._enrolled.get(rules.game)
+        if box is not None:
+            looks, judge = [box.told(look) for look in looks], box.judge
+        return judge.weigh(looks, rules, (image.shape[1], image.shape[0]), expected.count)
 
     def read(self, image: Image, expected: Expected) -> DiceReading:
         """What one still shows."""

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from companion.engine.values import Face
 from companion.vision.corners import sides
+from companion.vision.readings import Box
 from companion.vision.states import Colour
 
 Floats = npt.NDArray[np.float32]
@@ -38,6 +39,17 @@ class SeenDie:
     contrast: float
     clipped: float
     sharpness: float
+
+    def extent(self) -> tuple[Floats, Floats]:
+        """The lowest and highest x, y of the whole die, px."""
+        points = np.concatenate((self.quad, self.base))
+        return points.min(axis=0), points.max(axis=0)
+
+    def box(self) -> Box:
+        """The whole die in whole px; it may reach out of the picture."""
+        low, high = self.extent()
+        x, y = int(np.floor(low[0])), int(np.floor(low[1]))
+        return x, y, int(np.ceil(high[0])) - x, int(np.ceil(high[1])) - y
 
 
 @dataclass(frozen=True, slots=True, eq=False)

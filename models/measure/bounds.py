@@ -81,6 +81,19 @@ class Bounds:
     alike: float
     needed: float
 
+    @staticmethod
+    def of_terms(terms: Contract) -> Bounds:
+        """The bounds of the terms."""
+        evidence, judgement = terms.evidence, terms.judgement
+        return Bounds(
+            flat=evidence.flat,
+            look=terms.corners.flat,
+            contrast=judgement.dark,
+            side=judgement.smallest_px,
+            alike=judgement.alike,
+            needed=evidence.needed,
+        )
+
     def of(self, terms: Contract) -> Contract:
         """The terms with these bounds."""
         judgement = msgspec.structs.replace(

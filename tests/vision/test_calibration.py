@@ -19,7 +19,6 @@ from companion.vision.calibration import (
     PAGE_MM,
     Calibration,
     calibrated,
-    load_profile,
     markers,
 )
 from companion.vision.errors import VisionError
@@ -27,6 +26,7 @@ from companion.vision.frames import Frame
 from companion.vision.motion import Motion, SceneState
 from companion.vision.opencv import cv2
 from companion.vision.photo import decode
+from companion.vision.profile import load_profile
 from companion.vision.readings import Row
 
 ROWS = [

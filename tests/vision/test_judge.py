@@ -298,7 +298,7 @@ def test_a_face_that_no_other_die_shows_is_doubted_more(judge: Judge, mates: int
         for n, die in enumerate(roll()[1:])
     ]
     verdict = judge.weigh([(fair, *certain)], rules(), SIZE)
-    times = 1 if mates else judge.limits.alone
+    times = 1 if mates else judge.contract.classifier.alone
     assert verdict.chance == pytest.approx(1 - times * doubt, abs=1e-6)
 
 

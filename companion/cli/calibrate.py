@@ -1,0 +1,69 @@
+"""`companion calibrate`: the dice of a box are enrolled from labelled stills."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+
+from companion.cli.vision import FAILED, expected_of, game_option, picture_of
+from companion.cli.words import refuse, sentence
+from companion.vision.errors import VisionError
+
+if TYPE_CHECKING:
+    from companion.vision.enrolling import Comparison
+
+
+@click.command()
+@click.argument("profile", type=click.Path(path_type=Path))
+@game_option
+@click.option(
+    "--from",
+    "labels",
+    required=True,
+    metavar="LABELS.jsonl",
+    type=click.Path(path_type=Path),
+    help="Rows as `read --json` prints them, the faces put right.",
+)
+def calibrate(profile: Path, game: str, labels: Path) -> None:
+    """Enrol the dice of a box, unless that makes their reading no better."""
+    from companion.vision.enrolling import compared, kept, labelled, prints_of
+    from companion.vision.profile import Profile, load_profile, save_profile
+    from companion.vision.reader import Reader
+
+    expected = expected_of(game, None)
+    try:
+        known = load_profile(profile) if profile.exists() else Profile()
+        rows = labelled(labels, game)
+        reader = Reader.shipped(Profile(sheet=known.sheet))
+        prints = [
+            one
+            for still, row in enumerate(rows)
+            for one in prints_of(
+                picture_of(labels.parent / row.image), row.dice, still, reader, expected
+            )
+        ]
+        faces = kept(prints)
+        if len({one.still for one in prints}) < 2 or not faces:
+            refuse("error.labels.few", labels=str(labels))
+        found = compared(prints, reader, expected)
+        for face in expected.rules.faces:
+            click.echo(_line(face, found.get(face), len(faces.get(face, ()))))
+        click.echo(_line("all", found[None], sum(map(len, faces.values()))))
+        if not found[None].helps():
+            click.echo(sentence("error.labels.worse", profile=str(profile)), err=True)
+            sys.exit(FAILED)
+        save_profile(msgspec.structs.replace(known, dice=known.dice | {game: faces}), profile)
+    except VisionError as error:
+        refuse(error.key, **error.params)
+
+
+def _line(name: str, found: Comparison | None, prints: int) -> str:
+    if found is None:
+        return f"{name}: not among the dice; read as before"
+    (before, after), (was, now) = found.right, found.loss
+    held = f"held out {found.dice}: right {before} before, {after} after"
+    return f"{name}: {held}; log loss {was:.3f} before, {now:.3f} after; {prints} prints"

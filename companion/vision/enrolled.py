@@ -1,0 +1,100 @@
+"""A box whose prints are enrolled: what they say of a die beside what the classifier says.
+
+The classifier knows faces from many drawings, and doubts one that it has never seen. Of an enrolled
+box it is known how each face is drawn: what a die shows is like the prints of its own face, and a
+sign of another game is like none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from dataclasses import replace as with_
+
+import numpy as np
+
+from companion.engine.values import Face
+from companion.vision.classify import Reading
+from companion.vision.contract import Contract
+from companion.vision.errors import VisionError
+from companion.vision.frames import Image
+from companion.vision.judge import Judge
+from companion.vision.opencv import cv2
+from companion.vision.seen import Floats, SeenDie
+
+Prints = Mapping[Face, Floats]
+"""Of each enrolled face the embeddings (n, 64) of its prints, unit vectors."""
+
+_NEAREST = 3
+"""The likeness to a face is the mean of that to so many of its prints, the most alike."""
+_ALIKE = 0.03
+"""No two prints are known to be more alike than 1 less this."""
+_LEAST = 1e-7
+
+
+@dataclass(frozen=True, slots=True)
+class Enrolled:
+    """The prints of one box, and how a roll of it is judged."""
+
+    prints: Prints
+    judge: Judge
+
+    @staticmethod
+    def of(
+        pictures: Mapping[Face, Sequence[bytes]], reading: Reading, contract: Contract
+    ) -> Enrolled:
+        """The box of which these are pictures of prints, rectified (`Profile.dice`). VisionError
+        where one of them is none."""
+        size = contract.classifier.input.width, contract.classifier.input.height
+        prints = {}
+        for face, encoded in pictures.items():
+            crops = [cv2.resize(_picture(one, face), size) for one in encoded]
+            if crops:
+                prints[face] = reading.embedded(np.array(crops, np.uint8))
+        return Enrolled(prints, Judge(contract.enrolment.of(contract)))
+
+    def told(self, look: Sequence[SeenDie]) -> tuple[SeenDie, ...]:
+        """The dice with the probabilities that both together give them."""
+        return tuple(told(die, self.prints, self.judge.contract) for die in look)
+
+
+def _picture(encoded: bytes, face: Face) -> Image:
+    found = cv2.imdecode(np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR) if encoded else None
+    if found is None:
+        raise VisionError("error.profile.print", face=face)
+    return np.asarray(found, np.uint8)
+
+
+def told(die: SeenDie, prints: Prints, contract: Contract) -> SeenDie:
+    """The die with the probabilities that classifier and prints together give it.
+
+    A product of experts (Hinton 2002), weighted as fitted on the val split: the classifier's
+    probabilities to the power of `trust`, times the distance to the prints to that of `-weight`. A
+    die whose likeliest face has no prints stays as it is.
+    """
+    terms = contract.enrolment
+    faces = list(die.faces)
+    if max(faces, key=lambda face: die.faces[face]) not in prints:
+        return die
+    chances = np.maximum([*die.faces.values(), die.reject], _LEAST)
+    alike = [
+        likeness(die.embedding, prints[face]) if face in prints else terms.stranger
+        for face in faces
+    ]
+    odds = together(np.log(chances)[None], np.array([*alike, terms.stranger])[None], contract)[0]
+    return with_(
+        die, faces=dict(zip(faces, map(float, odds[:-1]), strict=True)), reject=float(odds[-1])
+    )
+
+
+def together(logs: Floats, alike: Floats, contract: Contract) -> Floats:
+    """(n, k) probabilities, from the logarithms of the classifier's and the likenesses (n, k)."""
+    terms = contract.enrolment
+    found = terms.trust * logs - terms.weight * np.log(1 + _ALIKE - np.asarray(alike))
+    found = np.exp(found - found.max(axis=1, keepdims=True))
+    return np.asarray(found / found.sum(axis=1, keepdims=True), np.float64)
+
+
+def likeness(embedding: Floats, prints: Floats) -> float:
+    """How like the prints (n, d) the die is, a cosine: the mean of the nearest."""
+    return float(np.sort(prints @ embedding)[-_NEAREST:].mean())

@@ -1,0 +1,199 @@
+"""Enrols the dice of a box from labelled stills: its prints, and whether they make reading better.
+
+Every still is held out once: what its dice are read as without any prints is compared with what
+they are read as by the prints of the other half of the stills.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from companion.engine.values import Face
+from companion.vision.errors import VisionError
+from companion.vision.frames import Image
+from companion.vision.opencv import cv2
+from companion.vision.reader import Expected, Reader
+from companion.vision.readings import Box, DieReading
+from companion.vision.seen import SeenDie
+from companion.vision.states import Problem
+
+FEWEST = 3
+"""A face with fewer prints is not enrolled: nobody knows how they vary."""
+MOST = 16
+"""So many prints of a face are kept, of stills from first to last."""
+_NEAR = 0.3
+"""A labelled die lies no farther from where one is found, in shares of its box."""
+_GOOD = 0.8
+"""Where fewer of the dice are rightly named the labels are wrong, or the prints too different."""
+_WORSE = 0.01
+"""By so much the mean log loss may differ by chance."""
+_READABLE = frozenset({None, Problem.DOUBTFUL, Problem.WRONG_GAME})
+
+
+class LabelledDie(msgspec.Struct, frozen=True):
+    """A die of a row as `read --json` prints it, its face put right; None where it is not known."""
+
+    face: Face | None
+    box: Box
+    flat: bool = True
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """The middle of the box, px."""
+        x, y, width, height = self.box
+        return x + width / 2, y + height / 2
+
+
+class LabelledStill(msgspec.Struct, frozen=True):
+    """A row as `read --json` prints it; what is not needed here is skipped."""
+
+    image: str
+    """Its path from the folder of the labels."""
+    dice: tuple[LabelledDie, ...]
+    game: str | None = None
+
+
+def labelled(path: Path, game: str) -> list[LabelledStill]:
+    """The stills of the game, and those of none. VisionError, with the line, where one does not fit
+    the form."""
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        reason = error.strerror or ""
+        raise VisionError("error.labels.unreadable", labels=str(path), reason=reason) from error
+    found = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            row = msgspec.json.decode(line, type=LabelledStill)
+        except msgspec.DecodeError as error:
+            raise VisionError(
+                "error.labels.form", labels=str(path), line=number, reason=str(error)
+            ) from error
+        if row.game in {game, None}:
+            found.append(row)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Print:
+    """One labelled die as it was seen."""
+
+    still: int
+    face: Face
+    die: SeenDie
+    picture: bytes
+    """Its top, rectified, as a PNG."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Held-out dice of one face, or of all: how many there were, how many were rightly named, and
+    the mean log loss, without prints and with those of other stills."""
+
+    dice: int
+    right: tuple[int, int]
+    loss: tuple[float, float]
+
+    def helps(self) -> bool:
+        """Whether the prints may be relied on: they make the reading no worse, and it is good."""
+        (before, after), (was, now) = self.right, self.loss
+        return before <= after >= _GOOD * self.dice and now <= was + _WORSE
+
+
+def prints_of(
+    image: Image, dice: Sequence[LabelledDie], still: int, reader: Reader, expected: Expected
+) -> list[Print]:
+    """The prints of the labelled dice that lie flat and can be seen well in the still.
+
+    VisionError where one has a face that is none of the game's.
+    """
+    for labelled in dice:
+        if labelled.face is not None and labelled.face not in expected.rules.faces:
+            raise VisionError("error.labels.face", face=labelled.face, game=expected.rules.game)
+    look = reader.look(image)
+    read = reader.weigh([look], expected, image).dice
+    cut = reader.prints(image, look)
+    found = []
+    for labelled in dice:
+        near = min(read, key=lambda die: _apart(die, labelled), default=None)
+        if near is None or labelled.face is None or not labelled.flat:
+            continue
+        if near.problem not in _READABLE or _apart(near, labelled) > _NEAR * max(near.box[2:]):
+            continue
+        place = next(n for n, die in enumerate(look) if die.box() == near.box)
+        found.append(Print(still, labelled.face, look[place], _png(cut[place])))
+    return found
+
+
+def compared(
+    prints: Sequence[Print], reader: Reader, expected: Expected
+) -> dict[Face | None, Comparison]:
+    """Of each face, and of all (None), how the dice are read that were held out."""
+    seen: list[tuple[Face, _Outcome, _Outcome]] = []
+    stills = sorted({one.still for one in prints})
+    for half in (0, 1):
+        held = set(stills[half::2])
+        box = reader.enrolled(kept([one for one in prints if one.still not in held]))
+        for one in prints:
+            if one.still in held:
+                (told,) = box.told((one.die,))
+                was, now = (_outcome(die, one.face, expected) for die in (one.die, told))
+                seen.append((one.face, was, now))
+    found: dict[Face | None, Comparison] = {None: _comparison(seen)}
+    for face in expected.rules.faces:
+        if rows := [row for row in seen if row[0] == face]:
+            found[face] = _comparison(rows)
+    return found
+
+
+def kept(prints: Sequence[Print]) -> dict[Face, tuple[bytes, ...]]:
+    """The prints to enrol (`Profile.dice`): of each face MOST at most, none where FEWEST are not
+    there."""
+    found: dict[Face, list[bytes]] = {}
+    for one in prints:
+        found.setdefault(one.face, []).append(one.picture)
+    return {
+        face: tuple(pictures[place] for place in _spread(len(pictures)))
+        for face, pictures in found.items()
+        if len(pictures) >= FEWEST
+    }
+
+
+_Outcome = tuple[bool, float]
+"""Whether the likeliest face is the right one, and the log loss."""
+
+
+def _outcome(die: SeenDie, face: Face, expected: Expected) -> _Outcome:
+    likeliest = max(expected.rules.faces, key=lambda other: die.faces[other])
+    return likeliest == face, -float(np.log(max(die.faces[face], 1e-7)))
+
+
+def _comparison(rows: Sequence[tuple[Face, _Outcome, _Outcome]]) -> Comparison:
+    (was_right, was), (is_right, now) = (
+        zip(*(row[place] for row in rows), strict=True) for place in (1, 2)
+    )
+    return Comparison(
+        len(rows), (sum(was_right), sum(is_right)), (float(np.mean(was)), float(np.mean(now)))
+    )
+
+
+def _spread(count: int) -> list[int]:
+    """MOST places at most, evenly from the first of so many to the last."""
+    return sorted({round(place) for place in np.linspace(0, count - 1, min(count, MOST))})
+
+
+def _apart(die: DieReading, other: LabelledDie) -> float:
+    """How far apart their middles are, px."""
+    return float(np.hypot(*np.subtract(other.centre, die.centre)))
+
+
+def _png(image: Image) -> bytes:
+    _, encoded = cv2.imencode(".png", image)
+    return encoded.tobytes()

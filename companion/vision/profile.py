@@ -1,0 +1,46 @@
+"""What a table has told about its own camera and dice: a profile, one JSON file.
+
+Prints are kept as pictures, not as what a network makes of them: other networks read them anew.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from companion.engine.values import Face
+from companion.vision.calibration import Calibration
+from companion.vision.errors import VisionError
+
+
+class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What is known of one table; anything may be missing."""
+
+    sheet: Calibration | None = None
+    """How the camera sees the printed sheet."""
+    dice: dict[str, dict[Face, tuple[bytes, ...]]] = {}
+    """By game and face: PNGs of the prints of a box, rectified as the classifier takes them."""
+
+
+def load_profile(path: Path) -> Profile:
+    """The profile of the file. VisionError where there is none or it does not fit the form."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Profile)
+    except OSError as error:
+        reason = error.strerror or ""
+        raise VisionError("error.profile.unreadable", profile=str(path), reason=reason) from error
+    except msgspec.DecodeError as error:
+        reason = str(error)
+        raise VisionError("error.profile.form", profile=str(path), reason=reason) from error
+
+
+def save_profile(profile: Profile, path: Path) -> None:
+    """The file holds the profile. VisionError where it cannot be written: it is as it was then."""
+    partial = path.with_name(f"{path.name}.part")
+    try:
+        partial.write_bytes(msgspec.json.encode(profile) + b"\n")
+        partial.replace(path)
+    except OSError as error:
+        reason = error.strerror or ""
+        raise VisionError("error.profile.unwritable", profile=str(path), reason=reason) from error

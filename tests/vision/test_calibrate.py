@@ -1,0 +1,199 @@
+"""`companion calibrate`: dice are enrolled from labelled stills of our own clips."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from companion.cli.calibrate import calibrate
+from companion.cli.vision import read
+from companion.engine.values import Face
+from companion.vision.calibration import Calibration
+from companion.vision.enrolling import FEWEST, MOST, Print, kept, labelled
+from companion.vision.errors import VisionError
+from companion.vision.frames import video_frames
+from companion.vision.opencv import cv2
+from companion.vision.profile import Profile, load_profile, save_profile
+from companion.vision.reader import Reader
+from models.evaluate_clips import Clip
+from tests.vision.conftest import FOLDER
+from tests.vision.looks import seen
+
+SHEET = Calibration(size=(640, 360), to_page=((0.4, 0.0, 10.0), (0.0, 0.4, 10.0), (0.0, 0.0, 1.0)))
+"""The whole picture shows it."""
+ENROLLED = {Face.ATTACK, Face.DESTRUCTION, Face.ENERGY, Face.HEAL}
+"""The clip's other two faces lie there once."""
+
+
+@pytest.fixture(scope="module")
+def stills(clip: Clip, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two stills of each rest of the clip, labelled."""
+    folder = tmp_path_factory.mktemp("stills")
+    wanted = {throw.settled_frame + step: throw for throw in clip.throws for step in (10, 30)}
+    rows = []
+    for frame in video_frames(str(FOLDER / clip.clip)):
+        if throw := wanted.get(frame.index):
+            name = f"{frame.index}.png"
+            cv2.imwrite(str(folder / name), frame.image)
+            dice = [{"face": die.face, "box": die.box, "flat": die.flat} for die in throw.dice]
+            rows.append({"image": name, "game": clip.game, "dice": dice})
+    write(folder / "labels.jsonl", rows)
+    return folder
+
+
+def write(path: Path, rows: list[dict[str, Any]]) -> None:
+    path.write_text("\n".join(map(json.dumps, rows)) + "\n")
+
+
+def rows_of(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "labels.jsonl").read_text().splitlines()]
+
+
+def run(profile: Path, labels: Path, game: str = "new-york") -> Result:
+    return CliRunner().invoke(calibrate, [str(profile), "--game", game, "--from", str(labels)])
+
+
+def relabelled(folder: Path, rows: list[dict[str, Any]]) -> Path:
+    """A file of these labels beside the stills."""
+    path = folder / "others.jsonl"
+    write(path, rows)
+    return path
+
+
+def test_the_dice_are_enrolled_and_read_by_their_prints(stills: Path, tmp_path: Path) -> None:
+    profile = tmp_path / "profile.json"
+    result = run(profile, stills / "labels.jsonl")
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = result.stdout.splitlines()
+    assert [line.split(":")[0] for line in lines] == [
+        "energy", "attack", "heal", "destruction", "celebrity", "ouch", "all",
+    ]  # fmt: skip
+    assert "held out 36: right 36 before, 36 after" in lines[-1]
+    found = load_profile(profile)
+    assert found.dice["new-york"].keys() == ENROLLED
+    assert [len(found.dice["new-york"][face]) for face in (Face.ENERGY, Face.DESTRUCTION)] == [
+        4,
+        12,
+    ]
+    words = [str(stills / rows_of(stills)[0]["image"]), "--game", "new-york", "--json"]
+    plain, by_prints = (
+        json.loads(CliRunner().invoke(read, [*words, *more]).stdout)
+        for more in ([], ["--profile", str(profile)])
+    )
+    assert [die["face"] for die in by_prints["dice"]] == [die["face"] for die in plain["dice"]]
+    assert [die["box"] for die in by_prints["dice"]] == [die["box"] for die in plain["dice"]]
+    assert by_prints["sure"]
+
+
+def test_prints_of_other_faces_make_dice_doubtful(stills: Path, tmp_path: Path) -> None:
+    profile = tmp_path / "profile.json"
+    assert run(profile, stills / "labels.jsonl").exit_code == 0
+    dice = load_profile(profile).dice["new-york"]
+    turned = {Face.ATTACK: dice[Face.HEAL], Face.HEAL: dice[Face.ATTACK]}
+    save_profile(Profile(dice={"new-york": dice | turned}), profile)
+    words = [str(stills / rows_of(stills)[0]["image"]), "--game", "new-york", "--json"]
+    found = json.loads(CliRunner().invoke(read, [*words, "--profile", str(profile)]).stdout)
+    assert not found["sure"]
+    assert found["problems"] == ["die_doubtful"]
+
+
+def test_prints_of_one_box_say_nothing_of_the_other_game(stills: Path, tmp_path: Path) -> None:
+    profile = tmp_path / "profile.json"
+    assert run(profile, stills / "labels.jsonl").exit_code == 0
+    words = [str(stills / rows_of(stills)[0]["image"]), "--game", "tokyo", "--json"]
+    plain, by_prints = (
+        CliRunner().invoke(read, [*words, *more]).stdout
+        for more in ([], ["--profile", str(profile)])
+    )
+    assert plain == by_prints
+
+
+def test_wrong_labels_are_refused_and_the_profile_stays(stills: Path, tmp_path: Path) -> None:
+    profile = tmp_path / "profile.json"
+    save_profile(Profile(sheet=SHEET), profile)
+    before = profile.read_bytes()
+    rows = rows_of(stills)
+    turned = {"attack": "heal", "heal": "attack", "destruction": "energy", "energy": "destruction"}
+    for row in rows[::2]:
+        for die in row["dice"]:
+            die["face"] = turned.get(die["face"], die["face"])
+    result = run(profile, relabelled(stills, rows))
+    assert result.exit_code == 1
+    assert str(profile) in result.stderr
+    assert profile.read_bytes() == before
+
+
+def test_the_sheet_stays_in_the_profile(stills: Path, tmp_path: Path) -> None:
+    profile = tmp_path / "profile.json"
+    save_profile(Profile(sheet=SHEET), profile)
+    assert run(profile, stills / "labels.jsonl").exit_code == 0
+    assert load_profile(profile).sheet == SHEET
+
+
+def test_stills_of_another_game_and_dice_of_no_known_face_are_left_out(
+    stills: Path, tmp_path: Path
+) -> None:
+    rows = rows_of(stills)
+    rows[0]["game"] = "tokyo"
+    rows[1]["dice"][0]["face"] = None
+    rows[1]["dice"][1]["flat"] = False
+    result = run(tmp_path / "profile.json", relabelled(stills, rows))
+    assert result.exit_code == 0
+    assert "all: held out 28:" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([], "Too few dice"),
+        ([{"image": "none.png", "dice": []}], "none.png"),
+        ([{"image": "36.png", "dice": [{"face": "two", "box": [0, 0, 9, 9]}]}], "two is no face"),
+        ([{"image": "36.png", "dice": [{"face": "claw", "box": [0, 0, 9, 9]}]}], "Line 1"),
+        ([{"image": "36.png"}], "Line 1"),
+    ],
+)
+def test_labels_that_do_not_fit_are_one_line_and_exit_2(
+    stills: Path, tmp_path: Path, rows: list[dict[str, Any]], said: str
+) -> None:
+    profile = tmp_path / "profile.json"
+    result = run(profile, relabelled(stills, rows))
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert not profile.exists()
+
+
+def test_labels_that_are_not_there_and_an_unknown_game_are_refused(tmp_path: Path) -> None:
+    assert run(tmp_path / "p.json", tmp_path / "none.jsonl").exit_code == 2
+    assert run(tmp_path / "p.json", tmp_path / "none.jsonl", "chess").exit_code == 2
+
+
+def test_empty_lines_are_skipped_and_a_row_without_a_game_counts(tmp_path: Path) -> None:
+    path = tmp_path / "labels.jsonl"
+    path.write_text('\n{"image": "a.jpg", "dice": []}\n\n{"image": "b", "game": "x", "dice": []}\n')
+    assert [row.image for row in labelled(path, "new-york")] == ["a.jpg"]
+
+
+@pytest.mark.parametrize(("count", "left"), [(FEWEST - 1, 0), (FEWEST, FEWEST), (99, MOST)])
+def test_few_prints_are_none_and_of_many_some_from_first_to_last(count: int, left: int) -> None:
+    prints = [Print(n, Face.HEAL, seen(), str(n).encode()) for n in range(count)]
+    found = kept(prints).get(Face.HEAL, ())
+    assert len(found) == left
+    assert len(set(found)) == left
+    assert not found or (found[0], found[-1]) == (b"0", str(count - 1).encode())
+
+
+def test_a_print_that_is_no_picture_is_named() -> None:
+    with pytest.raises(VisionError) as refusal:
+        Reader.shipped(Profile(dice={"new-york": {Face.OUCH: (b"no picture",)}}))
+    assert (refusal.value.key, refusal.value.params) == ("error.profile.print", {"face": "ouch"})
+
+
+def test_a_profile_that_cannot_be_written_is_as_it_was(tmp_path: Path) -> None:
+    with pytest.raises(VisionError) as refusal:
+        save_profile(Profile(sheet=SHEET), tmp_path / "none" / "profile.json")
+    assert refusal.value.key == "error.profile.unwritable"
