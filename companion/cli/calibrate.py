@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     help="Rows as `read --json` prints them, the faces put right.",
 )
 def calibrate(profile: Path, game: str, labels: Path) -> None:
-    """Enrol the dice of a box, unless that makes their reading no better."""
+    """Enrol the dice of a box: each face whose prints make its reading no worse, and good."""
     from companion.vision.enrolling import compared, kept, labelled, prints_of
     from companion.vision.profile import Profile, load_profile, save_profile
     from companion.vision.reader import Reader
@@ -38,32 +38,32 @@ def calibrate(profile: Path, game: str, labels: Path) -> None:
     try:
         known = load_profile(profile) if profile.exists() else Profile()
         rows = labelled(labels, game)
+        if not rows:
+            refuse("error.labels.none", labels=str(labels), game=game)
         reader = Reader.shipped(Profile(sheet=known.sheet))
         prints = [
             one
-            for still, row in enumerate(rows)
-            for one in prints_of(
-                picture_of(labels.parent / row.image), row.dice, still, reader, expected
-            )
+            for row in rows
+            for one in prints_of(picture_of(labels.parent / row.image), row, reader, expected)
         ]
-        faces = kept(prints)
-        if len({one.still for one in prints}) < 2 or not faces:
-            refuse("error.labels.few", labels=str(labels))
+        click.echo(f"{len(prints)} of {sum(len(row.dice) for row in rows)} dice are seen well")
         found = compared(prints, reader, expected)
+        faces = kept(prints, found)
         for face in expected.rules.faces:
             click.echo(_line(face, found.get(face), len(faces.get(face, ()))))
-        click.echo(_line("all", found[None], sum(map(len, faces.values()))))
-        if not found[None].helps():
-            click.echo(sentence("error.labels.worse", profile=str(profile)), err=True)
+        if not faces:
+            click.echo(sentence("error.labels.useless", profile=str(profile)), err=True)
             sys.exit(FAILED)
-        save_profile(msgspec.structs.replace(known, dice=known.dice | {game: faces}), profile)
+        box = known.dice.get(game, {}) | faces
+        save_profile(msgspec.structs.replace(known, dice=known.dice | {game: box}), profile)
     except VisionError as error:
         refuse(error.key, **error.params)
 
 
 def _line(name: str, found: Comparison | None, prints: int) -> str:
     if found is None:
-        return f"{name}: not among the dice; read as before"
+        return f"{name}: not among the dice"
     (before, after), (was, now) = found.right, found.loss
     held = f"held out {found.dice}: right {before} before, {after} after"
-    return f"{name}: {held}; log loss {was:.3f} before, {now:.3f} after; {prints} prints"
+    enrolled = f"{prints} prints" if prints else "not enrolled"
+    return f"{name}: {held}; log loss {was:.3f} before, {now:.3f} after; {enrolled}"

@@ -8,10 +8,12 @@ sign of another game is like none of them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import replace as with_
 
 import numpy as np
+import numpy.typing as npt
 
 from companion.engine.values import Face
 from companion.vision.classify import Reading
@@ -38,6 +40,7 @@ class Enrolled:
 
     prints: Prints
     judge: Judge
+    """For rolls of a game of which every face has prints."""
 
     @staticmethod
     def of(
@@ -59,7 +62,9 @@ class Enrolled:
 
 
 def _picture(encoded: bytes, face: Face) -> Image:
-    found = cv2.imdecode(np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR) if encoded else None
+    found: npt.NDArray[np.generic] | None = None
+    with suppress(cv2.error):
+        found = cv2.imdecode(np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR)
     if found is None:
         raise VisionError("error.profile.print", face=face)
     return np.asarray(found, np.uint8)

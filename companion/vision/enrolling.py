@@ -1,12 +1,12 @@
 """Enrols the dice of a box from labelled stills: its prints, and whether they make reading better.
 
 Every still is held out once: what its dice are read as without any prints is compared with what
-they are read as by the prints of the other half of the stills.
+they are read as by the prints of all other stills.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 
 from companion.engine.values import Face
+from companion.vision.enrolled import told
 from companion.vision.errors import VisionError
 from companion.vision.frames import Image
 from companion.vision.opencv import cv2
@@ -72,7 +73,7 @@ def labelled(path: Path, game: str) -> list[LabelledStill]:
             continue
         try:
             row = msgspec.json.decode(line, type=LabelledStill)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise VisionError(
                 "error.labels.form", labels=str(path), line=number, reason=str(error)
             ) from error
@@ -85,7 +86,8 @@ def labelled(path: Path, game: str) -> list[LabelledStill]:
 class Print:
     """One labelled die as it was seen."""
 
-    still: int
+    still: str
+    """Which still it is from."""
     face: Face
     die: SeenDie
     picture: bytes
@@ -108,61 +110,60 @@ class Comparison:
 
 
 def prints_of(
-    image: Image, dice: Sequence[LabelledDie], still: int, reader: Reader, expected: Expected
+    image: Image, still: LabelledStill, reader: Reader, expected: Expected
 ) -> list[Print]:
-    """The prints of the labelled dice that lie flat and can be seen well in the still.
+    """The prints of the labelled dice that lie flat and can be seen well in the still's picture.
 
     VisionError where one has a face that is none of the game's.
     """
-    for labelled in dice:
+    for labelled in still.dice:
         if labelled.face is not None and labelled.face not in expected.rules.faces:
-            raise VisionError("error.labels.face", face=labelled.face, game=expected.rules.game)
+            game = expected.rules.game
+            raise VisionError("error.labels.face", image=still.image, face=labelled.face, game=game)
     look = reader.look(image)
     read = reader.weigh([look], expected, image).dice
     cut = reader.prints(image, look)
     found = []
-    for labelled in dice:
+    for labelled in still.dice:
         near = min(read, key=lambda die: _apart(die, labelled), default=None)
         if near is None or labelled.face is None or not labelled.flat:
             continue
         if near.problem not in _READABLE or _apart(near, labelled) > _NEAR * max(near.box[2:]):
             continue
         place = next(n for n, die in enumerate(look) if die.box() == near.box)
-        found.append(Print(still, labelled.face, look[place], _png(cut[place])))
+        found.append(Print(still.image, labelled.face, look[place], _png(cut[place])))
     return found
 
 
-def compared(
-    prints: Sequence[Print], reader: Reader, expected: Expected
-) -> dict[Face | None, Comparison]:
-    """Of each face, and of all (None), how the dice are read that were held out."""
-    seen: list[tuple[Face, _Outcome, _Outcome]] = []
-    stills = sorted({one.still for one in prints})
-    for half in (0, 1):
-        held = set(stills[half::2])
-        box = reader.enrolled(kept([one for one in prints if one.still not in held]))
+def compared(prints: Sequence[Print], reader: Reader, expected: Expected) -> dict[Face, Comparison]:
+    """How the dice of each face are read, every still held out once."""
+    seen: dict[Face, list[tuple[_Outcome, _Outcome]]] = {}
+    for still in {one.still for one in prints}:
+        others = [one for one in prints if one.still != still]
+        box = {
+            face: np.array([one.die.embedding for one in others if one.face == face], np.float32)
+            for face in {one.face for one in others}
+        }
         for one in prints:
-            if one.still in held:
-                (told,) = box.told((one.die,))
-                was, now = (_outcome(die, one.face, expected) for die in (one.die, told))
-                seen.append((one.face, was, now))
-    found: dict[Face | None, Comparison] = {None: _comparison(seen)}
-    for face in expected.rules.faces:
-        if rows := [row for row in seen if row[0] == face]:
-            found[face] = _comparison(rows)
-    return found
+            if one.still == still:
+                now = told(one.die, box, reader.contract)
+                both = _outcome(one.die, one.face, expected), _outcome(now, one.face, expected)
+                seen.setdefault(one.face, []).append(both)
+    return {face: _comparison(seen[face]) for face in expected.rules.faces if face in seen}
 
 
-def kept(prints: Sequence[Print]) -> dict[Face, tuple[bytes, ...]]:
-    """The prints to enrol (`Profile.dice`): of each face MOST at most, none where FEWEST are not
-    there."""
-    found: dict[Face, list[bytes]] = {}
+def kept(
+    prints: Sequence[Print], found: Mapping[Face, Comparison]
+) -> dict[Face, tuple[bytes, ...]]:
+    """The prints to enrol (`Profile.dice`): of each face that they help, MOST at most; of a face
+    with fewer than FEWEST none."""
+    pictures: dict[Face, list[bytes]] = {}
     for one in prints:
-        found.setdefault(one.face, []).append(one.picture)
+        pictures.setdefault(one.face, []).append(one.picture)
     return {
-        face: tuple(pictures[place] for place in _spread(len(pictures)))
-        for face, pictures in found.items()
-        if len(pictures) >= FEWEST
+        face: tuple(pictures[face][place] for place in _spread(len(pictures[face])))
+        for face, comparison in found.items()
+        if comparison.helps() and len(pictures[face]) >= FEWEST
     }
 
 
@@ -175,9 +176,9 @@ def _outcome(die: SeenDie, face: Face, expected: Expected) -> _Outcome:
     return likeliest == face, -float(np.log(max(die.faces[face], 1e-7)))
 
 
-def _comparison(rows: Sequence[tuple[Face, _Outcome, _Outcome]]) -> Comparison:
+def _comparison(rows: Sequence[tuple[_Outcome, _Outcome]]) -> Comparison:
     (was_right, was), (is_right, now) = (
-        zip(*(row[place] for row in rows), strict=True) for place in (1, 2)
+        zip(*(row[place] for row in rows), strict=True) for place in (0, 1)
     )
     return Comparison(
         len(rows), (sum(was_right), sum(is_right)), (float(np.mean(was)), float(np.mean(now)))

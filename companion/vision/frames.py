@@ -38,8 +38,8 @@ _LATE_S = 0.02
 """A recording's frame may come so much late before all others are put off too."""
 
 _READ_MS = 1500
-"""An address that sends nothing for so long is opened again here; half a second more, and the
-whole process would be started anew (`camera.Patience.stall_s`)."""
+"""An address that sends nothing for so long is lost, and opened again by whoever plays it; half a
+second more, and its whole process would be started anew (`camera.Patience.stall_s`)."""
 _PATIENCE = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, 2500, cv2.CAP_PROP_READ_TIMEOUT_MSEC, _READ_MS]
 _MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 _PICTURES = frozenset({".jpg", ".jpeg", ".png"})
@@ -118,7 +118,7 @@ Shot = Frame | Packed
 
 
 def address_frames(url: str) -> Generator[Shot]:
-    """Yields the frames of an address for ever. SourceError once it gives none for 2.5 s."""
+    """Yields the frames of an address for ever. SourceError once it gives none for 1.5 s."""
     capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, _PATIENCE)
     if round(capture.get(cv2.CAP_PROP_FOURCC)) == _MJPG:
         # Most pictures are only glanced at: they come as they are, and are decoded when needed.

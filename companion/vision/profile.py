@@ -5,6 +5,7 @@ Prints are kept as pictures, not as what a network makes of them: other networks
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -30,7 +31,7 @@ def load_profile(path: Path) -> Profile:
     except OSError as error:
         reason = error.strerror or ""
         raise VisionError("error.profile.unreadable", profile=str(path), reason=reason) from error
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         reason = str(error)
         raise VisionError("error.profile.form", profile=str(path), reason=reason) from error
 
@@ -42,5 +43,7 @@ def save_profile(profile: Profile, path: Path) -> None:
         partial.write_bytes(msgspec.json.encode(profile) + b"\n")
         partial.replace(path)
     except OSError as error:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
         reason = error.strerror or ""
         raise VisionError("error.profile.unwritable", profile=str(path), reason=reason) from error

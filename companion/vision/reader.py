@@ -14,6 +14,7 @@ from companion.engine.values import Face
 from companion.resources import resource_dir
 from companion.vision.calibration import Calibration, markers
 from companion.vision.classify import REJECT, Networks, Verdicts
+from companion.vision.contract import Contract
 from companion.vision.corners import Solids
 from companion.vision.enrolled import Enrolled
 from companion.vision.errors import VisionError
@@ -66,6 +67,11 @@ class Reader:
             for index, name in enumerate(networks.contract.classifier.classes)
             if name != REJECT
         ]
+
+    @property
+    def contract(self) -> Contract:
+        """What the networks are trusted with."""
+        return self._networks.contract
 
     @staticmethod
     def shipped(profile: Profile | None = None) -> Reader:
@@ -160,7 +166,8 @@ class Reader:
         rules, judge = expected.rules, self._judge
         box = self._enrolled.get(rules.game)
         if box is not None:
-            looks, judge = [box.told(look) for look in looks], box.judge
+            looks = [box.told(look) for look in looks]
+            judge = box.judge if box.prints.keys() >= set(rules.faces) else judge
         return judge.weigh(looks, rules, (image.shape[1], image.shape[0]), expected.count)
 
     def read(self, image: Image, expected: Expected) -> DiceReading:

@@ -24,6 +24,7 @@ from companion.vision.seen import SeenDie
 from models.arrays import Floats
 from models.art.glyphs import FACES
 from models.measure.bounds import SILENT, Bounds, Seen, best_of, margins
+from models.measure.counting import SHOWN
 from models.measure.fit_evidence import SAME
 from models.scene.render import Label
 
@@ -33,7 +34,10 @@ SEED: Final = 5
 TRUSTS: Final = (0.2, 0.3, 0.4, 0.5, 0.7, 1.0)
 WEIGHTS: Final = (0.0, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0)
 STRANGERS: Final = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
-ALONE: Final = (1.0, 3.0, 8.0)
+ALONE: Final = (8.0, 3.0, 1.0)
+"""The strictest comes first."""
+WHOLE: Final = 0.98
+"""Of a foreign die so much must be in the picture, and SHOWN not hidden, to be fitted to."""
 
 _Dice = list[tuple[Label, SeenDie]]
 
@@ -56,7 +60,7 @@ def boxes(rows: Sequence[Seen]) -> list[Prints]:
         box: dict[Face, Floats] = {}
         for face in rules_of(row.still.game).faces:
             others = [v for n, v in pool[face, own.get(face, "")] if n != number]
-            if len(others) < SHOTS and drawings[face]:
+            if face not in own and drawings[face]:
                 any_drawing = drawings[face][int(rng.integers(len(drawings[face])))]
                 others = [v for n, v in pool[face, any_drawing] if n != number]
             if len(others) >= SHOTS:
@@ -89,8 +93,10 @@ def fitted(rows: Sequence[Seen], boxes: Sequence[Prints], terms: Contract) -> Co
     names = terms.classifier.classes
     for row, box in zip(rows, boxes, strict=True):
         for label, die in _matched(row):
-            is_foreign = label.face not in FACES and label.flat and label.seen > SAME
-            if not (row.still.sureable or (is_foreign and label.inside > 0.98)):
+            is_foreign = label.face not in FACES and label.flat and label.seen >= SHOWN
+            if not (row.still.sureable or (is_foreign and label.inside >= WHOLE)):
+                continue
+            if max(die.faces, key=lambda face: die.faces[face]) not in box:
                 continue
             chances = [die.faces[Face(name)] for name in names[:-1]] + [die.reject]
             logs.append(np.log(np.maximum(chances, 1e-7)))
@@ -121,16 +127,14 @@ def chosen(rows: Sequence[Seen], terms: Contract) -> Contract:
     terms = fitted(rows, found, terms)
     with_prints = [enrolled(row, box, terms) for row, box in zip(rows, found, strict=True)]
     allowed = int(SILENT * len(rows))
-    best: tuple[int, float, float] | None = None
+    tried = []
     for alone in ALONE:
         judged = _with(terms, alone=alone).enrolment.of(terms)
         covered, sure, _ = best_of(margins(with_prints, judged), [Bounds.of_terms(terms)], allowed)
         print(f"  enrolled: {covered} of {len(rows)} rolls sure from {sure}, alone {alone}")
-        if best is None or covered > best[0]:
-            best = covered, sure, alone
-    if best is None:
-        raise ValueError("nothing to choose from")
-    return _with(terms, sure=best[1], alone=best[2])
+        tried.append((covered, sure, alone))
+    _, sure, alone = max(tried, key=lambda one: one[0])
+    return _with(terms, sure=sure, alone=alone)
 
 
 def _with(terms: Contract, **values: float) -> Contract:

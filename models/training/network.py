@@ -59,7 +59,7 @@ class Detector(nn.Module):
 class Refiner(nn.Module):
     """(N, 3, 64, 64) -> 16 corner offsets in half sides, and (N, 4): the logits of being a top
     and of lying flat, the logarithm of how far the middles' difference may be off, and the logit
-    of being shown whole."""
+    of being shown whole, which no reader asks for yet."""
 
     def __init__(self) -> None:
         super().__init__()
