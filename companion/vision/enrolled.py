@@ -79,7 +79,7 @@ def told(die: SeenDie, prints: Prints, contract: Contract) -> SeenDie:
     """
     terms = contract.enrolment
     faces = list(die.faces)
-    if max(faces, key=lambda face: die.faces[face]) not in prints:
+    if not speak_of(die, prints):
         return die
     chances = np.maximum([*die.faces.values(), die.reject], _LEAST)
     alike = [
@@ -90,6 +90,11 @@ def told(die: SeenDie, prints: Prints, contract: Contract) -> SeenDie:
     return with_(
         die, faces=dict(zip(faces, map(float, odds[:-1]), strict=True)), reject=float(odds[-1])
     )
+
+
+def speak_of(die: SeenDie, prints: Prints) -> bool:
+    """Whether there are prints of its likeliest face."""
+    return max(die.faces, key=lambda face: die.faces[face]) in prints
 
 
 def together(logs: Floats, alike: Floats, contract: Contract) -> Floats:

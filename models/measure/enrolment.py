@@ -17,7 +17,7 @@ import numpy as np
 
 from companion.engine.values import Face
 from companion.vision.contract import Contract
-from companion.vision.enrolled import Prints, likeness, together, told
+from companion.vision.enrolled import Prints, likeness, speak_of, together, told
 from companion.vision.geometry import overlap
 from companion.vision.reader import rules_of
 from companion.vision.seen import SeenDie
@@ -96,7 +96,7 @@ def fitted(rows: Sequence[Seen], boxes: Sequence[Prints], terms: Contract) -> Co
             is_foreign = label.face not in FACES and label.flat and label.seen >= SHOWN
             if not (row.still.sureable or (is_foreign and label.inside >= WHOLE)):
                 continue
-            if max(die.faces, key=lambda face: die.faces[face]) not in box:
+            if not speak_of(die, box):
                 continue
             chances = [die.faces[Face(name)] for name in names[:-1]] + [die.reject]
             logs.append(np.log(np.maximum(chances, 1e-7)))

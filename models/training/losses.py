@@ -21,7 +21,7 @@ from models.training.samples import (
 )
 
 CORNERED: Final = 0.55
-"""The share of a top that must be seen to learn its corners, or anything but that it is hidden."""
+"""The share of a top that must be seen to learn its corners."""
 STRANGERS: Final = 1.5
 """How often another game's die is drawn for each time a face is: there are many signs."""
 REJECTS: Final = 1.5
@@ -68,9 +68,8 @@ def _contrast(vectors: Tensor, classes: Tensor) -> Tensor:
 
 
 def corners_loss(stock: Stock, batch: int) -> Loss:
-    """Smooth L1 on the corners of true tops, cross-entropy on the three judgements."""
+    """Smooth L1 on the corners of true tops, cross-entropy on the two judgements."""
     shown = stock.seens >= CORNERED
-    hidden = np.flatnonzero(~shown & stock.tops)
     leaning = np.flatnonzero(~stock.flats & shown)
     level = np.flatnonzero(stock.flats & stock.tops & shown)
     false = np.flatnonzero(~stock.tops)
@@ -78,12 +77,9 @@ def corners_loss(stock: Stock, batch: int) -> Loss:
     def loss(network: nn.Module, rng: np.random.Generator, _done: float) -> Tensor:
         tipped = int(batch * 0.28)
         none = int(batch * 0.15) if len(false) else 0
-        under = int(batch * 0.08) if len(hidden) else 0
-        pools = [rng.choice(leaning, tipped), rng.choice(level, batch - tipped - none - under)]
-        pools += [rng.choice(kind, n) for kind, n in ((false, none), (hidden, under)) if n]
-        chosen = np.concatenate(pools)
+        pools = [rng.choice(leaning, tipped), rng.choice(level, batch - tipped - none)]
+        chosen = np.concatenate([*pools, rng.choice(false, none) if none else false])
         made_batch = refiner_batch(stock, rng, chosen)
-        known = torch.from_numpy(shown[chosen].astype(np.float32))
         judged = torch.from_numpy(made_batch.judged)
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=HALVES):
             offsets, logits = network(_tensor(made_batch.crops))
@@ -98,12 +94,12 @@ def corners_loss(stock: Stock, batch: int) -> Loss:
         told = logits[:, 2].float()
         doubt = missed * torch.exp(-told) + 2 * told
         each = (away * scale).mean(1) + upright.mean(1) + 0.02 * doubt
-        tops = judged[:, 0] * known
-        corners = (each * tops).sum() / tops.sum()
-        said = logits[:, [0, 1, 3]].float()
-        wrong = functional.binary_cross_entropy_with_logits(said, judged, reduction="none")
-        asked = torch.stack([known, tops, judged[:, 0]], 1)
-        return 4 * corners + 0.4 * (wrong * asked).mean(0).sum()
+        corners = (each * judged[:, 0]).sum() / judged[:, 0].sum()
+        top = functional.binary_cross_entropy_with_logits(logits[:, 0].float(), judged[:, 0])
+        flat = functional.binary_cross_entropy_with_logits(
+            logits[:, 1].float(), judged[:, 1], reduction="none"
+        )
+        return 4 * corners + 0.4 * top + 0.4 * (flat * judged[:, 0]).mean()
 
     return loss
 

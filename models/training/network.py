@@ -57,9 +57,8 @@ class Detector(nn.Module):
 
 
 class Refiner(nn.Module):
-    """(N, 3, 64, 64) -> 16 corner offsets in half sides, and (N, 4): the logits of being a top
-    and of lying flat, the logarithm of how far the middles' difference may be off, and the logit
-    of being shown whole, which no reader asks for yet."""
+    """(N, 3, 64, 64) -> 16 corner offsets in half sides, and (N, 3): the logits of being a top
+    and of lying flat, and the logarithm of how far the middles' difference may be off."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -68,7 +67,7 @@ class Refiner(nn.Module):
             _layer(96, 96, 2), nn.Flatten(), nn.Linear(96 * 16, 192), nn.ReLU(),
         )  # fmt: skip
         self.corners = nn.Linear(192, 16)
-        self.judge = nn.Linear(192, 4)
+        self.judge = nn.Linear(192, 3)
         nn.init.constant_(self.corners.weight, 0.0)
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:

@@ -149,12 +149,6 @@ def classifier_batch(
     return ClassifierBatch(normalised(spoiled(cut, rng, 0.6), terms.input), classes)
 
 
-def wholeness(seens: Floats) -> Floats:
-    """(n,) 1 where nothing hides a top, whose own round corners take up to a fifth, and 0 where
-    half of it is hidden; from the shares of them that are seen."""
-    return np.asarray(np.clip((seens - 0.5) / 0.3, 0, 1), np.float32)
-
-
 def _rough(quads: Floats, rng: np.random.Generator) -> Floats:
     """True quads as the detector or (more of them) a first pass would give them."""
     count = len(quads)
@@ -170,8 +164,7 @@ def _rough(quads: Floats, rng: np.random.Generator) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class RefinerBatch:
-    """Crops (n, 3, 64, 64), offsets (n, 16) in half sides, and three judgements (n, 3): a top,
-    lying flat, and how far it is shown whole (`wholeness`)."""
+    """Crops (n, 3, 64, 64), offsets (n, 16) in half sides, and the two judgements (n, 2)."""
 
     crops: Floats
     offsets: Floats
@@ -203,8 +196,7 @@ def refiner_batch(
         under[place] = np.roll(under[place], turn, 0)
     offsets = np.concatenate([top - square, under - square], axis=1).reshape(len(chosen), 16)
     tops = stock.tops[chosen] & ~wrong
-    flats = stock.flats[chosen] & tops
-    judged = np.stack([tops, flats, wholeness(stock.seens[chosen])], 1).astype(np.float32)
+    judged = np.stack([tops, stock.flats[chosen] & tops], 1).astype(np.float32)
     return RefinerBatch(
         normalised(spoiled(cut, rng, 0.7), terms.input), offsets.astype(np.float32), judged
     )

@@ -17,9 +17,7 @@ from models.training.samples import (
     Stock,
     classifier_batch,
     detector_targets,
-    refiner_batch,
     spoiled,
-    wholeness,
 )
 
 QUAD = np.array([[100.0, 90], [150, 104], [138, 150], [90, 138]], np.float32)
@@ -126,24 +124,3 @@ def test_a_smaller_crop_shows_the_same() -> None:
         bright.append(float(np.median((made.crops.mean(axis=1) > 0).mean(axis=(1, 2)))))
     assert 0.3 < bright[1] < 0.95
     assert abs(bright[0] - bright[1]) < 0.02
-
-
-def test_a_top_is_whole_with_its_round_corners_and_not_where_half_of_it_is_hidden() -> None:
-    seens = np.array([1.0, 0.8, 0.65, 0.5, 0.1], np.float32)
-    assert np.allclose(wholeness(seens), [1, 1, 0.5, 0, 0], atol=1e-6)
-
-
-def test_the_refiner_is_told_what_is_a_top_lies_flat_and_is_shown_whole() -> None:
-    quads = np.repeat((QUAD - QUAD.mean(axis=0) + 80)[None], 3, axis=0).astype(np.float32)
-    images = np.random.default_rng(1).integers(0, 255, (3, 160, 160, 3), np.uint8)
-    yes, bright = np.ones(3, bool), np.full(3, 90, np.float32)
-    flats, seens = np.array([True, False, True]), np.array([1.0, 1.0, 0.5], np.float32)
-    stock = Stock(images, images[:0], quads, quads - 9, np.zeros(3, int), flats, seens, bright, yes)
-    chosen = np.repeat(np.arange(3), 40)
-    batch = refiner_batch(stock, np.random.default_rng(2), chosen)
-    assert batch.crops.shape == (120, 3, 64, 64)
-    tops = batch.judged[:, 0] == 1
-    assert 0 < (~tops).sum() < 40  # cut beside a top
-    assert not batch.judged[~tops, 1].any()
-    assert (batch.judged[tops, 1] == flats[chosen[tops]]).all()
-    assert (batch.judged[:, 2] == (chosen != 2)).all()

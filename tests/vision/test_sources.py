@@ -25,14 +25,17 @@ from tests.vision.fakes import HEIGHT, WIDTH, film, grain, tray
 from tests.waiting import WITHIN_S
 
 
-@pytest.fixture
-def recording(tmp_path: Path) -> Path:
-    path = tmp_path / "clip.avi"
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 20, (WIDTH, HEIGHT))
+def recorded(path: Path, codec: str) -> Path:
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*codec), 20, (WIDTH, HEIGHT))
     for x in range(10):
         writer.write(tray([(20 * x, 100)]))
     writer.release()
     return path
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> Path:
+    return recorded(tmp_path / "clip.avi", "MJPG")
 
 
 def test_a_file_plays_once_with_its_own_time_stamps(recording: Path) -> None:
@@ -225,12 +228,8 @@ def test_an_address_that_hangs_is_lost() -> None:
 
 
 def test_what_an_address_sends_otherwise_is_decoded(tmp_path: Path) -> None:
-    path = tmp_path / "film.avi"
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), 20, (WIDTH, HEIGHT))
-    for x in range(10):
-        writer.write(tray([(20 * x, 100)]))
-    writer.release()
-    with served("video/x-msvideo", [path.read_bytes()]) as at:
+    encoded = recorded(tmp_path / "film.avi", "mp4v").read_bytes()
+    with served("video/x-msvideo", [encoded]) as at:
         seen = shown(f"http://{at}")
     assert len(seen) >= 6
     assert isinstance(seen[0], Frame)
