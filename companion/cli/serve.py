@@ -38,6 +38,7 @@ class Given(TypedDict):
     port: int
     data: Path | None
     camera: str
+    profile: Path | None
     game: str | None
     names: tuple[str, ...]
 
@@ -66,6 +67,9 @@ def default_data() -> Path:
     show_default=True,
     help="A device (index or /dev/v4l/by-id/…), csi, a file, a folder of stills, an address, none.",
 )
+@click.option(
+    "--profile", type=click.Path(path_type=Path), help="What is known of the camera and the dice."
+)
 @click.option("--game", help="The box that lies on the table at first.")
 @click.option(
     "--name", "names", multiple=True, help="A further name by which phones call this machine."
@@ -76,6 +80,8 @@ def serve(**given: Unpack[Given]) -> None:
     signal.signal(signal.SIGTERM, _stop)
     if given["game"] is not None and given["game"] not in RULESETS:
         refuse("error.unknown_game", game=given["game"], known=", ".join(RULESETS))
+    if given["profile"] is not None:
+        _check_readable(given["profile"])
     limits = Limits()
     sock = _bound(given["host"], given["port"], limits)
     settings = Settings(
@@ -83,6 +89,7 @@ def serve(**given: Unpack[Given]) -> None:
         host=given["host"],
         port=sock.getsockname()[1],
         camera=given["camera"],
+        profile=given["profile"],
         game=given["game"],
         names=given["names"],
         limits=limits,
@@ -124,6 +131,14 @@ def _bound(host: str, port: int, limits: Limits) -> socket.socket:
         if refusal.errno == errno.EACCES:
             refuse("error.port_forbidden", port=port)
         refuse("error.cannot_listen", host=host, port=port, reason=refusal.strerror or "")
+
+
+def _check_readable(profile: Path) -> None:
+    """Its form is the camera's process's to judge, which has loaded what that takes."""
+    try:
+        profile.open("rb").close()
+    except OSError as error:
+        refuse("error.profile.unreadable", profile=str(profile), reason=error.strerror or "")
 
 
 def _desk(settings: Settings) -> Desk:

@@ -23,6 +23,7 @@ from companion.service.tray import Tray
 from companion.service.view import Views
 from companion.service.wire import Words
 from companion.table import Table
+from companion.vision.messages import Setup
 from companion.vision.sources import Source, source
 
 LOCK_NAME = "lock"
@@ -54,8 +55,8 @@ class Desk:
         self.hub = Hub(secrets.token_hex(4), settings.limits.streams_per_address)
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
         self._publishing = threading.Lock()
-        patience = settings.patience
-        self.tray = Tray(self.table, camera, self._views.game, self.publish, patience)
+        setup = Setup(camera, self._views.game, profile=settings.profile)
+        self.tray = Tray(self.table, setup, self.publish, settings.patience)
         self.table.subscribe(self._follow)
         self.publish()
 

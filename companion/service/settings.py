@@ -45,6 +45,8 @@ class Settings:
     host: str = "0.0.0.0"
     port: int = 8080
     camera: str = "none"
+    profile: Path | None = None
+    """The file of what is known of this camera and these dice."""
     game: str | None = None
     """Which box lies on the table at first; None: the last one played, else the first there is."""
     names: tuple[str, ...] = ()

@@ -17,10 +17,9 @@ from companion.service.wire import Words
 from companion.table import Proposal, RefusedError, Snapshot, Table
 from companion.vision.camera import Camera, Patience
 from companion.vision.errors import VisionError
-from companion.vision.messages import CameraSeen, DiceRead, Report, TraySeen
+from companion.vision.messages import CameraSeen, DiceRead, Report, Setup, TraySeen
 from companion.vision.readings import DiceReading, DieReading
 from companion.vision.readings import Tray as TraySight
-from companion.vision.sources import Source
 from companion.vision.states import CameraState, TrayState
 
 KEPT = 3
@@ -42,8 +41,7 @@ class Tray:
     def __init__(
         self,
         table: Table,
-        source: Source | None,
-        game: str,
+        setup: Setup,
         changed: Callable[[], None],
         patience: Patience,
     ) -> None:
@@ -51,12 +49,12 @@ class Tray:
         self._lock = threading.Lock()
         self._pictured: tuple[Pictured, ...] = ()
         self._problem: VisionError | None = None
-        self._game = game
+        self._game = setup.game
         self._expected: int | None = None
         self._previews: dict[tuple[str, str, int], PreviewAnswer | None] = {}
-        self._camera = Camera(source, game, self._hear, patience)
+        self._camera = Camera(setup, self._hear, patience)
         self._photo_s = patience.photo_s
-        self._recorded = source is not None and not source.live
+        self._recorded = setup.source is not None and not setup.source.live
         self._started = self._closed = False
 
     def start(self) -> None:

@@ -1,6 +1,6 @@
 """A camera and its reader, in a process of their own: the side the service holds.
 
-    camera = Camera(source("/dev/v4l/by-id/..."), game="new-york", report=reports.put)
+    camera = Camera(Setup(source("/dev/v4l/by-id/..."), game="new-york"), report=reports.put)
     camera.start()
     ...
     camera.expect(6)                # the engine says how many dice; None: what the game allows
@@ -57,7 +57,6 @@ from companion.vision.messages import (
 )
 from companion.vision.pending import Pending
 from companion.vision.readings import DiceReading, Tray
-from companion.vision.sources import Source
 from companion.vision.states import CameraState, Problem, TrayState
 
 
@@ -90,16 +89,15 @@ class Camera:
 
     def __init__(
         self,
-        source: Source | None,
-        game: str,
+        setup: Setup,
         report: Callable[[Report], None],
         patience: Patience | None = None,
     ) -> None:
         self._report = report
         self._patience = patience or Patience()
         self._now = self._patience.clock
-        self._setup = Setup(source, game)
-        self._state = CameraState.NONE if source is None else CameraState.STARTING
+        self._setup = setup
+        self._state = CameraState.NONE if setup.source is None else CameraState.STARTING
         self._tray = Tray(state=TrayState.EMPTY)
         self._newest: DiceReading | None = None
         self._heard_at = self._now()

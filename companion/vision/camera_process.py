@@ -36,6 +36,7 @@ from companion.vision.messages import (
     Unfit,
 )
 from companion.vision.photo import read_photo
+from companion.vision.profile import Profile, load_profile
 from companion.vision.reader import Expected, Reader, rules_of
 from companion.vision.readings import Tray
 from companion.vision.sources import Player, Source
@@ -68,11 +69,9 @@ def run(connection: Connection, setup: Setup) -> None:
 def _live(connection: Connection, setup: Setup) -> None:
     """Looks and answers; where there is nothing to read with it says so and is done."""
     try:
-        process = _CameraProcess(connection, setup)
-    except ReaderError as error:
-        connection.send(Unfit(error))
-    else:
-        process.go_on()
+        _CameraProcess(connection, setup).go_on()
+    except VisionError as error:
+        connection.send(Unfit(ReaderError(error.key, **error.params)))
 
 
 class _CameraProcess:
@@ -80,11 +79,13 @@ class _CameraProcess:
 
     def __init__(self, connection: Connection, setup: Setup) -> None:
         self._connection = connection
-        self._reader = Reader.shipped()
+        profile = load_profile(setup.profile) if setup.profile is not None else Profile()
+        reader = Reader.shipped(profile)
+        self._of_photos = reader.off_sheet()
         source = setup.source
         known = Known(setup.known, at_once=source is not None and not source.live)
         expected = Expected(rules_of(setup.game), setup.expected)
-        self._watcher = Watcher(self._reader, expected, known)
+        self._watcher = Watcher(reader, expected, known)
         self._feed = Feed(source) if source is not None else None
         self._tray: Tray | None = None
         self._camera: CameraSeen | None = None
@@ -132,7 +133,7 @@ class _CameraProcess:
             case ReadPhoto(number, encoded):
                 self._connection.send(PhotoBegun(number))
                 try:
-                    outcome = read_photo(encoded, self._reader, self._watcher.expected)
+                    outcome = read_photo(encoded, self._of_photos, self._watcher.expected)
                 except VisionError as error:
                     self._connection.send(PhotoRead(number, error))
                 else:

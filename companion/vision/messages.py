@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from companion.vision.errors import ReaderError, VisionError
 from companion.vision.readings import DiceReading, Tray
@@ -65,7 +66,7 @@ class PhotoRead:
 
 @dataclass(frozen=True, slots=True)
 class Unfit:
-    """The process cannot read and ends, for this reason."""
+    """The process cannot read with what it has, and ends, for this reason."""
 
     problem: ReaderError
 
@@ -117,3 +118,6 @@ class Setup:
     expected: int | None = None
     known: DiceReading | None = None
     """The last reading of the process before: those dice are not read again."""
+    profile: Path | None = None
+    """The file of what the table has told of its camera and dice (`companion.vision.profile`): it
+    is read here, so that the service need not load what reading takes."""

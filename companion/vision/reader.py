@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,6 +80,13 @@ class Reader:
         networks = Networks.load(resource_dir("models"))
         Reader(networks).look(np.full((360, 640, 3), 96, np.uint8))  # a network's first run is slow
         return Reader(networks, profile)
+
+    def off_sheet(self) -> Reader:
+        """A reader of the same dice in pictures of any camera: what is known of the sheet holds for
+        one camera alone."""
+        reader = copy(self)
+        reader.calibration = None
+        return reader
 
     def look(self, image: Image) -> tuple[SeenDie, ...]:
         """Every die in the picture that shows its top, each seen once more closely."""

@@ -68,6 +68,7 @@ def test_a_view_waits_while_a_finger_is_down(
     [
         ("error.camera.black", "Is something over its lens?"),
         ("error.camera.reader_died", "The reader stopped."),
+        ("error.profile.form", "Make it anew with"),
         ("error.camera.stalled", "stopped answering 12 seconds ago. Push its plug in again"),
         ("error.camera.lost", "stopped answering 12 seconds ago"),
         ("error.camera.cannot_open", "stopped answering 12 seconds ago"),

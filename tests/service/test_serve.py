@@ -51,6 +51,12 @@ def test_an_unknown_camera(tmp_path: Path, camera: str) -> None:
     assert camera in said
 
 
+def test_a_profile_that_is_not_there(tmp_path: Path) -> None:
+    profile = tmp_path / "profile.json"
+    said = refused("--port", "0", "--data", str(tmp_path), "--profile", str(profile))
+    assert str(profile) in said
+
+
 def test_a_data_folder_another_service_writes_to(app: Flask) -> None:
     data = desk_of(app).settings.data
     assert str(data) in refused("--port", "0", "--data", str(data))

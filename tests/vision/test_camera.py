@@ -14,10 +14,15 @@ import pytest
 
 import companion
 from companion.engine.rulesets import RULESETS
+from companion.engine.values import Face
+from companion.vision.calibration import Calibration
 from companion.vision.camera import Camera
 from companion.vision.errors import PhotoError, ReaderError
-from companion.vision.messages import CameraSeen, Report, TraySeen
-from companion.vision.reader import jpeg
+from companion.vision.frames import Image
+from companion.vision.messages import CameraSeen, Report, Setup, TraySeen
+from companion.vision.opencv import cv2
+from companion.vision.profile import Profile, save_profile
+from companion.vision.reader import Reader, jpeg
 from companion.vision.sources import Source, VideoFile
 from companion.vision.states import CameraState, Problem, TrayState
 from tests.vision.fakes import HEIGHT, WIDTH, Hanging, Scripted, SlowPhoto, heard_of, tell, tray
@@ -25,6 +30,8 @@ from tests.waiting import WITHIN_S, Clock, patient
 
 GAME = next(iter(RULESETS))
 SILENCE_S = 0.05
+UPRIGHT = Calibration(size=(360, 640), to_page=((0.4, 0.0, 0.0), (0.0, 0.4, 0.0), (0.0, 0.0, 1.0)))
+"""As a camera sees it whose pictures are higher than wide."""
 
 
 class AskedClock(Clock):
@@ -97,7 +104,10 @@ class Heard:
 
 @contextmanager
 def camera(
-    source: Source | None, again_s: float = 0.01, photo_s: float = WITHIN_S
+    source: Source | None,
+    again_s: float = 0.01,
+    photo_s: float = WITHIN_S,
+    profile: Path | None = None,
 ) -> Iterator[tuple[Camera, Heard]]:
     """A started camera, and what it says. `again_s`: before what has died is started again;
     `photo_s`: so long a photo may take."""
@@ -105,7 +115,7 @@ def camera(
     patience = replace(
         patient(heard.clock), again_s=again_s, again_at_most_s=again_s, photo_s=photo_s
     )
-    with closing(Camera(source, GAME, heard, patience)) as opened:
+    with closing(Camera(Setup(source, GAME, profile=profile), heard, patience)) as opened:
         opened.start()
         yield opened, heard
 
@@ -238,6 +248,49 @@ def test_without_a_camera_photos_are_read_and_bad_ones_refused() -> None:
             bad.result(WITHIN_S)
         assert refusal.value.key == "error.photo.heic"
         assert opened.state is CameraState.NONE
+
+
+def test_a_profile_that_is_none_is_told_of_and_taken_once_it_is_mended(
+    scripted: Callable[..., Scripted], tmp_path: Path
+) -> None:
+    profile = tmp_path / "profile.json"
+    profile.write_text('{"dices": {}}')
+    with camera(scripted("good"), profile=profile) as (_, heard):
+        problem = heard.camera(CameraState.LOST).problem
+        assert problem is not None
+        assert problem.key == "error.profile.form"
+        assert problem.params["profile"] == str(profile)
+        save_profile(Profile(), profile)
+        heard.camera(CameraState.OK)
+
+
+def test_a_sheet_seen_by_another_camera_is_told_of(
+    scripted: Callable[..., Scripted], tmp_path: Path
+) -> None:
+    profile = tmp_path / "profile.json"
+    save_profile(Profile(sheet=UPRIGHT), profile)
+    with camera(scripted("good"), profile=profile) as (_, heard):
+        problem = heard.camera(CameraState.LOST).problem
+        assert problem is not None
+        assert problem.key == "error.profile.size"
+
+
+def test_a_photo_is_read_by_the_prints_of_the_profile_and_not_by_its_sheet(
+    reader: Reader, lying: Image, tmp_path: Path
+) -> None:
+    look = reader.look(lying)
+    shown = [max(die.faces, key=lambda face: die.faces[face]) for die in look]
+    prints = [cv2.imencode(".png", one)[1].tobytes() for one in reader.prints(lying, look)]
+    found = []
+    for faces in (shown, [*shown[1:], shown[0]]):
+        dice: dict[Face, tuple[bytes, ...]] = dict(zip(faces, zip(prints), strict=True))
+        save_profile(Profile(sheet=UPRIGHT, dice={"new-york": dice}), tmp_path / "profile.json")
+        with camera(None, profile=tmp_path / "profile.json") as (opened, _):
+            opened.play("new-york")
+            found.append(opened.read_photo(jpeg(lying)).result(WITHIN_S))
+    own, others = found
+    assert sorted(die.face or "" for die in own.dice) == sorted(shown)
+    assert (own.sure, others.sure) == (True, False)
 
 
 def test_a_photo_that_nobody_waits_for_any_more_is_not_begun() -> None:

@@ -17,7 +17,7 @@ from companion.resources import resource_dir
 from companion.vision.camera import Camera
 from companion.vision.classify import Networks
 from companion.vision.frames import Frame, Image, video_frames
-from companion.vision.messages import CameraSeen, DiceRead, Report
+from companion.vision.messages import CameraSeen, DiceRead, Report, Setup
 from companion.vision.opencv import cv2
 from companion.vision.reader import Expected, Reader, rules_of
 from companion.vision.readings import DiceReading, Tray
@@ -325,7 +325,7 @@ def test_a_clip_before_a_camera_in_its_own_process_is_read_once(tmp_path: Path) 
     end = clip.throws[0].next_motion_frame - 8
     recorded = Recorded(str(FOLDER / clip.clip), str(tmp_path), end=end)
     reports: SimpleQueue[Report] = SimpleQueue()
-    with closing(Camera(recorded, clip.game, reports.put, patient())) as camera:
+    with closing(Camera(Setup(recorded, clip.game), reports.put, patient())) as camera:
         camera.start()
         heard: list[Report] = []
         while not heard or heard[-1] != CameraSeen(CameraState.ENDED):

@@ -213,19 +213,14 @@ function whatToTap(question: Question): string {
   return t(mine ? "by_hand.tap" : "by_hand.tap_other", { count: question.dice });
 }
 
-const NOT_THE_PLUG = [
-  "error.camera.black",
-  "error.camera.empty_folder",
-  "error.camera.no_rpicam",
-  "error.camera.reader_died",
-  "error.camera.unreadable_file",
-];
+const NOT_THE_PLUG =
+  /^error\.(profile|reader|camera\.(black|empty_folder|no_rpicam|reader_died|unreadable_file)$)/;
 
 function lostWords(): string {
   const tray = view.value?.tray;
   const seconds = Math.round(tray?.since_s ?? 0);
   if (tray?.camera === "ended") return t("camera_lost.ended");
-  if (tray?.problem && NOT_THE_PLUG.includes(tray.problem.key)) return say(tray.problem);
+  if (tray?.problem && NOT_THE_PLUG.test(tray.problem.key)) return say(tray.problem);
   return seconds > 0 ? t("camera_lost.since", { count: seconds }) : t("camera_lost");
 }
 
