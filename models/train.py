@@ -3,7 +3,7 @@
 `DICE_CACHE=FOLDER python -m models.train --scale 0.1` does a tenth of it all in another folder.
 
 Renders what is missing, trains a first detector to collect what it takes for dice and is none, then
-the three networks side by side, a core each, the detector from where the first one ended, and ends
+the three networks side by side, the detector from where the first one ended, and ends
 with the exported files. What was begun is gone on with from the last checkpoint.
 """
 
@@ -148,9 +148,9 @@ def scout(config: TrainConfig) -> None:
     mine(SCOUT)
 
 
-def learn(name: str, config: TrainConfig) -> None:
-    """The network of that name is trained to its end, on one core."""
-    torch.set_num_threads(1)
+def learn(name: str, config: TrainConfig, threads: int) -> None:
+    """The network of that name is trained to its end."""
+    torch.set_num_threads(threads)
     cv2.setNumThreads(1)
     course, path, begun = config.course(name), WEIGHTS / f"{name}.pt", None
     if name == "detector":
@@ -168,8 +168,8 @@ def _workers(count: int) -> ProcessPoolExecutor:
 
 
 def main(names: tuple[str, ...], config: TrainConfig) -> None:
-    """The named networks are trained, as many at a time as there are cores; all three are exported
-    once all are trained."""
+    """The named networks are trained, as many at a time as there are cores, which they share; all
+    three are exported once all are trained."""
     cv2.setNumThreads(1)
     ensure_bank()
     for kind, count in config.renders().items():
@@ -178,8 +178,13 @@ def main(names: tuple[str, ...], config: TrainConfig) -> None:
         with _workers(1) as alone:  # its memory goes back with it
             alone.submit(scout, config).result()
     load_stock(config.renders())  # written once, before several ask for it
-    with _workers(min(len(names), os.cpu_count() or 1)) as pool:
-        running: dict[Future[None], str] = {pool.submit(learn, n, config): n for n in names}
+    left = [name for name in names if not is_done(name, config.course(name))]
+    cores = os.cpu_count() or 1
+    threads = max(1, cores // max(1, len(left)))
+    with _workers(max(1, min(len(left), cores))) as pool:
+        running: dict[Future[None], str] = {
+            pool.submit(learn, name, config, threads): name for name in left
+        }
         for done in as_completed(running):
             if done.exception() is not None:
                 print(f"{running[done]} failed: {done.exception()}", flush=True)
