@@ -16,21 +16,21 @@ from companion.vision.profile import Profile
 def main(picture: Path) -> int:
     """The profile is printed; 2 where the picture cannot be read, 1 where it shows no sheet."""
     try:
-        calibration = calibrated(decode(picture.read_bytes()))
+        sheet = calibrated(decode(picture.read_bytes()))
     except OSError as error:
         print(f"Cannot read {picture}: {error.strerror}. Check the path.", file=sys.stderr)
         return 2
     except PhotoError as error:
         print(f"Cannot read {picture} ({error.key}). Take it as JPEG.", file=sys.stderr)
         return 2
-    if calibration is None:
+    if sheet is None:
         print(
             f"Fewer than {FEWEST_MARKERS} of the sheet's markers are in {picture}. "
             "Lay the sheet flat, whole and well lit before the camera.",
             file=sys.stderr,
         )
         return 1
-    print(msgspec.json.encode(Profile(sheet=calibration)).decode())
+    print(msgspec.json.encode(Profile(sheet=sheet)).decode())
     return 0
 
 

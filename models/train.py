@@ -168,9 +168,10 @@ def _workers(count: int) -> ProcessPoolExecutor:
 
 
 def main(names: tuple[str, ...], config: TrainConfig) -> None:
-    """The named networks are trained, as many at a time as there are cores, which they share; all
-    three are exported once all are trained."""
+    """The named networks are trained, as many at a time as there are cores, which are shared out at
+    the start; all three are exported once all are trained."""
     cv2.setNumThreads(1)
+    left = [name for name in names if not is_done(name, config.course(name))]
     ensure_bank()
     for kind, count in config.renders().items():
         build(kind, "train", count)
@@ -178,12 +179,11 @@ def main(names: tuple[str, ...], config: TrainConfig) -> None:
         with _workers(1) as alone:  # its memory goes back with it
             alone.submit(scout, config).result()
     load_stock(config.renders())  # written once, before several ask for it
-    left = [name for name in names if not is_done(name, config.course(name))]
     cores = os.cpu_count() or 1
-    threads = max(1, cores // max(1, len(left)))
-    with _workers(max(1, min(len(left), cores))) as pool:
+    at_once = max(1, min(len(left), cores))
+    with _workers(at_once) as pool:
         running: dict[Future[None], str] = {
-            pool.submit(learn, name, config, threads): name for name in left
+            pool.submit(learn, name, config, cores // at_once): name for name in left
         }
         for done in as_completed(running):
             if done.exception() is not None:

@@ -25,7 +25,8 @@ from companion.service.desk import DataInUseError, Desk
 from companion.service.server import TableServer, listening_socket
 from companion.service.settings import Limits, Settings
 from companion.service.shell import Shell
-from companion.vision.errors import SourceError
+from companion.vision.errors import SourceError, VisionError
+from companion.vision.profile import Profile, load_profile
 
 SWITCH_S = 0.001
 """The stream's thread waits no longer than this for one that answers a request."""
@@ -80,8 +81,7 @@ def serve(**given: Unpack[Given]) -> None:
     signal.signal(signal.SIGTERM, _stop)
     if given["game"] is not None and given["game"] not in RULESETS:
         refuse("error.unknown_game", game=given["game"], known=", ".join(RULESETS))
-    if given["profile"] is not None:
-        _check_readable(given["profile"])
+    profile = _profile(given["profile"])
     limits = Limits()
     sock = _bound(given["host"], given["port"], limits)
     settings = Settings(
@@ -89,7 +89,7 @@ def serve(**given: Unpack[Given]) -> None:
         host=given["host"],
         port=sock.getsockname()[1],
         camera=given["camera"],
-        profile=given["profile"],
+        profile=profile,
         game=given["game"],
         names=given["names"],
         limits=limits,
@@ -133,12 +133,11 @@ def _bound(host: str, port: int, limits: Limits) -> socket.socket:
         refuse("error.cannot_listen", host=host, port=port, reason=refusal.strerror or "")
 
 
-def _check_readable(profile: Path) -> None:
-    """Its form is the camera's process's to judge, which has loaded what that takes."""
+def _profile(path: Path | None) -> Profile:
     try:
-        profile.open("rb").close()
-    except OSError as error:
-        refuse("error.profile.unreadable", profile=str(profile), reason=error.strerror or "")
+        return load_profile(path) if path is not None else Profile()
+    except VisionError as error:
+        refuse(error.key, **error.params)
 
 
 def _desk(settings: Settings) -> Desk:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from companion.vision.camera import Patience
+from companion.vision.profile import Profile
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +46,8 @@ class Settings:
     host: str = "0.0.0.0"
     port: int = 8080
     camera: str = "none"
-    profile: Path | None = None
-    """The file of what is known of this camera and these dice."""
+    profile: Profile = field(default_factory=Profile)
+    """What is known of this camera and these dice."""
     game: str | None = None
     """Which box lies on the table at first; None: the last one played, else the first there is."""
     names: tuple[str, ...] = ()

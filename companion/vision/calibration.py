@@ -10,13 +10,13 @@ from collections.abc import Set
 from dataclasses import dataclass
 from typing import Final
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from companion.vision.errors import VisionError
 from companion.vision.frames import Image
 from companion.vision.opencv import cv2
+from companion.vision.profile import Sheet
 
 Points = npt.NDArray[np.float64]
 """(..., 2)."""
@@ -41,18 +41,16 @@ _WITH_RIM = _CORNERS * 1.3 - 0.15 * MARKER_MM
 """A marker is found by the white round it."""
 
 
-class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How one camera sees the sheet."""
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What the sheet tells of a camera's pictures."""
 
-    size: tuple[int, int]
-    """Width and height of the camera's pictures, px."""
-    to_page: tuple[tuple[float, float, float], ...]
-    """The homography from px to mm of the page, row by row."""
+    sheet: Sheet
 
     def millimetres(self, points: Points) -> Points:
         """Points (..., 2) px where they are on the page, mm from its upper left corner."""
         flat = np.asarray(points, np.float64).reshape(-1, 1, 2)
-        mapped = cv2.perspectiveTransform(flat, np.array(self.to_page))
+        mapped = cv2.perspectiveTransform(flat, np.array(self.sheet.to_page))
         return np.asarray(mapped, np.float64).reshape(np.shape(points))
 
     def holds(self, points: Points) -> npt.NDArray[np.bool_]:
@@ -75,18 +73,19 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def _shows(self, page: Points) -> bool:
         """Whether all of these points (N, 2) mm are in the picture."""
-        to_picture = np.linalg.inv(np.array(self.to_page))
+        to_picture = np.linalg.inv(np.array(self.sheet.to_page))
         pixels = cv2.perspectiveTransform(page.reshape(-1, 1, 2), to_picture)
-        return bool(((pixels >= 0) & (pixels <= self.size)).all())
+        return bool(((pixels >= 0) & (pixels <= self.sheet.size)).all())
 
     def at(self, size: tuple[int, int]) -> Calibration:
         """The same view in pictures of another size. VisionError where it has another shape."""
-        across, down = size[0] / self.size[0], size[1] / self.size[1]
+        measured = self.sheet.size
+        across, down = size[0] / measured[0], size[1] / measured[1]
         if abs(across / down - 1) > _SAME_SHAPE:
-            theirs, ours = ("{}x{}".format(*s) for s in (size, self.size))
+            theirs, ours = ("{}x{}".format(*s) for s in (size, measured))
             raise VisionError("error.profile.size", size=theirs, expected=ours)
-        rows = np.array(self.to_page) @ np.diag([1 / across, 1 / down, 1])
-        return Calibration(size=size, to_page=_rows(rows))
+        homography = np.array(self.sheet.to_page) @ np.diag([1 / across, 1 / down, 1])
+        return Calibration(_sheet(size, homography))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +114,7 @@ def markers(image: Image) -> tuple[Marker, ...]:
     return tuple(seen[number] for number in sorted(seen) if number in MARKERS)
 
 
-def calibrated(image: Image) -> Calibration | None:
+def calibrated(image: Image) -> Sheet | None:
     """How the camera of this picture sees the sheet; None with fewer than two markers in sight."""
     seen = markers(image)
     if len(seen) < FEWEST_MARKERS:
@@ -125,9 +124,10 @@ def calibrated(image: Image) -> Calibration | None:
     homography, _ = cv2.findHomography(pixels, page)
     if homography is None:
         return None
-    rows = _rows(np.asarray(homography, np.float64))
-    return Calibration(size=(image.shape[1], image.shape[0]), to_page=rows)
+    return _sheet((image.shape[1], image.shape[0]), np.asarray(homography, np.float64))
 
 
-def _rows(homography: Points) -> tuple[tuple[float, float, float], ...]:
-    return tuple((float(a), float(b), float(c)) for a, b, c in homography)
+def _sheet(size: tuple[int, int], homography: Points) -> Sheet:
+    """`homography` is (3, 3)."""
+    first, second, third = ((float(a), float(b), float(c)) for a, b, c in homography)
+    return Sheet(size, (first, second, third))

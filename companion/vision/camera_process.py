@@ -36,7 +36,6 @@ from companion.vision.messages import (
     Unfit,
 )
 from companion.vision.photo import read_photo
-from companion.vision.profile import Profile, load_profile
 from companion.vision.reader import Expected, Reader, rules_of
 from companion.vision.readings import Tray
 from companion.vision.sources import Player, Source
@@ -69,9 +68,11 @@ def run(connection: Connection, setup: Setup) -> None:
 def _live(connection: Connection, setup: Setup) -> None:
     """Looks and answers; where there is nothing to read with it says so and is done."""
     try:
-        _CameraProcess(connection, setup).go_on()
+        process = _CameraProcess(connection, setup)
     except VisionError as error:
         connection.send(Unfit(ReaderError(error.key, **error.params)))
+    else:
+        process.go_on()
 
 
 class _CameraProcess:
@@ -79,8 +80,7 @@ class _CameraProcess:
 
     def __init__(self, connection: Connection, setup: Setup) -> None:
         self._connection = connection
-        profile = load_profile(setup.profile) if setup.profile is not None else Profile()
-        reader = Reader.shipped(profile)
+        reader = Reader.shipped(setup.profile)
         self._of_photos = reader.off_sheet()
         source = setup.source
         known = Known(setup.known, at_once=source is not None and not source.live)
@@ -108,8 +108,14 @@ class _CameraProcess:
                 self._look(frame)
 
     def _look(self, frame: Shot) -> None:
-        sight = self._watcher.see(frame)
         assert self._feed is not None
+        try:
+            sight = self._watcher.see(frame)
+        except VisionError as error:
+            # Pictures that the profile's sheet was not measured in; photos are read all the same.
+            self._feed = None
+            self._say_camera(CameraSeen(CameraState.LOST, error))
+            return
         self._feed.seen_dark(is_dark=sight.is_dark)
         self._next_at = time.monotonic() + (IDLE_S if sight.is_idle and self._is_live else 0.0)
         if sight.tray != self._tray:

@@ -27,7 +27,8 @@ class PhotoError(VisionError):
 
 
 class ReaderError(VisionError):
-    """The networks are missing, do not fit their contract, or their process has died."""
+    """The networks are missing, do not fit their contract, or their process has died; or the
+    profile holds what is no print."""
 
 
 def _rebuilt(kind: type[VisionError], key: str, params: dict[str, str | int]) -> VisionError:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
 
 from companion.vision.errors import ReaderError, VisionError
+from companion.vision.profile import Profile
 from companion.vision.readings import DiceReading, Tray
 from companion.vision.sources import Source
 from companion.vision.states import CameraState
@@ -118,6 +118,4 @@ class Setup:
     expected: int | None = None
     known: DiceReading | None = None
     """The last reading of the process before: those dice are not read again."""
-    profile: Path | None = None
-    """The file of what the table has told of its camera and dice (`companion.vision.profile`): it
-    is read here, so that the service need not load what reading takes."""
+    profile: Profile = field(default_factory=Profile)

@@ -1,25 +1,39 @@
 """What a table has told about its own camera and dice: a profile, one JSON file.
 
 Prints are kept as pictures, not as what a network makes of them: other networks read them anew.
+The service loads a profile without what reading takes: nothing of that is imported here.
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
 from companion.engine.values import Face
-from companion.vision.calibration import Calibration
 from companion.vision.errors import VisionError
+
+Side = Annotated[int, msgspec.Meta(gt=0)]
+"""px."""
+
+
+class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How one camera sees the printed sheet."""
+
+    size: tuple[Side, Side]
+    """Width and height of the camera's pictures."""
+    to_page: tuple[
+        tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]
+    ]
+    """The homography from px to mm of the page, row by row."""
 
 
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What is known of one table; anything may be missing."""
 
-    sheet: Calibration | None = None
-    """How the camera sees the printed sheet."""
+    sheet: Sheet | None = None
     dice: dict[str, dict[Face, tuple[bytes, ...]]] = {}
     """By game and face: PNGs of the prints of a box, rectified as the classifier takes them."""
 

@@ -59,7 +59,7 @@ class Reader:
         """With a sheet in the profile, only dice on it count; a box whose dice it holds is read by
         their prints as well. VisionError where one of these is no picture."""
         profile = profile or Profile()
-        self.calibration = profile.sheet
+        self.calibration = Calibration(profile.sheet) if profile.sheet is not None else None
         self._networks = networks
         self._enrolled = {game: self.enrolled(faces) for game, faces in profile.dice.items()}
         self._judge = Judge(networks.contract)

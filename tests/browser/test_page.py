@@ -63,12 +63,16 @@ def test_a_view_waits_while_a_finger_is_down(
         expect(health).to_have_text("3")
 
 
+GAPS = {"source": "/dev/video0", "size": "1280x720", "expected": "480x640"}
+
+
 @pytest.mark.parametrize(
     ("problem", "words"),
     [
         ("error.camera.black", "Is something over its lens?"),
         ("error.camera.reader_died", "The reader stopped."),
-        ("error.profile.form", "Make it anew with"),
+        ("error.profile.size", "The picture is 1280x720, the profile was made for 480x640."),
+        ("error.reader.missing", "Install the package again"),
         ("error.camera.stalled", "stopped answering 12 seconds ago. Push its plug in again"),
         ("error.camera.lost", "stopped answering 12 seconds ago"),
         ("error.camera.cannot_open", "stopped answering 12 seconds ago"),
@@ -82,7 +86,12 @@ def test_a_lost_camera_is_mended_as_it_was_lost(
     with phone(browser) as page:
         scene = camera_lost(tmp_path)
         play(page, stage, scene)
-        told = Words(key=problem, args={"source": "/dev/video0"}) if problem else None
+        args: dict[str, str | int] = {
+            "source": "/dev/video0",
+            "size": "1280x720",
+            "expected": "480x640",
+        }
+        told = Words(key=problem, args=args) if problem else None
         stage.push(scene.evening.update(tray=replace(LOST, problem=told)))
         expect(page.locator("main")).to_contain_text(words)
 

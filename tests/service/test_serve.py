@@ -51,10 +51,14 @@ def test_an_unknown_camera(tmp_path: Path, camera: str) -> None:
     assert camera in said
 
 
-def test_a_profile_that_is_not_there(tmp_path: Path) -> None:
+def test_a_profile_that_is_not_there_or_none(tmp_path: Path) -> None:
     profile = tmp_path / "profile.json"
     said = refused("--port", "0", "--data", str(tmp_path), "--profile", str(profile))
     assert str(profile) in said
+    profile.write_text('{"sheet": {"size": [0, 0], "to_page": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}}')
+    said = refused("--port", "0", "--data", str(tmp_path), "--profile", str(profile))
+    assert "$.sheet.size[0]" in said
+    assert "calibration.measure" in said
 
 
 def test_a_data_folder_another_service_writes_to(app: Flask) -> None:

@@ -14,20 +14,19 @@ from companion.cli.calibrate import calibrate
 from companion.cli.vision import read
 from companion.engine.values import Face
 from companion.resources import resource_dir
-from companion.vision.calibration import Calibration
 from companion.vision.classify import Networks
 from companion.vision.enrolling import FEWEST, MOST, Comparison, Print, kept, labelled
 from companion.vision.errors import VisionError
 from companion.vision.frames import video_frames
 from companion.vision.opencv import cv2
 from companion.vision.photo import decode
-from companion.vision.profile import Profile, load_profile, save_profile
+from companion.vision.profile import Profile, Sheet, load_profile, save_profile
 from companion.vision.reader import Expected, Reader, rules_of
 from models.evaluate_clips import Clip
 from tests.vision.conftest import FOLDER
 from tests.vision.looks import seen
 
-SHEET = Calibration(size=(640, 360), to_page=((0.4, 0.0, 10.0), (0.0, 0.4, 10.0), (0.0, 0.0, 1.0)))
+SHEET = Sheet(size=(640, 360), to_page=((0.4, 0.0, 10.0), (0.0, 0.4, 10.0), (0.0, 0.0, 1.0)))
 """The whole picture shows it."""
 ENROLLED = {Face.ATTACK, Face.DESTRUCTION, Face.ENERGY, Face.HEAL}
 """The clip's other two faces lie there once."""

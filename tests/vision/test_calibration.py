@@ -26,7 +26,7 @@ from companion.vision.frames import Frame
 from companion.vision.motion import Motion, SceneState
 from companion.vision.opencv import cv2
 from companion.vision.photo import decode
-from companion.vision.profile import load_profile
+from companion.vision.profile import Sheet, load_profile
 from companion.vision.readings import Row
 
 ROWS = [
@@ -67,9 +67,10 @@ def test_a_capture_is_measured_and_only_dice_on_the_sheet_are_read(
         assert die.face in {truth[nearest], None}
 
 
-def test_a_profile_fits_pictures_of_another_size_but_not_of_another_shape() -> None:
-    seen = calibrated(decode((FOLDER / str(ROWS[0].image)).read_bytes()))
-    assert seen is not None
+def test_a_sheet_fits_pictures_of_another_size_but_not_of_another_shape() -> None:
+    sheet = calibrated(decode((FOLDER / str(ROWS[0].image)).read_bytes()))
+    assert sheet is not None
+    seen = Calibration(sheet)
     middle = np.array([[480.0, 270.0]])
     smaller = seen.at((480, 270))
     assert smaller.millimetres(middle / 2) == pytest.approx(seen.millimetres(middle))
@@ -79,14 +80,14 @@ def test_a_profile_fits_pictures_of_another_size_but_not_of_another_shape() -> N
 
 
 def test_a_marker_with_something_upon_it_may_hide_a_die() -> None:
-    at_once = Calibration(size=(594, 420), to_page=((0.5, 0, 0), (0, 0.5, 0), (0, 0, 1)))
+    at_once = Calibration(Sheet((594, 420), ((0.5, 0, 0), (0, 0.5, 0), (0, 0, 1))))
     first = 2 * (np.array([MARKERS[0]]) + MARKER_MM / 2)
     assert at_once.on_markers(first, {0}).all()
     assert not at_once.on_markers(first, {1}).any()
 
 
 def test_movement_beside_the_sheet_is_none() -> None:
-    half = Calibration(size=(594, 420), to_page=((0.5, 0, -140), (0, 0.5, 0), (0, 0, 1)))
+    half = Calibration(Sheet((594, 420), ((0.5, 0, -140), (0, 0.5, 0), (0, 0, 1))))
     motion = Motion(sheet=half)
     still = np.full((420, 594, 3), 120, np.uint8)
     beside, upon = still.copy(), still.copy()

@@ -15,13 +15,12 @@ import pytest
 import companion
 from companion.engine.rulesets import RULESETS
 from companion.engine.values import Face
-from companion.vision.calibration import Calibration
 from companion.vision.camera import Camera
 from companion.vision.errors import PhotoError, ReaderError
 from companion.vision.frames import Image
 from companion.vision.messages import CameraSeen, Report, Setup, TraySeen
 from companion.vision.opencv import cv2
-from companion.vision.profile import Profile, save_profile
+from companion.vision.profile import Profile, Sheet
 from companion.vision.reader import Reader, jpeg
 from companion.vision.sources import Source, VideoFile
 from companion.vision.states import CameraState, Problem, TrayState
@@ -30,7 +29,7 @@ from tests.waiting import WITHIN_S, Clock, patient
 
 GAME = next(iter(RULESETS))
 SILENCE_S = 0.05
-UPRIGHT = Calibration(size=(360, 640), to_page=((0.4, 0.0, 0.0), (0.0, 0.4, 0.0), (0.0, 0.0, 1.0)))
+UPRIGHT = Sheet(size=(360, 640), to_page=((0.4, 0.0, 0.0), (0.0, 0.4, 0.0), (0.0, 0.0, 1.0)))
 """As a camera sees it whose pictures are higher than wide."""
 
 
@@ -107,7 +106,7 @@ def camera(
     source: Source | None,
     again_s: float = 0.01,
     photo_s: float = WITHIN_S,
-    profile: Path | None = None,
+    profile: Profile | None = None,
 ) -> Iterator[tuple[Camera, Heard]]:
     """A started camera, and what it says. `again_s`: before what has died is started again;
     `photo_s`: so long a photo may take."""
@@ -115,7 +114,8 @@ def camera(
     patience = replace(
         patient(heard.clock), again_s=again_s, again_at_most_s=again_s, photo_s=photo_s
     )
-    with closing(Camera(Setup(source, GAME, profile=profile), heard, patience)) as opened:
+    setup = Setup(source, GAME, profile=profile or Profile())
+    with closing(Camera(setup, heard, patience)) as opened:
         opened.start()
         yield opened, heard
 
@@ -211,8 +211,6 @@ def test_black_pictures_are_too_dark_and_no_reading(scripted: Callable[..., Scri
 
 
 def test_a_recording_that_has_ended_stays_ended_and_photos_are_still_read(tmp_path: Path) -> None:
-    from companion.vision.opencv import cv2
-
     path = str(tmp_path / "clip.avi")
     writer = cv2.VideoWriter(path, cv2.VideoWriter.fourcc(*"MJPG"), 20, (WIDTH, HEIGHT))
     for _ in range(8):
@@ -250,33 +248,28 @@ def test_without_a_camera_photos_are_read_and_bad_ones_refused() -> None:
         assert opened.state is CameraState.NONE
 
 
-def test_a_profile_that_is_none_is_told_of_and_taken_once_it_is_mended(
-    scripted: Callable[..., Scripted], tmp_path: Path
+def test_pictures_that_the_sheet_was_not_measured_in_are_not_watched_but_photos_are_read(
+    scripted: Callable[..., Scripted],
 ) -> None:
-    profile = tmp_path / "profile.json"
-    profile.write_text('{"dices": {}}')
-    with camera(scripted("good"), profile=profile) as (_, heard):
-        problem = heard.camera(CameraState.LOST).problem
-        assert problem is not None
-        assert problem.key == "error.profile.form"
-        assert problem.params["profile"] == str(profile)
-        save_profile(Profile(), profile)
-        heard.camera(CameraState.OK)
-
-
-def test_a_sheet_seen_by_another_camera_is_told_of(
-    scripted: Callable[..., Scripted], tmp_path: Path
-) -> None:
-    profile = tmp_path / "profile.json"
-    save_profile(Profile(sheet=UPRIGHT), profile)
-    with camera(scripted("good"), profile=profile) as (_, heard):
+    with camera(scripted("good"), profile=Profile(sheet=UPRIGHT)) as (opened, heard):
         problem = heard.camera(CameraState.LOST).problem
         assert problem is not None
         assert problem.key == "error.profile.size"
+        assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
+        assert opened.state is CameraState.LOST
+        assert not heard.is_lost(), "said once"
+
+
+def test_a_print_that_is_no_picture_is_told_of() -> None:
+    profile = Profile(dice={GAME: {Face.HEAL: (b"no picture",)}})
+    with camera(None, profile=profile) as (opened, _):
+        refused = opened.read_photo(jpeg(tray())).exception(WITHIN_S)
+    assert isinstance(refused, ReaderError)
+    assert (refused.key, refused.params) == ("error.profile.print", {"face": "heal"})
 
 
 def test_a_photo_is_read_by_the_prints_of_the_profile_and_not_by_its_sheet(
-    reader: Reader, lying: Image, tmp_path: Path
+    reader: Reader, lying: Image
 ) -> None:
     look = reader.look(lying)
     shown = [max(die.faces, key=lambda face: die.faces[face]) for die in look]
@@ -284,8 +277,7 @@ def test_a_photo_is_read_by_the_prints_of_the_profile_and_not_by_its_sheet(
     found = []
     for faces in (shown, [*shown[1:], shown[0]]):
         dice: dict[Face, tuple[bytes, ...]] = dict(zip(faces, zip(prints), strict=True))
-        save_profile(Profile(sheet=UPRIGHT, dice={"new-york": dice}), tmp_path / "profile.json")
-        with camera(None, profile=tmp_path / "profile.json") as (opened, _):
+        with camera(None, profile=Profile(UPRIGHT, {"new-york": dice})) as (opened, _):
             opened.play("new-york")
             found.append(opened.read_photo(jpeg(lying)).result(WITHIN_S))
     own, others = found
