@@ -6,9 +6,10 @@ The service loads a profile without what reading takes: nothing of that is impor
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import msgspec
 
@@ -17,6 +18,8 @@ from companion.vision.errors import VisionError
 
 Side = Annotated[int, msgspec.Meta(gt=0)]
 """px."""
+_FLAT: Final = 1e-12
+"""A determinant so small beside the rows' lengths is none but for rounding."""
 
 
 class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -27,7 +30,14 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     to_page: tuple[
         tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]
     ]
-    """The homography from px to mm of the page, row by row."""
+    """The homography from px to mm of the page, row by row; it has an inverse."""
+
+    def __post_init__(self) -> None:
+        (a, b, c), (d, e, f), (g, h, i) = self.to_page
+        determinant = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+        # So that what is no number, after an overflow, is refused as well.
+        if not abs(determinant) > _FLAT * math.prod(math.hypot(*row) for row in self.to_page):
+            raise ValueError("to_page has no inverse")
 
 
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

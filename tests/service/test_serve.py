@@ -51,13 +51,32 @@ def test_an_unknown_camera(tmp_path: Path, camera: str) -> None:
     assert camera in said
 
 
-def test_a_profile_that_is_not_there_or_none(tmp_path: Path) -> None:
+def test_a_profile_that_is_not_there(tmp_path: Path) -> None:
     profile = tmp_path / "profile.json"
+    assert str(profile) in refused(
+        "--port", "0", "--data", str(tmp_path), "--profile", str(profile)
+    )
+
+
+@pytest.mark.parametrize(
+    ("sheet", "where"),
+    [
+        ('{"size": [0, 0], "to_page": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}', "$.sheet.size[0]"),
+        (
+            '{"size": [640, 360], "to_page": [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 0.9]]}',
+            "to_page has no inverse - at `$.sheet`",
+        ),
+        (
+            '{"size": [640, 360], "to_page": [[1e200, 0, 0], [0, 1e200, 0], [0, 0, 1]]}',
+            "to_page has no inverse - at `$.sheet`",
+        ),
+    ],
+)
+def test_a_profile_with_a_sheet_that_cannot_be(tmp_path: Path, sheet: str, where: str) -> None:
+    profile = tmp_path / "profile.json"
+    profile.write_text(f'{{"sheet": {sheet}}}')
     said = refused("--port", "0", "--data", str(tmp_path), "--profile", str(profile))
-    assert str(profile) in said
-    profile.write_text('{"sheet": {"size": [0, 0], "to_page": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}}')
-    said = refused("--port", "0", "--data", str(tmp_path), "--profile", str(profile))
-    assert "$.sheet.size[0]" in said
+    assert where in said
     assert "calibration.measure" in said
 
 
