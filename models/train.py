@@ -29,6 +29,7 @@ from models.training.export import export, made, restored, write_raw
 from models.training.export import main as export_all
 from models.training.losses import Loss, classifier_loss, corners_loss, detector_loss
 from models.training.mine import NEGATIVES, lure_places, mine
+from models.training.optimise import optimiser_of
 from models.training.quantise import main as quantise_all
 from models.training.samples import Sight, sight
 from models.training.stock import load_stock
@@ -49,7 +50,7 @@ def train(
     torch.manual_seed(seed)
     network = (begun or made(name)).to(memory_format=torch.channels_last)
     stream = len(name) + (100 if begun else 0)  # what goes on from another sees other views
-    optimiser = torch.optim.AdamW(network.parameters(), course.rate, weight_decay=course.decay)
+    optimiser = optimiser_of(network, course)
     average = {key: value.clone() for key, value in network.state_dict().items()}
     path.parent.mkdir(parents=True, exist_ok=True)
     first = 0

@@ -39,6 +39,14 @@ class Glyph:
     split: str
     variants: Image
 
+    def is_own(self) -> bool:
+        """Whether it was drawn here."""
+        return self.asset.startswith("own:")
+
+    def is_wide(self) -> bool:
+        """Whether it is a style of which every variant is another symbol."""
+        return self.is_own() and self.family >= YIELDING
+
 
 @dataclass(frozen=True, slots=True)
 class Bank:

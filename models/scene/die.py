@@ -13,8 +13,11 @@ from models.art.restyle import bent, restyled
 from models.art.shapes import SIZE
 
 TEXTURE: Final = 80
-RESTYLED: Final = 0.6
+RESTYLED: Final = 0.35
 """The share of drawings that are trained on in another style than their own."""
+WIDE: Final = 0.2
+"""The share of own drawings that are of a wide style, where the split has one: there are as many of
+them as of others, and they are further from what dice carry."""
 SCRATCHED: Final = 0.12
 """The share of faces that are scratched."""
 # Face i of a die: outward axis, then the axes along which its texture runs right and down.
@@ -166,9 +169,11 @@ def _pips(count: int, rng: np.random.Generator) -> Image:
 def glyph_of(bank: Bank, split: str, face: str, rng: np.random.Generator) -> tuple[str, Image]:
     """A drawing of the face that the split may show, and its asset; own ones half of the time."""
     choices = bank.of(split, face)
-    own = [g for g in choices if g.asset.startswith("own:")]
+    own = [g for g in choices if g.is_own()]
     if own and rng.random() < 0.5:
-        choices = tuple(own)
+        wide = [g for g in own if g.is_wide()]
+        plain = [g for g in own if not g.is_wide()]
+        choices = tuple(wide if wide and rng.random() < WIDE else plain)
     chosen = choices[int(rng.integers(len(choices)))]
     return chosen.asset, np.asarray(chosen.variants[int(rng.integers(len(chosen.variants)))])
 

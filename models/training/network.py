@@ -1,8 +1,13 @@
 """The three small networks: detector, corner refiner, classifier. Dense 3x3 convolutions only."""
 
+from typing import Final
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+
+LAST: Final = frozenset({"head", "corners", "judge", "embed"})
+"""The names of the layers that answer with places, sizes and odds."""
 
 
 def _layer(inward: int, outward: int, stride: int = 1) -> nn.Sequential:

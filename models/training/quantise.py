@@ -31,12 +31,11 @@ from models.dataset import pictures
 from models.places import FLOATS, TARGET
 from models.terms import TERMS, write_contract
 from models.training.export import SHAPES
+from models.training.network import LAST
 
 PICTURES: Final = 200
 VIEWS: Final = 40
 """So many of them are shown to the detector, whose views are large."""
-EXACT: Final = ("head", "corners", "judge", "embed")
-"""Layers that are left in 32 bits."""
 
 
 class Shown(CalibrationDataReader):
@@ -76,7 +75,7 @@ def quantise(name: str, source: Path, target: Path, shown: Iterator[Floats]) -> 
     prepared = source / f"{name}.prepared.onnx"
     quant_pre_process(source / f"{name}.onnx", prepared, skip_symbolic_shape=True)
     nodes = onnx.load(prepared).graph.node
-    exact = [node.name for node in nodes if set(node.name.split("/")) & set(EXACT)]
+    exact = [node.name for node in nodes if LAST.intersection(node.name.split("/"))]
     quantize_static(
         prepared,
         target / f"{name}.onnx",
