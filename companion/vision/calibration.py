@@ -115,7 +115,8 @@ def markers(image: Image) -> tuple[Marker, ...]:
 
 
 def calibrated(image: Image) -> Sheet | None:
-    """How the camera of this picture sees the sheet; None with fewer than two markers in sight."""
+    """How the camera of this picture sees the sheet; None with fewer than two markers in sight, or
+    where it looks along the sheet."""
     seen = markers(image)
     if len(seen) < FEWEST_MARKERS:
         return None
@@ -124,7 +125,10 @@ def calibrated(image: Image) -> Sheet | None:
     homography, _ = cv2.findHomography(pixels, page)
     if homography is None:
         return None
-    return _sheet((image.shape[1], image.shape[0]), np.asarray(homography, np.float64))
+    try:
+        return _sheet((image.shape[1], image.shape[0]), np.asarray(homography, np.float64))
+    except ValueError:
+        return None
 
 
 def _sheet(size: tuple[int, int], homography: Points) -> Sheet:

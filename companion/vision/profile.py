@@ -23,21 +23,21 @@ _FLAT: Final = 1e-12
 
 
 class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How one camera sees the printed sheet."""
+    """How one camera sees the printed sheet. ValueError where `to_page` cannot be inverted."""
 
     size: tuple[Side, Side]
     """Width and height of the camera's pictures."""
     to_page: tuple[
         tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]
     ]
-    """The homography from px to mm of the page, row by row; it has an inverse."""
+    """The homography from px to mm of the page, row by row."""
 
     def __post_init__(self) -> None:
         (a, b, c), (d, e, f), (g, h, i) = self.to_page
         determinant = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
         # So that what is no number, after an overflow, is refused as well.
         if not abs(determinant) > _FLAT * math.prod(math.hypot(*row) for row in self.to_page):
-            raise ValueError("to_page has no inverse")
+            raise ValueError("to_page cannot be inverted")
 
 
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

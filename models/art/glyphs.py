@@ -45,7 +45,7 @@ class Glyph:
 
     def is_wide(self) -> bool:
         """Whether it is a style of which every variant is another symbol."""
-        return self.is_own() and self.family >= YIELDING
+        return f"{self.face}/{self.asset.removeprefix('own:')}" in WIDE
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from models.art.shapes import SIZE
 TEXTURE: Final = 80
 RESTYLED: Final = 0.35
 """The share of drawings that are trained on in another style than their own."""
-WIDE: Final = 0.2
-"""The share of own drawings that are of a wide style, where the split has one: there are as many of
-them as of others, and they are further from what dice carry."""
+WIDE_SHARE: Final = 0.2
+"""How often a wide style is taken where an own drawing is wanted and the split has one: most of
+those to train on are wide, and further from what dice carry than the others."""
 SCRATCHED: Final = 0.12
 """The share of faces that are scratched."""
 # Face i of a die: outward axis, then the axes along which its texture runs right and down.
@@ -167,13 +167,14 @@ def _pips(count: int, rng: np.random.Generator) -> Image:
 
 
 def glyph_of(bank: Bank, split: str, face: str, rng: np.random.Generator) -> tuple[str, Image]:
-    """A drawing of the face that the split may show, and its asset; own ones half of the time."""
+    """A drawing of the face that the split may show, and its asset; half of the time an own
+    one is wanted, else any."""
     choices = bank.of(split, face)
     own = [g for g in choices if g.is_own()]
     if own and rng.random() < 0.5:
         wide = [g for g in own if g.is_wide()]
         plain = [g for g in own if not g.is_wide()]
-        choices = tuple(wide if wide and rng.random() < WIDE else plain)
+        choices = tuple(wide if wide and rng.random() < WIDE_SHARE else plain or wide)
     chosen = choices[int(rng.integers(len(choices)))]
     return chosen.asset, np.asarray(chosen.variants[int(rng.integers(len(chosen.variants)))])
 

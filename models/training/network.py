@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 LAST: Final = frozenset({"head", "corners", "judge", "embed"})
-"""The names of the layers that answer with places, sizes and odds."""
+"""The names of the layers that answer: they stay in 32 bits, and AdamW moves them."""
 
 
 def _layer(inward: int, outward: int, stride: int = 1) -> nn.Sequential:

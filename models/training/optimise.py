@@ -1,8 +1,7 @@
-"""The optimiser: Muon for the layers inside a network, AdamW for its first, its last and its norms.
+"""The optimiser: Muon for the layers inside a network, AdamW for all else.
 
-Muon (Jordan and others 2024) makes each step's matrix orthogonal, so that what is rarely shown is
-learnt as fast as what is common. Scaled as AdamW's steps are (Liu and others 2025), both take one
-rate.
+Muon (Jordan and others 2024) makes each step's matrix nearly orthogonal. Scaled as AdamW's steps
+are (Liu and others 2025), both take one rate.
 """
 
 from typing import Any, Final
@@ -20,7 +19,8 @@ COLOURS: Final = 3
 
 
 class _Muon(Muon):
-    """In 32 bits: the library's own 16 take twenty times as long on a processor without them."""
+    """In 32 bits, everywhere alike: in the library's own 16 it took 0.59 s a step of the classifier
+    rather than 0.03 on a processor that emulates them."""
 
     @staticmethod
     def _orthogonalize(group: dict[str, Any], updates: list[Tensor]) -> list[Tensor]:

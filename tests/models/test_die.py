@@ -5,10 +5,11 @@ import numpy as np
 import pytest
 
 from models.arrays import Image
+from models.art.drawings import WIDE
 from models.art.glyphs import FACES, SPLITS, YIELDING, Bank, Glyph
 from models.art.shapes import SIZE
 from models.scene import die
-from models.scene.die import WIDE, glyph_of, make_print
+from models.scene.die import WIDE_SHARE, glyph_of, make_print
 
 
 def _ring() -> Image:
@@ -32,18 +33,20 @@ def test_only_what_is_trained_on_is_restyled(monkeypatch: pytest.MonkeyPatch) ->
     assert changed == {"train": True, "val": False, "test": False}
 
 
-def test_half_are_own_drawings_and_few_of_those_wide() -> None:
+def test_where_an_own_drawing_is_wanted_few_are_wide() -> None:
     """Icons that came late are none the wider for it."""
     drawn = _ring()[None]
-    plain, wide = (Glyph("heal", f"own:{n}", n, "train", drawn) for n in (1000, YIELDING))
+    style = next(key.split("/")[1] for key in sorted(WIDE) if key.startswith("heal/"))
+    plain = Glyph("heal", "own:plain", 1000, "train", drawn)
+    wide = Glyph("heal", f"own:{style}", YIELDING, "train", drawn)
     icon = Glyph("heal", "late:icon", YIELDING + 1, "train", drawn)
     rng = np.random.default_rng(6)
     bank = Bank((plain, wide, icon))
     assets = [glyph_of(bank, "train", "heal", rng)[0] for _ in range(4000)]
     own = np.array([asset == plain.asset for asset in assets]).mean()
-    # Half are of all three alike, the other half own: 0.5 (1 / 3) and 0.5 (1 / 3 + WIDE).
-    assert own == pytest.approx(0.5 / 3 + 0.5 * (1 - WIDE), abs=0.03)
-    assert assets.count(wide.asset) / 4000 == pytest.approx(0.5 / 3 + 0.5 * WIDE, abs=0.03)
+    # Half are of all three alike, the other half own: 0.5 (1 / 3) and 0.5 (1 / 3 + WIDE_SHARE).
+    assert own == pytest.approx(0.5 / 3 + 0.5 * (1 - WIDE_SHARE), abs=0.03)
+    assert assets.count(wide.asset) / 4000 == pytest.approx(0.5 / 3 + 0.5 * WIDE_SHARE, abs=0.03)
 
 
 def test_own_drawings_are_shown_where_none_is_wide() -> None:

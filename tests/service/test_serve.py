@@ -64,11 +64,11 @@ def test_a_profile_that_is_not_there(tmp_path: Path) -> None:
         ('{"size": [0, 0], "to_page": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}', "$.sheet.size[0]"),
         (
             '{"size": [640, 360], "to_page": [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 0.9]]}',
-            "to_page has no inverse - at `$.sheet`",
+            "to_page cannot be inverted - at `$.sheet`",
         ),
         (
             '{"size": [640, 360], "to_page": [[1e200, 0, 0], [0, 1e200, 0], [0, 0, 1]]}',
-            "to_page has no inverse - at `$.sheet`",
+            "to_page cannot be inverted - at `$.sheet`",
         ),
     ],
 )
