@@ -10,7 +10,7 @@ import pytest
 
 from companion.resources import resource_dir
 from companion.vision.classify import Networks, rectified
-from companion.vision.contract import NAME, Network, load_contract
+from companion.vision.contract import NAME, Network, has_vnni, load_contract
 from companion.vision.corners import crops
 from companion.vision.errors import ReaderError
 from companion.vision.frames import video_frames
@@ -68,6 +68,10 @@ def test_eight_bits_give_what_they_stand_for_on_any_processor(
     given = Network.load(path, len(meant)).run(batch)
     for one, other in zip(given, meant, strict=True):
         assert np.abs(one - other).max() < most
+
+
+def test_whether_a_processor_adds_eight_bit_products_in_32_is_known() -> None:
+    assert has_vnni() == ("avx512_vnni" in Path("/proc/cpuinfo").read_text().split())
 
 
 def test_a_network_with_fewer_outputs_than_asked_for_is_told() -> None:
