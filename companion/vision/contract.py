@@ -201,8 +201,8 @@ def load_session(path: Path, threads: int) -> onnxruntime.InferenceSession:
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     # x86 without VNNI adds pairs of eight-bit products in sixteen bits, which run over unless the
     # weights are taken as unsigned: the detector's logits of rolls were off by 0.5 on average, and
-    # by up to 7. It takes a sixth to a half longer there, and with VNNI, for nothing, twice as
-    # long; on ARM it changes nothing.
+    # by up to 7. It takes a sixth to a half longer there, and with VNNI, for nothing, up to
+    # twice as long; on ARM it changes nothing.
     if not has_vnni():
         options.add_session_config_entry("session.x64quantprecision", "1")
     if not path.is_file():
