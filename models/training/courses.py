@@ -55,9 +55,9 @@ class TrainConfig:
     """The same with other games' dice only."""
     scout: Course = field(default=Course(2500, 16, 4e-3))
     """A first detector, which collects what it takes for dice."""
-    classifier: Course = field(default=Course(42_000, 128, 8e-3))
-    corners: Course = field(default=Course(26_000, 128, 5e-3))
-    detector: Course = field(default=Course(8_000, 16, 4e-3))
+    classifier: Course = field(default=Course(50_000, 128, 8e-3))
+    corners: Course = field(default=Course(30_000, 128, 5e-3))
+    detector: Course = field(default=Course(10_000, 16, 4e-3))
     """It goes on from the scout."""
 
     def renders(self) -> dict[str, int]:
