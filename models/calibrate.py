@@ -1,8 +1,9 @@
 """Chooses temperature, evidence and thresholds on the val split and writes them into `dice.json`.
 
-`python -m models.calibrate [COUNT]` looks once at every own render of the val split (rolls, which
-are looked at closer as well, and scenes in which much goes wrong) and keeps what was seen, not the
-pictures. To be run after every export. Nothing of the test split or of outside stills is read.
+`python -m models.calibrate [COUNT]` looks once at every own render of the val split (rolls and
+evenings of them, which are looked at closer as well, and scenes in which much goes wrong) and keeps
+what was seen, not the pictures. To be run after every export. Nothing of the test split or of
+outside stills is read.
 """
 
 import os
@@ -67,7 +68,7 @@ def _seen(
         still = still_of(picture, f"val-{index}")
         height, width = still.image.shape[:2]
         look = reader.look(still.image)
-        again = reader.again(still.image, look) if kind == "rolls" else ()
+        again = reader.again(still.image, look) if kind != "scenes" else ()
         row = Seen(replace(still, image=_BLANK), picture.labels, look, again, (width, height))
         found.append((index, row))
     return found
@@ -139,7 +140,7 @@ def main(limit: int | None) -> None:
     """Temperature first, then evidence and thresholds with it."""
     # Not what was chosen before: the outcome is to depend on networks and pictures alone.
     raw = msgspec.structs.replace(TERMS, commit=load_contract(TARGET).commit)
-    rolls, scenes = (seen(raw, kind, limit) for kind in ("rolls", "scenes"))
+    rolls, scenes, evenings = (seen(raw, kind, limit) for kind in ("rolls", "scenes", "evenings"))
     fit = [row for row in rolls if row.still.sureable]
     logs, classes = truths(fit, raw)
     warmth = temperature(logs, classes)
@@ -149,11 +150,13 @@ def main(limit: int | None) -> None:
     terms = msgspec.structs.replace(
         raw, classifier=msgspec.structs.replace(raw.classifier, temperature=warmth)
     )
-    rolls, scenes = ([tempered(row, warmth) for row in part] for part in (rolls, scenes))
+    rolls, scenes, evenings = (
+        [tempered(row, warmth) for row in part] for part in (rolls, scenes, evenings)
+    )
     labelled = [row.labelled() for row in (*rolls, *scenes)]
     terms = with_evidence(terms, labelled)
     terms = chosen_bounds(rolls, terms, leaning(Judge(terms), labelled).of(1))
-    terms = enrolment.chosen(rolls, terms)
+    terms = enrolment.chosen(evenings, terms)
     write_contract(terms, TARGET)
     print(terms.evidence, terms.classifier.sure, terms.judgement, terms.enrolment)
 

@@ -1,7 +1,7 @@
 """Rendered pictures on disk, and the patches round their dice that training reads.
 
 `python -m models.dataset KIND SPLIT COUNT` renders what is missing and no more; the kinds are
-scenes, minis, oddities, strangers and rolls.
+scenes, minis, oddities, strangers, rolls, and evenings of EVENING rolls.
 """
 
 import json
@@ -23,11 +23,14 @@ from models.scene.mixes import FAULTS, ODD, ROLL, SMALL, STRANGE, Mix
 from models.scene.render import (
     Assets,
     Label,
+    Scene,
     arrange,
+    arranged,
     assets,
     blind,
     draw,
     softness,
+    thrown,
 )
 
 SHARD: Final = 50
@@ -40,6 +43,11 @@ EXPOSURES: Final = 2
 """Pictures of each small render, otherwise exposed and with other noise."""
 FAULTY: Final = 0.26
 """The share of rolls with which something is wrong."""
+DIE_PX: Final = (32, 120)
+"""How wide the dice of rolls are in the middle of the picture, px."""
+EVENING: Final = 50
+"""So many rolls of one box follow one another: about as many turns as a game of Tokyo for four has,
+or two of New York (`companion simulate`: 48 and 24)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +123,28 @@ def _scene(source: Assets, rng: np.random.Generator) -> list[Made]:
 
 def _roll(source: Assets, rng: np.random.Generator) -> list[Made]:
     """A roll; something is wrong with a quarter of them, for which the first tag stands."""
-    fault = str(rng.choice(list(FAULTS))) if rng.random() < FAULTY else ""
-    scene = arrange(source, rng, SCENE, (32, 120), FAULTS.get(fault, ROLL))
+    fault = _fault(rng)
+    scene = arrange(source, rng, SCENE, DIE_PX, FAULTS.get(fault, ROLL))
+    return [_taken(scene, rng, fault)]
+
+
+def _evening(source: Assets, rng: np.random.Generator) -> list[Made]:
+    """The rolls of an evening, one after the other: box, camera, ground and lamps stay. What else
+    makes a roll is as in `_roll`; its dice are worn anew each time, as if the box had more."""
+    scene, box = arranged(source, rng, SCENE, DIE_PX, ROLL)
+    made = []
+    for _ in range(EVENING):
+        fault = _fault(rng)
+        made.append(_taken(thrown(scene, box, rng, FAULTS.get(fault, ROLL)), rng, fault))
+    return made
+
+
+def _fault(rng: np.random.Generator) -> str:
+    return str(rng.choice(list(FAULTS))) if rng.random() < FAULTY else ""
+
+
+def _taken(scene: Scene, rng: np.random.Generator, fault: str) -> Made:
+    """The roll as it is photographed, with what its light is to spoil."""
     done = draw(scene, rng)
     if fault == "glare":
         for label in done.labels[: int(rng.integers(1, 4))]:
@@ -125,7 +153,7 @@ def _roll(source: Assets, rng: np.random.Generator) -> list[Made]:
     shot, labels = done.taken(rng, soft, (0.02, 0.1) if fault == "dark" else None)
     tilt = int(scene.tilt() // 10 * 10)
     tags = (fault or "fit", f"tilt:{tilt}-{tilt + 9}", f"surface:{scene.surface}")
-    return [Made(compressed(shot, rng), labels, tags)]
+    return Made(compressed(shot, rng), labels, tags)
 
 
 def _mini(source: Assets, rng: np.random.Generator, mix: Mix = SMALL) -> list[Made]:
@@ -149,7 +177,8 @@ def _stranger(source: Assets, rng: np.random.Generator) -> list[Made]:
 
 
 _MAKERS: Final = {
-    "scenes": _scene, "minis": _mini, "rolls": _roll, "oddities": _oddity, "strangers": _stranger
+    "scenes": _scene, "minis": _mini, "rolls": _roll, "oddities": _oddity, "strangers": _stranger,
+    "evenings": _evening,
 }  # fmt: skip
 
 
@@ -175,7 +204,7 @@ def render_shard(kind: str, source: Assets, shard: int, seed: int = 1) -> None:
     if path.exists():
         return
     pictures: list[Made] = []
-    for index in range(SHARD):
+    for index in range(0, SHARD, EVENING if kind == "evenings" else 1):
         place = ["train", "val", "test"].index(source.split)
         rng = np.random.default_rng([seed, place, len(kind), shard, index])
         pictures += _MAKERS[kind](source, rng)

@@ -1,10 +1,11 @@
 """What the whole reader gets right, on the own test split or on a folder of labelled stills.
 
-`python -m models.evaluate test|val|traced|FOLDER [LIMIT]`; a folder holds `labels.jsonl`. The own
-pictures are those that `python -m models.dataset rolls SPLIT COUNT` has rendered, or, path-traced,
-`python -m models.traced COUNT`; of these the reader knows how many dice were thrown, as it does in
-play. `test` is also written to `models/REPORT.md`, with a classical baseline on the same pictures;
-what was found on it and on a folder goes into `dice.json`.
+`python -m models.evaluate test|val|evenings|traced|FOLDER [LIMIT]`; a folder holds `labels.jsonl`.
+The own pictures are those that `python -m models.dataset rolls|evenings SPLIT COUNT` has rendered,
+or, path-traced, `python -m models.traced COUNT`; of these the reader knows how many dice were
+thrown, as it does in play. `test` reads its rolls and its evenings and is also written to
+`models/REPORT.md`, with a classical baseline on the same rolls; what was found there and on a
+folder goes into `dice.json`. `evenings` reads those of the val split.
 """
 
 import sys
@@ -23,7 +24,15 @@ from companion.vision.reader import Expected, Reader, reading_of, rules_of
 from models.art.glyphs import load_bank
 from models.measure.classical import Baseline, Templates, compare
 from models.measure.counting import Still, Tally, count, labelled, rendered, report, untold
-from models.measure.report import Run, of_stills, of_test, written
+from models.measure.evenings import Evenings, read_evenings
+from models.measure.report import (
+    Run,
+    evening_lines,
+    of_evenings,
+    of_stills,
+    of_test,
+    written,
+)
 from models.places import TARGET
 from models.terms import write_contract
 
@@ -37,7 +46,7 @@ def evaluate(stills: Iterable[Still], reader: Reader) -> Tally:
     return tally
 
 
-def compared(stills: Iterable[Still], reader: Reader) -> Run:
+def compared(stills: Iterable[Still], reader: Reader, evenings: Evenings) -> Run:
     """Every still read, with the number of dice known and without, and by the baseline."""
     told, alone, baseline, spent = Tally(), Tally(), Baseline(), []
     templates = Templates(load_bank())
@@ -52,8 +61,7 @@ def compared(stills: Iterable[Still], reader: Reader) -> Run:
         verdict = reader.weigh([look], Expected(rules), still.image)
         count(alone, untold(still), reading_of(verdict, still.game, frame))
         compare(baseline, templates, still)
-    networks = load_contract(TARGET).commit
-    return Run(told, alone, baseline, networks, 1000 * float(np.median(spent)))
+    return Run(told, alone, baseline, evenings, 1000 * float(np.median(spent)))
 
 
 def _noted(found: dict[str, float]) -> None:
@@ -68,12 +76,19 @@ def main(words: list[str]) -> None:
     cv2.setNumThreads(1)
     what = words[0] if words else "test"
     limit = int(words[1]) if len(words) > 1 else None
-    reader = Reader(Networks.load(TARGET))
+    networks = Networks.load(TARGET)
+    reader = Reader(networks)
     if what == "test":
-        run = compared(rendered(what, limit), reader)
-        written(run)
+        evenings = read_evenings(rendered(what, limit, "evenings"), networks)
+        run = compared(rendered(what, limit), reader, evenings)
+        written(run, networks.contract.commit)
         tally = run.told
-        _noted(of_test(tally))
+        _noted(of_test(tally) | of_evenings(evenings))
+    elif what == "evenings":
+        found = read_evenings(rendered("val", limit, what), networks)
+        for line in evening_lines(found):
+            print(line)
+        return
     elif what == "val":
         tally = evaluate(rendered(what, limit), reader)
     elif what == "traced":

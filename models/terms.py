@@ -69,7 +69,7 @@ TERMS: Final = Contract(
         cut_weights=(0.9, 0.6, -0.2, 0.0, 0.4, -1.0, -1.0, 1.5),
         cut=-6.0,
     ),
-    enrolment=Enrolment(trust=0.5, weight=2.0, stranger=0.65, sure=0.97, alone=8.0),
+    enrolment=Enrolment(trust=0.5, weight=2.0, stranger=0.65, sure=0.97, alike=0.93, flat=-1.0),
     measured={},
 )
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import msgspec
 
 from companion.engine.questions import Roll
+from companion.engine.values import Face
 from companion.service import wire
 from companion.service.exchange import PreviewAnswer
 from companion.service.rows import foresee
@@ -17,6 +18,7 @@ from companion.service.wire import Words
 from companion.table import Proposal, RefusedError, Snapshot, Table
 from companion.vision.camera import Camera, Patience
 from companion.vision.errors import VisionError
+from companion.vision.learning import Lesson, lesson_of
 from companion.vision.messages import CameraSeen, DiceRead, Report, Setup, TraySeen
 from companion.vision.readings import DiceReading, DieReading
 from companion.vision.readings import Tray as TraySight
@@ -35,6 +37,19 @@ class Pictured:
     source: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What was applied last, by the command that led to this revision of the table."""
+
+    table: str
+    rev: int
+    lesson: Lesson | None
+
+    def counts(self, snapshot: Snapshot) -> bool:
+        """Whether it has not been undone."""
+        return snapshot.table == self.table and self.rev in snapshot.state.line
+
+
 class Tray:
     """Holds the camera; `changed` is called whenever phones should see something new."""
 
@@ -48,6 +63,7 @@ class Tray:
         self._table, self._changed = table, changed
         self._lock = threading.Lock()
         self._pictured: tuple[Pictured, ...] = ()
+        self._said: _Said | None = None
         self._problem: VisionError | None = None
         self._game = setup.game
         self._expected: int | None = None
@@ -109,6 +125,21 @@ class Tray:
         if not reading.dice:
             raise RefusedError("error.photo.no_dice")
         self._propose(reading, "photo")
+
+    def applied(self, proposal: str, faces: tuple[Face, ...], rev: int) -> None:
+        """The table has said that the proposal's dice show these faces; its revision is `rev` now.
+
+        The reader learns from it once the next dice are said, unless it was undone by then: what is
+        taken back is no lesson.
+        """
+        found, snapshot = self._find(proposal), self._table.snapshot()
+        lesson = lesson_of(found.reading, faces) if found is not None else None
+        fresh = _Said(snapshot.table, rev, lesson)
+        with self._lock:
+            before, self._said = self._said, fresh
+        # The same command again is told the same revision, and teaches nothing new.
+        if before is not None and before.counts(snapshot) and before.rev != rev and before.lesson:
+            self._camera.learn(before.lesson)
 
     def picture(self, proposal: str | None) -> bytes | None:
         """The JPEG of the tray a proposal came from; of the newest reading without one."""

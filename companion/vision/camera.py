@@ -39,12 +39,14 @@ from multiprocessing.connection import Connection
 from typing import assert_never
 
 from companion.vision.errors import ReaderError, SourceError
+from companion.vision.learning import Lesson, taught
 from companion.vision.messages import (
     Alive,
     CameraSeen,
     Command,
     DiceRead,
     Expect,
+    Learn,
     PhotoBegun,
     PhotoRead,
     Play,
@@ -153,6 +155,12 @@ class Camera:
         with self._lock:
             self._setup = replace(self._setup, game=game)
             self._outbox.put(Play(game))
+
+    def learn(self, lesson: Lesson) -> None:
+        """What the table has said of dice is known from now on, by later processes too."""
+        with self._lock:
+            self._setup = replace(self._setup, learnt=taught(self._setup.learnt, lesson))
+            self._outbox.put(Learn(lesson))
 
     def read_now(self) -> None:
         """What lies in the tray is reported once it rests, although nothing has moved."""

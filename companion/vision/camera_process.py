@@ -26,6 +26,7 @@ from companion.vision.messages import (
     Command,
     DiceRead,
     Expect,
+    Learn,
     PhotoBegun,
     PhotoRead,
     Play,
@@ -80,8 +81,8 @@ class _CameraProcess:
 
     def __init__(self, connection: Connection, setup: Setup) -> None:
         self._connection = connection
-        reader = Reader.shipped(setup.profile)
-        self._of_photos = reader.off_sheet()
+        reader = Reader.shipped(setup.profile, setup.learnt)
+        self._reader, self._of_photos = reader, reader.off_sheet()
         source = setup.source
         known = Known(setup.known, at_once=source is not None and not source.live)
         expected = Expected(rules_of(setup.game), setup.expected)
@@ -132,6 +133,8 @@ class _CameraProcess:
                 self._watcher.expect(count)
             case Play(game):
                 self._watcher.play(game)
+            case Learn(lesson):
+                self._reader.learn(lesson)
             case ReadNow():
                 self._watcher.read_now()
             case ReadPhoto(number, _, until) if time.monotonic() > until:

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import msgspec
 import onnxruntime
-from msgspec.structs import replace
 from onnxruntime.capi.onnxruntime_pybind11_state import (
     Fail,
     InvalidArgument,
@@ -94,8 +93,8 @@ class Classifier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sure: float
     """How probable it must be that all the faces of a roll are right for none to be doubted."""
     alone: float
-    """So many times more is a face doubted that no other die shows: a sign of another game, taken
-    for it, has nothing beside it that it is unlike."""
+    """So many times more is a face doubted that no other die shows and no print: a sign of another
+    game, taken for it, has nothing that it is unlike."""
     reject: float
     """The probability of `reject` from which nothing is said."""
     foreign: float
@@ -116,7 +115,8 @@ class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Enrolment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the enrolled prints of a box say beside the classifier (`companion.vision.enrolled`)."""
+    """What the prints that are known of a box say beside the classifier: enrolled ones, and such as
+    the table has taught (`companion.vision.enrolled`)."""
 
     trust: float
     """The weight of what the classifier says, 0 to 1."""
@@ -125,14 +125,11 @@ class Enrolment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stranger: float
     """The likeness, a cosine, that is expected of a face of which there are no prints."""
     sure: float
-    """As `Classifier.sure`, for a box whose prints are enrolled."""
-    alone: float
-    """As `Classifier.alone`, for such a box."""
-
-    def of(self, terms: Contract) -> Contract:
-        """The terms for a box whose prints are enrolled."""
-        classifier = replace(terms.classifier, sure=self.sure, alone=self.alone)
-        return replace(terms, classifier=classifier)
+    """As `Classifier.sure`, for a roll of whose every face there are prints."""
+    alike: float
+    """As `Judgement.alike`, for such a roll."""
+    flat: float
+    """As `Evidence.flat`, for such a roll: where faces are known what leans is the greater risk."""
 
 
 class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,8 +1,8 @@
-"""A box whose prints are enrolled: what they say of a die beside what the classifier says.
+"""A box whose prints are known: what they say of a die beside what the classifier says.
 
-The classifier knows faces from many drawings, and doubts one that it has never seen. Of an enrolled
-box it is known how each face is drawn: what a die shows is like the prints of its own face, and a
-sign of another game is like none of them.
+The classifier knows faces from many drawings, and doubts one that it has never seen. Of a box that
+was enrolled, or that the table has taught while it played, it is known how each face is drawn: what
+a die shows is like the prints of its own face, and a sign of another game is like none of them.
 """
 
 from __future__ import annotations
@@ -21,14 +21,11 @@ from companion.vision.contract import Contract
 from companion.vision.errors import VisionError
 from companion.vision.frames import Image
 from companion.vision.judge import Judge
+from companion.vision.learning import MOST
 from companion.vision.opencv import cv2
+from companion.vision.prints import Prints, likeness
 from companion.vision.seen import Floats, SeenDie
 
-Prints = Mapping[Face, Floats]
-"""Of each enrolled face the embeddings (n, 64) of its prints, unit vectors."""
-
-_NEAREST = 3
-"""The likeness to a face is the mean of that to so many of its prints, the most alike."""
 _ALIKE = 0.03
 """No two prints are known to be more alike than 1 less this."""
 _LEAST = 1e-7
@@ -36,29 +33,46 @@ _LEAST = 1e-7
 
 @dataclass(frozen=True, slots=True)
 class Enrolled:
-    """The prints of one box, and how a roll of it is judged."""
+    """The prints of one box: enrolled ones, which stay, and the newest that the table taught."""
 
-    prints: Prints
     judge: Judge
-    """For rolls of a game of which every face has prints."""
+    """How a roll of the box is judged; it knows all prints."""
+    fixed: Prints
+    learnt: Prints
 
     @staticmethod
-    def of(
-        pictures: Mapping[Face, Sequence[bytes]], reading: Reading, contract: Contract
-    ) -> Enrolled:
-        """The box of which these are pictures of prints, rectified (`Profile.dice`). VisionError
-        where one of them is none."""
-        size = contract.classifier.input.width, contract.classifier.input.height
-        prints = {}
-        for face, encoded in pictures.items():
-            crops = [cv2.resize(_picture(one, face), size) for one in encoded]
-            if crops:
-                prints[face] = reading.embedded(np.array(crops, np.uint8))
-        return Enrolled(prints, Judge(contract.enrolment.of(contract)))
+    def of(contract: Contract, fixed: Prints, learnt: Prints) -> Enrolled:
+        """The box of which these prints are known."""
+        faces = fixed.keys() | learnt.keys()
+        none = np.zeros((0, contract.classifier.embedding), np.float32)
+        prints = {
+            face: np.concatenate([fixed.get(face, none), learnt.get(face, none)]) for face in faces
+        }
+        return Enrolled(Judge(contract, prints=prints), fixed, learnt)
+
+    def learns(self, prints: Prints) -> Enrolled:
+        """The box, of which these prints are known as well; of each face the newest MOST stay."""
+        learnt = dict(self.learnt)
+        for face, vectors in prints.items():
+            before = learnt.get(face, vectors[:0])
+            learnt[face] = np.concatenate([before, vectors])[-MOST:]
+        return Enrolled.of(self.judge.contract, self.fixed, learnt)
 
     def told(self, look: Sequence[SeenDie]) -> tuple[SeenDie, ...]:
         """The dice with the probabilities that both together give them."""
-        return tuple(told(die, self.prints, self.judge.contract) for die in look)
+        return tuple(told(die, self.judge.prints, self.judge.contract) for die in look)
+
+
+def embedded(pictures: Mapping[Face, Sequence[bytes]], reading: Reading) -> dict[Face, Floats]:
+    """The prints of which these are pictures, rectified (`profile.Dice`). VisionError where one of
+    them is none."""
+    size = reading.terms.input.width, reading.terms.input.height
+    found = {}
+    for face, encoded in pictures.items():
+        crops = [cv2.resize(_picture(one, face), size) for one in encoded]
+        if crops:
+            found[face] = reading.embedded(np.array(crops, np.uint8))
+    return found
 
 
 def _picture(encoded: bytes, face: Face) -> Image:
@@ -103,8 +117,3 @@ def together(logs: Floats, alike: Floats, contract: Contract) -> Floats:
     found = terms.trust * logs - terms.weight * np.log(1 + _ALIKE - np.asarray(alike))
     found = np.exp(found - found.max(axis=1, keepdims=True))
     return np.asarray(found / found.sum(axis=1, keepdims=True), np.float64)
-
-
-def likeness(embedding: Floats, prints: Floats) -> float:
-    """How like the prints (n, d) the die is, a cosine: the mean of the nearest."""
-    return float(np.sort(prints @ embedding)[-_NEAREST:].mean())

@@ -17,11 +17,10 @@ from companion.engine.values import Face
 from companion.vision.enrolled import told
 from companion.vision.errors import VisionError
 from companion.vision.frames import Image
-from companion.vision.opencv import cv2
-from companion.vision.reader import Expected, Reader
+from companion.vision.reader import Expected, Reader, png
 from companion.vision.readings import Box, DieReading
 from companion.vision.seen import SeenDie
-from companion.vision.states import Problem
+from companion.vision.states import READABLE
 
 FEWEST = 3
 """A face with fewer prints is not enrolled: nobody knows how they vary."""
@@ -33,7 +32,6 @@ _GOOD = 0.8
 """Where fewer of the dice are rightly named the labels are wrong, or the prints too different."""
 _WORSE = 0.01
 """By so much the mean log loss may differ by chance."""
-_READABLE = frozenset({None, Problem.DOUBTFUL, Problem.WRONG_GAME})
 
 
 class LabelledDie(msgspec.Struct, frozen=True):
@@ -128,10 +126,10 @@ def prints_of(
         near = min(read, key=lambda die: _apart(die, labelled), default=None)
         if near is None or labelled.face is None or not labelled.flat:
             continue
-        if near.problem not in _READABLE or _apart(near, labelled) > _NEAR * max(near.box[2:]):
+        if near.problem not in READABLE or _apart(near, labelled) > _NEAR * max(near.box[2:]):
             continue
         place = next(n for n, die in enumerate(look) if die.box() == near.box)
-        found.append(Print(still.image, labelled.face, look[place], _png(cut[place])))
+        found.append(Print(still.image, labelled.face, look[place], png(cut[place])))
     return found
 
 
@@ -193,8 +191,3 @@ def _spread(count: int) -> list[int]:
 def _apart(die: DieReading, other: LabelledDie) -> float:
     """How far apart their middles are, px."""
     return float(np.hypot(*np.subtract(other.centre, die.centre)))
-
-
-def _png(image: Image) -> bytes:
-    _, encoded = cv2.imencode(".png", image)
-    return encoded.tobytes()

@@ -7,7 +7,7 @@ the networks are trusted with stands in their contract; `JudgeLimits` holds what
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
@@ -30,6 +30,7 @@ from companion.vision.evidence import (
 )
 from companion.vision.geometry import covered, is_far, misfits, overlap
 from companion.vision.opencv import cv2
+from companion.vision.prints import Prints, likeness
 from companion.vision.readings import Alternative, DieReading
 from companion.vision.seen import Floats, SeenDie, TrackedDie, apart
 from companion.vision.states import Problem
@@ -87,11 +88,22 @@ class JudgeLimits:
 
 
 @dataclass(frozen=True, slots=True)
+class _Least:
+    """How like one another dice with one face must be, how sure all faces together, and how surely
+    each die must lie flat, in log-odds."""
+
+    alike: float
+    sure: float
+    flat: float
+
+
+@dataclass(frozen=True, slots=True)
 class Judge:
-    """Weighs looks by the networks' contract."""
+    """Weighs looks by the networks' contract, and by the prints that are known of the box."""
 
     contract: Contract
     limits: JudgeLimits = JudgeLimits()
+    prints: Prints = field(default_factory=dict)
 
     def weigh(
         self,
@@ -103,17 +115,18 @@ class Judge:
         """What lies there, from one or more looks at one rest in pictures of this size."""
         found, doubted = self._dice(looks, size, expected)
         means = [die.mean for die in found]
-        leaning, stacked = self._leaning(means, size), self._stacked(means)
-        likeness = self.alike(means, rules)
+        least = self._least(means, rules)
+        leaning, stacked = self._leaning(means, size, least.flat), self._stacked(means)
+        alike = self.alike(means, rules)
         dice = []
         for index, die in enumerate(found):
             problem = self._problem(die, size, leans=leaning[index], stacked=index in stacked)
-            is_odd = likeness[index] < self.contract.judgement.alike
+            is_odd = alike[index] < least.alike
             if problem is None and (is_odd or die in doubted):
                 problem = Problem.DOUBTFUL
             dice.append(self._read(die, rules, size, problem))
         trust = self._trusts(means, rules)
-        dice = self._doubted(dice, trust)
+        dice = _doubted(dice, trust, least.sure)
         problems = {die.problem for die in dice if die.problem is not None}
         if not rules.allow(len(dice), expected):
             problems.add(Problem.COUNT)
@@ -189,8 +202,9 @@ class Judge:
         return [(found[index].mean, float(odds[index])) for index in range(len(found))]
 
     def alike(self, dice: Sequence[SeenDie], rules: DiceRules) -> npt.NDArray[np.float64]:
-        """(N,) how like each die is to the likest of the others whose likeliest face is the same: a
-        cosine of embeddings, nearer to 1 where one of the two is unsure; 1 where there is no other.
+        """(N,) how like each die is to the likest of the others whose likeliest face is the same,
+        and of that face's known prints: a cosine of embeddings, nearer to 1 where one of the two is
+        unsure; 1 where there is no other and no print.
 
         The dice of a box carry one print. A sign that is none of the game's and is taken for a face
         is unlike that face beside it, however sure the network is of both. What is badly seen is
@@ -201,13 +215,28 @@ class Judge:
         found = np.ones(len(dice))
         for index, die in enumerate(dice):
             others = [n for n, face in enumerate(said) if face == said[index] and n != index]
-            if others:
-                away = np.array([1 - float(die.embedding @ dice[n].embedding) for n in others])
-                doubt = np.maximum(doubts[others], doubts[index])
-                found[index] = (
-                    1 - away * (self.limits.plain / doubt) ** self.limits.lenience
-                ).max()
+            away = [1 - float(die.embedding @ dice[n].embedding) for n in others]
+            doubt = [max(doubts[n], doubts[index]) for n in others]
+            if said[index] in self.prints:
+                away.append(1 - likeness(die.embedding, self.prints[said[index]]))
+                doubt.append(doubts[index])
+            if away:
+                lenience = (self.limits.plain / np.array(doubt)) ** self.limits.lenience
+                found[index] = (1 - np.array(away) * lenience).max()
         return found
+
+    def knows(self, dice: Sequence[SeenDie], rules: DiceRules) -> bool:
+        """Whether there are prints of every face that these dice are likeliest to show."""
+        return all(_said(die, rules) in self.prints for die in dice)
+
+    def _least(self, dice: Sequence[SeenDie], rules: DiceRules) -> _Least:
+        """What is asked of these dice."""
+        terms = self.contract
+        if self.knows(dice, rules):
+            known = terms.enrolment
+            return _Least(alike=known.alike, sure=known.sure, flat=known.flat)
+        plain = terms.classifier.sure
+        return _Least(alike=terms.judgement.alike, sure=plain, flat=terms.evidence.flat)
 
     def signs(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> npt.NDArray[np.float64]:
         """(N, 9) what speaks for each of these being a die (`evidence.SIGNS`)."""
@@ -259,22 +288,25 @@ class Judge:
         return kept
 
     def _trusts(self, dice: Sequence[SeenDie], rules: DiceRules) -> list[float]:
-        """How far each die's likeliest face is to be trusted; less where no other die shows it."""
+        """How far each die's likeliest face is to be trusted; less where no other die shows it and
+        no print."""
         said = [_said(die, rules) for die in dice]
+        alone = {face for face in said if said.count(face) == 1} - self.prints.keys()
         doubts = [1 - _trust(die, rules) for die in dice]
         return [
-            1 - min(1.0, doubt * (self.contract.classifier.alone if said.count(face) == 1 else 1.0))
+            1 - min(1.0, doubt * (self.contract.classifier.alone if face in alone else 1.0))
             for face, doubt in zip(said, doubts, strict=True)
         ]
 
-    def _leaning(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> list[bool]:
-        """Which dice do not lie flat: by their own look, by their axis, by the others' plane."""
+    def _leaning(self, dice: Sequence[SeenDie], size: tuple[int, int], least: float) -> list[bool]:
+        """Which dice do not lie flat: by their own look, by their axis, by the others' plane, the
+        log-odds of all of it less than the least."""
         if not dice:
             return []
         angles, misfit = _geometry(dice, size)
         terms, evidence = self.contract.corners, self.contract.evidence
         looks = [(die.flat, die.spread) for die in dice]
-        away = flat_log_odds(evidence, flat_signs(looks, angles, misfit)) < evidence.flat
+        away = flat_log_odds(evidence, flat_signs(looks, angles, misfit)) < least
         flats = np.array([die.flat for die in dice])
         away |= (flats < terms.flat) | (misfit > self.limits.misfit)
         return [bool(far) for far in away]
@@ -331,21 +363,6 @@ class Judge:
         is_face = die.reject < self.contract.classifier.reject
         return is_face and sum(die.faces.values()) - own > own
 
-    def _doubted(self, dice: list[DieReading], trust: list[float]) -> list[DieReading]:
-        """The dice, of which so many of the least trusted are doubtful that the others are, all
-        of them together, as surely right as the contract asks.
-
-        Six dice multiply their errors: what each of them may be unsure of depends on the others.
-        """
-        left = 1 - self.contract.classifier.sure
-        found = list(dice)
-        for index in sorted(range(len(dice)), key=lambda place: -trust[place]):
-            if found[index].problem is None:
-                left -= 1 - trust[index]
-                if left < 0:
-                    found[index] = replace(found[index], problem=Problem.DOUBTFUL)
-        return found
-
     def _read(
         self, die: TrackedDie, rules: DiceRules, size: tuple[int, int], problem: Problem | None
     ) -> DieReading:
@@ -386,6 +403,22 @@ class Judge:
             problem=problem,
             alternatives=alternatives[1:] if said else alternatives,
         )
+
+
+def _doubted(dice: Sequence[DieReading], trust: Sequence[float], sure: float) -> list[DieReading]:
+    """The dice, of which so many of the least trusted are doubtful that the others are, all of them
+    together, right with this probability.
+
+    Six dice multiply their errors: what each of them may be unsure of depends on the others.
+    """
+    left = 1 - sure
+    found = list(dice)
+    for index in sorted(range(len(dice)), key=lambda place: -trust[place]):
+        if found[index].problem is None:
+            left -= 1 - trust[index]
+            if left < 0:
+                found[index] = replace(found[index], problem=Problem.DOUBTFUL)
+    return found
 
 
 def _chances(die: SeenDie) -> tuple[float, float, float, float]:

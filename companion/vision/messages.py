@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from companion.vision.errors import ReaderError, VisionError
-from companion.vision.profile import Profile
+from companion.vision.learning import Lesson
+from companion.vision.profile import Dice, Profile
 from companion.vision.readings import DiceReading, Tray
 from companion.vision.sources import Source
 from companion.vision.states import CameraState
@@ -90,6 +91,13 @@ class Play:
 
 
 @dataclass(frozen=True, slots=True)
+class Learn:
+    """The table has said what these dice show."""
+
+    lesson: Lesson
+
+
+@dataclass(frozen=True, slots=True)
 class ReadNow:
     """Read what lies there once it rests, whether it has moved or not."""
 
@@ -105,7 +113,7 @@ class ReadPhoto:
     """`time.monotonic` in seconds, which all processes of a machine share."""
 
 
-Command = Expect | Play | ReadNow | ReadPhoto
+Command = Expect | Play | Learn | ReadNow | ReadPhoto
 """What the camera's process is told."""
 
 
@@ -119,3 +127,5 @@ class Setup:
     known: DiceReading | None = None
     """The last reading of the process before: those dice are not read again."""
     profile: Profile = field(default_factory=Profile)
+    learnt: Dice = field(default_factory=dict)
+    """What the table has taught before."""

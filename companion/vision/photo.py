@@ -10,7 +10,7 @@ import numpy.typing as npt
 from companion.vision.errors import PhotoError
 from companion.vision.frames import Frame, Image, as_bgr
 from companion.vision.opencv import MAX_PIXELS, cv2
-from companion.vision.reader import Expected, Reader, reading_of, with_pictures
+from companion.vision.reader import Expected, Reader, reading_of
 from companion.vision.readings import DiceReading
 
 LONG_SIDE = 1920
@@ -32,8 +32,10 @@ def read_photo(encoded: bytes, reader: Reader, expected: Expected) -> DiceReadin
     if scale < 1:
         size = (round(image.shape[1] * scale), round(image.shape[0] * scale))
         image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
-    verdict = reader.weigh([reader.look(image)], expected, image)
-    return with_pictures(reading_of(verdict, expected.rules.game, Frame(image, 0.0, 0)), image)
+    look = reader.look(image)
+    verdict = reader.weigh([look], expected, image)
+    reading = reading_of(verdict, expected.rules.game, Frame(image, 0.0, 0))
+    return reader.with_pictures(reading, image, look)
 
 
 def decode(encoded: bytes, long_side: int | None = None) -> Image:

@@ -40,12 +40,15 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError("to_page cannot be inverted")
 
 
+Dice = dict[str, dict[Face, tuple[bytes, ...]]]
+"""By game and face: PNGs of the prints of a box, rectified as the classifier takes them."""
+
+
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What is known of one table; anything may be missing."""
 
     sheet: Sheet | None = None
-    dice: dict[str, dict[Face, tuple[bytes, ...]]] = {}
-    """By game and face: PNGs of the prints of a box, rectified as the classifier takes them."""
+    dice: Dice = {}
 
 
 def load_profile(path: Path) -> Profile:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 
@@ -17,14 +17,15 @@ from companion.vision.calibration import Calibration, markers
 from companion.vision.classify import REJECT, Networks, Verdicts
 from companion.vision.contract import Contract
 from companion.vision.corners import Solids
-from companion.vision.enrolled import Enrolled
+from companion.vision.enrolled import Enrolled, embedded
 from companion.vision.errors import VisionError
 from companion.vision.frames import Frame, Image
 from companion.vision.judge import DiceRules, Judge
+from companion.vision.learning import Lesson
 from companion.vision.opencv import cv2
-from companion.vision.profile import Profile
+from companion.vision.profile import Dice, Profile
 from companion.vision.pyramid import Pyramid
-from companion.vision.readings import Box, DiceReading
+from companion.vision.readings import Box, DiceReading, DieReading
 from companion.vision.seen import SeenDie
 from companion.vision.verdict import Verdict
 
@@ -33,6 +34,8 @@ CROP_MARGIN = 1.16
 """A die's picture is so much larger than its box."""
 _EDGE_SHARE = 0.5
 """At the picture's edge so much of the bound is enough: of a die cut off little is to be seen."""
+_SAME_PLACE = 0.3
+"""A die of a look lies no farther from where it was read, in shares of its box."""
 _QUALITY = (cv2.IMWRITE_JPEG_QUALITY, 85)
 
 
@@ -55,13 +58,22 @@ class Expected:
 class Reader:
     """The shipped networks, ready to look at pictures."""
 
-    def __init__(self, networks: Networks, profile: Profile | None = None) -> None:
+    def __init__(
+        self, networks: Networks, profile: Profile | None = None, learnt: Dice | None = None
+    ) -> None:
         """With a sheet in the profile, only dice on it count; a box whose dice it holds is read by
-        their prints as well. VisionError where one of these is no picture."""
-        profile = profile or Profile()
+        their prints as well, and by those `learnt` before. VisionError where one is no picture."""
+        profile, learnt = profile or Profile(), learnt or {}
         self.calibration = Calibration(profile.sheet) if profile.sheet is not None else None
         self._networks = networks
-        self._enrolled = {game: self.enrolled(faces) for game, faces in profile.dice.items()}
+        self._boxes = {
+            game: Enrolled.of(
+                networks.contract,
+                embedded(profile.dice.get(game, {}), networks.reading),
+                embedded(learnt.get(game, {}), networks.reading),
+            )
+            for game in profile.dice.keys() | learnt.keys()
+        }
         self._judge = Judge(networks.contract)
         self._faces = [
             (index, Face(name))
@@ -75,15 +87,25 @@ class Reader:
         return self._networks.contract
 
     @staticmethod
-    def shipped(profile: Profile | None = None) -> Reader:
+    def shipped(profile: Profile | None = None, learnt: Dice | None = None) -> Reader:
         """A reader with the networks that come along, run once. ReaderError without them."""
         networks = Networks.load(resource_dir("models"))
         Reader(networks).look(np.full((360, 640, 3), 96, np.uint8))  # a network's first run is slow
-        return Reader(networks, profile)
+        return Reader(networks, profile, learnt)
+
+    def learn(self, lesson: Lesson) -> None:
+        """What the table has taught counts from the next look on, for the readers `off_sheet` as
+        well. VisionError where a print is no picture: nothing is learnt then."""
+        pictures: dict[Face, list[bytes]] = {}
+        for face, png in lesson.prints:
+            pictures.setdefault(face, []).append(png)
+        prints = embedded(pictures, self._networks.reading)
+        box = self._boxes.get(lesson.game) or Enrolled.of(self.contract, {}, {})
+        self._boxes[lesson.game] = box.learns(prints)
 
     def off_sheet(self) -> Reader:
         """A reader of the same dice in pictures of any camera: what is known of the sheet holds for
-        one camera alone."""
+        one camera alone. What one of the two learns the other knows."""
         reader = copy(self)
         reader.calibration = None
         return reader
@@ -121,9 +143,17 @@ class Reader:
         quads = np.array([die.quad for die in look], np.float32).reshape(-1, 4, 2)
         return self._networks.reading.rectified(Pyramid(image), quads)
 
-    def enrolled(self, pictures: Mapping[Face, Sequence[bytes]]) -> Enrolled:
-        """A box by pictures of its prints (`Profile.dice`). VisionError where one is none."""
-        return Enrolled.of(pictures, self._networks.reading, self._networks.contract)
+    def with_pictures(
+        self, reading: DiceReading, image: Image, look: tuple[SeenDie, ...]
+    ) -> DiceReading:
+        """The reading with the tray's picture, one of each die, and the prints of those that this
+        look at the picture shows."""
+        crops = tuple(jpeg(crop(image, die.box)) for die in reading.dice)
+        near = [_nearest(die, look) for die in reading.dice]
+        found = [look[place] for place in near if place is not None]
+        cut = iter(self.prints(image, tuple(found)))
+        prints = tuple(b"" if place is None else png(next(cut)) for place in near)
+        return replace(reading, picture=jpeg(image), crops=crops, prints=prints)
 
     def _seen(self, solids: Solids, scores: Sequence[float], read: Verdicts) -> tuple[SeenDie, ...]:
         looks = read.looks
@@ -172,10 +202,9 @@ class Reader:
         self, looks: Sequence[tuple[SeenDie, ...]], expected: Expected, image: Image
     ) -> Verdict:
         rules, judge = expected.rules, self._judge
-        box = self._enrolled.get(rules.game)
+        box = self._boxes.get(rules.game)
         if box is not None:
-            looks = [box.told(look) for look in looks]
-            judge = box.judge if box.prints.keys() >= set(rules.faces) else judge
+            looks, judge = [box.told(look) for look in looks], box.judge
         return judge.weigh(looks, rules, (image.shape[1], image.shape[0]), expected.count)
 
     def read(self, image: Image, expected: Expected) -> DiceReading:
@@ -213,15 +242,22 @@ def reading_of(verdict: Verdict, game: str, frame: Frame) -> DiceReading:
     )
 
 
-def with_pictures(reading: DiceReading, image: Image) -> DiceReading:
-    """The reading with the tray's picture and one of each die."""
-    crops = tuple(jpeg(crop(image, die.box)) for die in reading.dice)
-    return replace(reading, picture=jpeg(image), crops=crops)
+def _nearest(die: DieReading, look: Sequence[SeenDie]) -> int | None:
+    """Which die of the look it is; None where none lies there."""
+    away = [float(np.hypot(*np.subtract(one.middle(), die.centre))) for one in look]
+    place = int(np.argmin(away)) if away else 0
+    return place if away and away[place] < _SAME_PLACE * max(die.box[2:]) else None
 
 
 def jpeg(image: Image) -> bytes:
     """The picture as a JPEG."""
     _, encoded = cv2.imencode(".jpg", image, _QUALITY)
+    return encoded.tobytes()
+
+
+def png(image: Image) -> bytes:
+    """The picture as a PNG, which loses nothing."""
+    _, encoded = cv2.imencode(".png", image)
     return encoded.tobytes()
 
 

@@ -72,6 +72,9 @@ class DiceReading(Value, frozen=True, kw_only=True):
     """The tray as a JPEG, empty where nobody asked for pictures."""
     crops: tuple[bytes, ...] = ()
     """A JPEG of each die, in the order of `dice`."""
+    prints: tuple[bytes, ...] = ()
+    """A PNG of each die's top as the classifier takes it, to learn from (`vision.learning`), in the
+    order of `dice`; empty for one that was not found again."""
 
 
 class Row(Value, frozen=True, kw_only=True, omit_defaults=True):

@@ -45,6 +45,11 @@ class SeenDie:
         points = np.concatenate((self.quad, self.base))
         return points.min(axis=0), points.max(axis=0)
 
+    def middle(self) -> tuple[float, float]:
+        """The middle of the whole die's box, px."""
+        low, high = self.extent()
+        return float(low[0] + high[0]) / 2, float(low[1] + high[1]) / 2
+
     def box(self) -> Box:
         """The whole die in whole px; it may reach out of the picture."""
         low, high = self.extent()

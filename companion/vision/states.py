@@ -57,6 +57,10 @@ class Problem(StrEnum):
     """The networks failed to run."""
 
 
+READABLE = frozenset({None, Problem.DOUBTFUL, Problem.WRONG_GAME})
+"""With one of these a die lies flat and can be seen: only what it shows may be in doubt."""
+
+
 class Colour(StrEnum):
     """The bodies of the dice in the boxes."""
 

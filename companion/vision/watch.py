@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 from companion.vision.frames import Frame, Image, Shot
 from companion.vision.motion import Motion, Scene, SceneState
-from companion.vision.reader import Expected, Reader, reading_of, rules_of, with_pictures
+from companion.vision.reader import Expected, Reader, reading_of, rules_of
 from companion.vision.readings import DiceReading, Tray
 from companion.vision.rolls import Lay, first_lay, next_lay
 from companion.vision.seen import SeenDie
@@ -178,7 +178,10 @@ class Watcher:
         self._was_empty = False
         self._known = lay.reading if is_news else lay.known
         self._resting = _shown(lay.reading)
-        return Sight(self._resting, with_pictures(lay.reading, frame.image) if is_news else None)
+        if not is_news:
+            return Sight(self._resting)
+        told = self._reader.with_pictures(lay.reading, frame.image, self._looks[-1])
+        return Sight(self._resting, told)
 
     def _lay(self, reading: DiceReading) -> Lay:
         """What it means beside what is known."""

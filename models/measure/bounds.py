@@ -24,6 +24,7 @@ from companion.vision.corners import sides
 from companion.vision.evidence import flat_log_odds
 from companion.vision.frames import Frame
 from companion.vision.judge import Judge
+from companion.vision.prints import Prints
 from companion.vision.reader import reading_of, rules_of
 from companion.vision.seen import SeenDie
 from companion.vision.verdict import Verdict
@@ -141,9 +142,9 @@ Way = tuple[float, bool, Floats]
 """A chance, whether it would be a silent error, and the six worsts."""
 
 
-def _ways(terms: Contract, row: Seen) -> list[Way]:
+def _ways(terms: Contract, row: Seen, prints: Prints) -> list[Way]:
     """The ways in which the roll is called sure where no bound forbids it."""
-    judge, rules = Judge(terms), rules_of(row.still.game)
+    judge, rules = Judge(terms, prints=prints), rules_of(row.still.game)
     verdict, closer = (
         judge.weigh([look], rules, row.size, row.still.thrown) for look in (row.look, row.again)
     )
@@ -183,13 +184,18 @@ def _worst(judge: Judge, row: Seen, look: tuple[SeenDie, ...]) -> Floats:
     )
 
 
-def margins(rows: Sequence[Seen], terms: Contract) -> Margins:
-    """What the rows come to under the terms with the bounds wide open, the number of dice known."""
+def margins(
+    rows: Sequence[Seen], terms: Contract, boxes: Sequence[Prints] | None = None
+) -> Margins:
+    """What the rows come to under the terms with the bounds wide open, the number of dice known,
+    and of each roll's box these prints; None: of none any."""
     opened = WIDE_OPEN.of(terms)
     classifier = msgspec.structs.replace(opened.classifier, sure=0.0)
-    opened = msgspec.structs.replace(opened, classifier=classifier)
+    enrolment = msgspec.structs.replace(opened.enrolment, sure=0.0, alike=-1.0, flat=-_OPEN)
+    opened = msgspec.structs.replace(opened, classifier=classifier, enrolment=enrolment)
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        ways = list(pool.map(partial(_ways, opened), rows, chunksize=100))
+        known = boxes if boxes is not None else [{}] * len(rows)
+        ways = list(pool.map(partial(_ways, opened), rows, known, chunksize=100))
     found = [(roll, *way) for roll, each in enumerate(ways) for way in each]
     found.sort(key=lambda way: -way[1])
     curve = Curve.of([(chance, silent) for _, chance, silent, _ in found])

@@ -1,12 +1,10 @@
-"""How far the enrolled prints of a box are to be trusted, and what they bring, on own renders.
+"""How far the prints that a table teaches are to be trusted, and what they bring, on own renders.
 
-A roll's box is one whose drawings of the faces are the roll's own: its prints are dice of other
-rolls with the same drawings, so of other colours, in other light and worn in another way, which
-makes them worse than those of the very dice would be. A face that the roll does not show has the
-prints of any drawing.
+The rows are rolls of evenings, EVENING of one box after another, as they come in play: the table
+says what a fit roll shows, and that is known when the second roll after it is read
+(`vision.learning`). Rolls that must be refused are thrown again, and teach nothing.
 """
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
@@ -17,57 +15,61 @@ import numpy as np
 
 from companion.engine.values import Face
 from companion.vision.contract import Contract
-from companion.vision.enrolled import Prints, likeness, speak_of, together, told
+from companion.vision.enrolled import Enrolled, speak_of, together, told
 from companion.vision.geometry import overlap
+from companion.vision.judge import Judge
+from companion.vision.prints import Prints, likeness
 from companion.vision.reader import rules_of
-from companion.vision.seen import SeenDie
-from models.arrays import Floats
+from companion.vision.seen import Floats, SeenDie
+from companion.vision.states import READABLE
 from models.art.glyphs import FACES
-from models.measure.bounds import SILENT, Bounds, Seen, best_of, margins
+from models.dataset import EVENING
+from models.measure.bounds import Bounds, Seen, best_of, margins
 from models.measure.counting import SHOWN
 from models.measure.fit_evidence import SAME
 from models.scene.render import Label
 
-SHOTS: Final = 5
-"""Prints of each face."""
-SEED: Final = 5
-TRUSTS: Final = (0.2, 0.3, 0.4, 0.5, 0.7, 1.0)
-WEIGHTS: Final = (0.0, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0)
+TRUSTS: Final = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 1.0)
+WEIGHTS: Final = (0.0, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
 STRANGERS: Final = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
-ALONE: Final = (8.0, 3.0, 1.0)
-"""The strictest comes first."""
+ALIKE: Final = (0.97, 0.96, 0.95, 0.94, 0.93, 0.92, 0.91, 0.9)
+FLATTER: Final = (2.0, 1.6, 1.2, 0.8, 0.4, 0.0)
+"""By so much greater the log-odds of lying flat must be than of a box that is not known. Of both
+the strictest comes first."""
+SILENT: Final = 0.001
+"""The share of these rolls that may be called sure and be wrong or unfit: of three bounds the best
+does hardly better here than elsewhere."""
 WHOLE: Final = 0.98
 """Of a foreign die so much must be in the picture, and SHOWN not hidden, to be fitted to."""
 
 _Dice = list[tuple[Label, SeenDie]]
 
 
-def boxes(rows: Sequence[Seen]) -> list[Prints]:
-    """Of each roll the prints of its box."""
-    rng = np.random.default_rng(SEED)
-    pool: dict[tuple[str, str], list[tuple[int, Floats]]] = defaultdict(list)
+def boxes(rows: Sequence[Seen], terms: Contract) -> list[Prints]:
+    """Of each roll the prints that are known of its box when it is read."""
+    judge, found = Judge(terms), []
+    box, said = Enrolled.of(terms, {}, {}), dict[Face, Floats]()
     for number, row in enumerate(rows):
+        if number % EVENING == 0:
+            box, said = Enrolled.of(terms, {}, {}), {}
+        found.append(box.judge.prints)
         if row.still.sureable:
-            for label, die in _matched(row):
-                pool[label.face, label.drawing].append((number, die.embedding))
-    drawings: dict[str, list[str]] = defaultdict(list)
-    for (face, drawing), shown in pool.items():
-        if len(shown) > SHOTS:
-            drawings[face].append(drawing)
-    found: list[Prints] = []
-    for number, row in enumerate(rows):
-        own = {label.face: label.drawing for label in row.labels}
-        box: dict[Face, Floats] = {}
-        for face in rules_of(row.still.game).faces:
-            others = [v for n, v in pool[face, own.get(face, "")] if n != number]
-            if face not in own and drawings[face]:
-                any_drawing = drawings[face][int(rng.integers(len(drawings[face])))]
-                others = [v for n, v in pool[face, any_drawing] if n != number]
-            if len(others) >= SHOTS:
-                places = rng.choice(len(others), SHOTS, replace=False)
-                box[face] = np.array([others[int(place)] for place in places], np.float32)
-        found.append(box)
+            box, said = box.learns(said), _taught(row, judge)
     return found
+
+
+def _taught(row: Seen, judge: Judge) -> dict[Face, Floats]:
+    """The prints of the roll that the table's word makes known."""
+    rules = rules_of(row.still.game)
+    verdict = judge.weigh([row.look], rules, row.size, row.still.thrown)
+    counted = judge.counted([row.look], row.size, row.still.thrown)
+    well = {id(die) for (die, _), read in zip(counted, verdict.dice, strict=True)
+            if read.problem in READABLE}  # fmt: skip
+    found: dict[Face, list[Floats]] = {}
+    for label, die in _matched(row):
+        if id(die) in well:
+            found.setdefault(Face(label.face), []).append(die.embedding)
+    return {face: np.array(vectors, np.float32) for face, vectors in found.items()}
 
 
 def _matched(row: Seen) -> _Dice:
@@ -121,20 +123,29 @@ def fitted(rows: Sequence[Seen], boxes: Sequence[Prints], terms: Contract) -> Co
 
 
 def chosen(rows: Sequence[Seen], terms: Contract) -> Contract:
-    """The terms with what is trusted of an enrolled box: its bounds call most rolls sure with no
-    more than SILENT errors; all others are as for any box."""
-    found = boxes(rows)
+    """The terms with what is trusted of a box whose prints are known: its bounds call most rolls
+    sure with no more than SILENT errors; all others are as for any box."""
+    found = boxes(rows, terms)
     terms = fitted(rows, found, terms)
     with_prints = [enrolled(row, box, terms) for row, box in zip(rows, found, strict=True)]
-    allowed = int(SILENT * len(rows))
-    tried = []
-    for alone in ALONE:
-        judged = _with(terms, alone=alone).enrolment.of(terms)
-        covered, sure, _ = best_of(margins(with_prints, judged), [Bounds.of_terms(terms)], allowed)
-        print(f"  enrolled: {covered} of {len(rows)} rolls sure from {sure}, alone {alone}")
-        tried.append((covered, sure, alone))
-    _, sure, alone = max(tried, key=lambda one: one[0])
-    return _with(terms, sure=sure, alone=alone)
+    known = [n for n, row in enumerate(with_prints) if _knows(row, found[n], terms)]
+    seen = margins([with_prints[n] for n in known], terms, [found[n] for n in known])
+    plain = Bounds.of_terms(terms)
+    choices = [
+        replace(plain, alike=alike, flat=round(plain.flat + flatter, 2))
+        for flatter, alike in product(FLATTER, ALIKE)
+    ]
+    covered, sure, bounds = best_of(seen, choices, int(SILENT * len(known)))
+    fit = sum(rows[n].still.sureable for n in known)
+    print(f"  known: {covered} of {fit} fit rolls sure from {sure}, {bounds}")
+    return _with(terms, sure=sure, alike=bounds.alike, flat=bounds.flat)
+
+
+def _knows(row: Seen, box: Prints, terms: Contract) -> bool:
+    """Whether there are prints of every face that the roll's dice are likeliest to show."""
+    judge = Judge(terms, prints=box)
+    dice = [die for die, _ in judge.counted([row.look], row.size, row.still.thrown)]
+    return judge.knows(dice, rules_of(row.still.game))
 
 
 def _with(terms: Contract, **values: float) -> Contract:

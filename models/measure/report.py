@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from models.dataset import EVENING
 from models.measure.classical import Baseline
 from models.measure.counting import OUTCOMES, Rolls, Tally, calibration_error, share, wilson
+from models.measure.evenings import PARTS, Evenings
 from models.places import TARGET
 
 PATH: Final = TARGET / "REPORT.md"
@@ -15,19 +17,19 @@ WORST: Final = 12
 @dataclass(frozen=True, slots=True)
 class Run:
     """What a run found: of the reader, of the reader that is not told how many dice were thrown,
-    and of the baseline; and which networks read, and how long a still took, ms of processor time.
+    and of the baseline; of evenings; and how long a still took, ms of processor time.
     """
 
     told: Tally
     untold: Tally
     baseline: Baseline
-    networks: str
+    evenings: Evenings
     milliseconds: float
 
 
-def written(run: Run) -> None:
-    """The report lies beside the networks."""
-    PATH.write_text("\n".join(_lines(run)) + "\n", encoding="utf-8")
+def written(run: Run, networks: str) -> None:
+    """The report of the networks of that commit lies beside them."""
+    PATH.write_text("\n".join(_lines(run, networks)) + "\n", encoding="utf-8")
 
 
 def of_test(tally: Tally) -> dict[str, float]:
@@ -42,6 +44,18 @@ def of_test(tally: Tally) -> dict[str, float]:
         "test_coverage": _rounded(rolls.sure, rolls.fit),
         "test_silent_errors": rolls.silent,
         "test_calibration_error": round(calibration_error(tally.chances), 4),
+    }
+
+
+def of_evenings(found: Evenings) -> dict[str, float]:
+    """What `dice.json` says of the test split's evenings, the number of dice known."""
+    rolls = found.taught.rolls
+    return {
+        "evening_rolls": rolls.fit + rolls.refuse,
+        "evening_refuse": rolls.refuse,
+        "evening_exact": _rounded(rolls.exact, rolls.fit),
+        "evening_coverage": _rounded(rolls.sure, rolls.fit),
+        "evening_silent_errors": rolls.silent,
     }
 
 
@@ -63,7 +77,7 @@ def _rounded(hits: int, total: int) -> float:
     return round(hits / max(1, total), 4)
 
 
-def _lines(run: Run) -> Iterator[str]:
+def _lines(run: Run, networks: str) -> Iterator[str]:
     rolls = run.told.rolls
     yield "# What the reader gets right on its own test split"
     yield ""
@@ -71,12 +85,19 @@ def _lines(run: Run) -> Iterator[str]:
     yield "preceded by its counts and followed by its 95 % Wilson interval. Drawings, textures of"
     yield "the ground and sectors of light of these pictures were never trained on."
     yield ""
-    yield f"Networks of commit {run.networks}; {rolls.fit + rolls.refuse} rolls, of which"
+    yield f"Networks of commit {networks}; {rolls.fit + rolls.refuse} rolls, of which"
     yield f"{rolls.refuse} must be refused: not flat, cut off, hidden, foreign, blinded, too small."
     yield "Where the number of dice is not known, so must rolls of another number than is usual."
     yield f"Median processor time of a read, decoded: {run.milliseconds:.1f} ms on one thread."
     yield ""
     yield from _summary(run)
+    yield ""
+    yield "## Evenings: the table teaches the reader its box"
+    yield ""
+    yield f"{EVENING} rolls of one box follow one another. What the table says of a roll is known"
+    yield "when the second one after it is read; the number of dice is known too."
+    yield ""
+    yield from evening_lines(run.evenings)
     yield ""
     yield "## The classical baseline on the same pictures"
     yield ""
@@ -111,6 +132,30 @@ def _summary(run: Run) -> Iterator[str]:
         ("finds that are no die", [str(t.extra) for t in both]),
     ):
         yield f"| {name} | {cells[0]} | {cells[1]} |"
+
+
+def evening_lines(found: Evenings) -> Iterator[str]:
+    """What a reader got right that learns, and the same one where it learns nothing."""
+    names = [f"rolls {first + 1} to {after}" for first, after in PARTS]
+    columns = [("all", found.taught), *zip(names, found.parts, strict=True)]
+    columns += [("all, nothing learnt", found.plain)]
+    yield "| | " + " | ".join(name for name, _ in columns) + " |"
+    yield "| --- |" + " --- |" * len(columns)
+    all_rolls = [tally.rolls for _, tally in columns]
+    for name, cells in (
+        ("rolls, must be refused", [f"{r.fit + r.refuse}, {r.refuse}" for r in all_rolls]),
+        ("dice of fit rolls, likeliest face right", [_top(r) for r in all_rolls]),
+        ("fit rolls exact", [share(r.exact, r.fit) for r in all_rolls]),
+        ("fit rolls called sure (coverage)", [share(r.sure, r.fit) for r in all_rolls]),
+        ("**silent errors**, of all rolls", [_silent(r) for r in all_rolls]),
+        ("calibration error (ECE, 15 bins)", [_ece(tally) for _, tally in columns]),
+    ):
+        yield f"| {name} | " + " | ".join(cells) + " |"
+    yield ""
+    problems = ", ".join(f"{name} {times}" for name, times in found.taught.problems.most_common())
+    yield f"Why fit rolls were not called sure: {problems}."
+    yield ""
+    yield "Silent errors: " + ("; ".join(found.taught.silent) or "none") + "."
 
 
 def _top(rolls: Rolls) -> str:

@@ -167,26 +167,38 @@ def make_die(mould: Mould, rng: np.random.Generator, style: Finish, kind: str) -
     )  # fmt: skip
 
 
-def _dice(
-    assets: Assets, rng: np.random.Generator, place: tuple[Camera, float], mix: Mix
-) -> list[Die]:
-    view, side = place
+@dataclass(frozen=True, slots=True)
+class Box:
+    """What all dice of one scene come from: how they are made, how many lie there, how most of them
+    are finished and, where they are `mixed`, some others."""
+
+    mould: Mould
+    count: int
+    common: Finish
+    extra: Finish
+    mixed: bool
+
+
+def _box(assets: Assets, rng: np.random.Generator, side: float, mix: Mix) -> Box:
     game = int(rng.random() < 0.42)
-    box = make_print((assets.bank, assets.split), game, rng, "glyph") if mix.one_box else None
-    mould = Mould(assets, side, game, box)
+    shown = make_print((assets.bank, assets.split), game, rng, "glyph") if mix.one_box else None
     count = int(rng.choice(mix.counts))
     common = finish(rng, mix.odd, mix.worn)
     extra = finish(rng, mix.odd, mix.worn)
-    mixed = rng.random() < 0.3
+    return Box(Mould(assets, side, game, shown), count, common, extra, rng.random() < 0.3)
+
+
+def _dice(box: Box, rng: np.random.Generator, view: Camera, mix: Mix) -> list[Die]:
+    mould, side = box.mould, box.mould.side
     leaning = rng.random() < mix.leaning
     odds = [1 - mix.foreign, (1 - mix.signs) * mix.foreign, mix.signs * mix.foreign]
     dice: list[Die] = []
-    for at, yaw in spots(rng, view, (side, float(rng.choice(mix.margins))), count):
+    for at, yaw in spots(rng, view, (side, float(rng.choice(mix.margins))), box.count):
         kind = str(rng.choice(["glyph", "pips", "other"], p=odds))
-        style = common
-        if mixed and mix.one_box:
-            style = extra if rng.random() < 0.25 else common
-        elif mixed:
+        style = box.common
+        if box.mixed and mix.one_box:
+            style = box.extra if rng.random() < 0.25 else box.common
+        elif box.mixed:
             style = finish(rng, mix.odd, mix.worn)
         die = laid(make_die(mould, rng, style, kind), at, yaw)
         if leaning and rng.random() < 0.45:
@@ -196,7 +208,7 @@ def _dice(
         dice[-1] = leaned(dice[-1], rng.uniform(0, 2 * np.pi), rng.uniform(*mix.tipped))
     if dice and rng.random() < mix.stacked:
         under = dice[int(rng.integers(len(dice)))]
-        upper = laid(make_die(mould, rng, common, "glyph"), under.centre[:2] +
+        upper = laid(make_die(mould, rng, box.common, "glyph"), under.centre[:2] +
                      rng.normal(0, 0.12 * side, 2), float(rng.uniform(0, 360)))  # fmt: skip
         dice.append(replace(upper, centre=upper.centre + np.array([0, 0, side], np.float32)))
     if rng.random() < mix.cubes:
@@ -252,6 +264,17 @@ def arrange(
 
     A picture less than 960 px wide is the middle of such a picture.
     """
+    return arranged(assets, rng, size, die_px, mix)[0]
+
+
+def arranged(
+    assets: Assets,
+    rng: np.random.Generator,
+    size: tuple[int, int],
+    die_px: tuple[float, float],
+    mix: Mix = HARD,
+) -> tuple[Scene, Box]:
+    """A scene as `arrange` makes it, and the box that its dice are from."""
     side = rng.uniform(14, 22)
     tilt = rng.uniform(0, 20) if rng.random() < 1 - mix.steep else rng.uniform(15, 52)
     wide = float(np.exp(rng.uniform(*np.log(die_px))))
@@ -266,13 +289,21 @@ def arrange(
         )
         for _ in range(int(rng.choice([0, 1, 1, 2])))
     )
-    dice = tuple(_dice(assets, rng, (view, side), mix))
+    box = _box(assets, rng, side, mix)
+    dice = tuple(_dice(box, rng, view, mix))
     ground = int(rng.integers(len(assets.grounds)))
-    return Scene(
+    scene = Scene(
         view, dice, assets.grounds[ground], rng.uniform(200, 700), _lamps(rng, view, assets.split),
         (rng.uniform(0.15, 0.9) * np.exp(rng.normal(0, 0.1, 3))).astype(np.float32), panels,
         KINDS[assets.split][ground % len(KINDS[assets.split])], mix.hands,
     )  # fmt: skip
+    return scene, box
+
+
+def thrown(scene: Scene, box: Box, rng: np.random.Generator, mix: Mix) -> Scene:
+    """The scene with other dice of the box in place of its own, as many as the mix has it."""
+    box = replace(box, count=int(rng.choice(mix.counts)))
+    return replace(scene, dice=tuple(_dice(box, rng, scene.camera, mix)), hands=mix.hands)
 
 
 def _unit(way: Floats) -> Floats:

@@ -11,6 +11,7 @@ from companion.engine.values import Face
 from companion.resources import resource_dir
 from companion.vision.contract import Contract, load_contract
 from companion.vision.judge import Judge
+from companion.vision.prints import Prints
 from companion.vision.reader import rules_of
 from companion.vision.seen import SeenDie
 from models.measure.bounds import (
@@ -174,6 +175,18 @@ def _is_sure(terms: Contract, row: Seen) -> bool:
     judge, rules = Judge(terms), rules_of(row.still.game)
     first, closer = (judge.weigh([look], rules, SIZE, 6) for look in (row.look, row.again))
     return first.sure or (first.is_open and first.is_lifted_by(closer))
+
+
+def test_of_a_box_whose_prints_are_known_a_face_is_not_alone() -> None:
+    terms = load_contract(resource_dir("models"))
+    doubt = replace(seen(), faces=faces(Face.HEAL, 0.99, reject=0.01), reject=0.01)
+    still = Still("roll", np.zeros((1, 1, 3), np.uint8), "new-york", (), False, (), 6)
+    look = (doubt, *roll()[1:])
+    row = Seen(still, (), look, look, SIZE)
+    known: list[Prints] = [{}, {Face.HEAL: np.array([doubt.embedding])}]
+    plain, knowing = (margins([row], terms, [box]).curve.chances.max() for box in known)
+    assert plain == margins([row], terms).curve.chances.max()
+    assert knowing - plain == pytest.approx((terms.classifier.alone - 1) * 0.01)
 
 
 def test_what_is_left_under_bounds_is_what_the_reader_calls_sure_under_them() -> None:

@@ -1,4 +1,4 @@
-"""What enrolled prints are trusted with is fitted on rolls of the same drawings; no pictures."""
+"""What known prints are trusted with is fitted on evenings of one box; no pictures."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ import pytest
 
 from companion.engine.values import Face
 from companion.vision.seen import Floats, SeenDie
+from models.dataset import EVENING
 from models.measure.bounds import Seen
 from models.measure.counting import Still
-from models.measure.enrolment import SHOTS, boxes, chosen, enrolled, fitted
+from models.measure.enrolment import ALIKE, boxes, chosen, enrolled, fitted
 from models.scene.render import Label
 from models.terms import TERMS
 from tests.vision.cubes import SIZE, cubes
 from tests.vision.looks import faces, seen
 
 FACES = tuple(Face)[:6]
-ROLLS = 8
 BLANK = np.zeros((1, 1, 3), np.uint8)
+STRANGE = (12, 30)
+"""The rolls in which a die is another game's."""
 
 
 def towards(*places: int) -> Floats:
@@ -37,7 +39,7 @@ def row(number: int, foreign: int | None = None, doubt: float = 0.2) -> Seen:
     for place, (cube, face) in enumerate(zip(cubes(6), FACES, strict=True)):
         is_own = place != foreign
         chances = faces(face, 1 - doubt, reject=doubt)
-        vector = towards(place if is_own else 30 + place) + 0.2 * towards(40 + number)
+        vector = towards(place if is_own else 30 + place) + 0.2 * towards(40 + number % 20)
         die = replace(
             seen(cube),
             faces=chances,
@@ -53,32 +55,48 @@ def row(number: int, foreign: int | None = None, doubt: float = 0.2) -> Seen:
     return Seen(still, tuple(labels), tuple(dice), tuple(dice), SIZE)
 
 
-ROWS = [*(row(n) for n in range(ROLLS)), row(ROLLS, foreign=2), row(ROLLS + 1, foreign=4)]
+ROWS = [row(n, foreign=n % 6 if n in STRANGE else None) for n in range(EVENING)]
 
 
-def test_a_box_has_prints_of_its_own_drawings_from_other_rolls() -> None:
-    found = boxes(ROWS)
-    assert len(found) == len(ROWS)
-    for number, box in enumerate(found):
-        assert box.keys() == set(FACES)
-        for place, face in enumerate(FACES):
-            assert box[face].shape == (SHOTS, 64)
-            assert (box[face] @ towards(place) > 0.9).all()
-            assert not (box[face] @ towards(40 + number) > 0.1).any()  # none of the roll itself
+def test_a_roll_is_known_when_the_second_after_it_is_read() -> None:
+    found = boxes(ROWS[:4], TERMS)
+    assert [len(box.get(Face.ATTACK, ())) for box in found] == [0, 0, 1, 2]
+    place = FACES.index(Face.ATTACK)
+    assert found[2][Face.ATTACK][0].tolist() == ROWS[0].look[place].embedding.tolist()
 
 
-def test_too_few_prints_are_no_box() -> None:
-    assert boxes(ROWS[:SHOTS]) == [{}] * SHOTS
+def test_a_roll_that_must_be_refused_teaches_nothing() -> None:
+    found = boxes(ROWS, TERMS)
+    before, after = STRANGE[0], STRANGE[0] + 2
+    counts = [len(box.get(Face.ATTACK, ())) for box in found[before : after + 1]]
+    assert counts == [before - 1, before - 1, before]
+
+
+def test_every_evening_begins_with_nothing_known() -> None:
+    found = boxes([*ROWS, *ROWS[:3]], TERMS)
+    assert found[EVENING - 1]
+    assert not found[EVENING]
+    assert not found[EVENING + 1]
+    assert found[EVENING + 2].keys() == set(FACES)
+
+
+def test_a_die_that_cannot_be_seen_well_is_not_learnt() -> None:
+    faint = replace(ROWS[0].look[0], contrast=5.0)
+    dim = replace(ROWS[0], look=(faint, *ROWS[0].look[1:]))
+    found = boxes([dim, *ROWS[1:3]], TERMS)
+    assert found[2].keys() == set(FACES[1:])
 
 
 def test_what_prints_tell_apart_is_trusted() -> None:
-    found = boxes(ROWS)
+    found = boxes(ROWS, TERMS)
     terms = fitted(ROWS, found, TERMS)
     assert terms.enrolment.weight > 0
-    own = enrolled(ROWS[0], found[0], terms).look[2]
-    strange = enrolled(ROWS[ROLLS], found[ROLLS], terms).look[2]
-    assert own.faces[FACES[2]] > 0.95
-    assert strange.faces[FACES[2]] < 0.2
+    number = STRANGE[1]
+    place = number % 6
+    own = enrolled(ROWS[number - 1], found[number - 1], terms).look[place]
+    strange = enrolled(ROWS[number], found[number], terms).look[place]
+    assert own.faces[FACES[place]] > 0.95
+    assert strange.faces[FACES[place]] < 0.2
 
 
 def test_prints_that_are_all_alike_tell_a_strange_sign_from_nothing() -> None:
@@ -86,15 +104,19 @@ def test_prints_that_are_all_alike_tell_a_strange_sign_from_nothing() -> None:
         replace(one, look=tuple(replace(die, embedding=towards(7)) for die in one.look))
         for one in ROWS
     ]
-    found = boxes(blind)
+    found = boxes(blind, TERMS)
     terms = fitted(blind, found, TERMS)
-    own = enrolled(blind[0], found[0], terms).look[2]
-    strange = enrolled(blind[ROLLS], found[ROLLS], terms).look[2]
-    assert strange.faces[FACES[2]] == pytest.approx(own.faces[FACES[2]], abs=1e-3)
+    number = STRANGE[1]
+    place = number % 6
+    own = enrolled(blind[number - 1], found[number - 1], terms).look[place]
+    strange = enrolled(blind[number], found[number], terms).look[place]
+    assert strange.faces[FACES[place]] == pytest.approx(own.faces[FACES[place]], abs=1e-3)
 
 
-def test_enrolled_boxes_have_bounds_of_their_own() -> None:
+def test_known_boxes_have_bounds_of_their_own() -> None:
     terms = chosen(ROWS, TERMS)
     assert terms.enrolment.sure >= 0.9
+    assert terms.enrolment.alike in ALIKE
+    assert terms.enrolment.flat >= terms.evidence.flat
     assert terms.classifier == TERMS.classifier
     assert terms.judgement == TERMS.judgement

@@ -125,14 +125,8 @@ def fetched(browser: Browser, path: str) -> tuple[int, bytes]:
 
 
 def test_a_photo_is_read_like_a_camera(tmp_path: Path, labels: Json) -> None:
-    cv2 = pytest.importorskip("cv2")
-    video = cv2.VideoCapture(str(CLIPS / labels["clip"]))
     throw = labels["throws"][0]
-    video.set(cv2.CAP_PROP_POS_FRAMES, throw["settled_frame"] + 10)
-    there, frame = video.read()
-    video.release()
-    assert there
-    photo = cv2.imencode(".jpg", frame)[1].tobytes()
+    photo = photo_of(labels, throw)
     settings = Settings(tmp_path, host="127.0.0.1", port=0, game=labels["game"])
     with serving(settings) as served:
         browser = Browser(served).join()
@@ -155,6 +149,54 @@ def test_a_photo_is_read_by_what_the_profile_knows(tmp_path: Path) -> None:
         browser = Browser(served).join()
         start(browser, "new-york")
         assert post_photo(browser, b"a photo") == (400, "error.profile.print")
+
+
+@pytest.mark.parametrize("undo", [False, True])
+def test_what_the_table_says_of_a_roll_is_learnt_with_the_next_unless_it_is_undone(
+    tmp_path: Path, undo: bool
+) -> None:
+    """A die that the table says shows another face than was read is read with less certainty."""
+    label = LABELS[0]
+    photo = photo_of(label, label["throws"][-1])
+    settings = Settings(tmp_path, host="127.0.0.1", port=0, game=label["game"])
+    with serving(settings) as served:
+        browser = Browser(served).join()
+        start(browser, label["game"])
+        found = []
+        for number in range(3):
+            assert post_photo(browser, photo) == (200, "")
+            proposal = served.desk.view().tray.proposal
+            assert proposal is not None
+            found.append([die.confidence for die in proposal.dice])
+            shown = [die.face for die in proposal.dice]
+            place = shown.index(Face.ATTACK)
+            shown[place] = Face.CELEBRITY if number == 0 else Face.ATTACK
+            body = {"command_id": f"the-throw-{number}", "base_rev": served.desk.view().rev}
+            again = [place] if number > undo else []
+            roll = {"type": "DiceRolled", "faces": shown, "rethrown": again}
+            body |= {"events": [roll], "proposal_id": proposal.id}
+            for _ in range(2):  # told twice, it teaches once
+                assert browser.ask("POST", "/api/commands", body)[0] == 200
+            if undo and number == 0:
+                seq = served.desk.view().rev
+                browser.say({"type": "Undone", "seq": seq}, command_id="taken-back")
+        first, second, third = found
+        assert second == first
+        if undo:
+            assert third == first
+        else:
+            assert third[place] < first[place]
+
+
+def photo_of(label: Json, throw: Json) -> bytes:
+    """A photo of the throw at rest."""
+    cv2 = pytest.importorskip("cv2")
+    video = cv2.VideoCapture(str(CLIPS / label["clip"]))
+    video.set(cv2.CAP_PROP_POS_FRAMES, throw["settled_frame"] + 10)
+    there, frame = video.read()
+    video.release()
+    assert there
+    return bytes(cv2.imencode(".jpg", frame)[1])
 
 
 def post_photo(browser: Browser, photo: bytes) -> tuple[int, str]:

@@ -18,10 +18,11 @@ from companion.engine.values import Face
 from companion.vision.camera import Camera
 from companion.vision.errors import PhotoError, ReaderError
 from companion.vision.frames import Image
+from companion.vision.learning import Lesson
 from companion.vision.messages import CameraSeen, Report, Setup, TraySeen
 from companion.vision.opencv import cv2
 from companion.vision.profile import Profile, Sheet
-from companion.vision.reader import Reader, jpeg
+from companion.vision.reader import Reader, jpeg, png
 from companion.vision.sources import Source, VideoFile
 from companion.vision.states import CameraState, Problem, TrayState
 from tests.vision.fakes import HEIGHT, WIDTH, Hanging, Scripted, SlowPhoto, heard_of, tell, tray
@@ -283,6 +284,26 @@ def test_a_photo_is_read_by_the_prints_of_the_profile_and_not_by_its_sheet(
     own, others = found
     assert sorted(die.face or "" for die in own.dice) == sorted(shown)
     assert (own.sure, others.sure) == (True, False)
+
+
+def test_what_the_table_has_taught_is_known_to_later_processes_too(
+    reader: Reader, lying: Image, scripted: Callable[..., Scripted]
+) -> None:
+    look = reader.look(lying)
+    shown = [max(die.faces, key=lambda face: die.faces[face]) for die in look]
+    prints = [png(one) for one in reader.prints(lying, look)]
+    wrong = Lesson("new-york", tuple(zip([*shown[1:], shown[0]], prints, strict=True)))
+    source = scripted("killed", "good")
+    with camera(source) as (opened, heard):
+        heard.camera(CameraState.OK)
+        opened.play("new-york")
+        assert opened.read_photo(jpeg(lying)).result(WITHIN_S).sure
+        opened.learn(wrong)
+        assert not opened.read_photo(jpeg(lying)).result(WITHIN_S).sure
+        source.now()
+        heard.camera(CameraState.LOST)
+        heard.camera(CameraState.OK)
+        assert not opened.read_photo(jpeg(lying)).result(WITHIN_S).sure
 
 
 def test_a_photo_that_nobody_waits_for_any_more_is_not_begun() -> None:

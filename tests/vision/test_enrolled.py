@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 
 from companion.engine.values import Face
-from companion.vision.contract import Contract, Enrolment
-from companion.vision.enrolled import told
+from companion.vision.contract import Enrolment
+from companion.vision.enrolled import Enrolled, told
+from companion.vision.learning import MOST
 from companion.vision.seen import Floats, SeenDie
 from models.terms import TERMS
 from tests.vision.looks import faces, seen
 
 CONTRACT = msgspec.structs.replace(
-    TERMS, enrolment=Enrolment(trust=0.5, weight=3.0, stranger=0.6, sure=0.9, alone=1.0)
+    TERMS, enrolment=Enrolment(trust=0.5, weight=3.0, stranger=0.6, sure=0.95, alike=0.8, flat=0.0)
 )
 
 
@@ -93,8 +94,14 @@ def test_prints_of_no_weight_change_nothing_and_faces_of_the_other_game_stay() -
     assert same.reject == pytest.approx(die.reject, abs=1e-5)
 
 
-def test_a_box_that_is_enrolled_is_judged_by_bounds_of_its_own() -> None:
-    judged: Contract = CONTRACT.enrolment.of(CONTRACT)
-    assert (judged.classifier.sure, judged.classifier.alone) == (0.9, 1.0)
-    assert judged.judgement == CONTRACT.judgement
-    assert CONTRACT.classifier == TERMS.classifier
+def test_what_a_box_learns_is_known_beside_what_was_enrolled_and_the_newest_stays() -> None:
+    fixed = {Face.HEAL: np.array([towards(1)]), Face.ATTACK: np.array([towards(0)])}
+    box = Enrolled.of(CONTRACT, fixed, {})
+    first, later = np.array([towards(2)]), np.repeat(towards(3)[None], MOST, axis=0)
+    assert len(box.learns({Face.ATTACK: first}).judge.prints[Face.ATTACK]) == 2
+    taught = box.learns({Face.ATTACK: first}).learns({Face.ATTACK: later, Face.OUCH: first})
+    known = taught.judge.prints
+    assert known[Face.HEAL].tolist() == fixed[Face.HEAL].tolist()
+    assert known[Face.OUCH].tolist() == first.tolist()
+    assert known[Face.ATTACK].tolist() == [*fixed[Face.ATTACK].tolist(), *later.tolist()]
+    assert box.judge.prints.keys() == fixed.keys()

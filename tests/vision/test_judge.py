@@ -15,7 +15,7 @@ from companion.vision.contract import load_contract
 from companion.vision.evidence import log_odds
 from companion.vision.judge import DiceRules, Judge
 from companion.vision.reader import rules_of
-from companion.vision.seen import SeenDie
+from companion.vision.seen import Floats, SeenDie
 from companion.vision.states import Problem
 from companion.vision.verdict import Verdict
 from tests.vision.cubes import SIZE, SPOTS, Cube, corners, cubes
@@ -320,6 +320,56 @@ def test_of_two_unlike_dice_with_one_face_neither_is_sure(judge: Judge) -> None:
 def test_a_die_alone_with_its_face_is_unlike_nothing(judge: Judge) -> None:
     strange = replace(marked(seen(), 0.0), faces=faces(Face.HEAL))
     assert judge.weigh([(strange, *roll()[1:])], rules(), SIZE).sure
+
+
+def taught(judge: Judge, *shown: Face, embedding: Floats | None = None) -> Judge:
+    """A judge that knows prints of these faces, like the dice here or as they are given."""
+    print_ = seen().embedding if embedding is None else embedding
+    return replace(judge, prints={face: np.array([print_]) for face in shown})
+
+
+@pytest.mark.parametrize(("known", "sure"), [(Face.HEAL, False), (Face.ATTACK, True)])
+def test_a_die_alone_with_its_face_is_unlike_the_prints_of_that_face(
+    judge: Judge, known: Face, sure: bool
+) -> None:
+    strange = replace(marked(seen(), 0.0), faces=faces(Face.HEAL))
+    verdict = taught(judge, known).weigh([(strange, *roll()[1:])], rules(), SIZE)
+    assert verdict.sure is sure
+
+
+def test_a_face_of_which_there_are_prints_is_not_alone(judge: Judge) -> None:
+    doubt = 0.004
+    fair = replace(seen(), faces=faces(Face.HEAL, 1 - doubt, reject=0.0), reject=0.0)
+    certain = [replace(die, faces=faces(Face.ATTACK, 1.0, 0.0), reject=0.0) for die in roll()[1:]]
+    times = judge.contract.classifier.alone
+    for knowing, factor in ((taught(judge, Face.OUCH), times), (taught(judge, Face.HEAL), 1)):
+        verdict = knowing.weigh([(fair, *certain)], rules(), SIZE)
+        assert verdict.chance == pytest.approx(1 - factor * doubt, abs=1e-6)
+
+
+def test_a_die_is_as_like_its_face_as_the_likest_of_dice_and_prints(judge: Judge) -> None:
+    dice = (marked(seen(), 0.5), *roll()[1:])
+    own = taught(judge, Face.ATTACK, embedding=dice[0].embedding)
+    found = own.alike(dice, rules())
+    assert found == pytest.approx(np.ones(6), abs=1e-3)
+
+
+def test_a_roll_of_known_faces_is_judged_by_bounds_of_its_own(judge: Judge) -> None:
+    contract = msgspec.structs.replace(
+        judge.contract,
+        enrolment=msgspec.structs.replace(judge.contract.enrolment, sure=1.0, alike=-1.0),
+    )
+    strict = Judge(contract)
+    flatter = msgspec.structs.replace(judge.contract.enrolment, flat=1e3)
+    flat = taught(
+        Judge(msgspec.structs.replace(judge.contract, enrolment=flatter)), Face.ATTACK
+    ).weigh([roll()], rules(), SIZE)
+    assert of_problem(flat) == [Problem.NOT_FLAT] * 6
+    assert strict.weigh([roll()], rules(), SIZE).sure
+    assert not taught(strict, Face.ATTACK).weigh([roll()], rules(), SIZE).sure
+    assert taught(strict, Face.HEAL).weigh([roll()], rules(), SIZE).sure
+    assert taught(strict, Face.ATTACK).knows(roll(), rules())
+    assert not taught(strict, Face.HEAL).knows(roll(), rules())
 
 
 @pytest.mark.parametrize(

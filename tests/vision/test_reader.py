@@ -12,9 +12,11 @@ from companion.engine.values import Face
 from companion.resources import resource_dir
 from companion.vision.classify import Networks
 from companion.vision.corners import sides
-from companion.vision.frames import Image
+from companion.vision.errors import VisionError
+from companion.vision.frames import Frame, Image
+from companion.vision.learning import Lesson
 from companion.vision.pyramid import Pyramid
-from companion.vision.reader import Expected, Reader, rules_of
+from companion.vision.reader import Expected, Reader, png, reading_of, rules_of
 from companion.vision.seen import Floats, SeenDie
 from companion.vision.states import Problem
 from models.evaluate_clips import Clip
@@ -123,3 +125,67 @@ def test_a_missing_die_is_not_looked_for_in_those_that_are_there(
     verdict = reader.weigh([(doubtful(look[0]), *look[1:-1])], expected, lying)
     assert Problem.COUNT in verdict.problems
     assert Problem.DOUBTFUL in verdict.problems
+
+
+def lesson_of_dice(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...], said: list[Face]
+) -> Lesson:
+    prints = [png(one) for one in reader.prints(lying, look)]
+    return Lesson("new-york", tuple(zip(said, prints, strict=True)))
+
+
+def likeliest(look: tuple[SeenDie, ...]) -> list[Face]:
+    return [max(die.faces, key=die.faces.__getitem__) for die in look]
+
+
+def test_what_was_taught_lifts_a_doubt_about_that_face(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...], expected: Expected
+) -> None:
+    taught = Reader(Networks.load(resource_dir("models")))
+    photos = taught.off_sheet()
+    looks = [tuple(doubtful(die) for die in look)]
+    assert not taught.weigh(looks, expected, lying, closely=False).sure
+    taught.learn(lesson_of_dice(reader, lying, look, likeliest(look)))
+    for knowing in (taught, photos):
+        verdict = knowing.weigh(looks, expected, lying, closely=False)
+        assert verdict.sure
+        assert sorted(die.face or "" for die in verdict.dice) == sorted(likeliest(look))
+    assert not reader.weigh(looks, expected, lying, closely=False).sure
+
+
+def test_what_was_taught_of_one_game_says_nothing_of_the_other(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...]
+) -> None:
+    taught = Reader(Networks.load(resource_dir("models")))
+    other = Expected(rules_of("tokyo"))
+    taught.learn(lesson_of_dice(reader, lying, look, likeliest(look)))
+    assert taught.weigh([look], other, lying) == reader.weigh([look], other, lying)
+
+
+def test_a_print_that_is_no_picture_teaches_nothing(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...], expected: Expected
+) -> None:
+    taught = Reader(Networks.load(resource_dir("models")))
+    lesson = lesson_of_dice(reader, lying, look, likeliest(look)[1:] + likeliest(look)[:1])
+    broken = Lesson(lesson.game, (*lesson.prints, (Face.HEAL, b"no picture")))
+    with pytest.raises(VisionError) as refusal:
+        taught.learn(broken)
+    assert refusal.value.key == "error.profile.print"
+    assert taught.weigh([look], expected, lying) == reader.weigh([look], expected, lying)
+
+
+def test_a_reading_has_the_print_of_each_of_its_dice(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...], expected: Expected
+) -> None:
+    reading = reading_of(reader.weigh([look], expected, lying), "new-york", Frame(lying, 0.0, 0))
+    told = reader.with_pictures(reading, lying, look)
+    assert len(told.prints) == len(told.crops) == len(told.dice) == len(look)
+    cut = {png(one) for one in reader.prints(lying, look)}
+    assert set(told.prints) == cut
+    lost = reader.with_pictures(reading, lying, look[1:])
+    gone = [
+        n for n, (one, two) in enumerate(zip(told.prints, lost.prints, strict=True)) if one != two
+    ]
+    assert len(gone) == 1
+    assert lost.prints[gone[0]] == b""
+    assert reader.with_pictures(reading, lying, ()).prints == (b"",) * len(look)

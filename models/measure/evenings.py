@@ -1,0 +1,70 @@
+"""Evenings of rolls, read as in play: by a reader that the table teaches while it plays."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from companion.engine.values import Face
+from companion.vision.classify import Networks
+from companion.vision.frames import Frame
+from companion.vision.learning import Lesson, lesson_of
+from companion.vision.reader import Expected, Reader, reading_of, rules_of
+from companion.vision.readings import DiceReading
+from models.art.glyphs import FACES
+from models.dataset import EVENING
+from models.measure.counting import Still, Tally, count, matched
+
+PARTS: Final = ((0, 2), (2, 10), (10, EVENING))
+"""The first two rolls of an evening, of which nothing can be known; the next eight; the others."""
+
+
+@dataclass
+class Evenings:
+    """What a reader that learns got right, all told and in each of PARTS; and what the same reader
+    gets right of the same rolls where it learns nothing."""
+
+    taught: Tally = field(default_factory=Tally)
+    parts: tuple[Tally, ...] = field(default_factory=lambda: tuple(Tally() for _ in PARTS))
+    plain: Tally = field(default_factory=Tally)
+
+
+def read_evenings(stills: Iterable[Still], networks: Networks) -> Evenings:
+    """Every roll read in its turn, EVENING of each box.
+
+    The table says what the dice of fit rolls show, and takes what is called sure for what it says,
+    right or wrong; that is known when the second roll after it is read. Other rolls are thrown
+    again.
+    """
+    found, untaught = Evenings(), Reader(networks)
+    reader, said = Reader(networks), None
+    for number, still in enumerate(stills):
+        place = number % EVENING
+        if place == 0:
+            reader, said = Reader(networks), None
+        look = reader.look(still.image)
+        expected = Expected(rules_of(still.game), still.thrown)
+        frame = Frame(still.image, 0.0, 0)
+        reading = reading_of(reader.weigh([look], expected, still.image), still.game, frame)
+        plain = reading_of(untaught.weigh([look], expected, still.image), still.game, frame)
+        count(found.taught, still, reading)
+        count(found.plain, still, plain)
+        for part, (first, after) in zip(found.parts, PARTS, strict=True):
+            if first <= place < after:
+                count(part, still, reading)
+        if reading.sure or still.sureable:
+            if said is not None:
+                reader.learn(said)
+            said = _lesson(still, reader.with_pictures(reading, still.image, look))
+    return found
+
+
+def _lesson(still: Still, reading: DiceReading) -> Lesson | None:
+    """What the table's word of the roll teaches."""
+    if reading.sure:
+        return lesson_of(reading, [die.face for die in reading.dice if die.face is not None])
+    pairs = matched(still.dice, reading.dice)
+    true = {id(read): die.face for die, read in pairs if die is not None}
+    faces = [true.get(id(read), "") for read in reading.dice]
+    if not set(faces) <= set(FACES):
+        return None  # something else was taken for a die: the table says it by hand
+    return lesson_of(reading, [Face(face) for face in faces])

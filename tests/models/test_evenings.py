@@ -1,0 +1,70 @@
+"""Evenings of rolls, read by a reader that the table teaches."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from companion.resources import resource_dir
+from companion.vision.classify import Networks
+from models.dataset import Picture
+from models.measure.counting import Still, still_of
+from models.measure.evenings import PARTS, read_evenings
+from models.measure.report import evening_lines, of_evenings
+from models.scene.camera import compressed
+from models.scene.mixes import ROLL
+from models.scene.render import arranged, draw, thrown
+from tests.models.scenes import own_assets
+
+ROLLS = 4
+
+
+@pytest.fixture(scope="module")
+def stills() -> list[Still]:
+    """The first rolls of an evening, a little out of focus, so that their faces are doubted."""
+    rng = np.random.default_rng(3)
+    scene, box = arranged(own_assets(), rng, (960, 540), (40, 44), ROLL)
+    found = []
+    for number in range(ROLLS):
+        done = draw(thrown(scene, box, rng, ROLL), rng)
+        shot, labels = done.taken(rng, 2.0)
+        jpeg = np.frombuffer(compressed(shot, rng), np.uint8)
+        found.append(still_of(Picture(jpeg, labels, ("fit", "tilt:0-9")), f"roll-{number}"))
+    return found
+
+
+@pytest.fixture(scope="module")
+def networks() -> Networks:
+    return Networks.load(resource_dir("models"))
+
+
+def test_a_roll_is_known_when_the_second_after_it_is_read(
+    stills: list[Still], networks: Networks
+) -> None:
+    found = read_evenings(stills, networks)
+    assert found.taught.rolls.fit == found.plain.rolls.fit == ROLLS
+    dice = [len(still.dice) for still in stills]
+    first, later = sum(dice[:2]), sum(dice)
+    assert len(found.taught.chances) == len(found.plain.chances) == later
+    assert found.taught.chances[:first] == found.plain.chances[:first]
+    assert found.taught.chances[first:] != found.plain.chances[first:]
+    assert [part.rolls.fit for part in found.parts] == [2, ROLLS - 2, 0]
+    assert of_evenings(found)["evening_rolls"] == ROLLS
+
+
+def test_what_must_be_refused_and_is_teaches_nothing(
+    stills: list[Still], networks: Networks
+) -> None:
+    unfit = [replace(still, sureable=False, thrown=(still.thrown or 0) + 1) for still in stills[:2]]
+    found = read_evenings([*unfit, *stills[2:]], networks)
+    assert found.taught.rolls.refused == len(unfit)
+    assert found.taught.chances == found.plain.chances
+
+
+def test_the_report_has_a_column_for_each_part(stills: list[Still], networks: Networks) -> None:
+    lines = list(evening_lines(read_evenings(stills[:3], networks)))
+    assert lines[0].count("|") == len(PARTS) + 4
+    assert lines[2].startswith("| rolls, must be refused | 3, 0 | 2, 0 | 1, 0 | 0, 0 | 3, 0 |")
+    assert lines[-1] == "Silent errors: none."
