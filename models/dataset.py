@@ -25,7 +25,6 @@ from models.scene.render import (
     Label,
     Scene,
     arrange,
-    arranged,
     assets,
     blind,
     draw,
@@ -131,11 +130,11 @@ def _roll(source: Assets, rng: np.random.Generator) -> list[Made]:
 def _evening(source: Assets, rng: np.random.Generator) -> list[Made]:
     """The rolls of an evening, one after the other: box, camera, ground and lamps stay. What else
     makes a roll is as in `_roll`; its dice are worn anew each time, as if the box had more."""
-    scene, box = arranged(source, rng, SCENE, DIE_PX, ROLL)
+    scene = arrange(source, rng, SCENE, DIE_PX, ROLL)
     made = []
     for _ in range(EVENING):
         fault = _fault(rng)
-        made.append(_taken(thrown(scene, box, rng, FAULTS.get(fault, ROLL)), rng, fault))
+        made.append(_taken(thrown(scene, rng, FAULTS.get(fault, ROLL)), rng, fault))
     return made
 
 

@@ -8,7 +8,6 @@ import msgspec
 from flask import Blueprint, Response, abort, current_app, request
 
 from companion import engine
-from companion.engine.events import DiceRolled
 from companion.engine.odds import odds as engine_odds
 from companion.service import exchange, wire
 from companion.service.addresses import qr_svg
@@ -192,9 +191,8 @@ def commands() -> Response:
             proposal_id=command.proposal_id,
         )
     )
-    thrown = next((event for event in command.events if isinstance(event, DiceRolled)), None)
-    if command.proposal_id is not None and thrown is not None:
-        desk().tray.applied(command.proposal_id, thrown.faces, rev)
+    if command.proposal_id is not None:
+        desk().tray.applied(command.proposal_id, command.command_id, rev)
     return answer(exchange.Done(rev=rev))
 
 

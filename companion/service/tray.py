@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import msgspec
 
+from companion.engine.events import DiceRolled
 from companion.engine.questions import Roll
-from companion.engine.values import Face
 from companion.service import wire
 from companion.service.exchange import PreviewAnswer
 from companion.service.rows import foresee
@@ -39,15 +39,11 @@ class Pictured:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What was applied last, by the command that led to this revision of the table."""
+    """What the table said last of a reading's dice, in the row of this number."""
 
     table: str
-    rev: int
-    lesson: Lesson | None
-
-    def counts(self, snapshot: Snapshot) -> bool:
-        """Whether it has not been undone."""
-        return snapshot.table == self.table and self.rev in snapshot.state.line
+    seq: int
+    lesson: Lesson
 
 
 class Tray:
@@ -92,7 +88,8 @@ class Tray:
         self._camera.close()
 
     def follow(self, snapshot: Snapshot) -> None:
-        """The reader knows which dice, and how many, the table waits for."""
+        """The reader knows which dice, and how many, the table waits for, and what it has said."""
+        self._teach(snapshot)
         setup, question = snapshot.state.setup, snapshot.state.question
         game = setup.game if setup is not None else self._game
         expected = question.dice if isinstance(question, Roll) else None
@@ -126,20 +123,32 @@ class Tray:
             raise RefusedError("error.photo.no_dice")
         self._propose(reading, "photo")
 
-    def applied(self, proposal: str, faces: tuple[Face, ...], rev: int) -> None:
-        """The table has said that the proposal's dice show these faces; its revision is `rev` now.
+    def applied(self, proposal: str, command_id: str, rev: int) -> None:
+        """The command that led to this revision said what the proposal's dice show.
 
-        The reader learns from it once the next dice are said, unless it was undone by then: what is
-        taken back is no lesson.
+        It is a lesson for the reader once other dice were rolled, however they were said, unless it
+        was undone by then: what is taken back teaches nothing.
         """
         found, snapshot = self._find(proposal), self._table.snapshot()
-        lesson = lesson_of(found.reading, faces) if found is not None else None
-        fresh = _Said(snapshot.table, rev, lesson)
+        # A phone that repeats its command may do so long after, or of the game before.
+        own = [e for e in snapshot.entries[:rev] if e.command_id == command_id]
+        rolled = next((e for e in reversed(own) if isinstance(e.event, DiceRolled)), None)
+        if found is None or rolled is None or rolled.seq < snapshot.state.rolled:
+            return
+        assert isinstance(rolled.event, DiceRolled)
+        lesson = lesson_of(found.reading, rolled.event.faces)
         with self._lock:
-            before, self._said = self._said, fresh
-        # The same command again is told the same revision, and teaches nothing new.
-        if before is not None and before.counts(snapshot) and before.rev != rev and before.lesson:
-            self._camera.learn(before.lesson)
+            self._said = _Said(snapshot.table, rolled.seq, lesson) if lesson is not None else None
+
+    def _teach(self, snapshot: Snapshot) -> None:
+        """What was said of the roll before the last is learnt, where it still counts."""
+        with self._lock:
+            said, line = self._said, snapshot.state.line
+            if said is None or (said.table == snapshot.table and snapshot.state.rolled <= said.seq):
+                return
+            self._said = None
+        if said.table == snapshot.table and said.seq in line:
+            self._camera.learn(said.lesson)
 
     def picture(self, proposal: str | None) -> bytes | None:
         """The JPEG of the tray a proposal came from; of the newest reading without one."""

@@ -29,6 +29,8 @@ from companion.vision.seen import Floats, SeenDie
 _ALIKE = 0.03
 """No two prints are known to be more alike than 1 less this."""
 _LEAST = 1e-7
+FEWEST = 3
+"""A face with fewer prints is not known: nobody knows how they vary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +38,20 @@ class Enrolled:
     """The prints of one box: enrolled ones, which stay, and the newest that the table taught."""
 
     judge: Judge
-    """How a roll of the box is judged; it knows all prints."""
+    """How a roll of the box is judged; it knows the prints of each face that has FEWEST."""
     fixed: Prints
     learnt: Prints
 
     @staticmethod
     def of(contract: Contract, fixed: Prints, learnt: Prints) -> Enrolled:
         """The box of which these prints are known."""
-        faces = fixed.keys() | learnt.keys()
         none = np.zeros((0, contract.classifier.embedding), np.float32)
-        prints = {
-            face: np.concatenate([fixed.get(face, none), learnt.get(face, none)]) for face in faces
+        both = {
+            face: np.concatenate([fixed.get(face, none), learnt.get(face, none)])
+            for face in fixed.keys() | learnt.keys()
         }
-        return Enrolled(Judge(contract, prints=prints), fixed, learnt)
+        known = {face: prints for face, prints in both.items() if len(prints) >= FEWEST}
+        return Enrolled(Judge(contract, prints=known), fixed, learnt)
 
     def learns(self, prints: Prints) -> Enrolled:
         """The box, of which these prints are known as well; of each face the newest MOST stay."""

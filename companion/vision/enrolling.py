@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from companion.engine.values import Face
-from companion.vision.enrolled import told
+from companion.vision.enrolled import FEWEST, told
 from companion.vision.errors import VisionError
 from companion.vision.frames import Image
 from companion.vision.reader import Expected, Reader, png
@@ -22,8 +22,6 @@ from companion.vision.readings import Box, DieReading
 from companion.vision.seen import SeenDie
 from companion.vision.states import READABLE
 
-FEWEST = 3
-"""A face with fewer prints is not enrolled: nobody knows how they vary."""
 MOST = 16
 """So many prints of a face are kept, of stills from first to last."""
 _NEAR = 0.3

@@ -6,6 +6,7 @@ OpenCV: prints travel as pictures, and a process that is started anew is told al
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -17,9 +18,6 @@ from companion.vision.states import READABLE
 
 MOST: Final = 16
 """So many prints of a face are kept, the newest: light and camera change over an evening."""
-AMENDED: Final = 1
-"""So many of the dice that were read without doubt may have been put right. Where more were, what
-the table said is rather in another order than the dice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +29,25 @@ class Lesson:
 
 
 def lesson_of(reading: DiceReading, faces: Sequence[Face]) -> Lesson | None:
-    """What the reading teaches, its dice showing these faces in their order; None for nothing.
+    """What the reading teaches where the table says that its dice show these faces; None for
+    nothing.
 
-    Only dice that were thrown last: the others were in the reading before. Only such as lie flat
-    and can be seen well: what leans or is hidden is not what a print looks like.
+    The table need not keep the order of the reading. So each die teaches what it was read as, where
+    those are the faces said; where they are but for one die, which the table put right in its
+    place, that one teaches what the table says. Otherwise nobody knows which die shows what. Only
+    dice that lie flat and can be seen well: what leans or is hidden is not what a print looks like.
     """
     if len(faces) != len(reading.dice) or len(reading.prints) != len(reading.dice):
         return None
-    rows = list(zip(reading.dice, faces, reading.prints, strict=True))
-    amended = sum(die.problem is None and die.face is not face for die, face, _ in rows)
-    if amended > AMENDED:
-        return None
-    fresh = set(reading.moved) or set(range(len(rows)))
+    shown = [die.face for die in reading.dice]
+    if Counter(shown) != Counter(faces):
+        if sum(face is not said for face, said in zip(shown, faces, strict=True)) != 1:
+            return None
+        shown = list(faces)
     prints = tuple(
-        (face, png)
-        for place, (die, face, png) in enumerate(rows)
-        if place in fresh and die.problem in READABLE and png
+        (face, print_)
+        for die, face, print_ in zip(reading.dice, shown, reading.prints, strict=True)
+        if face is not None and die.problem in READABLE and print_
     )
     return Lesson(reading.game, prints) if prints else None
 
@@ -54,6 +55,6 @@ def lesson_of(reading: DiceReading, faces: Sequence[Face]) -> Lesson | None:
 def taught(dice: Dice, lesson: Lesson) -> Dice:
     """What is known after the lesson: the newest MOST prints of each face of each game."""
     known = dict(dice.get(lesson.game, {}))
-    for face, png in lesson.prints:
-        known[face] = (*known.get(face, ()), png)[-MOST:]
+    for face, print_ in lesson.prints:
+        known[face] = (*known.get(face, ()), print_)[-MOST:]
     return {**dice, lesson.game: known}

@@ -97,8 +97,8 @@ class Reader:
         """What the table has taught counts from the next look on, for the readers `off_sheet` as
         well. VisionError where a print is no picture: nothing is learnt then."""
         pictures: dict[Face, list[bytes]] = {}
-        for face, png in lesson.prints:
-            pictures.setdefault(face, []).append(png)
+        for face, print_ in lesson.prints:
+            pictures.setdefault(face, []).append(print_)
         prints = embedded(pictures, self._networks.reading)
         box = self._boxes.get(lesson.game) or Enrolled.of(self.contract, {}, {})
         self._boxes[lesson.game] = box.learns(prints)

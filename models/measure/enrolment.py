@@ -1,8 +1,8 @@
 """How far the prints that a table teaches are to be trusted, and what they bring, on own renders.
 
 The rows are rolls of evenings, EVENING of one box after another, as they come in play: the table
-says what a fit roll shows, and that is known when the second roll after it is read
-(`vision.learning`). Rolls that must be refused are thrown again, and teach nothing.
+says, without an error, what a fit roll shows, and that is known when the second roll after it is
+read (`vision.learning`). Rolls that must be refused are thrown again, and teach nothing.
 """
 
 from collections.abc import Sequence
@@ -37,8 +37,8 @@ FLATTER: Final = (2.0, 1.6, 1.2, 0.8, 0.4, 0.0)
 """By so much greater the log-odds of lying flat must be than of a box that is not known. Of both
 the strictest comes first."""
 SILENT: Final = 0.001
-"""The share of these rolls that may be called sure and be wrong or unfit: of three bounds the best
-does hardly better here than elsewhere."""
+"""The share of these rolls that may be called sure and be wrong or unfit: twice that of other rolls
+(`bounds.SILENT`), for there are three bounds to choose rather than seven."""
 WHOLE: Final = 0.98
 """Of a foreign die so much must be in the picture, and SHOWN not hidden, to be fitted to."""
 
@@ -47,20 +47,21 @@ _Dice = list[tuple[Label, SeenDie]]
 
 def boxes(rows: Sequence[Seen], terms: Contract) -> list[Prints]:
     """Of each roll the prints that are known of its box when it is read."""
-    judge, found = Judge(terms), []
+    found = []
     box, said = Enrolled.of(terms, {}, {}), dict[Face, Floats]()
     for number, row in enumerate(rows):
         if number % EVENING == 0:
             box, said = Enrolled.of(terms, {}, {}), {}
         found.append(box.judge.prints)
         if row.still.sureable:
-            box, said = box.learns(said), _taught(row, judge)
+            box, said = box.learns(said), _taught(row, box)
     return found
 
 
-def _taught(row: Seen, judge: Judge) -> dict[Face, Floats]:
-    """The prints of the roll that the table's word makes known."""
-    rules = rules_of(row.still.game)
+def _taught(row: Seen, box: Enrolled) -> dict[Face, Floats]:
+    """The prints of the roll that the table's word makes known, as a reader of the box sees it."""
+    rules, judge = rules_of(row.still.game), box.judge
+    row = enrolled(row, judge.prints, judge.contract)
     verdict = judge.weigh([row.look], rules, row.size, row.still.thrown)
     counted = judge.counted([row.look], row.size, row.still.thrown)
     well = {id(die) for (die, _), read in zip(counted, verdict.dice, strict=True)

@@ -14,26 +14,30 @@ from models.art.glyphs import FACES
 from models.dataset import EVENING
 from models.measure.counting import Still, Tally, count, matched
 
-PARTS: Final = ((0, 2), (2, 10), (10, EVENING))
-"""The first two rolls of an evening, of which nothing can be known; the next eight; the others."""
+PARTS: Final = ((0, EVENING), (0, 2), (2, 10), (10, EVENING))
+"""All rolls of an evening; the first two, of which nothing can be known; the next eight; the
+others."""
+
+
+def _tallies() -> tuple[Tally, ...]:
+    return tuple(Tally() for _ in PARTS)
 
 
 @dataclass
 class Evenings:
-    """What a reader that learns got right, all told and in each of PARTS; and what the same reader
-    gets right of the same rolls where it learns nothing."""
+    """What a reader that learns got right in each of PARTS, and what the same reader gets right of
+    the same rolls where it learns nothing."""
 
-    taught: Tally = field(default_factory=Tally)
-    parts: tuple[Tally, ...] = field(default_factory=lambda: tuple(Tally() for _ in PARTS))
-    plain: Tally = field(default_factory=Tally)
+    taught: tuple[Tally, ...] = field(default_factory=_tallies)
+    plain: tuple[Tally, ...] = field(default_factory=_tallies)
 
 
 def read_evenings(stills: Iterable[Still], networks: Networks) -> Evenings:
     """Every roll read in its turn, EVENING of each box.
 
-    The table says what the dice of fit rolls show, and takes what is called sure for what it says,
-    right or wrong; that is known when the second roll after it is read. Other rolls are thrown
-    again.
+    The table says without an error what the dice of fit rolls show, and takes what is called sure
+    for what it says, right or wrong; that is known when the second roll after it is read. Other
+    rolls are thrown again.
     """
     found, untaught = Evenings(), Reader(networks)
     reader, said = Reader(networks), None
@@ -46,11 +50,10 @@ def read_evenings(stills: Iterable[Still], networks: Networks) -> Evenings:
         frame = Frame(still.image, 0.0, 0)
         reading = reading_of(reader.weigh([look], expected, still.image), still.game, frame)
         plain = reading_of(untaught.weigh([look], expected, still.image), still.game, frame)
-        count(found.taught, still, reading)
-        count(found.plain, still, plain)
-        for part, (first, after) in zip(found.parts, PARTS, strict=True):
+        for part, (first, after) in enumerate(PARTS):
             if first <= place < after:
-                count(part, still, reading)
+                count(found.taught[part], still, reading)
+                count(found.plain[part], still, plain)
         if reading.sure or still.sureable:
             if said is not None:
                 reader.learn(said)

@@ -49,7 +49,7 @@ def of_test(tally: Tally) -> dict[str, float]:
 
 def of_evenings(found: Evenings) -> dict[str, float]:
     """What `dice.json` says of the test split's evenings, the number of dice known."""
-    rolls = found.taught.rolls
+    rolls = found.taught[0].rolls
     return {
         "evening_rolls": rolls.fit + rolls.refuse,
         "evening_refuse": rolls.refuse,
@@ -136,26 +136,23 @@ def _summary(run: Run) -> Iterator[str]:
 
 def evening_lines(found: Evenings) -> Iterator[str]:
     """What a reader got right that learns, and the same one where it learns nothing."""
-    names = [f"rolls {first + 1} to {after}" for first, after in PARTS]
-    columns = [("all", found.taught), *zip(names, found.parts, strict=True)]
-    columns += [("all, nothing learnt", found.plain)]
-    yield "| | " + " | ".join(name for name, _ in columns) + " |"
-    yield "| --- |" + " --- |" * len(columns)
-    all_rolls = [tally.rolls for _, tally in columns]
-    for name, cells in (
-        ("rolls, must be refused", [f"{r.fit + r.refuse}, {r.refuse}" for r in all_rolls]),
-        ("dice of fit rolls, likeliest face right", [_top(r) for r in all_rolls]),
-        ("fit rolls exact", [share(r.exact, r.fit) for r in all_rolls]),
-        ("fit rolls called sure (coverage)", [share(r.sure, r.fit) for r in all_rolls]),
-        ("**silent errors**, of all rolls", [_silent(r) for r in all_rolls]),
-        ("calibration error (ECE, 15 bins)", [_ece(tally) for _, tally in columns]),
-    ):
-        yield f"| {name} | " + " | ".join(cells) + " |"
+    yield "| rolls of an evening | | fit rolls exact | called sure (coverage) | **silent errors** |"
+    yield "| --- | --- | --- | --- | --- |"
+    for (first, after), taught, plain in zip(PARTS, found.taught, found.plain, strict=True):
+        for name, rolls in (("taught", taught.rolls), ("nothing learnt", plain.rolls)):
+            yield (
+                f"| {first + 1} to {after} | {name} | {share(rolls.exact, rolls.fit)} "
+                f"| {share(rolls.sure, rolls.fit)} | {_silent(rolls)} |"
+            )
+    everything = found.taught[0]
+    rolls = everything.rolls
     yield ""
-    problems = ", ".join(f"{name} {times}" for name, times in found.taught.problems.most_common())
-    yield f"Why fit rolls were not called sure: {problems}."
+    yield f"Of the {rolls.fit + rolls.refuse} rolls {rolls.refuse} must be refused. Taught, of"
+    yield f"the dice of the others {_top(rolls)} are"
+    yield f"rightly named; ECE {_ece(everything)}. Why fit rolls were not called sure:"
+    yield ", ".join(f"{name} {times}" for name, times in everything.problems.most_common()) + "."
     yield ""
-    yield "Silent errors: " + ("; ".join(found.taught.silent) or "none") + "."
+    yield "Silent errors: " + ("; ".join(everything.silent) or "none") + "."
 
 
 def _top(rolls: Rolls) -> str:

@@ -100,6 +100,8 @@ class Scene:
     surface: str = ""
     """The kind of ground."""
     hands: float = 0.08
+    box: "Box | None" = None
+    """What its dice are from; None where they were laid by hand."""
 
     def tilt(self) -> float:
         """How far the camera looks away from straight down, degrees."""
@@ -264,17 +266,6 @@ def arrange(
 
     A picture less than 960 px wide is the middle of such a picture.
     """
-    return arranged(assets, rng, size, die_px, mix)[0]
-
-
-def arranged(
-    assets: Assets,
-    rng: np.random.Generator,
-    size: tuple[int, int],
-    die_px: tuple[float, float],
-    mix: Mix = HARD,
-) -> tuple[Scene, Box]:
-    """A scene as `arrange` makes it, and the box that its dice are from."""
     side = rng.uniform(14, 22)
     tilt = rng.uniform(0, 20) if rng.random() < 1 - mix.steep else rng.uniform(15, 52)
     wide = float(np.exp(rng.uniform(*np.log(die_px))))
@@ -292,17 +283,19 @@ def arranged(
     box = _box(assets, rng, side, mix)
     dice = tuple(_dice(box, rng, view, mix))
     ground = int(rng.integers(len(assets.grounds)))
-    scene = Scene(
+    return Scene(
         view, dice, assets.grounds[ground], rng.uniform(200, 700), _lamps(rng, view, assets.split),
         (rng.uniform(0.15, 0.9) * np.exp(rng.normal(0, 0.1, 3))).astype(np.float32), panels,
-        KINDS[assets.split][ground % len(KINDS[assets.split])], mix.hands,
+        KINDS[assets.split][ground % len(KINDS[assets.split])], mix.hands, box,
     )  # fmt: skip
-    return scene, box
 
 
-def thrown(scene: Scene, box: Box, rng: np.random.Generator, mix: Mix) -> Scene:
-    """The scene with other dice of the box in place of its own, as many as the mix has it."""
-    box = replace(box, count=int(rng.choice(mix.counts)))
+def thrown(scene: Scene, rng: np.random.Generator, mix: Mix) -> Scene:
+    """The scene with other dice of its box in place of its own, as many as the mix has it.
+    ValueError where it has none."""
+    if scene.box is None:
+        raise ValueError("the dice of this scene come from no box")
+    box = replace(scene.box, count=int(rng.choice(mix.counts)))
     return replace(scene, dice=tuple(_dice(box, rng, scene.camera, mix)), hands=mix.hands)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from companion.engine.values import Face
+from companion.vision.enrolled import FEWEST
 from companion.vision.seen import Floats, SeenDie
 from models.dataset import EVENING
 from models.measure.bounds import Seen
@@ -58,33 +59,37 @@ def row(number: int, foreign: int | None = None, doubt: float = 0.2) -> Seen:
 ROWS = [row(n, foreign=n % 6 if n in STRANGE else None) for n in range(EVENING)]
 
 
-def test_a_roll_is_known_when_the_second_after_it_is_read() -> None:
-    found = boxes(ROWS[:4], TERMS)
-    assert [len(box.get(Face.ATTACK, ())) for box in found] == [0, 0, 1, 2]
+def known(rows: list[Seen], face: Face) -> list[int]:
+    """How many prints of the face are known when each roll is read."""
+    return [len(box.get(face, ())) for box in boxes(rows, TERMS)]
+
+
+def test_a_roll_counts_when_the_second_after_it_is_read() -> None:
+    """A face is known from FEWEST prints on."""
+    assert known(ROWS[:6], Face.ATTACK) == [0, 0, 0, 0, FEWEST, FEWEST + 1]
     place = FACES.index(Face.ATTACK)
-    assert found[2][Face.ATTACK][0].tolist() == ROWS[0].look[place].embedding.tolist()
+    first = boxes(ROWS[:5], TERMS)[4][Face.ATTACK][0]
+    assert first.tolist() == ROWS[0].look[place].embedding.tolist()
 
 
 def test_a_roll_that_must_be_refused_teaches_nothing() -> None:
-    found = boxes(ROWS, TERMS)
     before, after = STRANGE[0], STRANGE[0] + 2
-    counts = [len(box.get(Face.ATTACK, ())) for box in found[before : after + 1]]
+    counts = known(ROWS, Face.ATTACK)[before : after + 1]
     assert counts == [before - 1, before - 1, before]
 
 
 def test_every_evening_begins_with_nothing_known() -> None:
-    found = boxes([*ROWS, *ROWS[:3]], TERMS)
-    assert found[EVENING - 1]
-    assert not found[EVENING]
-    assert not found[EVENING + 1]
-    assert found[EVENING + 2].keys() == set(FACES)
+    found = boxes([*ROWS, *ROWS[:5]], TERMS)
+    assert found[EVENING - 1].keys() == set(FACES)
+    assert not any(found[EVENING : EVENING + 4])
+    assert found[EVENING + 4].keys() == set(FACES)
 
 
 def test_a_die_that_cannot_be_seen_well_is_not_learnt() -> None:
     faint = replace(ROWS[0].look[0], contrast=5.0)
     dim = replace(ROWS[0], look=(faint, *ROWS[0].look[1:]))
-    found = boxes([dim, *ROWS[1:3]], TERMS)
-    assert found[2].keys() == set(FACES[1:])
+    found = boxes([dim, *ROWS[1:5]], TERMS)
+    assert found[4].keys() == set(FACES[1:])
 
 
 def test_what_prints_tell_apart_is_trusted() -> None:

@@ -8,7 +8,7 @@ import pytest
 from models.scene.camera import View, camera, compressed, expose
 from models.scene.die import AXES, facing, leaned
 from models.scene.mixes import FAULTS, ROLL, SMALL, STRANGE, Mix
-from models.scene.render import Assets, arrange, arranged, blind, draw, thrown
+from models.scene.render import Assets, arrange, blind, draw, thrown
 from tests.models.scenes import own_assets
 
 
@@ -97,8 +97,8 @@ def test_the_dice_of_a_roll_come_from_one_box(source: Assets) -> None:
 
 def test_an_evening_has_one_box_one_camera_and_one_table(source: Assets) -> None:
     rng = np.random.default_rng(5)
-    first, box = arranged(source, rng, (960, 540), (40, 60), ROLL)
-    rolls = [first, *(thrown(first, box, rng, FAULTS[fault]) for fault in ("cocked", "foreign"))]
+    first = arrange(source, rng, (960, 540), (40, 60), ROLL)
+    rolls = [first, *(thrown(first, rng, FAULTS[fault]) for fault in ("cocked", "foreign"))]
     own = [[die for die in scene.dice if die.kind == "glyph"] for scene in rolls]
     assert len({(die.names, die.drawings, die.side) for dice in own for die in dice}) == 1
     assert len({str([die.centre.tolist() for die in dice]) for dice in own}) == 3
@@ -106,6 +106,8 @@ def test_an_evening_has_one_box_one_camera_and_one_table(source: Assets) -> None
     assert all(die.flat() for die in rolls[0].dice)
     assert not all(die.flat() for die in rolls[1].dice)
     assert any(die.kind != "glyph" for die in rolls[2].dice)
+    with pytest.raises(ValueError, match="no box"):
+        thrown(replace(first, box=None), rng, ROLL)
 
 
 def test_dice_to_learn_from_come_from_many_boxes(source: Assets) -> None:

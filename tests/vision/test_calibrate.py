@@ -15,7 +15,8 @@ from companion.cli.vision import read
 from companion.engine.values import Face
 from companion.resources import resource_dir
 from companion.vision.classify import Networks
-from companion.vision.enrolling import FEWEST, MOST, Comparison, Print, kept, labelled
+from companion.vision.enrolled import FEWEST
+from companion.vision.enrolling import MOST, Comparison, Print, kept, labelled
 from companion.vision.errors import VisionError
 from companion.vision.frames import video_frames
 from companion.vision.opencv import cv2

@@ -16,6 +16,7 @@ import companion
 from companion.engine.rulesets import RULESETS
 from companion.engine.values import Face
 from companion.vision.camera import Camera
+from companion.vision.enrolled import FEWEST
 from companion.vision.errors import PhotoError, ReaderError
 from companion.vision.frames import Image
 from companion.vision.learning import Lesson
@@ -277,7 +278,7 @@ def test_a_photo_is_read_by_the_prints_of_the_profile_and_not_by_its_sheet(
     prints = [cv2.imencode(".png", one)[1].tobytes() for one in reader.prints(lying, look)]
     found = []
     for faces in (shown, [*shown[1:], shown[0]]):
-        dice: dict[Face, tuple[bytes, ...]] = dict(zip(faces, zip(prints), strict=True))
+        dice = {face: (print_,) * FEWEST for face, print_ in zip(faces, prints, strict=True)}
         with camera(None, profile=Profile(UPRIGHT, {"new-york": dice})) as (opened, _):
             opened.play("new-york")
             found.append(opened.read_photo(jpeg(lying)).result(WITHIN_S))
@@ -292,7 +293,7 @@ def test_what_the_table_has_taught_is_known_to_later_processes_too(
     look = reader.look(lying)
     shown = [max(die.faces, key=lambda face: die.faces[face]) for die in look]
     prints = [png(one) for one in reader.prints(lying, look)]
-    wrong = Lesson("new-york", tuple(zip([*shown[1:], shown[0]], prints, strict=True)))
+    wrong = Lesson("new-york", FEWEST * tuple(zip([*shown[1:], shown[0]], prints, strict=True)))
     source = scripted("killed", "good")
     with camera(source) as (opened, heard):
         heard.camera(CameraState.OK)

@@ -10,7 +10,7 @@ import pytest
 
 from companion.engine.values import Face
 from companion.vision.contract import Enrolment
-from companion.vision.enrolled import Enrolled, told
+from companion.vision.enrolled import FEWEST, Enrolled, told
 from companion.vision.learning import MOST
 from companion.vision.seen import Floats, SeenDie
 from models.terms import TERMS
@@ -95,13 +95,25 @@ def test_prints_of_no_weight_change_nothing_and_faces_of_the_other_game_stay() -
 
 
 def test_what_a_box_learns_is_known_beside_what_was_enrolled_and_the_newest_stays() -> None:
-    fixed = {Face.HEAL: np.array([towards(1)]), Face.ATTACK: np.array([towards(0)])}
+    fixed = {
+        face: np.array([towards(n)] * FEWEST) for n, face in ((1, Face.HEAL), (0, Face.ATTACK))
+    }
     box = Enrolled.of(CONTRACT, fixed, {})
-    first, later = np.array([towards(2)]), np.repeat(towards(3)[None], MOST, axis=0)
-    assert len(box.learns({Face.ATTACK: first}).judge.prints[Face.ATTACK]) == 2
+    first, later = np.array([towards(2)] * FEWEST), np.repeat(towards(3)[None], MOST, axis=0)
+    assert len(box.learns({Face.ATTACK: first}).judge.prints[Face.ATTACK]) == 2 * FEWEST
     taught = box.learns({Face.ATTACK: first}).learns({Face.ATTACK: later, Face.OUCH: first})
     known = taught.judge.prints
     assert known[Face.HEAL].tolist() == fixed[Face.HEAL].tolist()
     assert known[Face.OUCH].tolist() == first.tolist()
     assert known[Face.ATTACK].tolist() == [*fixed[Face.ATTACK].tolist(), *later.tolist()]
     assert box.judge.prints.keys() == fixed.keys()
+
+
+def test_a_face_is_known_from_the_third_print_on() -> None:
+    """Of fewer nobody knows how they vary; enrolled ones and taught ones count together."""
+    box = Enrolled.of(CONTRACT, {Face.HEAL: np.array([towards(1)])}, {})
+    one = {face: np.array([towards(n)]) for n, face in ((1, Face.HEAL), (0, Face.ATTACK))}
+    assert not box.judge.prints
+    box = box.learns(one).learns(one)
+    assert box.judge.prints.keys() == {Face.HEAL}
+    assert box.learns(one).judge.prints.keys() == {Face.HEAL, Face.ATTACK}

@@ -19,16 +19,16 @@ def die(face: Face | None, problem: Problem | None = None) -> DieReading:
     )
 
 
-def reading(*dice: DieReading, moved: tuple[int, ...] = ()) -> DiceReading:
+def reading(*dice: DieReading) -> DiceReading:
     """A reading of these dice; the print of each is its number."""
     return DiceReading(
         game="new-york", dice=dice, problems=(), sure=False, frame=0, at_s=0.0, size=(640, 360),
-        moved=moved, prints=tuple(b"%d" % place for place in range(len(dice))),
+        prints=tuple(b"%d" % place for place in range(len(dice))),
     )  # fmt: skip
 
 
-def plain(moved: tuple[int, ...] = ()) -> DiceReading:
-    return reading(*(die(face) for face in SHOWN), moved=moved)
+def plain() -> DiceReading:
+    return reading(*(die(face) for face in SHOWN))
 
 
 def test_what_was_applied_as_read_is_learnt() -> None:
@@ -46,8 +46,17 @@ def test_a_face_that_was_put_right_is_learnt_as_the_table_has_it() -> None:
     assert lesson.prints[1] == (Face.ENERGY, b"1")
 
 
-def test_dice_in_another_order_than_they_were_read_teach_nothing() -> None:
-    assert lesson_of(plain(), (Face.HEAL, Face.HEAL, Face.OUCH, Face.ATTACK)) is None
+def test_where_the_table_has_another_order_each_die_teaches_what_it_was_read_as() -> None:
+    """Beside dice that were told before, those thrown again take the places of their faces."""
+    lesson = lesson_of(plain(), (Face.HEAL, Face.HEAL, Face.OUCH, Face.ATTACK))
+    assert lesson == lesson_of(plain(), SHOWN)
+
+
+def test_what_was_put_right_in_another_order_teaches_nothing() -> None:
+    doubted = reading(die(Face.ENERGY, Problem.DOUBTFUL), die(Face.HEAL), die(Face.OUCH))
+    assert lesson_of(doubted, (Face.ATTACK, Face.HEAL, Face.OUCH)) is not None
+    assert lesson_of(doubted, (Face.HEAL, Face.ATTACK, Face.OUCH)) is None
+    assert lesson_of(doubted, (Face.ATTACK, Face.HEAL, Face.ENERGY)) is None
 
 
 @pytest.mark.parametrize("said", [SHOWN[:3], (*SHOWN, Face.OUCH), ()])
@@ -55,9 +64,9 @@ def test_another_number_of_dice_than_was_read_teaches_nothing(said: tuple[Face, 
     assert lesson_of(plain(), said) is None
 
 
-def test_doubtful_dice_are_learnt_with_the_faces_the_table_says() -> None:
-    doubted = (die(None, Problem.DOUBTFUL), die(Face.OUCH, Problem.WRONG_GAME))
-    lesson = lesson_of(reading(*doubted), SHOWN[:2])
+def test_a_doubtful_die_is_learnt_with_the_face_the_table_says() -> None:
+    dice = (die(None, Problem.DOUBTFUL), die(Face.HEAL, Problem.WRONG_GAME))
+    lesson = lesson_of(reading(*dice), SHOWN[:2])
     assert lesson == Lesson("new-york", ((Face.ATTACK, b"0"), (Face.HEAL, b"1")))
 
 
@@ -72,11 +81,6 @@ def test_what_cannot_be_seen_well_is_not_learnt(problem: Problem) -> None:
     assert lesson_of(reading(die(Face.ATTACK, problem)), SHOWN[:1]) is None
     lesson = lesson_of(reading(die(Face.ATTACK, problem), die(Face.HEAL)), SHOWN[:2])
     assert lesson == Lesson("new-york", ((Face.HEAL, b"1"),))
-
-
-def test_dice_that_were_kept_were_learnt_before() -> None:
-    lesson = lesson_of(plain(moved=(1, 3)), SHOWN)
-    assert lesson == Lesson("new-york", ((Face.HEAL, b"1"), (Face.OUCH, b"3")))
 
 
 def test_a_reading_without_prints_and_dice_without_one_teach_nothing() -> None:

@@ -12,6 +12,7 @@ from companion.engine.values import Face
 from companion.resources import resource_dir
 from companion.vision.classify import Networks
 from companion.vision.corners import sides
+from companion.vision.enrolled import FEWEST
 from companion.vision.errors import VisionError
 from companion.vision.frames import Frame, Image
 from companion.vision.learning import Lesson
@@ -131,7 +132,7 @@ def lesson_of_dice(
     reader: Reader, lying: Image, look: tuple[SeenDie, ...], said: list[Face]
 ) -> Lesson:
     prints = [png(one) for one in reader.prints(lying, look)]
-    return Lesson("new-york", tuple(zip(said, prints, strict=True)))
+    return Lesson("new-york", FEWEST * tuple(zip(said, prints, strict=True)))
 
 
 def likeliest(look: tuple[SeenDie, ...]) -> list[Face]:
