@@ -20,10 +20,11 @@ from companion.vision.readings import DieReading, Row
 from companion.vision.states import Colour
 from models.arrays import Floats, Image
 from models.art.glyphs import Bank, load_bank
+from models.scene.box import assets
 from models.scene.camera import View, camera
 from models.scene.clip import PRINT, SCRIPTS, SIDE, Script, Stage, frame_of, places, resting, stage
 from models.scene.die import Die
-from models.scene.render import assets, label_of
+from models.scene.render import label_of
 
 FOLDER = Path(__file__).parent / "captures"
 SIZE = (960, 540)

@@ -18,14 +18,13 @@ import numpy as np
 
 from models.arrays import Floats, Image
 from models.places import CACHE
+from models.scene.box import Assets, assets
 from models.scene.camera import compressed
 from models.scene.mixes import FAULTS, ODD, ROLL, SMALL, STRANGE, Mix
 from models.scene.render import (
-    Assets,
     Label,
     Scene,
     arrange,
-    assets,
     blind,
     draw,
     softness,

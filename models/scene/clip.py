@@ -15,10 +15,11 @@ import numpy as np
 
 from models.arrays import Floats, Image
 from models.art.glyphs import Bank, load_bank
+from models.scene.box import Assets, assets
 from models.scene.camera import View, camera
 from models.scene.clutter import hand_at
 from models.scene.die import GAMES, Die, Finish, facing, laid, linear, make_print, make_yaw, painted
-from models.scene.render import Assets, Lamp, Scene, assets, cast_die, ground_light, label_of, lit
+from models.scene.render import Lamp, Scene, cast_die, ground_light, label_of, lit
 from models.scene.surfaces import TILE
 
 FPS: Final = 20

@@ -14,41 +14,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import Floats, Image
-from models.art.glyphs import Bank, load_bank
+from models.scene.box import Assets, Box, assets, laid_out, make_box
 from models.scene.camera import Camera, View, camera, compressed, expose
 from models.scene.clutter import clutter, hand, tray
 from models.scene.die import (
     AXES,
     Die,
-    Finish,
     Hit,
-    Print,
     cast,
     dots,
-    facing,
-    finish,
-    laid,
-    leaned,
-    make_print,
     make_yaw,
-    painted,
 )
-from models.scene.layout import spots
 from models.scene.legible import legible
 from models.scene.mixes import HARD, Mix
-from models.scene.surfaces import KINDS, TILE, surfaces
+from models.scene.surfaces import KINDS, TILE
 
 LIGHT_GRID: Final = 36
 FULL_WIDTH: Final = 960
-
-
-@dataclass(frozen=True, slots=True)
-class Assets:
-    """What a split may show."""
-
-    bank: Bank
-    grounds: tuple[Image, ...]
-    split: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +82,7 @@ class Scene:
     surface: str = ""
     """The kind of ground."""
     hands: float = 0.08
-    box: "Box | None" = None
+    box: Box | None = None
     """What its dice are from; None where they were laid by hand."""
 
     def tilt(self) -> float:
@@ -139,99 +121,6 @@ class Rendered:
             replace(label, contrast=legible(shot, bare, label.quad, ink))
             for label, ink in zip(self.labels, self.prints, strict=True)
         )
-
-
-def assets(split: str, seed: int = 1, grounds: int = 140) -> Assets:
-    """The drawings and grounds of a split."""
-    return Assets(load_bank(), tuple(surfaces(split, grounds, seed)), split)
-
-
-@dataclass(frozen=True, slots=True)
-class Mould:
-    """What dice of one scene have in common."""
-
-    assets: Assets
-    side: float
-    game: int
-    shown: Print | None = None
-    """What the game's dice are printed with, all from one box; None: each from another."""
-
-
-def make_die(mould: Mould, rng: np.random.Generator, style: Finish, kind: str) -> Die:
-    """A die at the origin, a random face of it upwards, unturned."""
-    side = mould.side
-    shown = mould.shown
-    if shown is None or kind != "glyph":
-        shown = make_print((mould.assets.bank, mould.assets.split), mould.game, rng, kind)
-    return Die(
-        np.array([0, 0, side / 2], np.float32), facing(int(rng.integers(6))), side, shown.names,
-        shown.drawings, *painted(shown, style, rng), style, kind,
-    )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """What all dice of one scene come from: how they are made, how many lie there, how most of them
-    are finished and, where they are `mixed`, some others."""
-
-    mould: Mould
-    count: int
-    common: Finish
-    extra: Finish
-    mixed: bool
-
-
-def _box(assets: Assets, rng: np.random.Generator, side: float, mix: Mix) -> Box:
-    game = int(rng.random() < 0.42)
-    shown = make_print((assets.bank, assets.split), game, rng, "glyph") if mix.one_box else None
-    count = int(rng.choice(mix.counts))
-    common = finish(rng, mix.odd, mix.worn)
-    extra = finish(rng, mix.odd, mix.worn)
-    return Box(Mould(assets, side, game, shown), count, common, extra, rng.random() < 0.3)
-
-
-def _dice(box: Box, rng: np.random.Generator, view: Camera, mix: Mix) -> list[Die]:
-    mould, side = box.mould, box.mould.side
-    leaning = rng.random() < mix.leaning
-    odds = [1 - mix.foreign, (1 - mix.signs) * mix.foreign, mix.signs * mix.foreign]
-    dice: list[Die] = []
-    for at, yaw in spots(rng, view, (side, float(rng.choice(mix.margins))), box.count):
-        kind = str(rng.choice(["glyph", "pips", "other"], p=odds))
-        style = box.common
-        if box.mixed and mix.one_box:
-            style = box.extra if rng.random() < 0.25 else box.common
-        elif box.mixed:
-            style = finish(rng, mix.odd, mix.worn)
-        die = laid(make_die(mould, rng, style, kind), at, yaw)
-        if leaning and rng.random() < 0.45:
-            die = leaned(die, rng.uniform(0, 2 * np.pi), rng.uniform(*mix.tipped))
-        dice.append(die)
-    if dice and mix.leaning == 1 and all(die.flat() for die in dice):
-        dice[-1] = leaned(dice[-1], rng.uniform(0, 2 * np.pi), rng.uniform(*mix.tipped))
-    if dice and rng.random() < mix.stacked:
-        under = dice[int(rng.integers(len(dice)))]
-        upper = laid(make_die(mould, rng, box.common, "glyph"), under.centre[:2] +
-                     rng.normal(0, 0.12 * side, 2), float(rng.uniform(0, 360)))  # fmt: skip
-        dice.append(replace(upper, centre=upper.centre + np.array([0, 0, side], np.float32)))
-    if rng.random() < mix.cubes:
-        dice += _cubes(mould, rng, view)
-    return dice
-
-
-def _cubes(mould: Mould, rng: np.random.Generator, view: Camera) -> list[Die]:
-    """Cubes without any print, as the game's own energy cubes: never labelled."""
-    green = np.array([rng.uniform(0.01, 0.15), rng.uniform(0.2, 0.8), rng.uniform(0.01, 0.3)])
-    small = rng.random() < 0.75
-    edge = mould.side * (rng.uniform(0.4, 0.7) if small else rng.uniform(0.8, 1.1))
-    cubes = []
-    for _ in range(int(rng.integers(1, 7))):
-        style = replace(finish(rng), body=green.astype(np.float32), radius=rng.uniform(0.01, 0.12))
-        pixel = rng.uniform(0, 1, (1, 2)) * np.array(view.size)
-        at = view.on_ground(pixel.astype(np.float32))[0, :2].astype(np.float64)
-        cubes.append(
-            laid(make_die(replace(mould, side=edge), rng, style, "blank"), at, rng.uniform(0, 360))
-        )
-    return cubes
 
 
 def _lamps(rng: np.random.Generator, view: Camera, split: str) -> tuple[Lamp, ...]:
@@ -280,8 +169,8 @@ def arrange(
         )
         for _ in range(int(rng.choice([0, 1, 1, 2])))
     )
-    box = _box(assets, rng, side, mix)
-    dice = tuple(_dice(box, rng, view, mix))
+    box = make_box(assets, rng, side, mix)
+    dice = tuple(laid_out(box, rng, view, mix))
     ground = int(rng.integers(len(assets.grounds)))
     return Scene(
         view, dice, assets.grounds[ground], rng.uniform(200, 700), _lamps(rng, view, assets.split),
@@ -296,7 +185,7 @@ def thrown(scene: Scene, rng: np.random.Generator, mix: Mix) -> Scene:
     if scene.box is None:
         raise ValueError("the dice of this scene come from no box")
     box = replace(scene.box, count=int(rng.choice(mix.counts)))
-    return replace(scene, dice=tuple(_dice(box, rng, scene.camera, mix)), hands=mix.hands)
+    return replace(scene, dice=tuple(laid_out(box, rng, scene.camera, mix)), hands=mix.hands)
 
 
 def _unit(way: Floats) -> Floats:

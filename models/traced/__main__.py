@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from models.arrays import Floats
 from models.art.glyphs import SPLITS, load_bank
 from models.dataset import Made, shard_of, store
+from models.scene.box import Assets
 from models.scene.camera import compressed
 from models.scene.die import linear
-from models.scene.render import Assets, Rendered, label_of
+from models.scene.render import Rendered, label_of
 from models.traced.dice import Piece
 from models.traced.mesh import Mesh, rounded_box
 from models.traced.scene import Setup, arranged, placed_camera

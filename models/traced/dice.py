@@ -8,6 +8,7 @@ import numpy as np
 
 from models.arrays import Floats, Image
 from models.art.shapes import SIZE
+from models.scene.box import Assets
 from models.scene.camera import Camera
 from models.scene.die import (
     AXES,
@@ -24,7 +25,6 @@ from models.scene.die import (
 )
 from models.scene.layout import spots
 from models.scene.mixes import ROLL
-from models.scene.render import Assets
 from models.traced.mesh import gap, reach, settled
 from models.traced.table import Room
 

@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 
 from models.arrays import Floats, Image
+from models.scene.box import Assets
 from models.scene.camera import Camera, View, camera
-from models.scene.render import Assets
 from models.traced.dice import (
     Piece,
     clear,

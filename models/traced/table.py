@@ -7,9 +7,9 @@ import cv2
 import numpy as np
 
 from models.arrays import Floats, Image
+from models.scene.box import Assets
 from models.scene.camera import Camera
 from models.scene.die import Die, linear
-from models.scene.render import Assets
 from models.scene.surfaces import TILE, surface
 
 GROUNDS: Final = ("plain", "marble", "wood", "checks", "weave", "art")

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from models.art.glyphs import FACES, Bank, own_glyphs
-from models.scene.render import Assets
+from models.scene.box import Assets
 from models.scene.surfaces import surfaces
 
 

@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from models.scene.box import Assets
 from models.scene.camera import View, camera, compressed, expose
 from models.scene.die import AXES, facing, leaned
 from models.scene.mixes import FAULTS, ROLL, SMALL, STRANGE, Mix
-from models.scene.render import Assets, arrange, blind, draw, thrown
+from models.scene.render import arrange, blind, draw, thrown
 from tests.models.scenes import own_assets
 
 

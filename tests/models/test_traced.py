@@ -8,9 +8,10 @@ import pytest
 from models.arrays import Floats
 from models.art.glyphs import FACES, Bank, Glyph
 from models.art.shapes import SIZE
+from models.scene.box import Assets
 from models.scene.camera import View, camera
 from models.scene.die import AXES, TEXTURE, Die, facing, finish, laid, leaned
-from models.scene.render import Assets, label_of
+from models.scene.render import label_of
 from models.traced.dice import PRINT, against, propped
 from models.traced.mesh import Mesh, gap, reach, rounded_box, settled
 from models.traced.scene import PICTURE, arranged, placed_camera

@@ -20,11 +20,12 @@ from companion.vision.opencv import cv2
 from models.arrays import Floats
 from models.art.glyphs import FACES, Bank, Glyph, own_glyphs
 from models.art.shapes import SIZE as GLYPH_PX
+from models.scene.box import Assets, Mould, make_die
 from models.scene.camera import expose
 from models.scene.clutter import hand_at
 from models.scene.die import Die, finish, laid, leaned
 from models.scene.mixes import ROLL
-from models.scene.render import Assets, Mould, Scene, arrange, draw, make_die
+from models.scene.render import Scene, arrange, draw
 from models.scene.surfaces import surfaces
 
 SIZE = (960, 540)
