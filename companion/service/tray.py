@@ -131,14 +131,17 @@ class Tray:
         """
         found, snapshot = self._find(proposal), self._table.snapshot()
         # A phone that repeats its command may do so long after, or of the game before.
-        own = [e for e in snapshot.entries[:rev] if e.command_id == command_id]
-        rolled = next((e for e in reversed(own) if isinstance(e.event, DiceRolled)), None)
-        if found is None or rolled is None or rolled.seq < snapshot.state.rolled:
+        rolled = [
+            (entry.seq, entry.event.faces)
+            for entry in snapshot.entries[:rev]
+            if entry.command_id == command_id and isinstance(entry.event, DiceRolled)
+        ]
+        if found is None or not rolled or rolled[-1][0] < snapshot.state.rolled:
             return
-        assert isinstance(rolled.event, DiceRolled)
-        lesson = lesson_of(found.reading, rolled.event.faces)
+        seq, faces = rolled[-1]
+        lesson = lesson_of(found.reading, faces)
         with self._lock:
-            self._said = _Said(snapshot.table, rolled.seq, lesson) if lesson is not None else None
+            self._said = _Said(snapshot.table, seq, lesson) if lesson is not None else None
 
     def _teach(self, snapshot: Snapshot) -> None:
         """What was said of the roll before the last is learnt, where it still counts."""
