@@ -3,8 +3,9 @@
 `DICE_CACHE=FOLDER python -m models.train --scale 0.1` does a tenth of it all in another folder.
 
 Renders what is missing, trains a first detector to collect what it takes for dice and is none, then
-the three networks side by side, the detector from where the first one ended, and ends
-with the exported files. What was begun is gone on with from the last checkpoint.
+the three networks side by side, the detector from where the first one ended, the classifier after a
+first one of its own, and ends with the exported files. What was begun is gone on with from the last
+checkpoint.
 """
 
 import multiprocessing
@@ -24,7 +25,7 @@ from torch import Tensor, nn
 from models.art.icons import ensure_bank
 from models.dataset import build, pictures
 from models.places import CACHE, FLOATS, TARGET
-from models.training.courses import NAMES, Course, TrainConfig
+from models.training.courses import EARLY, NAMES, Course, TrainConfig
 from models.training.export import export, made, restored, write_raw
 from models.training.export import main as export_all
 from models.training.losses import Loss, classifier_loss, corners_loss, detector_loss
@@ -38,6 +39,8 @@ WEIGHTS: Final = CACHE / "weights"
 SCOUT: Final = CACHE / "scout"
 """The first detector, which collects what it takes for dice; the second goes on from it."""
 SCOUTED: Final = SCOUT / "detector.pt"
+PRIMED: Final = CACHE / "primer" / "classifier.pt"
+"""The first classifier, from which the other goes on."""
 
 
 def train(
@@ -159,7 +162,9 @@ def learn(name: str, config: TrainConfig, threads: int) -> None:
     elif name == "corners":
         loss = corners_loss(load_stock(config.renders()), course.batch)
     else:
-        loss = classifier_loss(load_stock(config.renders()), course.batch)
+        stock, first = load_stock(config.renders()), config.primer
+        train(name, first, classifier_loss(stock, first.batch, EARLY), PRIMED)
+        loss, begun = classifier_loss(stock, course.batch), restored(name, PRIMED)
     train(name, course, loss, path, begun)
 
 

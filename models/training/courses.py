@@ -8,13 +8,13 @@ NAMES: Final = ("classifier", "corners", "detector")
 WARM_STEPS: Final = 200
 LOWEST_SHARE: Final = 0.01
 COOLED: Final = 0.3
-"""The last part of a course, in which the rate falls. Until then it stays, so that a course can be
-made longer while it runs (warm-up, stable, decay; Haegele and others 2024 find it as good as half
-a cosine)."""
+"""The last part of most courses, in which the rate falls. Until then it stays, so that a course
+can be made longer while it runs (warm-up, stable, decay; Haegele and others 2024 find it as good as
+half a cosine)."""
 EARLY: Final = 0.6
-"""The share of its course in which the classifier sees its crops EARLY_EDGE px wide: it learns the
-shapes there as well, in half of the time (progressive resizing; EfficientNetV2, Tan and Le 2021).
-"""
+"""The share of its course in which the first classifier sees its crops EARLY_EDGE px wide: it
+learns the shapes there as well, in half of the time (progressive resizing; EfficientNetV2, Tan and
+Le 2021)."""
 EARLY_EDGE: Final = 48
 
 
@@ -27,17 +27,18 @@ class Course:
     rate: float
     decay: float = 0.01
     average: float = 0.998
+    cooled: float = COOLED
 
     def rate_at(self, step: int) -> float:
         """The learning rate: it rises over the first WARM_STEPS, stays, and falls evenly over the
-        part COOLED to LOWEST_SHARE of its height."""
+        part `cooled` to LOWEST_SHARE of its height."""
         warm = min(1.0, (step + 1) / WARM_STEPS)
-        left = (self.steps - step) / (COOLED * self.steps)
+        left = (self.steps - step) / (self.cooled * self.steps)
         return self.rate * warm * max(LOWEST_SHARE, min(1.0, left))
 
     def goes_on_from(self, begun: "Course", step: int) -> bool:
         """Whether a course begun as `begun` was, up to the step, is one begun as this one is."""
-        is_stable = step <= min(EARLY, 1 - COOLED) * min(self.steps, begun.steps)
+        is_stable = step <= min(EARLY, 1 - self.cooled) * min(self.steps, begun.steps)
         return begun == self or (is_stable and replace(begun, steps=self.steps) == self)
 
 
@@ -55,7 +56,10 @@ class TrainConfig:
     """The same with other games' dice only."""
     scout: Course = field(default=Course(2500, 16, 4e-3))
     """A first detector, which collects what it takes for dice."""
-    classifier: Course = field(default=Course(50_000, 128, 8e-3))
+    primer: Course = field(default=Course(50_000, 128, 8e-3))
+    """A first classifier, EARLY of it on smaller crops."""
+    classifier: Course = field(default=Course(20_000, 128, 4e-3, cooled=0.7))
+    """It goes on from the first one, on crops of full size."""
     corners: Course = field(default=Course(30_000, 128, 5e-3))
     detector: Course = field(default=Course(10_000, 16, 4e-3))
     """It goes on from the scout."""
@@ -86,6 +90,7 @@ class TrainConfig:
             oddities=round(self.oddities * share),
             strangers=round(self.strangers * share),
             scout=less(self.scout),
+            primer=less(self.primer),
             classifier=less(self.classifier),
             corners=less(self.corners),
             detector=less(self.detector),

@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from models.arrays import Floats
 from models.terms import TERMS
-from models.training.courses import EARLY, EARLY_EDGE, has_halves
+from models.training.courses import EARLY_EDGE, has_halves
 from models.training.samples import (
     REJECTED,
     Sight,
@@ -36,8 +36,9 @@ def _tensor(values: Floats) -> Tensor:
     return torch.from_numpy(values).contiguous(memory_format=torch.channels_last)
 
 
-def classifier_loss(stock: Stock, batch: int) -> Loss:
-    """Cross-entropy on balanced faces, and a pull of like embeddings towards one another."""
+def classifier_loss(stock: Stock, batch: int, early: float = 0.0) -> Loss:
+    """Cross-entropy on balanced faces, and a pull of like embeddings towards one another; on crops
+    EARLY_EDGE px wide in the share `early` of the course."""
     taught = stock.taught()
     strange = stock.strange()
     pools = [np.flatnonzero(taught == face) for face in range(REJECTED)]
@@ -47,7 +48,7 @@ def classifier_loss(stock: Stock, batch: int) -> Loss:
     def loss(network: nn.Module, rng: np.random.Generator, done: float) -> Tensor:
         drawn = rng.choice(len(pools), batch, p=shares / shares.sum())
         chosen = np.array([pools[n][int(rng.integers(len(pools[n])))] for n in drawn])
-        edge = EARLY_EDGE if done < EARLY else TERMS.classifier.input.width
+        edge = EARLY_EDGE if done < early else TERMS.classifier.input.width
         made_batch = classifier_batch(stock, rng, chosen, taught, edge)
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=HALVES):
             logits, vectors = network(_tensor(made_batch.crops))

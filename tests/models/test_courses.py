@@ -42,15 +42,25 @@ def test_a_course_is_made_longer_or_shorter_only_while_nothing_depends_on_its_le
     assert COURSE.goes_on_from(COURSE, COURSE.steps)
 
 
-def test_another_rate_or_batch_is_another_course() -> None:
+def test_a_course_of_which_more_is_cooled_is_made_longer_for_less_of_it() -> None:
+    begun = replace(COURSE, cooled=0.7)
+    longer = replace(begun, steps=2 * begun.steps)
+    plain = round(0.3 * begun.steps)
+    assert begun.rate_at(plain) == begun.rate > begun.rate_at(plain + 1)
+    assert longer.goes_on_from(begun, plain)
+    assert not longer.goes_on_from(begun, plain + 1)
+
+
+def test_another_rate_batch_or_cooling_is_another_course() -> None:
     assert not replace(COURSE, rate=1e-3).goes_on_from(COURSE, 1)
+    assert not replace(COURSE, cooled=0.5).goes_on_from(COURSE, 1)
     assert not replace(COURSE, batch=32).goes_on_from(COURSE, 1)
 
 
 def test_a_part_of_the_recipe_has_that_part_of_every_picture_and_step() -> None:
     whole, tenth = TrainConfig(), TrainConfig().scaled(0.1)
     assert {kind: 10 * n for kind, n in tenth.renders().items()} == whole.renders()
-    courses = [(whole.scout, tenth.scout)]
+    courses = [(whole.scout, tenth.scout), (whole.primer, tenth.primer)]
     courses += [(whole.course(name), tenth.course(name)) for name in NAMES]
     for full, part in courses:
         assert 10 * part.steps == full.steps
