@@ -3,9 +3,8 @@
 `DICE_CACHE=FOLDER python -m models.train --scale 0.1` does a tenth of it all in another folder.
 
 Renders what is missing, trains a first detector to collect what it takes for dice and is none, then
-the three networks side by side, the detector from where the first one ended, the classifier after a
-first one of its own, and ends with the exported files. What was begun is gone on with from the last
-checkpoint.
+the three networks side by side, each from where a first one of it ended, and ends with the exported
+files. What was begun is gone on with from the last checkpoint.
 """
 
 import multiprocessing
@@ -32,15 +31,15 @@ from models.training.losses import Loss, classifier_loss, corners_loss, detector
 from models.training.mine import NEGATIVES, lure_places, mine
 from models.training.optimise import optimiser_of
 from models.training.quantise import main as quantise_all
-from models.training.samples import Sight, sight
+from models.training.samples import Sight, Stock, sight
 from models.training.stock import load_stock
 
 WEIGHTS: Final = CACHE / "weights"
 SCOUT: Final = CACHE / "scout"
 """The first detector, which collects what it takes for dice; the second goes on from it."""
 SCOUTED: Final = SCOUT / "detector.pt"
-PRIMED: Final = CACHE / "primer" / "classifier.pt"
-"""The first classifier, from which the other goes on."""
+FIRSTS: Final = CACHE / "firsts"
+"""The first classifier and the first corners, from which the others go on."""
 
 
 def train(
@@ -156,16 +155,20 @@ def learn(name: str, config: TrainConfig, threads: int) -> None:
     """The network of that name is trained to its end."""
     torch.set_num_threads(threads)
     cv2.setNumThreads(1)
-    course, path, begun = config.course(name), WEIGHTS / f"{name}.pt", None
+    first, course = config.first(name), config.course(name)
     if name == "detector":
-        loss, begun = detector_loss(sights(config), course.batch), restored(name, SCOUTED)
-    elif name == "corners":
-        loss = corners_loss(load_stock(config.renders()), course.batch)
+        before, loss = SCOUTED, detector_loss(sights(config), course.batch)
     else:
-        stock, first = load_stock(config.renders()), config.primer
-        train(name, first, classifier_loss(stock, first.batch, EARLY), PRIMED)
-        loss, begun = classifier_loss(stock, course.batch), restored(name, PRIMED)
-    train(name, course, loss, path, begun)
+        before, stock = FIRSTS / f"{name}.pt", load_stock(config.renders())
+        train(name, first, _loss_of(name, stock, first, EARLY), before)
+        loss = _loss_of(name, stock, course)
+    train(name, course, loss, WEIGHTS / f"{name}.pt", restored(name, before))
+
+
+def _loss_of(name: str, stock: Stock, course: Course, early: float = 0.0) -> Loss:
+    if name == "corners":
+        return corners_loss(stock, course.batch)
+    return classifier_loss(stock, course.batch, early)
 
 
 def _workers(count: int) -> ProcessPoolExecutor:

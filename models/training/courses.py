@@ -56,11 +56,13 @@ class TrainConfig:
     """The same with other games' dice only."""
     scout: Course = field(default=Course(2500, 16, 4e-3))
     """A first detector, which collects what it takes for dice."""
-    primer: Course = field(default=Course(50_000, 128, 8e-3))
-    """A first classifier, EARLY of it on smaller crops."""
+    first_classifier: Course = field(default=Course(50_000, 128, 8e-3))
+    """EARLY of it on smaller crops."""
+    first_corners: Course = field(default=Course(30_000, 128, 5e-3))
     classifier: Course = field(default=Course(20_000, 128, 4e-3, cooled=0.7))
     """It goes on from the first one, on crops of full size."""
-    corners: Course = field(default=Course(30_000, 128, 5e-3))
+    corners: Course = field(default=Course(20_000, 128, 2.5e-3, cooled=0.7))
+    """They go on from the first ones."""
     detector: Course = field(default=Course(10_000, 16, 4e-3))
     """It goes on from the scout."""
 
@@ -77,6 +79,13 @@ class TrainConfig:
             "classifier": self.classifier, "corners": self.corners, "detector": self.detector
         }[name]  # fmt: skip
 
+    def first(self, name: str) -> Course:
+        """How that from which the network of that name goes on is trained."""
+        return {
+            "classifier": self.first_classifier, "corners": self.first_corners,
+            "detector": self.scout,
+        }[name]  # fmt: skip
+
     def scaled(self, share: float) -> "TrainConfig":
         """The same with so large a share of the pictures and steps."""
 
@@ -90,7 +99,8 @@ class TrainConfig:
             oddities=round(self.oddities * share),
             strangers=round(self.strangers * share),
             scout=less(self.scout),
-            primer=less(self.primer),
+            first_classifier=less(self.first_classifier),
+            first_corners=less(self.first_corners),
             classifier=less(self.classifier),
             corners=less(self.corners),
             detector=less(self.detector),

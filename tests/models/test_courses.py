@@ -60,7 +60,7 @@ def test_another_rate_batch_or_cooling_is_another_course() -> None:
 def test_a_part_of_the_recipe_has_that_part_of_every_picture_and_step() -> None:
     whole, tenth = TrainConfig(), TrainConfig().scaled(0.1)
     assert {kind: 10 * n for kind, n in tenth.renders().items()} == whole.renders()
-    courses = [(whole.scout, tenth.scout), (whole.primer, tenth.primer)]
+    courses = [(whole.first(name), tenth.first(name)) for name in NAMES]
     courses += [(whole.course(name), tenth.course(name)) for name in NAMES]
     for full, part in courses:
         assert 10 * part.steps == full.steps
