@@ -155,14 +155,15 @@ def learn(name: str, config: TrainConfig, threads: int) -> None:
     """The network of that name is trained to its end."""
     torch.set_num_threads(threads)
     cv2.setNumThreads(1)
-    first, course = config.first(name), config.course(name)
+    first, course, path = config.first(name), config.course(name), WEIGHTS / f"{name}.pt"
     if name == "detector":
         before, loss = SCOUTED, detector_loss(sights(config), course.batch)
     else:
         before, stock = FIRSTS / f"{name}.pt", load_stock(config.renders())
-        train(name, first, _loss_of(name, stock, first, EARLY), before)
+        if not path.exists():
+            train(name, first, _loss_of(name, stock, first, EARLY), before)
         loss = _loss_of(name, stock, course)
-    train(name, course, loss, WEIGHTS / f"{name}.pt", restored(name, before))
+    train(name, course, loss, path, restored(name, before))
 
 
 def _loss_of(name: str, stock: Stock, course: Course, early: float = 0.0) -> Loss:
