@@ -3,8 +3,8 @@
 `DICE_CACHE=FOLDER python -m models.train --scale 0.1` does a tenth of it all in another folder.
 
 Renders what is missing, trains a first detector to collect what it takes for dice and is none, then
-the three networks side by side, each from where a first one of it ended, and ends with the exported
-files. What was begun is gone on with from the last checkpoint.
+the three networks side by side, each after a first one of it, and ends with the exported files.
+What was begun is gone on with from the last checkpoint.
 """
 
 import multiprocessing
@@ -24,7 +24,7 @@ from torch import Tensor, nn
 from models.art.icons import ensure_bank
 from models.dataset import build, pictures
 from models.places import CACHE, FLOATS, TARGET
-from models.training.courses import EARLY, NAMES, Course, TrainConfig
+from models.training.courses import NAMES, Course, TrainConfig
 from models.training.export import export, made, restored, write_raw
 from models.training.export import main as export_all
 from models.training.losses import Loss, classifier_loss, corners_loss, detector_loss
@@ -152,7 +152,8 @@ def scout(config: TrainConfig) -> None:
 
 
 def learn(name: str, config: TrainConfig, threads: int) -> None:
-    """The network of that name is trained to its end."""
+    """The network of that name is trained to its end; a first one of it as well, unless the second
+    is on its way already."""
     torch.set_num_threads(threads)
     cv2.setNumThreads(1)
     first, course, path = config.first(name), config.course(name), WEIGHTS / f"{name}.pt"
@@ -161,15 +162,15 @@ def learn(name: str, config: TrainConfig, threads: int) -> None:
     else:
         before, stock = FIRSTS / f"{name}.pt", load_stock(config.renders())
         if not path.exists():
-            train(name, first, _loss_of(name, stock, first, EARLY), before)
+            train(name, first, _loss_of(name, stock, first), before)
         loss = _loss_of(name, stock, course)
     train(name, course, loss, path, restored(name, before))
 
 
-def _loss_of(name: str, stock: Stock, course: Course, early: float = 0.0) -> Loss:
+def _loss_of(name: str, stock: Stock, course: Course) -> Loss:
     if name == "corners":
         return corners_loss(stock, course.batch)
-    return classifier_loss(stock, course.batch, early)
+    return classifier_loss(stock, course.batch, course.early)
 
 
 def _workers(count: int) -> ProcessPoolExecutor:

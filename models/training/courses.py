@@ -11,11 +11,9 @@ COOLED: Final = 0.3
 """The last part of most courses, in which the rate falls. Until then it stays, so that a course
 can be made longer while it runs (warm-up, stable, decay; Haegele and others 2024 find it as good as
 half a cosine)."""
-EARLY: Final = 0.6
-"""The share of its course in which the first classifier sees its crops EARLY_EDGE px wide: it
-learns the shapes there as well, in half of the time (progressive resizing; EfficientNetV2, Tan and
-Le 2021)."""
 EARLY_EDGE: Final = 48
+"""How wide crops are in the first part of the first classifier's course, px: it learns the shapes
+there as well, in half of the time (progressive resizing; EfficientNetV2, Tan and Le 2021)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +26,8 @@ class Course:
     decay: float = 0.01
     average: float = 0.998
     cooled: float = COOLED
+    early: float = 0.0
+    """The first share of it in which a classifier sees crops EARLY_EDGE px wide."""
 
     def rate_at(self, step: int) -> float:
         """The learning rate: it rises over the first WARM_STEPS, stays, and falls evenly over the
@@ -38,7 +38,8 @@ class Course:
 
     def goes_on_from(self, begun: "Course", step: int) -> bool:
         """Whether a course begun as `begun` was, up to the step, is one begun as this one is."""
-        is_stable = step <= min(EARLY, 1 - self.cooled) * min(self.steps, begun.steps)
+        plain = min(self.early or 1.0, 1 - self.cooled)
+        is_stable = step <= plain * min(self.steps, begun.steps)
         return begun == self or (is_stable and replace(begun, steps=self.steps) == self)
 
 
@@ -56,8 +57,7 @@ class TrainConfig:
     """The same with other games' dice only."""
     scout: Course = field(default=Course(2500, 16, 4e-3))
     """A first detector, which collects what it takes for dice."""
-    first_classifier: Course = field(default=Course(50_000, 128, 8e-3))
-    """EARLY of it on smaller crops."""
+    first_classifier: Course = field(default=Course(50_000, 128, 8e-3, early=0.6))
     first_corners: Course = field(default=Course(30_000, 128, 5e-3))
     classifier: Course = field(default=Course(20_000, 128, 4e-3, cooled=0.7))
     """It goes on from the first one, on crops of full size."""

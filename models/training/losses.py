@@ -38,7 +38,7 @@ def _tensor(values: Floats) -> Tensor:
 
 def classifier_loss(stock: Stock, batch: int, early: float = 0.0) -> Loss:
     """Cross-entropy on balanced faces, and a pull of like embeddings towards one another; on crops
-    EARLY_EDGE px wide in the share `early` of the course."""
+    EARLY_EDGE px wide in the first share `early` of the course."""
     taught = stock.taught()
     strange = stock.strange()
     pools = [np.flatnonzero(taught == face) for face in range(REJECTED)]

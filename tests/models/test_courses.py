@@ -6,7 +6,6 @@ import pytest
 
 from models.training.courses import (
     COOLED,
-    EARLY,
     LOWEST_SHARE,
     NAMES,
     WARM_STEPS,
@@ -33,13 +32,14 @@ def test_the_rate_rises_from_almost_nothing_stays_and_falls_to_a_hundredth() -> 
 
 def test_a_course_is_made_longer_or_shorter_only_while_nothing_depends_on_its_length() -> None:
     """Neither the rate has begun to fall nor the crops to be of full size."""
-    longer = replace(COURSE, steps=2 * COURSE.steps)
-    plain = round(min(EARLY, 1 - COOLED) * COURSE.steps)
-    assert longer.goes_on_from(COURSE, plain)
-    assert not longer.goes_on_from(COURSE, plain + 1)
-    assert COURSE.goes_on_from(longer, plain)
-    assert not COURSE.goes_on_from(longer, plain + 1)
-    assert COURSE.goes_on_from(COURSE, COURSE.steps)
+    for begun, share in ((COURSE, 1 - COOLED), (replace(COURSE, early=0.6), 0.6)):
+        longer = replace(begun, steps=2 * begun.steps)
+        plain = round(share * begun.steps)
+        assert longer.goes_on_from(begun, plain)
+        assert not longer.goes_on_from(begun, plain + 1)
+        assert begun.goes_on_from(longer, plain)
+        assert not begun.goes_on_from(longer, plain + 1)
+        assert begun.goes_on_from(begun, begun.steps)
 
 
 def test_a_course_of_which_more_is_cooled_is_made_longer_for_less_of_it() -> None:
@@ -64,7 +64,15 @@ def test_a_part_of_the_recipe_has_that_part_of_every_picture_and_step() -> None:
     courses += [(whole.course(name), tenth.course(name)) for name in NAMES]
     for full, part in courses:
         assert 10 * part.steps == full.steps
-        assert (part.batch, part.rate) == (full.batch, full.rate)
+        assert replace(part, steps=full.steps) == full
+
+
+def test_each_network_goes_on_from_a_first_one_of_its_own() -> None:
+    config = TrainConfig()
+    firsts = {"classifier": config.first_classifier, "corners": config.first_corners}
+    assert {name: config.first(name) for name in NAMES} == firsts | {"detector": config.scout}
+    assert [name for name in NAMES if config.first(name).early] == ["classifier"]
+    assert not any(config.course(name).early for name in NAMES)
 
 
 def test_a_network_that_is_none_has_no_course() -> None:
