@@ -48,6 +48,8 @@ SMALLEST: Final = (30.5, 30.0, 29.5, 29.0, 28.5)
 ALIKE: Final = (0.95, 0.93, 0.91, 0.88, -1.0)
 """Of each of these three the strictest comes first; contrast and size at most as strict as what
 makes a picture unfit and a little more. A likeness of -1 asks nothing."""
+ALONE: Final = (8.0, 4.0, 2.0, 1.0)
+"""So many times over a face is doubted that no other die of the roll shows; the strictest first."""
 _UNLIFTED: Final = [2, 3]
 """Contrast and side: no closer look lifts what is dark or small."""
 _OPEN: Final = 1e9
@@ -190,9 +192,8 @@ def margins(
     """What the rows come to under the terms with the bounds wide open, the number of dice known,
     and of each roll's box these prints; None: of none any."""
     opened = WIDE_OPEN.of(terms)
-    classifier = msgspec.structs.replace(opened.classifier, sure=0.0)
     enrolment = msgspec.structs.replace(opened.enrolment, sure=0.0, alike=-1.0, flat=-_OPEN)
-    opened = msgspec.structs.replace(opened, classifier=classifier, enrolment=enrolment)
+    opened = msgspec.structs.replace(_with(opened, sure=0.0), enrolment=enrolment)
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         known = boxes if boxes is not None else [{}] * len(rows)
         ways = list(pool.map(partial(_ways, opened), rows, known, chunksize=100))
@@ -230,11 +231,22 @@ def best_of(found: Margins, choices: Sequence[Bounds], allowed: int) -> tuple[in
 
 
 def chosen_bounds(rows: Sequence[Seen], terms: Contract, flat_signs: Floats) -> Contract:
-    """The terms with the bounds that call most rolls sure with no more than SILENT errors."""
+    """The terms with the bounds that call most rolls sure with no more than SILENT errors, and with
+    how much a face that stands alone is doubted; the strictest of those that are equally good."""
     allowed = int(SILENT * len(rows))
     choices = list(tried(terms.evidence, flat_signs))
-    covered, sure, bounds = best_of(margins(rows, terms), choices, allowed)
-    print(f"  {covered} of {len(rows)} rolls sure from {sure}, {bounds}", flush=True)
-    chosen = bounds.of(terms)
-    classifier = msgspec.structs.replace(chosen.classifier, sure=sure)
-    return msgspec.structs.replace(chosen, classifier=classifier)
+    best: tuple[int, Contract] | None = None
+    for alone in ALONE:
+        doubting = _with(terms, alone=alone)
+        covered, sure, bounds = best_of(margins(rows, doubting), choices, allowed)
+        print(f"  {covered} of {len(rows)} sure from {sure}, alone {alone}, {bounds}", flush=True)
+        if best is None or covered > best[0]:
+            best = covered, _with(bounds.of(doubting), sure=sure)
+    if best is None:
+        raise ValueError("no doubt to choose from")
+    return best[1]
+
+
+def _with(terms: Contract, **values: float) -> Contract:
+    classifier = msgspec.structs.replace(terms.classifier, **values)
+    return msgspec.structs.replace(terms, classifier=classifier)

@@ -21,10 +21,11 @@ from models.measure.bounds import (
     Margins,
     Seen,
     best_of,
+    chosen_bounds,
     margins,
     tried,
 )
-from models.measure.counting import Still
+from models.measure.counting import Still, TrueDie
 from models.measure.risk import Curve
 from models.terms import TERMS
 from tests.vision.cubes import SIZE
@@ -178,7 +179,7 @@ def _is_sure(terms: Contract, row: Seen) -> bool:
 
 
 def test_of_a_box_whose_prints_are_known_a_face_is_not_alone() -> None:
-    terms = load_contract(resource_dir("models"))
+    terms = _alone(8.0)
     doubt = replace(seen(), faces=faces(Face.HEAL, 0.99, reject=0.01), reject=0.01)
     still = Still("roll", np.zeros((1, 1, 3), np.uint8), "new-york", (), False, (), 6)
     look = (doubt, *roll()[1:])
@@ -186,7 +187,44 @@ def test_of_a_box_whose_prints_are_known_a_face_is_not_alone() -> None:
     known: list[Prints] = [{}, {Face.HEAL: np.array([doubt.embedding])}]
     plain, knowing = (margins([row], terms, [box]).curve.chances.max() for box in known)
     assert plain == margins([row], terms).curve.chances.max()
-    assert knowing - plain == pytest.approx((terms.classifier.alone - 1) * 0.01)
+    assert knowing - plain == pytest.approx(7 * 0.01)
+
+
+def _alone(factor: float) -> Contract:
+    terms = load_contract(resource_dir("models"))
+    classifier = msgspec.structs.replace(terms.classifier, alone=factor)
+    return msgspec.structs.replace(terms, classifier=classifier)
+
+
+def _heart_among_claws(chance: float, *, is_one: bool) -> Seen:
+    """A roll whose only heart is as likely as that; a fit one, or one of a sign taken for it."""
+    reject = 1 - chance
+    heart = replace(seen(), faces=faces(Face.HEAL, chance, reject=reject), reject=reject)
+    look = (heart, *roll()[1:])
+    names = ("heal" if is_one else "foreign", *["attack"] * 5)
+    dice = tuple(
+        TrueDie(name, None, die.box(), countable=name != "foreign")
+        for name, die in zip(names, look, strict=True)
+    )
+    still = Still("roll", np.zeros((1, 1, 3), np.uint8), "new-york", (), is_one, dice, 6)
+    return Seen(still, (), look, look, SIZE)
+
+
+@pytest.mark.parametrize(
+    ("fit", "sign", "alone"),
+    [(0.999, 0.98, 8.0), (0.985, 0.96, 4.0), (0.97, 0.94, 2.0), (0.94, 0.92, 1.0)],
+)
+def test_a_face_alone_is_doubted_as_much_as_leaves_most_rolls_sure(
+    fit: float, sign: float, alone: float
+) -> None:
+    """The sign is less likely than the hearts at any doubt; at more than this the hearts are not
+    sure, and of less of it nothing comes. The bound lies a little above the least sure of them."""
+    rows = [_heart_among_claws(fit + 0.0003 * n, is_one=True) for n in range(4)]
+    rows.append(_heart_among_claws(sign, is_one=False))
+    signs = np.random.default_rng(2).normal(size=(400, 6))
+    chosen = chosen_bounds(rows, _alone(8.0), signs)
+    assert chosen.classifier.alone == alone
+    assert [_is_sure(chosen, row) for row in rows] == [False, True, True, True, False]
 
 
 def test_what_is_left_under_bounds_is_what_the_reader_calls_sure_under_them() -> None:
