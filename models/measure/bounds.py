@@ -235,16 +235,13 @@ def chosen_bounds(rows: Sequence[Seen], terms: Contract, flat_signs: Floats) -> 
     how much a face that stands alone is doubted; the strictest of those that are equally good."""
     allowed = int(SILENT * len(rows))
     choices = list(tried(terms.evidence, flat_signs))
-    best: tuple[int, Contract] | None = None
+    found: list[tuple[int, Contract]] = []
     for alone in ALONE:
         doubting = _with(terms, alone=alone)
         covered, sure, bounds = best_of(margins(rows, doubting), choices, allowed)
         print(f"  {covered} of {len(rows)} sure from {sure}, alone {alone}, {bounds}", flush=True)
-        if best is None or covered > best[0]:
-            best = covered, _with(bounds.of(doubting), sure=sure)
-    if best is None:
-        raise ValueError("no doubt to choose from")
-    return best[1]
+        found.append((covered, _with(bounds.of(doubting), sure=sure)))
+    return max(found, key=lambda each: each[0])[1]
 
 
 def _with(terms: Contract, **values: float) -> Contract:
