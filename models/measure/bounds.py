@@ -1,4 +1,4 @@
-"""Chooses the bounds of the judgement, all of them together, on what was seen of whole rolls.
+"""Chooses the bounds of the judgement and the doubt of a lone face, on looks at whole rolls.
 
 Every roll is judged with the bounds wide open, by its look and by the closer one (`Reader.again`).
 What its worst die comes to then says under which bounds it would still be called sure either way,

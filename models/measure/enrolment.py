@@ -38,7 +38,7 @@ FLATTER: Final = (2.0, 1.6, 1.2, 0.8, 0.4, 0.0)
 the strictest comes first."""
 SILENT: Final = 0.001
 """The share of these rolls that may be called sure and be wrong or unfit: twice that of other rolls
-(`bounds.SILENT`), for there are three bounds to choose rather than seven."""
+(`bounds.SILENT`), for there are three bounds to choose rather than seven and a doubt."""
 WHOLE: Final = 0.98
 """Of a foreign die so much must be in the picture, and SHOWN not hidden, to be fitted to."""
 
