@@ -227,6 +227,26 @@ def test_a_face_alone_is_doubted_as_much_as_leaves_most_rolls_sure(
     assert [_is_sure(chosen, row) for row in rows] == [False, True, True, True, False]
 
 
+def _two_hearts_among_claws(chance: float) -> Seen:
+    """A fit roll of two hearts and four claws; each heart is as likely as that."""
+    lone = _heart_among_claws(chance, is_one=True)
+    heart, claw = lone.look[:2]
+    look = (heart, replace(heart, quad=claw.quad, base=claw.base), *lone.look[2:])
+    dice = (lone.still.dice[0], replace(lone.still.dice[1], face="heal"), *lone.still.dice[2:])
+    return replace(lone, look=look, again=look, still=replace(lone.still, dice=dice))
+
+
+def test_a_face_alone_is_doubted_most_where_only_that_brings_a_sign_below_the_rolls() -> None:
+    """The fit rolls hold no face alone: their chance is 0.927 and more at any doubt. The sign's is
+    0.908 with eight times the doubt, 0.954 with four. The bound lies a little above the least."""
+    rows = [_two_hearts_among_claws(0.9635 + 0.0003 * n) for n in range(4)]
+    rows.append(_heart_among_claws(0.9885, is_one=False))
+    signs = np.random.default_rng(2).normal(size=(400, 6))
+    chosen = chosen_bounds(rows, _alone(1.0), signs)
+    assert chosen.classifier.alone == 8.0
+    assert [_is_sure(chosen, row) for row in rows] == [False, True, True, True, False]
+
+
 def test_what_is_left_under_bounds_is_what_the_reader_calls_sure_under_them() -> None:
     terms = load_contract(resource_dir("models"))
     rows = {pair: _row(*pair) for pair in product(SPOILED, CLOSER)}
