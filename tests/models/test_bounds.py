@@ -238,7 +238,7 @@ def _two_hearts_among_claws(chance: float) -> Seen:
 
 def test_a_face_alone_is_doubted_most_where_only_that_brings_a_sign_below_the_rolls() -> None:
     """The fit rolls hold no face alone: their chance is 0.927 and more at any doubt. The sign's is
-    0.908 with eight times the doubt, 0.954 with four. The bound lies a little above the least."""
+    0.908 with eight times the doubt, 0.954 with four. The least sure roll is below the bound."""
     rows = [_two_hearts_among_claws(0.9635 + 0.0003 * n) for n in range(4)]
     rows.append(_heart_among_claws(0.9885, is_one=False))
     signs = np.random.default_rng(2).normal(size=(400, 6))
