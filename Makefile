@@ -23,7 +23,7 @@ define NO_INSTALL
 endef
 
 .PHONY: help install run check gate test format lint types layers browser chromium bench smoke \
-        clauses breaks properties playthroughs golden schemas simulate model wheel clean
+        clauses breaks properties faults playthroughs golden schemas simulate model wheel clean
 
 help: ## prints this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -54,7 +54,7 @@ test: $(VENV)/.test ## installs, then all tests but the browser's; ARGS="-k dice
 
 check: test gate ## what .ci/run runs: tests, then everything of `gate`
 
-gate: lint types layers browser smoke ## everything else that must hold: lint, types, layers, browser, wheel
+gate: lint types layers browser faults smoke ## everything else that must hold: lint, types, layers, browser, faults, wheel
 
 format: $(VENV)/.test ## rewrites the Python sources in one style
 	$(BIN)/ruff format .
@@ -106,6 +106,9 @@ properties: $(VENV)/.test ## 200,000 drawn events of legal play, every promise c
 
 playthroughs: $(VENV)/.test ## rewrites the positions in tests/playthroughs from their events
 	@$(BIN)/python -m tools.playthroughs
+
+faults: $(VENV)/.test ## injects faults, a line each: target, seen, verdict; ARGS="--long" for the full counts (hours)
+	@$(BIN)/python -m tests.faults $(ARGS)
 
 golden: $(VENV)/.test ## plays the golden logs again and writes those that are missing; never rewrites one
 	@$(BIN)/python -m tools.golden

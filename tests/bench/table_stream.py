@@ -1,4 +1,4 @@
-"""The service with its limits raised, for a load from one machine: `python -m … FOLDER`."""
+"""The service with its limits raised, for a load from one machine: `python -m … FOLDER [PORT]`."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from companion.service.server import listening_socket
 from companion.service.settings import Limits, Settings
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, port: int) -> None:
     """Serves until it is ended; prints where, and the token that lets in."""
     limits = replace(Limits(), browsers=200, joins_per_minute=500, streams_per_address=100)
-    sock = listening_socket("127.0.0.1", 0, limits)
+    sock = listening_socket("127.0.0.1", port, limits)
     port = sock.getsockname()[1]
     desk = Desk(Settings(folder, host="127.0.0.1", port=port, limits=limits))
     print(json.dumps({"port": port, "token": desk.browsers.invitation.token}), flush=True)
@@ -24,4 +24,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)

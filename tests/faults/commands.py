@@ -1,0 +1,338 @@
+"""Commands that come twice, at once, late or at a wrong hour; kills; and long random play."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import random
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import msgspec
+
+from companion.engine import RULESETS
+from companion.eventlog import EventLog
+from companion.service import wire
+from companion.service.view import MONSTERS
+from companion.table import GameStarted, Input, SeatSetup, Submission, Table, TableSet, replay
+from companion.virtual import random_event
+from tests.crowd import Crowd, Line, address, connected, crowd, next_events, running, stream_of
+from tests.faults import Effort, Fault, Outcome
+from tests.faults.phones import SERVICE, resident_mb
+from tests.kill9 import killed
+from tests.service.phone import Json
+
+COPIES = 100
+FAR = timedelta(days=3652)
+
+
+def faults(effort: Effort) -> Iterator[Fault]:
+    """Every fault of this module."""
+    yield Fault(
+        f"one command {COPIES} times in parallel", "applied once, the same answer", _duplicated
+    )
+    rounds = effort.choose(100, 1_000)
+    yield Fault(
+        f"two phones, {rounds} random interleavings",
+        "no lost update, equal digests",
+        lambda: _interleaved(rounds),
+    )
+    yield Fault(
+        "clock jumps of ± 10 years", "no effect on order and state", lambda: _jumping(effort)
+    )
+    kills = effort.choose(3, 500)
+    yield Fault(
+        f"{kills} kills during commands",
+        "0 acknowledged lost, 0 half-applied, serving again ≤ 3 s",
+        lambda: _killed(kills),
+    )
+    commands, seconds = effort.choose(300, 100_000), effort.choose(10.0, 3_600.0)
+    yield Fault(
+        f"soak: {commands} random commands, {seconds:.0f} s at most",
+        "0 errors, RSS ≤ +5 %, descriptors flat",
+        lambda: _soaked(commands, seconds, effort),
+    )
+
+
+def _duplicated() -> Outcome:
+    """Many lines of one browser send the same command at once."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running(["-m", SERVICE, folder]) as (_, said),
+    ):
+        answers, rev = asyncio.run(_copies(said))
+    statuses = sorted({status for status, _ in answers})
+    different = len({body for _, body in answers})
+    seen = f"statuses {statuses}, {different} different answers, the log grew to {rev} rows"
+    return Outcome(seen, statuses == [200] and different == 1 and rev == 3)
+
+
+async def _copies(said: Json) -> tuple[list[tuple[int, bytes]], int]:
+    """Return all answers to the copies, and the table's revision afterwards; 2 rows set it up."""
+    async with crowd(int(said["port"]), said["token"], 1) as many:
+        await say(many, many.line, "the-set-up")
+        rev = await _until(many, 2)
+        lines = [await connected(many.port, address(n)) for n in range(COPIES // 4)]
+        for line in lines:
+            line.headers["Cookie"] = many.line.headers["Cookie"]
+        number = {"seat": 0, "what": "energy", "value": 7}
+        events = [{"type": "Corrected", "numbers": [number], "places": [], "reason": ""}]
+        body = {"command_id": "the-same-command", "base_rev": rev, "events": events}
+
+        async def four_times(line: Line) -> list[tuple[int, bytes]]:
+            found = [await line.ask("POST", "/api/commands", body) for _ in range(4)]
+            return [(status, content) for status, _, content in found]
+
+        answers = await asyncio.gather(*map(four_times, lines))
+        for line in lines:
+            line.writer.close()
+        return [one for each in answers for one in each], await _until(many, 3)
+
+
+async def _until(many: Crowd, rev: int) -> int:
+    """Wait until the first phone sees this revision or a later one; return it."""
+    phone = many.phones[0]
+    async with asyncio.timeout(60):
+        while phone.count == 0 or phone.view.rev < rev:
+            phone.came.clear()
+            await phone.came.wait()
+    return phone.view.rev
+
+
+async def say(many: Crowd, line: Line, command: str, players: int = 6) -> int:
+    """Say the next legal command by what the first phone sees; return the status."""
+    view = many.phones[0].view
+    body = {
+        "command_id": command,
+        "base_rev": view.rev,
+        "events": next_events(view, random.Random(command), players),
+    }
+    status, _, _ = await line.ask("POST", "/api/commands", body)
+    return status
+
+
+@dataclass
+class Acknowledged:
+    """What two phones were told of their commands."""
+
+    applied: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    broken: int = 0
+
+    def note(self, command: str, status: int) -> None:
+        """Note one answer."""
+        if status == 200:
+            self.applied.append(command)
+        elif status == 409:
+            self.refused.append(command)
+        else:
+            self.broken += 1
+
+
+def _interleaved(rounds: int) -> Outcome:
+    """Two phones play, correct and take back at once; the log must tell what they were told."""
+    told = Acknowledged()
+    with tempfile.TemporaryDirectory() as folder:
+        with running(["-m", SERVICE, folder]) as (_, said):
+            asyncio.run(_both(said, rounds, told))
+        with closing(EventLog(Path(folder))) as log:
+            rows = [row for table in log.tables for row in log.rows(table)]
+            entries = [tuple(replay(log.rows(table))) for table in log.tables]
+    written = {row.command_id for row in rows if "#" not in row.command_id}
+    lost, extra = set(told.applied) - written, set(told.refused) & written
+    diverged = sum(entry.refused is not None for each in entries for entry in each)
+    seen = (
+        f"{len(told.applied)} applied, {len(told.refused)} refused, {len(lost)} lost, "
+        f"{len(extra)} applied though refused, {diverged} digests differ"
+    )
+    return Outcome(seen, not (lost or extra or diverged or told.broken) and bool(told.applied))
+
+
+async def _both(said: Json, rounds: int, told: Acknowledged) -> None:
+    chance = random.Random(rounds)
+    async with crowd(int(said["port"]), said["token"], 2) as many:
+        other = await connected(many.port, address(50))
+        other.headers["Cookie"] = many.line.headers["Cookie"]
+        for n in range(rounds):
+            views = [phone.view for phone in many.phones]
+            lag = chance.choice((0, 0, 0, 1, 2))
+            pairs = [(f"first-{n:06}", many.line), (f"other-{n:06}", other)]
+            bodies = [
+                {
+                    "command_id": command,
+                    "base_rev": max(0, view.rev - (lag if n % 2 else 0)),
+                    "events": _some_act(view, chance),
+                }
+                for (command, _), view in zip(pairs, views, strict=True)
+            ]
+            answers = await asyncio.gather(
+                *(
+                    line.ask("POST", "/api/commands", body)
+                    for (_, line), body in zip(pairs, bodies, strict=True)
+                )
+            )
+            for (command, _), (status, _, _) in zip(pairs, answers, strict=True):
+                told.note(command, status)
+        other.writer.close()
+
+
+def _some_act(view: wire.View, chance: random.Random) -> list[Json]:
+    """Something legal, a number corrected, or the last act taken back."""
+    if view.game is not None and view.undo is not None and chance.random() < 0.15:
+        return [{"type": "Undone", "seq": view.undo.seq}]
+    if view.game is not None and chance.random() < 0.25:
+        number = {"seat": chance.randrange(2), "what": "energy", "value": chance.randrange(10)}
+        return [{"type": "Corrected", "numbers": [number], "places": [], "reason": ""}]
+    return next_events(view, chance, 2)
+
+
+def _jumping(effort: Effort) -> Outcome:
+    """The wall clock jumps with every command; the same game is played by a steady one."""
+    steady, jumping = (_played_by(clock, effort) for clock in (False, True))
+    same = [one for one, _ in steady] == [one for one, _ in jumping]
+    backwards = sum(b < a for (_, a), (_, b) in itertools.pairwise(jumping))
+    digests = "equal" if same else "different"
+    seen = f"{len(jumping)} rows, {backwards} times back in time, digests {digests}"
+    return Outcome(seen, same and backwards > 0)
+
+
+def _played_by(jumps: bool, effort: Effort) -> list[tuple[str, str]]:
+    """Play one game, always the same; return digest and wall time of each row after reopening."""
+    chance, wild = random.Random(1), random.Random(2)
+    base = datetime(2026, 11, 25, tzinfo=UTC)
+    with tempfile.TemporaryDirectory() as folder:
+        table = Table(
+            EventLog(Path(folder)), lambda: base + (wild.choice((-FAR, FAR)) if jumps else FAR)
+        )
+        seats = tuple(SeatSetup(f"P{n}", MONSTERS[n]) for n in range(3))
+        game = next(iter(RULESETS))
+        _submit(table, TableSet(game, "first", seats), GameStarted(0))
+        for _ in range(effort.choose(60, 400)):
+            state = table.snapshot().state
+            if state.game is None or state.question is None:
+                break
+            _submit(table, random_event(state.game, state.question, chance, 0.2))
+        table.close()
+        with closing(EventLog(Path(folder))) as log:
+            return [(row.digest, row.at) for row in log.rows(log.tables[-1])]
+
+
+def _submit(table: Table, *events: Input) -> None:
+    rev = table.snapshot().rev
+    table.submit(Submission(f"jump-{rev:05}", rev, events))
+
+
+def _killed(kills: int) -> Outcome:
+    """The service dies of signal 9 at random moments, and is started again on its data."""
+    with tempfile.TemporaryDirectory() as folder:
+        told = killed(kills, Path(folder))
+    seen = (
+        f"{told.acknowledged} acknowledged, {told.lost} lost, {told.half} half-applied, "
+        f"{told.broken_chains} chains broken, slowest start {told.slowest_start_s} s"
+    )
+    sound = not (told.lost or told.half or told.broken_chains) and told.acknowledged > 0
+    return Outcome(seen, sound, told.slowest_start_s <= 3)
+
+
+@dataclass
+class Soak:
+    """What a long evening of random commands did."""
+
+    sent: int = 0
+    applied: int = 0
+    errors: int = 0
+    slept: int = 0
+
+
+def _soaked(commands: int, seconds: float, effort: Effort) -> Outcome:
+    """Legal, stale, forbidden and malformed commands, and phones that sleep at random."""
+    done = Soak()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running(["-m", SERVICE, folder]) as (process, said),
+    ):
+        weights = asyncio.run(_weighed_soak(said, process.pid, commands, seconds, done))
+    (before, opened), (after, open_after) = weights
+    grown = (after / before - 1) * 100
+    seen = (
+        f"{done.sent} sent, {done.applied} applied, {done.errors} errors, {done.slept} sleeps, "
+        f"RSS {before:.0f} → {after:.0f} MB ({grown:+.1f} %), descriptors {opened} → {open_after}"
+    )
+    flat = open_after <= opened + 2 and (grown <= 5 or not effort.long)
+    return Outcome(seen, not done.errors and flat and done.applied > done.sent // 2)
+
+
+async def _weighed_soak(
+    said: Json, pid: int, commands: int, seconds: float, done: Soak
+) -> list[tuple[float, int]]:
+    """Return memory, MB, and descriptors after a fifth and at the end; a fifth warms up what is
+    loaded or kept on first use.
+    """
+    chance, began = random.Random(commands), time.monotonic()
+    weights = []
+    async with crowd(int(said["port"]), said["token"], 6) as many:
+        for share in (0.2, 1.0):
+            while done.sent < commands * share and time.monotonic() < began + seconds * share:
+                await _soak(many, chance, done)
+            weights.append((resident_mb(pid), _descriptors(pid)))
+    return weights
+
+
+async def _soak(many: Crowd, chance: random.Random, done: Soak) -> None:
+    """Send one command; now and then a phone sleeps."""
+    status = await _random_command(many, chance, f"soak-{done.sent:08}")
+    done.sent += 1
+    done.applied += status == 200
+    done.errors += status >= 500
+    if chance.random() < 0.02:
+        await _sleep_and_wake(many, chance)
+        done.slept += 1
+
+
+async def _random_command(many: Crowd, chance: random.Random, command: str) -> int:
+    """Send one command, most of them legal; return the status."""
+    view = many.phones[0].view
+    body: Json = {"command_id": command, "base_rev": view.rev, "events": _some_act(view, chance)}
+    slip = chance.random()
+    if slip < 0.05:
+        body["base_rev"] = chance.randrange(-5, 10**6)
+    elif slip < 0.10:
+        body["events"] = [{"type": "Chosen", "seat": chance.randrange(9), "option": "x" * 40}]
+    elif slip < 0.15:
+        body = {"events": [[[{}]]], chance.choice(("a", "base_rev")): None}
+    many.phones[0].came.clear()
+    status, _, answer = await many.line.ask("POST", "/api/commands", body)
+    if status == 200:
+        await _until_or_new(many, msgspec.json.decode(answer)["rev"], view.table)
+    return status
+
+
+async def _until_or_new(many: Crowd, rev: int, table: str) -> None:
+    """Wait until the first phone sees the revision, or another game."""
+    phone = many.phones[0]
+    async with asyncio.timeout(60):
+        while phone.view.rev < rev and phone.view.table == table:
+            phone.came.clear()
+            await phone.came.wait()
+
+
+async def _sleep_and_wake(many: Crowd, chance: random.Random) -> None:
+    """One phone's stream ends without a word, and a new one of the same browser opens."""
+    place = chance.randrange(1, len(many.lines))
+    cookie = many.lines[place].headers["Cookie"]
+    many.lines[place].writer.transport.abort()
+    line = await connected(many.port, address(place))
+    line.headers["Cookie"] = cookie
+    phone = await stream_of(line)
+    many.tasks.append(asyncio.create_task(phone.listen()))
+    many.lines[place], many.phones[place] = line, phone
+
+
+def _descriptors(pid: int) -> int:
+    """Count the open descriptors of a process."""
+    return sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir())
