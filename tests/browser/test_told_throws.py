@@ -3,8 +3,6 @@ taps counted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,27 +10,17 @@ from msgspec.structs import replace
 from playwright.sync_api import Browser, Page, expect
 
 from companion.engine.events import DiceRolled
-from companion.service.settings import Settings
-from tests.browser.evening import Evening, named, picture
-from tests.browser.phone import HOST, phone, play
+from tests.browser.evening import named, picture
+from tests.browser.phone import phone, play
 from tests.browser.scenes import camouflaged, cursed, roll_again
+from tests.browser.seated import by_keys, goes_on, numbers, sit_down
 from tests.browser.stage import Stage
-from tests.browser.test_turn import by_keys, numbers, sit_down
-from tests.service.served import Served, serving
+from tests.service.served import Served
 
 pytestmark = pytest.mark.browser
 
 ENERGY, ATTACK, HEAL, DESTRUCTION, CELEBRITY, OUCH = range(6)
 """Places of the keys."""
-
-
-@contextmanager
-def goes_on(evening: Evening) -> Iterator[Served]:
-    """The service goes on with that evening."""
-    evening.table.close()
-    settings = Settings(evening.folder, host="127.0.0.1", port=0, game=evening.game, names=(HOST,))
-    with serving(settings) as served:
-        yield served
 
 
 def throws(served: Served) -> list[tuple[tuple[int, ...], bool]]:
