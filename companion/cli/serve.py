@@ -20,7 +20,13 @@ from companion.cli.words import refuse, sentence
 from companion.engine import RULESETS
 from companion.eventlog import CannotOpenError
 from companion.service import create_app
-from companion.service.addresses import qr_terminal
+from companion.service.addresses import (
+    advertised,
+    host_name,
+    needs_zone,
+    number_of,
+    qr_terminal,
+)
 from companion.service.desk import DataInUseError, Desk
 from companion.service.server import TableServer, listening_socket
 from companion.service.settings import Limits, Settings
@@ -42,6 +48,7 @@ class Given(TypedDict):
     profile: Path | None
     game: str | None
     names: tuple[str, ...]
+    advertise: str | None
 
 
 def default_data() -> Path:
@@ -51,7 +58,12 @@ def default_data() -> Path:
 
 
 @click.command()
-@click.option("--host", default="0.0.0.0", show_default=True, help="Address to listen on.")
+@click.option(
+    "--host",
+    default="0.0.0.0",
+    show_default=True,
+    help="Address to listen on; :: hears IPv6 and IPv4.",
+)
 @click.option(
     "--port",
     default=8080,
@@ -73,7 +85,13 @@ def default_data() -> Path:
 )
 @click.option("--game", help="The box that lies on the table at first.")
 @click.option(
-    "--name", "names", multiple=True, help="A further name by which phones call this machine."
+    "--advertise", help="The address that phones are given, where the one found is not theirs."
+)
+@click.option(
+    "--name",
+    "names",
+    multiple=True,
+    help="A further name or number by which phones call this machine.",
 )
 def serve(**given: Unpack[Given]) -> None:
     """Serve the table to every phone in the network, and print how they join."""
@@ -81,17 +99,20 @@ def serve(**given: Unpack[Given]) -> None:
     signal.signal(signal.SIGTERM, _stop)
     if given["game"] is not None and given["game"] not in RULESETS:
         refuse("error.unknown_game", game=given["game"], known=", ".join(RULESETS))
+    host, advertise = _host(given), _advertised(given["advertise"])
+    names = tuple(map(_name, given["names"]))
     profile = _profile(given["profile"])
     limits = Limits()
-    sock = _bound(given["host"], given["port"], limits)
+    sock = _bound(host, given["port"], limits)
     settings = Settings(
         data=given["data"] or default_data(),
-        host=given["host"],
+        host=host,
         port=sock.getsockname()[1],
         camera=given["camera"],
         profile=profile,
         game=given["game"],
-        names=given["names"],
+        names=names,
+        advertise=advertise,
         limits=limits,
     )
     desk = _desk(settings)
@@ -133,6 +154,29 @@ def _bound(host: str, port: int, limits: Limits) -> socket.socket:
         refuse("error.cannot_listen", host=host, port=port, reason=refusal.strerror or "")
 
 
+def _host(given: Given) -> str:
+    """Where to listen; a link-local IPv6 address alone would lead no phone here."""
+    host = given["host"].strip("[] ") or "0.0.0.0"
+    number = number_of(host)
+    if given["advertise"] is None and number is not None and needs_zone(number):
+        refuse("error.link_local", host=host)
+    return host
+
+
+def _advertised(given: str | None) -> str | None:
+    try:
+        return None if given is None else advertised(given)
+    except ValueError:
+        refuse("error.advertise", given=str(given))
+
+
+def _name(given: str) -> str:
+    try:
+        return host_name(given)
+    except ValueError:
+        refuse("error.host_name", given=given)
+
+
 def _profile(path: Path | None) -> Profile:
     try:
         return load_profile(path) if path is not None else Profile()
@@ -154,16 +198,32 @@ def _desk(settings: Settings) -> Desk:
 def _announce(desk: Desk) -> None:
     """The terminal shows how to join; a script gets the same as one line of JSON."""
     invitation = desk.browsers.invitation
-    url = desk.join_url(invitation.terminal)
     for loss in desk.log.losses:
         said = sentence("serve.rows_lost", path=str(loss.aside), kept=loss.kept, count=loss.lost)
         click.echo(said, err=True)
-    click.echo(qr_terminal(url), err=True)
-    click.echo(sentence("serve.join", url=url, code=invitation.code), err=True)
+    _show(desk)
+    desk.addresses.subscribe(lambda: _show(desk))
     if not sys.stdout.isatty():
-        line = {"url": desk.base_url, "join": url, "code": invitation.code}
+        line = {
+            "url": desk.base_url,
+            "join": desk.join_url(invitation.terminal),
+            "code": invitation.code,
+            "addresses": desk.addresses.urls,
+        }
         click.echo(msgspec.json.encode(line).decode())
         sys.stdout.flush()
+
+
+def _show(desk: Desk) -> None:
+    """QR code and addresses, the best first; shown again when they have changed."""
+    invitation = desk.browsers.invitation
+    url, *others = (f"{one}/j#{invitation.terminal}" for one in desk.addresses.urls)
+    click.echo(qr_terminal(url), err=True)
+    click.echo(sentence("serve.join", url=url, code=invitation.code), err=True)
+    if others:
+        click.echo("\n  ".join((sentence("serve.others"), *others)), err=True)
+    if desk.addresses.is_out_of_reach:
+        click.echo(sentence("serve.no_network"), err=True)
 
 
 def _stop(_: int, __: FrameType | None) -> None:

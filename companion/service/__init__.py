@@ -62,7 +62,7 @@ def _admit() -> Response | None:
         mark=request.headers.get(MARK),
         reached_at=str(request.environ.get("SERVER_NAME", "")),
     )
-    status = verdict(asked, desk.names)
+    status = verdict(asked, desk.names, desk.settings.advertise)
     return problem(status, STATUS_KEYS[status]) if status else None
 
 

@@ -1,64 +1,129 @@
-"""By what names and numbers phones reach this machine."""
+"""By what names and numbers phones call this machine, and how an address is written."""
 
 from __future__ import annotations
 
 import io
+import re
 import socket
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from urllib.parse import urlsplit
 
 import qrcode
 from qrcode.image.svg import SvgPathFillImage
 
+Number = IPv4Address | IPv6Address
 
-def own_address() -> str:
-    """The IPv4 address other machines see, as the kernel would choose it; no packet is sent.
+LAN_SUFFIXES = ("local", "lan", "home", "home.arpa", "internal", "localdomain")
+"""What home routers put behind a machine's name. None is, or can be, anybody's public domain, so no
+foreign site can point one of them here. `fritz.box` is left out: `.box` is a public domain."""
+PORTS = {"http": 80, "https": 443}
+LONGEST_NAME = 253
+LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
+NUMERIC = re.compile(r"[0-9]+|0x[0-9a-f]*")
+"""A browser takes a name that ends in such a label for an IPv4 address."""
 
-    The own name will not do: Debian maps it to 127.0.1.1. Without a network: 127.0.0.1.
+
+def number_of(text: str) -> Number | None:
+    """The address that the text is, without brackets and zone; None where it is a name.
+
+    An IPv4 address in IPv6 clothes (`::ffff:192.168.1.5`, as sockets for both show it) is the IPv4
+    address.
     """
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("10.255.255.255", 9))
-        except OSError:
-            return "127.0.0.1"
-        return str(probe.getsockname()[0])
+    bare = text[1:-1] if text.startswith("[") and text.endswith("]") else text
+    try:
+        number = ip_address(bare.partition("%")[0])
+    except ValueError:
+        return None
+    mapped = number.ipv4_mapped if isinstance(number, IPv6Address) else None
+    return mapped or number
+
+
+def needs_zone(number: Number) -> bool:
+    """A link-local IPv6 address, which no browser can open: it takes no zone."""
+    return number.version == 6 and number.is_link_local
+
+
+def plain(address: str) -> str:
+    """The address of a peer in the one form in which addresses are compared and counted."""
+    number = number_of(address)
+    return address if number is None else str(number)
+
+
+def in_url(host: Number | str) -> str:
+    """The host as it stands in a URL: IPv6 in brackets."""
+    return f"[{host}]" if isinstance(host, IPv6Address) else str(host)
+
+
+def url_of(host: Number | str, port: int) -> str:
+    """The address of this service at that host."""
+    return f"http://{in_url(host)}" + ("" if port == PORTS["http"] else f":{port}")
+
+
+def host_name(text: str) -> str:
+    """A name or number by which phones may call this machine, in one form; ValueError otherwise."""
+    number = number_of(text.strip())
+    if number is not None:
+        if number.is_unspecified or number.is_multicast:
+            raise ValueError(text)
+        return str(number)
+    name = text.strip().lower().rstrip(".")
+    labels = name.split(".")
+    if len(name) > LONGEST_NAME or NUMERIC.fullmatch(labels[-1]):
+        raise ValueError(text)
+    if not all(LABEL.fullmatch(label) for label in labels):
+        raise ValueError(text)
+    return name
+
+
+def advertised(text: str) -> str:
+    """The address that phones are given in place of the one found; ValueError where it is none.
+
+    It is `http` or `https`, a name or number, and a port where it is not the usual one.
+    """
+    text = text.strip()
+    parts = urlsplit(text)
+    host = host_name(parts.hostname or "")
+    number = number_of(host)
+    bracketed = "[" in parts.netloc and number is None
+    if parts.scheme not in PORTS or "@" in text or bracketed or parts.port == 0:
+        raise ValueError(text)
+    if number is not None and needs_zone(number):
+        raise ValueError(text)
+    if parts.path not in {"", "/"} or "?" in text or "#" in text or not text.isprintable():
+        raise ValueError(text)
+    port = "" if parts.port in {None, PORTS[parts.scheme]} else f":{parts.port}"
+    return f"{parts.scheme}://{in_url(number or host)}{port}"
 
 
 def own_names(extra: tuple[str, ...] = ()) -> frozenset[str]:
-    """Names in lower case that a Host header may carry."""
+    """What a Host header may carry: names in lower case, and numbers where `extra` holds some."""
     name = socket.gethostname().lower()
     short = name.split(".", 1)[0]
-    return frozenset({"localhost", name, short, f"{short}.local", *(n.lower() for n in extra)})
+    in_the_lan = {f"{short}.{suffix}" for suffix in LAN_SUFFIXES}
+    return frozenset({"localhost", name, short, *in_the_lan, *map(host_name, extra)})
 
 
 def host_is_ours(host: str, names: frozenset[str], reached_at: str) -> bool:
     """Whether a Host header (with or without port) is this machine.
 
-    A number must be the one the connection came in at; then no name was involved that somebody
-    else's name server could have pointed here (DNS rebinding).
+    A number must be the one the connection came in at, or one of `names`; then no name was involved
+    that somebody else's name server could have pointed here (DNS rebinding).
     """
     bare = _without_port(host.strip().lower())
     if bare is None:
         return False
-    try:
-        number = ip_address(bare.strip("[]"))
-    except ValueError:
+    number = number_of(bare)
+    if number is None:
         return bare.rstrip(".") in names
-    if number.is_loopback:
-        return True
-    try:
-        return number == ip_address(reached_at)
-    except ValueError:
-        return False
+    return number.is_loopback or number == number_of(reached_at) or str(number) in names
 
 
 def _without_port(host: str) -> str | None:
-    """The name or number; None where the port is none."""
-    if host.startswith("["):
-        name, _, port = host.partition("]")
-        port = port.removeprefix(":")
-    else:
-        name, _, port = host.partition(":")
-    return name if name and (port == "" or port.isdecimal()) else None
+    """The name or number, an IPv6 one in its brackets; None where the port is none."""
+    end = host.find("]") + 1 if host.startswith("[") else host.find(":")
+    name, rest = (host[:end], host[end:]) if end > 0 else (host, "")
+    right = rest == "" or (rest[0] == ":" and (rest[1:] == "" or rest[1:].isdecimal()))
+    return name if name and right else None
 
 
 def qr_terminal(text: str) -> str:

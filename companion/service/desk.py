@@ -8,6 +8,7 @@ import threading
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec.structs import replace
@@ -15,7 +16,8 @@ from msgspec.structs import replace
 from companion import engine
 from companion.eventlog import CannotOpenError, EventLog
 from companion.service import wire
-from companion.service.addresses import own_address, own_names
+from companion.service.addresses import number_of, own_names
+from companion.service.announced import Announced
 from companion.service.browsers import Browsers
 from companion.service.hub import Hub
 from companion.service.settings import Settings
@@ -41,7 +43,7 @@ class Desk:
 
     def __init__(self, settings: Settings, camera: Source | None = None) -> None:
         self.settings = settings
-        self.names = own_names(settings.names)
+        self.names = own_names((*settings.names, *_spoken_of(settings)))
         self.cookie = f"monster_table_{settings.port}"
         camera = camera or source(settings.camera)
         self._claim = _claimed(settings.data)
@@ -53,19 +55,19 @@ class Desk:
         self.table = Table(self.log)
         self.browsers = Browsers(settings.data, settings.limits)
         self.hub = Hub(secrets.token_hex(4), settings.limits.streams_per_address)
+        self.addresses = Announced(settings)
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
         self._publishing = threading.Lock()
         setup = Setup(camera, self._views.game, profile=settings.profile)
         self.tray = Tray(self.table, setup, self.publish, settings.patience)
         self.table.subscribe(self._follow)
+        self.addresses.subscribe(self.publish)
         self.publish()
 
     @property
     def base_url(self) -> str:
         """How phones call this machine; it follows a change of the address."""
-        listening = self.settings.host
-        address = own_address() if listening in {"0.0.0.0", "::"} else listening
-        return f"http://{address}:{self.settings.port}"
+        return self.addresses.best
 
     def join_url(self, token: str) -> str:
         """The address in a QR code: the token stands in the fragment, so no log ever sees it."""
@@ -98,6 +100,7 @@ class Desk:
                 url=self.join_url(invitation.token),
                 code=invitation.code,
                 address=self.base_url,
+                addresses=self.addresses.urls,
             ),
             now=datetime.now(UTC).isoformat(timespec="seconds"),
         )
@@ -136,6 +139,13 @@ class Desk:
         """The box that lay on the table last, else the first there is."""
         setup = self.table.snapshot().state.setup
         return setup.game if setup is not None else next(iter(engine.RULESETS))
+
+
+def _spoken_of(settings: Settings) -> tuple[str, ...]:
+    """The hosts that the settings name: the advertised one, and a name that is listened at."""
+    advertised = urlsplit(settings.advertise).hostname if settings.advertise else None
+    listening = settings.host if number_of(settings.host) is None else None
+    return tuple(host for host in (advertised, listening) if host)
 
 
 def _claimed(folder: Path) -> TextIO:

@@ -39,11 +39,14 @@ class Asked:
     reached_at: str
 
 
-def verdict(asked: Asked, names: frozenset[str]) -> int:
-    """0, or the status to refuse with: 421 not our name, 403 another page's, 415 not our form."""
+def verdict(asked: Asked, names: frozenset[str], advertised: str | None = None) -> int:
+    """0, or the status to refuse with: 421 not our name, 403 another page's, 415 not our form.
+
+    `advertised` is an origin of ours beside the one that `Host` makes: a proxy may answer https.
+    """
     if not host_is_ours(asked.host, names, asked.reached_at):
         return 421
-    if asked.origin is not None and asked.origin != f"http://{asked.host}":
+    if asked.origin not in {None, f"http://{asked.host}", advertised}:
         return 403
     if asked.method in {"GET", "HEAD", "OPTIONS"}:
         return 0

@@ -11,6 +11,7 @@ from typing import Any
 import h11
 import uvicorn
 
+from companion.service.addresses import plain
 from companion.service.desk import Desk
 from companion.service.settings import Limits
 from companion.service.shell import Shell
@@ -34,6 +35,9 @@ def listening_socket(host: str, port: int, limits: Limits) -> socket.socket:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, limits.send_buffer_bytes)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, limits.unanswered_ms)
+        if family == socket.AF_INET6:
+            # `::` hears IPv4 phones too, whatever the machine's own default is.
+            sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
         sock.bind((host, port))
         sock.listen(BACKLOG)
     except OSError:
@@ -82,6 +86,8 @@ class TableServer(uvicorn.Server):
             self._desk.hub.beat()
         if self._ticks % TICKS_A_SECOND == 0 and not self._desk.table.saved:
             await asyncio.to_thread(self._desk.table.save)
+        if self._ticks % round(self._limits.look_s * TICKS_A_SECOND) == 0:
+            await asyncio.to_thread(self._desk.addresses.look)
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -96,7 +102,7 @@ class TableServer(uvicorn.Server):
         idle: dict[Any, tuple[Any, int]] = {}
         for connection in tuple(self.server_state.connections):
             conn: Any = connection
-            address = conn.client[0] if conn.client else ""
+            address = plain(conn.client[0]) if conn.client else ""
             crowd[address] += 1
             if crowd[address] > self._limits.connections_per_address:
                 conn.transport.abort()

@@ -28,6 +28,8 @@ class Limits:
     streams_per_address: int = 10
     """One a seat, and four more."""
     heartbeat_s: float = 10.0
+    look_s: float = 5.0
+    """So often the interfaces are asked whether the address has changed."""
     joins_per_minute: int = 10
     wrong_codes_per_minute: int = 5
     wrong_codes_per_minute_in_all: int = 30
@@ -51,7 +53,9 @@ class Settings:
     game: str | None = None
     """Which box lies on the table at first; None: the last one played, else the first there is."""
     names: tuple[str, ...] = ()
-    """Further host names by which phones may call this machine."""
+    """Further names and numbers by which phones may call this machine."""
+    advertise: str | None = None
+    """The address that phones are given in place of the one found, as `advertised` writes it."""
     anyone_may_edit: bool = True
     """A seated player may correct and answer for another; it is written into the log."""
     limits: Limits = field(default_factory=Limits)

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 from a2wsgi import WSGIMiddleware
 
+from companion.service.addresses import plain
 from companion.service.desk import Desk
 from companion.service.exchange import Problem
 from companion.service.guards import ANSWER_HEADERS, MARK, Asked, verdict
@@ -42,6 +43,7 @@ class Shell:
         """The request is answered."""
         if scope["type"] != "http":
             return
+        scope = {**scope, "client": _plain(scope["client"]), "server": _plain(scope["server"])}
         if scope["path"] == STREAM and scope["method"] == "GET":
             await self._stream(scope, receive, send)
         elif not scope["query_string"].isascii() or not scope["path"].isprintable():
@@ -70,7 +72,7 @@ class Shell:
     async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Whole views, newest only, until somebody goes. Never 503: a browser would not return."""
         desk = self._desk
-        status = verdict(_asked(scope), desk.names)
+        status = verdict(_asked(scope), desk.names, desk.settings.advertise)
         if status:
             await _refuse(send, status, "error.not_from_here")
             return
@@ -84,7 +86,7 @@ class Shell:
         if secret is None or desk.browsers.you(secret).role is Role.STRANGER:
             await _say(send, b"retry: 15000\n" + _named(StreamEvent.STRANGER), more=False)
             return
-        listener = desk.hub.open(secret, (scope.get("client") or ("", 0))[0])
+        listener = desk.hub.open(secret, scope["client"][0])
         if listener is None:
             await _say(send, b"retry: 15000\n" + _named(StreamEvent.FULL), more=False)
             return
@@ -127,6 +129,12 @@ class Shell:
         self._desk.browsers.listening(secret, change)
         if self._desk.browsers.phones() != before:
             await asyncio.to_thread(self._desk.publish)
+
+
+def _plain(end: tuple[str, int] | None) -> tuple[str, int]:
+    """One end of the connection, its address in the one form in which addresses are compared."""
+    address, port = end or ("", 0)
+    return plain(address), port
 
 
 def _update(number: str, you: You, view: bytes) -> bytes:
@@ -196,7 +204,7 @@ def _asked(scope: Scope) -> Asked:
         origin=_header(scope, b"origin"),
         content_type=_header(scope, b"content-type") or "",
         mark=_header(scope, MARK.lower().encode()),
-        reached_at=(scope.get("server") or ("", 0))[0],
+        reached_at=scope["server"][0],
     )
 
 

@@ -423,6 +423,8 @@ class Join(Wire, frozen=True):
     url: str
     code: str
     address: str
+    addresses: tuple[str, ...]
+    """All by which phones may reach the service, `address` first."""
 
 
 class View(Wire, frozen=True):

@@ -164,6 +164,7 @@ class Evening:
                 url="http://192.168.1.23:8080/j#token",
                 code="K7Q4MX",
                 address="http://192.168.1.23:8080",
+                addresses=("http://192.168.1.23:8080", "http://10.42.0.1:8080"),
             ),
             now=NOW,
         )

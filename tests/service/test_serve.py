@@ -94,6 +94,21 @@ def test_an_address_that_is_not_ours(tmp_path: Path) -> None:
     assert "192.0.2.77" in said
 
 
+@pytest.mark.parametrize(
+    ("option", "given"),
+    [
+        ("--advertise", "192.168.1.20:8080"),
+        ("--advertise", "http://192.168.1.20:8080/table"),
+        ("--name", "http://raspberrypi.lan"),
+        ("--name", "raspberrypi.lan:8080"),
+        ("--host", "fe80::1%eth0"),
+    ],
+)
+def test_an_address_that_no_phone_could_open(tmp_path: Path, option: str, given: str) -> None:
+    assert given in refused(option, given, "--port", "0", "--data", str(tmp_path / "data"))
+    assert not (tmp_path / "data").exists()
+
+
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_it_says_how_to_join_and_stops_when_told(tmp_path: Path, how: signal.Signals) -> None:
     options = ["--host", "127.0.0.1", "--port", "0", "--data", str(tmp_path)]

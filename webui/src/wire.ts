@@ -157,6 +157,7 @@ export interface Join {
   readonly url: string;
   readonly code: string;
   readonly address: string;
+  readonly addresses: ReadonlyArray<string>;
 }
 
 export interface JoinRequest {

@@ -1,0 +1,123 @@
+"""Which address phones are given: the one advertised or listened at, or an interface's own."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from ipaddress import IPv4Address
+from pathlib import Path
+
+from companion.service.addresses import Number, number_of, url_of
+from companion.service.interfaces import for_phones, outgoing, own_addresses
+from companion.service.settings import Settings
+
+FILE_NAME = "address.txt"
+LONGEST = 64
+MOST = 8
+"""So many addresses are shown; a machine full of containers has dozens."""
+NOWHERE = IPv4Address("127.0.0.1")
+"""What is shown where there is no network: the machine itself can still open it."""
+
+
+class Announced:
+    """The addresses of one service, best first; safe to use from several threads.
+
+    `look` asks the kernel and belongs on a thread that may wait; everything else answers from what
+    was found last.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._file = settings.data / FILE_NAME
+        self._lock = threading.Lock()
+        self._followers: list[Callable[[], None]] = []
+        self._chosen = _read(self._file)
+        self._everywhere = _everywhere(settings)
+        self._hosts: tuple[Number | str, ...] = (NOWHERE,)
+        self._hosts = self._found()
+
+    @property
+    def urls(self) -> tuple[str, ...]:
+        """Every address by which phones may reach the service: the one on the QR code first."""
+        if self._settings.advertise is not None:
+            return (self._settings.advertise,)
+        with self._lock:
+            hosts, chosen = self._hosts, self._chosen
+        first = sorted(hosts, key=lambda host: str(host) != chosen)
+        return tuple(url_of(host, self._settings.port) for host in first)
+
+    @property
+    def best(self) -> str:
+        """The address on the QR code."""
+        return self.urls[0]
+
+    @property
+    def is_out_of_reach(self) -> bool:
+        """No phone can come: every address was listened at, and there is no network."""
+        with self._lock:
+            return self._everywhere is not None and self._hosts == (NOWHERE,)
+
+    def subscribe(self, follower: Callable[[], None]) -> None:
+        """The follower is called, on whatever thread noticed, after `urls` has changed."""
+        self._followers.append(follower)
+
+    def look(self) -> None:
+        """Ask the interfaces again: a cable, a hotspot, a lease may have come or gone."""
+        found = self._found()
+        with self._lock:
+            changed, self._hosts = found != self._hosts, found
+        if changed:
+            self._tell()
+
+    def choose(self, url: str) -> bool:
+        """Put this one of `urls` on the QR code for as long as it exists; False if it does not."""
+        with self._lock:
+            hosts = {url_of(host, self._settings.port): host for host in self._hosts}
+            if self._settings.advertise is not None or url not in hosts:
+                return False
+            self._chosen = str(hosts[url])
+        _write(self._file, self._chosen)
+        self._tell()
+        return True
+
+    def _found(self) -> tuple[Number | str, ...]:
+        """The hosts for phones, best first; those of before where the kernel does not answer."""
+        if self._everywhere is None:
+            return (number_of(self._settings.host) or self._settings.host,)
+        try:
+            found = for_phones(own_addresses(), outgoing())
+        except (OSError, ValueError, AssertionError):
+            return self._hosts
+        heard = (number for number in found if number.version in self._everywhere)
+        return tuple(heard)[:MOST] or (NOWHERE,)
+
+    def _tell(self) -> None:
+        for follower in self._followers:
+            follower()
+
+
+def _everywhere(settings: Settings) -> frozenset[int] | None:
+    """The versions of IP that are listened to at every address; None: at one address alone."""
+    number = number_of(settings.host)
+    if settings.advertise is not None or number is None or not number.is_unspecified:
+        return None
+    return frozenset({4}) if number.version == 4 else frozenset({4, 6})
+
+
+def _read(path: Path) -> str | None:
+    """The host that was chosen; None where nobody chose, or the file cannot be read."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            return file.read(LONGEST)
+    except (OSError, ValueError):
+        return None
+
+
+def _write(path: Path, chosen: str) -> None:
+    """Keep the choice; where the disk refuses, it holds until the service stops."""
+    fresh = path.with_suffix(".new")
+    try:
+        fresh.write_text(chosen, encoding="utf-8")
+        fresh.replace(path)
+    except OSError:
+        return

@@ -1,0 +1,109 @@
+"""The addresses of this machine's network interfaces, those that phones can reach first."""
+
+from __future__ import annotations
+
+import fcntl
+import re
+import socket
+import struct
+from collections.abc import Iterable
+from dataclasses import dataclass
+from ipaddress import ip_address
+
+import ifaddr
+
+from companion.service.addresses import Number, needs_zone
+
+GET_FLAGS = 0x8913
+"""SIOCGIFFLAGS of Linux."""
+POINT_TO_POINT, RUNNING = 0x10, 0x40
+IS_VIRTUAL = re.compile(
+    r"(br-|cali|cni|docker|dummy|flannel|hassio|ifb|incusbr|kube|lxc|lxd|nerdctl|podman|tailscale|tap"
+    r"|tun|utun|vboxnet|veth|virbr|vmnet|vnet|vxlan|wg|zt)"
+)
+"""How containers, virtual machines and VPNs name their interfaces: no phone is behind them."""
+SOMEWHERE = "198.51.100.1"
+"""An address for documentation (RFC 5737) that only a default route leads to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """One address of an interface; `flags` are the kernel's (IFF_…)."""
+
+    number: Number
+    prefix: int
+    interface: str
+    flags: int = RUNNING
+
+    @property
+    def is_idle(self) -> bool:
+        """The interface has no link: its cable is out, or no bridge port is up."""
+        return not self.flags & RUNNING
+
+    @property
+    def is_virtual(self) -> bool:
+        """A tunnel, or a network inside this machine; a lone IPv4 address has no neighbours."""
+        alone = self.number.version == 4 and self.prefix == 32
+        tunnel = bool(self.flags & POINT_TO_POINT)
+        return tunnel or alone or IS_VIRTUAL.match(self.interface) is not None
+
+
+def own_addresses() -> tuple[Address, ...]:
+    """Every address of every interface, as the kernel lists them; OSError where it does not."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        return tuple(
+            Address(_number(ip.ip), ip.network_prefix, adapter.name, _flags(asking, adapter.name))
+            for adapter in ifaddr.get_adapters()
+            for ip in adapter.ips
+        )
+
+
+def outgoing() -> Number | None:
+    """The IPv4 address by which the default route leaves; no packet is sent. None without one."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect((SOMEWHERE, 9))
+        except OSError:
+            return None
+        return ip_address(str(probe.getsockname()[0]))
+
+
+def for_phones(found: Iterable[Address], preferred: Number | None = None) -> tuple[Number, ...]:
+    """The numbers that may stand in a phone's address line, the likeliest first.
+
+    Real networks come before virtual and idle ones, IPv4 before IPv6, private addresses before
+    public ones, and `preferred` before its equals. Loopback is left out, and so are link-local
+    IPv6 addresses: they need a zone, which browsers do not take.
+    """
+    usable = [one for one in found if not _is_unusable(one.number)]
+    usable.sort(key=lambda one: (*_rank(one), one.number != preferred))
+    return tuple(dict.fromkeys(one.number for one in usable))
+
+
+def _is_unusable(number: Number) -> bool:
+    return number.is_loopback or number.is_unspecified or needs_zone(number)
+
+
+def _rank(one: Address) -> tuple[bool, bool, bool, int, bool]:
+    number = one.number
+    return (
+        one.is_idle,
+        one.is_virtual,
+        number.is_link_local,
+        number.version,
+        not number.is_private,
+    )
+
+
+def _number(ip: str | tuple[str, int, int]) -> Number:
+    return ip_address(ip if isinstance(ip, str) else ip[0])
+
+
+def _flags(asking: socket.socket, interface: str) -> int:
+    """The kernel's flags; none where the interface has gone meanwhile."""
+    name = interface.encode()[:15]
+    try:
+        answer = fcntl.ioctl(asking, GET_FLAGS, struct.pack("16sH22x", name, 0))
+    except OSError:
+        return 0
+    return int(struct.unpack_from("H", answer, 16)[0])

@@ -1,0 +1,200 @@
+"""Which address goes on the QR code, and how addresses and names are written and compared."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+from pathlib import Path
+
+import pytest
+
+from companion.service.addresses import advertised, host_is_ours, host_name, own_names, plain
+from companion.service.announced import Announced
+from companion.service.interfaces import POINT_TO_POINT, RUNNING, Address, for_phones, own_addresses
+from companion.service.settings import Settings
+
+
+def at(interface: str, number: str, flags: int = RUNNING) -> Address:
+    bare, _, prefix = number.partition("/")
+    return Address(ip_address(bare), int(prefix or 24), interface, flags)
+
+
+LOOPBACK = (at("lo", "127.0.0.1/8"), at("lo", "::1/128"))
+
+
+@pytest.mark.parametrize(
+    ("found", "best_first"),
+    [
+        ([], []),
+        ([at("wlan0", "192.168.4.1")], ["192.168.4.1"]),
+        (
+            [at("docker0", "172.17.0.1/16"), at("eth0", "192.168.1.20")],
+            ["192.168.1.20", "172.17.0.1"],
+        ),
+        ([at("br-3f2a", "172.18.0.1"), at("br0", "10.0.0.2")], ["10.0.0.2", "172.18.0.1"]),
+        (
+            [at("home", "10.8.0.6", RUNNING | POINT_TO_POINT), at("wlan0", "192.168.1.20")],
+            ["192.168.1.20", "10.8.0.6"],
+        ),
+        ([at("wg0", "10.8.0.6/32"), at("eth0", "203.0.113.7")], ["203.0.113.7", "10.8.0.6"]),
+        ([at("eth0", "10.0.0.9/32"), at("wlan0", "10.0.1.2")], ["10.0.1.2", "10.0.0.9"]),
+        ([at("eth0", "192.168.1.20", 0), at("wlan0", "10.42.0.1")], ["10.42.0.1", "192.168.1.20"]),
+        ([at("eth0", "8.8.4.4"), at("wlan0", "10.42.0.1")], ["10.42.0.1", "8.8.4.4"]),
+        ([at("eth0", "169.254.3.4/16"), at("wlan0", "8.8.4.4")], ["8.8.4.4", "169.254.3.4"]),
+        ([at("eth0", "169.254.3.4/16"), at("eth0", "fd00::2/64")], ["fd00::2", "169.254.3.4"]),
+        ([at("eth0", "2001:db8::2/64"), at("eth0", "fd00::2/64")], ["2001:db8::2", "fd00::2"]),
+        ([at("eth0", "2a02::2/64"), at("eth0", "fd00::2/64")], ["fd00::2", "2a02::2"]),
+        ([at("eth0", "fd00::2/64"), at("eth0", "192.168.1.2")], ["192.168.1.2", "fd00::2"]),
+        ([at("docker0", "172.17.0.1"), at("eth0", "fd00::2/128")], ["fd00::2", "172.17.0.1"]),
+        ([at("eth0", "fe80::2/64")], []),
+        ([at("eth0", "10.0.0.2"), at("eth0:1", "10.0.0.2")], ["10.0.0.2"]),
+    ],
+)
+def test_the_address_that_phones_can_reach_comes_first(
+    found: list[Address], best_first: list[str]
+) -> None:
+    assert [str(number) for number in for_phones([*LOOPBACK, *found])] == best_first
+
+
+def test_of_two_alike_the_one_the_default_route_leaves_by_comes_first() -> None:
+    found = [at("wlan0", "10.42.0.1"), at("eth0", "192.168.1.20")]
+    assert str(for_phones(found)[0]) == "10.42.0.1"
+    assert str(for_phones(found, ip_address("192.168.1.20"))[0]) == "192.168.1.20"
+
+
+def test_a_vpn_that_has_the_default_route_stays_last() -> None:
+    found = [at("tun0", "10.8.0.6"), at("eth0", "192.168.1.20")]
+    assert str(for_phones(found, ip_address("10.8.0.6"))[0]) == "192.168.1.20"
+
+
+def test_this_machine_has_a_loopback_interface_that_is_up() -> None:
+    mine = {str(one.number): one for one in own_addresses()}
+    assert mine["127.0.0.1"].interface == "lo"
+    assert not mine["127.0.0.1"].is_idle
+    assert not mine["127.0.0.1"].is_virtual
+
+
+@pytest.mark.parametrize(
+    ("given", "written"),
+    [
+        ("http://192.168.1.20:8080", "http://192.168.1.20:8080"),
+        (" HTTP://Table.Example/ ", "http://table.example"),
+        ("http://x.lan:80", "http://x.lan"),
+        ("https://table.example:443", "https://table.example"),
+        ("https://table.example:80", "https://table.example:80"),
+        ("http://[FD00:0::1]:8080", "http://[fd00::1]:8080"),
+        ("http://[::ffff:192.168.1.20]", "http://192.168.1.20"),
+    ],
+)
+def test_an_advertised_address_is_written_in_one_form(given: str, written: str) -> None:
+    assert advertised(given) == written
+    assert advertised(written) == written
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        *("", " ", "x", "192.168.1.20:8080", "ftp://x", "http://", "http://:8080", "//x"),
+        *("http://a b", "http://a\nb", "http://x:0", "http://x:65536", "http://x:a", "http://[::1"),
+        *("http://x/table", "http://x?", "http://x#", "http://x/?a", "http://u@x", "http://u:p@x"),
+        *("http://0.0.0.0", "http://[::]", "http://[fe80::1]", "http://[fe80::1%25eth0]"),
+        *("http://1.2.3", "http://1.2.3.4.5", "http://0x7f.1", "http://x..y", "http://-x"),
+        *("http://[v1.x]", "http://224.0.0.1", "http://" + "x" * 64, "http://" + "x." * 127 + "xx"),
+        "http://tävla.example",
+    ],
+)
+def test_what_no_phone_could_open_is_not_advertised(given: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011
+        advertised(given)
+
+
+@pytest.mark.parametrize(
+    "name", ["http://x", "x:8080", "x/", "", "a b", "*", "*.lan", "1.2", "0.0.0.0"]
+)
+def test_a_name_is_a_name_or_a_number_alone(name: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011
+        host_name(name)
+    assert host_name("Table.Test.") == "table.test"
+    assert host_name("[FD00::1]") == "fd00::1"
+    assert host_name("::ffff:10.0.0.1") == "10.0.0.1"
+
+
+@pytest.mark.parametrize(
+    ("peer", "counted"),
+    [
+        ("::ffff:192.168.1.5", "192.168.1.5"),
+        ("192.168.1.5", "192.168.1.5"),
+        ("fe80::1%eth0", "fe80::1"),
+        ("FD00:0:0::1", "fd00::1"),
+        ("", ""),
+        ("testclient", "testclient"),
+    ],
+)
+def test_a_peer_counts_as_one_whatever_socket_it_came_by(peer: str, counted: str) -> None:
+    assert plain(peer) == counted
+
+
+@pytest.mark.parametrize(
+    ("host", "reached_at", "ours"),
+    [
+        ("192.168.1.5:8080", "::ffff:192.168.1.5", True),
+        ("[::ffff:c0a8:105]:8080", "192.168.1.5", True),
+        ("192.168.1.6:8080", "::ffff:192.168.1.5", False),
+        ("[fd00::5]:8080", "fd00::5", True),
+        ("[FD00:0::5]", "fd00::5", True),
+        ("[fd00::6]", "fd00::5", False),
+        ("fd00::5", "fd00::5", False),
+        ("[fe80::5]:8080", "fe80::5%eth0", True),
+        ("[::1", "::1", False),
+        ("[::1]x", "::1", False),
+        ("[]:8080", "", False),
+        ("0.0.0.0:8080", "127.0.0.1", False),
+        ("[::]:8080", "::1", False),
+        ("10.0.0.7", "172.17.0.2", True),
+        ("[fd00::7]:80", "172.17.0.2", True),
+        ("10.0.0.8", "172.17.0.2", False),
+        ("010.0.0.7", "172.17.0.2", False),
+        ("2130706433", "127.0.0.1", False),
+    ],
+)
+def test_numbers_are_compared_as_numbers(host: str, reached_at: str, ours: bool) -> None:
+    names = own_names(("10.0.0.7", "fd00::7"))
+    assert host_is_ours(host, names, reached_at) is ours
+
+
+def test_our_own_name_is_known_in_networks_that_nobody_can_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("socket.gethostname", lambda: "RaspberryPi.lan")
+    names = own_names()
+    for suffix in ("local", "lan", "home", "home.arpa", "internal", "localdomain"):
+        assert host_is_ours(f"raspberrypi.{suffix}:8080", names, "192.168.1.5")
+        assert not host_is_ours(f"evil.{suffix}:8080", names, "192.168.1.5")
+        assert not host_is_ours(f"x.raspberrypi.{suffix}", names, "192.168.1.5")
+        assert not host_is_ours(f"raspberrypi.{suffix}.evil.example", names, "192.168.1.5")
+        assert not host_is_ours(suffix, names, "192.168.1.5")
+    for foreign in ("com", "box", "fritz.box", "evil.example", "arpa", "localhost"):
+        assert not host_is_ours(f"raspberrypi.{foreign}", names, "192.168.1.5")
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "url"),
+    [
+        ("127.0.0.1", 8080, "http://127.0.0.1:8080"),
+        ("::1", 8080, "http://[::1]:8080"),
+        ("fd00::2", 80, "http://[fd00::2]"),
+        ("::ffff:127.0.0.1", 8080, "http://127.0.0.1:8080"),
+        ("table", 8080, "http://table:8080"),
+    ],
+)
+def test_where_it_listens_at_one_address_that_is_announced(
+    tmp_path: Path, host: str, port: int, url: str
+) -> None:
+    announced = Announced(Settings(data=tmp_path, host=host, port=port))
+    assert announced.urls == (url,)
+    assert not announced.is_out_of_reach
+
+
+def test_what_is_advertised_is_all_that_is_announced(tmp_path: Path) -> None:
+    announced = Announced(Settings(data=tmp_path, advertise="https://table.example"))
+    assert announced.urls == ("https://table.example",)
+    assert not announced.choose("https://table.example")

@@ -1,0 +1,388 @@
+"""The address on the QR code works: the service on one machine, a phone on another.
+
+The machines are network namespaces with cables between them where the kernel lets the tests have
+some, else loopback addresses of this machine. `WAY` says which, and stands in every test's name.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import signal
+import socket
+import socketserver
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, MutableMapping
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field, replace
+from ipaddress import ip_interface
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from flask import Flask
+
+from companion.service.interfaces import Address, for_phones
+from companion.service.settings import Limits, Settings
+from companion.service.shell import Shell
+from tests.service.networks import Namespace, allowed, namespaces
+from tests.service.phone import HEADERS, desk_of
+from tests.service.served import Browser, Served, Stream, serving
+from tests.waiting import WITHIN_S
+
+WAY = "namespaces" if allowed() else "loopback"
+COMMAND = [sys.executable, "-c", "from companion.cli import main; main()", "serve"]
+
+
+@dataclass
+class Answer:
+    """What a phone was answered."""
+
+    status: int
+    kind: str
+    text: str
+
+
+@dataclass
+class Ground:
+    """The service's machine and a phone; on loopback both are this one."""
+
+    folder: Path
+    pi: Namespace | None
+    phone: Namespace | None
+    found: list[Address] = field(default_factory=list)
+    open: ExitStack = field(default_factory=ExitStack)
+    served: Served = field(init=False)
+
+    def join(self, interface: str, pi: str, phone: str | None = None) -> None:
+        """The Pi has this address on an interface; a phone has the other at the cable's end."""
+        number = ip_interface(pi)
+        self.found.append(Address(number.ip, number.network.prefixlen, interface))
+        if self.pi is None or self.phone is None:
+            return
+        nodad = " nodad" if number.version == 6 else ""
+        cable = f"net{len(self.found)}"
+        self.pi.link(interface, self.phone, cable)
+        self.pi.ip(f"addr add {pi} dev {interface}{nodad}")
+        if phone is not None:
+            self.phone.ip(f"addr add {phone} dev {cable}{nodad}")
+
+    def route(self, line: str) -> None:
+        """A route of the Pi."""
+        if self.pi is not None:
+            self.pi.ip(f"route add {line}")
+
+    def serve(self, host: str = "0.0.0.0", lone: str = "127.0.0.2", **settings: Any) -> Served:
+        """The service, listening at `host`, on loopback at `lone`; every address is in the tests'
+        own networks."""
+        where = host if self.pi is not None else lone
+        made = Settings(data=self.folder, host=where, port=0, **settings)
+        enter = self.open.enter_context
+        service = serving(made)
+        self.served = enter(service) if self.pi is None else self.pi.run(enter, service)
+        return self.served
+
+    @property
+    def hosts(self) -> list[str]:
+        """The hosts of all addresses that are announced, or that would be on those interfaces."""
+        if self.pi is None:
+            return [str(number) for number in for_phones(self.found)]
+        return [urlsplit(url).hostname or "" for url in self.served.desk.addresses.urls]
+
+    def ask(self, url: str, path: str = "/j", **headers: str) -> Answer:
+        """What the phone is answered there."""
+        if self.phone is not None:
+            return self.phone.run(_get, url, path, headers)
+        return _get(url, path, headers)
+
+    def scan(self) -> Answer:
+        """The phone opens what the QR code says, as far as a browser sends it."""
+        return self.ask(self.served.desk.base_url)
+
+
+def _get(url: str, path: str, headers: dict[str, str]) -> Answer:
+    place = urlsplit(url)
+    connection = http.client.HTTPConnection(
+        place.hostname or "", place.port or 80, timeout=WITHIN_S
+    )
+    with closing(connection):
+        connection.request("GET", path, headers=headers)
+        answer = connection.getresponse()
+        return Answer(answer.status, answer.getheader("Content-Type", ""), answer.read().decode())
+
+
+@contextmanager
+def grounds(folder: Path) -> Iterator[Ground]:
+    with ExitStack() as stack:
+        pi, phone = stack.enter_context(namespaces(2)) if WAY == "namespaces" else (None, None)
+        ground = Ground(folder, pi, phone)
+        try:
+            yield ground
+        finally:
+            ground.open.close()
+
+
+@pytest.fixture(params=[WAY])
+def ground(tmp_path: Path) -> Iterator[Ground]:
+    with grounds(tmp_path) as ground:
+        yield ground
+
+
+def test_a_hotspot_of_its_own_needs_no_default_route(ground: Ground) -> None:
+    ground.join("wlan0", "192.168.4.1/24", "192.168.4.7/24")
+    ground.serve()
+    assert ground.hosts == ["192.168.4.1"]
+    assert ground.scan().status == 200
+
+
+def test_a_route_of_a_vpn_takes_nothing_away(ground: Ground) -> None:
+    ground.join("tun0", "10.8.0.6/24")
+    ground.join("wlan0", "192.168.1.20/24", "192.168.1.7/24")
+    ground.route("10.0.0.0/8 via 10.8.0.1")
+    ground.route("default via 10.8.0.1")
+    ground.serve()
+    assert ground.hosts == ["192.168.1.20", "10.8.0.6"]
+    assert ground.scan().status == 200
+
+
+def test_the_networks_of_containers_come_last(ground: Ground) -> None:
+    ground.join("docker0", "172.17.0.1/16")
+    ground.join("br-0f3a", "10.0.0.1/24")
+    ground.join("eth0", "10.0.1.20/24", "10.0.1.7/24")
+    ground.serve()
+    assert ground.hosts == ["10.0.1.20", "172.17.0.1", "10.0.0.1"]
+    assert ground.scan().status == 200
+
+
+def test_one_address_of_ipv6_is_announced_in_brackets(ground: Ground) -> None:
+    ground.join("eth0", "fd00:4::1/64", "fd00:4::7/64")
+    served = ground.serve(host="fd00:4::1", lone="::1")
+    host = "fd00:4::1" if WAY == "namespaces" else "::1"
+    assert served.desk.base_url == f"http://[{host}]:{served.port}"
+    assert ground.scan().status == 200
+
+
+def test_loopback_of_ipv6_is_announced_in_brackets(tmp_path: Path) -> None:
+    with serving(Settings(data=tmp_path, host="::1", port=0)) as served:
+        assert served.desk.base_url == f"http://[::1]:{served.port}"
+        assert _get(served.desk.base_url, "/j", {}).status == 200
+
+
+def test_two_forms_of_ip_at_once(ground: Ground) -> None:
+    ground.join("eth0", "192.168.1.20/24", "192.168.1.7/24")
+    ground.join("eth1", "fd00:4::1/64", "fd00:4::7/64")
+    ground.serve(host="::", lone="::ffff:127.0.0.1")
+    assert ground.hosts == ["192.168.1.20", "fd00:4::1"]
+    for url in ground.served.desk.addresses.urls:
+        assert ground.ask(url).status == 200, url
+
+
+def test_on_a_socket_for_both_a_number_that_is_not_ours_is_refused(ground: Ground) -> None:
+    ground.join("eth0", "192.168.1.20/24", "192.168.1.7/24")
+    served = ground.serve(host="::", lone="::ffff:127.0.0.1")
+    for host in ("192.168.1.21", "[::ffff:192.168.1.21]", "[fd00:4::1]", "evil.example"):
+        assert ground.ask(served.desk.base_url, Host=host).status == 421, host
+
+
+def test_an_ipv4_phone_counts_as_one_by_whatever_socket_it_comes(app: Flask) -> None:
+    desk = desk_of(app)
+    shell, tries = Shell(app, desk), desk.settings.limits.wrong_codes_per_minute
+    peers = ["::ffff:10.0.0.5", "10.0.0.5"] * tries
+    statuses = [asyncio.run(_joins_wrongly(shell, peer)) for peer in peers]
+    assert statuses == [403] * tries + [429] * tries
+
+
+async def _joins_wrongly(shell: Shell, peer: str) -> int:
+    """The status with which a wrong code from this peer is refused."""
+    body = json.dumps({"code": "WRONG2"}).encode()
+    headers = {**HEADERS, "Host": "localhost", "Content-Type": "application/json"}
+    headers["Content-Length"] = str(len(body))
+    asked = {
+        **{"type": "http", "http_version": "1.1", "method": "POST", "scheme": "http"},
+        **{"path": "/api/join", "raw_path": b"/api/join", "query_string": b"", "root_path": ""},
+        **{"client": (peer, 50000), "server": ("::ffff:127.0.0.1", 8080)},
+        "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
+    }
+    answered: list[MutableMapping[str, Any]] = []
+
+    async def receive() -> MutableMapping[str, Any]:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        answered.append(message)
+
+    await shell(asked, receive, send)
+    return int(answered[0]["status"])
+
+
+def test_a_network_without_ipv4(ground: Ground) -> None:
+    ground.join("eth0", "2a02:4::1/64")
+    ground.join("wlan0", "fd00:4::1/64", "fd00:4::7/64")
+    served = ground.serve(host="::", lone="::1")
+    assert ground.hosts == ["fd00:4::1", "2a02:4::1"]
+    assert not served.desk.addresses.is_out_of_reach
+    assert ground.scan().status == 200
+
+
+def test_no_network_at_all_is_said(ground: Ground) -> None:
+    served = ground.serve()
+    nowhere = WAY == "namespaces"
+    assert ground.hosts == (["127.0.0.1"] if nowhere else [])
+    assert served.desk.addresses.is_out_of_reach is nowhere
+    assert _on_the_pi(ground).status == 200
+
+
+def _on_the_pi(ground: Ground) -> Answer:
+    url = ground.served.desk.base_url
+    return _get(url, "/j", {}) if ground.pi is None else ground.pi.run(_get, url, "/j", {})
+
+
+class Forwarder(socketserver.ThreadingTCPServer):
+    """A published port: whoever connects is connected to `target`, from this machine's address."""
+
+    daemon_threads = True
+    allow_reuse_address = True
+    target: tuple[str, int]
+
+
+class Forward(socketserver.BaseRequestHandler):
+    """Both directions of one connection, until either side ends it."""
+
+    server: Forwarder
+
+    def handle(self) -> None:
+        with socket.create_connection(self.server.target, timeout=WITHIN_S) as inside:
+            back = threading.Thread(target=_copy, args=(inside, self.request))
+            back.start()
+            _copy(self.request, inside)
+            back.join()
+
+
+def _copy(source: socket.socket, sink: socket.socket) -> None:
+    while data := source.recv(65536):
+        sink.sendall(data)
+    sink.shutdown(socket.SHUT_WR)
+
+
+@contextmanager
+def published(at: tuple[str, int], target: tuple[str, int]) -> Iterator[int]:
+    with Forwarder(at, Forward) as forwarder:
+        forwarder.target = target
+        thread = threading.Thread(target=forwarder.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield forwarder.server_address[1]
+        finally:
+            forwarder.shutdown()
+            thread.join()
+
+
+@pytest.mark.parametrize(
+    ("settings", "status"),
+    [
+        ({}, 421),
+        ({"names": ("192.168.1.20",)}, 200),
+        ({"advertise": "http://192.168.1.20:8000"}, 200),
+    ],
+    ids=["nothing said", "named", "advertised"],
+)
+@pytest.mark.parametrize("way", [WAY])
+def test_the_published_port_of_a_container(
+    tmp_path: Path, way: str, settings: dict[str, Any], status: int
+) -> None:
+    with ExitStack() as stack:
+        container = machine = phone = None
+        if way == "namespaces":
+            container, machine, phone = stack.enter_context(namespaces(3))
+            container.link("eth0", machine, "docker0")
+            container.ip("addr add 172.17.0.2/16 dev eth0")
+            machine.link("eth0", phone)
+            machine.ip("addr add 172.17.0.1/16 dev docker0", "addr add 192.168.1.20/24 dev eth0")
+            phone.ip("addr add 192.168.1.7/24 dev wlan0")
+        inside = Ground(tmp_path, container, phone)
+        stack.callback(inside.open.close)
+        served = inside.serve(**settings)
+        target = ("172.17.0.2" if container else "127.0.0.2", served.port)
+        outside = published(("192.168.1.20" if machine else "127.0.0.3", 0), target)
+        enter = stack.enter_context
+        port = machine.run(enter, outside) if machine else enter(outside)
+        url = f"http://{'192.168.1.20' if machine else '127.0.0.3'}:{port}"
+        answer = inside.ask(url, Host=f"192.168.1.20:{port}")
+        assert answer.status == status
+        if "advertise" in settings:
+            assert served.desk.addresses.urls == ("http://192.168.1.20:8000",)
+
+
+def test_a_page_served_over_https_by_a_proxy_may_post(tmp_path: Path) -> None:
+    advertise = "https://table.example"
+    made = Settings(data=tmp_path, host="127.0.0.2", port=0, advertise=advertise)
+    with serving(made) as served:
+        token = json.dumps({"token": served.desk.browsers.invitation.token}).encode()
+        sent = {"Content-Type": "application/json", "X-Monster-Table": "1"}
+        for origin, status in ((advertise, 200), ("https://evil.example", 403)):
+            headers = {**sent, "Host": "table.example", "Origin": origin}
+            made_ = http.client.HTTPConnection("127.0.0.2", served.port, timeout=WITHIN_S)
+            with closing(made_):
+                made_.request("POST", "/api/join", token, headers)
+                assert made_.getresponse().status == status
+        foreign = _get(f"http://127.0.0.2:{served.port}", "/api/state", {"Host": "evil.example"})
+        assert foreign.status == 421
+
+
+def test_another_address_reaches_every_phone_that_listens(ground: Ground) -> None:
+    ground.join("wlan0", "192.168.4.1/24", "192.168.4.7/24")
+    served = ground.serve(limits=Limits(look_s=0.1))
+    if ground.pi is None:
+        moved = [replace(ground.found[0], number=ip_interface("192.168.5.1").ip)]
+        assert [str(number) for number in for_phones(moved)] == ["192.168.5.1"]
+        return
+    assert ground.hosts == ["192.168.4.1"]
+    stream = ground.pi.run(lambda: Stream(_loopback_browser(served)))
+    stream.next()
+    ground.pi.ip("addr add 192.168.5.1/24 dev wlan0", "addr del 192.168.4.1/24 dev wlan0")
+    moved_to = next(
+        join.address
+        for join in (message.update().view.join for message in stream if message.data != "{}")
+        if join is not None and "192.168.4.1" not in join.address
+    )
+    assert moved_to == f"http://192.168.5.1:{served.port}"
+
+
+def _loopback_browser(served: Served) -> Browser:
+    return Browser(served).join()
+
+
+@pytest.mark.parametrize("way", [WAY])
+def test_the_terminal_names_every_address_the_best_first(tmp_path: Path, way: str) -> None:
+    with ExitStack() as stack:
+        host, pi = "127.0.0.2", None
+        if way == "namespaces":
+            host, (pi, phone) = "0.0.0.0", stack.enter_context(namespaces(2))
+            pi.link("wg0", phone, "wg0")
+            pi.link("wlan0", phone)
+            pi.ip("addr add 10.8.0.6/24 dev wg0", "addr add 192.168.4.1/24 dev wlan0")
+
+        def start() -> subprocess.Popen[str]:
+            return subprocess.Popen(
+                [*COMMAND, "--host", host, "--port", "0", "--data", str(tmp_path)],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+
+        with pi.run(start) if pi else start() as service:
+            assert service.stdout is not None
+            line = json.loads(service.stdout.readline())
+            service.send_signal(signal.SIGTERM)
+            _, shown = service.communicate(timeout=WITHIN_S)
+    hosts = ["192.168.4.1", "10.8.0.6"] if pi else ["127.0.0.2"]
+    assert [urlsplit(url).hostname for url in line["addresses"]] == hosts
+    assert line["url"] == line["addresses"][0]
+    token = line["join"].partition("#")[2]
+    places = [shown.index(f"{url}/j#{token}") for url in line["addresses"]]
+    assert places == sorted(places)
+    assert ("10.8.0.6" in shown) is (pi is not None)
