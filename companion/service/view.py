@@ -24,6 +24,7 @@ from companion.service.reminders import reminder_views
 from companion.service.wire import Words
 from companion.table import (
     Entry,
+    GameStarted,
     Redone,
     Snapshot,
     State,
@@ -385,4 +386,9 @@ def _named(
     if entry is None:
         return None
     act = telling([each for each in snapshot.entries if each.command_id == entry.command_id])
-    return wire.Undoable(seq=(row or entry).seq, words=entry_words(act), seat=acting_seat(act))
+    return wire.Undoable(
+        seq=(row or entry).seq,
+        words=entry_words(act),
+        seat=acting_seat(act),
+        host_only=isinstance(act.event, GameStarted),
+    )

@@ -381,6 +381,8 @@ class Undoable(Wire, frozen=True):
     seq: int
     words: Words
     seat: int | None = None
+    host_only: bool = False
+    """The start of the game: taken back, the table is set again."""
 
 
 class SeatDraft(Wire, frozen=True):

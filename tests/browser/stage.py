@@ -43,7 +43,10 @@ class Quiet(ThreadingHTTPServer):
 
 
 class Stage:
-    """Serves `scene` on loopback; `push` sends another update to whoever listens."""
+    """Serves `scene` on loopback; `push` sends another update to whoever listens.
+
+    `refusing`: the catalogue key with which every command is refused.
+    """
 
     def __init__(self) -> None:
         self.scene: Scene | None = None
@@ -51,6 +54,7 @@ class Stage:
         self.changed = threading.Condition()
         self.update: wire.Update | None = None
         self.silent = False
+        self.refusing: str | None = None
         self.over = False
         stage = self
 
@@ -187,6 +191,8 @@ class _Handler(BaseHTTPRequestHandler):
             game = scene.evening.table.snapshot().state.game
             assert game is not None
             self.json(foresee(game, asked.faces, asked.order, asked.rethrown))
+        elif self.path == "/api/commands" and self.on.refusing is not None:
+            self.json(exchange.Problem(error=wire.Words(key=self.on.refusing)), 400)
         else:
             self.on.commands.append(msgspec.json.decode(body) if body[:1] == b"{" else self.path)
             self.json(exchange.Done(rev=scene.update.view.rev))

@@ -463,6 +463,7 @@ export interface Undoable {
   readonly seq: number;
   readonly words: Words;
   readonly seat: number | null;
+  readonly host_only: boolean;
 }
 
 export interface Undone {

@@ -8,13 +8,15 @@ import { seatOf, view, you } from "../store/table";
 import { Act, Deltas, IdSign } from "../ui/kit";
 import { MonsterTile } from "../ui/picture";
 import { Headline, Screen } from "../ui/screen";
+import { mayUndo } from "../ui/toast";
 import { say, t } from "../words";
 import type { LogRow } from "../wire";
 
 export function LogScreen() {
   const now = view.value;
   const { rows, whole } = useLog();
-  const undoable = now?.undo ?? null;
+  const last = now?.undo ?? null;
+  const undoable = mayUndo(last) ? last : null;
   const redoable = now?.redo ?? null;
   const watcher = you.value.role === "spectator";
   const end = useStayAtTheEnd(rows.length);

@@ -27,8 +27,18 @@ const FRESH_MS = 3_000;
 export const parcels = signal<readonly Parcel[]>(kept());
 /** Why the last command was refused; shown until the next act. */
 export const refusal = signal<Said | null>(null);
-/** `rev` of the table after this phone's last command: while nothing came after it, its undo is one tap away. */
-export const done = signal<{ readonly table: string; readonly rev: number; readonly at: number } | null>(null);
+
+export interface Done {
+  readonly table: string;
+  /** `rev` of the table after it: while nothing came after, taking it back is one tap away. */
+  readonly rev: number;
+  readonly at: number;
+  /** It took something back, so what can be offered is to do that again. */
+  readonly undid: boolean;
+}
+
+/** This phone's last command, as far as the table has taken it. */
+export const done = signal<Done | null>(null);
 
 let sending = false;
 
@@ -65,6 +75,12 @@ export function send(label: Words, events: Events, proposal: string | null = nul
   void flush();
 }
 
+/** Nothing more is offered about the last command, and no refusal is shown. */
+export function dismiss(): void {
+  done.value = null;
+  refusal.value = null;
+}
+
 export function discard(id: string): void {
   put(parcels.value.filter((parcel) => parcel.command.command_id !== id));
 }
@@ -90,7 +106,8 @@ async function deliver(parcel: Parcel): Promise<boolean> {
   }
   discard(parcel.command.command_id);
   if (answer.kind === "done") {
-    done.value = { table: view.value?.table ?? "", rev: answer.value.rev, at: Date.now() };
+    const undid = parcel.command.events.some((event) => event.type === "Undone");
+    done.value = { table: view.value?.table ?? "", rev: answer.value.rev, at: Date.now(), undid };
     rebase(answer.value.rev);
   } else {
     refusal.value = { words: answer.problem.error, at: Date.now() };

@@ -22,6 +22,12 @@ export const sheet = signal<Sheet | null>(null);
 /** What had the focus when the sheet opened: it gets it back. */
 let opener: HTMLElement | null = null;
 
+/** Whether a sheet lies over the screen; some take its place instead. */
+export function sheetOver(): boolean {
+  const open = sheet.value;
+  return open !== null && open.kind !== "qr" && open.kind !== "hands" && open.kind !== "order";
+}
+
 export function go(where: Tab): void {
   sheet.value = null;
   tab.value = where;

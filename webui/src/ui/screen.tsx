@@ -1,7 +1,7 @@
 /** The frame of every screen: status line, what is read above, what is tapped below, the dock, the tabs. */
 import type { ComponentChildren } from "preact";
 import { Sign } from "../art/sign";
-import { go, tab, type Tab } from "../store/route";
+import { go, sheetOver, tab, type Tab } from "../store/route";
 import { game, line, view, you } from "../store/table";
 import { t } from "../words";
 import { Toast } from "./toast";
@@ -27,14 +27,20 @@ export function Screen({ name, status, head, children, dock, tabs = true, poster
         <StatusLine text={status ?? turnText()} poster={poster} />
         <main>
           <div class="whole" {...(alert ? { role: "alertdialog" as const, "aria-labelledby": "headline" } : {})}>
-            <div class={poster ? "top on-poster" : "top"}>{head}</div>
+            <div class={poster ? "top on-poster" : "top"}>
+              {head}
+              {!sheetOver() && (
+                <div class="toast-place">
+                  <Toast />
+                </div>
+              )}
+            </div>
             <div class="body">{children}</div>
           </div>
         </main>
       </div>
       {dock !== undefined && <div class="dock">{dock}</div>}
       {tabs && <Tabs />}
-      <Toast />
     </div>
   );
 }

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { closeSheet } from "../store/route";
+import { Toast } from "./toast";
 
 export interface SheetProps {
   readonly name: string;
@@ -22,6 +23,7 @@ export function SheetFrame({ name, label, tone = "go", children }: SheetProps) {
   }, []);
   return (
     <div class="veil" data-sheet={name}>
+      <Toast />
       <div class={`sheet tone-${tone}`} role="dialog" aria-modal="true" aria-label={label} ref={frame}>
         {children}
       </div>

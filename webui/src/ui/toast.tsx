@@ -1,10 +1,12 @@
-/** What was just done, with its undo, for eight seconds; and why something was refused. */
+/** What was just done, with the tap that takes it back, for eight seconds; and why something was refused. */
 import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../art/sign";
-import { undo as takeBack } from "../store/acts";
-import { done, refusal } from "../store/outbox";
-import { view } from "../store/table";
+import { redo, undo } from "../store/acts";
+import { dismiss, done, refusal } from "../store/outbox";
+import { sheetOver, tab } from "../store/route";
+import { view, you } from "../store/table";
 import { say, t } from "../words";
+import type { Undoable } from "../wire";
 
 const SHOWN_MS = 8_000;
 
@@ -20,9 +22,11 @@ function useFresh(at: number | undefined): boolean {
   return left > 0;
 }
 
-/** Lies over the tabs, so that it covers and moves nothing a thumb aims at. */
+/**
+ * Stands at the end of a screen's head, or on the edge of a sheet: there is nothing to tap there, so it covers
+ * neither tabs nor any button, and moves nothing. It scrolls with the head.
+ */
 export function Toast() {
-  const undo = view.value?.undo ?? null;
   const refused = refusal.value;
   const fresh = useFresh(done.value?.at);
   const loud = useFresh(refused?.at);
@@ -30,27 +34,49 @@ export function Toast() {
     return (
       <div class="toast refused" role="alert">
         <span class="toast-words">{say(refused.words)}</span>
-        <button type="button" class="act toast-act" onClick={() => (refusal.value = null)}>
+        <button type="button" class="act toast-act" onClick={dismiss}>
           {t("toast.ok")}
         </button>
       </div>
     );
   }
-  if (!fresh || undo === null || done.value === null || view.value?.rev !== done.value.rev) return null;
+  const last = done.value;
+  const now = view.value;
+  if (!fresh || last === null || now === null || now.rev !== last.rev) return null;
+  // The log has both ways at the thumb already.
+  if (tab.value === "log" && !sheetOver()) return null;
+  // After an undo the newest act that counts is the one before: to offer that would take back too much.
+  if (last.undid) return now.redo && <Offered text={t("toast.undone", { act: say(now.redo.words) })} way="redo" onTap={redo} seq={now.redo.seq} />;
+  return mayUndo(now.undo) && <Offered text={say(now.undo.words)} way="undo" onTap={undo} seq={now.undo.seq} />;
+}
+
+/** Whether this phone may take it back: only the host sets the table again. */
+export function mayUndo(act: Undoable | null): act is Undoable {
+  return act !== null && (!act.host_only || you.value.role === "host");
+}
+
+interface OfferedProps {
+  readonly text: string;
+  readonly way: "undo" | "redo";
+  readonly seq: number;
+  readonly onTap: (seq: number) => void;
+}
+
+function Offered({ text, way, seq, onTap }: OfferedProps) {
   return (
     <div class="toast" role="status">
-      <span class="toast-words">{say(undo.words)}</span>
+      <span class="toast-words">{text}</span>
       <button
         type="button"
         class="act toast-act"
         onClick={() => {
-          done.value = null;
-          takeBack(undo.seq);
+          dismiss();
+          onTap(seq);
         }}
       >
-        <Sign name="undo" size={20} /> {t("toast.undo")}
+        <Sign name={way} size={20} /> {t(`toast.${way}`)}
       </button>
-      <button type="button" class="act toast-close" aria-label={t("toast.close")} onClick={() => (done.value = null)}>
+      <button type="button" class="act toast-close" aria-label={t("toast.close")} onClick={dismiss}>
         <Sign name="cross" size={20} />
       </button>
     </div>
