@@ -14,6 +14,7 @@ from companion.service.exchange import Problem
 from companion.service.guards import ANSWER_HEADERS, MARK, Asked, verdict
 from companion.service.pages import pages
 from companion.service.settings import Settings
+from companion.service.unknown_host import HEADERS, Came
 from companion.service.wire import Words
 from companion.table import RefusedError
 
@@ -63,7 +64,15 @@ def _admit() -> Response | None:
         reached_at=str(request.environ.get("SERVER_NAME", "")),
     )
     status = verdict(asked, desk.names, desk.settings.advertise)
+    came = Came(request.method, request.path, _said("Accept"), _said("Accept-Language"))
+    if status == 421 and came.wants_a_page:
+        url = desk.addresses.for_stranger(asked.host, asked.reached_at)
+        return Response(desk.unknown_host.page(came, url), status, HEADERS)
     return problem(status, STATUS_KEYS[status]) if status else None
+
+
+def _said(header: str) -> str:
+    return request.headers.get(header, "")
 
 
 def _with_headers(said: Response) -> Response:

@@ -109,7 +109,7 @@ def host_is_ours(host: str, names: frozenset[str], reached_at: str) -> bool:
     A number must be the one the connection came in at, or one of `names`; then no name was involved
     that somebody else's name server could have pointed here (DNS rebinding).
     """
-    bare = _without_port(host.strip().lower())
+    bare = without_port(host.strip().lower())
     if bare is None:
         return False
     number = number_of(bare)
@@ -118,7 +118,7 @@ def host_is_ours(host: str, names: frozenset[str], reached_at: str) -> bool:
     return number.is_loopback or number == number_of(reached_at) or str(number) in names
 
 
-def _without_port(host: str) -> str | None:
+def without_port(host: str) -> str | None:
     """The name or number, an IPv6 one in its brackets; None where the port is none."""
     end = host.find("]") + 1 if host.startswith("[") else host.find(":")
     name, rest = (host[:end], host[end:]) if end > 0 else (host, "")

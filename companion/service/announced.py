@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ipaddress import IPv4Address
 from pathlib import Path
 
-from companion.service.addresses import Number, number_of, url_of
+from companion.service.addresses import Number, needs_zone, number_of, url_of, without_port
 from companion.service.interfaces import for_phones, outgoing, own_addresses
 from companion.service.settings import Settings
 
@@ -56,6 +56,22 @@ class Announced:
         """No phone can come: every address was listened at, and there is no network."""
         with self._lock:
             return self._everywhere is not None and self._hosts == (NOWHERE,)
+
+    def for_stranger(self, host: str, reached_at: str) -> str | None:
+        """The address to name to a browser that came by an unknown host.
+
+        That is the advertised one, else the one its connection came in at, never another: whoever
+        owns the host may read the answer. None where that one leads no browser here: a number that
+        is not ours was translated on its way, as for a container.
+        """
+        if self._settings.advertise is not None:
+            return self._settings.advertise
+        number = number_of(reached_at)
+        bare = without_port(host)
+        translated = bare is not None and number_of(bare) is not None
+        if number is None or translated or needs_zone(number):
+            return None
+        return url_of(number, self._settings.port)
 
     def subscribe(self, follower: Callable[[], None]) -> None:
         """The follower is called, on whatever thread noticed, after `urls` has changed."""

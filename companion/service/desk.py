@@ -22,6 +22,7 @@ from companion.service.browsers import Browsers
 from companion.service.hub import Hub
 from companion.service.settings import Settings
 from companion.service.tray import Tray
+from companion.service.unknown_host import UnknownHost
 from companion.service.view import Views
 from companion.service.wire import Words
 from companion.table import Table
@@ -56,6 +57,7 @@ class Desk:
         self.browsers = Browsers(settings.data, settings.limits)
         self.hub = Hub(secrets.token_hex(4), settings.limits.streams_per_address)
         self.addresses = Announced(settings)
+        self.unknown_host = UnknownHost()
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
         self._publishing = threading.Lock()
         setup = Setup(camera, self._views.game, profile=settings.profile)

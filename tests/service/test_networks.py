@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import http.client
 import json
+import re
 import signal
 import socket
 import socketserver
@@ -239,6 +240,20 @@ def test_no_network_at_all_is_said(ground: Ground) -> None:
 def _on_the_pi(ground: Ground) -> Answer:
     url = ground.served.desk.base_url
     return _get(url, "/j", {}) if ground.pi is None else ground.pi.run(_get, url, "/j", {})
+
+
+def test_a_name_that_the_router_made_up_leads_to_the_right_address(ground: Ground) -> None:
+    ground.join("tun0", "10.8.0.6/24")
+    ground.join("wlan0", "192.168.1.20/24", "192.168.1.7/24")
+    served = ground.serve()
+    headers = {"Host": f"raspberrypi.fritz.box:{served.port}", "Accept": "text/html"}
+    refused = ground.ask(served.desk.base_url, **headers)
+    assert (refused.status, refused.kind) == (421, "text/html; charset=utf-8")
+    assert re.findall(r'href="([^"]*)"', refused.text) == [served.desk.base_url]
+    assert "10.8.0.6" not in refused.text
+    assert ground.scan().status == 200
+    known = f"{socket.gethostname().partition('.')[0]}.lan"
+    assert ground.ask(served.desk.base_url, Host=known).status == 200
 
 
 class Forwarder(socketserver.ThreadingTCPServer):

@@ -1,0 +1,162 @@
+"""Who comes by a name that is not ours gets a page that leads on, and tells nothing else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from companion.service import create_app
+from companion.service.settings import Settings
+from companion.service.unknown_host import Came
+from tests.service.phone import HEADERS, desk_of
+from tests.service.test_guards import routes
+
+BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+REACHED = "192.168.1.20"
+
+
+def opened(app: Flask, host: str, path: str = "/j", **headers: str) -> TestResponse:
+    """What a browser gets that opens the address at `host` and has come in at `REACHED`."""
+    answer: TestResponse = app.test_client().get(
+        path,
+        headers={**BROWSER, "Host": host, **headers},
+        environ_overrides={"SERVER_NAME": REACHED},
+    )
+    return answer
+
+
+class Page(HTMLParser):
+    """What a page is made of."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.links: list[str] = []
+        self.attributes: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes |= {name for name, _ in attrs}
+        self.links += [value or "" for name, value in attrs if name == "href"]
+
+
+@pytest.fixture
+def advertised(tmp_path: Path) -> Iterator[Flask]:
+    app = create_app(Settings(data=tmp_path, advertise="https://table.example"))
+    yield app
+    desk_of(app).close()
+
+
+@pytest.mark.parametrize("host", ["raspberrypi.fritz.box:8080", "evil.example", "x.local", ""])
+def test_a_name_that_is_not_ours_leads_to_the_address_it_reached(app: Flask, host: str) -> None:
+    answer = opened(app, host)
+    assert answer.status_code == 421
+    assert answer.mimetype == "text/html"
+    assert Page(answer.text).links == [f"http://{REACHED}:8080"]
+
+
+def test_a_number_that_is_not_ours_was_translated_and_leads_nowhere(app: Flask) -> None:
+    for host in ("192.168.9.9:8080", "[fd00::9]"):
+        answer = opened(app, host)
+        assert answer.status_code == 421
+        assert Page(answer.text).links == []
+        assert "--advertise" in answer.text
+
+
+def test_what_is_advertised_is_what_it_leads_to(advertised: Flask) -> None:
+    for host in ("evil.example", "192.168.9.9:8080"):
+        assert Page(opened(advertised, host).text).links == ["https://table.example"]
+
+
+def test_a_foreign_host_learns_nothing_that_it_does_not_know(app: Flask) -> None:
+    desk = desk_of(app)
+    invitation = desk.browsers.invitation
+    for path in ("/", "/j", "/nothing", "/j?token=x", "/locales/en.json"):
+        answer = opened(app, "evil.example", path, Cookie=f"{desk.cookie}=x")
+        told = answer.text + str(answer.headers)
+        for secret in (invitation.terminal, invitation.token, invitation.code, "evil.example"):
+            assert secret not in told
+        others = {str(url) for url in desk.addresses.urls} - {f"http://{REACHED}:8080"}
+        assert not [url for url in others if url in told]
+        assert "Set-Cookie" not in answer.headers
+        assert "Access-Control-Allow-Origin" not in answer.headers
+        assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_whatever_is_no_browser_opening_a_page_gets_the_usual_refusal(app: Flask) -> None:
+    client = app.test_client()
+    for method, path in routes(app):
+        for accept in ("*/*", "application/json", ""):
+            headers = {**HEADERS, "Host": "evil.example", "Accept": accept}
+            answer = client.open(path, method=method, buffered=True, headers=headers)
+            assert answer.mimetype == "application/json", (method, path)
+        if method != "GET" or path.startswith("/api/"):
+            headers = {**HEADERS, "Host": "evil.example", **BROWSER}
+            answer = client.open(path, method=method, buffered=True, headers=headers)
+            assert answer.mimetype == "application/json", (method, path)
+            assert answer.status_code == 421
+
+
+def test_the_page_runs_nothing_and_its_style_is_the_one_that_is_allowed(app: Flask) -> None:
+    answer = opened(app, "evil.example")
+    page = Page(answer.text)
+    assert set(page.tags) <= {
+        *("html", "head", "meta", "title", "style", "body", "p", "h1", "a", "small", "br")
+    }
+    assert page.attributes <= {"lang", "charset", "name", "content", "href"}
+    style = re.findall(r"<style>(.*?)</style>", answer.text)
+    assert len(style) == 1
+    digest = base64.b64encode(hashlib.sha256(style[0].encode()).digest()).decode()
+    policy = answer.headers["Content-Security-Policy"].split("; ")
+    assert policy[:2] == ["default-src 'none'", f"style-src 'sha256-{digest}'"]
+    assert "frame-ancestors 'none'" in policy
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+
+
+@pytest.mark.parametrize(
+    ("asked", "language"),
+    [
+        ("is,en;q=0.5", "is"),
+        ("fr-CA, en;q=0.3", "fr"),
+        ("es-419", "es"),
+        ("de, es;q=0.2", "es"),
+        ("de", "en"),
+        ("", "en"),
+        ("\x7f;;q=nan,,", "en"),
+        ("x," * 5000, "en"),
+    ],
+)
+def test_the_page_speaks_the_browsers_language(app: Flask, asked: str, language: str) -> None:
+    answer = opened(app, "evil.example", **{"Accept-Language": asked})
+    assert answer.status_code == 421
+    assert f'<html lang="{language}">' in answer.text
+    heads = {
+        "en": "The table has another address",
+        "es": "La mesa tiene otra dirección",
+        "fr": "La table a une autre adresse",
+        "is": "Borðið er á öðru vistfangi",
+    }
+    assert heads[language] in html.unescape(answer.text)
+    assert "unknown_host" not in answer.text
+    assert "{" not in re.sub(r"<style>.*</style>", "", answer.text)
+
+
+def test_what_an_address_holds_is_never_markup(app: Flask) -> None:
+    page = desk_of(app).unknown_host.page
+    came = opened_as("/")
+    assert b"<b>" not in page(came, 'http://x"><b>')
+
+
+def opened_as(path: str) -> Came:
+    return Came("GET", path, BROWSER["Accept"])
