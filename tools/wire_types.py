@@ -17,7 +17,16 @@ from companion.engine.odds import Odds
 from companion.service import exchange, wire
 
 TARGET = Path(__file__).parent.parent / "webui" / "src" / "wire.ts"
-SENT = (exchange.Command, exchange.PreviewRequest, exchange.JoinRequest, exchange.SeatRequest)
+SENT = (
+    exchange.Command,
+    exchange.PreviewRequest,
+    exchange.JoinRequest,
+    exchange.SeatRequest,
+    exchange.ClaimRequest,
+    exchange.HostRequest,
+    exchange.SignOutRequest,
+    exchange.CodeRequest,
+)
 RECEIVED = (
     wire.Update,
     exchange.Problem,

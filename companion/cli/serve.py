@@ -201,6 +201,8 @@ def _announce(desk: Desk) -> None:
     for loss in desk.log.losses:
         said = sentence("serve.rows_lost", path=str(loss.aside), kept=loss.kept, count=loss.lost)
         click.echo(said, err=True)
+    if desk.browsers.lost is not None:
+        click.echo(sentence("serve.people_lost", path=str(desk.browsers.lost)), err=True)
     _show(desk)
     desk.addresses.subscribe(lambda: _show(desk))
     if not sys.stdout.isatty():

@@ -23,9 +23,10 @@ from companion.table import RefusedError, SeatSetup, Submission, TableSet
 
 api = Blueprint("api", __name__, url_prefix="/api")
 T = TypeVar("T")
-DAYS_30 = 30 * 24 * 3600
+DAY_S = 24 * 3600
 FORBIDDEN = frozenset(
-    {"error.not_joined", "error.only_watching", "error.not_yours", "error.wrong_code"}
+    {"error.closed", "error.host_from_terminal", "error.not_joined", "error.not_yours"}
+    | {"error.only_watching", "error.wrong_code"}
 )
 PHOTO = "error.photo."
 """What these keys refuse was sent in the right form, but is no picture of dice."""
@@ -82,9 +83,9 @@ def joined(*, acting: bool = False) -> wire.You:
 
 @api.get("/state")
 def state() -> Response:
-    """The newest update."""
+    """The newest update; the cookie lasts on."""
     joined()
-    return answer(desk().update(secret()))
+    return with_cookie(answer(desk().update(secret())), secret() or "")
 
 
 @api.get("/log")
@@ -132,20 +133,18 @@ def odds() -> Response:
 def join() -> Response:
     """A token or code lets the browser in; its cookie comes along."""
     asked = sent(exchange.JoinRequest)
-    you = desk().browsers.you(secret())
-    if you.role is not Role.STRANGER:
-        return answer(desk().update(secret()))
-    fresh, _ = desk().browsers.join(request.remote_addr or "", asked.token, asked.code)
-    said = answer(desk().update(fresh))
-    said.set_cookie(
-        desk().cookie, fresh, max_age=DAYS_30, httponly=True, samesite="Strict", path="/"
-    )
-    return said
+    known = secret()
+    if known is None or desk().browsers.you(known).role is Role.STRANGER:
+        known, _ = desk().browsers.join(request.remote_addr or "", asked.token, asked.code)
+    elif asked.token is not None:
+        desk().browsers.show_token(known, asked.token)
+    desk().publish()
+    return with_cookie(answer(desk().update(known)), known)
 
 
 @api.post("/seat")
 def seat() -> Response:
-    """The browser sits down."""
+    """The browser sits down, or asks for the seat where somebody else holds it."""
     asked = sent(exchange.SeatRequest)
     joined()
     now = desk().table.snapshot().state
@@ -153,6 +152,24 @@ def seat() -> Response:
     if asked.seat >= chairs:
         raise RefusedError("error.no_such_seat", outdated=True, seat=asked.seat)
     desk().browsers.sit(secret() or "", asked.seat, take_over=asked.take_over)
+    return published()
+
+
+@api.post("/withdraw")
+def withdraw() -> Response:
+    """The browser asks for no seat any more."""
+    sent(dict[str, str])
+    joined()
+    desk().browsers.withdraw(secret() or "")
+    return published()
+
+
+@api.post("/claim")
+def claim() -> Response:
+    """The holder of a seat, or the host, gives it to the browser that asks for it, or keeps it."""
+    asked = sent(exchange.ClaimRequest)
+    joined(acting=True)
+    desk().browsers.answer(secret() or "", asked.by, asked.seat, give=asked.give)
     return published()
 
 
@@ -165,13 +182,31 @@ def leave() -> Response:
     return published()
 
 
+@api.post("/host")
+def host() -> Response:
+    """The host hands over, or a seated browser replaces one that is lost."""
+    asked = sent(exchange.HostRequest)
+    joined()
+    desk().browsers.hand_over(secret() or "", asked.to)
+    return published()
+
+
+@api.post("/sign-out")
+def sign_out() -> Response:
+    """The host removes a browser, or all others."""
+    asked = sent(exchange.SignOutRequest)
+    joined()
+    desk().browsers.sign_out(secret() or "", asked.who)
+    return published()
+
+
 @api.post("/code")
 def code() -> Response:
-    """The code that was shown lets nobody in any more."""
-    sent(dict[str, str])
+    """The code that was shown lets nobody in any more; another does, or none."""
+    asked = sent(exchange.CodeRequest)
     if joined().role is not Role.HOST:
         raise RefusedError("error.not_yours")
-    desk().browsers.invite_anew()
+    desk().browsers.invite_anew(is_open=asked.open)
     return published()
 
 
@@ -248,9 +283,19 @@ def crop(proposal: str, die: int) -> Response:
 def qr() -> Response:
     """The QR code by which another phone joins."""
     joined()
-    url = desk().join_url(desk().browsers.invitation.token)
+    invitation = desk().browsers.invitation
+    if not invitation.open:
+        abort(404)
+    url = desk().join_url(invitation.token)
     said = Response(qr_svg(url), mimetype="image/svg+xml")
     said.headers["Cache-Control"] = "no-store"
+    return said
+
+
+def with_cookie(said: Response, known: str) -> Response:
+    """The answer, with the cookie of a browser that has joined."""
+    age = desk().settings.limits.cookie_days * DAY_S
+    said.set_cookie(desk().cookie, known, max_age=age, httponly=True, samesite="Strict", path="/")
     return said
 
 

@@ -18,8 +18,8 @@ from companion.eventlog import CannotOpenError, EventLog
 from companion.service import wire
 from companion.service.addresses import number_of, own_names
 from companion.service.announced import Announced
-from companion.service.browsers import Browsers
 from companion.service.hub import Hub
+from companion.service.people import Browsers
 from companion.service.settings import Settings
 from companion.service.tray import Tray
 from companion.service.unknown_host import UnknownHost
@@ -54,6 +54,7 @@ class Desk:
             self._claim.close()
             raise
         self.table = Table(self.log)
+        self._played = self.table.snapshot().table
         self.browsers = Browsers(settings.data, settings.limits)
         self.hub = Hub(secrets.token_hex(4), settings.limits.streams_per_address)
         self.addresses = Announced(settings)
@@ -103,7 +104,9 @@ class Desk:
                 code=invitation.code,
                 address=self.base_url,
                 addresses=self.addresses.urls,
+                open=invitation.open,
             ),
+            people=self.browsers.people(),
             now=datetime.now(UTC).isoformat(timespec="seconds"),
         )
 
@@ -112,8 +115,9 @@ class Desk:
         return self._views.rows(self.table.snapshot())
 
     def close(self) -> None:
-        """Camera and log are closed."""
+        """Camera and log are closed, and who has joined is written."""
         self.tray.close()
+        self.browsers.close()
         self.table.close()
         self._claim.close()
 
@@ -132,8 +136,11 @@ class Desk:
     def _follow(self) -> None:
         """After every change of the table."""
         snapshot = self.table.snapshot()
-        if snapshot.state.game is not None:
-            self.browsers.keep_seats(len(snapshot.state.game.monsters))
+        game = snapshot.state.game
+        self.browsers.keep_seats(len(game.monsters) if game is not None else None)
+        if snapshot.table != self._played:
+            self._played = snapshot.table
+            self.browsers.begin_anew()
         self.tray.follow(snapshot)
         self.publish()
 

@@ -58,18 +58,49 @@ class PreviewAnswer(Wire, frozen=True):
     """What taking the city brings, where the dice lead into it."""
 
 
-class JoinRequest(Wire, frozen=True):
-    """The token of the QR code, or the six characters beside it."""
+Secret = Annotated[str, Meta(max_length=64)]
+PersonId = Annotated[str, Meta(max_length=64)]
+SeatNumber = Annotated[int, Meta(ge=0, le=5)]
 
-    token: str | None = None
-    code: str | None = None
+
+class JoinRequest(Wire, frozen=True):
+    """The token of the QR code or terminal, or the six characters beside it."""
+
+    token: Secret | None = None
+    code: Secret | None = None
 
 
 class SeatRequest(Wire, frozen=True):
-    """Take this seat; `take_over` needs the host's word or an empty chair."""
+    """Take this seat; with `take_over` also where somebody holds it, or else ask for it."""
 
-    seat: Annotated[int, Meta(ge=0, le=5)]
+    seat: SeatNumber
     take_over: bool = False
+
+
+class ClaimRequest(Wire, frozen=True):
+    """What the holder of a seat, or the host, says to the browser that asks for it."""
+
+    by: PersonId
+    seat: SeatNumber
+    give: bool
+
+
+class HostRequest(Wire, frozen=True):
+    """Make this browser host; without `to`: the sender, where the host is lost."""
+
+    to: PersonId | None = None
+
+
+class SignOutRequest(Wire, frozen=True):
+    """Remove this browser, or (without `who`) all but the sender."""
+
+    who: PersonId | None = None
+
+
+class CodeRequest(Wire, frozen=True):
+    """Another code and QR code; where not `open`, they let nobody in."""
+
+    open: bool = True
 
 
 class Clause(Wire, frozen=True):

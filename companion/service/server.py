@@ -88,6 +88,8 @@ class TableServer(uvicorn.Server):
             await asyncio.to_thread(self._desk.table.save)
         if self._ticks % round(self._limits.look_s * TICKS_A_SECOND) == 0:
             await asyncio.to_thread(self._desk.addresses.look)
+        if self._ticks % TICKS_A_SECOND == 0 and self._desk.browsers.tick():
+            await asyncio.to_thread(self._desk.publish)
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

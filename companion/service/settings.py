@@ -31,13 +31,23 @@ class Limits:
     look_s: float = 5.0
     """So often the interfaces are asked whether the address has changed."""
     joins_per_minute: int = 10
+    """With a code; nobody guesses a token."""
+    tokens_per_minute: int = 60
     wrong_codes_per_minute: int = 5
     wrong_codes_per_minute_in_all: int = 30
     browsers: int = 26
     """Six seats and twenty who watch."""
+    unseated_per_address: int = 8
+    cookie_days: int = 30
+    """Who was not heard for so long joins again."""
     photo_pixels: int = 16_000_000
+    seat_silent_s: float = 60.0
+    """After so long without a stream a seat is free for whoever takes it."""
+    claim_s: float = 60.0
+    """Who asks for a seat, and is silent for so long, asks no more; whoever was refused may ask
+    again after it."""
     host_silent_s: float = 120.0
-    """After so long without a stream the terminal's code makes another host."""
+    """After so long without a stream a seated phone, or the terminal's token, replaces the host."""
 
 
 @dataclass(frozen=True, slots=True)

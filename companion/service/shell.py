@@ -86,13 +86,14 @@ class Shell:
         if secret is None or desk.browsers.you(secret).role is Role.STRANGER:
             await _say(send, b"retry: 15000\n" + _named(StreamEvent.STRANGER), more=False)
             return
-        listener = desk.hub.open(secret, scope["client"][0])
+        address = scope["client"][0]
+        listener = desk.hub.open(secret, address)
         if listener is None:
             await _say(send, b"retry: 15000\n" + _named(StreamEvent.FULL), more=False)
             return
         watch = asyncio.create_task(_until_gone(receive, listener, desk))
         try:
-            await self._listening(secret, 1)
+            await self._listening(secret, 1, address)
             await self._tell(secret, listener, send)
         finally:
             watch.cancel()
@@ -123,11 +124,11 @@ class Shell:
                 await _say(send, b"event: beat\ndata: {}\n\n")
         await _say(send, b"", more=False)
 
-    async def _listening(self, secret: str, change: int) -> None:
-        """Everybody sees whether this seat has a phone."""
-        before = self._desk.browsers.phones()
-        self._desk.browsers.listening(secret, change)
-        if self._desk.browsers.phones() != before:
+    async def _listening(self, secret: str, change: int, address: str | None = None) -> None:
+        """Everybody sees whether this browser listens."""
+        before = self._desk.browsers.people()
+        self._desk.browsers.listening(secret, change, address)
+        if self._desk.browsers.people() != before:
             await asyncio.to_thread(self._desk.publish)
 
 

@@ -44,6 +44,14 @@ class You(Wire, frozen=True):
 
     role: Role
     seat: int | None = None
+    id: str = ""
+    """Which of `People.persons` it is."""
+    before: int | None = None
+    """The seat that it had until another phone took it."""
+    asks: int | None = None
+    """The seat that it asks for; its holder or the host answers."""
+    kept: int | None = None
+    """The seat that it asked for in vain."""
 
 
 class Option(Wire, frozen=True):
@@ -427,6 +435,50 @@ class Join(Wire, frozen=True):
     address: str
     addresses: tuple[str, ...]
     """All by which phones may reach the service, `address` first."""
+    open: bool = True
+    """False: nobody new is let in, by neither code nor QR code."""
+
+
+class Phone(StrEnum):
+    """How a browser is heard."""
+
+    LIVE = "live"
+    """Its stream is open."""
+    SILENT = "silent"
+    """It has no stream, but had one a short while ago."""
+    LOST = "lost"
+    """It was silent for so long that its seat is free for whoever takes it."""
+
+
+class Person(Wire, frozen=True):
+    """One browser that has joined."""
+
+    id: str
+    role: Role
+    seat: int | None
+    phone: Phone
+    silent_min: int = 0
+    """Whole minutes of silence."""
+
+
+class Claim(Wire, frozen=True):
+    """A browser asks for a seat that another holds."""
+
+    by: str
+    """`Person.id` of who asks."""
+    seat: int
+
+
+class People(Wire, frozen=True):
+    """Who is here, oldest first."""
+
+    persons: tuple[Person, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    """Oldest first, one a browser."""
+    host: str | None = None
+    """`Person.id` of the host; None: there is none."""
+    host_lost: bool = False
+    """A seated phone may replace the host."""
 
 
 class View(Wire, frozen=True):
@@ -444,6 +496,7 @@ class View(Wire, frozen=True):
     undo: Undoable | None
     redo: Undoable | None
     join: Join | None
+    people: People
     now: str
 
 

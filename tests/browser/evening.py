@@ -166,9 +166,22 @@ class Evening:
                 address="http://192.168.1.23:8080",
                 addresses=("http://192.168.1.23:8080", "http://10.42.0.1:8080"),
             ),
+            people=self.people(seat),
             now=NOW,
         )
-        return wire.Update(you=wire.You(role=role, seat=seat), view=replace(view, **more))
+        you = more.pop("you", {})
+        name = f"phone-{'x' if seat is None else seat}"
+        view = replace(view, **more)
+        return wire.Update(you=wire.You(role=role, seat=seat, id=name, **you), view=view)
+
+    def people(self, seat: int | None) -> wire.People:
+        """A live phone at every seat, the first one the host's; and one that watches, if asked."""
+        persons = [
+            _person(n, wire.Role.PLAYER if n else wire.Role.HOST) for n in range(self.players)
+        ]
+        if seat is None:
+            persons.append(_person(None, wire.Role.SPECTATOR))
+        return wire.People(persons=tuple(persons), host=persons[0].id)
 
     def proposal(self, throw: int = 0, doubt: int | None = None, extra: int = 0) -> wire.Tray:
         """The tray with a throw of the clip in it: `doubt` is a die that is not sure."""
@@ -198,6 +211,11 @@ class Evening:
         )
         state = TrayState.READ if doubt is None else TrayState.UNSURE
         return wire.Tray(camera=CameraState.OK, state=state, roll=2, proposal=proposal)
+
+
+def _person(seat: int | None, role: wire.Role) -> wire.Person:
+    name = f"phone-{'x' if seat is None else seat}"
+    return wire.Person(id=name, role=role, seat=seat, phone=wire.Phone.LIVE)
 
 
 def named(faces: str) -> tuple[Face, ...]:

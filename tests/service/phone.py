@@ -60,6 +60,9 @@ class Phone:
         assert answer.status_code == 200, answer.text
         return msgspec.json.decode(answer.data, type=wire.Update)
 
+    def you(self) -> wire.You:
+        return self.update().you
+
     def view(self) -> wire.View:
         return self.update().view
 

@@ -49,8 +49,9 @@ def test_the_same_command_again_is_applied_once_and_answered_alike(
     assert host.view().rev == body["base_rev"] + 1  # type: ignore[operator]
     desk_of(app).close()
     again = create_app(Settings(data=desk_of(app).settings.data))
+    cookie = host.client.get_cookie(desk_of(app).cookie).value
     late = Phone(again)
-    late.join()
+    late.client.set_cookie(desk_of(again).cookie, cookie)
     assert late.post("/api/commands", body).data == answers[0].data, "after a restart too"
     assert late.view().rev == 3
     desk_of(again).close()

@@ -110,6 +110,7 @@ def body_for(path: str) -> object:
         "/api/commands": command,
         "/api/preview": {"faces": []},
         "/api/seat": {"seat": 0},
+        "/api/claim": {"by": "x", "seat": 0, "give": True},
     }
     return bodies.get(path, {})
 
@@ -129,6 +130,15 @@ def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(app: Flask) -> No
     assert cookie.startswith(f"monster_table_{desk_of(app).settings.port}=")
     assert "HttpOnly" in cookie
     assert "SameSite=Strict" in cookie
+
+
+def test_the_cookie_lasts_thirty_days_from_the_last_time_the_page_was_opened(
+    app: Flask, host: Phone
+) -> None:
+    known = host.client.get_cookie(desk_of(app).cookie).value
+    cookie = host.get("/api/state").headers["Set-Cookie"]
+    assert known in cookie
+    assert f"Max-Age={30 * 24 * 3600}" in cookie
 
 
 @pytest.mark.parametrize(
@@ -154,13 +164,17 @@ def test_which_hosts_are_ours(host: str, ours: bool) -> None:
     assert host_is_ours(host, names, "192.168.1.5") is ours
 
 
-POSTS = ("/api/join", "/api/seat", "/api/leave", "/api/code", "/api/commands", "/api/preview")
+POSTS = (
+    *("/api/join", "/api/seat", "/api/withdraw", "/api/claim", "/api/leave", "/api/host"),
+    *("/api/sign-out", "/api/code", "/api/commands", "/api/preview"),
+)
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
     lambda inner: (
         st.lists(inner, max_size=4)
         | st.dictionaries(
             st.sampled_from(["type", "events", "seat", "faces", "command_id", "base_rev", "token"])
+            | st.sampled_from(["by", "give", "open", "to", "who"])
             | st.text(max_size=5),
             inner,
             max_size=5,

@@ -9,10 +9,10 @@ from flask import Flask
 
 from companion.engine.events import DiceRolled
 from companion.service import create_app
-from companion.service.browsers import ALPHABET, Browsers
 from companion.service.names import clean_name
+from companion.service.people.gate import ALPHABET, new_invitation
 from companion.service.rights import may_send
-from companion.service.settings import Limits, Settings
+from companion.service.settings import Settings
 from companion.service.wire import Role, You
 from companion.table import RefusedError, State
 from tests.engine.tables import TOKYO, Scene, dice
@@ -20,13 +20,30 @@ from tests.service.phone import Phone, desk_of
 from tests.service.test_commands import asked_for, corrected, key_of
 
 
-def test_the_first_who_comes_is_the_host_and_the_next_watch(app: Flask) -> None:
+@pytest.mark.parametrize("key", ["terminal", "token"])
+def test_the_first_who_comes_with_a_token_is_the_host_and_the_next_watch(
+    app: Flask, key: str
+) -> None:
     first, second = Phone(app), Phone(app)
     invitation = desk_of(app).browsers.invitation
-    assert first.join(code=invitation.code.lower())["you"] == {"role": "host", "seat": None}
-    assert second.join(token=invitation.token)["you"] == {"role": "spectator", "seat": None}
-    assert second.sit(1).json["you"] == {"role": "player", "seat": 1}  # type: ignore[index]
-    assert second.post("/api/leave", {}).json["you"]["role"] == "spectator"  # type: ignore[index]
+    assert first.join(token=getattr(invitation, key))["you"]["role"] == "host"
+    assert second.join(token=getattr(invitation, key))["you"]["role"] == "spectator"
+    second.sit(1)
+    assert (second.you().role, second.you().seat) == (Role.PLAYER, 1)
+    second.post("/api/leave", {})
+    assert (second.you().role, second.you().seat) == (Role.SPECTATOR, None)
+
+
+def test_the_code_makes_nobody_host_and_a_token_shown_later_does(app: Flask) -> None:
+    invitation = desk_of(app).browsers.invitation
+    phone, other = Phone(app), Phone(app)
+    assert phone.join(code=invitation.code.lower())["you"]["role"] == "spectator"
+    phone.sit(0)
+    refused = phone.post("/api/host", {})
+    assert (refused.status_code, key_of(refused)) == (403, "error.host_from_terminal")
+    assert phone.join(token=invitation.token)["you"]["role"] == "host"
+    assert phone.you().seat == 0
+    assert other.join(token=invitation.token)["you"]["role"] == "spectator"
 
 
 def test_joining_twice_changes_nothing(host: Phone) -> None:
@@ -40,31 +57,6 @@ def test_a_wrong_code_lets_nobody_in_and_five_a_minute_are_enough(app: Flask) ->
     right = {"code": desk_of(app).browsers.invitation.code}
     assert phone.post("/api/join", right).status_code == 429
     assert Phone(app, address="192.168.7.8").post("/api/join", right).status_code == 200
-
-
-def test_a_second_phone_on_a_taken_seat_is_refused_clearly(app: Flask, host: Phone) -> None:
-    ana, thief = Phone(app), Phone(app)
-    ana.join()
-    thief.join()
-    assert ana.sit(0).status_code == 200
-    desk = desk_of(app)
-    cookie = ana.client.get_cookie(desk.cookie).value
-    desk.browsers.listening(cookie, 1)
-    for take_over in (False, True):
-        answer = thief.sit(0, take_over=take_over)
-        assert (answer.status_code, key_of(answer)) == (409, "error.seat_taken")
-    assert ana.update().you.seat == 0
-    assert host.sit(0, take_over=True).status_code == 200
-    assert ana.update().you == You(role=Role.SPECTATOR)
-
-
-def test_a_seat_whose_phone_is_silent_may_be_taken_over(app: Flask, host: Phone) -> None:
-    ana, again = Phone(app), Phone(app)
-    ana.join()
-    again.join()
-    ana.sit(0)
-    assert again.sit(0).status_code == 409
-    assert again.sit(0, take_over=True).status_code == 200
 
 
 def test_there_are_no_more_seats_than_monsters(host: Phone, game: str) -> None:
@@ -166,66 +158,39 @@ def test_who_joined_is_known_after_a_restart_and_secrets_are_not_on_the_disk(
     desk.close()
     assert cookie not in (desk.settings.data / "browsers.json").read_text()
     again = create_app(desk.settings)
-    assert desk_of(again).browsers.you(cookie) == You(role=Role.HOST, seat=3)
+    you = desk_of(again).browsers.you(cookie)
+    assert (you.role, you.seat) == (Role.HOST, 3)
     desk_of(again).close()
 
 
-class Clock:
-    """Seconds that pass when told."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-def test_a_lost_host_is_replaced_from_the_terminal_only(tmp_path: Path) -> None:
-    clock = Clock()
-    browsers = Browsers(tmp_path, Limits(), clock)
-    invitation = browsers.invitation
-    assert browsers.join("a", invitation.terminal, None)[1] is Role.HOST
-    assert browsers.join("a", invitation.terminal, None)[1] is Role.SPECTATOR
-    clock.now = 121
-    assert browsers.join("a", invitation.token, None)[1] is Role.SPECTATOR
-    assert browsers.join("a", invitation.terminal, None)[1] is Role.HOST
+def test_a_closed_table_lets_nobody_new_in_but_from_the_terminal(app: Flask, host: Phone) -> None:
+    invitation = desk_of(app).browsers.invitation
+    assert host.post("/api/code", {"open": False}).status_code == 200
+    told = host.view().join
+    assert told is not None
+    assert not told.open
+    assert host.get("/api/qr.svg").status_code == 404
+    shut = desk_of(app).browsers.invitation
+    for how in ({"token": invitation.token}, {"token": shut.token}, {"code": shut.code}):
+        assert key_of(Phone(app).post("/api/join", how)) == "error.closed"
+    assert Phone(app).join()["you"]["role"] == "spectator"
+    host.post("/api/code", {})
+    assert Phone(app).join(code=desk_of(app).browsers.invitation.code)
 
 
-def test_knocking_is_counted_by_the_minute(tmp_path: Path) -> None:
-    clock = Clock()
-    browsers = Browsers(tmp_path, Limits(), clock)
-    code = browsers.invitation.code
-    for _ in range(10):
-        browsers.join("a", None, code)
-    with pytest.raises(RefusedError, match="too_many_tries"):
-        browsers.join("a", None, code)
-    clock.now = 61
-    browsers.join("a", None, code)
+def test_every_game_has_a_code_of_its_own(app: Flask, host: Phone, game: str) -> None:
+    codes = [desk_of(app).browsers.invitation]
+    host.set_up(game)
+    assert desk_of(app).browsers.invitation == codes[0], "who came before the start is in the game"
+    host.say({"type": "TableSet", "game": game, "edition": "first", "seats": []})
+    codes.append(desk_of(app).browsers.invitation)
+    assert codes[0].terminal == codes[1].terminal
+    assert len({one.code for one in codes}) == len({one.token for one in codes}) == 2
+    assert host.you().role is Role.HOST
 
 
-def test_wrong_codes_from_everywhere_are_counted_together(tmp_path: Path) -> None:
-    browsers = Browsers(tmp_path, Limits(), Clock())
-    for n in range(30):
-        with pytest.raises(RefusedError, match="wrong_code"):
-            browsers.join(f"10.0.0.{n}", None, "WRONG1")
-    with pytest.raises(RefusedError, match="too_many_tries"):
-        browsers.join("10.0.1.1", None, browsers.invitation.code)
-
-
-def test_a_full_table_forgets_who_only_watched_and_left(tmp_path: Path) -> None:
-    limits = Limits(browsers=3, joins_per_minute=99)
-    browsers = Browsers(tmp_path, limits, Clock())
-    code = browsers.invitation.code
-    secrets = [browsers.join("a", None, code)[0] for _ in range(3)]
-    browsers.sit(secrets[1], 0, take_over=False)
-    browsers.join("a", None, code)
-    assert browsers.you(secrets[2]).role is Role.STRANGER
-    assert browsers.you(secrets[1]).seat == 0
-    assert browsers.you(secrets[0]).role is Role.HOST
-
-
-def test_codes_are_short_and_have_no_signs_that_look_alike(tmp_path: Path) -> None:
-    codes = {Browsers(tmp_path, Limits()).invitation.code for _ in range(50)}
+def test_codes_are_short_and_have_no_signs_that_look_alike() -> None:
+    codes = {new_invitation().code for _ in range(50)}
     assert len(codes) == 50
     assert all(len(code) == 6 and set(code) <= set(ALPHABET) for code in codes)
     assert len(ALPHABET) == 31

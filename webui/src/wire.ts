@@ -67,10 +67,25 @@ export interface Chosen {
   readonly ahead?: boolean;
 }
 
+export interface Claim {
+  readonly by: string;
+  readonly seat: number;
+}
+
+export interface ClaimRequest {
+  readonly by: string;
+  readonly seat: number;
+  readonly give: boolean;
+}
+
 export interface Clause {
   readonly id: string;
   readonly text: string;
   readonly status: string;
+}
+
+export interface CodeRequest {
+  readonly open?: boolean;
 }
 
 export interface Command {
@@ -153,11 +168,16 @@ export interface Hand {
   readonly seat: number | null;
 }
 
+export interface HostRequest {
+  readonly to?: string | null;
+}
+
 export interface Join {
   readonly url: string;
   readonly code: string;
   readonly address: string;
   readonly addresses: ReadonlyArray<string>;
+  readonly open: boolean;
 }
 
 export interface JoinRequest {
@@ -238,6 +258,23 @@ export interface OrderChosen {
   readonly seat: number;
   readonly faces: ReadonlyArray<Face>;
 }
+
+export interface People {
+  readonly persons: ReadonlyArray<Person>;
+  readonly claims: ReadonlyArray<Claim>;
+  readonly host: string | null;
+  readonly host_lost: boolean;
+}
+
+export interface Person {
+  readonly id: string;
+  readonly role: Role;
+  readonly seat: number | null;
+  readonly phone: Phone;
+  readonly silent_min: number;
+}
+
+export type Phone = "live" | "silent" | "lost";
 
 export interface PlaceView {
   readonly id: string;
@@ -419,6 +456,10 @@ export interface ShopCard {
   readonly consequence: ReadonlyArray<Change>;
 }
 
+export interface SignOutRequest {
+  readonly who?: string | null;
+}
+
 export interface StackView {
   readonly id: number;
   readonly tile: string | null;
@@ -495,6 +536,7 @@ export interface View {
   readonly undo: Undoable | null;
   readonly redo: Undoable | null;
   readonly join: Join | null;
+  readonly people: People;
   readonly now: string;
 }
 
@@ -523,4 +565,8 @@ export interface Words {
 export interface You {
   readonly role: Role;
   readonly seat: number | null;
+  readonly id: string;
+  readonly before: number | null;
+  readonly asks: number | null;
+  readonly kept: number | null;
 }

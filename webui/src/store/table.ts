@@ -14,7 +14,8 @@ export const line = signal<Line>("opening");
 export const heardAt = signal(0);
 
 export const view = computed<View | null>(() => update.value?.view ?? null);
-export const you = computed<You>(() => update.value?.you ?? { role: "stranger", seat: null });
+const STRANGER: You = { role: "stranger", seat: null, id: "", before: null, asks: null, kept: null };
+export const you = computed<You>(() => update.value?.you ?? STRANGER);
 export const game = computed<GameView | null>(() => view.value?.game ?? null);
 
 let held: Update | null = null;

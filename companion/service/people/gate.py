@@ -1,0 +1,125 @@
+"""The way in: what lets a stranger in, and how fast strangers may knock."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from companion.service.settings import Limits
+from companion.table import RefusedError
+
+ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+"""31 signs that nobody mixes up: 31^6 codes."""
+CODE_LENGTH = 6
+MINUTE_S = 60.0
+MOST_KNOCKS = 4096
+"""So many are remembered, whoever knocks how often."""
+
+
+class Key(Enum):
+    """What somebody got in with."""
+
+    TERMINAL = "terminal"
+    QR = "qr"
+    CODE = "code"
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """What lets a stranger in. `terminal` is printed where the service was started, only there.
+
+    While it is not `open`, only the terminal's token lets anybody in.
+    """
+
+    terminal: str
+    token: str
+    code: str
+    open: bool = True
+
+    def anew(self, *, is_open: bool | None = None) -> Invitation:
+        """The same door with another token and code; the terminal's token stays."""
+        is_open = self.open if is_open is None else is_open
+        return replace(new_invitation(), terminal=self.terminal, open=is_open)
+
+    def key(self, token: str | None, code: str | None) -> Key | None:
+        """What fits; None: neither does. Compared in constant time."""
+        if is_same(token, self.terminal):
+            return Key.TERMINAL
+        if self.open and is_same(token, self.token):
+            return Key.QR
+        if self.open and is_same((code or "").strip().upper(), self.code):
+            return Key.CODE
+        return None
+
+
+def new_invitation() -> Invitation:
+    """Fresh 128-bit tokens and a fresh code of six signs."""
+    code = "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
+    return Invitation(secrets.token_urlsafe(16), secrets.token_urlsafe(16), code)
+
+
+class Knocks:
+    """Counts what happened within a minute; `now` counts seconds and never goes back."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._seen: deque[tuple[float, str, str]] = deque()
+        self._counts: Counter[tuple[str, str]] = Counter()
+
+    def count(self, kind: str, address: str = "") -> int:
+        """How often it happened in the last minute, from one address or from all."""
+        since = self._now() - MINUTE_S
+        while self._seen and (self._seen[0][0] <= since or len(self._seen) > MOST_KNOCKS):
+            _, old, where = self._seen.popleft()
+            for key in {(old, where), (old, "")}:
+                self._counts[key] -= 1
+                if not self._counts[key]:
+                    del self._counts[key]
+        return self._counts[kind, address]
+
+    def note(self, kind: str, address: str) -> None:
+        """It happened now."""
+        self._seen.append((self._now(), kind, address))
+        self._counts.update({(kind, address), (kind, "")})
+
+
+class Gate:
+    """Opens to who has a key. Guessing is slowed down for codes: nobody guesses a token."""
+
+    def __init__(self, limits: Limits, now: Callable[[], float] = time.monotonic) -> None:
+        self._limits = limits
+        self._knocks = Knocks(now)
+        self.invitation = new_invitation()
+
+    def knock(self, address: str, token: str | None, code: str | None) -> Key:
+        """What fits; RefusedError where nothing does, or the address has asked too often."""
+        kind = "token" if token is not None else "code"
+        if self._asks_too_often(kind, address):
+            raise RefusedError("error.too_many_tries")
+        self._knocks.note(kind, address)
+        key = self.invitation.key(token, code if token is None else None)
+        if key is None:
+            self._knocks.note(f"wrong {kind}", address)
+            raise RefusedError("error.wrong_code" if self.invitation.open else "error.closed")
+        return key
+
+    def _asks_too_often(self, kind: str, address: str) -> bool:
+        limits, count = self._limits, self._knocks.count
+        if kind == "token":
+            return count("token", address) >= limits.tokens_per_minute
+        return (
+            count("code", address) >= limits.joins_per_minute
+            or count("wrong code", address) >= limits.wrong_codes_per_minute
+            or count("wrong code") >= limits.wrong_codes_per_minute_in_all
+        )
+
+
+def is_same(given: str | None, wanted: str) -> bool:
+    """Compared in constant time."""
+    return given is not None and secrets.compare_digest(
+        given.encode("utf-8", "surrogatepass"), wanted.encode()
+    )

@@ -1,0 +1,77 @@
+"""The thread that writes `browsers.json`: nobody who joins, sits or is looked up waits for it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+RETRY_S = 1.0
+
+
+class Keeper:
+    """Writes the newest content by `write`, which may block or raise OSError; then tries again."""
+
+    def __init__(self, write: Callable[[bytes], None], retry_s: float = RETRY_S) -> None:
+        self._write, self._retry_s = write, retry_s
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
+        self._waiting: bytes | None = None
+        self._writing = False
+        self._closed = False
+
+    def put(self, content: bytes) -> None:
+        """The content replaces what still waits."""
+        with self._changed:
+            self._waiting = content
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="browsers", daemon=True)
+                self._thread.start()
+            self._changed.notify_all()
+
+    @property
+    def saved(self) -> bool:
+        """Whether the newest content is on the disk."""
+        with self._changed:
+            return self._waiting is None and not self._writing
+
+    def flush(self, within_s: float) -> bool:
+        """Wait until the newest content is on the disk; False: not within so many seconds."""
+        with self._changed:
+            return self._changed.wait_for(
+                lambda: self._waiting is None and not self._writing, within_s
+            )
+
+    def close(self, within_s: float) -> None:
+        """Write what waits, once, and end; a disk that blocks is not waited for any longer."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+            thread = self._thread
+        if thread is not None:
+            thread.join(within_s)
+
+    def _work(self) -> None:
+        while (content := self._next()) is not None:
+            refused = not self._try(content)
+            with self._changed:
+                self._writing = False
+                if refused and self._waiting is None and not self._closed:
+                    self._waiting = content
+                self._changed.notify_all()
+                if refused and not self._closed:
+                    self._changed.wait_for(lambda: self._closed, self._retry_s)
+
+    def _next(self) -> bytes | None:
+        """What is to be written next; None: nothing any more."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting is not None or self._closed)
+            content, self._waiting = self._waiting, None
+            self._writing = content is not None
+            return content
+
+    def _try(self, content: bytes) -> bool:
+        try:
+            self._write(content)
+        except OSError:
+            return False
+        return True

@@ -1,0 +1,160 @@
+"""`browsers.json`: who has joined, as the file keeps it. Nothing in it is believed unchecked.
+
+The file is a list of rows that an older version reads too: fields are only ever added. A second
+file with the same content stands beside it, for the day on which the first cannot be read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+from msgspec.structs import replace
+
+from companion.service.people.moment import Moment
+from companion.service.wire import Role
+
+FILE_NAME = "browsers.json"
+COPY_NAME = "browsers.copy.json"
+MOST_BYTES = 256 * 1024
+MOST_ROWS = 1000
+ASIDE = 9
+"""So many damaged files are kept; the last of them is replaced."""
+
+SeatNumber = Annotated[int, Meta(ge=0, le=5)]
+_JOINED = frozenset({Role.HOST, Role.PLAYER, Role.SPECTATOR})
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One browser that joined; its secret is kept as a hash only."""
+
+    secret_hash: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+    role: Role
+    seat: SeatNumber | None = None
+    before: SeatNumber | None = None
+    """The seat that it lost to another browser."""
+    may_return: bool = False
+    """It may take `before` back without asking: it was only silent."""
+    heard: Moment | None = None
+    """When it was last heard; None in files of older versions."""
+    check: Annotated[str, Meta(max_length=64)] = ""
+    """A hash of the other fields; empty in files of older versions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What the disk knows. `first_start`: there is no file yet, so nobody was host before."""
+
+    rows: tuple[Row, ...] = ()
+    first_start: bool = False
+    lost: Path | None = None
+    """The damaged file, where it and its copy could not be read: everybody has to join again."""
+
+
+class DamagedError(Exception):
+    """The file is there and cannot be believed."""
+
+
+def read_kept(folder: Path) -> Kept:
+    """The rows of the file, else of its copy; a damaged file is moved aside and kept."""
+    aside: Path | None = None
+    for path in (folder / FILE_NAME, folder / COPY_NAME):
+        try:
+            return Kept(_read(path))
+        except FileNotFoundError:
+            continue
+        except DamagedError:
+            aside = _moved_aside(path)
+    return Kept(first_start=aside is None, lost=aside)
+
+
+def write_kept(folder: Path, content: bytes) -> None:
+    """The file and then its copy hold the content, each whole or as before; OSError where not."""
+    for name in (FILE_NAME, COPY_NAME):
+        _replace(folder / name, content)
+
+
+def encoded(rows: tuple[Row, ...]) -> bytes:
+    """The rows as the file holds them, each with its hash."""
+    return msgspec.json.encode([replace(row, check=_check(row)) for row in rows])
+
+
+def _read(path: Path) -> tuple[Row, ...]:
+    """The rows; FileNotFoundError, or DamagedError where they are not what was written."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+        rows = msgspec.json.decode(content, type=tuple[Row, ...])
+    except FileNotFoundError:
+        raise
+    except (OSError, ValueError, RecursionError) as wrong:  # msgspec's errors are ValueErrors
+        raise DamagedError(str(wrong)) from wrong
+    if len(content) > MOST_BYTES or len(rows) > MOST_ROWS:
+        raise DamagedError("too long")
+    if not any(row.check for row in rows):
+        rows = _with_one_host(rows)
+    elif not all(row.check == _check(row) for row in rows):
+        raise DamagedError("hash")
+    if not _is_sound(rows):
+        raise DamagedError("contradiction")
+    return rows
+
+
+def _is_sound(rows: tuple[Row, ...]) -> bool:
+    """One host at most, one browser a seat, and roles that fit."""
+    seats = [row.seat for row in rows if row.seat is not None]
+    return (
+        sum(row.role is Role.HOST for row in rows) <= 1
+        and len(set(seats)) == len(seats)
+        and len({row.secret_hash for row in rows}) == len(rows)
+        and all(row.role in _JOINED for row in rows)
+        and all((row.role is Role.PLAYER) <= (row.seat is not None) for row in rows)
+        and all((row.role is Role.SPECTATOR) <= (row.seat is None) for row in rows)
+    )
+
+
+def _with_one_host(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    """Older versions could make a second host from the terminal: the last of them stays host."""
+    hosts = [row for row in rows if row.role is Role.HOST]
+    former = {earlier.secret_hash for earlier, _ in pairwise(hosts)}
+    return tuple(
+        replace(row, role=Role.SPECTATOR if row.seat is None else Role.PLAYER)
+        if row.secret_hash in former
+        else row
+        for row in rows
+    )
+
+
+def _check(row: Row) -> str:
+    return hashlib.sha256(msgspec.json.encode(replace(row, check=""))).hexdigest()[:16]
+
+
+def _moved_aside(path: Path) -> Path:
+    """Where the damaged file lies now: under another name, if the folder can be written."""
+    names = [Path(f"{path}.damaged-{n}") for n in range(1, ASIDE + 1)]
+    aside = next((name for name in names if not name.exists()), names[-1])
+    try:
+        path.replace(aside)
+    except OSError:
+        return path
+    return aside
+
+
+def _replace(path: Path, content: bytes) -> None:
+    fresh = path.with_suffix(".new")
+    with fresh.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

@@ -1,0 +1,47 @@
+"""How long ago something was, over restarts and whatever the wall clock says meanwhile."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+LONGEST_GAP_S = 3 * 365 * 24 * 3600
+"""A longer gap between two boots is a wrong clock: a Pi has none of its own until it finds one."""
+
+
+class Moment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A time by two clocks: the wall's, and the seconds since the boot named `boot`."""
+
+    wall_s: Annotated[int, Meta(ge=-(2**62), le=2**62)]
+    boot: Annotated[str, Meta(max_length=64)]
+    up_s: Annotated[int, Meta(ge=-(2**62), le=2**62)]
+
+    def before(self, seconds: int) -> Moment:
+        """The moment so many seconds earlier."""
+        return Moment(self.wall_s - seconds, self.boot, self.up_s - seconds)
+
+
+def moment() -> Moment:
+    """Now."""
+    try:
+        boot = BOOT_ID.read_text("ascii").strip()[:64]
+    except OSError:
+        boot = ""
+    return Moment(int(time.time()), boot, int(time.clock_gettime(time.CLOCK_BOOTTIME)))
+
+
+def passed_s(since: Moment, now: Moment) -> int:
+    """Seconds from `since` to `now`, never negative.
+
+    Within one boot the wall clock is not asked. Between two boots a gap that runs backwards, or
+    over `LONGEST_GAP_S`, counts as none.
+    """
+    if since.boot and since.boot == now.boot:
+        return max(0, now.up_s - since.up_s)
+    gap = now.wall_s - since.wall_s
+    return gap if 0 <= gap <= LONGEST_GAP_S else 0

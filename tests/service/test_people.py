@@ -1,0 +1,378 @@
+"""Who sits where, who is host, who gets in: by a clock that passes when told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from companion.service.people import Browsers
+from companion.service.settings import Limits
+from companion.service.wire import Claim, Phone, Role, You
+from companion.table import RefusedError
+from tests.waiting import Clock
+
+SEAT_S, HOST_S, CLAIM_S = 60, 120, 60
+
+
+class Room:
+    """Browsers of one table; a phone is its secret, and listens from the start."""
+
+    def __init__(self, folder: Path, **limits: float) -> None:
+        self.clock, self.folder, self.limits = Clock(), folder, Limits(**limits)  # type: ignore[arg-type]
+        self.browsers = Browsers(folder, self.limits, self.clock)
+        self.invitation = self.browsers.invitation
+
+    def phone(self, address: str = "a", *, live: bool = True, token: str | None = None) -> str:
+        secret, _ = self.browsers.join(address, token or self.browsers.invitation.token, None)
+        if live:
+            self.browsers.listening(secret, 1, address)
+        return secret
+
+    def seated(self, seat: int) -> str:
+        secret = self.phone()
+        self.browsers.sit(secret, seat, take_over=True)
+        return secret
+
+    def you(self, secret: str) -> You:
+        return self.browsers.you(secret)
+
+    def take(self, secret: str, seat: int) -> You:
+        """The one request that the page sends, whatever the state of the seat."""
+        self.browsers.sit(secret, seat, take_over=True)
+        return self.you(secret)
+
+    def gone(self, secret: str, seconds: float = 0.0) -> None:
+        """The phone falls silent, and so much later…"""
+        self.browsers.listening(secret, -1)
+        self.clock.move(seconds)
+
+    def back(self, secret: str) -> None:
+        self.browsers.listening(secret, 1)
+
+    def refused(self, secret: str, seat: int) -> str:
+        with pytest.raises(RefusedError) as refusal:
+            self.browsers.sit(secret, seat, take_over=True)
+        return refusal.value.key
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Room:
+    """Somebody is host already, and listens."""
+    room = Room(tmp_path)
+    room.phone()
+    return room
+
+
+def host_of(room: Room) -> str | None:
+    return room.browsers.people().host
+
+
+def test_a_seat_silent_for_a_minute_is_free_and_its_old_phone_gets_it_back(room: Room) -> None:
+    ben, thief = room.seated(1), room.phone()
+    room.gone(ben, SEAT_S)
+    assert room.take(thief, 1).seat == 1
+    room.back(ben)
+    assert (room.you(ben).seat, room.you(ben).before) == (None, 1)
+    assert room.take(ben, 1).seat == 1
+    assert room.you(thief).seat is None
+    assert room.take(thief, 1).asks == 1, "it was never its own, so it asks"
+
+
+def test_a_seat_just_silent_is_not_free(room: Room) -> None:
+    ben, other = room.seated(1), room.phone()
+    room.gone(ben, SEAT_S - 1)
+    assert room.take(other, 1).asks == 1
+    assert room.you(ben).seat == 1
+
+
+def test_a_silent_seat_is_not_taken_without_the_word(room: Room) -> None:
+    ben, other = room.seated(1), room.phone()
+    room.gone(ben, SEAT_S)
+    with pytest.raises(RefusedError, match="seat_taken"):
+        room.browsers.sit(other, 1, take_over=False)
+
+
+def test_the_one_with_the_seat_longest_has_the_right_to_return_and_no_other(room: Room) -> None:
+    ben, second, third = room.seated(1), room.phone(), room.phone()
+    room.gone(ben, SEAT_S)
+    room.take(second, 1)
+    room.gone(second, SEAT_S)
+    room.take(third, 1)
+    assert room.take(ben, 1).seat == 1
+    assert room.take(second, 1).asks == 1
+    assert room.take(third, 1).asks == 1
+
+
+def test_the_holder_of_a_live_seat_gives_or_keeps(room: Room) -> None:
+    ben, old, other = room.seated(1), room.phone(), room.seated(0)
+    asker = room.take(old, 1)
+    assert (asker.seat, asker.asks) == (None, 1)
+    assert room.browsers.people().claims == (Claim(by=asker.id, seat=1),)
+    with pytest.raises(RefusedError, match="not_yours"):
+        room.browsers.answer(other, asker.id, 1, give=True)
+    room.browsers.answer(ben, asker.id, 1, give=True)
+    assert room.you(old).seat == 1
+    assert (room.you(ben).seat, room.you(ben).before) == (None, None)
+    assert room.browsers.people().claims == ()
+
+
+def test_who_is_refused_learns_it_and_asks_again_only_after_a_while(room: Room) -> None:
+    ben, other = room.seated(1), room.phone()
+    asker = room.take(other, 1)
+    room.browsers.answer(ben, asker.id, 1, give=False)
+    assert (room.you(other).asks, room.you(other).kept) == (None, 1)
+    assert room.refused(other, 1) == "error.seat_kept"
+    room.browsers.withdraw(other)
+    assert room.refused(other, 1) == "error.seat_kept", "asking anew is no way around"
+    room.clock.move(CLAIM_S)
+    assert (room.take(other, 1).asks, room.you(other).kept) == (1, None)
+
+
+def test_the_host_answers_for_a_holder_and_the_holder_is_told(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    host, ben, old = room.phone(), room.seated(1), room.phone()
+    room.browsers.answer(host, room.take(old, 1).id, 1, give=True)
+    assert room.you(old).seat == 1
+    assert room.you(ben).before == 1
+    assert room.take(ben, 1).asks == 1, "the host has decided: it asks"
+
+
+def test_the_host_takes_any_seat_at_once(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    host, ben = room.phone(), room.seated(1)
+    assert (room.take(host, 1).role, room.you(host).seat) == (Role.HOST, 1)
+    assert (room.you(ben).role, room.you(ben).before) == (Role.SPECTATOR, 1)
+
+
+def test_a_claim_goes_over_by_itself_when_the_holder_falls_silent(room: Room) -> None:
+    ben, other = room.seated(1), room.phone()
+    room.take(other, 1)
+    room.gone(ben, SEAT_S - 1)
+    room.browsers.tick()
+    assert room.you(other).seat is None
+    room.clock.move(1)
+    assert room.browsers.tick()
+    assert room.you(other).seat == 1
+    room.back(ben)
+    assert room.take(ben, 1).seat == 1
+
+
+def test_a_claim_is_met_when_the_holder_leaves(room: Room) -> None:
+    ben, other = room.seated(1), room.phone()
+    room.take(other, 1)
+    room.browsers.stand(ben)
+    assert room.you(other).seat == 1
+    assert room.you(ben).before is None
+
+
+def test_a_claim_ends_when_the_asker_goes_withdraws_or_sits_elsewhere(room: Room) -> None:
+    room.seated(1)
+    gone, away, elsewhere = room.phone(), room.phone(), room.phone()
+    for secret in (gone, away, elsewhere):
+        room.take(secret, 1)
+    assert len(room.browsers.people().claims) == 3
+    room.take(elsewhere, 2)
+    room.browsers.withdraw(away)
+    room.gone(gone, CLAIM_S)
+    assert room.browsers.tick()
+    assert room.browsers.people().claims == ()
+    room.back(gone)
+    assert room.you(gone).seat is None
+
+
+def test_a_browser_has_one_claim(room: Room) -> None:
+    room.seated(1)
+    room.seated(2)
+    other = room.phone()
+    room.take(other, 1)
+    room.take(other, 2)
+    assert [claim.seat for claim in room.browsers.people().claims] == [2]
+    with pytest.raises(RefusedError, match="no_claim"):
+        room.browsers.answer(room.seated(3), room.you(other).id, 1, give=True)
+
+
+def test_a_phone_that_sleeps_while_the_service_starts_again_keeps_its_seat(room: Room) -> None:
+    ben, other = room.seated(1), room.phone()
+    room.gone(ben, SEAT_S * 10)
+    room.browsers.close()
+    again = Browsers(room.folder, room.limits, room.clock)
+    again.listening(other, 1)
+    again.sit(other, 1, take_over=True)
+    assert (again.you(ben).seat, again.you(other).asks) == (1, 1)
+    room.clock.move(SEAT_S)
+    again.tick()
+    assert again.you(other).seat == 1
+
+
+def test_another_game_ends_claims_and_the_right_to_return(room: Room) -> None:
+    ben, thief, asker = room.seated(1), room.phone(), room.phone()
+    room.gone(ben, SEAT_S)
+    room.take(thief, 1)
+    room.take(asker, 1)
+    room.browsers.begin_anew()
+    assert room.browsers.people().claims == ()
+    assert room.you(ben).before is None
+    assert room.take(ben, 1).asks == 1
+
+
+def test_a_host_hands_over_to_whoever_is_there(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    host, ben, away = room.phone(), room.seated(1), room.phone()
+    room.browsers.sit(host, 0, take_over=True)
+    with pytest.raises(RefusedError, match="not_yours"):
+        room.browsers.hand_over(ben, room.you(ben).id)
+    room.gone(away, SEAT_S)
+    with pytest.raises(RefusedError, match="phone_silent"):
+        room.browsers.hand_over(host, room.you(away).id)
+    room.browsers.hand_over(host, room.you(ben).id)
+    assert (room.you(ben).role, room.you(ben).seat) == (Role.HOST, 1)
+    assert (room.you(host).role, room.you(host).seat) == (Role.PLAYER, 0)
+
+
+def test_a_seated_phone_replaces_a_lost_host_and_nobody_else_does(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    host, ben, watcher = room.phone(), room.seated(1), room.phone()
+    room.gone(host, HOST_S - 1)
+    assert not room.browsers.people().host_lost
+    with pytest.raises(RefusedError, match="host_is_here"):
+        room.browsers.hand_over(ben, None)
+    room.clock.move(1)
+    assert room.browsers.tick()
+    assert room.browsers.people().host_lost
+    with pytest.raises(RefusedError, match="only_watching"):
+        room.browsers.hand_over(watcher, None)
+    room.browsers.hand_over(ben, None)
+    assert room.you(ben).role is Role.HOST
+    room.back(host)
+    assert room.you(host).role is Role.SPECTATOR
+
+
+def test_the_terminal_makes_a_host_where_the_host_is_lost_and_there_is_one_only(
+    tmp_path: Path,
+) -> None:
+    room = Room(tmp_path)
+    terminal = room.invitation.terminal
+    host, other, late = room.phone(token=terminal), room.phone(token=terminal), room.phone()
+    assert room.you(host).role is Role.HOST
+    assert room.you(other).role is Role.SPECTATOR
+    room.gone(host, HOST_S)
+    room.browsers.show_token(late, room.invitation.token)
+    assert room.you(late).role is Role.SPECTATOR
+    room.browsers.show_token(late, terminal)
+    roles = [person.role for person in room.browsers.people().persons]
+    assert room.you(late).role is Role.HOST
+    assert roles.count(Role.HOST) == 1
+    assert room.you(room.phone(token=terminal)).role is Role.SPECTATOR
+
+
+def test_who_is_signed_out_is_a_stranger_and_no_code_it_knows_lets_it_in(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    host, ben, asker = room.phone(), room.seated(1), room.phone()
+    before = room.browsers.invitation
+    room.take(asker, 1)
+    with pytest.raises(RefusedError, match="not_yours"):
+        room.browsers.sign_out(ben, room.you(host).id)
+    with pytest.raises(RefusedError, match="not_yourself"):
+        room.browsers.sign_out(host, room.you(host).id)
+    room.browsers.sign_out(host, room.you(ben).id)
+    assert room.you(ben).role is Role.STRANGER
+    assert room.you(asker).seat == 1
+    for token, code in ((before.token, None), (None, before.code)):
+        with pytest.raises(RefusedError, match="wrong_code"):
+            room.browsers.join("a", token, code)
+    room.browsers.sign_out(host, None)
+    assert [person.id for person in room.browsers.people().persons] == [room.you(host).id]
+
+
+def test_a_stream_that_ends_after_its_browser_was_signed_out_changes_nothing(
+    tmp_path: Path,
+) -> None:
+    room = Room(tmp_path)
+    host, ben = room.phone(), room.seated(1)
+    room.browsers.sign_out(host, room.you(ben).id)
+    room.gone(ben)
+    assert len(room.browsers.people().persons) == 1
+
+
+def test_how_phones_are_heard_is_told_when_it_changes(room: Room) -> None:
+    ben = room.seated(1)
+    room.browsers.tick()
+    assert not room.browsers.tick()
+    room.gone(ben)
+    seen = []
+    for _ in range(4):
+        seen += [room.browsers.people().persons[1].phone] if room.browsers.tick() else []
+        room.clock.move(SEAT_S / 2)
+    assert seen == [Phone.SILENT, Phone.LOST]
+
+
+def test_six_addresses_with_wrong_codes_lock_out_codes_but_no_token(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    for n in range(30):
+        with pytest.raises(RefusedError, match="wrong_code"):
+            room.browsers.join(f"10.0.0.{n % 6}", None, "WRONG1")
+    with pytest.raises(RefusedError, match="too_many_tries"):
+        room.browsers.join("10.0.1.1", None, room.invitation.code)
+    for address in ("10.0.0.1", "10.0.1.1"):
+        room.phone(address)
+        room.phone(address, token=room.invitation.terminal)
+
+
+def test_codes_and_tokens_are_counted_by_the_minute(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    for how, most in (((None, room.invitation.code), 10), ((room.invitation.token, None), 60)):
+        for _ in range(most):
+            room.browsers.join("a", *how)
+        with pytest.raises(RefusedError, match="too_many_tries"):
+            room.browsers.join("a", *how)
+        room.browsers.join("b", *how)
+    room.clock.move(61)
+    room.browsers.join("a", None, room.invitation.code)
+
+
+def test_whoever_guesses_tokens_is_slowed_down_and_locks_nobody_else_out(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    for _ in range(60):
+        with pytest.raises(RefusedError, match="wrong_code"):
+            room.browsers.join("a", "x" * 22, None)
+    with pytest.raises(RefusedError, match="too_many_tries"):
+        room.browsers.join("a", "x" * 22, None)
+    room.phone("b")
+
+
+def test_one_address_cannot_fill_the_table(tmp_path: Path) -> None:
+    room = Room(tmp_path, browsers=12)
+    host = room.phone("host")
+    guest = room.phone("guest", live=False)
+    for _ in range(40):
+        room.phone("greedy", live=False)
+    assert len(room.browsers.people().persons) == 2 + room.limits.unseated_per_address
+    assert room.you(guest).role is Role.SPECTATOR
+    assert room.you(host).role is Role.HOST
+
+
+def test_whoever_listens_longest_makes_room_while_a_seat_is_free(tmp_path: Path) -> None:
+    room = Room(tmp_path, browsers=12)
+    players = [room.seated(seat) for seat in range(5)]
+    crowd = [room.phone("greedy" if n else "lone") for n in range(7)]
+    fresh = room.phone("new")
+    assert room.you(crowd[1]).role is Role.STRANGER, "the oldest of the largest crowd"
+    assert all(room.you(one).role is not Role.STRANGER for one in (crowd[0], *crowd[2:], *players))
+    room.take(fresh, 5)
+    with pytest.raises(RefusedError, match="table_full"):
+        room.phone("late")
+    room.gone(players[2], SEAT_S)
+    room.phone("late")
+
+
+def test_silent_watchers_make_room_before_those_that_listen(tmp_path: Path) -> None:
+    room = Room(tmp_path, browsers=4)
+    room.phone()
+    room.clock.move(1)
+    live, silent = room.phone("a"), room.phone("b", live=False)
+    room.clock.move(1)
+    later = room.phone("c", live=False)
+    room.phone("d")
+    assert room.you(silent).role is Role.STRANGER
+    assert {room.you(one).role for one in (live, later)} == {Role.SPECTATOR}

@@ -1,0 +1,68 @@
+"""Seats and signing out over the real server: what phones hear without asking."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from companion.service.settings import Limits, Settings
+from companion.service.wire import Role, Update
+from tests.service.served import Browser, Served, Stream, serving
+
+
+def token(served: Served) -> str:
+    return served.desk.browsers.invitation.token
+
+
+def guest(served: Served) -> Browser:
+    browser = Browser(served)
+    assert browser.ask("POST", "/api/join", {"token": token(served)})[0] == 200
+    return browser
+
+
+def until(stream: Stream, what: str, value: object) -> Update:
+    """The first update in which the phone is told so of itself."""
+    updates = (message.update() for message in stream if message.event == "message")
+    return next(one for one in updates if getattr(one.you, what) == value)
+
+
+def test_who_is_signed_out_hears_it_and_stays_out(served: Served) -> None:
+    host, ben = Browser(served).join(), guest(served)
+    stream = ben.stream()
+    ben_id = stream.next().update().you.id
+    old = token(served)
+    assert host.ask("POST", "/api/sign-out", {"who": ben_id})[0] == 200
+    assert "event: stranger" in stream.goes_on()
+    assert ben.ask("GET", "/api/state")[0] == 403
+    assert ben.ask("POST", "/api/join", {"token": old})[0] == 403
+
+
+def test_a_claim_reaches_holder_and_asker_and_the_answer_too(served: Served) -> None:
+    Browser(served).join()
+    ben, other = guest(served), guest(served)
+    ben.ask("POST", "/api/seat", {"seat": 1})
+    holding, asking = ben.stream(), other.stream()
+    until(holding, "seat", 1)
+    status, said = other.ask("POST", "/api/seat", {"seat": 1, "take_over": True})
+    assert (status, said["you"]["asks"]) == (200, 1)
+    claims = next(m.update().view.people.claims for m in holding if m.update().view.people.claims)
+    answer = {"by": claims[0].by, "seat": 1, "give": True}
+    assert ben.ask("POST", "/api/claim", answer)[0] == 200
+    assert until(asking, "seat", 1).you.role is Role.PLAYER
+    assert until(holding, "seat", None).you.role is Role.SPECTATOR
+
+
+def test_a_seat_goes_over_by_itself_when_its_holder_has_gone(tmp_path: Path) -> None:
+    limits = replace(Limits(), seat_silent_s=0.0)
+    settings = Settings(data=tmp_path, host="127.0.0.1", port=0, limits=limits)
+    with serving(settings) as served:
+        Browser(served).join()
+        ben, other = guest(served), guest(served)
+        ben.ask("POST", "/api/seat", {"seat": 1})
+        holding, asking = ben.stream(), other.stream()
+        until(holding, "seat", 1)
+        other.ask("POST", "/api/seat", {"seat": 1, "take_over": True})
+        until(asking, "asks", 1)
+        holding.close()
+        until(asking, "seat", 1)
+        assert ben.ask("GET", "/api/state")[1]["you"]["before"] == 1
