@@ -216,7 +216,7 @@ def commands() -> Response:
     command, you = sent(exchange.Command), joined(acting=True)
     now = desk().table.snapshot()
     for event in command.events:
-        may_send(you, event, now.state, anyone=desk().settings.anyone_may_edit)
+        may_send(you, event, now.state, now.entries, anyone=desk().settings.anyone_may_edit)
     rev = desk().table.submit(
         Submission(
             command.command_id,

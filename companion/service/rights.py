@@ -12,11 +12,16 @@ from companion.engine.events import (
     TileShown,
 )
 from companion.service.wire import Role, You
-from companion.table import AheadSaid, Input, RefusedError, State, TableSet
+from companion.table import AheadSaid, Entry, Input, RefusedError, State, TableSet, Undone
 
 
-def may_send(you: You, event: Input, state: State, *, anyone: bool) -> None:
-    """The sender may say this; else RefusedError. `anyone`: seated players may edit all."""
+def may_send(
+    you: You, event: Input, state: State, entries: tuple[Entry, ...], *, anyone: bool
+) -> None:
+    """The sender may say this on top of these rows; else RefusedError.
+
+    `anyone`: seated players may edit all. What ends a game is the host's alone.
+    """
     if you.role is Role.HOST:
         return
     if you.role is not Role.PLAYER:
@@ -24,8 +29,15 @@ def may_send(you: You, event: Input, state: State, *, anyone: bool) -> None:
     running = state.game is not None and state.game.ended is None
     if isinstance(event, TableSet) and running:
         raise RefusedError("error.not_yours")
+    if isinstance(event, Undone) and undoes_start(event.seq, entries):
+        raise RefusedError("error.not_yours")
     if not anyone and not _own(you, event, state):
         raise RefusedError("error.not_yours")
+
+
+def undoes_start(seq: int, entries: tuple[Entry, ...]) -> bool:
+    """Whether undoing this row leads back to before the game."""
+    return 0 < seq <= len(entries) and entries[seq - 1].before.game is None
 
 
 def _own(you: You, event: Input, state: State) -> bool:

@@ -117,10 +117,10 @@ def test_in_public_dice_are_told_by_whoever_rolls_them() -> None:
     assert table.asked == "cancel@1"
     state = State(game=table.game, question=table.question)
     rolled = DiceRolled(dice("HE"), final=True)
-    may_send(You(role=Role.PLAYER, seat=1), rolled, state, anyone=False)
+    may_send(You(role=Role.PLAYER, seat=1), rolled, state, (), anyone=False)
     for seat in (0, 2):
         with pytest.raises(RefusedError) as refused:
-            may_send(You(role=Role.PLAYER, seat=seat), rolled, state, anyone=False)
+            may_send(You(role=Role.PLAYER, seat=seat), rolled, state, (), anyone=False)
         assert refused.value.key == "error.not_yours"
 
 
@@ -132,6 +132,22 @@ def test_only_the_host_ends_a_running_game(app: Flask, host: Phone, game: str) -
     setup = {"type": "TableSet", "game": game, "edition": "first", "seats": []}
     assert key_of(player.command(setup)) == "error.not_yours"
     assert host.command(setup).status_code == 200
+
+
+def test_only_the_host_undoes_the_start_of_the_game(app: Flask, host: Phone, game: str) -> None:
+    host.set_up(game)
+    player = Phone(app)
+    player.join()
+    player.sit(1)
+    started = {"type": "Undone", "seq": 2}
+    assert key_of(player.command(started)) == "error.not_yours"
+    player.say(corrected(0, "energy", 3))
+    assert key_of(player.command(started)) == "error.not_yours", "nor with what came after it"
+    for wrong in (0, -1, 1, 4, 10**6):
+        assert player.command({"type": "Undone", "seq": wrong}).status_code in {400, 403, 409}
+    player.say({"type": "Undone", "seq": 3})
+    assert host.command(started).status_code == 200
+    assert host.view().game is None
 
 
 def test_a_new_code_ends_the_old_one(app: Flask, host: Phone) -> None:
