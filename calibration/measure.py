@@ -7,21 +7,27 @@ from pathlib import Path
 
 import msgspec
 
+from companion.cli.words import sentence
 from companion.vision.calibration import FEWEST_MARKERS, calibrated
 from companion.vision.errors import PhotoError
-from companion.vision.photo import decode
+from companion.vision.pictures import decode, read_file
 from companion.vision.profile import Profile
 
 
 def main(picture: Path) -> int:
     """The profile is printed; 2 where the picture cannot be read, 1 where it shows no sheet."""
     try:
-        sheet = calibrated(decode(picture.read_bytes()))
+        sheet = calibrated(decode(read_file(picture)))
     except OSError as error:
         print(f"Cannot read {picture}: {error.strerror}. Check the path.", file=sys.stderr)
         return 2
     except PhotoError as error:
-        print(f"Cannot read {picture} ({error.key}). Take it as JPEG.", file=sys.stderr)
+        print(
+            sentence(
+                "error.image.refused", image=str(picture), why=sentence(error.key, **error.params)
+            ),
+            file=sys.stderr,
+        )
         return 2
     if sheet is None:
         print(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypedDict, Unpack
 
@@ -18,7 +20,8 @@ from companion.vision.readings import DieReading, Row, still_row, watched_row
 from companion.vision.sources import Source, source
 
 if TYPE_CHECKING:
-    from companion.vision.frames import Image, Shot
+    from companion.vision.frames import Shot
+    from companion.vision.pictures import Image
     from companion.vision.reader import Expected, Reader
     from companion.vision.watch import Watcher
 
@@ -76,8 +79,9 @@ def watch(origin: str, fast: bool, **given: Unpack[Given]) -> None:
         known = Known(at_once=not opened.live)
         watcher = Watcher(_reader(given), expected, known)
         playing: Playing = AsFastAsItGoes(opened) if fast else InRealTime(opened)
-        for row in _rows(playing, watcher):
-            _print(row, as_json=given["as_json"])
+        with _spoken():
+            for row in _rows(playing, watcher):
+                _print(row, as_json=given["as_json"])
     except VisionError as error:
         if error.key not in _BROKE_OFF:
             refuse(error.key, **error.params)
@@ -85,6 +89,30 @@ def watch(origin: str, fast: bool, **given: Unpack[Given]) -> None:
         sys.exit(FAILED)
     except KeyboardInterrupt:
         sys.exit(0)
+
+
+class _Spoken(logging.Handler):
+    """Says a warning of the reader in one line: a picture that it leaves out, and why."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        refusal = getattr(record, "refusal", None)
+        said = record.getMessage()
+        if isinstance(refusal, VisionError):
+            why = sentence(refusal.key, **refusal.params)
+            picture = str(getattr(record, "picture", ""))
+            said = sentence("error.image.refused", image=picture, why=why)
+        click.echo(said, err=True)
+
+
+@contextmanager
+def _spoken() -> Iterator[None]:
+    """The reader's warnings are said meanwhile."""
+    log, spoken = logging.getLogger("companion.vision"), _Spoken()
+    log.addHandler(spoken)
+    try:
+        yield
+    finally:
+        log.removeHandler(spoken)
 
 
 class Playing(Protocol):
@@ -148,10 +176,10 @@ def _rows(playing: Playing, watcher: Watcher) -> Iterator[Row]:
 
 def picture_of(path: Path) -> Image:
     """The picture of the file; one that is none is refused."""
-    from companion.vision.photo import decode
+    from companion.vision.pictures import decode, read_file
 
     try:
-        return decode(path.read_bytes())
+        return decode(read_file(path))
     except OSError as error:
         refuse("error.image.unreadable", image=str(path), reason=error.strerror or "")
     except PhotoError as error:

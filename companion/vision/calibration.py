@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.vision.errors import VisionError
-from companion.vision.frames import Image
 from companion.vision.opencv import cv2
+from companion.vision.pictures import Image
 from companion.vision.profile import Sheet
 
 Points = npt.NDArray[np.float64]

@@ -8,21 +8,19 @@ a die shows is like the prints of its own face, and a sign of another game is li
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import replace as with_
 
 import numpy as np
-import numpy.typing as npt
 
 from companion.engine.values import Face
 from companion.vision.classify import Reading
 from companion.vision.contract import Contract
-from companion.vision.errors import VisionError
-from companion.vision.frames import Image
+from companion.vision.errors import PhotoError, VisionError
 from companion.vision.judge import Judge
 from companion.vision.learning import MOST
 from companion.vision.opencv import cv2
+from companion.vision.pictures import Image, decode
 from companion.vision.prints import Prints, likeness
 from companion.vision.seen import Floats, SeenDie
 
@@ -79,12 +77,10 @@ def embedded(pictures: Mapping[Face, Sequence[bytes]], reading: Reading) -> dict
 
 
 def _picture(encoded: bytes, face: Face) -> Image:
-    found: npt.NDArray[np.generic] | None = None
-    with suppress(cv2.error):
-        found = cv2.imdecode(np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR)
-    if found is None:
-        raise VisionError("error.profile.print", face=face)
-    return np.asarray(found, np.uint8)
+    try:
+        return decode(encoded)
+    except PhotoError as error:
+        raise VisionError("error.profile.print", face=face) from error
 
 
 def told(die: SeenDie, prints: Prints, contract: Contract) -> SeenDie:

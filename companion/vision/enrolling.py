@@ -16,7 +16,7 @@ import numpy as np
 from companion.engine.values import Face
 from companion.vision.enrolled import FEWEST, told
 from companion.vision.errors import VisionError
-from companion.vision.frames import Image
+from companion.vision.pictures import Image
 from companion.vision.reader import Expected, Reader, png
 from companion.vision.readings import Box, DieReading
 from companion.vision.seen import SeenDie

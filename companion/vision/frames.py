@@ -5,6 +5,7 @@ Nothing here looks into a picture.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 import zlib
@@ -12,17 +13,24 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 from urllib.parse import urlsplit
 
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.errors import SourceError
+from companion.vision.errors import PhotoError, SourceError
 from companion.vision.opencv import cv2
-
-Image = npt.NDArray[np.uint8]
-"""(H, W, 3) uint8, BGR."""
+from companion.vision.pictures import (
+    Image,
+    as_bgr,
+    check_size,
+    decode,
+    decode_frame,
+    fitting,
+    frame_size,
+    read_file,
+)
 
 Grey = npt.NDArray[np.float32]
 """(h, w) float32, 0 to 255."""
@@ -43,6 +51,7 @@ second more, and its whole process would be started anew (`camera.Patience.stall
 _PATIENCE = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, 2500, cv2.CAP_PROP_READ_TIMEOUT_MSEC, _READ_MS]
 _MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 _PICTURES = frozenset({".jpg", ".jpeg", ".png"})
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +65,11 @@ class Frame:
 
     def grey(self, width: int) -> Grey:
         """The picture in grey, (h, width) float32, by areas."""
-        small = cv2.resize(self.image, _fitting(self.image, width), interpolation=cv2.INTER_AREA)
+        small = cv2.resize(
+            self.image,
+            fitting(self.image, width / self.image.shape[1]),
+            interpolation=cv2.INTER_AREA,
+        )
         return cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
 
     def opened(self) -> Frame:
@@ -93,7 +106,7 @@ class Packed:
             if small.shape[1] >= width:
                 break
         if small.shape[1] != width:
-            size = _fitting(small, width)
+            size = fitting(small, width / small.shape[1])
             return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_AREA), np.float32)
         return small.astype(np.float32)
 
@@ -106,15 +119,14 @@ class Packed:
         return zlib.crc32(self.encoded)
 
     def _decoded(self, how: int) -> npt.NDArray[np.uint8]:
-        try:
-            decoded = cv2.imdecode(np.frombuffer(self.encoded, np.uint8), how)
-        except cv2.error:  # larger than any camera's
-            decoded = None
-        return np.asarray(decoded if decoded is not None else np.zeros((HEIGHT, WIDTH)), np.uint8)
+        decoded = decode_frame(self.encoded, how)
+        return decoded if decoded is not None else np.zeros((HEIGHT, WIDTH), np.uint8)
 
 
 Shot = Frame | Packed
 """What a source gives."""
+
+S = TypeVar("S", bound=Shot)
 
 
 def address_frames(url: str) -> Generator[Shot]:
@@ -141,7 +153,8 @@ def video_frames(path: str) -> Generator[Frame]:
             at = capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
             if at <= last:  # a container without time stamps says 0 for every frame
                 at = last + 1 / (capture.get(cv2.CAP_PROP_FPS) or FPS)
-            yield Frame(as_bgr(image), at, index)
+            frame = _frame(image, at, index)
+            yield frame if index else checked(frame, path)
             last = at
             index += 1
         if index == 0:
@@ -151,17 +164,47 @@ def video_frames(path: str) -> Generator[Frame]:
 
 
 def still_frames(path: str) -> Generator[Frame]:
-    """Yields every still of a folder, by name, for 1.5 s each at 10 frames a second."""
-    pictures = sorted(p for p in Path(path).iterdir() if p.suffix.lower() in _PICTURES)
+    """Yields every still of a folder, by name, for 1.5 s each at 10 frames a second.
+
+    One that cannot be read is left out, with a warning that has the PhotoError as its `refusal`;
+    SourceError where that is every one, or there is none.
+    """
+    try:
+        pictures = [p for p in sorted(Path(path).iterdir()) if _is_still(p)]
+    except OSError as error:
+        raise SourceError("error.camera.unreadable_file", source=path) from error
     if not pictures:
         raise SourceError("error.camera.empty_folder", source=path)
     each = round(STILL_HOLD_S * STILL_FPS)
-    for number, picture in enumerate(pictures):
-        image = cv2.imread(str(picture), cv2.IMREAD_COLOR)
+    number = 0
+    for picture in pictures:
+        image = _still(picture)
         if image is None:
-            raise SourceError("error.camera.unreadable_file", source=str(picture))
+            continue
         for index in range(number * each, (number + 1) * each):
-            yield Frame(as_bgr(image), index / STILL_FPS, index)
+            yield Frame(image, index / STILL_FPS, index)
+        number += 1
+    if number == 0:
+        raise SourceError("error.camera.unreadable_stills", source=path)
+
+
+def _is_still(path: Path) -> bool:
+    """Whether a folder shows it: not what other systems keep beside a picture, by a dotted name."""
+    is_hidden = path.name.startswith(".")
+    return path.suffix.lower() in _PICTURES and not is_hidden and path.is_file()
+
+
+def _still(path: Path) -> Image | None:
+    """The picture of the file; None with a warning where it cannot be read."""
+    try:
+        return decode(read_file(path), shrink=True)
+    except OSError as error:
+        refusal = PhotoError("error.photo.unreadable_file", reason=error.strerror or "")
+    except PhotoError as error:
+        refusal = error
+    about = {"picture": str(path), "refusal": refusal}
+    _LOG.warning("%s is left out: %s", path, refusal.key, extra=about)
+    return None
 
 
 def in_real_time(
@@ -190,6 +233,23 @@ def unfrozen(frames: Iterable[Shot]) -> Iterator[Shot]:
         if trace != before:
             yield frame
         before = trace
+
+
+def checked(shot: S, name: str) -> S:
+    """The first picture of a source. SourceError where it is larger, or longer, than any that is
+    read; a camera that is set so sends no other."""
+    try:
+        if isinstance(shot, Packed):
+            frame_size(shot.encoded)
+        else:
+            check_size(shot.image.shape[1], shot.image.shape[0])
+    except PhotoError as refusal:
+        raise SourceError("error.camera.size", source=name) from refusal
+    return shot
+
+
+def _frame(image: npt.NDArray[np.generic], at: float, index: int) -> Frame:
+    return Frame(as_bgr(image), at, index)
 
 
 class Newest:
@@ -324,22 +384,8 @@ def live_frames(capture: Capture, name: str) -> Generator[Shot]:
             if not taken:
                 raise SourceError("error.camera.lost", source=name)
             at = time.monotonic() - start
-            if image.ndim == 2 and 1 in image.shape:
-                yield Packed(image.tobytes(), at, index)
-            else:
-                yield Frame(as_bgr(image), at, index)
+            is_packed = image.ndim == 2 and 1 in image.shape
+            shot = Packed(image.tobytes(), at, index) if is_packed else _frame(image, at, index)
+            yield shot if index else checked(shot, name)
     finally:
         capture.release()
-
-
-def as_bgr(image: npt.NDArray[np.generic]) -> Image:
-    """The picture as (H, W, 3) uint8, whatever the file holds."""
-    pixels = np.asarray(image, np.uint8)
-    if pixels.ndim == 2:
-        return np.repeat(pixels[:, :, None], 3, axis=2)
-    return pixels[:, :, :3]
-
-
-def _fitting(image: npt.NDArray[np.generic], width: int) -> tuple[int, int]:
-    """The picture's (width, height) brought to that width, px."""
-    return width, max(1, round(image.shape[0] * width / image.shape[1]))

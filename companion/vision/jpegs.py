@@ -1,14 +1,25 @@
-"""JPEGs in a stream of bytes, one after the other, with anything between them."""
+"""JPEGs in a stream of bytes, one after the other, with anything between them; and what one of
+them consists of."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Final
 
 LARGEST: Final = 8 << 20
 """More than this without a picture in it holds none."""
 
+SCAN: Final = 0xDA
+END: Final = 0xD9
+"""Markers of segments: one before each scan of the picture, one behind the picture."""
+
 _BEGIN, _END = b"\xff\xd8", b"\xff\xd9"
-_MARK, _SCAN = 0xFF, 0xDA
+_MARK = 0xFF
+_BARE = frozenset({0x01, *range(0xD0, 0xD9)})
+_MARK_AFTER_SCAN = re.compile(rb"\xff+[^\x00\xd0-\xd7\xff]")
+"""Within a scan 0xff stands only before a zero or a restart."""
+_MOST_SEGMENTS = 10_000
 
 
 def cut(held: bytearray) -> bytes | None:
@@ -41,8 +52,34 @@ def _scan(held: bytearray, begin: int) -> int | None:
     while at + 3 < len(held):
         if held[at] != _MARK:
             return None
-        if held[at + 1] == _SCAN:
+        if held[at + 1] == SCAN:
             return at
         is_filler = held[at + 1] == _MARK
         at += 1 if is_filler else 2 + int.from_bytes(held[at + 2 : at + 4])
     return len(held)
+
+
+def segments(encoded: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yields the marker and the body of each segment of a JPEG, in order; what a scan holds is
+    stepped over. Ends behind END, or where the JPEG breaks off or has more segments than any."""
+    at = len(_BEGIN)
+    for _ in range(_MOST_SEGMENTS):
+        if at + 2 > len(encoded) or encoded[at] != _MARK:
+            return
+        marker = encoded[at + 1]
+        if marker == END:
+            yield marker, b""
+            return
+        if marker == _MARK or marker in _BARE:
+            at += 1 if marker == _MARK else 2
+            continue
+        end = at + 2 + int.from_bytes(encoded[at + 2 : at + 4])
+        if not at + 4 <= end <= len(encoded):
+            return
+        yield marker, encoded[at + 4 : end]
+        at = end
+        if marker == SCAN:
+            found = _MARK_AFTER_SCAN.search(encoded, at)
+            if found is None:
+                return
+            at = found.end() - 2

@@ -19,10 +19,11 @@ from companion.vision.contract import Contract
 from companion.vision.corners import Solids
 from companion.vision.enrolled import Enrolled, embedded
 from companion.vision.errors import VisionError
-from companion.vision.frames import Frame, Image
+from companion.vision.frames import Frame
 from companion.vision.judge import DiceRules, Judge
 from companion.vision.learning import Lesson
 from companion.vision.opencv import cv2
+from companion.vision.pictures import Image
 from companion.vision.profile import Dice, Profile
 from companion.vision.pyramid import Pyramid
 from companion.vision.readings import Box, DiceReading, DieReading

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from companion.vision.frames import Frame, Image, Shot
+from companion.vision.frames import Frame, Shot
 from companion.vision.motion import Motion, Scene, SceneState
+from companion.vision.pictures import Image
 from companion.vision.reader import Expected, Reader, reading_of, rules_of
 from companion.vision.readings import DiceReading, Tray
 from companion.vision.rolls import Lay, first_lay, next_lay

@@ -13,8 +13,9 @@ import numpy as np
 
 from companion.resources import resource_dir
 from companion.vision.contract import load_contract, load_session
-from companion.vision.frames import Image, video_frames
+from companion.vision.frames import video_frames
 from companion.vision.opencv import cv2
+from companion.vision.pictures import Image
 from companion.vision.reader import Expected, Reader, rules_of
 from tests.bench import Figure
 

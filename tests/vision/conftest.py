@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.vision.frames import Image, video_frames
+from companion.vision.frames import video_frames
+from companion.vision.pictures import Image
 from companion.vision.reader import Reader
 from models.evaluate_clips import Clip, clips
 

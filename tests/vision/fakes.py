@@ -17,8 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.vision.errors import SourceError
-from companion.vision.frames import Frame, Image, Newest, Packed, Shot, video_frames
+from companion.vision.frames import Frame, Newest, Packed, Shot, video_frames
 from companion.vision.opencv import cv2
+from companion.vision.pictures import Image
 from companion.vision.sources import Player
 from tests.waiting import WITHIN_S
 

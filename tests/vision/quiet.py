@@ -15,8 +15,9 @@ from functools import cached_property
 import numpy as np
 
 from companion.engine.rulesets import RULESETS
-from companion.vision.frames import Image, Packed
+from companion.vision.frames import Packed
 from companion.vision.opencv import cv2
+from companion.vision.pictures import Image
 from models.arrays import Floats
 from models.art.glyphs import FACES, Bank, Glyph, own_glyphs
 from models.art.shapes import SIZE as GLYPH_PX

@@ -20,7 +20,7 @@ from companion.vision.enrolling import MOST, Comparison, Print, kept, labelled
 from companion.vision.errors import VisionError
 from companion.vision.frames import video_frames
 from companion.vision.opencv import cv2
-from companion.vision.photo import decode
+from companion.vision.pictures import decode
 from companion.vision.profile import Profile, Sheet, load_profile, save_profile
 from companion.vision.reader import Expected, Reader, rules_of
 from models.evaluate_clips import Clip

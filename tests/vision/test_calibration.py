@@ -25,7 +25,7 @@ from companion.vision.errors import VisionError
 from companion.vision.frames import Frame
 from companion.vision.motion import Motion, SceneState
 from companion.vision.opencv import cv2
-from companion.vision.photo import decode
+from companion.vision.pictures import decode
 from companion.vision.profile import Sheet, load_profile
 from companion.vision.readings import Row
 

@@ -18,10 +18,10 @@ from companion.engine.values import Face
 from companion.vision.camera import Camera
 from companion.vision.enrolled import FEWEST
 from companion.vision.errors import PhotoError, ReaderError
-from companion.vision.frames import Image
 from companion.vision.learning import Lesson
 from companion.vision.messages import CameraSeen, Report, Setup, TraySeen
 from companion.vision.opencv import cv2
+from companion.vision.pictures import Image
 from companion.vision.profile import Profile, Sheet
 from companion.vision.reader import Reader, jpeg, png
 from companion.vision.sources import Source, VideoFile

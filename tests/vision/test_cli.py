@@ -12,6 +12,7 @@ from companion.cli.vision import read, watch
 from companion.engine.rulesets import RULESETS
 from companion.vision.reader import jpeg
 from tests.vision.fakes import tray
+from tests.vision.pictures import flat_png, scan_bomb
 
 GAME = next(iter(RULESETS))
 
@@ -80,6 +81,25 @@ def test_a_file_that_is_no_film_is_one_line_and_exit_2(tmp_path: Path) -> None:
 def test_an_empty_tray_in_a_folder_of_stills_is_no_reading(still: str) -> None:
     result = run("watch", str(Path(still).parent), "--game", GAME, "--json", "--fast")
     assert (result.exit_code, result.stdout) == (0, "")
+
+
+def test_a_folder_with_a_bad_still_is_watched_and_the_still_named_in_one_line(still: str) -> None:
+    folder = Path(still).parent
+    (folder / "a.png").write_bytes(flat_png(40_000, 8))
+    (folder / "._tray.jpg").write_bytes(b"\0\5\x16\7")
+    result = run("watch", str(folder), "--game", GAME, "--fast")
+    assert result.exit_code == 0
+    (line,) = [line for line in result.stderr.splitlines() if "a.png" in line]
+    assert line.startswith(f"Cannot read {folder / 'a.png'}. The picture is 40000 × 8 pixels.")
+
+
+@pytest.mark.parametrize("encoded", [flat_png(40_000, 8), scan_bomb(4000, 4000, 99)])
+def test_a_picture_that_would_end_the_reader_is_one_line_and_exit_2(
+    tmp_path: Path, encoded: bytes
+) -> None:
+    path = tmp_path / "bomb.jpg"
+    path.write_bytes(encoded)
+    refused("read", str(path), "--game", GAME, names="bomb.jpg")
 
 
 def refused(*words: str, names: str) -> None:

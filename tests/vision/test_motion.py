@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 import pytest
 
-from companion.vision.frames import Frame, Image
+from companion.vision.frames import Frame
 from companion.vision.motion import Motion, SceneState
+from companion.vision.pictures import Image
 from tests.vision.fakes import FPS, film, grain, tray
 
 HERE = [(100, 100), (200, 150)]

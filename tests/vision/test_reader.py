@@ -14,8 +14,9 @@ from companion.vision.classify import Networks
 from companion.vision.corners import sides
 from companion.vision.enrolled import FEWEST
 from companion.vision.errors import VisionError
-from companion.vision.frames import Frame, Image
+from companion.vision.frames import Frame
 from companion.vision.learning import Lesson
+from companion.vision.pictures import Image
 from companion.vision.pyramid import Pyramid
 from companion.vision.reader import Expected, Reader, png, reading_of, rules_of
 from companion.vision.seen import Floats, SeenDie

@@ -19,9 +19,10 @@ import pytest
 from companion.vision.errors import SourceError
 from companion.vision.frames import Frame, Newest, Packed, Shot, Unhurried, in_real_time, unfrozen
 from companion.vision.opencv import cv2
-from companion.vision.reader import jpeg
+from companion.vision.reader import jpeg, png
 from companion.vision.sources import Address, Stills, VideoFile, devices, lasting, source
 from tests.vision.fakes import HEIGHT, WIDTH, film, grain, tray
+from tests.vision.pictures import flat_png, large_jpeg
 from tests.waiting import WITHIN_S
 
 
@@ -115,11 +116,44 @@ def test_what_is_no_recording_is_named(tmp_path: Path, name: str) -> None:
     assert refusal.value.key == f"error.camera.{expected}"
 
 
-def test_an_unreadable_still_is_named(tmp_path: Path) -> None:
+def test_a_bad_still_is_left_out_with_a_warning_and_the_others_are_shown(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "a.jpg").write_bytes(jpeg(tray())[:900])
+    (tmp_path / "b.png").write_bytes(flat_png(40_000, 8))
+    (tmp_path / "c.jpg").write_bytes(large_jpeg(6000, 4000))
+    (tmp_path / "d.jpg").symlink_to(tmp_path / "nowhere.jpg")
+    (tmp_path / "e.png").write_bytes(png(tray()))
+    (tmp_path / "f.jpg").mkdir()
+    frames = list(Stills(str(tmp_path)).frames())
+    assert [frame.image.shape for frame in frames] == 15 * [(2000, 3000, 3)] + 15 * [
+        (HEIGHT, WIDTH, 3)
+    ]
+    assert [frame.index for frame in frames] == list(range(30))
+    assert [Path(record.picture).name for record in caplog.records] == ["a.jpg", "b.png"]  # type: ignore[attr-defined]
+
+
+def test_what_other_systems_keep_beside_a_picture_is_no_still(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "._tray.jpg").write_bytes(b"\0\5\x16\7")
+    (tmp_path / ".hidden.png").write_bytes(png(tray()))
+    with pytest.raises(SourceError) as refusal:
+        list(Stills(str(tmp_path)).frames())
+    assert refusal.value.key == "error.camera.empty_folder"
+    (tmp_path / "tray.jpg").write_bytes(jpeg(tray()))
+    assert len(list(Stills(str(tmp_path)).frames())) == 15
+    assert not caplog.records
+
+
+def test_a_folder_without_one_good_still_is_named(tmp_path: Path) -> None:
     (tmp_path / "torn.jpg").write_bytes(b"\xff\xd8\xff")
     with pytest.raises(SourceError) as refusal:
         list(Stills(str(tmp_path)).frames())
-    assert refusal.value.params["source"].endswith("torn.jpg")  # type: ignore[union-attr]
+    assert (refusal.value.key, refusal.value.params) == (
+        "error.camera.unreadable_stills",
+        {"source": str(tmp_path)},
+    )
 
 
 PICTURES = [jpeg(tray([(20 * x, 100)])) for x in range(8)]

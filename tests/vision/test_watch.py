@@ -16,9 +16,10 @@ import pytest
 from companion.resources import resource_dir
 from companion.vision.camera import Camera
 from companion.vision.classify import Networks
-from companion.vision.frames import Frame, Image, video_frames
+from companion.vision.frames import Frame, video_frames
 from companion.vision.messages import CameraSeen, DiceRead, Report, Setup
 from companion.vision.opencv import cv2
+from companion.vision.pictures import Image
 from companion.vision.reader import Expected, Reader, rules_of
 from companion.vision.readings import DiceReading, Tray
 from companion.vision.seen import SeenDie
