@@ -26,6 +26,7 @@ SENT = (
     exchange.HostRequest,
     exchange.SignOutRequest,
     exchange.CodeRequest,
+    exchange.AddressRequest,
 )
 RECEIVED = (
     wire.Update,

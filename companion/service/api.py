@@ -210,6 +210,17 @@ def code() -> Response:
     return published()
 
 
+@api.post("/address")
+def address() -> Response:
+    """This address of the table stands on the QR code from now on."""
+    asked = sent(exchange.AddressRequest)
+    if joined().role is not Role.HOST:
+        raise RefusedError("error.not_yours")
+    if not desk().addresses.choose(asked.address):
+        raise RefusedError("error.no_such_address", outdated=True)
+    return answer(desk().update(secret()))
+
+
 @api.post("/commands")
 def commands() -> Response:
     """The events of the command count, or none of them."""

@@ -103,6 +103,12 @@ class CodeRequest(Wire, frozen=True):
     open: bool = True
 
 
+class AddressRequest(Wire, frozen=True):
+    """One of `Join.addresses`, for the QR code."""
+
+    address: Annotated[str, Meta(max_length=300)]
+
+
 class Clause(Wire, frozen=True):
     """A line of a rulebook, in English, as the project words it."""
 

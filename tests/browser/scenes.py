@@ -112,9 +112,18 @@ def boroughs(folder: Path) -> Scene:
     return Scene(evening, evening.update())
 
 
+QR_UNDER_MORE = (".tab >> nth=3", ".screen-more .act:has(svg) >> nth=0")
+
+
 def join_qr(folder: Path) -> Scene:
     evening = Evening(folder).seats()
     return Scene(evening, evening.update(), taps=("fieldset .two .act >> nth=3",))
+
+
+def join_qr_guest(folder: Path) -> Scene:
+    """More than one address, as a guest sees them."""
+    evening = story(folder)
+    return Scene(evening, evening.update(role=wire.Role.PLAYER), taps=QR_UNDER_MORE)
 
 
 def stranger(folder: Path) -> Scene:
@@ -450,6 +459,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "01e-waiting-for-host": lobby_guest,
     "01f-edition": lobby_edition,
     "02-join-qr": join_qr,
+    "02a-join-qr-guest": join_qr_guest,
     "02b-stranger": stranger,
     "02c-pick-seat": pick_seat,
     "03-my-turn": my_turn,

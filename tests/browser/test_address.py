@@ -5,10 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import Browser, expect
 
 from companion.service.settings import Settings
-from tests.browser.phone import phone
+from tests.browser.phone import phone, play
+from tests.browser.scenes import join_qr, join_qr_guest
+from tests.browser.stage import Stage
 from tests.service.served import serving
 
 pytestmark = pytest.mark.browser
@@ -32,3 +35,35 @@ def test_an_unknown_name_leads_on_in_one_tap(browser: Browser, tmp_path: Path) -
         expect(page).to_have_url(f"http://127.0.0.1:{served.port}/")
         page.wait_for_selector(".screen-stranger")
         assert [said for said in complaints if "421" not in said and "403" not in said] == []
+
+
+def test_the_host_puts_another_address_on_the_code_in_one_tap(
+    browser: Browser, stage: Stage, tmp_path: Path
+) -> None:
+    with phone(browser) as page:
+        scene = join_qr(tmp_path)
+        play(page, stage, scene)
+        join = scene.update.view.join
+        assert join is not None
+        before = page.locator(".qr").get_attribute("src")
+        other = page.locator(".other-addresses .act")
+        expect(other).to_have_text(join.addresses[1])
+        other.click()
+        assert stage.commands[-1] == {"address": join.addresses[1]}
+        moved = replace(join, address=join.addresses[1], addresses=join.addresses[::-1])
+        stage.push(scene.evening.update(join=moved))
+        expect(page.locator("p.address")).to_have_text(join.addresses[1])
+        expect(other).to_have_text(join.addresses[0])
+        assert page.locator(".qr").get_attribute("src") != before
+
+
+def test_a_guest_sees_the_other_addresses_and_chooses_none(
+    browser: Browser, stage: Stage, tmp_path: Path
+) -> None:
+    with phone(browser) as page:
+        scene = join_qr_guest(tmp_path)
+        play(page, stage, scene)
+        join = scene.update.view.join
+        assert join is not None
+        expect(page.locator(".other-addresses .address")).to_have_text(join.addresses[1])
+        expect(page.locator(".other-addresses .act")).to_have_count(0)

@@ -6,11 +6,13 @@ from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
+from flask import Flask
 
 from companion.service.addresses import advertised, host_is_ours, host_name, own_names, plain
 from companion.service.announced import Announced
 from companion.service.interfaces import POINT_TO_POINT, RUNNING, Address, for_phones, own_addresses
 from companion.service.settings import Settings
+from tests.service.phone import Phone, desk_of
 
 
 def at(interface: str, number: str, flags: int = RUNNING) -> Address:
@@ -198,3 +200,34 @@ def test_what_is_advertised_is_all_that_is_announced(tmp_path: Path) -> None:
     announced = Announced(Settings(data=tmp_path, advertise="https://table.example"))
     assert announced.urls == ("https://table.example",)
     assert not announced.choose("https://table.example")
+
+
+def test_only_the_host_chooses_and_only_what_exists(app: Flask, host: Phone) -> None:
+    addresses = desk_of(app).addresses
+    guest = Phone(app)
+    guest.join(token=desk_of(app).browsers.invitation.token)
+    for phone, status, key in (
+        (guest, 403, "error.not_yours"),
+        (host, 409, "error.no_such_address"),
+    ):
+        for chosen in ("http://192.0.2.77:8080", "", "http://evil.example"):
+            before = addresses.urls
+            answer = phone.post("/api/address", {"address": chosen})
+            assert answer.status_code == status
+            assert (answer.json or {})["error"]["key"] == key
+            assert addresses.urls == before
+    assert host.post("/api/address", {"address": addresses.urls[-1]}).status_code == 200
+    assert host.post("/api/address", {"address": "x" * 301}).status_code == 400
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"192.0.2.77", b"", b"x" * 5_000_000])
+def test_a_damaged_choice_is_no_choice(tmp_path: Path, content: bytes) -> None:
+    before = Announced(Settings(data=tmp_path / "new")).urls
+    (tmp_path / "address.txt").write_bytes(content)
+    assert Announced(Settings(data=tmp_path)).urls == before
+
+
+def test_a_disk_that_refuses_keeps_no_choice_but_holds_it(tmp_path: Path) -> None:
+    announced = Announced(Settings(data=tmp_path / "missing"))
+    assert announced.choose(announced.urls[-1])
+    assert not (tmp_path / "missing").exists()

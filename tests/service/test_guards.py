@@ -107,6 +107,7 @@ def body_for(path: str) -> object:
     event = {"type": "PutOff"}
     command = {"command_id": "x" * 8, "base_rev": 0, "events": [event]}
     bodies = {
+        "/api/address": {"address": "http://192.168.1.20:8080"},
         "/api/commands": command,
         "/api/preview": {"faces": []},
         "/api/seat": {"seat": 0},
@@ -166,7 +167,7 @@ def test_which_hosts_are_ours(host: str, ours: bool) -> None:
 
 POSTS = (
     *("/api/join", "/api/seat", "/api/withdraw", "/api/claim", "/api/leave", "/api/host"),
-    *("/api/sign-out", "/api/code", "/api/commands", "/api/preview"),
+    *("/api/sign-out", "/api/code", "/api/address", "/api/commands", "/api/preview"),
 )
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),

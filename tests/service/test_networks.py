@@ -16,17 +16,18 @@ import socketserver
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from ipaddress import ip_interface
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 from urllib.parse import urlsplit
 
 import pytest
 from flask import Flask
 
+from companion.service.announced import Announced
 from companion.service.interfaces import Address, for_phones
 from companion.service.settings import Limits, Settings
 from companion.service.shell import Shell
@@ -35,6 +36,8 @@ from tests.service.phone import HEADERS, desk_of
 from tests.service.served import Browser, Served, Stream, serving
 from tests.waiting import WITHIN_S
 
+P = ParamSpec("P")
+T = TypeVar("T")
 WAY = "namespaces" if allowed() else "loopback"
 COMMAND = [sys.executable, "-c", "from companion.cli import main; main()", "serve"]
 
@@ -99,6 +102,10 @@ class Ground:
         if self.phone is not None:
             return self.phone.run(_get, url, path, headers)
         return _get(url, path, headers)
+
+    def on_the_pi(self, what: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
+        """The answer of the function, called on the service's machine."""
+        return self.pi.run(what, *args, **named) if self.pi is not None else what(*args, **named)
 
     def scan(self) -> Answer:
         """The phone opens what the QR code says, as far as a browser sends it."""
@@ -234,12 +241,7 @@ def test_no_network_at_all_is_said(ground: Ground) -> None:
     nowhere = WAY == "namespaces"
     assert ground.hosts == (["127.0.0.1"] if nowhere else [])
     assert served.desk.addresses.is_out_of_reach is nowhere
-    assert _on_the_pi(ground).status == 200
-
-
-def _on_the_pi(ground: Ground) -> Answer:
-    url = ground.served.desk.base_url
-    return _get(url, "/j", {}) if ground.pi is None else ground.pi.run(_get, url, "/j", {})
+    assert ground.on_the_pi(_get, served.desk.base_url, "/j", {}).status == 200
 
 
 def test_a_name_that_the_router_made_up_leads_to_the_right_address(ground: Ground) -> None:
@@ -348,6 +350,29 @@ def test_a_page_served_over_https_by_a_proxy_may_post(tmp_path: Path) -> None:
         assert foreign.status == 421
 
 
+def test_the_host_chooses_the_address_for_as_long_as_it_exists(ground: Ground) -> None:
+    ground.join("wlan0", "192.168.4.1/24", "192.168.4.7/24")
+    ground.join("wlan1", "192.168.5.1/24", "192.168.5.7/24")
+    served = ground.serve(lone="127.0.0.1")
+    addresses, host = served.desk.addresses, ground.on_the_pi(Browser(served).join)
+    second = addresses.urls[-1]
+    status, update = ground.on_the_pi(host.ask, "POST", "/api/address", {"address": second})
+    assert status == 200
+    assert addresses.best == second
+    join = update["view"]["join"]
+    assert (join["address"], join["url"].partition("/j#")[0]) == (second, second)
+    again = ground.on_the_pi(Announced, served.desk.settings)
+    assert again.urls == addresses.urls
+    if ground.pi is None:
+        return
+    ground.pi.ip("addr del 192.168.5.1/24 dev wlan1")
+    ground.pi.run(addresses.look)
+    assert ground.hosts == ["192.168.4.1"]
+    ground.pi.ip("addr add 192.168.5.1/24 dev wlan1")
+    ground.pi.run(addresses.look)
+    assert ground.hosts == ["192.168.5.1", "192.168.4.1"]
+
+
 def test_another_address_reaches_every_phone_that_listens(ground: Ground) -> None:
     ground.join("wlan0", "192.168.4.1/24", "192.168.4.7/24")
     served = ground.serve(limits=Limits(look_s=0.1))
@@ -356,7 +381,7 @@ def test_another_address_reaches_every_phone_that_listens(ground: Ground) -> Non
         assert [str(number) for number in for_phones(moved)] == ["192.168.5.1"]
         return
     assert ground.hosts == ["192.168.4.1"]
-    stream = ground.pi.run(lambda: Stream(_loopback_browser(served)))
+    stream = ground.pi.run(Stream, ground.pi.run(Browser(served).join))
     stream.next()
     ground.pi.ip("addr add 192.168.5.1/24 dev wlan0", "addr del 192.168.4.1/24 dev wlan0")
     moved_to = next(
@@ -365,10 +390,6 @@ def test_another_address_reaches_every_phone_that_listens(ground: Ground) -> Non
         if join is not None and "192.168.4.1" not in join.address
     )
     assert moved_to == f"http://192.168.5.1:{served.port}"
-
-
-def _loopback_browser(served: Served) -> Browser:
-    return Browser(served).join()
 
 
 @pytest.mark.parametrize("way", [WAY])

@@ -8,6 +8,7 @@ import { join, joining } from "../store/join";
 import { justWatch, seatPicking } from "../store/seat";
 import { refresh } from "../store/stream";
 import { view, you } from "../store/table";
+import { OtherAddresses, qrOf } from "../ui/addresses";
 import { Act, Primary } from "../ui/kit";
 import { MonsterTile, TitlePicture } from "../ui/picture";
 import { Headline, Screen } from "../ui/screen";
@@ -153,7 +154,7 @@ export function QrScreen() {
             <p>{t("qr.none")}</p>
           ) : (
             <>
-              <img class="qr" src={`/api/qr.svg?code=${letters}`} alt={t("qr.alt", { address: how.address })} width={240} height={240} />
+              <img class="qr" src={qrOf(how)} alt={t("qr.alt", { address: how.address })} width={240} height={240} />
               <p class="centred muted">{t("qr.type")}</p>
               <p class="centred address">{how.address}</p>
               <p class="code-cells" role="img" aria-label={letters.split("").join(" ")}>
@@ -181,6 +182,7 @@ export function QrScreen() {
           </span>
         ))}
       </div>
+      {how !== null && <OtherAddresses of={how} host={host} />}
       <p class="panel small">
         <b>{t("qr.trouble")}</b> <span class="muted">{t("qr.wifi")}</span>
       </p>

@@ -4,6 +4,7 @@ import { send } from "../store/outbox";
 import { CUES, LANGUAGES, prefs, setPrefs, THEMES, type Cue } from "../store/prefs";
 import { openSheet } from "../store/route";
 import { game, seatOf, view, you } from "../store/table";
+import { qrOf } from "../ui/addresses";
 import { Act } from "../ui/kit";
 import { Headline, Screen } from "../ui/screen";
 import { loadWords, t } from "../words";
@@ -23,7 +24,7 @@ export function MoreScreen() {
           <Headline text={t("tab.more")} lines={1} most={54} />
           {join !== null && (
             <div class="more-join">
-              <img class="qr small" src={`/api/qr.svg?code=${join.code}`} alt={t("qr.alt", { address: join.address })} width={170} height={170} />
+              <img class="qr small" src={qrOf(join)} alt={t("qr.alt", { address: join.address })} width={170} height={170} />
               <div>
                 <p class="muted">{t("more.code")}</p>
                 <p class="code-words num">

@@ -1,5 +1,6 @@
 /** Requests to the table: JSON, same origin, with the header that other pages cannot send. */
 import type {
+  AddressRequest,
   Clause,
   Command,
   Done,
@@ -74,6 +75,7 @@ export const api = {
   command: (command: Command) => post<Done>("/api/commands", command),
   preview: (request: PreviewRequest) => post<PreviewAnswer>("/api/preview", request),
   readAgain: () => post<unknown>("/api/read-again", {}),
+  address: (request: AddressRequest) => post<Update>("/api/address", request),
   newCode: () => post<unknown>("/api/code", {}),
   photo: (picture: Blob) =>
     ask<unknown>(

@@ -1,0 +1,44 @@
+/** The addresses by which phones reach the table: one on the QR code, the others below it. */
+import { api } from "../store/api";
+import { refusal } from "../store/outbox";
+import { t } from "../words";
+import type { Join } from "../wire";
+import { Act } from "./kit";
+
+/** The picture of the QR code; another code or address is another picture. */
+export function qrOf(join: Join): string {
+  return `/api/qr.svg?code=${join.code}&address=${encodeURIComponent(join.address)}`;
+}
+
+interface OtherAddressesProps {
+  readonly of: Join;
+  readonly host: boolean;
+}
+
+/** What a phone may try where the first address does not open; a host's tap puts it on the code. */
+export function OtherAddresses({ of, host }: OtherAddressesProps) {
+  const others = of.addresses.filter((one) => one !== of.address);
+  if (others.length === 0) return null;
+  return (
+    <div class="other-addresses">
+      <p class="muted small">{t(host ? "qr.use_other" : "qr.others")}</p>
+      {others.map((one) =>
+        host ? (
+          <Act key={one} onTap={() => void choose(one)}>
+            {one}
+          </Act>
+        ) : (
+          <p key={one} class="address small">
+            {one}
+          </p>
+        ),
+      )}
+    </div>
+  );
+}
+
+async function choose(address: string): Promise<void> {
+  const answer = await api.address({ address });
+  if (answer.kind === "refused") refusal.value = { words: answer.problem.error, at: Date.now() };
+  if (answer.kind === "silent") refusal.value = { words: { key: "join.silent", args: {} }, at: Date.now() };
+}
