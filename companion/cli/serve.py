@@ -9,6 +9,7 @@ import os
 import signal
 import socket
 import sys
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 from typing import TypedDict, Unpack
@@ -128,7 +129,7 @@ def run(desk: Desk, sock: socket.socket) -> None:
     """The desk is served on the socket until a signal ends it."""
     sys.setswitchinterval(SWITCH_S)
     shell = Shell(create_app(desk), desk)
-    server = TableServer(shell, desk, lambda: _announce(desk))
+    server = TableServer(shell, desk, lambda: announce(desk))
     desk.tray.start()
     _spare_the_collector()
     server.run(sockets=[sock])
@@ -195,7 +196,7 @@ def _desk(settings: Settings) -> Desk:
         refuse(unknown.key, **unknown.params)
 
 
-def _announce(desk: Desk) -> None:
+def announce(desk: Desk) -> None:
     """The terminal shows how to join; a script gets the same as one line of JSON."""
     invitation = desk.browsers.invitation
     for loss in desk.log.losses:
@@ -204,7 +205,7 @@ def _announce(desk: Desk) -> None:
     if desk.browsers.lost is not None:
         click.echo(sentence("serve.people_lost", path=str(desk.browsers.lost)), err=True)
     _show(desk)
-    desk.addresses.subscribe(lambda: _show(desk))
+    desk.addresses.subscribe(lambda: _show_again(desk))
     if not sys.stdout.isatty():
         line = {
             "url": desk.base_url,
@@ -226,6 +227,12 @@ def _show(desk: Desk) -> None:
         click.echo("\n  ".join((sentence("serve.others"), *others)), err=True)
     if desk.addresses.is_out_of_reach:
         click.echo(sentence("serve.no_network"), err=True)
+
+
+def _show_again(desk: Desk) -> None:
+    """A terminal that has been closed is no reason to stop."""
+    with suppress(OSError, ValueError):
+        _show(desk)
 
 
 def _stop(_: int, __: FrameType | None) -> None:

@@ -15,6 +15,8 @@ FILE_NAME = "address.txt"
 LONGEST = 64
 MOST = 8
 """So many addresses are shown; a machine full of containers has dozens."""
+CLOSING_S = 1.0
+"""So long the end of the service waits for a look that is under way."""
 NOWHERE = IPv4Address("127.0.0.1")
 """What is shown where there is no network: the machine itself can still open it."""
 
@@ -22,8 +24,8 @@ NOWHERE = IPv4Address("127.0.0.1")
 class Announced:
     """The addresses of one service, best first; safe to use from several threads.
 
-    `look` asks the kernel and belongs on a thread that may wait; everything else answers from what
-    was found last.
+    `look` asks the kernel. `watch` does so on a thread of its own, which may wait for the kernel or
+    for a terminal that takes no more text. Everything else answers from what was found last.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -35,6 +37,9 @@ class Announced:
         self._everywhere = _everywhere(settings)
         self._hosts: tuple[Number | str, ...] = (NOWHERE,)
         self._hosts = self._found()
+        self._told = self.urls
+        self._wake, self._closed = threading.Event(), False
+        self._watcher = threading.Thread(target=self._watch, name="addresses", daemon=True)
 
     @property
     def urls(self) -> tuple[str, ...]:
@@ -74,16 +79,29 @@ class Announced:
         return url_of(number, self._settings.port)
 
     def subscribe(self, follower: Callable[[], None]) -> None:
-        """The follower is called, on whatever thread noticed, after `urls` has changed."""
+        """The follower is called after `urls` has changed, by whoever looks."""
         self._followers.append(follower)
 
     def look(self) -> None:
         """Ask the interfaces again: a cable, a hotspot, a lease may have come or gone."""
         found = self._found()
         with self._lock:
-            changed, self._hosts = found != self._hosts, found
-        if changed:
-            self._tell()
+            self._hosts = found
+        if self.urls != self._told:
+            self._told = self.urls
+            for follower in self._followers:
+                follower()
+
+    def watch(self) -> None:
+        """Look every few seconds, and after each choice, until `close`."""
+        self._watcher.start()
+
+    def close(self) -> None:
+        """Look no more."""
+        self._closed = True
+        self._wake.set()
+        if self._watcher.is_alive():
+            self._watcher.join(CLOSING_S)
 
     def choose(self, url: str) -> bool:
         """Put this one of `urls` on the QR code for as long as it exists; False if it does not."""
@@ -93,8 +111,15 @@ class Announced:
                 return False
             self._chosen = str(hosts[url])
         _write(self._file, self._chosen)
-        self._tell()
+        self._wake.set()
         return True
+
+    def _watch(self) -> None:
+        while not self._closed:
+            self._wake.wait(self._settings.limits.look_s)
+            self._wake.clear()
+            if not self._closed:
+                self.look()
 
     def _found(self) -> tuple[Number | str, ...]:
         """The hosts for phones, best first; those of before where the kernel does not answer."""
@@ -106,10 +131,6 @@ class Announced:
             return self._hosts
         heard = (number for number in found if number.version in self._everywhere)
         return tuple(heard)[:MOST] or (NOWHERE,)
-
-    def _tell(self) -> None:
-        for follower in self._followers:
-            follower()
 
 
 def _everywhere(settings: Settings) -> frozenset[int] | None:

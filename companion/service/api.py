@@ -218,7 +218,7 @@ def address() -> Response:
         raise RefusedError("error.not_yours")
     if not desk().addresses.choose(asked.address):
         raise RefusedError("error.no_such_address", outdated=True)
-    return answer(desk().update(secret()))
+    return published()
 
 
 @api.post("/commands")

@@ -116,6 +116,7 @@ class Desk:
 
     def close(self) -> None:
         """Camera and log are closed, and who has joined is written."""
+        self.addresses.close()
         self.tray.close()
         self.browsers.close()
         self.table.close()

@@ -77,6 +77,7 @@ class TableServer(uvicorn.Server):
         self._desk.hub.bind(asyncio.get_running_loop())
         await super().startup(sockets=sockets)
         self._on_ready()
+        self._desk.addresses.watch()
 
     async def on_tick(self, counter: int) -> bool:
         """Who dawdles or crowds is dropped; streams beat; what the disk refused is tried again."""
@@ -86,8 +87,6 @@ class TableServer(uvicorn.Server):
             self._desk.hub.beat()
         if self._ticks % TICKS_A_SECOND == 0 and not self._desk.table.saved:
             await asyncio.to_thread(self._desk.table.save)
-        if self._ticks % round(self._limits.look_s * TICKS_A_SECOND) == 0:
-            await asyncio.to_thread(self._desk.addresses.look)
         if self._ticks % TICKS_A_SECOND == 0 and self._desk.browsers.tick():
             await asyncio.to_thread(self._desk.publish)
         return await super().on_tick(counter)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
+from hypothesis import given
+from hypothesis import strategies as st
 
 from companion.service.addresses import advertised, host_is_ours, host_name, own_names, plain
 from companion.service.announced import Announced
@@ -176,6 +178,13 @@ def test_our_own_name_is_known_in_networks_that_nobody_can_own(
         assert not host_is_ours(suffix, names, "192.168.1.5")
     for foreign in ("com", "box", "fritz.box", "evil.example", "arpa", "localhost"):
         assert not host_is_ours(f"raspberrypi.{foreign}", names, "192.168.1.5")
+
+
+@given(st.text(max_size=40), st.sampled_from(["", ".", ":80", ".evil.example", "@localhost", "]"]))
+def test_no_host_whatever_breaks_the_rule(text: str, end: str) -> None:
+    names = own_names()
+    assert host_is_ours(text + end, names, "192.168.1.5") in {True, False}
+    assert not host_is_ours(f"{text}.evil.example:8080", names, "192.168.1.5")
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from urllib.parse import urlsplit
 import pytest
 from flask import Flask
 
+from companion.cli.serve import announce
 from companion.service.announced import Announced
 from companion.service.interfaces import Address, for_phones
 from companion.service.settings import Limits, Settings
@@ -371,6 +372,31 @@ def test_the_host_chooses_the_address_for_as_long_as_it_exists(ground: Ground) -
     ground.pi.ip("addr add 192.168.5.1/24 dev wlan1")
     ground.pi.run(addresses.look)
     assert ground.hosts == ["192.168.5.1", "192.168.4.1"]
+
+
+def test_the_terminal_shows_another_address_once_and_survives_its_end(
+    ground: Ground, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ground.join("wlan0", "192.168.4.1/24")
+    desk = ground.serve(limits=Limits(look_s=WITHIN_S)).desk
+    announce(desk)
+    first = capsys.readouterr()
+    assert json.loads(first.out)["url"] == desk.base_url
+    assert first.err.count(f"{desk.base_url}/j#") == 1
+    ground.on_the_pi(desk.addresses.look)
+    assert capsys.readouterr() == ("", "")
+    if ground.pi is None:
+        return
+    ground.pi.ip("addr add 192.168.5.1/24 dev wlan0", "addr del 192.168.4.1/24 dev wlan0")
+    ground.pi.run(desk.addresses.look)
+    again = capsys.readouterr()
+    assert again.out == ""
+    assert again.err.count(f"http://192.168.5.1:{desk.settings.port}/j#") == 1
+    with (ground.folder / "closed").open("w") as closed:
+        monkeypatch.setattr(sys, "stderr", closed)
+    ground.pi.ip("addr del 192.168.5.1/24 dev wlan0")
+    ground.pi.run(desk.addresses.look)
+    assert desk.addresses.is_out_of_reach
 
 
 def test_another_address_reaches_every_phone_that_listens(ground: Ground) -> None:
