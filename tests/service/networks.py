@@ -36,7 +36,7 @@ class Namespace:
         self._thread = ThreadPoolExecutor(1)
         self.run(_leave)
         self.task = self.run(threading.get_native_id)
-        self.ip("link set lo up")
+        self.ip("link set dev lo up")
 
     def run(self, what: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
         """The answer of the function, called within this namespace."""
@@ -51,8 +51,8 @@ class Namespace:
     def link(self, name: str, other: Namespace, theirs: str = "wlan0") -> None:
         """A cable between an interface of this machine and one of the other; both are up."""
         self.ip(f"link add {name} type veth peer name {theirs} netns {other.task}")
-        self.ip(f"link set {name} up")
-        other.ip(f"link set {theirs} up")
+        self.ip(f"link set dev {name} up")
+        other.ip(f"link set dev {theirs} up")
 
     def close(self) -> None:
         self._thread.shutdown()

@@ -28,7 +28,7 @@ import pytest
 from flask import Flask
 
 from companion.cli.serve import announce
-from companion.service.announced import Announced
+from companion.service.announced import MOST, Announced
 from companion.service.interfaces import Address, for_phones
 from companion.service.settings import Limits, Settings
 from companion.service.shell import Shell
@@ -235,6 +235,18 @@ def test_a_network_without_ipv4(ground: Ground) -> None:
     assert ground.hosts == ["fd00:4::1", "2a02:4::1"]
     assert not served.desk.addresses.is_out_of_reach
     assert ground.scan().status == 200
+
+
+def test_what_nobody_listens_at_is_not_announced_and_no_list_is_endless(ground: Ground) -> None:
+    ground.join("eth0", "fd00:4::1/64")
+    served = ground.serve()
+    assert served.desk.addresses.is_out_of_reach is (WAY == "namespaces")
+    if ground.pi is None:
+        assert len(served.desk.addresses.urls) == 1
+        return
+    ground.pi.ip(*(f"addr add 10.0.{n}.1/24 dev eth0" for n in range(2 * MOST)))
+    ground.pi.run(served.desk.addresses.look)
+    assert ground.hosts == [f"10.0.{n}.1" for n in range(MOST)]
 
 
 def test_no_network_at_all_is_said(ground: Ground) -> None:
