@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from companion.engine.ahead import Ahead
 from companion.engine.events import Corrected, DiceRolled, Moved, PutOff
 from companion.engine.questions import Choice
@@ -134,6 +136,83 @@ def stranger(folder: Path) -> Scene:
 def pick_seat(folder: Path) -> Scene:
     evening = Evening(folder).seats()
     return Scene(evening, evening.update(seat=None, role=wire.Role.SPECTATOR))
+
+
+def late(folder: Path, *taps: str, **you: int) -> Scene:
+    """A phone without a seat: Ana's is in play, Ben's just silent, Þórdís's lost, Théo has none."""
+    evening = story(folder)
+    people = evening.people(None)
+    heard = (wire.Phone.LIVE, wire.Phone.SILENT, wire.Phone.LOST)
+    persons = [
+        replace(one, phone=phone, silent_min=4 if phone is wire.Phone.LOST else 0)
+        for one, phone in zip(people.persons, heard, strict=False)
+    ]
+    people = replace(people, persons=(*persons, people.persons[-1]))
+    role = wire.Role.SPECTATOR
+    update = evening.update(seat=None, role=role, people=people, you=you)
+    return Scene(evening, update, taps=taps)
+
+
+def seats_late(folder: Path) -> Scene:
+    return late(folder)
+
+
+def seat_lost(folder: Path) -> Scene:
+    return late(folder, before=0)
+
+
+def take_silent(folder: Path) -> Scene:
+    return late(folder, ".seat-row >> nth=2")
+
+
+def take_live(folder: Path) -> Scene:
+    return late(folder, ".seat-row >> nth=0")
+
+
+def asking(folder: Path) -> Scene:
+    return late(folder, asks=0)
+
+
+def asking_silent(folder: Path) -> Scene:
+    return late(folder, asks=1)
+
+
+def claimed(folder: Path, seat: int) -> Scene:
+    """A phone without a seat asks for that of the first."""
+    evening = story(folder)
+    guests = evening.people(None)
+    people = replace(guests, claims=(wire.Claim(by=guests.persons[-1].id, seat=seat),))
+    return Scene(evening, evening.update(tray=ROLLING, people=people))
+
+
+def claim(folder: Path) -> Scene:
+    return claimed(folder, 0)
+
+
+def claim_for_host(folder: Path) -> Scene:
+    return claimed(folder, 2)
+
+
+def host_lost(folder: Path, *taps: str) -> Scene:
+    evening = flee_asked(folder)
+    people = evening.people(1)
+    host = replace(people.persons[0], phone=wire.Phone.LOST, silent_min=2)
+    people = replace(people, persons=(host, *people.persons[1:]), host_lost=True)
+    return Scene(evening, evening.update(seat=1, people=people), taps=taps)
+
+
+def host_sheet(folder: Path) -> Scene:
+    return host_lost(folder, ".notice .act")
+
+
+def people(folder: Path, *taps: str) -> Scene:
+    evening = Evening(folder).seats()
+    update = evening.update(people=evening.people(None))
+    return Scene(evening, update, taps=("fieldset .two .wide", *taps))
+
+
+def person(folder: Path) -> Scene:
+    return people(folder, ".person >> nth=0")
 
 
 def my_turn(folder: Path) -> Scene:
@@ -462,6 +541,12 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "02a-join-qr-guest": join_qr_guest,
     "02b-stranger": stranger,
     "02c-pick-seat": pick_seat,
+    "02d-seats-late": seats_late,
+    "02e-take-silent": take_silent,
+    "02f-take-live": take_live,
+    "02g-asking": asking,
+    "02h-asking-silent": asking_silent,
+    "02i-seat-lost": seat_lost,
     "03-my-turn": my_turn,
     "03b-not-my-turn": not_my_turn,
     "04-proposal": proposal,
@@ -506,4 +591,10 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "14c-taken-up": taken_up,
     "15-game-over": game_over,
     "16-more": more,
+    "17-claim": claim,
+    "17b-claim-for-host": claim_for_host,
+    "17c-host-lost": host_lost,
+    "17d-take-over": host_sheet,
+    "18-people": people,
+    "18b-person": person,
 }

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
 from companion.engine.events import Corrected, Moved
 from companion.engine.values import Seat
-from companion.service.settings import Settings
+from companion.service.settings import Limits, Settings
 from tests.browser.evening import Evening
 from tests.browser.phone import HOST
 from tests.service.served import Served, serving
@@ -54,11 +54,11 @@ def evening(folder: Path, game: str = "new-york") -> None:
 
 
 @contextmanager
-def goes_on(evening: Evening) -> Iterator[Served]:
+def goes_on(evening: Evening, limits: Limits | None = None) -> Iterator[Served]:
     """The service goes on with that evening."""
     evening.table.close()
     settings = Settings(evening.folder, host="127.0.0.1", port=0, game=evening.game, names=(HOST,))
-    with serving(settings) as served:
+    with serving(replace(settings, limits=limits or Limits())) as served:
         yield served
 
 

@@ -195,4 +195,5 @@ class _Handler(BaseHTTPRequestHandler):
             self.json(exchange.Problem(error=wire.Words(key=self.on.refusing)), 400)
         else:
             self.on.commands.append(msgspec.json.decode(body) if body[:1] == b"{" else self.path)
-            self.json(exchange.Done(rev=scene.update.view.rev))
+            done = exchange.Done(rev=scene.update.view.rev)
+            self.json(done if self.path == "/api/commands" else self.on.update)

@@ -30,6 +30,11 @@ const ProposalScreen = lazy(() => play().then((part) => part.ProposalScreen));
 const ClauseSheet = lazy(() => rest().then((part) => part.ClauseSheet));
 const HandsScreen = lazy(() => rest().then((part) => part.HandsScreen));
 const QrScreen = lazy(() => rest().then((part) => part.QrScreen));
+const AskingScreen = lazy(() => rest().then((part) => part.AskingScreen));
+const HostSheet = lazy(() => rest().then((part) => part.HostSheet));
+const PeopleScreen = lazy(() => rest().then((part) => part.PeopleScreen));
+const PersonSheet = lazy(() => rest().then((part) => part.PersonSheet));
+const TakeSheet = lazy(() => rest().then((part) => part.TakeSheet));
 const SeatScreen = lazy(() => rest().then((part) => part.SeatScreen));
 const StrangerScreen = lazy(() => rest().then((part) => part.StrangerScreen));
 const LobbyScreen = lazy(() => rest().then((part) => part.LobbyScreen));
@@ -43,7 +48,7 @@ const PlaceSheet = lazy(() => rest().then((part) => part.PlaceSheet));
 const PlayerSheet = lazy(() => rest().then((part) => part.PlayerSheet));
 const TableScreen = lazy(() => rest().then((part) => part.TableScreen));
 
-const ALL = [AheadSheet, AgainScreen, ChoiceScreen, FleeScreen, BuyScreen, CardScreen, DestroyScreen, TileScreen, DieSheet, NoLine, MyTurn, Waiting, NumberSheet, ByHandScreen, ProposalScreen, ClauseSheet, HandsScreen, QrScreen, SeatScreen, StrangerScreen, LobbyScreen, SeatSheet, LogScreen, MoreScreen, OrderScreen, OverScreen, PlaceScreen, PlaceSheet, PlayerSheet, TableScreen];
+const ALL = [AheadSheet, AgainScreen, ChoiceScreen, FleeScreen, BuyScreen, CardScreen, DestroyScreen, TileScreen, DieSheet, NoLine, MyTurn, Waiting, NumberSheet, ByHandScreen, ProposalScreen, ClauseSheet, HandsScreen, QrScreen, SeatScreen, TakeSheet, AskingScreen, HostSheet, PeopleScreen, PersonSheet, StrangerScreen, LobbyScreen, SeatSheet, LogScreen, MoreScreen, OrderScreen, OverScreen, PlaceScreen, PlaceSheet, PlayerSheet, TableScreen];
 
 /** Every screen is asked for, those of a turn first: a phone must not need the line for a screen. */
 export function fetchScreens(): void {
@@ -57,6 +62,7 @@ export function App() {
   if (update.value === null) return <Opening />;
   const open = sheet.value;
   if (open?.kind === "qr") return <QrScreen />;
+  if (open?.kind === "people") return <PeopleScreen />;
   if (open?.kind === "hands") return <HandsScreen />;
   if (open?.kind === "order") return <OrderScreen />;
   return (
@@ -75,7 +81,11 @@ function Opening() {
 function TabScreen() {
   const seated = you.value.seat !== null;
   const host = you.value.role === "host";
-  if (seatPicking.value || (!seated && !justWatch.value && (!host || game.value !== null))) return <SeatScreen />;
+  const chooses = seatPicking.value || (!seated && !justWatch.value && (!host || game.value !== null));
+  if (chooses && (tab.value === "monster" || game.value === null)) {
+    const { asks } = you.value;
+    return asks === null ? <SeatScreen /> : <AskingScreen seat={asks} />;
+  }
   if (view.value?.lobby && game.value === null) return tab.value === "more" ? <MoreScreen /> : <LobbyScreen />;
   switch (tab.value) {
     case "monster":
@@ -143,6 +153,12 @@ function SheetOf({ sheet: open }: { readonly sheet: Sheet }) {
       return <NumberSheet seat={open.seat} what={open.what} />;
     case "player":
       return <PlayerSheet seat={open.seat} />;
+    case "take":
+      return <TakeSheet seat={open.seat} />;
+    case "person":
+      return <PersonSheet id={open.id} />;
+    case "host":
+      return <HostSheet />;
     case "place":
       return <PlaceSheet area={open.area} />;
     case "seat":

@@ -6,10 +6,10 @@ import { Headline, Screen } from "../ui/screen";
 import { SheetFrame } from "../ui/sheet";
 import { Sign } from "../art";
 import { send } from "../store/outbox";
+import { holderOf, people, takeSeat } from "../store/people";
 import { closeSheet, openSheet } from "../store/route";
 import { view, you } from "../store/table";
 import { t } from "../words";
-import { sit } from "./join";
 import type { Box, Lobby, SeatSetup } from "../wire";
 
 const step = signal<"seats" | "start">("seats");
@@ -119,6 +119,11 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
           <Act onTap={() => openSheet({ kind: "qr" })}>
             <Sign name="qr" size={22} /> {t("lobby.qr")}
           </Act>
+          {people.value.persons.length > 1 && (
+            <Act class="wide" onTap={() => openSheet({ kind: "people" })}>
+              <Sign name="people" size={22} /> {t("people.head")}
+            </Act>
+          )}
         </div>
       </fieldset>
       <HouseRules lobby={lobby} known={box?.house ?? []} />
@@ -201,7 +206,7 @@ export function SeatSheet({ index }: { readonly index: number }) {
       {you.value.seat === index ? (
         <p class="go">{t("seat.yours")}</p>
       ) : (
-        <Act disabled={seat.taken} onTap={() => void sit(index, false)}>
+        <Act onTap={() => (holderOf(index) === null ? void takeSeat(index) : openSheet({ kind: "take", seat: index }))}>
           <Sign name="phone" size={22} /> {t("seat.mine")}
         </Act>
       )}

@@ -2,13 +2,14 @@
 import { Sign, type SignName } from "../art";
 import { send } from "../store/outbox";
 import { CUES, LANGUAGES, prefs, setPrefs, THEMES, type Cue } from "../store/prefs";
+import { pickSeat } from "../store/people";
 import { openSheet } from "../store/route";
 import { game, seatOf, view, you } from "../store/table";
 import { qrOf } from "../ui/addresses";
 import { Act } from "../ui/kit";
 import { Headline, Screen } from "../ui/screen";
 import { loadWords, t } from "../words";
-import { justWatch, seatPicking } from "../store/seat";
+import { PeopleList } from "./people";
 
 const CUE_SIGNS: Readonly<Record<Cue, SignName>> = { turn: "sound", question: "question", read: "camera", problem: "warning" };
 
@@ -22,7 +23,8 @@ export function MoreScreen() {
       head={
         <>
           <Headline text={t("tab.more")} lines={1} most={54} />
-          {join !== null && (
+          {join !== null && !join.open && <p>{t("qr.closed")}</p>}
+          {join !== null && join.open && (
             <div class="more-join">
               <img class="qr small" src={qrOf(join)} alt={t("qr.alt", { address: join.address })} width={170} height={170} />
               <div>
@@ -95,17 +97,12 @@ export function MoreScreen() {
           </button>
         )}
       </div>
-      {join !== null && (
+      {join !== null && join.open && (
         <Act onTap={() => openSheet({ kind: "qr" })}>
           <Sign name="qr" size={24} /> {t("more.join")}
         </Act>
       )}
-      <Act
-        onTap={() => {
-          justWatch.value = false;
-          seatPicking.value = true;
-        }}
-      >
+      <Act onTap={pickSeat}>
         <Sign name="people" size={24} /> {t(seat === null ? "more.sit" : "more.other_seat")}
       </Act>
       {role === "host" && game.value !== null && (
@@ -113,6 +110,7 @@ export function MoreScreen() {
           <Sign name="dice" size={24} /> {t("more.new_game")}
         </Act>
       )}
+      <PeopleList />
       <p class="muted small">{t("more.about")}</p>
     </Screen>
   );

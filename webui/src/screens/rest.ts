@@ -1,11 +1,13 @@
 /** The screens around a turn: fetched while the phone is idle. */
 export { ClauseSheet } from "./clause";
 export { HandsScreen } from "./hands";
-export { QrScreen, SeatScreen, StrangerScreen } from "./join";
+export { QrScreen, StrangerScreen } from "./join";
 export { LobbyScreen, SeatSheet } from "./lobby";
 export { LogScreen } from "./log";
 export { MoreScreen } from "./more";
 export { OrderScreen } from "./order";
 export { OverScreen } from "./over";
+export { HostSheet, PeopleScreen, PersonSheet } from "./people";
 export { PlaceScreen } from "./place";
+export { AskingScreen, SeatScreen, TakeSheet } from "./seat";
 export { PlaceSheet, PlayerSheet, TableScreen } from "./table";

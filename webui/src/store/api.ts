@@ -1,15 +1,19 @@
 /** Requests to the table: JSON, same origin, with the header that other pages cannot send. */
 import type {
   AddressRequest,
+  ClaimRequest,
   Clause,
+  CodeRequest,
   Command,
   Done,
+  HostRequest,
   JoinRequest,
   LogAnswer,
   PreviewAnswer,
   PreviewRequest,
   Problem,
   SeatRequest,
+  SignOutRequest,
   Update,
   WhyAnswer,
 } from "../wire";
@@ -76,7 +80,12 @@ export const api = {
   preview: (request: PreviewRequest) => post<PreviewAnswer>("/api/preview", request),
   readAgain: () => post<unknown>("/api/read-again", {}),
   address: (request: AddressRequest) => post<Update>("/api/address", request),
-  newCode: () => post<unknown>("/api/code", {}),
+  withdraw: () => post<Update>("/api/withdraw", {}),
+  claim: (request: ClaimRequest) => post<Update>("/api/claim", request),
+  leave: () => post<Update>("/api/leave", {}),
+  host: (request: HostRequest) => post<Update>("/api/host", request),
+  signOut: (request: SignOutRequest) => post<Update>("/api/sign-out", request),
+  code: (request: CodeRequest) => post<Update>("/api/code", request),
   photo: (picture: Blob) =>
     ask<unknown>(
       "/api/photo",

@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { api } from "./api";
 import { refusal } from "./outbox";
+import { welcome } from "./people";
 import { refresh } from "./stream";
 import type { JoinRequest } from "../wire";
 
@@ -14,7 +15,10 @@ export async function join(request: JoinRequest): Promise<void> {
   joining.value = false;
   if (answer.kind === "refused") refusal.value = { words: answer.problem.error, at: Date.now() };
   else if (answer.kind === "silent") refusal.value = { words: { key: "join.silent", args: {} }, at: Date.now() };
-  else await refresh();
+  else {
+    welcome(answer.value);
+    await refresh();
+  }
 }
 
 /** The QR code brings a token in the fragment: it is used once and wiped from the address. */

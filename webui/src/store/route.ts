@@ -14,6 +14,10 @@ export type Sheet =
   | { readonly kind: "order" }
   | { readonly kind: "hands" }
   | { readonly kind: "qr" }
+  | { readonly kind: "people" }
+  | { readonly kind: "person"; readonly id: string }
+  | { readonly kind: "host" }
+  | { readonly kind: "take"; readonly seat: number }
   | { readonly kind: "seat"; readonly index: number }
   | { readonly kind: "offer"; readonly ref: string };
 
@@ -25,7 +29,7 @@ let opener: HTMLElement | null = null;
 /** Whether a sheet lies over the screen; some take its place instead. */
 export function sheetOver(): boolean {
   const open = sheet.value;
-  return open !== null && open.kind !== "qr" && open.kind !== "hands" && open.kind !== "order";
+  return open !== null && open.kind !== "qr" && open.kind !== "people" && open.kind !== "hands" && open.kind !== "order";
 }
 
 export function go(where: Tab): void {

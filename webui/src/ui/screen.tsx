@@ -4,6 +4,7 @@ import { Sign } from "../art/sign";
 import { go, sheetOver, tab, type Tab } from "../store/route";
 import { game, line, view, you } from "../store/table";
 import { t } from "../words";
+import { NoticeStrip } from "./notices";
 import { Toast } from "./toast";
 
 export interface ScreenProps {
@@ -31,7 +32,10 @@ export function Screen({ name, status, head, children, dock, tabs = true, poster
               {head}
               {!sheetOver() && (
                 <div class="toast-place">
-                  <Toast />
+                  <div class="strips">
+                    <NoticeStrip />
+                    <Toast />
+                  </div>
                 </div>
               )}
             </div>
