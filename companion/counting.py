@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 import msgspec
 
@@ -42,6 +43,68 @@ class RefusedError(Exception):
         self.key, self.outdated, self.params = key, outdated, params
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Line:
+    """The rows that count, by their numbers: a chain that grows without a copy.
+
+    `seq` is the newest, `before` the line it was added to; `length` counts the rows, and is 0 for
+    the empty line alone.
+    """
+
+    seq: int = 0
+    before: Line | None = None
+    length: int = 0
+
+    @classmethod
+    def of(cls, rows: Iterable[int]) -> Line:
+        """The line of these rows, oldest first."""
+        line = cls()
+        for seq in rows:
+            line = line.plus(seq)
+        return line
+
+    def plus(self, seq: int) -> Line:
+        """This line and one more row."""
+        return Line(seq, self, self.length + 1)
+
+    def since(self, seq: int) -> tuple[int, ...]:
+        """The rows from `seq` on, oldest first; costs no more than they are."""
+        newer = tuple(takewhile(lambda row: row >= seq, reversed(self)))
+        return newer[::-1]
+
+    def grew_from(self, other: Line) -> bool:
+        """Whether this line is the other one and what was added to it."""
+        line = self
+        while line.before is not None and line.length > other.length:
+            line = line.before
+        return line is other or line == other
+
+    def __reversed__(self) -> Iterator[int]:
+        line = self
+        while line.before is not None:
+            yield line.seq
+            line = line.before
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(tuple(reversed(self))[::-1])
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __contains__(self, seq: object) -> bool:
+        newest = self.since(seq) if isinstance(seq, int) else ()
+        return newest[:1] == (seq,)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Line) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash((self.seq, self.length))
+
+
+NO_ROWS = Line()
+
+
 @dataclass(frozen=True, slots=True)
 class State:
     """What counts after a row. `line`: the rows that made it; `redo`: what Redo may take back."""
@@ -54,7 +117,7 @@ class State:
     """The row of the last roll: what happened from there on is what hands have to do."""
     last_roll: tuple[Face, ...] = ()
     last_roll_seat: int | None = None
-    line: tuple[int, ...] = ()
+    line: Line = NO_ROWS
     redo: tuple[int, ...] = ()
     ahead: tuple[AheadSaid, ...] = ()
     """What seats set ahead, at most one of each."""
@@ -80,7 +143,7 @@ class Entry:
 
 
 def counted(
-    state: State, event: Input, seq: int, known: list[Entry]
+    state: State, event: Input, seq: int, known: Sequence[Entry]
 ) -> tuple[State, tuple[Effect, ...]]:
     """What counts after the event, and the effects it had; RefusedError where it may not be."""
     match event:
@@ -88,7 +151,7 @@ def counted(
             if state.game is not None:
                 raise RefusedError("error.already_started", outdated=True)
             check_setup(event)
-            return State(setup=event, line=(*state.line, seq)), ()
+            return State(setup=event, line=state.line.plus(seq)), ()
         case GameStarted(first):
             return _started(state, first, seq)
         case Undone(undone):
@@ -132,7 +195,7 @@ def _with_ahead(state: State, event: AheadSaid, seq: int) -> State:
         raise RefusedError("error.no_such_place", place=strange)
     others = tuple(one for one in state.ahead if one.seat != event.seat)
     said = (*others, event) if ahead is not None else others
-    return replace(state, ahead=said, line=(*state.line, seq), redo=())
+    return replace(state, ahead=said, line=state.line.plus(seq), redo=())
 
 
 def check_setup(setup: TableSet) -> None:
@@ -169,7 +232,7 @@ def _started(state: State, first: int, seq: int) -> tuple[State, tuple[Effect, .
             house=state.setup.house,
         )
     )
-    line = (*state.line, seq)
+    line = state.line.plus(seq)
     return (
         replace(
             state, game=outcome.game, question=outcome.question, question_id=str(seq), line=line
@@ -198,7 +261,7 @@ def _ruled(state: State, event: AnyEvent, seq: int) -> tuple[State, tuple[Effect
             rolled=seq if rolled else state.rolled,
             last_roll=event.faces if isinstance(event, DiceRolled) else state.last_roll,
             last_roll_seat=game.turn.active if rolled else state.last_roll_seat,
-            line=(*state.line, seq),
+            line=state.line.plus(seq),
             redo=(),
         ),
         outcome.performed,
@@ -284,7 +347,7 @@ def replay(rows: Iterable[Row]) -> Iterator[Entry]:
             state, performed = counted(before, event, seq, known)
         except RefusedError as refusal:
             refused, performed = refusal, ()
-            state = replace(before, line=(*before.line, seq), pinned=True)
+            state = replace(before, line=before.line.plus(seq), pinned=True)
         if row.digest and (led := _digest(state)) != row.digest:
             refused = refused or RefusedError("error.diverged", digest=led)
             state = _pinned(state, row)

@@ -80,7 +80,7 @@ def chain(previous: bytes, table: str, seq: int, row: Row) -> bytes:
 class EventLog:
     """Rows of all tables of one data folder; `losses` says what opening it could not save.
 
-    Not for two threads at once: the table's lock is around every call. Raises CannotOpenError.
+    Whoever writes holds the table's lock; reading needs none. Raises CannotOpenError.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -89,6 +89,7 @@ class EventLog:
         self._counts: dict[str, int] = {}
         self._hashes: dict[str, bytes] = {}
         self._waiting: list[Written] = []
+        self._current = ""
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._open()
@@ -105,14 +106,39 @@ class EventLog:
         """All tables, oldest first."""
         return tuple(self._counts)
 
+    @property
+    def current(self) -> str:
+        """The table that is played: the one taken up last, else the newest; `g1` where none is."""
+        return self._current or next(reversed(self._counts), "g1")
+
+    def take_up(self, table: str) -> None:
+        """The table is the one that is played."""
+        self._current = table
+
+    def next_name(self) -> str:
+        """The name of the table after the newest one: names are numbered, and never used again."""
+        return f"g{max(map(_number, self._counts), default=0) + 1}"
+
+    def count(self, table: str) -> int:
+        """How many rows the table has."""
+        return self._counts.get(table, 0)
+
     def rows(self, table: str) -> tuple[Row, ...]:
         """Rows of the table from the first on; empty for an unknown one."""
-        saved = islice(_readable(self.path, table), self._counts.get(table, 0))
-        waiting = (row for name, _, row, _ in self._waiting if name == table)
-        return (*(row for _, row, _ in saved), *waiting)
+        return tuple(self.read(table))
+
+    def read(self, table: str) -> Iterator[Row]:
+        """The same one after the other, as far as they go now; from any thread."""
+        count, waiting, read = self.count(table), tuple(self._waiting), 0
+        for read, row, _ in islice(_readable(self.path, table), count):  # noqa: B007
+            yield row
+        for name, seq, row, _ in waiting:
+            if name == table and seq > read:
+                yield row
 
     def append(self, table: str, rows: Iterable[Row]) -> bool:
         """All rows stand at the end of the table; whether the disk has them too (`saved`)."""
+        self._current = table
         for row in rows:
             seq = self._counts[table] = self._counts.get(table, 0) + 1
             self._hashes[table] = chain(self._hashes.get(table, b""), table, seq, row)
@@ -267,6 +293,12 @@ def _tables_without_heads(path: Path) -> tuple[str, ...]:
             return tuple(name for (name,) in db.execute("SELECT DISTINCT tbl FROM row"))
     except sqlite3.Error:
         return ()
+
+
+def _number(table: str) -> int:
+    """Which table it is, by its name; 0 for a name that no table is given."""
+    number = table.removeprefix("g")
+    return int(number) if number.isascii() and number.isdecimal() else 0
 
 
 def _fresh_name(path: Path) -> Path:

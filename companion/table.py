@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import overload
+
+import msgspec
 
 from companion.counting import (
     RULES_VERSION,
     Entry,
+    Line,
     RefusedError,
     State,
     check_setup,
@@ -24,8 +28,8 @@ from companion.engine.events import (
     Corrected,
 )
 from companion.engine.questions import Roll
-from companion.engine.values import Face
-from companion.eventlog import EventLog
+from companion.engine.values import Ended, Face
+from companion.eventlog import EventLog, Row
 from companion.said import (
     AheadSaid,
     AnyTableEvent,
@@ -46,9 +50,12 @@ __all__ = [
     "AheadSaid",
     "AnyTableEvent",
     "Args",
+    "Entries",
     "Entry",
     "GameStarted",
+    "GameSummary",
     "Input",
+    "Line",
     "Proposal",
     "Redone",
     "RefusedError",
@@ -90,6 +97,31 @@ class Proposal:
     """Which rest of this roll."""
 
 
+class Entries(Sequence[Entry]):
+    """The first `count` entries of a list that only grows: a moment of it, without a copy."""
+
+    __slots__ = ("_all", "_count")
+
+    def __init__(self, entries: list[Entry], count: int | None = None) -> None:
+        self._all, self._count = entries, len(entries) if count is None else count
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[Entry]:
+        return (self._all[at] for at in range(self._count))
+
+    @overload
+    def __getitem__(self, at: int) -> Entry: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Entry, ...]: ...
+    def __getitem__(self, at: int | slice) -> Entry | tuple[Entry, ...]:
+        places = range(self._count)[at]
+        if isinstance(places, int):
+            return self._all[places]
+        return tuple(self._all[place] for place in places)
+
+
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """The table at one moment."""
@@ -97,32 +129,51 @@ class Snapshot:
     table: str
     rev: int
     state: State
-    entries: tuple[Entry, ...]
+    entries: Sequence[Entry]
     proposal: Proposal | None
     rolls: int
     saved: bool
 
 
+@dataclass(frozen=True, slots=True)
+class GameSummary:
+    """A game of the log in a line. `at`: when its newest row was written, ISO 8601; `current`: it
+    is the one being played.
+    """
+
+    id: str
+    setup: TableSet | None
+    rows: int
+    started: bool
+    ended: bool
+    winners: tuple[int, ...]
+    at: str
+    current: bool
+
+
 class Table:
-    """The newest table of a log, played on. One lock around apply, append and swap."""
+    """One table of a log, played on.
+
+    What it shows is one immutable value that is swapped once a row is written: looking at it waits
+    for nobody. Commands wait for each other.
+    """
 
     def __init__(
         self, log: EventLog, now: Callable[[], datetime] = lambda: datetime.now(UTC)
     ) -> None:
         self._log, self._now = log, now
-        self._lock = threading.RLock()
+        self._writing = threading.RLock()
+        """Held by whoever changes the log, over the wait for the disk."""
+        self._swapping = threading.Lock()
+        """Held for the moment in which what is shown changes."""
         self._listeners: tuple[Callable[[], None], ...] = ()
-        self._proposal: Proposal | None = None
-        self._rolls = 0
+        self._summaries: dict[str, GameSummary] = {}
         self._proposed = 0
-        self._table = log.tables[-1] if log.tables else "g1"
-        self._entries = list(replay(log.rows(self._table)))
-        self._state = self._entries[-1].after if self._entries else State()
-        self._done = {
-            row.command_id: seq
-            for table in log.tables[-2:]  # nobody repeats a command of an older game
-            for seq, row in enumerate(log.rows(table), start=1)
-        }
+        self._entries = list(replay(log.read(log.current)))
+        self._snapshot = self._fresh(log.current)
+        self._done: dict[str, int] = {}
+        for table in (*log.tables[-2:], log.current):  # nobody repeats a command of an older game
+            self._remember(row.command_id for row in log.read(table))
 
     def subscribe(self, listener: Callable[[], None]) -> None:
         """`listener` is called after every change, by the thread that made it."""
@@ -130,52 +181,66 @@ class Table:
 
     def snapshot(self) -> Snapshot:
         """The table now."""
-        with self._lock:
-            return Snapshot(
-                self._table,
-                len(self._entries),
-                self._state,
-                tuple(self._entries),
-                self._proposal,
-                self._rolls,
-                self._log.saved,
-            )
+        return self._snapshot
+
+    def games(self) -> tuple[GameSummary, ...]:
+        """Every game of the log, oldest first; reads those that changed since it was last asked."""
+        return tuple(self._summary(table) for table in self._log.tables)
+
+    def look_at(self, table: str) -> Snapshot:
+        """A game of the log as it stands, to look at; RefusedError where there is none."""
+        shown = self._snapshot
+        if table == shown.table:
+            return shown
+        entries = self._replayed(table)
+        return Snapshot(
+            table, len(entries), _newest(entries), Entries(entries), None, 0, shown.saved
+        )
+
+    def take_up(self, table: str) -> None:
+        """The game is played on; the one before stays in the log. RefusedError as in `look_at`."""
+        with self._writing:
+            if table == self._snapshot.table:
+                return
+            self._entries = self._replayed(table)
+            self._remember(entry.command_id for entry in self._entries)
+            self._log.take_up(table)
+            with self._swapping:
+                self._snapshot = self._fresh(table)
+        self._tell()
 
     def submit(self, command: Submission) -> int:
         """All events of the command count, or RefusedError and none; the revision it led to.
 
         The same `command_id` again gets the same answer, and nothing happens.
         """
-        with self._lock:
+        with self._writing:
             if command.command_id in self._done:
                 return self._done[command.command_id]
-            self._admit(command)
-            fresh = self._state.game is not None and isinstance(command.events[0], TableSet)
-            known = [] if fresh else self._entries
-            entries = self._played(command, known)
-            rev = len(known) + len(entries)
-            entries += self._answered_ahead(known, entries)
-            if fresh:
-                self._table, self._entries = f"g{len(self._log.tables) + 1}", []
-            self._log.append(self._table, [row_of(entry) for entry in entries])
-            self._entries.extend(entries)
-            self._state = entries[-1].after
-            self._done[command.command_id] = rev
-            self._keep_proposal()
+            before = self._snapshot
+            self._admit(command, before)
+            fresh = before.state.game is not None and isinstance(command.events[0], TableSet)
+            entries = [] if fresh else self._entries
+            table = self._log.next_name() if fresh else before.table
+            count = len(entries)
+            rev = self._play(command, entries)
+            self._log.append(table, [row_of(entry) for entry in entries[count:]])
+            self._entries, self._done[command.command_id] = entries, rev
+            with self._swapping:
+                self._snapshot = self._swapped(table)
         self._tell()
         return rev
 
     def propose(self, faces: tuple[Face | None, ...]) -> Proposal | None:
         """The dice are proposed, and nothing else any more; None where no roll is awaited."""
-        with self._lock:
-            if not isinstance(self._state.question, Roll):
+        with self._swapping:
+            now = self._snapshot
+            if not isinstance(now.state.question, Roll):
                 return None
-            self._rolls += 1
             self._proposed += 1
-            proposal = Proposal(
-                f"{self._table}-{self._proposed}", self._state.question_id, faces, self._rolls
-            )
-            self._proposal = proposal
+            name, rolls = f"{now.table}-{self._proposed}", now.rolls + 1
+            proposal = Proposal(name, now.state.question_id, faces, rolls)
+            self._snapshot = replace(now, proposal=proposal, rolls=rolls)
         self._tell()
         return proposal
 
@@ -186,114 +251,195 @@ class Table:
 
     def save(self) -> bool:
         """What the disk refused has been tried again; whether all is saved."""
-        with self._lock:
-            before, now = self._log.saved, self._log.save()
+        with self._writing:
+            now = self._log.save()
+            with self._swapping:
+                before = self._snapshot.saved
+                self._snapshot = replace(self._snapshot, saved=now)
         if now != before:
             self._tell()
         return now
 
     def close(self) -> None:
         """The log is closed; the table must not be used any more."""
-        with self._lock:
+        with self._writing:
             self._log.close()
 
     def _tell(self) -> None:
         for listener in self._listeners:
             listener()
 
-    def _admit(self, command: Submission) -> None:
+    def _fresh(self, table: str) -> Snapshot:
+        """What is shown of a table that was just opened."""
+        entries = Entries(self._entries)
+        return Snapshot(table, len(entries), _newest(entries), entries, None, 0, self._log.saved)
+
+    def _swapped(self, table: str) -> Snapshot:
+        """What is shown after a command; a proposal lives as long as its question."""
+        fresh, old = self._fresh(table), self._snapshot.proposal
+        if old is None or old.question_id != fresh.state.question_id:
+            return fresh
+        return replace(fresh, proposal=old, rolls=self._snapshot.rolls)
+
+    def _replayed(self, table: str) -> list[Entry]:
+        """The entries of a table; RefusedError where the log has none of that name."""
+        tables = self._log.tables
+        if table not in tables:
+            raise RefusedError("error.no_such_table", table=table, known=", ".join(tables))
+        return list(replay(self._log.read(table)))
+
+    def _remember(self, commands: Iterable[str]) -> None:
+        """The commands of a table's rows are known, with the revision each led to."""
+        self._done.update((command, seq) for seq, command in enumerate(commands, start=1))
+
+    def _summary(self, table: str) -> GameSummary:
+        """The table in a line, read again only where it has grown."""
+        shown, known = self._snapshot, self._summaries.get(table)
+        if known is None or known.rows != self._log.count(table):
+            known = self._summaries[table] = _summed_up(table, self._log.read(table))
+        return replace(known, current=table == shown.table)
+
+    def _admit(self, command: Submission, now: Snapshot) -> None:
         """The command speaks of the table as it is, or of something nobody has touched since."""
         if any(isinstance(event, Chosen) and event.ahead for event in command.events):
             raise RefusedError("error.only_the_table")
-        if command.base_rev != len(self._entries) and not self._commutes(command):
+        if command.base_rev != now.rev and not self._commutes(command, now):
             raise RefusedError("error.stale", outdated=True)
         wanted = command.proposal_id
-        if wanted is not None and (self._proposal is None or self._proposal.id != wanted):
+        if wanted is not None and (now.proposal is None or now.proposal.id != wanted):
             raise RefusedError("error.outdated_proposal", outdated=True)
 
-    def _commutes(self, command: Submission) -> bool:
+    def _commutes(self, command: Submission, now: Snapshot) -> bool:
         """Only numbers are corrected, of which none has changed since the sender looked; or only
         answers are set ahead.
         """
-        if not 0 < command.base_rev <= len(self._entries):
+        if not 0 < command.base_rev <= now.rev:
             return False
-        seen = self._entries[command.base_rev - 1].after.game
-        now = self._state.game
-        if seen is None or now is None or not self._descends(command.base_rev):
+        then = now.entries[command.base_rev - 1].after
+        seen, game = then.game, now.state.game
+        if seen is None or game is None or not now.state.line.grew_from(then.line):
             return False
-        then = self._entries[command.base_rev - 1].after
         if all(isinstance(event, AheadSaid) for event in command.events):
-            return then.ahead == self._state.ahead
+            return then.ahead == now.state.ahead
         return all(
             isinstance(event, Corrected)
             and not event.places
             and all(
-                0 <= c.seat < len(now.monsters)
-                and getattr(seen.monsters[c.seat], c.what) == getattr(now.monsters[c.seat], c.what)
+                0 <= c.seat < len(game.monsters)
+                and getattr(seen.monsters[c.seat], c.what) == getattr(game.monsters[c.seat], c.what)
                 for c in event.numbers
             )
             for event in command.events
         )
 
-    def _descends(self, rev: int) -> bool:
-        """Whether what counts now grew out of what counted at `rev`."""
-        then = self._entries[rev - 1].after.line
-        return self._state.line[: len(then)] == then
-
-    def _played(self, command: Submission, known: list[Entry]) -> list[Entry]:
-        """The rows the command adds to `known`; RefusedError where one of them may not be."""
-        at = self._now().isoformat(timespec="seconds")
-        entries = list(known)
-        for event in command.events:
-            before = entries[-1].after if entries else State()
-            seq = len(entries) + 1
-            after, performed = counted(before, event, seq, entries)
-            entries.append(
-                Entry(seq, at, command.who, command.command_id, event, before, after, performed)
-            )
-        return entries[len(known) :]
-
-    def _answered_ahead(self, known: list[Entry], said: list[Entry]) -> list[Entry]:
-        """The rows of answers set ahead to the question that what was `said` has led to, and to
-        those that come of them; none where a question came back by undoing.
-
-        Each is an act of its own, so that it can be undone alone and answered otherwise.
+    def _play(self, command: Submission, entries: list[Entry]) -> int:
+        """The rows of the command and of what was set ahead are added to the entries; the revision
+        of the former. RefusedError where one of them may not be: then none is.
         """
-        came_from = known[-1].after.question_id if known else ""
-        if any(isinstance(entry.event, Undone | Redone) for entry in said):
-            return []
-        found: list[Entry] = []
-        while (state := (found or said)[-1].after).question_id != came_from:
-            event = set_ahead(state)
-            if event is None:
-                break
-            came_from, seq = state.question_id, len(known) + len(said) + len(found) + 1
-            after, performed = counted(state, event, seq, [*known, *said, *found])
-            of = said[-1]
-            found.append(
-                Entry(seq, of.at, "", f"{of.command_id}#{seq}", event, state, after, performed)
-            )
-        return found
+        count, at = len(entries), self._now().isoformat(timespec="seconds")
+        came_from, played = _newest(entries).question_id, False
+        try:
+            for event in command.events:
+                _add(entries, event, at, command.who, command.command_id)
+            rev = len(entries)
+            if not any(isinstance(event, Undone | Redone) for event in command.events):
+                _answer_ahead(entries, came_from)
+            played = True
+        finally:
+            if not played:
+                del entries[count:]
+        return rev
 
-    def _keep_proposal(self) -> None:
-        """A proposal lives as long as its question."""
-        if self._proposal is None or self._proposal.question_id != self._state.question_id:
-            self._proposal, self._rolls = None, 0
+
+def _newest(entries: Sequence[Entry]) -> State:
+    """What counts after all of them."""
+    return entries[-1].after if entries else State()
+
+
+def _add(entries: list[Entry], event: Input, at: str, who: str, command_id: str) -> None:
+    """The event is the newest entry; RefusedError where it may not be."""
+    before, seq = _newest(entries), len(entries) + 1
+    after, performed = counted(before, event, seq, entries)
+    entries.append(Entry(seq, at, who, command_id, event, before, after, performed))
+
+
+def _answer_ahead(entries: list[Entry], came_from: str) -> None:
+    """Answers set ahead to the question that the newest entries have led to, and to those that come
+    of them, are added.
+
+    Each is an act of its own, so that it can be undone alone and answered otherwise.
+    """
+    said = entries[-1]
+    while (state := _newest(entries)).question_id != came_from:
+        event = set_ahead(state)
+        if event is None:
+            return
+        came_from = state.question_id
+        _add(entries, event, said.at, "", f"{said.command_id}#{len(entries) + 1}")
+
+
+class _Over(msgspec.Struct, frozen=True):
+    """Of a position, whether the game is over."""
+
+    ended: Ended | None = None
+
+
+def _summed_up(table: str, rows: Iterable[Row]) -> GameSummary:
+    """The game in a line, without playing it: a row has a digest once the game has started, and a
+    position whenever the game has ended, or goes on again.
+    """
+    setup: TableSet | None = None
+    over, count, last = _Over(), 0, None
+    for count, last in enumerate(rows, start=1):  # noqa: B007
+        if last.position is not None:
+            over = _over(last.position)
+        elif not last.digest:
+            setup = _set_up(last.event) or setup
+    started = last is not None and last.digest != ""
+    ended = over.ended if started else None
+    return GameSummary(
+        table,
+        setup,
+        count,
+        started,
+        ended is not None,
+        () if ended is None else ended.winners,
+        "" if last is None else last.at,
+        current=False,
+    )
+
+
+def _over(position: str) -> _Over:
+    try:
+        return msgspec.json.decode(position, type=_Over)
+    except msgspec.MsgspecError:
+        return _Over()
+
+
+def _set_up(event: str) -> TableSet | None:
+    try:
+        return msgspec.json.decode(event, type=TableSet)
+    except msgspec.MsgspecError:
+        return None
 
 
 def undoable(snapshot: Snapshot) -> Entry | None:
     """The first row of the last command that counts, which Undo takes back; None before a start."""
-    counting = [snapshot.entries[seq - 1] for seq in snapshot.state.line]
-    played = [entry for entry in counting if not isinstance(entry.event, TableSet)]
-    if not played:
-        return None
-    return next(entry for entry in played if entry.command_id == played[-1].command_id)
+    first: Entry | None = None
+    for seq in reversed(snapshot.state.line):
+        entry = snapshot.entries[seq - 1]
+        if isinstance(entry.event, TableSet):
+            break
+        if first is not None and entry.command_id != first.command_id:
+            break
+        first = entry
+    return first
 
 
 def since_roll(snapshot: Snapshot) -> tuple[Effect, ...]:
     """The effects of all that counts from the last roll on, in order."""
     state = snapshot.state
-    rows = (snapshot.entries[seq - 1] for seq in state.line if seq >= state.rolled)
+    rows = (snapshot.entries[seq - 1] for seq in state.line.since(state.rolled))
     return tuple(effect for row in rows for effect in row.performed)
 
 

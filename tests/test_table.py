@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from contextlib import closing
 from pathlib import Path
 
@@ -27,7 +28,9 @@ from companion.engine.values import Seat
 from companion.eventlog import FILE_NAME, EventLog, chain
 from companion.table import (
     GameStarted,
+    GameSummary,
     Input,
+    Line,
     RefusedError,
     SeatSetup,
     Submission,
@@ -207,3 +210,93 @@ def test_a_question_keeps_its_id_through_what_is_said_beside_it(tmp_path: Path, 
     assert table.snapshot().state.question_id != before.question_id
     assert table.snapshot().proposal is None
     table.close()
+
+
+def test_a_look_at_the_table_does_not_wait_for_a_row_that_is_being_written(
+    tmp_path: Path, game: str
+) -> None:
+    table = started(tmp_path, game)
+    before = table.snapshot()
+    with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")  # the disk is busy with something else
+        writer = threading.Thread(target=say, args=(table, Corrected()))
+        writer.start()
+        while table._log.saved:  # until it waits for the file
+            pass
+        assert table.snapshot() is before
+        assert table.look_at("g1") is before
+        assert writer.is_alive()
+        other.execute("ROLLBACK")
+    writer.join()
+    assert table.snapshot().rev == before.rev + 1
+    table.close()
+
+
+def test_earlier_games_are_listed_looked_at_and_taken_up(tmp_path: Path, game: str) -> None:
+    table = started(tmp_path, game, 3)
+    play(table, 2)
+    first = table.snapshot()
+    seats = (SeatSetup("A", "M0"), SeatSetup("B", "M1"))
+    say(table, TableSet(game, RULESETS[game].editions[0], seats))
+    at = table.snapshot().entries[-1].at
+    assert table.games() == (
+        GameSummary(
+            "g1", first.state.setup, first.rev, True, False, (), first.entries[-1].at, False
+        ),
+        GameSummary("g2", table.snapshot().state.setup, 1, False, False, (), at, True),
+    )
+    look = table.look_at("g1")
+    assert (look.table, look.rev, look.state.game) == ("g1", first.rev, first.state.game)
+    assert table.snapshot().table == "g2"
+    heard: list[str] = []
+    table.subscribe(lambda: heard.append(table.snapshot().table))
+    table.take_up("g1")
+    table.take_up("g1")
+    assert heard == ["g1"]
+    assert (table.snapshot().rev, table.snapshot().state.game) == (first.rev, first.state.game)
+    assert [one.current for one in table.games()] == [True, False]
+    say(table, Corrected(), Corrected())
+    assert len(EventLog(tmp_path).rows("g1")) == first.rev + 2
+    for unknown in (table.look_at, table.take_up):
+        with pytest.raises(RefusedError, match="no_such_table"):
+            unknown("g9")
+    say(table, TableSet(game, RULESETS[game].editions[0], seats))
+    assert table.snapshot().table == "g3"
+    table.close()
+
+
+def test_a_game_that_ended_is_listed_with_its_winners_until_the_end_is_undone(
+    tmp_path: Path,
+) -> None:
+    table = started(tmp_path, "tokyo")
+    play(table, 1)
+    stars = Corrected((Correction(Seat(1), Number.HEALTH, 0),))
+    rev = say(table, stars)
+    while (event := step(table)) is not None:
+        say(table, event)
+    (one,) = table.games()
+    assert (one.started, one.ended, one.winners) == (True, True, (0,))
+    say(table, Undone(rev))
+    (one,) = table.games()
+    assert (one.started, one.ended, one.winners) == (True, False, ())
+    say(table, Undone(2))
+    (one,) = table.games()
+    assert (one.started, one.ended) == (False, False)
+    table.close()
+
+
+def test_a_line_is_its_rows_and_shares_what_it_grew_from() -> None:
+    line = Line.of([1, 2, 5, 6])
+    more = line.plus(9).plus(12)
+    assert (list(line), len(line), list(reversed(line))) == ([1, 2, 5, 6], 4, [6, 5, 2, 1])
+    assert [seq for seq in range(14) if seq in more] == [1, 2, 5, 6, 9, 12]
+    assert (more.since(6), more.since(0), more.since(13)) == ((6, 9, 12), tuple(more), ())
+    assert more.grew_from(line)
+    assert more.grew_from(Line.of([1, 2]))
+    assert not line.grew_from(more)
+    assert not more.grew_from(Line.of([1, 3]))
+    assert line == Line.of([1, 2, 5, 6])
+    assert line != more
+    assert not Line()
+    long = Line.of(range(1, 300_000))
+    del long  # freed without a deep recursion

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from companion.engine.events import (
     CardShown,
     Chosen,
@@ -16,7 +18,7 @@ from companion.table import AheadSaid, Entry, Input, RefusedError, State, TableS
 
 
 def may_send(
-    you: You, event: Input, state: State, entries: tuple[Entry, ...], *, anyone: bool
+    you: You, event: Input, state: State, entries: Sequence[Entry], *, anyone: bool
 ) -> None:
     """The sender may say this on top of these rows; else RefusedError.
 
@@ -35,7 +37,7 @@ def may_send(
         raise RefusedError("error.not_yours")
 
 
-def undoes_start(seq: int, entries: tuple[Entry, ...]) -> bool:
+def undoes_start(seq: int, entries: Sequence[Entry]) -> bool:
     """Whether undoing this row leads back to before the game."""
     return 0 < seq <= len(entries) and entries[seq - 1].before.game is None
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from msgspec.structs import replace
 
@@ -93,12 +95,14 @@ class Views:
         """All rows of the log, oldest first."""
         return self._rows_of(snapshot.entries, snapshot)
 
-    def _rows_of(self, entries: tuple[Entry, ...], snapshot: Snapshot) -> tuple[wire.LogRow, ...]:
+    def _rows_of(self, entries: Sequence[Entry], snapshot: Snapshot) -> tuple[wire.LogRow, ...]:
         """Rows say the same for ever, but for whether they count and what a player is called."""
         key = (snapshot.table, snapshot.state.setup)
         if self._rows[0] != key:
             self._rows = (key, {})
-        known, counting = self._rows[1], frozenset(snapshot.state.line)
+        known = self._rows[1]
+        oldest = entries[0].seq if entries else 0
+        counting = frozenset(snapshot.state.line.since(oldest))
         rows = []
         for entry in entries:
             row = known.get(entry.seq)
@@ -385,10 +389,16 @@ def _named(
     """The act by its own words; `row`: the row a redo has to name instead."""
     if entry is None:
         return None
-    act = telling([each for each in snapshot.entries if each.command_id == entry.command_id])
+    act = telling(_of_one_command(entry, snapshot))
     return wire.Undoable(
         seq=(row or entry).seq,
         words=entry_words(act),
         seat=acting_seat(act),
         host_only=isinstance(act.event, GameStarted),
     )
+
+
+def _of_one_command(entry: Entry, snapshot: Snapshot) -> list[Entry]:
+    """All rows of the entry's command, which is its first or follows others of it."""
+    rest = snapshot.entries[entry.seq :]
+    return [entry, *takewhile(lambda each: each.command_id == entry.command_id, rest)]

@@ -15,7 +15,7 @@ from companion.engine.standing import Standing
 from companion.service.exchange import WhyAnswer
 from companion.service.reasons import why
 from companion.service.wire import QuestionKind
-from companion.table import Entry, GameStarted, Snapshot, State
+from companion.table import Entry, GameStarted, Line, Snapshot, State
 from tests.service.phone import Phone, play_until
 from tests.service.test_keys import catalogue, check, full_of_cards, next_event
 
@@ -52,7 +52,7 @@ def test_the_chain_of_every_number_adds_up_to_what_is_shown(host: Phone, game: s
 def full_evening(game: str, seed: int, most: int = 400) -> Snapshot:
     """The table after a game with cards of all kinds, told row by row."""
     chance = random.Random(seed)
-    state = replace_line(full_of_cards(game, chance), (1,))
+    state = replace_line(full_of_cards(game, chance), Line.of([1]))
     entries = [Entry(1, "", "", "", GameStarted(0), State(), state)]
     while len(entries) < most:
         event = next_event(state, chance)
@@ -60,13 +60,13 @@ def full_evening(game: str, seed: int, most: int = 400) -> Snapshot:
             break
         outcome = engine.apply(state.game, event, state.question)
         seq = len(entries) + 1
-        after = State(state.setup, outcome.game, outcome.question, line=(*state.line, seq))
+        after = State(state.setup, outcome.game, outcome.question, line=state.line.plus(seq))
         entries.append(Entry(seq, "", "", "", event, state, after, outcome.performed))
         state = after
     return Snapshot("g1", len(entries), state, tuple(entries), None, 0, True)
 
 
-def replace_line(state: State, line: tuple[int, ...]) -> State:
+def replace_line(state: State, line: Line) -> State:
     return State(state.setup, state.game, state.question, line=line)
 
 
