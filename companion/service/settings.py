@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from companion.vision.camera import Patience
 from companion.vision.profile import Profile
+from companion.vision.supervisor import Patience
 
 
 @dataclass(frozen=True, slots=True)

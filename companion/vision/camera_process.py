@@ -9,13 +9,16 @@ from __future__ import annotations
 # and it must be this process, at once, before any picture is held.
 import onnxruntime  # noqa: F401  # isort: skip
 
+import logging
 import os
+import resource
 import signal
 import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import assert_never
 
 from companion.vision.errors import PhotoError, ReaderError, SourceError, VisionError
@@ -33,12 +36,13 @@ from companion.vision.messages import (
     ReadNow,
     ReadPhoto,
     Setup,
+    Spent,
     TraySeen,
     Unfit,
 )
 from companion.vision.photo import read_photo
 from companion.vision.reader import Expected, Reader, rules_of
-from companion.vision.readings import Tray
+from companion.vision.readings import DiceReading, Tray
 from companion.vision.sources import Player, Source
 from companion.vision.states import CameraState
 from companion.vision.watch import Known, Watcher
@@ -54,6 +58,17 @@ LOOK_AT_MOST_S = 2.0
 
 IDLE_S = 0.1
 """How often a camera's tray is looked at while nothing happens in it; else every picture is."""
+
+
+PHOTO_ROOM = 144 << 20
+"""So many bytes more than at its start a process that reads photos may take; the largest photo
+takes two thirds of it."""
+
+PHOTO_REST = PHOTO_ROOM * 4 // 9
+"""If it keeps so many after a photo, another is to read the next: decoders leak what they break
+off, and what they are refused at the limit is refused to good photos as well."""
+
+_LOG = logging.getLogger(__name__)
 
 
 def run(connection: Connection, setup: Setup) -> None:
@@ -73,7 +88,14 @@ def _live(connection: Connection, setup: Setup) -> None:
     except VisionError as error:
         connection.send(Unfit(ReaderError(error.key, **error.params)))
     else:
+        if setup.source is None:
+            process.limit_memory()
         process.go_on()
+
+
+def _data_bytes() -> int:
+    """How much memory of its own the process has asked for."""
+    return int(Path("/proc/self/statm").read_text().split()[5]) * os.sysconf("SC_PAGE_SIZE")
 
 
 class _CameraProcess:
@@ -81,6 +103,7 @@ class _CameraProcess:
 
     def __init__(self, connection: Connection, setup: Setup) -> None:
         self._connection = connection
+        self._enough: int | None = None
         reader = Reader.shipped(setup.profile, setup.learnt)
         self._reader, self._of_photos = reader, reader.off_sheet()
         source = setup.source
@@ -92,6 +115,13 @@ class _CameraProcess:
         self._camera: CameraSeen | None = None
         self._said_at = self._next_at = float("-inf")
         self._is_live = source is not None and source.live
+
+    def limit_memory(self) -> None:
+        """From now on it gets PHOTO_ROOM and no more: what a picture asks for beyond that ends in
+        an error here, and not in a machine that swaps."""
+        most = _data_bytes() + PHOTO_ROOM
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+        self._enough = most - PHOTO_ROOM + PHOTO_REST
 
     def go_on(self) -> None:
         """Looks and answers; EOFError once nobody listens."""
@@ -141,14 +171,21 @@ class _CameraProcess:
                 self._connection.send(PhotoRead(number, PhotoError("error.photo.too_slow")))
             case ReadPhoto(number, encoded):
                 self._connection.send(PhotoBegun(number))
-                try:
-                    outcome = read_photo(encoded, self._of_photos, self._watcher.expected)
-                except VisionError as error:
-                    self._connection.send(PhotoRead(number, error))
-                else:
-                    self._connection.send(PhotoRead(number, outcome))
+                self._connection.send(PhotoRead(number, self._read(encoded)))
+                if self._enough is not None and _data_bytes() > self._enough:
+                    self._connection.send(Spent())
             case _:
                 assert_never(command)
+
+    def _read(self, encoded: bytes) -> DiceReading | VisionError:
+        """What the photo shows, or why it is not read; nothing that is in it ends the process."""
+        try:
+            return read_photo(encoded, self._of_photos, self._watcher.expected)
+        except VisionError as error:
+            return error
+        except Exception:
+            _LOG.exception("a photo could not be read")
+            return PhotoError("error.photo.unreadable")
 
     def _say_alive(self) -> None:
         now = time.monotonic()

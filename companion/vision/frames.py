@@ -47,7 +47,7 @@ _LATE_S = 0.02
 
 _READ_MS = 1500
 """An address that sends nothing for so long is lost, and opened again by whoever plays it; half a
-second more, and its whole process would be started anew (`camera.Patience.stall_s`)."""
+second more, and its whole process would be started anew (`supervisor.Patience.stall_s`)."""
 _PATIENCE = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, 2500, cv2.CAP_PROP_READ_TIMEOUT_MSEC, _READ_MS]
 _MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 _PICTURES = frozenset({".jpg", ".jpeg", ".png"})

@@ -72,7 +72,12 @@ class Unfit:
     problem: ReaderError
 
 
-Said = Report | Alive | PhotoBegun | PhotoRead | Unfit
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """The process has read enough: another is to do what comes next."""
+
+
+Said = Report | Alive | PhotoBegun | PhotoRead | Spent | Unfit
 """What the camera's process says."""
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from hashlib import blake2b
 
 from companion.vision.errors import PhotoError, ReaderError, SourceError, VisionError
 from companion.vision.messages import ReadPhoto
@@ -15,11 +17,27 @@ LIVES = 2
 """A photo that so many processes were lost with is given up: the next would fare no better."""
 
 
+REMEMBERED = 64
+"""So many pictures that ended their reader, or took it too long, are known again."""
+
+
 @dataclass(slots=True)
 class _Waiting:
     command: ReadPhoto
-    answer: Future[DiceReading]
+    digest: bytes
+    answer: Future[DiceReading] = field(default_factory=Future)
     losses: int = 0
+
+    def __post_init__(self) -> None:
+        self.answer.set_running_or_notify_cancel()
+
+
+@dataclass(frozen=True, slots=True)
+class _Fatal:
+    """A picture that is not read again, by its hash, and how it is refused."""
+
+    digest: bytes
+    refusal: PhotoError
 
 
 class Pending:
@@ -30,17 +48,23 @@ class Pending:
         self._waiting: dict[int, _Waiting] = {}
         self._count = 0
         self._begun: int | None = None
+        self._fatal: deque[_Fatal] = deque(maxlen=REMEMBERED)
 
-    def take(self, encoded: bytes, within_s: float) -> tuple[ReadPhoto, Future[DiceReading]]:
+    def take(self, encoded: bytes, within_s: float) -> tuple[ReadPhoto | None, Future[DiceReading]]:
         """The photo waits: what to tell the process, and where its answer will be. None begins to
-        read it after so many seconds."""
-        answer: Future[DiceReading] = Future()
-        answer.set_running_or_notify_cancel()
+        read it after so many seconds. One that ended a process before is refused at once, and there
+        is nothing to tell."""
+        digest = blake2b(encoded, digest_size=16).digest()
         with self._lock:
             self._count += 1
             command = ReadPhoto(self._count, encoded, time.monotonic() + within_s)
-            self._waiting[command.number] = _Waiting(command, answer)
-        return command, answer
+            photo = _Waiting(command, digest)
+            refusals = [each.refusal for each in self._fatal if each.digest == digest]
+            if not refusals:
+                self._waiting[command.number] = photo
+        if refusals:
+            photo.answer.set_exception(refusals[0])
+        return (None if refusals else command), photo.answer
 
     def commands(self) -> list[ReadPhoto]:
         """What to tell a process that knows of no photo yet, oldest first."""
@@ -69,17 +93,21 @@ class Pending:
         with self._lock:
             number = self._begun
         if number is not None:
-            self.answer(number, PhotoError("error.photo.too_slow"))
+            self._refuse_for_good(number, PhotoError("error.photo.too_slow"))
 
     def lost(self, reason: ReaderError | SourceError) -> None:
-        """The process is gone: the photo that it was reading is given up, for it must not end the
-        next one too; so is any other whose second process this was."""
+        """The process is gone: the photo that it was reading is refused for good, for it must not
+        end the next one too. Where it was reading none, those whose second process it was are given
+        up."""
         with self._lock:
-            over = [] if self._begun is None else [self._begun]
-            for number, photo in self._waiting.items():
+            begun = self._begun
+        if begun is not None:
+            self._refuse_for_good(begun, PhotoError("error.photo.fatal"))
+            return
+        with self._lock:
+            for photo in self._waiting.values():
                 photo.losses += 1
-                if photo.losses >= LIVES and number not in over:
-                    over.append(number)
+            over = [number for number, photo in self._waiting.items() if photo.losses >= LIVES]
         # What ails a camera is no answer to somebody who has sent a photo.
         is_readers = isinstance(reason, ReaderError)
         self._give_up(over, reason if is_readers else PhotoError("error.photo.too_slow"))
@@ -89,6 +117,16 @@ class Pending:
         with self._lock:
             over = list(self._waiting)
         self._give_up(over, ReaderError("error.camera.reader_died"))
+
+    def _refuse_for_good(self, number: int, refusal: PhotoError) -> None:
+        """The photo gets this answer, and so does whoever sends, or has sent, the same picture."""
+        with self._lock:
+            photo = self._waiting.get(number)
+            if photo is None:
+                return
+            self._fatal.append(_Fatal(photo.digest, refusal))
+            same = [n for n, other in self._waiting.items() if other.digest == photo.digest]
+        self._give_up(same, refusal)
 
     def _give_up(self, numbers: list[int], reason: VisionError) -> None:
         for number in numbers:

@@ -50,6 +50,8 @@ _SEQUENTIAL = frozenset({0xC0, 0xC1})
 _PACKED = _SEQUENTIAL | {0xC2}
 """Baseline, extended and progressive; the others are arithmetic, lossless or in layers."""
 
+_NO_MEMORY = -4
+"""`CV_StsNoMem`."""
 _MOST_CHUNKS = 20_000
 _COLOUR = {
     1: cv2.IMREAD_COLOR,
@@ -100,7 +102,11 @@ def decode(encoded: bytes, long_side: int | None = None, *, shrink: bool = False
         reduction *= 2
     if head.pixels > _most(head, reduction):
         raise PhotoError("error.photo.too_large", megapixels=round(head.pixels / 1e6))
-    decoded = _decoded(encoded, _COLOUR[reduction])
+    try:
+        decoded = _decoded(encoded, _COLOUR[reduction])
+    except MemoryError as error:
+        megapixels = round(head.pixels / 1e6)
+        raise PhotoError("error.photo.too_large", megapixels=megapixels) from error
     if decoded is None:
         raise PhotoError("error.photo.damaged")
     return as_bgr(decoded)
@@ -169,10 +175,12 @@ def fitting(image: npt.NDArray[np.generic], scale: float) -> tuple[int, int]:
 
 
 def _decoded(encoded: bytes, how: int) -> npt.NDArray[np.uint8] | None:
-    """The pixels; None where OpenCV finds none in it, or has no room for them."""
+    """The pixels; None where OpenCV finds none in it. MemoryError where there is no room."""
     try:
         found = cv2.imdecode(np.frombuffer(encoded, np.uint8), how)
-    except (cv2.error, MemoryError):
+    except cv2.error as error:
+        if error.code == _NO_MEMORY:
+            raise MemoryError from error
         return None
     return None if found is None else np.asarray(found, np.uint8)
 

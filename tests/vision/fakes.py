@@ -25,6 +25,7 @@ from tests.waiting import WITHIN_S
 
 WIDTH, HEIGHT = 640, 360
 FPS = 30
+_KEPT: list[bytearray] = []
 CLIP_FPS = 20
 """Of the recordings in `tests/clips`."""
 
@@ -129,22 +130,6 @@ class Scripted:
 
     def _frame(self, index: int, light: float = 1.0) -> Frame:
         return Frame(grain(tray(light=light), index), index / FPS, index)
-
-
-@dataclass(frozen=True, slots=True)
-class Hanging(Scripted):
-    """Does not come back from being opened, the first time; the test is told of it in `opening`."""
-
-    @property
-    def opening(self) -> Path:
-        return Path(self.folder) / "opening"
-
-    def play(self) -> Player:
-        if not self.cue.exists():
-            self.now()
-            tell(self.opening)
-            threading.Event().wait()
-        return Scripted.play(self)
 
 
 def tell(pipe: Path) -> None:
@@ -270,3 +255,27 @@ class SlowPhoto(bytes):
         tell(self.begun)
         heard_of(self.goes_on)
         return super().startswith(*args)
+
+
+class FatalPhoto(bytes):
+    """A picture whose decoder ends its process."""
+
+    def startswith(self, *args: Any) -> bool:
+        os.kill(os.getpid(), signal.SIGSEGV)
+        return False
+
+
+class GreedyPhoto(bytes):
+    """A picture whose decoder keeps 100 MB, or of one that is no JPEG 1 GB."""
+
+    def startswith(self, *args: Any) -> bool:
+        size = 100 << 20 if bytes(self[:2]) == b"\xff\xd8" else 1 << 30
+        _KEPT.append(bytearray(size))
+        return super().startswith(*args)
+
+
+class OddPhoto(bytes):
+    """A picture whose decoder fails in a way that nobody has foreseen."""
+
+    def startswith(self, *args: Any) -> bool:
+        raise ZeroDivisionError

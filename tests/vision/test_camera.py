@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import queue
 import threading
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import wait
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -26,7 +27,18 @@ from companion.vision.profile import Profile, Sheet
 from companion.vision.reader import Reader, jpeg, png
 from companion.vision.sources import Source, VideoFile
 from companion.vision.states import CameraState, Problem, TrayState
-from tests.vision.fakes import HEIGHT, WIDTH, Hanging, Scripted, SlowPhoto, heard_of, tell, tray
+from tests.vision.fakes import (
+    HEIGHT,
+    WIDTH,
+    FatalPhoto,
+    GreedyPhoto,
+    OddPhoto,
+    Scripted,
+    SlowPhoto,
+    heard_of,
+    tell,
+    tray,
+)
 from tests.waiting import WITHIN_S, Clock, patient
 
 GAME = next(iter(RULESETS))
@@ -321,53 +333,100 @@ def test_a_photo_that_nobody_will_read_any_more_is_not_waited_for() -> None:
             opened.read_photo(jpeg(tray())).result(WITHIN_S)
 
 
-def test_a_photo_that_takes_longer_than_a_camera_may_be_silent_is_read(
+def test_a_photo_that_is_read_for_long_takes_nothing_from_the_camera(
     scripted: Callable[..., Scripted], tmp_path: Path
 ) -> None:
     photo = SlowPhoto.kept_in(tmp_path)
-    patience = patient()
-    with camera(scripted("good")) as (opened, heard):
+    source = scripted("unplugged", "good")
+    with camera(source) as (opened, heard):
         heard.camera(CameraState.OK)
         answer = opened.read_photo(photo)
         heard_of(photo.begun)
-        heard.clock.pass_by(5 * patience.stall_s)
-        assert not heard.is_lost()
+        source.now()
+        heard.camera(CameraState.LOST)
+        source.node.touch()
+        heard.camera(CameraState.OK)
+        assert (answer.done(), opened.photos_waiting) == (False, 1)
         tell(photo.goes_on)
         assert answer.result(WITHIN_S).size == (WIDTH, HEIGHT)
-        assert opened.state is CameraState.OK
+        assert opened.photos_waiting == 0
 
 
 @pytest.mark.parametrize("word", ["good", None])
-def test_a_photo_that_takes_too_long_is_given_up_and_the_reader_comes_back(
+def test_a_photo_that_takes_too_long_is_refused_for_good_and_others_are_read(
     scripted: Callable[..., Scripted], tmp_path: Path, word: str | None
 ) -> None:
     photo = SlowPhoto.kept_in(tmp_path)
     with camera(None if word is None else scripted(word)) as (opened, heard):
         answer = opened.read_photo(photo)
         heard_of(photo.begun)
-        for _ in range(2):  # its time runs from when the camera has heard that it is begun
-            heard.clock.pass_by(patient().photo_s + 1)
-        with pytest.raises(PhotoError) as refusal:
-            answer.result(WITHIN_S)
-        assert refusal.value.key == "error.photo.too_slow"
-        assert heard.tray(TrayState.PROBLEM).tray.problem is Problem.READER
+        while not wait([answer], SILENCE_S).done:  # its time runs from when it is heard to be begun
+            heard.clock.move(patient().photo_s + 1)
+        for refused in (answer, opened.read_photo(bytes(photo))):
+            with pytest.raises(PhotoError) as refusal:
+                refused.result(WITHIN_S)
+            assert refusal.value.key == "error.photo.too_slow"
         assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
 
 
-def test_a_photo_is_read_by_the_next_process_where_the_camera_hung_before_it(
-    tmp_path: Path,
+@pytest.mark.parametrize("word", ["good", None])
+def test_pictures_that_end_their_reader_are_refused_and_the_camera_sees_nothing_of_it(
+    scripted: Callable[..., Scripted], word: str | None
 ) -> None:
-    source = Hanging(str(tmp_path), ("good",))
-    source.node.touch()
-    os.mkfifo(source.opening)
-    with camera(source) as (opened, heard):
-        heard_of(source.opening)
-        answer = opened.read_photo(jpeg(tray()))
-        lost = heard.lost_in_time()
-        assert lost.problem is not None
-        assert lost.problem.key == "error.camera.stalled"
-        assert answer.result(WITHIN_S).dice == ()
+    with camera(None if word is None else scripted(word)) as (opened, heard):
+        if word is not None:
+            heard.camera(CameraState.OK)
+            heard.tray(TrayState.EMPTY)
+        bombs = [FatalPhoto(b"%d" % n) for n in range(4)]
+        answers = [opened.read_photo(bomb) for bomb in (*bombs, *bombs)]
+        for answer in answers:
+            refused = answer.exception(WITHIN_S)
+            assert isinstance(refused, PhotoError)
+            assert refused.key == "error.photo.fatal"
+        again = opened.read_photo(bytes(bombs[0]))
+        assert again.done(), "refused without being looked at"
+        assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
+        assert not heard.is_lost()
+
+
+def test_a_process_that_a_photo_leaves_large_is_replaced_and_the_next_photo_is_read() -> None:
+    with camera(None) as (opened, _):
+        assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
+        before = children()
+        assert opened.read_photo(GreedyPhoto(jpeg(tray()))).result(WITHIN_S).dice == ()
+        assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
+        assert children() != before
+        refused = opened.read_photo(GreedyPhoto(b"more than there is room for")).exception(WITHIN_S)
+        assert isinstance(refused, PhotoError)
+
+
+def test_a_picture_that_no_reader_can_digest_is_refused_and_its_process_lives_on() -> None:
+    with camera(None) as (opened, _):
+        refused = opened.read_photo(OddPhoto(b"odd")).exception(WITHIN_S)
+        assert isinstance(refused, PhotoError)
+        assert refused.key == "error.photo.unreadable"
+
+
+def test_the_reader_of_photos_is_let_go_when_none_have_come_for_a_while(
+    scripted: Callable[..., Scripted],
+) -> None:
+    with camera(scripted("good")) as (opened, heard):
         heard.camera(CameraState.OK)
+        assert len(children()) == 1
+        assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
+        assert len(children()) == 2
+        heard.clock.pass_by(patient().idle_s + 1)
+        gone = time.monotonic() + WITHIN_S
+        while len(children()) > 1:
+            assert time.monotonic() < gone
+        assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
+        assert opened.state is CameraState.OK
+
+
+def children() -> list[str]:
+    """The processes that this one has started and that have not ended."""
+    tasks = Path("/proc/self/task").glob("*/children")
+    return [word for path in tasks for word in path.read_text().split()]
 
 
 def test_a_reader_without_its_networks_says_so_and_a_photo_learns_it_at_once(

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from companion.vision.camera import Patience, Watchdog
 from companion.vision.camera_process import WORD_S, Feed
 from companion.vision.errors import ReaderError, SourceError
 from companion.vision.frames import Frame, Packed, Shot
@@ -16,6 +15,7 @@ from companion.vision.messages import Alive
 from companion.vision.motion import Motion, SceneState
 from companion.vision.reader import jpeg
 from companion.vision.states import CameraState
+from companion.vision.supervisor import Patience, Watchdog
 from tests.vision.fakes import grain, tray
 from tests.waiting import Clock
 
@@ -90,13 +90,6 @@ class Life:
 
     def _word(self) -> None:
         self._watchdog.alive(self._feed.alive(), self.clock.now)
-
-    def read_photo(self, seconds: float) -> None:
-        """The process reads a photo for so long; its camera goes on meanwhile."""
-        self._watchdog.photo_begun(self.clock.now)
-        self.clock.move(seconds)
-        assert self.clock.now <= self._watchdog.deadline
-        self._watchdog.photo_read(self.clock.now)
 
     def run(self, seconds: float) -> None:
         """So much time passes."""
@@ -204,33 +197,6 @@ def test_a_camera_that_another_program_uses_is_asked_for_every_other_second(life
     assert life.shown_at == life.clock.now
 
 
-def test_a_photo_that_is_read_for_long_is_no_fault(life: Life) -> None:
-    for _ in range(5):
-        life.read_photo(14)
-        life.run(1)
-    assert life.lost == []
-
-
-@pytest.mark.parametrize("fault", ["silent", "frozen", "hung", "black", "garbage"])
-def test_a_fault_during_a_photo_is_noticed_within_three_seconds_after_it(
-    life: Life, fault: str
-) -> None:
-    life.source.fault = fault
-    life.read_photo(14)
-    read_at = life.clock.now
-    life.run(20)
-    assert life.lost[0][0] - read_at <= 3
-
-
-def test_a_photo_takes_nothing_from_the_time_a_camera_has_to_open() -> None:
-    patience = Patience()
-    watchdog = Watchdog(0.0, patience)
-    watchdog.alive(Alive(0, open=True), 0.0)
-    watchdog.photo_begun(1.0)
-    watchdog.photo_read(9.0)
-    assert watchdog.deadline == 8.0 + patience.open_s
-
-
 def test_a_photo_has_a_time_of_its_own_and_no_more() -> None:
     patience = Patience()
     watchdog = Watchdog(0.0, patience)
@@ -239,6 +205,7 @@ def test_a_photo_has_a_time_of_its_own_and_no_more() -> None:
     assert watchdog.deadline == 2.0 + patience.photo_s
     assert isinstance(watchdog.reason(), ReaderError)
     watchdog.photo_read(3.0)
+    assert watchdog.deadline == 3.0 + patience.stall_s
     assert isinstance(watchdog.reason(), SourceError)
 
 
