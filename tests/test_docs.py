@@ -15,8 +15,8 @@ import pytest
 
 from companion.cli import main
 from companion.service import create_app
+from companion.service.http.routes import STREAM
 from companion.service.settings import Limits, Settings
-from companion.service.shell import STREAM
 from tools.clauses import clauses_with_a_test, clauses_written
 from tools.schemas import out_of_date
 

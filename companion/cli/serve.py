@@ -29,9 +29,9 @@ from companion.service.addresses import (
     qr_terminal,
 )
 from companion.service.desk import DataInUseError, Desk
-from companion.service.server import TableServer, listening_socket
+from companion.service.http.server import TableServer, listening_socket
+from companion.service.http.shell import Shell
 from companion.service.settings import Limits, Settings
-from companion.service.shell import Shell
 from companion.vision.errors import SourceError, VisionError
 from companion.vision.profile import Profile, load_profile
 

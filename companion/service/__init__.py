@@ -4,75 +4,68 @@ from __future__ import annotations
 
 import logging
 
-import msgspec
-from flask import Flask, Response, current_app, request
+from flask import Flask, Response, current_app, g, request
 from werkzeug.exceptions import HTTPException
 
 from companion.service.api import api, refusal
 from companion.service.desk import Desk
-from companion.service.exchange import Problem
-from companion.service.guards import ANSWER_HEADERS, MARK, Asked, verdict
+from companion.service.http.guards import MARK, Asked, Guard
+from companion.service.http.refusals import ANSWER_HEADERS, Answer, NotHeardError
+from companion.service.http.refusals import refusal as not_heard
 from companion.service.pages import pages
 from companion.service.settings import Settings
-from companion.service.unknown_host import HEADERS, Came
-from companion.service.wire import Words
 from companion.table import RefusedError
-
-STATUS_KEYS = {
-    403: "error.not_from_here",
-    404: "error.not_found",
-    405: "error.wrong_method",
-    413: "error.too_large",
-    415: "error.wrong_form",
-    421: "error.not_from_here",
-    503: "error.no_page",
-}
 
 
 def create_app(settings: Settings | Desk) -> Flask:
     """The application for one service; `app.extensions["desk"]` is what it works on."""
     desk = settings if isinstance(settings, Desk) else Desk(settings)
     app = Flask(__name__, static_folder=None)
-    app.config["MAX_CONTENT_LENGTH"] = desk.settings.limits.body_bytes
-    app.extensions["desk"] = desk
+    limits = desk.settings.limits
+    app.config["MAX_CONTENT_LENGTH"] = max(limits.json_bytes, limits.photo_bytes, limits.file_bytes)
+    app.extensions["desk"], app.extensions["guard"] = desk, Guard(desk)
     app.register_blueprint(api)
     app.register_blueprint(pages)
     app.before_request(_admit)
     app.after_request(_with_headers)
     app.register_error_handler(RefusedError, refusal)
+    app.register_error_handler(NotHeardError, lambda refused: _response(not_heard(refused)))
     app.register_error_handler(HTTPException, _failed)
     app.register_error_handler(500, _broken)
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     return app
 
 
-def problem(status: int, key: str) -> Response:
-    """A refusal in the one form there is."""
-    body = msgspec.json.encode(Problem(error=Words(key=key)))
-    return Response(body, status, mimetype="application/json")
-
-
 def _admit() -> Response | None:
-    """Nothing, or the refusal of a request that does not come from our own page."""
+    """Nothing, or the refusal of a request that the guard does not let through."""
+    guard: Guard = current_app.extensions["guard"]
+    asked = _asked()
+    try:
+        g.admitted = guard.admit(asked)
+    except NotHeardError as refused:
+        return _response(guard.refusal(asked, refused))
+    return None
+
+
+def _asked() -> Asked:
     desk: Desk = current_app.extensions["desk"]
-    asked = Asked(
+    headers = request.headers
+    return Asked(
         method=request.method,
-        host=request.headers.get("Host", ""),
-        origin=request.headers.get("Origin"),
-        content_type=request.content_type or "",
-        mark=request.headers.get(MARK),
+        path=request.path,
+        host=headers.get("Host", ""),
+        origin=headers.get("Origin"),
+        content_type=headers.get("Content-Type", ""),
+        mark=headers.get(MARK),
         reached_at=str(request.environ.get("SERVER_NAME", "")),
+        secret=request.cookies.get(desk.cookie),
+        accept=headers.get("Accept", ""),
+        languages=headers.get("Accept-Language", ""),
     )
-    status = verdict(asked, desk.names, desk.settings.advertise)
-    came = Came(request.method, request.path, _said("Accept"), _said("Accept-Language"))
-    if status == 421 and came.wants_a_page:
-        url = desk.addresses.for_stranger(asked.host, asked.reached_at)
-        return Response(desk.unknown_host.page(came, url), status, HEADERS)
-    return problem(status, STATUS_KEYS[status]) if status else None
 
 
-def _said(header: str) -> str:
-    return request.headers.get(header, "")
+def _response(answer: Answer) -> Response:
+    return Response(answer.body, answer.status, answer.headers)
 
 
 def _with_headers(said: Response) -> Response:
@@ -84,10 +77,9 @@ def _with_headers(said: Response) -> Response:
 
 
 def _failed(failure: HTTPException) -> Response:
-    status = failure.code or 500
-    return problem(status, STATUS_KEYS.get(status, "error.bad_request"))
+    return _response(not_heard(NotHeardError(failure.code or 500)))
 
 
 def _broken(failure: BaseException) -> Response:
     logging.getLogger(__name__).error("request failed", exc_info=failure)
-    return problem(500, "error.internal")
+    return _response(not_heard(NotHeardError(500)))

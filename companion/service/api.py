@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 import msgspec
-from flask import Blueprint, Response, abort, current_app, request
+from flask import Blueprint, Response, abort, current_app, g, request
 
 from companion import engine
 from companion.engine.odds import odds as engine_odds
@@ -13,6 +13,7 @@ from companion.service import exchange, wire
 from companion.service.addresses import qr_svg
 from companion.service.clauses import clauses
 from companion.service.desk import Desk
+from companion.service.http.guards import Admitted
 from companion.service.names import clean_name
 from companion.service.reasons import why
 from companion.service.rights import may_send
@@ -61,8 +62,6 @@ def refusal(refused: RefusedError) -> Response:
 
 def sent(kind: type[T]) -> T:
     """The body of the request as `kind`; RefusedError names the field that is wrong."""
-    if request.mimetype != "application/json":
-        abort(415)
     try:
         return msgspec.json.decode(request.get_data(cache=False), type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError) as wrong:
@@ -71,34 +70,27 @@ def sent(kind: type[T]) -> T:
         raise RefusedError("error.bad_json", detail="nesting") from deep
 
 
-def joined(*, acting: bool = False) -> wire.You:
-    """Who asks, and has joined (`acting`: and has a seat or is the host); else RefusedError."""
-    you = desk().browsers.you(secret())
-    if you.role is Role.STRANGER:
-        raise RefusedError("error.not_joined")
-    if acting and you.role is Role.SPECTATOR:
-        raise RefusedError("error.only_watching")
-    return you
+def asking() -> wire.You:
+    """Who asks: whoever may use this route, as the table of routes has it."""
+    admitted: Admitted = g.admitted
+    return admitted.you
 
 
 @api.get("/state")
 def state() -> Response:
     """The newest update; the cookie lasts on."""
-    joined()
     return with_cookie(answer(desk().update(secret())), secret() or "")
 
 
 @api.get("/log")
 def log() -> Response:
     """All rows of the log."""
-    joined()
     return answer(exchange.LogAnswer(rows=desk().log_rows()))
 
 
 @api.get("/clause/<clause>")
 def clause_of(clause: str) -> Response:
     """One line of a rulebook, in English."""
-    joined()
     found = clauses().get(clause)
     if found is None:
         abort(404)
@@ -108,7 +100,6 @@ def clause_of(clause: str) -> Response:
 @api.get("/explain/<int:seat>/<what>")
 def explain(seat: int, what: str) -> Response:
     """Why a number of a Monster is what it is."""
-    joined()
     card = request.args.get("card", "")
     return answer(why(desk().table.snapshot(), seat, what, card))
 
@@ -116,7 +107,6 @@ def explain(seat: int, what: str) -> Response:
 @api.get("/odds")
 def odds() -> Response:
     """What can still come of the dice of the turn, those kept staying as they lie."""
-    joined()
     game = desk().table.snapshot().state.game
     if game is None:
         raise RefusedError("error.not_started", outdated=True)
@@ -146,7 +136,6 @@ def join() -> Response:
 def seat() -> Response:
     """The browser sits down, or asks for the seat where somebody else holds it."""
     asked = sent(exchange.SeatRequest)
-    joined()
     now = desk().table.snapshot().state
     chairs = len(now.game.monsters) if now.game is not None else 6
     if asked.seat >= chairs:
@@ -158,8 +147,7 @@ def seat() -> Response:
 @api.post("/withdraw")
 def withdraw() -> Response:
     """The browser asks for no seat any more."""
-    sent(dict[str, str])
-    joined()
+    sent(exchange.Nothing)
     desk().browsers.withdraw(secret() or "")
     return published()
 
@@ -168,7 +156,6 @@ def withdraw() -> Response:
 def claim() -> Response:
     """The holder of a seat, or the host, gives it to the browser that asks for it, or keeps it."""
     asked = sent(exchange.ClaimRequest)
-    joined(acting=True)
     desk().browsers.answer(secret() or "", asked.by, asked.seat, give=asked.give)
     return published()
 
@@ -176,8 +163,7 @@ def claim() -> Response:
 @api.post("/leave")
 def leave() -> Response:
     """The browser stands up and watches."""
-    sent(dict[str, str])
-    joined()
+    sent(exchange.Nothing)
     desk().browsers.stand(secret() or "")
     return published()
 
@@ -186,7 +172,6 @@ def leave() -> Response:
 def host() -> Response:
     """The host hands over, or a seated browser replaces one that is lost."""
     asked = sent(exchange.HostRequest)
-    joined()
     desk().browsers.hand_over(secret() or "", asked.to)
     return published()
 
@@ -195,7 +180,6 @@ def host() -> Response:
 def sign_out() -> Response:
     """The host removes a browser, or all others."""
     asked = sent(exchange.SignOutRequest)
-    joined()
     desk().browsers.sign_out(secret() or "", asked.who)
     return published()
 
@@ -204,8 +188,6 @@ def sign_out() -> Response:
 def code() -> Response:
     """The code that was shown lets nobody in any more; another does, or none."""
     asked = sent(exchange.CodeRequest)
-    if joined().role is not Role.HOST:
-        raise RefusedError("error.not_yours")
     desk().browsers.invite_anew(is_open=asked.open)
     return published()
 
@@ -214,8 +196,6 @@ def code() -> Response:
 def address() -> Response:
     """This address of the table stands on the QR code from now on."""
     asked = sent(exchange.AddressRequest)
-    if joined().role is not Role.HOST:
-        raise RefusedError("error.not_yours")
     if not desk().addresses.choose(asked.address):
         raise RefusedError("error.no_such_address", outdated=True)
     return published()
@@ -224,7 +204,7 @@ def address() -> Response:
 @api.post("/commands")
 def commands() -> Response:
     """The events of the command count, or none of them."""
-    command, you = sent(exchange.Command), joined(acting=True)
+    command, you = sent(exchange.Command), asking()
     now = desk().table.snapshot()
     for event in command.events:
         may_send(you, event, now.state, now.entries, anyone=desk().settings.anyone_may_edit)
@@ -246,7 +226,6 @@ def commands() -> Response:
 def preview() -> Response:
     """What these dice would do; nothing changes."""
     asked = sent(exchange.PreviewRequest)
-    joined()
     game = desk().table.snapshot().state.game
     if game is None:
         raise RefusedError("error.not_started", outdated=True)
@@ -260,9 +239,6 @@ def preview() -> Response:
 @api.post("/photo")
 def photo() -> Response:
     """The dice of a photo are proposed."""
-    joined(acting=True)
-    if request.mimetype not in {"image/jpeg", "image/png"}:
-        abort(415)
     desk().tray.read_photo(request.get_data(cache=False))
     return answer(exchange.Done(rev=desk().table.snapshot().rev))
 
@@ -270,8 +246,7 @@ def photo() -> Response:
 @api.post("/read-again")
 def read_again() -> Response:
     """What lies in the tray will be proposed anew."""
-    sent(dict[str, str])
-    joined(acting=True)
+    sent(exchange.Nothing)
     desk().tray.read_again()
     return answer(exchange.Done(rev=desk().table.snapshot().rev))
 
@@ -279,21 +254,18 @@ def read_again() -> Response:
 @api.get("/tray.jpg")
 def tray_picture() -> Response:
     """The tray as it was read."""
-    joined()
     return _jpeg(desk().tray.picture(request.args.get("proposal")))
 
 
 @api.get("/crop/<proposal>/<int:die>.jpg")
 def crop(proposal: str, die: int) -> Response:
     """One die as it was read."""
-    joined()
     return _jpeg(desk().tray.crop(proposal, die))
 
 
 @api.get("/qr.svg")
 def qr() -> Response:
     """The QR code by which another phone joins."""
-    joined()
     invitation = desk().browsers.invitation
     if not invitation.open:
         abort(404)

@@ -25,6 +25,7 @@ from companion.service.tray import Tray
 from companion.service.unknown_host import UnknownHost
 from companion.service.view import Views
 from companion.service.wire import Words
+from companion.service.workers import Workers
 from companion.table import Table
 from companion.vision.messages import Setup
 from companion.vision.sources import Source, source
@@ -61,6 +62,7 @@ class Desk:
         self.unknown_host = UnknownHost()
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
         self._publishing = threading.Lock()
+        self._streams = Workers("streams", 1)
         setup = Setup(camera, self._views.game, profile=settings.profile)
         self.tray = Tray(self.table, setup, self.publish, settings.patience)
         self.table.subscribe(self._follow)
@@ -80,6 +82,17 @@ class Desk:
         """The newest view goes to everybody who listens."""
         with self._publishing:
             self.hub.publish(msgspec.json.encode(self.view()))
+
+    def listening(self, secret: str, change: int, address: str | None = None) -> None:
+        """A stream of this browser opened (+1) or ended (-1); noted soon, never waited for."""
+        self._streams.submit(self._listens, secret, change, address)
+
+    def _listens(self, secret: str, change: int, address: str | None) -> None:
+        """Everybody sees whether this browser listens."""
+        before = self.browsers.people()
+        self.browsers.listening(secret, change, address)
+        if self.browsers.people() != before:
+            self.publish()
 
     def update(self, secret: str | None) -> wire.Update:
         """The newest view for one browser."""
@@ -116,6 +129,7 @@ class Desk:
 
     def close(self) -> None:
         """Camera and log are closed, and who has joined is written."""
+        self._streams.shutdown()
         self.addresses.close()
         self.tray.close()
         self.browsers.close()

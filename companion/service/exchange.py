@@ -22,6 +22,10 @@ class Command(Wire, frozen=True):
     proposal_id: str | None = None
 
 
+class Nothing(Wire, frozen=True):
+    """The body of a request that says all by its route."""
+
+
 class Problem(Wire, frozen=True):
     """Why a command was refused; with 409 the fresh update comes along."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, abort, send_from_directory
 
 from companion.resources import resource_dir
+from companion.service.http.refusals import NotHeardError
 
 pages = Blueprint("pages", __name__)
 LANGUAGES = frozenset({"en", "es", "fr", "is"})
@@ -17,7 +18,7 @@ def page() -> Response:
     """The page; it asks for the rest."""
     folder = resource_dir("webui")
     if not (folder / "index.html").is_file():
-        abort(503)
+        raise NotHeardError(503, "error.no_page")
     said = send_from_directory(folder, "index.html")
     said.headers["Cache-Control"] = "no-cache"
     return said

@@ -13,20 +13,45 @@ from companion.vision.supervisor import Patience
 class Limits:
     """Floods and slowness that are let through; `_s` are seconds."""
 
-    body_bytes: int = 8 * 1024 * 1024
+    json_bytes: int = 64 * 1024
+    photo_bytes: int = 8 * 1024 * 1024
+    file_bytes: int = 4 * 1024 * 1024
+    """What a host brings back: a backup, a report."""
+    bodies_bytes: int = 32 * 1024 * 1024
+    """All bodies together that are being received or worked on."""
+    bodies_per_sender_bytes: int = 10 * 1024 * 1024
     body_s: float = 30.0
+    answer_s: float = 60.0
+    """A phone that has not taken its answer by then is cut off."""
+    turn_s: float = 5.0
+    """Whoever asks too much is answered later, and not at all where it would be later than this."""
+    stranger_per_s: float = 60.0
+    """Requests a second of all browsers of one address that have not joined: pages and files."""
+    stranger_burst: float = 400.0
+    stranger_at_once: int = 64
+    spectator_per_s: float = 20.0
+    """Requests a second of one browser; what takes the rules to answer counts as three."""
+    spectator_burst: float = 100.0
+    spectator_at_once: int = 8
+    seated_per_s: float = 100.0
+    seated_burst: float = 300.0
+    seated_at_once: int = 8
+    computed_at_once: int = 2
+    """Previews, odds, explanations and logs of one browser."""
+    photos_at_once: int = 2
     header_s: float = 20.0
     """A connection that has not finished its request's head by then is dropped."""
-    stop_s: int = 3
+    stop_s: int = 1
     """Whoever is still being answered when the service stops is cut off by then."""
     keep_alive_s: int = 15
     unanswered_ms: int = 20_000
     """A phone that acknowledges nothing for so long is gone (TCP_USER_TIMEOUT)."""
     send_buffer_bytes: int = 131_072
     connections: int = 400
-    connections_per_address: int = 40
-    streams_per_address: int = 10
-    """One a seat, and four more."""
+    connections_per_address: int = 160
+    """All phones may come from one: a router's, or a container's."""
+    streams_per_address: int = 32
+    """Six seats, twenty who watch, and some on their way."""
     heartbeat_s: float = 10.0
     look_s: float = 5.0
     """So often the interfaces are asked whether the address has changed."""

@@ -17,7 +17,7 @@ from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
 from companion.resources import resource_dir
-from companion.service.guards import ANSWER_HEADERS
+from companion.service.http.refusals import ANSWER_HEADERS
 
 LANGUAGES = ("en", "es", "fr", "is")
 LONGEST = 1000

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from companion.cli.serve import run
 from companion.service.desk import Desk
-from companion.service.server import listening_socket
+from companion.service.http.server import listening_socket
 from companion.service.settings import Limits, Settings
 
 

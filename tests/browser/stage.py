@@ -13,7 +13,7 @@ from companion.resources import resource_dir
 from companion.service import exchange, wire
 from companion.service.addresses import qr_svg
 from companion.service.clauses import clauses
-from companion.service.guards import ANSWER_HEADERS
+from companion.service.http.refusals import ANSWER_HEADERS
 from companion.service.reasons import why
 from companion.service.rows import foresee
 from tests.browser.evening import crop, picture

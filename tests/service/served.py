@@ -15,9 +15,9 @@ import msgspec
 
 from companion.service import create_app, wire
 from companion.service.desk import Desk
-from companion.service.server import TableServer, listening_socket
+from companion.service.http.server import TableServer, listening_socket
+from companion.service.http.shell import Shell
 from companion.service.settings import Settings
-from companion.service.shell import Shell
 from companion.vision.sources import Source
 from tests.waiting import WITHIN_S, patient
 

@@ -29,9 +29,9 @@ from flask import Flask
 
 from companion.cli.serve import announce
 from companion.service.announced import MOST, Announced
+from companion.service.http.shell import Shell
 from companion.service.interfaces import Address, for_phones
 from companion.service.settings import Limits, Settings
-from companion.service.shell import Shell
 from tests.service.networks import Namespace, allowed, namespaces
 from tests.service.phone import HEADERS, desk_of
 from tests.service.served import Browser, Served, Stream, serving

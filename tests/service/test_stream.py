@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from companion.engine import RULESETS
+from companion.service.http.routes import THREADS, Work
 from companion.service.settings import Limits, Settings
-from companion.service.shell import WORKERS
 from companion.service.view import MONSTERS
 from companion.service.wire import Role
 from tests.service.served import Browser, Json, Served, Stream, serving
@@ -121,6 +121,13 @@ def test_it_stops_with_streams_open(tmp_path: Path) -> None:
         assert all(stream.goes_on() == [] for stream in streams)
 
 
+def post(served: Served, path: str, *more: str) -> bytes:
+    """The head of a request that our own page might send."""
+    at = f"127.0.0.1:{served.port}"
+    lines = [f"POST {path} HTTP/1.1", f"Host: {at}", f"Origin: http://{at}", "X-Monster-Table: 1"]
+    return "\r\n".join([*lines, "Content-Type: application/json", *more, "", ""]).encode()
+
+
 def raw(served: Served, text: bytes) -> socket.socket:
     sock = served.connect()
     sock.sendall(text)
@@ -181,8 +188,8 @@ def slow_bodies(folder: Path, body_s: float) -> Iterator[tuple[Served, list[sock
     """A service, and more requests than it has workers whose body does not come."""
     limits = Limits(body_s=body_s)
     with serving(Settings(folder, host="127.0.0.1", port=0, limits=limits)) as served:
-        head = b"POST /api/join HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 900\r\n\r\n{"
-        yield served, [raw(served, head) for _ in range(WORKERS + 5)]
+        head = post(served, "/api/join", "Content-Length: 900")
+        yield served, [raw(served, head + b"{") for _ in range(THREADS[Work.SEAT] + 5)]
 
 
 def test_a_slow_body_holds_nobody(tmp_path: Path) -> None:
@@ -197,11 +204,11 @@ def test_a_slow_body_is_given_up(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "head", [b"Content-Length: 52428800", b"Transfer-Encoding: chunked"], ids=["told", "chunked"]
+    "head", ["Content-Length: 52428800", "Transfer-Encoding: chunked"], ids=["told", "chunked"]
 )
-def test_a_body_of_50_megabytes_is_refused_early(served: Served, head: bytes) -> None:
-    sock = raw(served, b"POST /api/join HTTP/1.1\r\nHost: 127.0.0.1\r\n" + head + b"\r\n\r\n")
-    if b"chunked" in head:
+def test_a_body_of_50_megabytes_is_refused_early(served: Served, head: str) -> None:
+    sock = raw(served, post(served, "/api/join", head))
+    if "chunked" in head:
         chunk = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
         with pytest.raises((BrokenPipeError, ConnectionResetError)):
             sock.sendall(chunk * 800)
@@ -212,12 +219,7 @@ def test_a_body_of_50_megabytes_is_refused_early(served: Served, head: bytes) ->
 def test_a_chunked_body_arrives_whole(served: Served) -> None:
     token = served.desk.browsers.invitation.token
     body = f'{{"token":"{token}"}}'.encode()
-    origin = f"http://127.0.0.1:{served.port}"
-    head = (
-        f"POST /api/join HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\nOrigin: {origin}\r\n"
-        "X-Monster-Table: 1\r\nContent-Type: application/json\r\n"
-        "Transfer-Encoding: chunked\r\n\r\n"
-    ).encode()
+    head = post(served, "/api/join", "Transfer-Encoding: chunked")
     sock = raw(served, head + f"{len(body):x}\r\n".encode() + body + b"\r\n0\r\n\r\n")
     assert sock.recv(64).startswith(b"HTTP/1.1 200")
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from concurrent.futures import Future
 
-import h11
 import uvicorn
 
-from companion.service.addresses import plain
 from companion.service.desk import Desk
+from companion.service.http.connections import protocol
+from companion.service.http.shell import Shell
 from companion.service.settings import Limits
-from companion.service.shell import Shell
+from companion.service.workers import Workers
 
 BACKLOG = 128
 TICKS_A_SECOND = 10
@@ -54,7 +53,7 @@ class TableServer(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 shell,
-                http="h11",
+                http=protocol(shell.connections),
                 loop="asyncio",
                 ws="none",
                 lifespan="off",
@@ -62,14 +61,15 @@ class TableServer(uvicorn.Server):
                 server_header=False,
                 access_log=False,
                 log_config=None,
-                limit_concurrency=limits.connections,
                 timeout_keep_alive=limits.keep_alive_s,
                 timeout_graceful_shutdown=limits.stop_s,
                 backlog=BACKLOG,
             )
         )
         self._desk, self._limits, self._on_ready = desk, limits, on_ready
-        self._idle: dict[Any, tuple[Any, int]] = {}
+        self._shell = shell
+        self._chores = Workers("chores", 2)
+        self._doing: dict[str, Future[object]] = {}
         self._ticks = 0
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -82,35 +82,34 @@ class TableServer(uvicorn.Server):
     async def on_tick(self, counter: int) -> bool:
         """Who dawdles or crowds is dropped; streams beat; what the disk refused is tried again."""
         self._ticks += 1
-        self._drop_the_slow()
-        if self._ticks % round(self._limits.heartbeat_s * TICKS_A_SECOND) == 0:
+        self._shell.connections.drop_the_slow()
+        if self._is_time(self._limits.heartbeat_s):
             self._desk.hub.beat()
-        if self._ticks % TICKS_A_SECOND == 0 and not self._desk.table.saved:
-            await asyncio.to_thread(self._desk.table.save)
-        if self._ticks % TICKS_A_SECOND == 0 and self._desk.browsers.tick():
-            await asyncio.to_thread(self._desk.publish)
+        if self._is_time(1) and not self._desk.table.saved:
+            self._do("save", self._desk.table.save)
+        if self._is_time(1):
+            self._do("people", self._age)
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Streams are ended first: a phone comes back by itself."""
         self._desk.hub.stop()
         await super().shutdown(sockets=sockets)
+        self._shell.close()
+        self._chores.shutdown()
 
-    def _drop_the_slow(self) -> None:
-        """No connection dawdles over a request's head, none is one too many of its address."""
-        patience = self._limits.header_s * TICKS_A_SECOND
-        crowd: Counter[str] = Counter()
-        idle: dict[Any, tuple[Any, int]] = {}
-        for connection in tuple(self.server_state.connections):
-            conn: Any = connection
-            address = plain(conn.client[0]) if conn.client else ""
-            crowd[address] += 1
-            if crowd[address] > self._limits.connections_per_address:
-                conn.transport.abort()
-            elif conn.conn.their_state is h11.IDLE:
-                cycle, since = self._idle.get(conn, (conn.cycle, self._ticks))
-                since = since if cycle is conn.cycle else self._ticks
-                idle[conn] = (conn.cycle, since)
-                if self._ticks - since > patience:
-                    conn.transport.abort()
-        self._idle = idle
+    def _age(self) -> None:
+        """What time alone has changed is shown: a phone that is silent, a seat that is free."""
+        if self._desk.browsers.tick():
+            self._desk.publish()
+
+    def _is_time(self, every_s: float) -> bool:
+        return self._ticks % max(1, round(every_s * TICKS_A_SECOND)) == 0
+
+    def _do(self, name: str, chore: Callable[[], object]) -> None:
+        """The chore is done on a thread, unless the last time is not over yet: the loop must never
+        wait for a disk or for the kernel.
+        """
+        before = self._doing.get(name)
+        if before is None or before.done():
+            self._doing[name] = self._chores.submit(chore)

@@ -1,0 +1,101 @@
+"""The bodies of requests: read whole before a worker is bothered, and bounded all together."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from companion.service.http.refusals import NotHeardError
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+
+
+class GoneError(Exception):
+    """Whoever sent the request has hung up."""
+
+
+class TooLargeError(Exception):
+    """The body is longer than it may be."""
+
+
+class Incoming:
+    """What is still to come of one request. `declared`: its bytes as announced; None: chunked."""
+
+    def __init__(self, receive: Receive, declared: int | None) -> None:
+        self._receive, self.declared = receive, declared
+        self.is_over = declared == 0
+
+    async def whole(self, most: int) -> bytes:
+        """The body; TooLargeError above `most` bytes, GoneError where it breaks off."""
+        body = bytearray()
+        while not self.is_over:
+            body += await self._next()
+            if len(body) > most:
+                raise TooLargeError
+        return bytes(body)
+
+    async def skip(self, most: int) -> None:
+        """Read and forget what comes, up to `most` bytes.
+
+        A connection that is closed with unread bytes is reset, and the answer may be lost with it.
+        """
+        while most > 0 and not self.is_over:
+            most -= len(await self._next())
+
+    async def gone(self) -> None:
+        """Return when the sender has hung up."""
+        while (await self._receive())["type"] != "http.disconnect":
+            continue
+
+    async def _next(self) -> bytes:
+        message = await self._receive()
+        if message["type"] == "http.disconnect":
+            self.is_over = True
+            raise GoneError
+        self.is_over = not message.get("more_body", False)
+        piece: bytes = message.get("body", b"")
+        return piece
+
+
+class Room:
+    """Memory for all bodies that are held at once, in bytes, `per_sender` of it for one sender.
+
+    Belongs to the server's loop.
+    """
+
+    def __init__(self, in_all: int, per_sender: int, patience_s: float) -> None:
+        self._in_all, self._per_sender, self._patience_s = in_all, per_sender, patience_s
+        self._held: Counter[str] = Counter()
+        self._freed = asyncio.Condition()
+
+    @asynccontextmanager
+    async def of(self, sender: str, size: int) -> AsyncIterator[None]:
+        """Room for a body of so many bytes, for as long as the block lasts.
+
+        NotHeardError: 429 where the sender holds too much already, 503 where nothing becomes free.
+        """
+        if self._held[sender] + size > self._per_sender:
+            raise NotHeardError(429)
+        if size:
+            await self._wait_for(size)
+        self._held[sender] += size
+        try:
+            yield
+        finally:
+            self._held[sender] -= size
+            if not self._held[sender]:
+                del self._held[sender]
+            if size:
+                async with self._freed:
+                    self._freed.notify_all()
+
+    async def _wait_for(self, size: int) -> None:
+        try:
+            async with asyncio.timeout(self._patience_s), self._freed:
+                await self._freed.wait_for(lambda: self._held.total() + size <= self._in_all)
+        except TimeoutError:
+            raise NotHeardError(503) from None

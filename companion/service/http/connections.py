@@ -1,0 +1,147 @@
+"""Connections: how many an address may have, which may dawdle, and which is the last to go."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from companion.service.addresses import plain
+from companion.service.settings import Limits
+
+Peer = tuple[str, int]
+"""Address and port of the other end: no two open connections have the same."""
+PIECE = 16_384
+"""Bytes that are parsed in one go, and about as many as the head of a request may have."""
+
+
+class Worth(IntEnum):
+    """What a connection does; the less it is worth, the sooner it goes."""
+
+    IDLE = 0
+    """No request has come, not all of its head, or the last one is answered."""
+    ASKING = 1
+    WATCHING = 2
+    """The stream of somebody without a seat."""
+    SEATED = 3
+    """The stream of a seated phone."""
+
+
+@dataclass(slots=True)
+class _Open:
+    """One open connection. `since`: when it began to be what it is."""
+
+    address: str
+    transport: asyncio.Transport
+    since: float
+    worth: Worth = Worth.IDLE
+
+
+class Connections:
+    """All open connections of one service; belongs to the server's loop."""
+
+    def __init__(self, limits: Limits, now: Callable[[], float] = time.monotonic) -> None:
+        self._limits, self._now = limits, now
+        self._open: dict[Peer, _Open] = {}
+        self._crowd: Counter[str] = Counter()
+
+    def admit(self, peer: Peer, transport: asyncio.Transport) -> bool:
+        """Whether a new connection may stay: its address has fewer than its share, and there is
+        room, or room was made at the cost of the address that has most.
+        """
+        address = plain(peer[0])
+        if self._crowd[address] >= self._limits.connections_per_address:
+            return False
+        if len(self._open) >= self._limits.connections and not self._make_room(address):
+            return False
+        self._open[peer] = _Open(address, transport, self._now())
+        self._crowd[address] += 1
+        return True
+
+    def forget(self, peer: Peer) -> None:
+        """The connection is closed."""
+        gone = self._open.pop(peer, None)
+        if gone is not None:
+            self._crowd[gone.address] -= 1
+            if not self._crowd[gone.address]:
+                del self._crowd[gone.address]
+
+    def mark(self, peer: Peer, worth: Worth) -> None:
+        """The connection is worth so much from now on."""
+        found = self._open.get(peer)
+        if found is not None:
+            found.worth, found.since = worth, self._now()
+
+    async def drop(self, peer: Peer) -> None:
+        """The connection is cut off, whatever is still to be sent."""
+        found = self._open.get(peer)
+        if found is not None:
+            found.transport.abort()
+            await asyncio.sleep(0)  # its protocol has to hear of it
+
+    def drop_the_slow(self) -> None:
+        """Whoever dawdles over the head of a request is dropped."""
+        since = self._now() - self._limits.header_s
+        for each in tuple(self._open.values()):
+            if each.worth is Worth.IDLE and each.since < since:
+                each.transport.abort()
+
+    def _make_room(self, newcomer: str) -> bool:
+        """The least that the greediest address holds is dropped, never a seated phone's stream; not
+        for an address that would then have as many.
+        """
+        greedy, count = max(self._crowd.items(), key=lambda pair: pair[1])
+        if count <= self._crowd[newcomer] + 1:
+            return False
+        theirs = ((peer, one) for peer, one in self._open.items() if one.address == greedy)
+        peer, least = min(theirs, key=lambda pair: (pair[1].worth, pair[1].since))
+        if least.worth is Worth.SEATED:
+            return False
+        self.forget(peer)
+        least.transport.abort()
+        return True
+
+
+def protocol(connections: Connections) -> type[asyncio.Protocol]:
+    """The protocol of a server whose connections are all counted there."""
+
+    class Counted(H11Protocol):
+        """HTTP/1.1 for those who are admitted; others are cut off before anything is read."""
+
+        _peer: Peer | None = None
+
+        def connection_made(self, transport: Any) -> None:
+            """Somebody has connected."""
+            peer = transport.get_extra_info("peername")
+            if not peer or not connections.admit((peer[0], peer[1]), transport):
+                transport.abort()
+                return
+            self._peer = (peer[0], peer[1])
+            super().connection_made(transport)
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            """The connection is closed."""
+            if self._peer is not None:
+                connections.forget(self._peer)
+                super().connection_lost(exc)
+
+        def data_received(self, data: bytes) -> None:
+            """Bytes came. They are parsed in pieces, since only a head that is incomplete has a
+            limit. A second request before the first is answered is nothing a browser sends.
+            """
+            for start in range(0, len(data), PIECE):
+                if self.transport.is_closing():
+                    return
+                if self.conn.their_state is h11.DONE:
+                    self.transport.abort()
+                    return
+                super().data_received(data[start : start + PIECE])
+
+    return Counted

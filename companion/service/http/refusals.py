@@ -1,0 +1,65 @@
+"""Refusals of requests as such, in the one form there is, whoever sends them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import msgspec
+
+from companion.service.exchange import Problem
+from companion.service.wire import Words
+
+ANSWER_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; font-src 'self'; media-src 'self' blob: data:; "
+        "style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
+        "frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+"""What every answer carries."""
+STATUS_KEYS = {
+    403: "error.not_from_here",
+    404: "error.not_found",
+    405: "error.wrong_method",
+    408: "error.too_slow",
+    413: "error.too_long",
+    415: "error.wrong_form",
+    421: "error.not_from_here",
+    429: "error.too_many_requests",
+    500: "error.internal",
+    503: "error.busy",
+}
+
+
+class NotHeardError(Exception):
+    """A request is refused for what it is, before anybody looks at what it asks."""
+
+    def __init__(self, status: int, key: str = "", **args: str | int) -> None:
+        self.status = status
+        self.words = Words(key=key or STATUS_KEYS.get(status, "error.bad_request"), args=args)
+        super().__init__(f"{status} {self.words.key}")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A whole answer, ready to be sent."""
+
+    status: int
+    body: bytes
+    headers: tuple[tuple[str, str], ...]
+
+
+def refusal(refused: NotHeardError) -> Answer:
+    """The refusal as every route sends it."""
+    body = msgspec.json.encode(Problem(error=refused.words))
+    headers = {
+        **ANSWER_HEADERS,
+        "Content-Type": "application/json",
+        "Content-Length": str(len(body)),
+        "Cache-Control": "no-store",
+    }
+    return Answer(refused.status, body, tuple(headers.items()))

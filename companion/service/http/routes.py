@@ -1,0 +1,144 @@
+"""Every route in one table: who may use it, what it takes, and which workers answer it.
+
+The shell looks a request up here before it reads its body, so a route that does not stand here does
+not exist. A test compares this table with what Flask has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from werkzeug.exceptions import MethodNotAllowed, NotFound
+from werkzeug.routing import Map, RequestRedirect, Rule
+
+from companion.service import exchange
+from companion.service.http.refusals import NotHeardError
+from companion.service.wire import Role
+
+STREAM = "/api/stream"
+RANKS = (Role.STRANGER, Role.SPECTATOR, Role.PLAYER, Role.HOST)
+"""Each may do what those before it may."""
+
+
+class Work(StrEnum):
+    """What an answer needs. Each kind has workers of its own, so that none waits for another."""
+
+    STREAM = "stream"
+    """No worker: the server's loop sends it."""
+    FILE = "file"
+    """A file of the phone app."""
+    LOOK = "look"
+    """What is in memory, quick to tell."""
+    COMPUTE = "compute"
+    """What takes the rules some milliseconds to work out."""
+    SEAT = "seat"
+    """Who has joined, and who sits where."""
+    COMMAND = "command"
+    """A row of the log: it waits for the disk."""
+    PHOTO = "photo"
+    """The reader: it waits for another process."""
+
+
+THREADS = {
+    Work.FILE: 2,
+    Work.LOOK: 3,
+    Work.COMPUTE: 2,
+    Work.SEAT: 2,
+    Work.COMMAND: 4,
+    Work.PHOTO: 2,
+}
+"""How many workers of each kind. The rules are worked out by one processor at a time, so more would
+only make everybody wait longer; who waits for a disk or for the reader costs nothing meanwhile."""
+
+
+class Body(StrEnum):
+    """What may come with a request; `Limits` says how many bytes."""
+
+    NONE = "none"
+    JSON = "json"
+    PHOTO = "photo"
+    FILE = "file"
+    """A file that a host brings back: a backup, a report."""
+
+
+CONTENT_TYPES = {
+    Body.NONE: frozenset[str](),
+    Body.JSON: frozenset({"application/json"}),
+    Body.PHOTO: frozenset({"image/jpeg", "image/png"}),
+    Body.FILE: frozenset({"application/octet-stream", "application/zip"}),
+}
+"""None of them can be sent by a form of another page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One route. `path` is written as Flask does; `form` is what its JSON must be."""
+
+    method: str
+    path: str
+    least: Role
+    work: Work
+    body: Body = Body.NONE
+    form: type | None = None
+
+
+def _get(path: str, least: Role, work: Work) -> Route:
+    return Route("GET", path, least, work)
+
+
+def _post(path: str, least: Role, work: Work, form: type) -> Route:
+    return Route("POST", path, least, work, Body.JSON, form)
+
+
+ROUTES: tuple[Route, ...] = (
+    _get("/", Role.STRANGER, Work.FILE),
+    _get("/j", Role.STRANGER, Work.FILE),
+    _get("/assets/<path:name>", Role.STRANGER, Work.FILE),
+    _get("/locales/<language>.json", Role.STRANGER, Work.FILE),
+    _get("/icon.svg", Role.STRANGER, Work.FILE),
+    _get("/favicon.ico", Role.STRANGER, Work.FILE),
+    _get(STREAM, Role.STRANGER, Work.STREAM),
+    _get("/api/state", Role.SPECTATOR, Work.LOOK),
+    _get("/api/log", Role.SPECTATOR, Work.COMPUTE),
+    _get("/api/clause/<clause>", Role.SPECTATOR, Work.LOOK),
+    _get("/api/explain/<int:seat>/<what>", Role.SPECTATOR, Work.COMPUTE),
+    _get("/api/odds", Role.SPECTATOR, Work.COMPUTE),
+    _get("/api/tray.jpg", Role.SPECTATOR, Work.LOOK),
+    _get("/api/crop/<proposal>/<int:die>.jpg", Role.SPECTATOR, Work.LOOK),
+    _get("/api/qr.svg", Role.SPECTATOR, Work.LOOK),
+    _post("/api/join", Role.STRANGER, Work.SEAT, exchange.JoinRequest),
+    _post("/api/seat", Role.SPECTATOR, Work.SEAT, exchange.SeatRequest),
+    _post("/api/withdraw", Role.SPECTATOR, Work.SEAT, exchange.Nothing),
+    _post("/api/claim", Role.PLAYER, Work.SEAT, exchange.ClaimRequest),
+    _post("/api/leave", Role.SPECTATOR, Work.SEAT, exchange.Nothing),
+    _post("/api/host", Role.SPECTATOR, Work.SEAT, exchange.HostRequest),
+    _post("/api/sign-out", Role.HOST, Work.SEAT, exchange.SignOutRequest),
+    _post("/api/code", Role.HOST, Work.SEAT, exchange.CodeRequest),
+    _post("/api/address", Role.HOST, Work.SEAT, exchange.AddressRequest),
+    _post("/api/commands", Role.PLAYER, Work.COMMAND, exchange.Command),
+    _post("/api/preview", Role.SPECTATOR, Work.COMPUTE, exchange.PreviewRequest),
+    _post("/api/read-again", Role.PLAYER, Work.LOOK, exchange.Nothing),
+    Route("POST", "/api/photo", Role.PLAYER, Work.PHOTO, Body.PHOTO),
+)
+
+
+class Routes:
+    """Finds the route of a request."""
+
+    def __init__(self, routes: Sequence[Route] = ROUTES) -> None:
+        rules = [Rule(each.path, methods=[each.method], endpoint=each) for each in routes]
+        self._map = Map(rules, merge_slashes=False).bind("")
+
+    def find(self, method: str, path: str) -> Route:
+        """The route; NotHeardError where there is no such path (404) or method (405)."""
+        try:
+            found: tuple[Any, Any] = self._map.match(path, method=method)
+        except MethodNotAllowed as wrong:
+            raise NotHeardError(405) from wrong
+        except (NotFound, RequestRedirect) as unknown:
+            raise NotHeardError(404) from unknown
+        route: Route = found[0]
+        return route

@@ -1,0 +1,265 @@
+"""The ASGI shell: decides what is heard before a body is read, and which workers answer it.
+
+In this order: Host, Origin, mark, content type, route, cookie and role; the length that is
+announced; the sender's turn; room in memory; the body; Flask.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from wsgiref.types import WSGIApplication
+
+from werkzeug.http import parse_cookie
+
+from companion.service.addresses import plain
+from companion.service.desk import Desk
+from companion.service.http.bodies import GoneError, Incoming, Receive, Room, TooLargeError
+from companion.service.http.connections import Connections, Peer, Worth
+from companion.service.http.guards import MARK, Admitted, Asked, Guard
+from companion.service.http.refusals import Answer, NotHeardError
+from companion.service.http.routes import THREADS, Body, Work
+from companion.service.http.stream import Send, no_stream, stream
+from companion.service.http.turns import Allowance, Turns
+from companion.service.http.wsgi import Scope, answer
+from companion.service.settings import Limits
+from companion.service.wire import Role, StreamEvent
+from companion.service.workers import Workers
+
+PIECE = 65_536
+"""Bytes of an answer that are handed on at once; the next ones wait for a reader that is slow."""
+LINGER_BYTES, LINGER_S = 65_536, 2.0
+"""So much of a body nobody wants is read, so that its sender gets to read why."""
+LONGEST_COOKIE = 8_192
+ALWAYS = 1e9
+COSTS = {Work.COMPUTE: 3}
+"""What takes the rules to answer counts as so many requests."""
+
+
+class Shell:
+    """The application the server runs. `wsgi` answers everything but the stream."""
+
+    def __init__(self, wsgi: WSGIApplication, desk: Desk) -> None:
+        limits = desk.settings.limits
+        self._wsgi, self._desk, self._limits = wsgi, desk, limits
+        self._guard = Guard(desk)
+        self._workers = {work: Workers(work, count) for work, count in THREADS.items()}
+        self._turns, self._computing = Turns(limits.turn_s), Turns(limits.turn_s)
+        self._room = Room(limits.bodies_bytes, limits.bodies_per_sender_bytes, limits.turn_s)
+        self._photos = 0
+        self.connections = Connections(limits)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The request is answered."""
+        if scope["type"] != "http":
+            return
+        peer: Peer = tuple(scope["client"][:2]) if scope["client"] else ("", 0)
+        scope = {**scope, "client": _plain(scope["client"]), "server": _plain(scope["server"])}
+        self.connections.mark(peer, Worth.ASKING)
+        try:
+            await self._respond(scope, Incoming(receive, _declared(scope)), send, peer)
+        except GoneError:
+            pass
+        finally:
+            self.connections.mark(peer, Worth.IDLE)
+
+    def close(self) -> None:
+        """No more requests will come; what is still being worked out is nobody's any more."""
+        for each in self._workers.values():
+            each.shutdown()
+
+    async def _respond(self, scope: Scope, incoming: Incoming, send: Send, peer: Peer) -> None:
+        asked = _asked(scope, self._desk.cookie)
+        try:
+            if not scope["query_string"].isascii() or not scope["path"].isprintable():
+                raise NotHeardError(400)
+            admitted = self._guard.admit(asked)
+            if admitted.route.work is Work.STREAM:
+                if asked.method != "GET":
+                    raise NotHeardError(405)
+                await self._stream(asked, admitted, scope, incoming, send, peer)
+                return
+            said = await self._answered(asked, admitted, scope, incoming)
+        except NotHeardError as refused:
+            await self._refuse(self._guard.refusal(asked, refused), incoming, send)
+            return
+        try:
+            async with asyncio.timeout(self._limits.answer_s):
+                await _send(send, said)
+        except TimeoutError:
+            await self.connections.drop(peer)
+
+    async def _answered(
+        self, asked: Asked, admitted: Admitted, scope: Scope, incoming: Incoming
+    ) -> Answer:
+        """What Flask says. The whole body is read first, so that no worker waits for a phone."""
+        route, most = admitted.route, _most_bytes(self._limits, admitted.route.body)
+        size = most if incoming.declared is None else incoming.declared
+        if size > most:
+            raise _too_large(most)
+        sender = _sender(asked, admitted, scope)
+        async with AsyncExitStack() as held:
+            await held.enter_async_context(self._turn(sender, admitted))
+            if route.work is Work.PHOTO:
+                await held.enter_async_context(self._photo())
+            await held.enter_async_context(self._room.of(sender, size))
+            body = await self._body(incoming, most)
+            loop, pool = asyncio.get_running_loop(), self._workers[route.work]
+            return await loop.run_in_executor(pool, answer, self._wsgi, scope, body)
+
+    async def _body(self, incoming: Incoming, most: int) -> bytes:
+        try:
+            async with asyncio.timeout(self._limits.body_s):
+                return await incoming.whole(most)
+        except TooLargeError:
+            raise _too_large(most) from None
+        except TimeoutError:
+            raise NotHeardError(408) from None
+
+    @asynccontextmanager
+    async def _turn(self, sender: str, admitted: Admitted) -> AsyncIterator[None]:
+        """The sender's turn; what takes computing is bounded once more."""
+        cost = COSTS.get(admitted.route.work, 1)
+        async with self._turns.turn(sender, _allowance(self._limits, admitted.you.role), cost):
+            if admitted.route.work is not Work.COMPUTE:
+                yield
+                return
+            few = self._limits.computed_at_once
+            async with self._computing.turn(sender, Allowance(ALWAYS, ALWAYS, few)):
+                yield
+
+    @asynccontextmanager
+    async def _photo(self) -> AsyncIterator[None]:
+        """One of the few photos that are read at once; the next one is refused at once."""
+        if self._photos >= self._limits.photos_at_once:
+            raise NotHeardError(429, "error.photo.busy")
+        self._photos += 1
+        try:
+            yield
+        finally:
+            self._photos -= 1
+
+    async def _stream(
+        self,
+        asked: Asked,
+        admitted: Admitted,
+        scope: Scope,
+        incoming: Incoming,
+        send: Send,
+        peer: Peer,
+    ) -> None:
+        role = admitted.you.role
+        try:
+            async with self._turn(_sender(asked, admitted, scope), admitted):
+                pass
+        except NotHeardError:
+            await no_stream(send, StreamEvent.FULL)
+            return
+        if asked.secret is None or role is Role.STRANGER:
+            await no_stream(send, StreamEvent.STRANGER)
+            return
+        seated = role in {Role.PLAYER, Role.HOST}
+        self.connections.mark(peer, Worth.SEATED if seated else Worth.WATCHING)
+        await stream(self._desk, asked.secret, scope["client"][0], incoming, send)
+
+    async def _refuse(self, said: Answer, incoming: Incoming, send: Send) -> None:
+        """The refusal is sent, and what its sender still sends is read for a little while."""
+        if incoming.is_over:
+            await _send(send, said)
+            return
+        await _start(send, said, ("Connection", "close"))
+        await send({"type": "http.response.body", "body": said.body, "more_body": True})
+        try:
+            async with asyncio.timeout(LINGER_S):
+                await incoming.skip(LINGER_BYTES)
+        except TimeoutError:
+            pass
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _send(send: Send, said: Answer) -> None:
+    await _start(send, said)
+    pieces = range(0, max(len(said.body), 1), PIECE)
+    for start in pieces:
+        body, more = said.body[start : start + PIECE], start + PIECE < len(said.body)
+        await send({"type": "http.response.body", "body": body, "more_body": more})
+
+
+async def _start(send: Send, said: Answer, *more: tuple[str, str]) -> None:
+    pairs = [(n.lower().encode("latin-1"), v.encode("latin-1")) for n, v in (*said.headers, *more)]
+    await send({"type": "http.response.start", "status": said.status, "headers": pairs})
+
+
+def _allowance(limits: Limits, role: Role) -> Allowance:
+    """What a sender may have: the more it is known, the more."""
+    if role is Role.STRANGER:
+        each = (limits.stranger_per_s, limits.stranger_burst, limits.stranger_at_once)
+    elif role is Role.SPECTATOR:
+        each = (limits.spectator_per_s, limits.spectator_burst, limits.spectator_at_once)
+    else:
+        each = (limits.seated_per_s, limits.seated_burst, limits.seated_at_once)
+    return Allowance(*each)
+
+
+def _most_bytes(limits: Limits, body: Body) -> int:
+    """How long such a body may be."""
+    match body:
+        case Body.NONE:
+            return 0
+        case Body.JSON:
+            return limits.json_bytes
+        case Body.PHOTO:
+            return limits.photo_bytes
+        case Body.FILE:
+            return limits.file_bytes
+
+
+def _sender(asked: Asked, admitted: Admitted, scope: Scope) -> str:
+    """Whose turn a request takes: a browser's own, or that of all strangers of one address."""
+    if admitted.you.role is Role.STRANGER or asked.secret is None:
+        return f"address {scope['client'][0]}"
+    return f"browser {asked.secret}"
+
+
+def _too_large(most: int) -> NotHeardError:
+    megabytes = most >> 20
+    if megabytes:
+        return NotHeardError(413, "error.too_large", most=megabytes)
+    return NotHeardError(413)
+
+
+def _declared(scope: Scope) -> int | None:
+    """The body's announced length; 0: there is none, None: it comes in chunks."""
+    if _header(scope, b"transfer-encoding") is not None:
+        return None
+    return int(_header(scope, b"content-length") or "0")
+
+
+def _header(scope: Scope, name: bytes) -> str | None:
+    return next((value.decode("latin-1") for key, value in scope["headers"] if key == name), None)
+
+
+def _secret(scope: Scope, name: str) -> str | None:
+    """The browser's cookie of that name."""
+    return parse_cookie((_header(scope, b"cookie") or "")[:LONGEST_COOKIE]).get(name)
+
+
+def _plain(end: tuple[str, int] | None) -> tuple[str, int]:
+    """One end of the connection, its address in the form that everything counts and compares."""
+    return (plain(end[0]), end[1]) if end else ("", 0)
+
+
+def _asked(scope: Scope, cookie: str) -> Asked:
+    return Asked(
+        method=scope["method"],
+        path=scope["path"],
+        host=_header(scope, b"host") or "",
+        origin=_header(scope, b"origin"),
+        content_type=_header(scope, b"content-type") or "",
+        mark=_header(scope, MARK.lower().encode()),
+        reached_at=scope["server"][0],
+        secret=_secret(scope, cookie),
+        accept=_header(scope, b"accept") or "",
+        languages=_header(scope, b"accept-language") or "",
+    )

@@ -1,0 +1,95 @@
+"""The stream: whole views, newest only, until the browser goes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import msgspec
+
+from companion.service.desk import Desk
+from companion.service.http.bodies import Incoming, Message
+from companion.service.http.refusals import ANSWER_HEADERS
+from companion.service.hub import Listener
+from companion.service.wire import Role, StreamEvent, You
+
+Send = Callable[[Message], Awaitable[None]]
+
+HEADERS = {
+    **ANSWER_HEADERS,
+    "Content-Type": "text/event-stream; charset=utf-8",
+    "Cache-Control": "no-store",
+}
+
+
+async def no_stream(send: Send, why: StreamEvent) -> None:
+    """Say why there is none, and when to come again. Never 503: a browser would not return."""
+    await _start(send)
+    await _say(send, b"retry: 15000\n" + _named(why), more=False)
+
+
+async def stream(desk: Desk, secret: str, address: str, incoming: Incoming, send: Send) -> None:
+    """Send every newest view to the browser until it goes."""
+    listener = desk.hub.open(secret, address)
+    if listener is None:
+        await no_stream(send, StreamEvent.FULL)
+        return
+    watch = asyncio.create_task(_until_gone(incoming, listener, desk))
+    desk.listening(secret, 1, address)
+    try:
+        await _start(send)
+        await _tell(desk, secret, listener, send)
+    finally:
+        watch.cancel()
+        desk.hub.close(listener)
+        desk.listening(secret, -1)
+
+
+async def _tell(desk: Desk, secret: str, listener: Listener, send: Send) -> None:
+    """The listener hears every newest view until it goes."""
+    await _say(send, b"retry: 1000\n\n")
+    told: tuple[str, You] | None = None
+    while True:
+        await listener.wake.wait()
+        listener.wake.clear()
+        if listener.gone:
+            break
+        you = desk.browsers.you(secret)
+        end = StreamEvent.STRANGER if you.role is Role.STRANGER else listener.end
+        if end is not None:
+            await _say(send, _named(end), more=False)
+            return
+        number, view = desk.hub.newest
+        if (number, you) != told:
+            told = (number, you)
+            listener.beat = False
+            await _say(send, _update(number, you, view))
+        elif listener.beat:
+            listener.beat = False
+            await _say(send, b"event: beat\ndata: {}\n\n")
+    await _say(send, b"", more=False)
+
+
+async def _until_gone(incoming: Incoming, listener: Listener, desk: Desk) -> None:
+    """The listener is closed once its browser is gone."""
+    await incoming.gone()
+    desk.hub.close(listener)
+
+
+def _update(number: str, you: You, view: bytes) -> bytes:
+    """One message: the view was encoded once for all, `you` is this browser's."""
+    head = f'id: {number}\ndata: {{"you":'.encode()
+    return b"".join((head, msgspec.json.encode(you), b',"view":', view, b"}\n\n"))
+
+
+def _named(event: StreamEvent) -> bytes:
+    return f"event: {event}\ndata: {{}}\n\n".encode()
+
+
+async def _start(send: Send) -> None:
+    pairs = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+    await send({"type": "http.response.start", "status": 200, "headers": pairs})
+
+
+async def _say(send: Send, body: bytes, *, more: bool = True) -> None:
+    await send({"type": "http.response.body", "body": body, "more_body": more})

@@ -1,0 +1,120 @@
+"""Turns: how often, and how many at once, one sender is answered. Who asks more waits longer."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from companion.service.http.refusals import NotHeardError
+
+QUIET_S = 60.0
+"""A sender that has asked nothing for so long is as good as new."""
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What a sender may have: `burst` requests, `per_s` more each second, so many `at_once`."""
+
+    per_s: float
+    burst: float
+    at_once: int
+
+
+@dataclass(slots=True)
+class _Sender:
+    """One sender: what is left of its burst at the time `at`, and who is being answered."""
+
+    left: float
+    at: float
+    running: int = 0
+    waiting: deque[asyncio.Future[None]] = field(default_factory=deque)
+
+
+class Turns:
+    """Gives turns, for each sender in the order of asking; belongs to the server's loop.
+
+    A sender over its allowance is not refused but answered later, so that one who asks as fast as
+    it is answered is slowed down. NotHeardError (429) where the turn would come after `patience_s`.
+    """
+
+    def __init__(self, patience_s: float, now: Callable[[], float] = time.monotonic) -> None:
+        self._patience_s, self._now = patience_s, now
+        self._senders: dict[str, _Sender] = {}
+        self._forgot = now()
+
+    @asynccontextmanager
+    async def turn(self, name: str, allowance: Allowance, cost: float = 1) -> AsyncIterator[None]:
+        """The sender's turn, for as long as the block lasts."""
+        sender = self._sender(name, allowance)
+        delay = self._pay(sender, allowance, cost)
+        try:
+            await self._enter(sender, allowance)
+        except TimeoutError:
+            sender.left += cost
+            raise NotHeardError(429) from None
+        try:
+            if delay > 0:
+                await asyncio.sleep(delay)
+            yield
+        finally:
+            self._leave(sender)
+
+    def _sender(self, name: str, allowance: Allowance) -> _Sender:
+        if self._now() - self._forgot > QUIET_S:
+            self._forget()
+        return self._senders.setdefault(name, _Sender(allowance.burst, self._now()))
+
+    def _pay(self, sender: _Sender, allowance: Allowance, cost: float) -> float:
+        """Seconds until the request is paid for."""
+        now = self._now()
+        left = min(allowance.burst, sender.left + (now - sender.at) * allowance.per_s)
+        delay = max(0.0, (cost - left) / allowance.per_s)
+        if delay > self._patience_s:
+            raise NotHeardError(429)
+        sender.left, sender.at = left - cost, now
+        return delay
+
+    async def _enter(self, sender: _Sender, allowance: Allowance) -> None:
+        """Fewer than `at_once` are being answered; TimeoutError where that takes too long."""
+        if sender.running < allowance.at_once and not sender.waiting:
+            sender.running += 1
+            return
+        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        sender.waiting.append(place)
+        entered = False
+        try:
+            async with asyncio.timeout(self._patience_s):
+                await place
+            entered = True
+        finally:
+            if not entered:
+                self._give_up(sender, place)
+
+    def _give_up(self, sender: _Sender, place: asyncio.Future[None]) -> None:
+        """Nobody waits at this place any more; it may just have been called."""
+        if place.done() and not place.cancelled():
+            self._leave(sender)
+        elif place in sender.waiting:
+            sender.waiting.remove(place)
+
+    def _leave(self, sender: _Sender) -> None:
+        """The next one that waits takes the place."""
+        while sender.waiting:
+            place = sender.waiting.popleft()
+            if not place.done():
+                place.set_result(None)
+                return
+        sender.running -= 1
+
+    def _forget(self) -> None:
+        """Only those are remembered that are being answered, or were not long ago."""
+        self._forgot = self._now()
+        self._senders = {
+            name: sender
+            for name, sender in self._senders.items()
+            if sender.running or sender.waiting or self._forgot - sender.at < QUIET_S
+        }

@@ -1,0 +1,77 @@
+"""Threads for what may take a while, which never keep the service from stopping."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Telling:
+    """Whatever is raised in the block goes to whoever waits for the future."""
+
+    future: Future[Any]
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(self, _: object, failure: BaseException | None, __: object) -> bool:
+        if failure is not None:
+            self.future.set_exception(failure)
+        return True
+
+
+class Workers(Executor):
+    """At most `count` threads, started when they are needed.
+
+    They are daemons: what one of them still computes, or waits for, never keeps the service from
+    stopping. (Those of `ThreadPoolExecutor` are waited for.)
+    """
+
+    def __init__(self, name: str, count: int) -> None:
+        self._name, self._count = name, count
+        self._waiting: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._threads = self._busy = 0
+
+    def submit(self, call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """A future for what a thread will make of the call."""
+        future: Future[T] = Future()
+
+        def run() -> None:
+            if future.set_running_or_notify_cancel():
+                with _Telling(future):
+                    future.set_result(call(*args, **kwargs))
+
+        with self._lock:
+            self._busy += 1
+            more = self._busy > self._threads < self._count
+            self._threads += more
+            number = self._threads
+        self._waiting.put(run)
+        if more:
+            name = f"{self._name}-{number}"
+            threading.Thread(target=self._work, name=name, daemon=True).start()
+        return future
+
+    def shutdown(self, wait: bool = False, *, cancel_futures: bool = False) -> None:
+        """The threads end once they have done what was submitted; nobody waits for them."""
+        for _ in range(self._threads):
+            self._waiting.put(None)
+
+    def _work(self) -> None:
+        while True:
+            run = self._waiting.get()
+            if run is None:
+                return
+            run()
+            del run  # the answer must not live until the next request
+            with self._lock:
+                self._busy -= 1

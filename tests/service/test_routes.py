@@ -1,0 +1,136 @@
+"""Every route stands in one table, and what the table says is decided before a body is read."""
+
+from __future__ import annotations
+
+import socket
+import struct
+
+import pytest
+from flask import Flask
+
+from companion.service.http.routes import CONTENT_TYPES, RANKS, ROUTES, STREAM, Body, Route
+from companion.service.settings import Limits
+from companion.service.wire import Role
+from tests.service.served import Browser, Served
+
+POSTS = [route for route in ROUTES if route.method == "POST"]
+LIMITS = Limits()
+MOST = {Body.JSON: LIMITS.json_bytes, Body.PHOTO: LIMITS.photo_bytes, Body.FILE: LIMITS.file_bytes}
+
+
+def test_the_table_holds_every_route_of_flask_and_the_stream(app: Flask) -> None:
+    flask = {
+        (method, rule.rule)
+        for rule in app.url_map.iter_rules()
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    }
+    assert {(route.method, route.path) for route in ROUTES} == flask | {("GET", STREAM)}
+
+
+def test_a_route_that_changes_something_takes_a_bounded_body_of_its_own_kind() -> None:
+    for route in ROUTES:
+        assert (route.body is Body.NONE) == (route.method == "GET"), route
+        assert (route.form is not None) == (route.body is Body.JSON), route
+
+
+def head_of(served: Served, route: Route, cookie: str, length: str) -> bytes:
+    """The head of a request that our own page might send, its body still to come."""
+    at = f"127.0.0.1:{served.port}"
+    kind = next(iter(sorted(CONTENT_TYPES[route.body])), "application/json")
+    lines = [
+        *(f"{route.method} {route.path} HTTP/1.1", f"Host: {at}", f"Origin: http://{at}"),
+        *("X-Monster-Table: 1", f"Content-Type: {kind}", f"Cookie: {cookie}", length),
+    ]
+    return "\r\n".join([*lines, "", ""]).encode()
+
+
+def status_of(served: Served, head: bytes, source: str = "127.0.0.1") -> int:
+    """The status that comes although nothing but the head was sent."""
+    sock = served.connect(source)
+    sock.sendall(head)
+    return int(sock.recv(64).split()[1])
+
+
+def ranked(served: Served) -> dict[Role, str]:
+    """The cookies of a browser of each role."""
+    host = Browser(served).join()
+    assert host.ask("GET", "/api/state")[1]["you"]["role"] == "host"
+    watching, playing = Browser(served).join(), Browser(served).join()
+    assert playing.ask("POST", "/api/seat", {"seat": 0})[0] == 200
+    return {
+        Role.STRANGER: "",
+        Role.SPECTATOR: watching.cookie,
+        Role.PLAYER: playing.cookie,
+        Role.HOST: host.cookie,
+    }
+
+
+def test_a_role_that_is_not_enough_is_refused_before_the_body(served: Served) -> None:
+    cookies = ranked(served)
+    refused = 0
+    for route in POSTS:
+        for role in RANKS[: RANKS.index(route.least)]:
+            head = head_of(served, route, cookies[role], f"Content-Length: {MOST[route.body]}")
+            assert status_of(served, head) == 403, (route, role)
+            refused += 1
+    assert refused > len(POSTS)
+
+
+def test_a_body_announced_too_long_is_refused_before_it_is_sent(served: Served) -> None:
+    cookies = ranked(served)
+    for route in POSTS:
+        for length in (MOST[route.body] + 1, 10**12):
+            head = head_of(served, route, cookies[Role.HOST], f"Content-Length: {length}")
+            assert status_of(served, head) == 413, (route, length)
+    get = next(route for route in ROUTES if route.path == "/api/state")
+    head = head_of(served, get, cookies[Role.HOST], "Content-Length: 1")
+    assert status_of(served, head) == 413
+
+
+@pytest.mark.parametrize("wrong", ["Host", "Origin", "X-Monster-Table", "Content-Type"])
+def test_what_does_not_come_from_our_page_is_refused_before_the_body(
+    served: Served, wrong: str
+) -> None:
+    cookie = ranked(served)[Role.HOST]
+    for route in POSTS:
+        head = head_of(served, route, cookie, "Content-Length: 60000").decode()
+        lines = [line for line in head.split("\r\n") if not line.startswith(f"{wrong}:")]
+        if wrong in {"Host", "Origin"}:
+            lines.insert(1, f"{wrong}: http://evil.example" if wrong == "Origin" else "Host: evil")
+        status = status_of(served, "\r\n".join(lines).encode())
+        assert status == {"Host": 421, "Content-Type": 415}.get(wrong, 403), route
+
+
+def test_a_chunked_body_is_cut_off_at_the_limit(served: Served) -> None:
+    cookie = ranked(served)[Role.HOST]
+    for route in POSTS:
+        if route.body is not Body.JSON:
+            continue
+        sock = served.connect()
+        sock.sendall(head_of(served, route, cookie, "Transfer-Encoding: chunked"))
+        chunk = b"4000\r\n" + b" " * 0x4000 + b"\r\n"
+        sock.sendall(chunk * 5)
+        assert int(sock.recv(64).split()[1]) == 413, route
+
+
+def test_unknown_paths_and_methods_are_refused(served: Served) -> None:
+    host = Browser(served).join()
+    for method, path, status in (
+        ("GET", "/api/nothing", 404),
+        ("GET", "/api/commands", 405),
+        ("OPTIONS", "/api/commands", 405),
+        ("HEAD", STREAM, 405),
+        ("GET", "/api/state/", 404),
+        ("GET", "/%00", 400),
+    ):
+        assert host.send(method, path, {}, None)[0] == status, (method, path)
+
+
+def test_bodies_whose_senders_hang_up_leave_no_trace(served: Served) -> None:
+    cookie = ranked(served)[Role.HOST]
+    for route in POSTS:
+        sock = served.connect()
+        sock.sendall(head_of(served, route, cookie, "Content-Length: 60000") + b"{")
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        sock.close()
+    assert Browser(served, cookie=cookie).ask("GET", "/api/state")[0] == 200

@@ -1,0 +1,256 @@
+"""Turns, room for bodies, connections and workers: what one sender may take from the others."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine
+from contextlib import AsyncExitStack
+from typing import Any, cast
+
+import pytest
+
+from companion.service.http.bodies import Room
+from companion.service.http.connections import Connections, Worth
+from companion.service.http.refusals import NotHeardError
+from companion.service.http.turns import Allowance, Turns
+from companion.service.settings import Limits
+from companion.service.workers import Workers
+from tests.waiting import WITHIN_S, Clock
+
+FEW = Allowance(per_s=10, burst=3, at_once=2)
+SOON_S = 0.05
+
+
+def run(main: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    asyncio.run(main())
+
+
+def test_who_asks_too_often_is_refused_and_nobody_else() -> None:
+    clock = Clock()
+
+    async def main() -> None:
+        turns = Turns(0, clock)
+        for _ in range(3):
+            async with turns.turn("greedy", FEW):
+                pass
+        with pytest.raises(NotHeardError) as refused:
+            async with turns.turn("greedy", FEW):
+                pass
+        assert refused.value.status == 429
+        async with turns.turn("modest", FEW):
+            pass
+        clock.move(0.1)
+        async with turns.turn("greedy", FEW):
+            pass
+
+    run(main)
+
+
+def test_a_dear_request_counts_as_several() -> None:
+    async def main() -> None:
+        turns = Turns(0, Clock())
+        async with turns.turn("greedy", FEW, cost=3):
+            pass
+        with pytest.raises(NotHeardError):
+            async with turns.turn("greedy", FEW):
+                pass
+
+    run(main)
+
+
+def test_more_at_once_than_allowed_wait_for_their_turn_in_order() -> None:
+    async def main() -> None:
+        turns, order = Turns(WITHIN_S, Clock()), []
+        many = Allowance(per_s=1e9, burst=1e9, at_once=1)
+        first = AsyncExitStack()
+        await first.enter_async_context(turns.turn("greedy", many))
+
+        async def ask(n: int) -> None:
+            async with turns.turn("greedy", many):
+                order.append(n)
+
+        asking = [asyncio.create_task(ask(n)) for n in range(3)]
+        await asyncio.sleep(0)
+        asking[1].cancel()
+        async with turns.turn("modest", many):
+            assert order == []
+        await first.aclose()
+        await asyncio.gather(*asking, return_exceptions=True)
+        assert order == [0, 2]
+        async with turns.turn("greedy", many):
+            order.append(3)
+
+    run(main)
+
+
+def test_whose_turn_does_not_come_is_refused_and_its_place_is_free_again() -> None:
+    async def main() -> None:
+        turns = Turns(SOON_S, Clock())
+        one = Allowance(per_s=1e9, burst=1e9, at_once=1)
+        async with turns.turn("greedy", one):
+            with pytest.raises(NotHeardError) as refused:
+                async with turns.turn("greedy", one):
+                    pass
+            assert refused.value.status == 429
+        async with turns.turn("greedy", one):
+            pass
+
+    run(main)
+
+
+def test_quiet_senders_are_forgotten() -> None:
+    clock = Clock()
+
+    async def main() -> None:
+        turns = Turns(0, clock)
+        for n in range(1000):
+            async with turns.turn(f"address {n}", FEW):
+                pass
+        clock.move(61)
+        async with turns.turn("newest", FEW):
+            pass
+        assert list(turns._senders) == ["newest"]
+
+    run(main)
+
+
+def test_all_bodies_together_are_bounded() -> None:
+    async def main() -> None:
+        room = Room(in_all=100, per_sender=60, patience_s=SOON_S)
+        async with room.of("first", 50):
+            with pytest.raises(NotHeardError) as refused:
+                async with room.of("first", 11):
+                    pass
+            assert refused.value.status == 429
+            async with room.of("second", 50):
+                with pytest.raises(NotHeardError) as refused:
+                    async with room.of("third", 1):
+                        pass
+                assert refused.value.status == 503
+                async with room.of("third", 0):
+                    pass
+            async with room.of("third", 50):
+                pass
+
+    run(main)
+
+
+def test_a_body_waits_until_there_is_room() -> None:
+    async def main() -> None:
+        room, order = Room(in_all=100, per_sender=100, patience_s=WITHIN_S), []
+
+        async def second() -> None:
+            async with room.of("second", 60):
+                order.append("second")
+
+        async with room.of("first", 60):
+            waiting = asyncio.create_task(second())
+            await asyncio.sleep(0)
+            order.append("first")
+        await waiting
+        assert order == ["first", "second"]
+
+    run(main)
+
+
+class Transport:
+    """Only notes that it was cut off."""
+
+    def __init__(self) -> None:
+        self.aborted = False
+
+    def abort(self) -> None:
+        self.aborted = True
+
+
+class Many:
+    """Connections of a few addresses."""
+
+    def __init__(self, limits: Limits, clock: Clock) -> None:
+        self.all = Connections(limits, clock)
+        self.transports: dict[tuple[str, int], Transport] = {}
+
+    def come(self, address: str, port: int, worth: Worth = Worth.IDLE) -> bool:
+        transport = Transport()
+        self.transports[address, port] = transport
+        admitted = self.all.admit((address, port), cast(asyncio.Transport, transport))
+        if admitted and worth is not Worth.IDLE:
+            self.all.mark((address, port), worth)
+        return admitted
+
+    @property
+    def cut(self) -> list[tuple[str, int]]:
+        return [peer for peer, transport in self.transports.items() if transport.aborted]
+
+
+def test_an_address_over_its_share_gets_no_new_connection_and_keeps_the_old_ones() -> None:
+    many = Many(Limits(connections_per_address=3), Clock())
+    assert [many.come("a", n) for n in range(5)] == [True, True, True, False, False]
+    assert many.come("b", 0)
+    assert many.come("::ffff:192.168.1.5", 1)
+    assert many.cut == []
+    many.all.forget(("a", 0))
+    assert many.come("a", 9)
+
+
+def test_a_full_service_makes_room_at_the_cost_of_the_greediest() -> None:
+    clock = Clock()
+    many = Many(Limits(connections=6, connections_per_address=5), clock)
+    for n, worth in enumerate((Worth.SEATED, Worth.WATCHING, Worth.ASKING, Worth.IDLE)):
+        assert many.come("greedy", n, worth)
+        clock.move(1)
+    assert many.come("a", 0)
+    assert many.come("b", 0)
+    assert many.come("c", 0)
+    assert many.cut == [("greedy", 3)], "an idle one goes first"
+    assert many.come("d", 0)
+    assert many.cut == [("greedy", 2), ("greedy", 3)], "then one that is being answered"
+    assert not many.come("greedy", 8), "and nobody makes room for the greediest"
+    assert not many.come("e", 0) or ("greedy", 0) not in many.cut
+
+
+def test_a_seated_phone_is_never_cut_off_for_a_newcomer() -> None:
+    many = Many(Limits(connections=4), Clock())
+    for n in range(4):
+        assert many.come("router", n, Worth.SEATED)
+    assert not many.come("new", 0)
+    assert many.cut == []
+
+
+def test_who_dawdles_over_the_head_of_a_request_is_dropped() -> None:
+    clock = Clock()
+    many = Many(Limits(header_s=20), clock)
+    for n, worth in enumerate(Worth):
+        many.come("a", n, worth)
+    clock.move(21)
+    many.come("a", 9)
+    many.all.drop_the_slow()
+    assert many.cut == [("a", 0)]
+
+
+def test_workers_are_as_many_as_they_may_be_and_hand_on_what_fails() -> None:
+    workers = Workers("test", 2)
+    go, started = threading.Event(), threading.Semaphore(0)
+
+    def wait() -> str:
+        started.release()
+        assert go.wait(WITHIN_S)
+        return threading.current_thread().name
+
+    waiting = [workers.submit(wait) for _ in range(5)]
+    assert all(started.acquire(timeout=WITHIN_S) for _ in range(2))
+    assert not started.acquire(blocking=False)
+    go.set()
+    names = {each.result(WITHIN_S) for each in waiting}
+    assert names <= {"test-1", "test-2"}
+    with pytest.raises(ZeroDivisionError):
+        workers.submit(lambda: 1 // 0).result(WITHIN_S)
+    assert workers.submit(lambda: 3).result(WITHIN_S) == 3
+    workers.shutdown()
+
+
+def test_workers_never_keep_a_process_from_ending() -> None:
+    workers = Workers("test", 1)
+    assert workers.submit(lambda: threading.current_thread().daemon).result(WITHIN_S)
+    workers.shutdown()
