@@ -266,10 +266,10 @@ class FatalPhoto(bytes):
 
 
 class GreedyPhoto(bytes):
-    """A picture whose decoder keeps 100 MB, or of one that is no JPEG 1 GB."""
+    """A picture whose decoder keeps 40 MB at each glance, or of one that is no JPEG 1 GB."""
 
     def startswith(self, *args: Any) -> bool:
-        size = 100 << 20 if bytes(self[:2]) == b"\xff\xd8" else 1 << 30
+        size = 40 << 20 if bytes(self[:2]) == b"\xff\xd8" else 1 << 30
         _KEPT.append(bytearray(size))
         return super().startswith(*args)
 
