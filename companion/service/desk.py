@@ -26,7 +26,7 @@ from companion.service.unknown_host import UnknownHost
 from companion.service.view import Views
 from companion.service.wire import Words
 from companion.service.workers import Workers
-from companion.table import Table
+from companion.table import Snapshot, Table
 from companion.vision.messages import Setup
 from companion.vision.sources import Source, source
 
@@ -55,8 +55,8 @@ class Desk:
             self._claim.close()
             raise
         self.table = Table(self.log)
-        self._played = self.table.snapshot().table
         self.browsers = Browsers(settings.data, settings.limits)
+        self._seat(self.table.snapshot())
         self.hub = Hub(secrets.token_hex(4), settings.limits.streams_per_address)
         self.addresses = Announced(settings)
         self.unknown_host = UnknownHost()
@@ -151,13 +151,16 @@ class Desk:
     def _follow(self) -> None:
         """After every change of the table."""
         snapshot = self.table.snapshot()
-        game = snapshot.state.game
-        self.browsers.keep_seats(len(game.monsters) if game is not None else None)
-        if snapshot.table != self._played:
-            self._played = snapshot.table
-            self.browsers.begin_anew()
+        self._seat(snapshot)
         self.tray.follow(snapshot)
         self.publish()
+
+    def _seat(self, snapshot: Snapshot) -> None:
+        """Browsers keep the seats of their Monsters."""
+        setup, game = snapshot.state.setup, snapshot.state.game
+        monsters = tuple(seat.monster for seat in setup.seats) if setup is not None else ()
+        seats = len(game.monsters) if game is not None else None
+        self.browsers.follow(snapshot.table, snapshot.rev, monsters, seats)
 
     def _last_game(self) -> str:
         """The box that lay on the table last, else the first there is."""

@@ -210,10 +210,49 @@ def test_another_game_ends_claims_and_the_right_to_return(room: Room) -> None:
     room.gone(ben, SEAT_S)
     room.take(thief, 1)
     room.take(asker, 1)
-    room.browsers.begin_anew()
+    room.browsers.follow("g1", 1, (), None)
+    room.browsers.follow("g2", 1, (), None)
     assert room.browsers.people().claims == ()
     assert room.you(ben).before is None
     assert room.take(ben, 1).asks == 1
+
+
+A, B, C = "puffin_rex", "old_scree", "lampmoth"
+
+
+@pytest.mark.parametrize(
+    ("now", "seats"),
+    [
+        ((A, B, C), (0, 1, 2)),
+        ((B, A, C), (1, 0, 2)),
+        ((C, A, B), (1, 2, 0)),
+        ((B, C), (None, 0, 1)),
+        ((A, "inkwell", C), (0, 1, 2)),
+        ((A, B, C, "inkwell"), (0, 1, 2)),
+        ((), (None, None, None)),
+    ],
+)
+def test_phones_keep_their_seats_when_the_host_moves_or_removes_one(
+    room: Room, now: tuple[str, ...], seats: tuple[int | None, ...]
+) -> None:
+    room.browsers.follow("g1", 1, (A, B, C), None)
+    phones = [room.seated(seat) for seat in range(3)]
+    room.browsers.follow("g1", 2, now, None)
+    assert tuple(room.you(one).seat for one in phones) == seats
+    assert all(
+        (room.you(one).seat is None) == (room.you(one).role is Role.SPECTATOR) for one in phones
+    )
+    room.browsers.follow("g1", 1, (A, B, C), None)
+    assert tuple(room.you(one).seat for one in phones) == seats, "an older table moves nobody"
+
+
+def test_who_sat_down_before_the_seats_were_named_stays(room: Room) -> None:
+    room.browsers.follow("g1", 0, (), None)
+    phones = [room.seated(seat) for seat in range(2)]
+    room.browsers.follow("g1", 1, (A,), None)
+    assert [room.you(one).seat for one in phones] == [0, 1]
+    room.browsers.follow("g1", 2, (A, B), 2)
+    assert [room.you(one).seat for one in phones] == [0, 1]
 
 
 def test_a_host_hands_over_to_whoever_is_there(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ Everything is answered from memory; the file follows in a thread of its own.
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 import threading
 import time
@@ -14,14 +13,16 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-import msgspec
 from msgspec.structs import replace
 
+from companion.service.people.browser import Browser, hashed
 from companion.service.people.claims import Claims
 from companion.service.people.gate import Gate, Invitation, Key
+from companion.service.people.heard import Heard
 from companion.service.people.keeper import Keeper
 from companion.service.people.kept import Row, encoded, read_kept, write_kept
 from companion.service.people.moment import Moment, moment, passed_s
+from companion.service.people.seats import new_seat
 from companion.service.settings import Limits
 from companion.service.wire import Claim, People, Person, Phone, Role, You
 from companion.table import RefusedError
@@ -32,23 +33,6 @@ HEARD_EVERY_S = 3600.0
 """When somebody was last heard is written down so often, and when the service stops."""
 STOP_S = 2.0
 """A disk that blocks is not waited for any longer when the service stops."""
-
-
-class Browser(msgspec.Struct, frozen=True):
-    """One browser that joined, known by the hash of its secret."""
-
-    key: str
-    role: Role
-    seat: int | None = None
-    before: int | None = None
-    """The seat that it lost to another browser."""
-    may_return: bool = False
-    """It may take `before` back without asking: it was only silent."""
-
-    @property
-    def id(self) -> str:
-        """What other phones call it; its secret does not follow from it."""
-        return self.key[:12]
 
 
 class Browsers:
@@ -65,17 +49,18 @@ class Browsers:
         self._lock = threading.RLock()
         self._gate = Gate(limits, now)
         self._claims = Claims(limits.claim_s, now)
-        self._streams: Counter[str] = Counter()
-        self._addresses: dict[str, str] = {}
-        self._seats = SEATS
-        self._started = self._written = now()
+        self._heard = Heard(now)
+        self._table: str | None = None
+        self._rev, self._monsters, self._seats = 0, tuple[str, ...](), SEATS
+        self._written = now()
         self._told = People()
         kept = read_kept(folder)
         self.lost = kept.lost
         """The file that could not be read, where everybody has to join again."""
         self._first_start = kept.first_start
         self._all = {row.secret_hash: _browser(row) for row in kept.rows}
-        self._heard = {row.secret_hash: self._started - self._age(row) for row in kept.rows}
+        for row in kept.rows:
+            self._heard.note(row.secret_hash, ago_s=self._age(row))
         self._keeper = Keeper(partial(write_kept, folder))
         self._forget_old()
 
@@ -86,7 +71,7 @@ class Browsers:
 
     def you(self, secret: str | None) -> You:
         """What the holder of this cookie may do."""
-        me = self._all.get(_hash(secret)) if secret else None
+        me = self._all.get(hashed(secret)) if secret else None
         if me is None:
             return You(role=Role.STRANGER)
         return You(
@@ -104,8 +89,8 @@ class Browsers:
             key = self._gate.knock(address, token, code)
             self._make_room(address)
             secret = secrets.token_urlsafe(16)
-            me = Browser(_hash(secret), Role.SPECTATOR)
-            self._heard[me.key], self._addresses[me.key] = self._now(), address
+            me = Browser(hashed(secret), Role.SPECTATOR)
+            self._heard.note(me.key, address=address)
             self._put(me)
             if self._makes_host(key):
                 self._make_host(me)
@@ -127,13 +112,13 @@ class Browsers:
         """
         with self._lock:
             me, holder = self._mine(secret), self._holder(seat)
-            self._heard[me.key] = self._now()
+            self._heard.note(me.key)
             if holder is None or holder.key == me.key:
                 self._seat(me, seat)
             elif not take_over:
                 raise RefusedError("error.seat_taken", outdated=True, seat=seat)
             elif self._yields(holder, me):
-                self._take(me, holder, may_return=self._is_lost(holder) and not _returns(me, seat))
+                self._take(me, holder, may_return=self._is_lost(holder) and not me.returns(seat))
             else:
                 self._claims.ask(me.key, seat)
             self._settle()
@@ -162,7 +147,7 @@ class Browsers:
         with self._lock:
             me = self._mine(secret)
             self._claims.drop(me.key)
-            self._put(_standing(me))
+            self._put(me.at(None))
             self._settle()
 
     def hand_over(self, secret: str, to: str | None) -> None:
@@ -196,22 +181,24 @@ class Browsers:
             self.invite_anew()
             self._settle()
 
-    def keep_seats(self, count: int | None = None) -> None:
-        """So many seats can be taken, all without a number; who sat beyond them watches."""
+    def follow(self, table: str, rev: int, monsters: tuple[str, ...], seats: int | None) -> None:
+        """The table is set with these Monsters, and so many seats can be taken, or any (None).
+
+        Browsers stay with the seat of their Monster. Another game has a code of its own, and who
+        lost a seat in the last one did not lose it in this one.
+        """
         with self._lock:
-            self._seats = SEATS if count is None else count
+            if table == self._table and rev < self._rev:
+                return  # another thread was quicker with what came after it
+            if table == self._table:
+                self._move(self._monsters, monsters)
+            elif self._table is not None:
+                self._begin_anew()
+            self._table, self._rev, self._monsters = table, rev, monsters
+            self._seats = SEATS if seats is None else seats
             for browser in tuple(self._all.values()):
                 if browser.seat is not None and browser.seat >= self._seats:
-                    self._put(_standing(browser))
-
-    def begin_anew(self) -> None:
-        """Another game: it has a code of its own, and who lost a seat in the last one has not."""
-        with self._lock:
-            self.invite_anew()
-            self._claims.clear()
-            for browser in tuple(self._all.values()):
-                if browser.before is not None:
-                    self._put(replace(browser, before=None, may_return=False))
+                    self._put(browser.at(None))
 
     def invite_anew(self, *, is_open: bool | None = None) -> None:
         """The code and token that were shown let nobody in; while it is not `is_open`, none do."""
@@ -220,19 +207,17 @@ class Browsers:
     def listening(self, secret: str, change: int, address: str | None = None) -> None:
         """A stream of this browser opened (+1) or ended (-1)."""
         with self._lock:
-            key = _hash(secret)
-            self._streams[key] += change
-            if self._streams[key] <= 0:
-                del self._streams[key]
+            key = hashed(secret)
+            self._heard.change(key, change)
             if key in self._all:
-                self._heard[key] = self._now()
-                if address is not None:
-                    self._addresses[key] = address
+                self._heard.note(key, address=address)
 
     def phones(self) -> dict[int, int]:
         """How many browsers listen for each seat."""
         with self._lock:
-            return {b.seat: self._streams[b.key] for b in self._all.values() if b.seat is not None}
+            return {
+                b.seat: self._heard.streams(b.key) for b in self._all.values() if b.seat is not None
+            }
 
     def people(self) -> People:
         """Who is here, for everybody to see."""
@@ -268,8 +253,27 @@ class Browsers:
                 self._write()
         self._keeper.close(STOP_S)
 
+    def _move(self, before: tuple[str, ...], now: tuple[str, ...]) -> None:
+        """Browsers follow their seats; claims on seats that moved are dropped."""
+        if before == now:
+            return
+        for key, seat in self._claims.all():
+            if new_seat(seat, before, now) != seat:
+                self._claims.drop(key)
+        for browser in tuple(self._all.values()):
+            moved = browser.at(new_seat(browser.seat, before, now))
+            lost = new_seat(browser.before, before, now)
+            self._put(replace(moved, before=lost, may_return=browser.may_return))
+
+    def _begin_anew(self) -> None:
+        self.invite_anew()
+        self._claims.clear()
+        for browser in tuple(self._all.values()):
+            if browser.before is not None:
+                self._put(replace(browser, before=None, may_return=False))
+
     def _mine(self, secret: str) -> Browser:
-        me = self._all.get(_hash(secret))
+        me = self._all.get(hashed(secret))
         if me is None:
             raise RefusedError("error.not_joined")
         return me
@@ -287,23 +291,14 @@ class Browsers:
     def _host(self) -> Browser | None:
         return next((b for b in self._all.values() if b.role is Role.HOST), None)
 
-    def _silent_s(self, browser: Browser) -> float:
-        """So long nothing listens for it; a restart of the service is not its silence."""
-        if self._streams[browser.key]:
-            return 0.0
-        return self._now() - max(self._heard[browser.key], self._started)
-
-    def _is_silent(self, browser: Browser, seconds: float) -> bool:
-        return not self._streams[browser.key] and self._silent_s(browser) >= seconds
-
     def _is_lost(self, browser: Browser) -> bool:
         """It is silent for so long that its seat is free."""
-        return self._is_silent(browser, self._limits.seat_silent_s)
+        return self._heard.is_silent(browser.key, self._limits.seat_silent_s)
 
     def _host_is_lost(self) -> bool:
         """There is no host, or it is silent for long."""
         host = self._host()
-        return host is None or self._is_silent(host, self._limits.host_silent_s)
+        return host is None or self._heard.is_silent(host.key, self._limits.host_silent_s)
 
     def _makes_host(self, key: Key) -> bool:
         """The terminal replaces a lost host; the QR code makes the very first one, no other."""
@@ -324,14 +319,15 @@ class Browsers:
         """There is one host, this one."""
         host = self._host()
         if host is not None:
-            self._put(replace(host, role=_role_at(host.seat)))
+            plain = Role.SPECTATOR if host.seat is None else Role.PLAYER
+            self._put(replace(host, role=plain))
         self._put(replace(self._all[me.key], role=Role.HOST))
         self._first_start = False
 
     def _yields(self, holder: Browser, me: Browser) -> bool:
         """The seat goes over without asking."""
         assert holder.seat is not None
-        return self._is_lost(holder) or me.role is Role.HOST or _returns(me, holder.seat)
+        return self._is_lost(holder) or me.role is Role.HOST or me.returns(holder.seat)
 
     def _take(
         self, me: Browser, holder: Browser, *, told: bool = True, may_return: bool = False
@@ -339,28 +335,31 @@ class Browsers:
         """The seat goes over; `told`: the holder's phone says so."""
         seat = holder.seat
         assert seat is not None
-        if _returns(me, seat):
+        if me.returns(seat):
             self._end_returns(seat)
-        lost = _standing(self._all[holder.key])
+        lost = self._all[holder.key].at(None)
         self._put(replace(lost, before=seat, may_return=may_return) if told else lost)
         self._seat(self._all[me.key], seat)
 
     def _end_returns(self, seat: int) -> None:
         """Nobody else may return to this seat."""
         for browser in tuple(self._all.values()):
-            if _returns(browser, seat):
+            if browser.returns(seat):
                 self._put(replace(browser, may_return=False))
 
     def _seat(self, me: Browser, seat: int) -> None:
         self._claims.drop(me.key)
-        role = Role.HOST if me.role is Role.HOST else Role.PLAYER
-        self._put(Browser(me.key, role, seat))
+        self._put(me.at(seat))
 
     def _settle(self) -> None:
         """Claims on seats that are free by now are met, those of browsers that went are dropped."""
         for key, seat in self._claims.all():
             me, holder = self._all.get(key), self._holder(seat)
-            if me is None or seat >= self._seats or self._is_silent(me, self._limits.claim_s):
+            if (
+                me is None
+                or seat >= self._seats
+                or self._heard.is_silent(me.key, self._limits.claim_s)
+            ):
                 self._claims.drop(key)
             elif holder is None:
                 self._seat(me, seat)
@@ -375,17 +374,17 @@ class Browsers:
         listens goes only while there is a free seat for whoever comes.
         """
         unseated = [b for b in self._all.values() if b.seat is None and b.role is not Role.HOST]
-        crowd = Counter(self._addresses.get(b.key, "") for b in unseated)
+        crowd = Counter(self._heard.address(b.key) for b in unseated)
         if crowd[address] >= self._limits.unseated_per_address:
-            unseated = [b for b in unseated if self._addresses.get(b.key) == address]
+            unseated = [b for b in unseated if self._heard.address(b.key) == address]
         elif len(self._all) < self._limits.browsers:
             return
-        silent = [b for b in unseated if not self._streams[b.key]]
+        silent = [b for b in unseated if not self._heard.streams(b.key)]
         if silent:
-            self._forget(min(silent, key=lambda b: self._heard[b.key]).key)
+            self._forget(min(silent, key=lambda b: self._heard.last(b.key)).key)
         elif unseated and self._has_free_seat():
             # The first of the largest crowd: `max` keeps the order in which they joined.
-            self._forget(max(unseated, key=lambda b: crowd[self._addresses.get(b.key, "")]).key)
+            self._forget(max(unseated, key=lambda b: crowd[self._heard.address(b.key)]).key)
         else:
             raise RefusedError("error.table_full")
 
@@ -396,35 +395,25 @@ class Browsers:
     def _forget(self, key: str) -> None:
         """The cookie counts no more; the stream of its browser ends at the next view."""
         del self._all[key]
-        self._heard.pop(key, None)
-        self._addresses.pop(key, None)
+        self._heard.forget(key)
         self._claims.forget(key)
 
     def _forget_old(self) -> None:
         """Who was not heard for `cookie_days` has to join again."""
-        longest = self._limits.cookie_days * DAY_S
-        old = [
-            key
-            for key, heard in self._heard.items()
-            if self._now() - heard >= longest and not self._streams[key]
-        ]
+        old = self._heard.old(self._limits.cookie_days * DAY_S)
         for key in old:
             self._forget(key)
         if old:
             self._write()
 
     def _person(self, browser: Browser) -> Person:
-        silent = self._silent_s(browser)
-        if self._streams[browser.key]:
-            phone = Phone.LIVE
-        else:
-            phone = Phone.LOST if self._is_lost(browser) else Phone.SILENT
+        phone = Phone.LIVE if self._heard.streams(browser.key) else Phone.SILENT
         return Person(
             id=browser.id,
             role=browser.role,
             seat=browser.seat,
-            phone=phone,
-            silent_min=int(silent // 60),
+            phone=Phone.LOST if self._is_lost(browser) else phone,
+            silent_min=int(self._heard.silent_s(browser.key) // 60),
         )
 
     def _put(self, browser: Browser) -> None:
@@ -438,14 +427,13 @@ class Browsers:
         self._keeper.put(encoded(tuple(self._row(browser) for browser in self._all.values())))
 
     def _row(self, browser: Browser) -> Row:
-        silent = 0.0 if self._streams[browser.key] else self._now() - self._heard[browser.key]
         return Row(
             secret_hash=browser.key,
             role=browser.role,
             seat=browser.seat,
             before=browser.before,
             may_return=browser.may_return,
-            heard=self._clock().before(int(silent)),
+            heard=self._clock().before(int(self._heard.age_s(browser.key))),
         )
 
     def _age(self, row: Row) -> float:
@@ -455,21 +443,3 @@ class Browsers:
 
 def _browser(row: Row) -> Browser:
     return Browser(row.secret_hash, row.role, row.seat, row.before, row.may_return)
-
-
-def _standing(browser: Browser) -> Browser:
-    role = Role.HOST if browser.role is Role.HOST else Role.SPECTATOR
-    return Browser(browser.key, role)
-
-
-def _role_at(seat: int | None) -> Role:
-    return Role.SPECTATOR if seat is None else Role.PLAYER
-
-
-def _returns(me: Browser, seat: int) -> bool:
-    """The browser lost this seat only because it was silent."""
-    return me.before == seat and me.may_return
-
-
-def _hash(secret: str) -> str:
-    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

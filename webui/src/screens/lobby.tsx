@@ -1,6 +1,6 @@
 /** A new game: which box, who sits where; then who starts. */
 import { signal } from "@preact/signals";
-import { IdSign, Act, Primary } from "../ui/kit";
+import { Act, IdSign, Note, Primary } from "../ui/kit";
 import { MonsterTile, TitlePicture } from "../ui/picture";
 import { Headline, Screen } from "../ui/screen";
 import { SheetFrame } from "../ui/sheet";
@@ -299,7 +299,7 @@ function LobbyWaiting({ lobby }: { readonly lobby: Lobby }) {
         </>
       }
     >
-      <p>{t("lobby.waiting")}</p>
+      {people.value.host === null ? <Note sign="crown">{t("error.host_from_terminal")}</Note> : <p>{t("lobby.waiting")}</p>}
       <p class="muted">
         {[t(`game.${lobby.game}`), t(`edition.${lobby.edition}`), ...lobby.house.map((rule) => t(`house.${rule}`))].join(" · ")}
       </p>

@@ -1,6 +1,7 @@
 /** Who is at the table: seats, claims, the host; and what a tap asks of the table about them. */
 import { computed, effect, signal } from "@preact/signals";
 import { api, type Answer } from "./api";
+import { cue } from "./cues";
 import { refusal } from "./outbox";
 import { closeSheet, go, tab } from "./route";
 import { justWatch, seatPicking } from "./seat";
@@ -95,6 +96,13 @@ export function watchPeople(): void {
   });
   effect(() => {
     if (you.value.kept === null) seenKept.value = null;
+  });
+  let asked = "";
+  effect(() => {
+    const one = notice.value;
+    const claim = one?.kind === "claim" ? `${one.claim.by}:${one.claim.seat}` : "";
+    if (claim !== "" && claim !== asked) cue("question");
+    asked = claim;
   });
 }
 
