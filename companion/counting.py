@@ -11,6 +11,7 @@ import msgspec
 from companion import engine
 from companion.engine import IllegalEvent, Setup
 from companion.engine.ahead import answer_ahead
+from companion.engine.computable import BROKEN, uncomputable
 from companion.engine.effects import Effect
 from companion.engine.events import (
     AnyEvent,
@@ -27,9 +28,11 @@ from companion.engine.questions import Question, Roll
 from companion.engine.setup import rules_for
 from companion.engine.values import Face, Seat
 from companion.eventlog import Row
-from companion.said import AheadSaid, GameStarted, Input, Redone, TableSet, Undone
+from companion.said import AheadSaid, GameStarted, Input, Redone, SeatSetup, TableSet, Undone
 
 RULES_VERSION = "2"
+REASON_LENGTH = 200
+"""As much is said of why something of a log cannot be used."""
 
 
 class RefusedError(Exception):
@@ -123,6 +126,8 @@ class State:
     """What seats set ahead, at most one of each."""
     pinned: bool = False
     """Replay disagreed with the log; a stored position was trusted instead."""
+    aside: RefusedError | None = None
+    """Why the table cannot be played on from here; None: it can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,13 +162,13 @@ def counted(
         case Undone(undone):
             if undone not in state.line or isinstance(known[undone - 1].event, TableSet):
                 raise RefusedError("error.cannot_undo", outdated=True)
-            return replace(known[undone - 1].before, redo=(*state.redo, seq)), ()
+            return replace(known[undone - 1].before, redo=(*state.redo, seq), aside=None), ()
         case AheadSaid():
             return _with_ahead(state, event, seq), ()
         case Redone(redone):
             if not 0 < redone < seq or not isinstance(known[redone - 1].event, Undone):
                 raise RefusedError("error.cannot_redo", outdated=True)
-            return known[redone - 1].before, ()
+            return replace(known[redone - 1].before, aside=None), ()
     return _ruled(state, event, seq)
 
 
@@ -301,7 +306,7 @@ def _understood(row: Row) -> Input:
     """The row's event; one that only newer rules know is nothing, and a position mends it later."""
     try:
         event: Input = msgspec.json.decode(row.event, type=Input)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         return Corrected()
     return event
 
@@ -322,19 +327,59 @@ def _position(before: Game | None, after: Game | None) -> str | None:
     return msgspec.json.encode(after).decode()
 
 
-def _pinned(state: State, row: Row) -> State:
-    """The state with the position the log holds, where it holds one; marked either way."""
+def _trusted(state: State, row: Row) -> State:
+    """The state with the position that the log holds, where it holds one; marked either way.
+
+    A position that cannot be computed with sets the table aside.
+    """
     if row.position is None:
         return replace(state, pinned=True)
     try:
         game = msgspec.json.decode(row.position, type=Game)
-    except msgspec.MsgspecError:
-        return replace(state, pinned=True)
-    return replace(state, game=game, question=engine.question(game), pinned=True)
+    except (msgspec.MsgspecError, RecursionError) as wrong:
+        return _aside(state, row, str(wrong))
+    reason = uncomputable(game)
+    if reason is not None:
+        return _aside(state, row, reason)
+    question, setup = engine.question(game), _setup_of(game, state.setup)
+    return replace(state, setup=setup, game=game, question=question, pinned=True, aside=None)
+
+
+def _aside(state: State, row: Row, reason: str) -> State:
+    """The state of a table that nobody can play on, with why."""
+    key = "error.unusable_position"
+    if row.rules_version.isdecimal() and int(row.rules_version) > int(RULES_VERSION):
+        key = "error.newer_position"
+    return replace(state, pinned=True, aside=RefusedError(key, reason=reason[:REASON_LENGTH]))
+
+
+def _setup_of(game: Game, setup: TableSet | None) -> TableSet:
+    """Who sits where in this position; nameless where the log has lost it."""
+    if setup is not None and (setup.game, len(setup.seats)) == (game.rules, len(game.monsters)):
+        return setup
+    seats = setup.seats if setup is not None else ()
+    nameless = SeatSetup("", "")
+    padded = (*seats, *(nameless for _ in game.monsters))[: len(game.monsters)]
+    return TableSet(game.rules, game.edition, padded, game.house)
+
+
+def _carried_out(
+    state: State, event: Input, seq: int, known: Sequence[Entry]
+) -> tuple[State, tuple[Effect, ...], RefusedError | None]:
+    """What an event of the log leads to, whatever the rules of today say of it."""
+    try:
+        return *counted(state, event, seq, known), None
+    except RefusedError as refusal:
+        refused = refusal
+    except BROKEN as broken:
+        refused = RefusedError("error.cannot_compute", reason=repr(broken)[:REASON_LENGTH])
+    begins = isinstance(event, TableSet | GameStarted) and state.game is None
+    aside = refused if begins else state.aside
+    return replace(state, line=state.line.plus(seq), pinned=True, aside=aside), (), refused
 
 
 def replay(rows: Iterable[Row]) -> Iterator[Entry]:
-    """What each row did; where the rules disagree, a stored position wins.
+    """What each row did; where the rules disagree, a stored position wins. Raises nothing.
 
     A row without a digest, in a log written by hand, claims nothing.
     """
@@ -342,15 +387,10 @@ def replay(rows: Iterable[Row]) -> Iterator[Entry]:
     state = State()
     for seq, row in enumerate(rows, start=1):
         event, before = _understood(row), state
-        refused: RefusedError | None = None
-        try:
-            state, performed = counted(before, event, seq, known)
-        except RefusedError as refusal:
-            refused, performed = refusal, ()
-            state = replace(before, line=before.line.plus(seq), pinned=True)
+        state, performed, refused = _carried_out(before, event, seq, known)
         if row.digest and (led := _digest(state)) != row.digest:
             refused = refused or RefusedError("error.diverged", digest=led)
-            state = _pinned(state, row)
+            state = _trusted(state, row)
         who = (row.at, row.who, row.command_id)
         known.append(Entry(seq, *who, event, before, state, performed, refused))
         yield known[-1]

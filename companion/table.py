@@ -169,8 +169,10 @@ class Table:
         self._listeners: tuple[Callable[[], None], ...] = ()
         self._summaries: dict[str, GameSummary] = {}
         self._proposed = 0
-        self._entries = list(replay(log.read(log.current)))
-        self._snapshot = self._fresh(log.current)
+        self.set_aside: tuple[tuple[str, RefusedError], ...] = ()
+        """Tables that were to be played on and cannot be, each with the reason."""
+        self._entries, table = self._opened(log.current)
+        self._snapshot = self._fresh(table)
         self._done: dict[str, int] = {}
         for table in (*log.tables[-2:], log.current):  # nobody repeats a command of an older game
             self._remember(row.command_id for row in log.read(table))
@@ -198,11 +200,16 @@ class Table:
         )
 
     def take_up(self, table: str) -> None:
-        """The game is played on; the one before stays in the log. RefusedError as in `look_at`."""
+        """The game is played on; the one before stays in the log. RefusedError where there is none
+        of that name, or the rules cannot go on from it.
+        """
         with self._writing:
             if table == self._snapshot.table:
                 return
-            self._entries = self._replayed(table)
+            entries = self._replayed(table)
+            if (reason := _newest(entries).aside) is not None:
+                raise reason
+            self._entries = entries
             self._remember(entry.command_id for entry in self._entries)
             self._log.take_up(table)
             with self._swapping:
@@ -268,6 +275,15 @@ class Table:
     def _tell(self) -> None:
         for listener in self._listeners:
             listener()
+
+    def _opened(self, table: str) -> tuple[list[Entry], str]:
+        """The entries of the table that is played and its name; a new one where it cannot be."""
+        entries = list(replay(self._log.read(table)))
+        reason = _newest(entries).aside
+        if reason is None:
+            return entries, table
+        self.set_aside = ((table, reason),)
+        return [], self._log.next_name()
 
     def _fresh(self, table: str) -> Snapshot:
         """What is shown of a table that was just opened."""

@@ -174,7 +174,7 @@ def game_view(state: State, performed: tuple[Effect, ...], *, anyone: bool) -> w
         dice_expected=roll.dice if roll is not None else 0,
         rolls=now.rolls(game.turn.active),
         seats=tuple(
-            replace(_seat(now, Seat(n), one.player, one.monster), ahead=ahead.get(n))
+            replace(_seat(now, Seat(n), one.player, one.monster or MONSTERS[n]), ahead=ahead.get(n))
             for n, one in enumerate(setup.seats)
         ),
         areas=_areas(now),

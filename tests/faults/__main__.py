@@ -17,7 +17,7 @@ import msgspec
 
 from tests.faults import Effort, Fault, Line, Outcome
 
-MODULES = ("phones", "commands", "rules")
+MODULES = ("phones", "commands", "rules", "reopening")
 FAILED, SLOW = "FAILED", "slow"
 
 

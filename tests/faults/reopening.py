@@ -1,0 +1,80 @@
+"""Positions that a log must open again: those of random games, set-up and corrections included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from random import Random
+
+import msgspec
+
+from companion.engine import RULESETS, IllegalEvent, Setup, apply, new_game
+from companion.engine.changes import Number
+from companion.engine.computable import uncomputable
+from companion.engine.events import Corrected, Correction, Moved
+from companion.engine.game import Game
+from companion.engine.rulesets import EDITIONS
+from companion.engine.setup import rules_of
+from companion.engine.values import Seat
+from companion.virtual import dealt, random_event
+from tests.faults import Effort, Fault, Outcome
+
+CORRECTED = 0.15
+OFFERED = 0.2
+MOST_EVENTS = 300
+
+
+def faults(effort: Effort) -> Iterator[Fault]:
+    """Every position of random games, as the log would keep it."""
+    games = effort.choose(6, 2000)
+    target = f"every position of {games} random games reopens"
+    yield Fault("positions reopen", target, lambda: reopened(games))
+
+
+def reopened(games: int, seed: int = 1) -> Outcome:
+    """Whether each position of so many games can be computed with once it was JSON."""
+    count, refused = 0, []
+    for number in range(games):
+        for position in positions(Random(f"{seed}/{number}")):
+            again = msgspec.json.decode(msgspec.json.encode(position), type=Game)
+            reason = uncomputable(again)
+            count += 1
+            if reason is not None or again != position:
+                refused.append(f"game {number}: {reason}")
+    return Outcome(f"{count} positions, {len(refused)} refused {refused[:3]}", ok=not refused)
+
+
+def positions(chance: Random) -> Iterator[Game]:
+    """The positions of a random game of any box and edition, some of them set by hand."""
+    (name, edition) = chance.choice(sorted(EDITIONS))
+    rules = RULESETS[name]
+    players = chance.randint(rules.players_min, rules.players_max)
+    house = tuple(switch for switch in EDITIONS[name, edition].house if chance.random() < 0.3)
+    first = Seat(chance.randrange(players))
+    outcome = new_game(Setup(name, players, first, edition, house))
+    if chance.random() < 0.3:
+        dealt_game = dealt(outcome.game, chance.randint(1, 4), chance)
+        outcome = apply(dealt_game, Corrected())
+    for _ in range(MOST_EVENTS):
+        yield outcome.game
+        asked = outcome.question
+        if asked is None:
+            return
+        if chance.random() < CORRECTED:
+            with suppress(IllegalEvent):  # the table may not set this now
+                outcome = apply(outcome.game, corrected(outcome.game, chance))
+            continue
+        event = random_event(outcome.game, asked, chance, OFFERED, outcome.now)
+        outcome = apply(outcome.game, event, asked, outcome.now)
+
+
+def corrected(game: Game, chance: Random) -> Corrected:
+    """A few numbers and a place, set by hand to whatever."""
+    seats = range(len(game.monsters))
+    numbers = tuple(
+        Correction(Seat(chance.choice(seats)), chance.choice(list(Number)), chance.randrange(13))
+        for _ in range(chance.randrange(3))
+    )
+    places = tuple(rules_of(game).places)
+    moved = (Moved(Seat(chance.choice(seats)), chance.choice(places)),)
+    return Corrected(numbers, moved if chance.random() < 0.4 else ())
