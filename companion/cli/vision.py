@@ -154,10 +154,10 @@ class InRealTime:
 
     def frames(self) -> Iterator[Shot]:
         """Yields a camera's newest frame as often as one is taken, or every one of a recording."""
-        from companion.vision.frames import Newest, in_real_time
+        from companion.vision.frames import Newest, in_real_time, unfrozen
 
         frames = self._source.frames()
-        for frame in Newest(frames) if self._source.live else in_real_time(frames):
+        for frame in Newest(unfrozen(frames)) if self._source.live else in_real_time(frames):
             self._began_at = min(self._began_at, time.monotonic() - frame.captured_at)
             yield frame
 

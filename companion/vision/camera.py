@@ -29,7 +29,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 
-from companion.vision.errors import ReaderError, SourceError
+from companion.vision.errors import ReaderError, SourceError, VisionError
 from companion.vision.learning import Lesson, taught
 from companion.vision.messages import (
     Alive,
@@ -50,6 +50,8 @@ from companion.vision.readings import DiceReading, Tray
 from companion.vision.states import CameraState, Problem, TrayState
 from companion.vision.supervisor import Patience, Supervisor, Watchdog
 
+_MANY = 9
+
 
 class Camera(Supervisor):
     """A camera with its reader, and the reader of photos. Thread-safe."""
@@ -67,6 +69,9 @@ class Camera(Supervisor):
         self._tray = Tray(state=TrayState.EMPTY)
         self._newest: DiceReading | None = None
         self._heard_at = self._now()
+        self._why: VisionError | None = None
+        self._fruitless = 0
+        """So many processes in a row were lost since the last new picture."""
         self._photos = Photos(setup, patience)
 
     @property
@@ -143,8 +148,14 @@ class Camera(Supervisor):
             case Alive():
                 if watch.alive(said, self._now()):
                     self._heard_at = self._now()
+                    self._fruitless = 0
+                with self._lock:
+                    self._setup = replace(self._setup, last=said.last)
+            case CameraSeen(state=CameraState.STARTING) if self._state is CameraState.LOST:
+                pass  # it is lost until it shows something new
             case CameraSeen():
                 self._state = said.state
+                self._why = said.problem
                 self._report(said)
             case TraySeen():
                 self._tray = said.tray
@@ -158,10 +169,24 @@ class Camera(Supervisor):
     def _overdue(self) -> None:
         """Nobody waits for anything that it was to do."""
 
+    def _watchdog(self) -> Watchdog:
+        patience = self._patience
+        longer = 2 ** max(0, self._fruitless - 1)
+        open_s = min(patience.open_s * longer, patience.open_at_most_s)
+        return Watchdog(self._now(), replace(patience, open_s=open_s))
+
     def _lost(self, reason: ReaderError | SourceError) -> None:
         """The process is gone: everything it was doing is void, and the listener knows."""
-        self._state = CameraState.LOST
-        self._report(CameraSeen(CameraState.LOST, reason))
+        self._fruitless = min(self._fruitless + 1, _MANY)
+        is_known = self._state is CameraState.LOST and _key(self._why) == reason.key
+        self._state, self._why = CameraState.LOST, reason
+        if not is_known:
+            self._report(CameraSeen(CameraState.LOST, reason))
         problem = Problem.READER if isinstance(reason, ReaderError) else None
-        self._tray = Tray(state=TrayState.PROBLEM, problem=problem)
-        self._report(TraySeen(self._tray))
+        tray, self._tray = self._tray, Tray(state=TrayState.PROBLEM, problem=problem)
+        if tray != self._tray or not is_known:
+            self._report(TraySeen(self._tray))
+
+
+def _key(problem: VisionError | None) -> str | None:
+    return problem.key if problem is not None else None

@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import assert_never
@@ -29,6 +30,7 @@ from companion.vision.messages import (
     Command,
     DiceRead,
     Expect,
+    LastShown,
     Learn,
     PhotoBegun,
     PhotoRead,
@@ -67,6 +69,9 @@ takes two thirds of it."""
 PHOTO_REST = PHOTO_ROOM * 4 // 9
 """If it keeps so many after a photo, another is to read the next: decoders leak what they break
 off, and what they are refused at the limit is refused to good photos as well."""
+
+BUFFERS = 4
+"""A driver that hangs may hand out its few buffers in turn."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -110,7 +115,7 @@ class _CameraProcess:
         known = Known(setup.known, at_once=source is not None and not source.live)
         expected = Expected(rules_of(setup.game), setup.expected)
         self._watcher = Watcher(reader, expected, known)
-        self._feed = Feed(source) if source is not None else None
+        self._feed = Feed(source, last=setup.last) if source is not None else None
         self._tray: Tray | None = None
         self._camera: CameraSeen | None = None
         self._said_at = self._next_at = float("-inf")
@@ -147,7 +152,7 @@ class _CameraProcess:
             self._feed = None
             self._say_camera(CameraSeen(CameraState.LOST, error))
             return
-        self._feed.seen_dark(is_dark=sight.is_dark)
+        self._feed.looked_at(is_dark=sight.is_dark, is_blank=sight.is_blank)
         self._next_at = time.monotonic() + (IDLE_S if sight.is_idle and self._is_live else 0.0)
         if sight.tray != self._tray:
             self._tray = sight.tray
@@ -209,8 +214,10 @@ class Feed:
         source: Source,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
+        last: LastShown | None = None,
     ) -> None:
         self._source = source
+        self._last = last or LastShown()
         self._clock = clock
         self._sleep = sleep
         self._playing: Player | None = None
@@ -234,14 +241,28 @@ class Feed:
         except SourceError as error:
             self._close(error)
             return None
-        if frame is not None:
-            self._pause_s = LOOK_S
-            if self.seen.state is not CameraState.OK:
-                self.seen = CameraSeen(CameraState.OK)
+        if frame is None or (self._source.live and self._is_old(frame)):
+            return None
+        self._pause_s = LOOK_S
+        if self.seen.state is not CameraState.OK:
+            self.seen = CameraSeen(CameraState.OK)
         return frame
 
-    def seen_dark(self, *, is_dark: bool) -> None:
-        """The picture just taken was black, or not.
+    def _is_old(self, frame: Shot) -> bool:
+        """Whether it is one of the last pictures again, to the last bit.
+
+        No lens sees that, only a camera that has hung shows it, be it opened anew; and dice that it
+        caught in flight must not be taken for dice at rest. But one all black or all white picture
+        may be like another.
+        """
+        trace, before = frame.trace(), self._last.traces
+        if trace in before:
+            return not self._last.is_blank
+        self._last = replace(self._last, traces=(*before, trace)[-BUFFERS:])
+        return False
+
+    def looked_at(self, *, is_dark: bool, is_blank: bool) -> None:
+        """The picture just taken was black, or not; black or white all over, or not.
 
         One that was not, or that is like all before it, is a new picture. But what goes black
         while it is looked at may be a camera that has failed, and adds none, so that it is
@@ -249,6 +270,7 @@ class Feed:
         """
         self._was_lit = self._was_lit or not is_dark
         self._is_dark = is_dark
+        self._last = replace(self._last, is_blank=is_blank)
         if not (is_dark and self._was_lit and self._source.live):
             self._pictures += 1
 
@@ -256,7 +278,7 @@ class Feed:
         """How far it has come."""
         playing, is_over = self._playing, self.seen.state is CameraState.ENDED
         is_open = playing is not None and not is_over and not playing.is_starting()
-        return Alive(self._pictures, open=is_open, dark=self._is_dark)
+        return Alive(self._pictures, open=is_open, dark=self._is_dark, last=self._last)
 
     def _opened(self) -> bool:
         """Whether frames may come: opens the source where it is time to try."""

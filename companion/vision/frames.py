@@ -222,11 +222,8 @@ def in_real_time(
 
 
 def unfrozen(frames: Iterable[Shot]) -> Iterator[Shot]:
-    """Yields a camera's frames without those that are the same to the last bit as the one before.
-
-    No lens sees that, only a camera that has hung shows it; and dice that it caught in flight
-    must not be taken for dice at rest.
-    """
+    """Yields a camera's frames without those that are the same to the last bit as the one before:
+    what a camera shows that has hung (`camera_process.Feed`)."""
     before = None
     for frame in frames:
         trace = frame.trace()
@@ -256,14 +253,14 @@ class Newest:
     """The newest frame of a camera, drained by a thread of its own.
 
     A camera's driver keeps old frames for a reader that is slow; here they are thrown away, so
-    that what is looked at is what is there now. So are those of a camera that has hung.
+    that what is looked at is what is there now.
     """
 
     def __init__(
         self, frames: Iterator[Shot], is_starting: Callable[[], bool] = lambda: False
     ) -> None:
         self.is_starting = is_starting
-        self._frames = unfrozen(frames)
+        self._frames = frames
         self._changed = threading.Condition()
         self._frame: Shot | None = None
         self._error: SourceError | None = None

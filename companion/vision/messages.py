@@ -39,6 +39,16 @@ Report = CameraSeen | TraySeen | DiceRead
 
 
 @dataclass(frozen=True, slots=True)
+class LastShown:
+    """By what a source's next picture is known to be none, however often it is opened: the
+    `Shot.trace` of the newest few, oldest first."""
+
+    traces: tuple[int, ...] = ()
+    is_blank: bool = False
+    """Whether the last one was all black or all white, as others may rightly be to the last bit."""
+
+
+@dataclass(frozen=True, slots=True)
 class Alive:
     """The process runs; `pictures` counts the new ones it has had from its source."""
 
@@ -48,6 +58,7 @@ class Alive:
     itself that it is being started."""
     dark: bool = False
     """Whether its last picture was black."""
+    last: LastShown = field(default_factory=LastShown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,5 +143,7 @@ class Setup:
     known: DiceReading | None = None
     """The last reading of the process before: those dice are not read again."""
     profile: Profile = field(default_factory=Profile)
+    last: LastShown = field(default_factory=LastShown)
+    """What the source showed last, in the process before."""
     learnt: Dice = field(default_factory=dict)
     """What the table has taught before."""

@@ -33,8 +33,11 @@ class Patience:
     """To load the networks and answer first: a cold SD card is slow."""
     open_s: float = 10.0
     """To show the first picture of a source that is being opened."""
-    stall_s: float = 2.0
-    """Without a new picture, or without a word."""
+    open_at_most_s: float = 60.0
+    """Doubled up to this for a camera that showed none when it was opened before."""
+    stall_s: float = 1.75
+    """Without a new picture, or without a word. A word of a picture may come a quarter of a second
+    after it: what hangs is lost within two."""
     again_s: float = 0.25
     """Before it is started again; doubled each time it dies soon after its start. A camera that
     stalled is opened again at once."""

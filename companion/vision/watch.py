@@ -49,6 +49,11 @@ class Sight:
     """Whether the tray is at rest and was read: the next frame may wait a little."""
 
     @property
+    def is_blank(self) -> bool:
+        """Whether the whole picture is black, or white."""
+        return self.tray.state is TrayState.PROBLEM
+
+    @property
     def is_dark(self) -> bool:
         """Whether the whole picture is black; dice that lie in the dark are another matter."""
         return self.tray.state is TrayState.PROBLEM and self.tray.problem is Problem.TOO_DARK

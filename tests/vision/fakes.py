@@ -6,6 +6,7 @@ import os
 import select
 import signal
 import threading
+import time
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from companion.vision.camera_process import WORD_S
 from companion.vision.errors import SourceError
 from companion.vision.frames import Frame, Newest, Packed, Shot, video_frames
 from companion.vision.opencv import cv2
@@ -64,9 +66,11 @@ class Scripted:
     """A camera that does what `script` says, each time it is opened the next word of it.
 
     good: frames for ever; black: black frames for ever. The others give frames until the test
-    says `now`, then: frozen: the last one for ever; blocked: a read that does not return;
-    darkened: black frames; garbage: no pictures at all; unplugged: gone until the test puts the
-    node back; killed, illegal: the process dies of that signal; stopped: it does nothing more.
+    says `now`, then: frozen: the last one for ever, which is told in `hangs` once it must have been
+    noticed; blocked: a read that does not return; darkened: black frames; garbage: no pictures at
+    all; unplugged: gone until the test puts the node back; killed, illegal: the process dies of
+    that signal; stopped: it does nothing more. stuck: from the first the picture at which a camera
+    froze before, told in `hangs` as well, until the test says `move`.
     Each frame comes when it is asked for, at a time of the script's own.
     """
 
@@ -86,6 +90,14 @@ class Scripted:
     def cue(self) -> Path:
         return Path(self.folder) / "now"
 
+    @property
+    def hangs(self) -> Path:
+        return Path(self.folder) / "hangs"
+
+    def move(self) -> None:
+        """A camera that is stuck shows something new again."""
+        (Path(self.folder) / "moves").touch()
+
     def now(self) -> None:
         """What the script has in store happens."""
         self.cue.touch()
@@ -103,13 +115,17 @@ class Scripted:
         opened.write_text(str(before + 1))
         word = self.script[min(before, len(self.script) - 1)]
         index = 0
-        while word in {"good", "black"} or not self.cue.exists():
+        while word in {"good", "black"} or (word != "stuck" and not self.cue.exists()):
             yield self._frame(index, light=0.0 if word == "black" else 1.0)
             index += 1
         match word:
             case "frozen":
-                while True:
-                    yield self._frame(index)
+                (Path(self.folder) / "frozen").write_text(str(index))
+                yield from self._hanging()
+            case "stuck":
+                yield from self._hanging()
+                for later in count(index + 7):
+                    yield self._frame(later)
             case "darkened":
                 for later in count(index):
                     yield self._frame(later, light=0.0)
@@ -127,6 +143,15 @@ class Scripted:
                 os.kill(os.getpid(), signal.SIGKILL)
             case "illegal":
                 os.kill(os.getpid(), signal.SIGILL)
+
+    def _hanging(self) -> Iterator[Frame]:
+        index = int((Path(self.folder) / "frozen").read_text())
+        noticed = time.monotonic() + 2 * WORD_S
+        while not (Path(self.folder) / "moves").exists():
+            if time.monotonic() > noticed and self.hangs.exists():
+                tell(self.hangs)
+                noticed = float("inf")
+            yield self._frame(index)
 
     def _frame(self, index: int, light: float = 1.0) -> Frame:
         return Frame(grain(tray(light=light), index), index / FPS, index)

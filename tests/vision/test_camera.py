@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
 import time
@@ -97,10 +98,14 @@ class Heard:
         assert isinstance(report, TraySeen)
         return report
 
+    def states(self) -> list[CameraState]:
+        """What was said of the camera since the last that was asked for."""
+        reports = [self._reports.get() for _ in range(self._reports.qsize())]
+        return [report.state for report in reports if isinstance(report, CameraSeen)]
+
     def is_lost(self) -> bool:
         """Whether a report since the last that was asked for says that the camera is lost."""
-        reports = [self._reports.get() for _ in range(self._reports.qsize())]
-        return any(isinstance(r, CameraSeen) and r.state is CameraState.LOST for r in reports)
+        return CameraState.LOST in self.states()
 
     def lost_in_time(self) -> CameraSeen:
         """The next report of that state; a second passes in each silence."""
@@ -165,6 +170,23 @@ def test_a_camera_without_new_pictures_is_started_again(
         lost = heard.lost_in_time()
         assert lost.problem is not None
         assert lost.problem.key == "error.camera.stalled"
+        heard.camera(CameraState.OK)
+
+
+def test_a_camera_that_stays_frozen_is_lost_until_it_moves_however_often_it_is_opened(
+    scripted: Callable[..., Scripted],
+) -> None:
+    source = scripted("frozen", "stuck")
+    os.mkfifo(source.hangs)
+    with camera(source) as (opened, heard):
+        heard.camera(CameraState.OK)
+        source.now()
+        heard_of(source.hangs)
+        heard.lost_in_time()
+        heard_of(source.hangs)
+        assert opened.state is CameraState.LOST
+        assert heard.states() == [], "nothing is said of it anew"
+        source.move()
         heard.camera(CameraState.OK)
 
 

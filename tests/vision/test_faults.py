@@ -11,7 +11,7 @@ import pytest
 from companion.vision.camera_process import WORD_S, Feed
 from companion.vision.errors import ReaderError, SourceError
 from companion.vision.frames import Frame, Packed, Shot
-from companion.vision.messages import Alive
+from companion.vision.messages import Alive, LastShown
 from companion.vision.motion import Motion, SceneState
 from companion.vision.reader import jpeg
 from companion.vision.states import CameraState
@@ -59,8 +59,14 @@ class Failing:
     def take(self, timeout_s: float) -> Shot | None:
         now = self.clock.now
         match self.fault:
-            case "silent" | "frozen":  # what is the same to the last bit is never given
+            case "silent":
                 return None
+            case "frozen" | "stuck":
+                return Frame(PICTURES[0], now, 0)
+            case "in turn":  # its driver hands out its buffers
+                return Frame(PICTURES[round(now / TICK_S) % 3], now, 0)
+            case "white":
+                return Frame(np.full((90, 160, 3), 255, np.uint8), now, 0)
             case "unplugged" | "breaks":
                 raise SourceError("error.camera.lost", source="x")
             case "black":
@@ -79,17 +85,22 @@ class Life:
         self.lost: list[tuple[float, str]] = []
         self.shown_at = 0.0
         """When something was last seen of the tray."""
+        self.starts = 0
+        self._last = LastShown()
         self._begin()
 
     def _begin(self) -> None:
-        self._feed = Feed(self.source, self.clock, self.clock.move)
+        self._feed = Feed(self.source, self.clock, self.clock.move, self._last)
         self._motion = Motion()
+        self.starts += 1
         self._watchdog = Watchdog(self.clock.now, Patience())
         self._said_at = self.clock.now
         self._word()
 
     def _word(self) -> None:
-        self._watchdog.alive(self._feed.alive(), self.clock.now)
+        alive = self._feed.alive()
+        self._last = alive.last
+        self._watchdog.alive(alive, self.clock.now)
 
     def run(self, seconds: float) -> None:
         """So much time passes."""
@@ -103,8 +114,10 @@ class Life:
             before = self._feed.seen
             frame = self._feed.take(0.0)
             if frame is not None:
-                is_dark = self._motion.see(frame).state is SceneState.DARK
-                self._feed.seen_dark(is_dark=is_dark)
+                state = self._motion.see(frame).state
+                is_dark = state is SceneState.DARK
+                is_blank = is_dark or state is SceneState.BRIGHT
+                self._feed.looked_at(is_dark=is_dark, is_blank=is_blank)
                 if not is_dark:
                     self.shown_at = self.clock.now
             seen = self._feed.seen
@@ -115,7 +128,7 @@ class Life:
                 self._word()
         if self.clock.now > self._watchdog.deadline:
             self.lost.append((self.clock.now, self._watchdog.reason().key))
-            if self.source.fault in {"hung", "silent", "frozen"}:
+            if self.source.fault in {"hung", "silent", "frozen", "in turn"}:
                 self.source.fault = None  # opening it anew is what helps
             self.clock.move(START_S)
             self._begin()
@@ -146,6 +159,7 @@ def test_a_camera_that_says_it_is_being_started_anew_is_waited_for(life: Life) -
     [
         ("silent", "error.camera.stalled"),
         ("frozen", "error.camera.stalled"),
+        ("in turn", "error.camera.stalled"),
         ("hung", "error.camera.stalled"),
         ("black", "error.camera.black"),
         ("garbage", "error.camera.black"),
@@ -169,6 +183,32 @@ def test_a_fault_is_noticed_within_three_seconds_and_over_within_five(
     noticed = len(life.lost)
     life.run(10)
     assert len(life.lost) == noticed, "and stays"
+
+
+@pytest.mark.parametrize("fault", ["frozen", "in turn", "stuck"])
+def test_a_frozen_camera_is_noticed_within_two_seconds(life: Life, fault: str) -> None:
+    began = life.clock.now
+    life.source.fault = fault
+    life.run(3)
+    assert life.lost[0][0] - began <= 2
+
+
+def test_a_camera_that_stays_frozen_shows_nothing_new_until_it_moves(life: Life) -> None:
+    life.source.fault = "stuck"
+    life.run(3)
+    seen_at = life.shown_at
+    life.run(60)
+    assert life.shown_at == seen_at, "opened anew, it is still the last picture"
+    assert {key for _, key in life.lost} == {"error.camera.stalled"}
+    life.source.fault = None
+    life.run(5)
+    assert life.shown_at == life.clock.now
+
+
+def test_a_camera_that_is_blinded_is_no_frozen_one(life: Life) -> None:
+    life.source.fault = "white"
+    life.run(60)
+    assert life.lost == []
 
 
 def test_a_night_is_one_restart_and_morning_is_seen_at_once(life: Life) -> None:
@@ -220,6 +260,6 @@ def test_a_slow_camera_is_no_fault() -> None:
     watchdog = Watchdog(0.0, Patience())
     feed = Feed(Failing(Clock()))
     for second in range(1, 60):
-        feed.seen_dark(is_dark=False)
+        feed.looked_at(is_dark=False, is_blank=False)
         watchdog.alive(feed.alive(), float(second))
         assert watchdog.deadline > second + 1
