@@ -30,7 +30,7 @@ from companion.engine.values import Face, Seat
 from companion.eventlog import Row
 from companion.said import AheadSaid, GameStarted, Input, Redone, SeatSetup, TableSet, Undone
 
-RULES_VERSION = "2"
+RULES_VERSION = "3"
 REASON_LENGTH = 200
 """As much is said of why something of a log cannot be used."""
 

@@ -12,10 +12,14 @@ from companion.engine.values import Borough, Ended, ExtraTurn, InPlay, Monster, 
 class Together(Value, frozen=True, tag_field="type"):
     """A packet: each of `waiting` is readied in turn (and may ask), then all happen at once
     (NY-6.3, TK-13.2).
+
+    `first`: effects that happen together before the members do, collected while these are readied
+    (H34).
     """
 
     waiting: tuple[AnyEffect, ...]
     ready: tuple[AnyEffect, ...] = ()
+    first: tuple[AnyEffect, ...] = ()
 
 
 @final

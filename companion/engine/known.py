@@ -118,8 +118,8 @@ def _known(game: Game, rules: Ruleset) -> Known:
 def _step(game: Game, rules: Ruleset, known: Known, step: AnyStep) -> Iterator[str]:
     effects: tuple[AnyEffect, ...]
     match step:
-        case Together(waiting=waiting, ready=ready):
-            effects = (*waiting, *ready)
+        case Together(waiting=waiting, ready=ready, first=first):
+            effects = (*waiting, *ready, *first)
         case Part(effect):
             effects = (effect,)
         case Reaction(ref=ref, effect=effect, instead=instead):

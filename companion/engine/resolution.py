@@ -154,10 +154,15 @@ class _Loop:
         )
 
     def _open(self, packet: Together) -> None:
-        """The next member of the packet is readied; when all are, they happen."""
+        """Ready the next member of the packet; when all are, what precedes them happens, then they
+        do.
+        """
         if packet.waiting:
             self.stack.append(replace(packet, waiting=packet.waiting[1:]))
             self.stack.append(Part(packet.waiting[0]))
+        elif packet.first:
+            self.stack.append(replace(packet, first=()))
+            self.stack.append(Together(packet.first))
         else:  # somebody may have died while the others were readied
             self._happen([each for each in packet.ready if not self.now.is_too_late(each)])
 
@@ -268,11 +273,22 @@ class _Loop:
             self.treated.append(Treated(entry.ref, entry.cause, seat, before, after))
 
     def push(self, steps: list[Step], part: bool) -> None:
-        """Lay steps on the stack so that the first is next; inside a packet they join it."""
-        if part:
-            self.stack += [Part(s) if isinstance(s, Effect) else s for s in reversed(steps)]
-        else:
+        """Lay steps on the stack so that the first is next; inside a packet they join it.
+
+        A packet inside a packet waits until all members are readied: what one of them loses still
+        serves the others (H34).
+        """
+        if not part:
             self.stack += reversed(steps)
+            return
+        for packet in (step for step in steps if type(step) is Together):
+            at, around = self._packet()
+            self.stack[at] = replace(around, first=(*around.first, *packet.waiting))
+        self.stack += [
+            step if step.immediate else Part(step)
+            for step in reversed(steps)
+            if not isinstance(step, Together)
+        ]
 
     # -- an effect, and the abilities that replace it -----------------------------------------
 
@@ -299,11 +315,17 @@ class _Loop:
 
     def _join(self, effect: AnyEffect) -> None:
         """The part waits with the others of its packet."""
+        at, packet = self._packet()
+        self.stack[at] = replace(packet, ready=(*packet.ready, effect))
+
+    def _packet(self) -> tuple[int, Together]:
+        """The innermost open packet, and where on the stack it is."""
         for at in range(len(self.stack) - 1, -1, -1):
             packet = self.stack[at]
-            if isinstance(packet, Together):
-                self.stack[at] = replace(packet, ready=(*packet.ready, effect))
-                return
+            if type(packet) is Together:
+                return at, packet
+        self.stack.insert(0, Together(()))  # a position written by hand may lack it
+        return 0, Together(())
 
     # -- happening ----------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from tests.breaks import new_york as clauses
+from tests.breaks import tokyo as tokyo
 from tests.breaks.changes import Break, put
 
 LOOP: Final = "resolution.py"
@@ -26,6 +27,7 @@ END: Final = "tests/engine/test_end.py::test_"
 KERNEL: Final = "tests/engine/test_kernel.py::test_"
 MEETINGS: Final = "tests/engine/cards/test_tokyo_meetings.py::"
 ENDS: Final = "tests/engine/cards/test_tokyo_trade.py::TestEndsTogether::test_"
+TOGETHER: Final = "tests/engine/cards/test_tokyo_together.py::"
 TRAPS: Final = "tests/engine/test_traps.py::test_"
 
 NO_CARD_IS_SEEN_LEAVING: Final = put(
@@ -91,13 +93,17 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
         f"{CAMOUFLAGE}in_a_packet_the_others_wait_for_its_dice",
     ),
     "steps inside a packet join it": (
-        put(
-            LOOP,
-            "        if part:\n            self.stack += [",
-            "        if False:\n            self.stack += [",
-        ),
+        put(LOOP, "            step if step.immediate else Part(step)\n", "            step\n"),
         "tests/engine/cards/test_new_york_claws.py::TestAntimatterPellets"
         "::test_each_victim_rolls_for_itself_and_all_are_hurt_at_once",
+    ),
+    "a packet inside a packet waits for its members": (
+        tokyo.CLAUSES["H34"],
+        f"{TOGETHER}TestChildrenOfOneMoment::test_two_children_are_two_survivors",
+    ),
+    "a price is paid when it is agreed on": (
+        put("effects/numbers.py", "    immediate: ClassVar = True\n", ""),
+        f"{TOGETHER}TestPrices::test_energy_is_not_spent_twice_in_one_packet",
     ),
     "once a packet": (
         put(LOOP, "if key in dealt or not answers_once", "if not answers_once"),

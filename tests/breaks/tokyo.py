@@ -278,4 +278,11 @@ CLAUSES: Final[Mapping[str, Break]] = {
         "mine = hurt.dealer == my.seat",
     ),
     "TK-17.9": put(CARDS_2016, 'keep("urbavore", 4,', 'keep("urbavore", 5,'),
+    # decisions
+    "H34": put(
+        both.RESOLUTION,
+        "        if not part:\n            self.stack += reversed(steps)",
+        "        if not part or any(type(step) is Together for step in steps):\n"
+        "            self.stack += reversed(steps)",
+    ),
 }

@@ -92,9 +92,11 @@ def everyone(my: My, amount: int) -> Together:
 
 
 def wounded_get(token: Token) -> Whenever:
-    """Each other Monster the owner damages gets a token."""
+    """Each other Monster the owner damages gets a token, whatever the same blow does to the card
+    (H34).
+    """
 
-    @whenever(Damage)
+    @whenever(Damage, at_once=True)
     def mark_the_wounded(my: My, hurt: Damage) -> Answer:
         mine = hurt.dealer == my.seat and hurt.seat != my.seat
         return GiveTokens(hurt.seat, 1, token) if mine else None

@@ -360,9 +360,11 @@ def single_points_bounce(my: My, hurt: Damage) -> Answer:
     return () if hurt.seat == my.seat and hurt.amount == 1 else None
 
 
-@whenever(Damage, mine=True)
+@whenever(Damage, mine=True, at_once=True)
 def pain_is_power(my: My, hurt: Damage) -> Answer:
-    """1 energy when you lose 2 health or more at once."""
+    """1 energy when you lose 2 health or more at once, whatever the same blow does to the card
+    (H34).
+    """
     return GainEnergy(my.seat, 1) if hurt.amount >= 2 else None
 
 

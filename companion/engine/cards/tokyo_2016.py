@@ -63,7 +63,7 @@ def _three_twos(my: My) -> bool:
 def struck_get(token: Token) -> Whenever:
     """Each Monster that your dice hurt gets a token; other damage of yours gives none (TK-17.8)."""
 
-    @whenever(Damage)
+    @whenever(Damage, at_once=True)
     def mark_the_struck(my: My, hurt: Damage) -> Answer:
         mine = hurt.by_attack and hurt.dealer == my.seat
         return GiveTokens(hurt.seat, 1, token) if mine else None

@@ -83,6 +83,7 @@ class SpendEnergy(Effect, frozen=True):
     """Energy is paid for something."""
 
     counted: ClassVar = True
+    immediate: ClassVar = True
     amount: int
 
     def fitted(self, now: Standing) -> Effect:

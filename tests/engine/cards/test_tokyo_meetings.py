@@ -106,10 +106,9 @@ class TestOneHurt:
         assert hurt.asked == "last_moment@0"
         hurt.choose("use_1")
         assert hurt.asked == "last_moment@2"
-        assert hurt.since() == {}
+        assert hurt.since() == {0: {"energy": -2}}  # paid, and not hurt yet
         hurt.choose("pass")
         assert hurt.since() == {
-            0: {"energy": -2},
             2: {"energy": -2, "health": -1, "alive": False},
         }
         assert hurt.asked == "roll@0"

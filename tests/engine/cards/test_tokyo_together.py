@@ -1,0 +1,166 @@
+"""What happens at one moment in King of Tokyo serves everybody it happens to (H33, H34)."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import pytest
+
+from tests.engine.cards.tokyo_tables import (
+    BOTH_IN,
+    CITY,
+    NOBODY_IN,
+    OUT,
+    card_hurts,
+    next_roll,
+    resolve,
+    scene,
+    shopping,
+)
+from tests.engine.tables import Table
+
+
+def copying(name: str, original: int, copy: int, *more: tuple[int, str], **rest: object) -> Table:
+    """A card in front of one Monster, and a Mimic that copies it in front of another."""
+    cards = ((original, name), (copy, "mimic"), *more)
+    return scene(*cards, copies={"mimic": name}, **rest)
+
+
+class TestChildrenOfOneMoment:
+    """Whoever falls at one moment is asked for what saves it before anything of anybody leaves."""
+
+    @pytest.mark.clause("H34", "TK-13.2")
+    @pytest.mark.parametrize(("original", "copy"), [(1, 2), (2, 1)])
+    def test_the_card_and_its_copy_both_save(self, original: int, copy: int) -> None:
+        table = copying(
+            "it_has_a_child",
+            original,
+            copy,
+            players=5,
+            at=BOTH_IN,
+            health={1: 2, 2: 1},
+            stars={1: 4, 2: 6},
+            energy={1: 1, 2: 3},
+        )
+        resolve(table, "AA")
+        assert table.since() == {
+            0: {"stars": 1, "place": CITY},
+            1: {"health": 8, "stars": -4, "place": OUT},
+            2: {"health": 9, "stars": -6, "place": OUT},
+        }
+        assert (table.cards(1), table.cards(2)) == ([], [])
+        assert sorted(table.game.discards) == ["it_has_a_child", "mimic"]
+        next_roll(table)
+
+    @pytest.mark.clause("H34")
+    @pytest.mark.parametrize("seats", list(permutations((0, 1, 2))))
+    def test_who_has_neither_is_out_whoever_sits_where(self, seats: tuple[int, int, int]) -> None:
+        original, copy, neither = seats
+        health = dict.fromkeys(seats, 1)
+        table = copying("it_has_a_child", original, copy, health=health, at=NOBODY_IN, players=4)
+        hurt = card_hurts(table, *((seat, 1) for seat in seats))
+        alive = {seat: hurt.game.monsters[seat].alive for seat in seats}
+        assert alive == {original: True, copy: True, neither: False}
+        assert (hurt.health(original), hurt.health(copy)) == (10, 10)
+
+    @pytest.mark.clause("H34", "TK-14.3")
+    def test_two_children_are_two_survivors(self) -> None:
+        """Nobody is left over as the last one alive while both go on."""
+        health = dict.fromkeys(range(3), 3)
+        wares = ("high_altitude_bombing",)
+        cards = ((1, "it_has_a_child"), (2, "mimic"))
+        table = shopping(
+            *wares, cards=cards, copies={"mimic": "it_has_a_child"}, health=health, energy={0: 4}
+        )
+        table.buy("high_altitude_bombing").put_off()
+        assert [m.alive for m in table.game.monsters] == [False, True, True]
+        assert table.game.ended is None
+        assert table.asked == "roll@1"
+
+    @pytest.mark.clause("H34", "G8")
+    def test_the_last_two_begin_again_and_play_on(self) -> None:
+        table = copying("it_has_a_child", 0, 1, players=2, at=NOBODY_IN, health={0: 1, 1: 1})
+        hurt = card_hurts(table, (0, 1), (1, 1))
+        assert hurt.since() == {0: {"health": 9}, 1: {"health": 9}}
+        next_roll(hurt.order("1H").roll("11HHHH"))
+
+    @pytest.mark.clause("H34", "TK-16.1")
+    def test_what_leaves_with_the_cards_is_lost_before_they_begin_again(self) -> None:
+        cards = ((1, "even_bigger"), (2, "rapid_healing"))
+        table = copying("it_has_a_child", 1, 2, *cards, health={1: 1, 2: 1}, at=NOBODY_IN)
+        hurt = card_hurts(table, (1, 1), (2, 1))
+        assert (hurt.health(1), hurt.health(2)) == (10, 10)
+
+    @pytest.mark.clause("H34")
+    def test_the_fire_comes_later_and_burns_who_began_again(self) -> None:
+        table = copying("it_has_a_child", 1, 2, (0, "fire_breathing"), health={1: 1, 2: 1})
+        table = card_hurts(table, (1, 1), (2, 1), by=0)
+        assert (table.health(1), table.health(2)) == (9, 9)
+
+    @pytest.mark.clause("H34", "TK-16.9")
+    def test_a_copy_is_none_when_the_original_left_before(self) -> None:
+        table = copying("it_has_a_child", 1, 2, health={1: 1, 2: 1}, at=NOBODY_IN)
+        hurt = card_hurts(card_hurts(table, (1, 1)), (2, 1))
+        assert [m.alive for m in hurt.game.monsters] == [True, True, False]
+
+
+class TestOneBlowServesAll:
+    """A card that stood when the blow fell answers it, even if it costs somebody that card."""
+
+    @pytest.mark.clause("H34")
+    @pytest.mark.parametrize(("original", "copy"), [(0, 1), (1, 0)])
+    def test_the_poisoner_marks_whom_it_hurt(self, original: int, copy: int) -> None:
+        """Seat 1 dies of the blow; whether it held the card or the copy makes no difference."""
+        table = copying("poison_spit", original, copy, players=5, at=BOTH_IN, health={1: 1})
+        resolve(table, "A")
+        assert not table.game.monsters[1].alive
+        assert table.tokens(2) == {"poison": 1}
+
+    @pytest.mark.clause("H34")
+    @pytest.mark.parametrize(("original", "copy"), [(1, 2), (2, 1)])
+    def test_pain_is_power_beside_the_dead(self, original: int, copy: int) -> None:
+        table = copying(
+            "were_only_making_it_stronger", original, copy, players=5, at=BOTH_IN, health={1: 2}
+        )
+        resolve(table, "AA")
+        assert table.energy(2) == 1
+
+    @pytest.mark.clause("H34")
+    def test_the_bombs_of_a_poisoner_who_dies_of_them_poison(self) -> None:
+        health = {0: 3, 1: 4, 2: 4}
+        table = shopping("high_altitude_bombing", cards=((0, "poison_spit"),), health=health)
+        table.buy("high_altitude_bombing").put_off()
+        assert [m.alive for m in table.game.monsters] == [False, True, True]
+        assert (table.tokens(1), table.tokens(2)) == ({"poison": 1}, {"poison": 1})
+
+    @pytest.mark.clause("H34")
+    def test_later_its_owner_is_gone_and_marks_nobody(self) -> None:
+        table = scene((0, "poison_spit"), at=NOBODY_IN, health={0: 1})
+        gone = card_hurts(table, (0, 1))
+        assert card_hurts(gone, (1, 1), by=0).tokens(1) == {}
+
+
+class TestPrices:
+    """A price is paid when it is agreed on, though the packet happens later (H34)."""
+
+    @pytest.mark.clause("H34")
+    def test_energy_is_not_spent_twice_in_one_packet(self) -> None:
+        """Two energy heal 1, and cannot heal another 1 while the packet waits for seat 2."""
+        cards = ((1, "rapid_healing"), (2, "camouflage"))
+        table = scene(*cards, energy={1: 2}, health={1: 1}, at=NOBODY_IN)
+        hurt = card_hurts(table, (1, 2), (2, 1)).choose("use_1")
+        assert hurt.asked == "cancel@2"
+        assert hurt.energy(1) == 0
+        assert hurt.offered(1) == []
+        hurt.roll("1")
+        assert not hurt.game.monsters[1].alive
+
+    @pytest.mark.clause("H34")
+    def test_nor_by_a_card_and_its_copy_in_one_seat(self) -> None:
+        cards = ((1, "rapid_healing"), (1, "mimic"))
+        table = scene(
+            *cards, copies={"mimic": "rapid_healing"}, energy={1: 2}, health={1: 1}, at=NOBODY_IN
+        )
+        hurt = card_hurts(table, (1, 2)).choose("use_1")
+        assert hurt.since() == {1: {"energy": -2, "health": -1, "alive": False}}
+        assert hurt.asked == "roll@0"
