@@ -205,6 +205,11 @@ def host_sheet(folder: Path) -> Scene:
     return host_lost(folder, ".notice .act")
 
 
+def undo_start(folder: Path) -> Scene:
+    evening = Evening(folder).seats().begin()
+    return Scene(evening, evening.update(), taps=(".tab >> nth=2", ".log-dock .act >> nth=1"))
+
+
 def people(folder: Path, *taps: str) -> Scene:
     evening = Evening(folder).seats()
     update = evening.update(people=evening.people(None))
@@ -595,6 +600,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "17b-claim-for-host": claim_for_host,
     "17c-host-lost": host_lost,
     "17d-take-over": host_sheet,
+    "17e-undo-start": undo_start,
     "18-people": people,
     "18b-person": person,
 }

@@ -220,6 +220,28 @@ def test_who_is_removed_by_three_taps_needs_the_new_code(window: Window, tmp_pat
         expect(ben.locator(row(1))).to_contain_text("free")
 
 
+def test_the_start_is_undone_by_the_host_alone_and_after_a_question(
+    window: Window, tmp_path: Path
+) -> None:
+    with goes_on(Evening(tmp_path, players=2).seats().begin()) as served:
+        ana, ben = window(), window()
+        host, guest = sit(ana, served, 0), sit(ben, served, 1)
+        for page in (ana, ben):
+            page.click(".tab >> nth=2")
+        undo = ".log-dock .wide-act"
+        expect(guest.page.locator(undo)).to_be_disabled()
+        host.tap(undo)
+        host.tap(".sheet >> text=Play on")
+        assert served.desk.table.snapshot().state.game is not None
+        host.tap(undo)
+        host.tap(".sheet .act >> text=Undo the start")
+        ben.wait_for_selector(".screen-lobby")
+        assert host.taps == 2 + 2
+        host.on("new-game")
+        host.tap(".body > .act >> text=Redo")
+        ben.wait_for_selector(".screen-log")
+
+
 def test_a_closed_table_shows_no_code_and_opens_with_a_new_one(
     window: Window, tmp_path: Path
 ) -> None:

@@ -34,6 +34,7 @@ const AskingScreen = lazy(() => rest().then((part) => part.AskingScreen));
 const HostSheet = lazy(() => rest().then((part) => part.HostSheet));
 const PeopleScreen = lazy(() => rest().then((part) => part.PeopleScreen));
 const PersonSheet = lazy(() => rest().then((part) => part.PersonSheet));
+const UnstartSheet = lazy(() => rest().then((part) => part.UnstartSheet));
 const TakeSheet = lazy(() => rest().then((part) => part.TakeSheet));
 const SeatScreen = lazy(() => rest().then((part) => part.SeatScreen));
 const StrangerScreen = lazy(() => rest().then((part) => part.StrangerScreen));
@@ -48,7 +49,7 @@ const PlaceSheet = lazy(() => rest().then((part) => part.PlaceSheet));
 const PlayerSheet = lazy(() => rest().then((part) => part.PlayerSheet));
 const TableScreen = lazy(() => rest().then((part) => part.TableScreen));
 
-const ALL = [AheadSheet, AgainScreen, ChoiceScreen, FleeScreen, BuyScreen, CardScreen, DestroyScreen, TileScreen, DieSheet, NoLine, MyTurn, Waiting, NumberSheet, ByHandScreen, ProposalScreen, ClauseSheet, HandsScreen, QrScreen, SeatScreen, TakeSheet, AskingScreen, HostSheet, PeopleScreen, PersonSheet, StrangerScreen, LobbyScreen, SeatSheet, LogScreen, MoreScreen, OrderScreen, OverScreen, PlaceScreen, PlaceSheet, PlayerSheet, TableScreen];
+const ALL = [AheadSheet, AgainScreen, ChoiceScreen, FleeScreen, BuyScreen, CardScreen, DestroyScreen, TileScreen, DieSheet, NoLine, MyTurn, Waiting, NumberSheet, ByHandScreen, ProposalScreen, ClauseSheet, HandsScreen, QrScreen, SeatScreen, TakeSheet, UnstartSheet, AskingScreen, HostSheet, PeopleScreen, PersonSheet, StrangerScreen, LobbyScreen, SeatSheet, LogScreen, MoreScreen, OrderScreen, OverScreen, PlaceScreen, PlaceSheet, PlayerSheet, TableScreen];
 
 /** Every screen is asked for, those of a turn first: a phone must not need the line for a screen. */
 export function fetchScreens(): void {
@@ -157,6 +158,8 @@ function SheetOf({ sheet: open }: { readonly sheet: Sheet }) {
       return <TakeSheet seat={open.seat} />;
     case "person":
       return <PersonSheet id={open.id} />;
+    case "unstart":
+      return <UnstartSheet seq={open.seq} />;
     case "host":
       return <HostSheet />;
     case "place":

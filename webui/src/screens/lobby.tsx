@@ -5,11 +5,12 @@ import { MonsterTile, TitlePicture } from "../ui/picture";
 import { Headline, Screen } from "../ui/screen";
 import { SheetFrame } from "../ui/sheet";
 import { Sign } from "../art";
+import { redo } from "../store/acts";
 import { send } from "../store/outbox";
 import { holderOf, people, takeSeat } from "../store/people";
 import { closeSheet, openSheet } from "../store/route";
 import { view, you } from "../store/table";
-import { t } from "../words";
+import { say, t } from "../words";
 import type { Box, Lobby, SeatSetup } from "../wire";
 
 const step = signal<"seats" | "start">("seats");
@@ -58,6 +59,7 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
         )
       }
     >
+      <TakeUpAgain />
       <fieldset>
         <legend class="row-between">
           <b>{t("lobby.box")}</b>
@@ -129,6 +131,17 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
       <HouseRules lobby={lobby} known={box?.house ?? []} />
       <p class="muted small centred">{t("lobby.unsaved")}</p>
     </Screen>
+  );
+}
+
+/** The game whose start was undone a moment ago. */
+function TakeUpAgain() {
+  const act = view.value?.redo ?? null;
+  if (act === null) return null;
+  return (
+    <Act class="chosen" onTap={() => redo(act.seq)}>
+      <Sign name="redo" size={22} /> {t("redo.named", { act: say(act.words) })}
+    </Act>
   );
 }
 

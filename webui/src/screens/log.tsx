@@ -2,7 +2,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Sign } from "../art";
-import { redo, undo } from "../store/acts";
+import { redo, takeBack } from "../store/acts";
 import { useLog } from "../store/log";
 import { seatOf, view, you } from "../store/table";
 import { Act, Deltas, IdSign } from "../ui/kit";
@@ -43,7 +43,7 @@ export function LogScreen() {
             <Act disabled={redoable === null} onTap={() => redoable && redo(redoable.seq)}>
               <Sign name="redo" size={22} /> {redoable === null ? t("redo") : t("redo.named", { act: say(redoable.words) })}
             </Act>
-            <Act class="wide-act" disabled={undoable === null} onTap={() => undoable && undo(undoable.seq)}>
+            <Act class="wide-act" disabled={undoable === null} onTap={() => undoable && takeBack(undoable)}>
               <Sign name="undo" size={24} /> {undoable === null ? t("undo.none") : t("undo.named", { act: say(undoable.words) })}
             </Act>
           </div>

@@ -9,5 +9,6 @@ export { OrderScreen } from "./order";
 export { OverScreen } from "./over";
 export { HostSheet, PeopleScreen, PersonSheet } from "./people";
 export { PlaceScreen } from "./place";
+export { UnstartSheet } from "./unstart";
 export { AskingScreen, SeatScreen, TakeSheet } from "./seat";
 export { PlaceSheet, PlayerSheet, TableScreen } from "./table";

@@ -1,10 +1,11 @@
 /** What a tap says to the table: one function for each act of the game. */
 import { api } from "./api";
 import { send, type Events } from "./outbox";
+import { openSheet } from "./route";
 import { view } from "./table";
 import { chosenOrder } from "./turn";
 import type { Throw } from "./throw";
-import type { Ahead, Correction, Face, Option, Question, Words } from "../wire";
+import type { Ahead, Correction, Face, Option, Question, Undoable, Words } from "../wire";
 
 const label = (key: string, args: Words["args"] = {}): Words => ({ key, args });
 
@@ -84,6 +85,12 @@ export function setAhead(seat: number, ahead: Ahead | null): void {
 
 export function undo(seq: number): void {
   send(label("act.undo"), [{ type: "Undone", seq }]);
+}
+
+/** The act is taken back; the start of the game only after a question. */
+export function takeBack(act: Undoable): void {
+  if (act.host_only) openSheet({ kind: "unstart", seq: act.seq });
+  else undo(act.seq);
 }
 
 export function redo(seq: number): void {

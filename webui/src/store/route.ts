@@ -17,6 +17,7 @@ export type Sheet =
   | { readonly kind: "people" }
   | { readonly kind: "person"; readonly id: string }
   | { readonly kind: "host" }
+  | { readonly kind: "unstart"; readonly seq: number }
   | { readonly kind: "take"; readonly seat: number }
   | { readonly kind: "seat"; readonly index: number }
   | { readonly kind: "offer"; readonly ref: string };

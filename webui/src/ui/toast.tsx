@@ -1,7 +1,7 @@
 /** What was just done, with the tap that takes it back, for eight seconds; and why something was refused. */
 import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../art/sign";
-import { redo, undo } from "../store/acts";
+import { redo, takeBack } from "../store/acts";
 import { dismiss, done, refusal } from "../store/outbox";
 import { sheetOver, tab } from "../store/route";
 import { view, you } from "../store/table";
@@ -47,7 +47,7 @@ export function Toast() {
   if (tab.value === "log" && !sheetOver()) return null;
   // After an undo the newest act that counts is the one before: to offer that would take back too much.
   if (last.undid) return now.redo && <Offered text={t("toast.undone", { act: say(now.redo.words) })} way="redo" onTap={redo} seq={now.redo.seq} />;
-  return mayUndo(now.undo) && <Offered text={say(now.undo.words)} way="undo" onTap={undo} seq={now.undo.seq} />;
+  return mayUndo(now.undo) && <Offered text={say(now.undo.words)} way="undo" onTap={() => now.undo && takeBack(now.undo)} seq={now.undo.seq} />;
 }
 
 /** Whether this phone may take it back: only the host sets the table again. */

@@ -1,0 +1,21 @@
+/** The start of a game is taken back only after a question: it ends the game on every phone. */
+import { undo } from "../store/acts";
+import { closeSheet } from "../store/route";
+import { Act, Primary } from "../ui/kit";
+import { SheetFrame } from "../ui/sheet";
+import { t } from "../words";
+
+export function UnstartSheet({ seq }: { readonly seq: number }) {
+  const tapped = () => {
+    closeSheet();
+    undo(seq);
+  };
+  return (
+    <SheetFrame name="unstart" label={t("unstart.head")} tone="doubt">
+      <h2 class="sheet-head">{t("unstart.head")}</h2>
+      <p>{t("unstart.what")}</p>
+      <Primary text={t("unstart.stay")} onTap={closeSheet} />
+      <Act onTap={tapped}>{t("unstart.go")}</Act>
+    </SheetFrame>
+  );
+}
