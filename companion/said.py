@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
+from msgspec import Meta
 
 from companion.engine.ahead import Ahead
+from companion.engine.bounds import Key, RowNumber, SeatIndex
 from companion.engine.events import AnyEvent
+
+LONGEST_NAME = 400
+"""Code points of a name as it comes: 24 signs, each with up to eleven marks, and some blanks."""
 
 
 class TableEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
@@ -15,42 +22,42 @@ class TableEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fi
 class SeatSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A name and a monster's picture."""
 
-    player: str
-    monster: str
+    player: Annotated[str, Meta(max_length=LONGEST_NAME)]
+    monster: Key
 
 
 class TableSet(TableEvent, frozen=True):
     """Who sits where, clockwise, and which box lies on the table; said again until the start."""
 
-    game: str
-    edition: str
-    seats: tuple[SeatSetup, ...]
-    house: tuple[str, ...] = ()
+    game: Key
+    edition: Key
+    seats: Annotated[tuple[SeatSetup, ...], Meta(max_length=12)]
+    house: Annotated[tuple[Key, ...], Meta(max_length=16)] = ()
     """House rules the table plays by."""
 
 
 class GameStarted(TableEvent, frozen=True):
     """The game begins with this seat."""
 
-    first: int
+    first: SeatIndex
 
 
 class Undone(TableEvent, frozen=True):
     """The event `seq` and all after it no longer count. Nothing is deleted."""
 
-    seq: int
+    seq: RowNumber
 
 
 class Redone(TableEvent, frozen=True):
     """The undoing in row `seq` no longer counts."""
 
-    seq: int
+    seq: RowNumber
 
 
 class AheadSaid(TableEvent, frozen=True):
     """A seat says what it will answer when it is hit in the city; None takes that back."""
 
-    seat: int
+    seat: SeatIndex
     ahead: Ahead | None = None
 
 

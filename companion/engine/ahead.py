@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from msgspec import Meta
-
+from companion.engine.bounds import Health, Places
 from companion.engine.changes import Number
 from companion.engine.events import Chosen
 from companion.engine.game import Game
 from companion.engine.preview import consequences
 from companion.engine.questions import Choice, Option, Question
 from companion.engine.values import Seat, Value
-
-Health = Annotated[int, Meta(ge=0, le=99)]
 
 
 class Ahead(Value, frozen=True):
@@ -26,7 +21,7 @@ class Ahead(Value, frozen=True):
 
     flee_below: Health | None = None
     stay_above: Health | None = None
-    to: tuple[str, ...] = ()
+    to: Places = ()
 
     @property
     def contradicts_itself(self) -> bool:
@@ -59,7 +54,7 @@ def _health_left(game: Game, asked: Choice, stay: Option) -> int:
     return game.monsters[asked.seat].health
 
 
-def _way_out(asked: Choice, to: tuple[str, ...]) -> Option | None:
+def _way_out(asked: Choice, to: Places) -> Option | None:
     """The first place named that has room, or the only one there is."""
     ways = {option.place: option for option in asked.open() if option.place is not None}
     named = [ways[place] for place in to if place in ways]

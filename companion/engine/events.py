@@ -4,10 +4,22 @@ the table is the chance player.
 
 from __future__ import annotations
 
-import msgspec
+from typing import Annotated
 
+import msgspec
+from msgspec import Meta
+
+from companion.engine.bounds import (
+    Amount,
+    DieNumbers,
+    FaceOrder,
+    Faces,
+    Key,
+    SeatNumber,
+    Slot,
+    StackId,
+)
 from companion.engine.changes import Number
-from companion.engine.values import Face, Seat
 
 
 class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
@@ -21,23 +33,23 @@ class DiceRolled(Event, frozen=True):
     roll.
     """
 
-    faces: tuple[Face, ...]
-    rethrown: tuple[int, ...] = ()
+    faces: Faces
+    rethrown: DieNumbers = ()
     final: bool = False
 
 
 class OrderChosen(Event, frozen=True):
     """The active Monster wants its groups resolved in this order (NY-6.2)."""
 
-    seat: Seat
-    faces: tuple[Face, ...]
+    seat: SeatNumber
+    faces: FaceOrder
 
 
 class Chosen(Event, frozen=True, omit_defaults=True):
     """A seat answers the open question with the key of one of its options."""
 
-    seat: Seat
-    option: str
+    seat: SeatNumber
+    option: Key
     ahead: bool = False
     """The table said it for the seat, which had set this answer ahead."""
 
@@ -45,8 +57,8 @@ class Chosen(Event, frozen=True, omit_defaults=True):
 class PowerUsed(Event, frozen=True):
     """A seat uses a power that is offered to it; `ref` is the offer's."""
 
-    seat: Seat
-    ref: str
+    seat: SeatNumber
+    ref: Key
 
 
 class CardShown(Event, frozen=True):
@@ -55,8 +67,8 @@ class CardShown(Event, frozen=True):
     With `slot`, a slot of the shop that nobody had named; without, the one that is asked for.
     """
 
-    name: str | None
-    slot: int | None = None
+    name: Key | None
+    slot: Slot | None = None
 
 
 class TileShown(Event, frozen=True):
@@ -65,8 +77,8 @@ class TileShown(Event, frozen=True):
     With `stack`, one whose top nobody had named; without, the one that is asked for.
     """
 
-    name: str | None
-    stack: int | None = None
+    name: Key | None
+    stack: StackId | None = None
 
 
 class PutOff(Event, frozen=True):
@@ -78,16 +90,16 @@ class PutOff(Event, frozen=True):
 class Correction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One number of one Monster set to what the table says."""
 
-    seat: Seat
+    seat: SeatNumber
     what: Number
-    value: int
+    value: Amount
 
 
 class Moved(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One Monster set to a place by hand."""
 
-    seat: Seat
-    place: str
+    seat: SeatNumber
+    place: Key
 
 
 class Corrected(Event, frozen=True):
@@ -96,9 +108,9 @@ class Corrected(Event, frozen=True):
     `reason` is a key the page offers, or "".
     """
 
-    numbers: tuple[Correction, ...] = ()
-    places: tuple[Moved, ...] = ()
-    reason: str = ""
+    numbers: Annotated[tuple[Correction, ...], Meta(max_length=24)] = ()
+    places: Annotated[tuple[Moved, ...], Meta(max_length=12)] = ()
+    reason: Key = ""
 
 
 AnyEvent = (

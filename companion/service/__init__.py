@@ -53,6 +53,7 @@ def _asked() -> Asked:
     return Asked(
         method=request.method,
         path=request.path,
+        query=request.query_string.decode("latin-1"),
         host=headers.get("Host", ""),
         origin=headers.get("Origin"),
         content_type=headers.get("Content-Type", ""),

@@ -13,14 +13,15 @@ from companion.service import exchange, wire
 from companion.service.addresses import qr_svg
 from companion.service.clauses import clauses
 from companion.service.desk import Desk
+from companion.service.http.forms import decoded
 from companion.service.http.guards import Admitted
-from companion.service.names import clean_name
+from companion.service.names import with_clean_names
 from companion.service.reasons import why
 from companion.service.rights import may_send
 from companion.service.rows import foresee
 from companion.service.view import MONSTERS
 from companion.service.wire import Role, Words
-from companion.table import RefusedError, SeatSetup, Submission, TableSet
+from companion.table import Input, RefusedError, Submission, TableSet
 
 api = Blueprint("api", __name__, url_prefix="/api")
 T = TypeVar("T")
@@ -62,12 +63,7 @@ def refusal(refused: RefusedError) -> Response:
 
 def sent(kind: type[T]) -> T:
     """The body of the request as `kind`; RefusedError names the field that is wrong."""
-    try:
-        return msgspec.json.decode(request.get_data(cache=False), type=kind)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as wrong:
-        raise RefusedError("error.bad_json", detail=str(wrong)) from wrong
-    except RecursionError as deep:
-        raise RefusedError("error.bad_json", detail="nesting") from deep
+    return decoded(request.get_data(cache=False), kind)
 
 
 def asking() -> wire.You:
@@ -212,7 +208,7 @@ def commands() -> Response:
         Submission(
             command.command_id,
             command.base_rev,
-            tuple(_cleaned(e) if isinstance(e, TableSet) else e for e in command.events),
+            _cleaned(command.events, now.state.setup),
             who="" if you.seat is None else str(you.seat),
             proposal_id=command.proposal_id,
         )
@@ -296,10 +292,10 @@ def _jpeg(picture: bytes | None) -> Response:
     return said
 
 
-def _cleaned(setup: TableSet) -> TableSet:
+def _cleaned(events: tuple[Input, ...], setup: TableSet | None) -> tuple[Input, ...]:
     """Names as they may be shown; RefusedError for a picture that does not exist."""
-    unknown = [seat.monster for seat in setup.seats if seat.monster not in MONSTERS]
-    if unknown:
-        raise RefusedError("error.unknown_monster", monster=unknown[0])
-    seats = tuple(SeatSetup(clean_name(seat.player), seat.monster) for seat in setup.seats)
-    return msgspec.structs.replace(setup, seats=seats)
+    drawn = (seat for event in events if isinstance(event, TableSet) for seat in event.seats)
+    unknown = next((seat.monster for seat in drawn if seat.monster not in MONSTERS), None)
+    if unknown is not None:
+        raise RefusedError("error.unknown_monster", monster=unknown)
+    return with_clean_names(events, setup)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from companion.engine.bounds import DieNumbers, FaceOrder, Faces, Key, RowNumber, SeatIndex
 from companion.engine.changes import Change, PreviewRow
 from companion.engine.events import AnyEvent
 from companion.engine.values import Face
@@ -17,9 +18,9 @@ class Command(Wire, frozen=True):
     """Events that apply or fail as one transaction."""
 
     command_id: Annotated[str, Meta(min_length=8, max_length=64)]
-    base_rev: Annotated[int, Meta(ge=0)]
+    base_rev: RowNumber
     events: Annotated[tuple[AnyEvent | AnyTableEvent, ...], Meta(min_length=1, max_length=20)]
-    proposal_id: str | None = None
+    proposal_id: Key | None = None
 
 
 class Nothing(Wire, frozen=True):
@@ -42,9 +43,9 @@ class Done(Wire, frozen=True):
 class PreviewRequest(Wire, frozen=True):
     """What would these dice do? Fewer than expected: so far."""
 
-    faces: Annotated[tuple[Face, ...], Meta(max_length=8)]
-    order: tuple[Face, ...] = ()
-    rethrown: Annotated[tuple[int, ...], Meta(max_length=8)] = ()
+    faces: Faces
+    order: FaceOrder = ()
+    rethrown: DieNumbers = ()
     """Which dice of `Question.showing` were, or would be, thrown again for it."""
 
 
@@ -64,7 +65,6 @@ class PreviewAnswer(Wire, frozen=True):
 
 Secret = Annotated[str, Meta(max_length=64)]
 PersonId = Annotated[str, Meta(max_length=64)]
-SeatNumber = Annotated[int, Meta(ge=0, le=5)]
 
 
 class JoinRequest(Wire, frozen=True):
@@ -77,7 +77,7 @@ class JoinRequest(Wire, frozen=True):
 class SeatRequest(Wire, frozen=True):
     """Take this seat; with `take_over` also where somebody holds it, or else ask for it."""
 
-    seat: SeatNumber
+    seat: SeatIndex
     take_over: bool = False
 
 
@@ -85,7 +85,7 @@ class ClaimRequest(Wire, frozen=True):
     """What the holder of a seat, or the host, says to the browser that asks for it."""
 
     by: PersonId
-    seat: SeatNumber
+    seat: SeatIndex
     give: bool
 
 

@@ -1,31 +1,115 @@
-"""Names of people: what is stripped, and how long they may be."""
+"""Names of people: what is stripped, how long they may be, and which look alike."""
 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
+
+from companion.said import LONGEST_NAME
+from companion.table import GameStarted, Input, RefusedError, SeatSetup, TableSet
 
 LONGEST = 24
 JOINER = "\u200d"
 FLAGS = range(0x1F1E6, 0x1F200)
 SKINS = range(0x1F3FB, 0x1F400)
+UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+"""Categories of characters that show nothing."""
+FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Characters of other categories that show nothing either."""
+SELECTORS = (range(0x180B, 0x1810), range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
+"""Choose between two looks of the character before; alone they show nothing."""
+LOOKS = str.maketrans(
+    "аеіјорсухһԁԛԝѕґѵ" + "αεηιυκνορτχωγ" + "ɑɡı",  # noqa: RUF001
+    "aeijopcyxhdqwsrv" + "aeniukvoptxwy" + "agi",
+)
+"""Small letters of other scripts by the Latin ones they look like."""
+DRAWN = str.maketrans(
+    "АВЕЅІЈКМНОРСТУХ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ" + "I|10",  # noqa: RUF001
+    "ABESlJKMHOPCTYX" + "ABEZHlKMNOPTYX" + "lllO",
+)
+"""Capitals likewise, and the signs that nobody tells apart."""
 
 
 def clean_name(name: str) -> str:
-    """The name in NFC without controls, bidi overrides or stray blanks, at most 24 graphemes."""
-    kept = "".join(c for c in unicodedata.normalize("NFC", name) if _may_stand(c))
+    """The name in NFC without controls, bidi overrides or stray blanks, at most 24 graphemes.
+
+    It is cut to what a form may carry first: normalising what is longer may take for ever.
+    """
+    text = unicodedata.normalize("NFC", name[:LONGEST_NAME])
+    kept = "".join(c for c in text if _may_stand(c))
     return "".join(_graphemes(" ".join(kept.split()))[:LONGEST]).strip()
+
+
+def with_clean_names(events: Iterable[Input], setup: TableSet | None) -> tuple[Input, ...]:
+    """The events with names as they may be shown, for a table that is set up so.
+
+    RefusedError where two look alike, where one shows nothing, or where a game starts with a player
+    who has none.
+    """
+    found: list[Input] = []
+    for event in events:
+        if isinstance(event, TableSet):
+            event = setup = TableSet(event.game, event.edition, _cleaned(event.seats), event.house)
+        elif isinstance(event, GameStarted):
+            _check_all_named(setup)
+        found.append(event)
+    return tuple(found)
+
+
+def is_seen(name: str) -> bool:
+    """Whether the name shows anything."""
+    return any(not c.isspace() for c in _visible(name))
+
+
+def look_alike(one: str, other: str) -> bool:
+    """Whether people would take one name for the other."""
+    return not _looks(one).isdisjoint(_looks(other))
+
+
+def _check_all_named(setup: TableSet | None) -> None:
+    if setup is not None and any(not is_seen(seat.player) for seat in setup.seats):
+        raise RefusedError("error.name_blank")
+
+
+def _cleaned(seats: tuple[SeatSetup, ...]) -> tuple[SeatSetup, ...]:
+    cleaned = tuple(SeatSetup(clean_name(seat.player), seat.monster) for seat in seats)
+    for n, (raw, seat) in enumerate(zip(seats, cleaned, strict=True)):
+        if raw.player.strip() and not is_seen(seat.player):
+            raise RefusedError("error.name_blank")
+        for other in cleaned[:n]:
+            if seat.player and other.player and look_alike(seat.player, other.player):
+                raise RefusedError("error.name_taken")
+    return cleaned
+
+
+def _looks(name: str) -> set[str]:
+    """What the name looks like: to who reads it, and to who sees its strokes alone."""
+    seen = unicodedata.normalize("NFKC", _visible(name))
+    small = seen.casefold().translate(LOOKS)
+    strokes = seen.translate(DRAWN).translate(LOOKS).casefold()
+    return {f"read {small}", f"drawn {strokes}"}
+
+
+def _visible(name: str) -> str:
+    return "".join(
+        c
+        for c in name
+        if c not in FILLERS
+        and unicodedata.category(c) not in UNSEEN
+        and not any(ord(c) in selectors for selectors in SELECTORS)
+    )
 
 
 def _may_stand(character: str) -> bool:
     if character == JOINER or character.isspace():
         return True
-    return unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+    return character not in FILLERS and unicodedata.category(character) not in UNSEEN
 
 
 def _graphemes(text: str) -> list[str]:
     """The text cut where a reader sees one sign end: marks, joined emoji and flags stay whole.
 
-    A sign with more than eight marks on it is cut short, so that 24 signs stay small.
+    A sign with more than eleven marks on it is cut short, so that 24 signs stay small.
     """
     found: list[str] = []
     for character in text:

@@ -91,7 +91,7 @@ def test_a_correction_made_before_an_undo_is_not_rebased(host: Phone, game: str)
 def test_a_command_is_all_or_nothing(app: Flask, host: Phone, game: str) -> None:
     host.set_up(game)
     before = desk_of(app).table.snapshot()
-    answer = host.command(corrected(0, "energy", 4), corrected(0, "energy", -4))
+    answer = host.command(corrected(0, "energy", 4), corrected(0, "energy", 100))
     assert answer.status_code == 409
     assert key_of(answer) == "error.out_of_range"
     assert desk_of(app).table.snapshot() == before

@@ -18,6 +18,8 @@ from companion.service.wire import Role, You
 MARK = "X-Monster-Table"
 """A header no other page can send without asking first, and nobody answers when they ask."""
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
+LONGEST_PATH = 300
+LONGEST_QUERY = 300
 KNOWN = frozenset[str]().union(*CONTENT_TYPES.values())
 
 
@@ -29,6 +31,7 @@ class Asked:
 
     method: str
     path: str
+    query: str
     host: str
     origin: str | None
     content_type: str
@@ -64,6 +67,8 @@ class Guard:
         status = self._foreign(asked)
         if status:
             raise NotHeardError(status)
+        if len(asked.path) > LONGEST_PATH or len(asked.query) > LONGEST_QUERY:
+            raise NotHeardError(414)
         route = self._routes.find(asked.method, asked.path)
         wanted = CONTENT_TYPES[route.body]
         if wanted and asked.kind not in wanted:

@@ -27,6 +27,7 @@ STATUS_KEYS = {
     405: "error.wrong_method",
     408: "error.too_slow",
     413: "error.too_long",
+    414: "error.too_long",
     415: "error.wrong_form",
     421: "error.not_from_here",
     429: "error.too_many_requests",

@@ -254,6 +254,7 @@ def _asked(scope: Scope, cookie: str) -> Asked:
     return Asked(
         method=scope["method"],
         path=scope["path"],
+        query=scope["query_string"].decode("latin-1"),
         host=_header(scope, b"host") or "",
         origin=_header(scope, b"origin"),
         content_type=_header(scope, b"content-type") or "",

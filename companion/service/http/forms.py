@@ -1,0 +1,66 @@
+"""The JSON of a request as the form its route wants, or one sentence that names what is wrong."""
+
+from __future__ import annotations
+
+import re
+from typing import TypeVar
+
+import msgspec
+
+from companion.table import RefusedError
+
+T = TypeVar("T")
+
+DEEPEST = 32
+"""Brackets in brackets. The deepest form has six."""
+BRACKETS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
+"""A string, or a bracket outside of one."""
+FIELD = re.compile(r" - at `(?:key` in `)?\$(?P<path>[^`]*)`$")
+MISSING = re.compile(r"Object missing required field `(?P<name>\w+)`")
+LENGTH = re.compile(r"of length <= (?P<most>\d+)")
+NUMBER = re.compile(r"Expected `(?:int|float)` [<>]|Number out of range")
+
+
+def decoded(body: bytes, kind: type[T]) -> T:
+    """The body as `kind`. RefusedError: its sentence names the field, and repeats nothing that was
+    sent.
+    """
+    if is_too_deep(body):
+        raise RefusedError("error.form.deep", most=DEEPEST)
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except msgspec.ValidationError as wrong:
+        raise _refusal(str(wrong)) from wrong
+    except (msgspec.MsgspecError, UnicodeDecodeError) as broken:
+        raise RefusedError("error.form.broken") from broken
+    except RecursionError as deep:
+        raise RefusedError("error.form.deep", most=DEEPEST) from deep
+
+
+def is_too_deep(body: bytes) -> bool:
+    """Whether brackets are nested deeper than `DEEPEST`; looks at every byte once."""
+    if body.count(b"[") + body.count(b"{") <= DEEPEST:
+        return False
+    depth = 0
+    for found in BRACKETS.finditer(body):
+        if found[0] in b"[{":
+            depth += 1
+        elif found[0] in b"]}":
+            depth -= 1
+        if depth > DEEPEST:
+            return True
+    return False
+
+
+def _refusal(wrong: str) -> RefusedError:
+    """What msgspec found wrong, as a sentence of ours."""
+    at, missing = FIELD.search(wrong), MISSING.match(wrong)
+    field = (at["path"] if at else "").removeprefix(".")
+    if missing:
+        field = f"{field}.{missing['name']}".removeprefix(".")
+        return RefusedError("error.form.missing", field=field)
+    if (long := LENGTH.search(wrong)) is not None:
+        return RefusedError("error.form.long", field=field, most=int(long["most"]))
+    if NUMBER.match(wrong):
+        return RefusedError("error.form.range", field=field)
+    return RefusedError("error.form.wrong", field=field or "{}")
