@@ -138,6 +138,11 @@ def pick_seat(folder: Path) -> Scene:
     return Scene(evening, evening.update(seat=None, role=wire.Role.SPECTATOR))
 
 
+def watching(folder: Path) -> Scene:
+    evening = story(folder)
+    return Scene(evening, evening.update(seat=None, role=wire.Role.SPECTATOR), taps=(".dock .act",))
+
+
 def late(folder: Path, *taps: str, **you: int) -> Scene:
     """A phone without a seat: Ana's is in play, Ben's just silent, Þórdís's lost, Théo has none."""
     evening = story(folder)
@@ -554,6 +559,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "02i-seat-lost": seat_lost,
     "03-my-turn": my_turn,
     "03b-not-my-turn": not_my_turn,
+    "03c-watching": watching,
     "04-proposal": proposal,
     "04b-proposal-tokyo": proposal_tokyo,
     "04c-proposal-sure": proposal_sure,

@@ -31,7 +31,7 @@ SEATS = 6
 DAY_S = 24 * 3600
 HEARD_EVERY_S = 3600.0
 """When somebody was last heard is written down so often, and when the service stops."""
-STOP_S = 2.0
+STOP_S = 1.0
 """A disk that blocks is not waited for any longer when the service stops."""
 
 

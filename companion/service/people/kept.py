@@ -70,7 +70,8 @@ def read_kept(folder: Path) -> Kept:
         except FileNotFoundError:
             continue
         except DamagedError:
-            aside = _moved_aside(path)
+            moved = _moved_aside(path)
+            aside = aside or moved
     return Kept(first_start=aside is None, lost=aside)
 
 

@@ -4,6 +4,7 @@ import { Act, IdSign, Note, Primary } from "../ui/kit";
 import { MonsterTile, TitlePicture } from "../ui/picture";
 import { Headline, Screen } from "../ui/screen";
 import { SheetFrame } from "../ui/sheet";
+import { SitDown } from "../ui/sit-down";
 import { Sign } from "../art";
 import { redo } from "../store/acts";
 import { send } from "../store/outbox";
@@ -311,6 +312,7 @@ function LobbyWaiting({ lobby }: { readonly lobby: Lobby }) {
           <h1 id="headline" class="headline title-words">{seat === undefined ? t("title") : t("head.you_are_in")}</h1>
         </>
       }
+      dock={mine === null ? <SitDown /> : undefined}
     >
       {people.value.host === null ? <Note sign="crown">{t("error.host_from_terminal")}</Note> : <p>{t("lobby.waiting")}</p>}
       <p class="muted">

@@ -5,6 +5,7 @@ import { NumberTiles } from "../ui/numbers";
 import { Poster } from "../ui/picture";
 import { Screen } from "../ui/screen";
 import { HandsStrip, InPlaceOf, Offers, openReminders, ReminderCard, WaitingStrip } from "../ui/strips";
+import { SitDown } from "../ui/sit-down";
 import { CardShelf, LastRoll } from "../ui/shelf";
 import { TrayStrip } from "../ui/tray";
 import { Sign } from "../art";
@@ -65,7 +66,12 @@ export function Waiting() {
       name="waiting"
       poster
       head={<Poster seat={seat} headline={headline} state={seat.alive ? "rest" : "out"} />}
-      dock={<WaitingStrip />}
+      dock={
+        <>
+          <WaitingStrip />
+          <SitDown />
+        </>
+      }
     >
       <NumberTiles seat={seat} />
       <LastRoll />

@@ -1,0 +1,15 @@
+/** Who only watches may sit down at any time. */
+import { Sign } from "../art";
+import { pickSeat } from "../store/people";
+import { you } from "../store/table";
+import { t } from "../words";
+import { Act } from "./kit";
+
+export function SitDown() {
+  if (you.value.seat !== null) return null;
+  return (
+    <Act onTap={pickSeat}>
+      <Sign name="people" size={24} /> {t("more.sit")}
+    </Act>
+  );
+}
