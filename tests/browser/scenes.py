@@ -445,6 +445,18 @@ def answer_for(folder: Path) -> Scene:
     return Scene(evening, evening.update(seat=1), taps=(".waiting .act",))
 
 
+def in_place(folder: Path) -> Scene:
+    evening = flee_asked(folder)
+    taps = (".waiting .act", ".sheet .two .act >> nth=1")
+    return Scene(evening, evening.update(seat=1), taps=taps)
+
+
+def looking(folder: Path) -> Scene:
+    """Þórdís, who is asked, looks at the table."""
+    evening = flee_asked(folder)
+    return Scene(evening, evening.update(seat=2), taps=(".dock .act",))
+
+
 def clause(folder: Path) -> Scene:
     evening = flee_asked(folder)
     return Scene(evening, evening.update(seat=2), taps=(".clause",))
@@ -587,6 +599,8 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "09b-yield-tokyo": yield_tokyo,
     "09c-answer-for": answer_for,
     "09d-clause": clause,
+    "09h-in-place": in_place,
+    "09i-looking": looking,
     "09e-ahead-set": ahead_set,
     "09f-ahead": ahead,
     "09g-ahead-tokyo": ahead_tokyo,

@@ -15,6 +15,7 @@ const rest = () => import("./screens/rest");
 const AgainScreen = lazy(() => play().then((part) => part.AgainScreen));
 const ChoiceScreen = lazy(() => play().then((part) => part.ChoiceScreen));
 const FleeScreen = lazy(() => play().then((part) => part.FleeScreen));
+const AnswerForSheet = lazy(() => play().then((part) => part.AnswerForSheet));
 const BuyScreen = lazy(() => play().then((part) => part.BuyScreen));
 const CardScreen = lazy(() => play().then((part) => part.CardScreen));
 const DestroyScreen = lazy(() => play().then((part) => part.DestroyScreen));
@@ -48,13 +49,6 @@ const PlaceScreen = lazy(() => rest().then((part) => part.PlaceScreen));
 const PlaceSheet = lazy(() => rest().then((part) => part.PlaceSheet));
 const PlayerSheet = lazy(() => rest().then((part) => part.PlayerSheet));
 const TableScreen = lazy(() => rest().then((part) => part.TableScreen));
-
-const ALL = [AheadSheet, AgainScreen, ChoiceScreen, FleeScreen, BuyScreen, CardScreen, DestroyScreen, TileScreen, DieSheet, NoLine, MyTurn, Waiting, NumberSheet, ByHandScreen, ProposalScreen, ClauseSheet, HandsScreen, QrScreen, SeatScreen, TakeSheet, UnstartSheet, AskingScreen, HostSheet, PeopleScreen, PersonSheet, StrangerScreen, LobbyScreen, SeatSheet, LogScreen, MoreScreen, OrderScreen, OverScreen, PlaceScreen, PlaceSheet, PlayerSheet, TableScreen];
-
-/** Every screen is asked for, those of a turn first: a phone must not need the line for a screen. */
-export function fetchScreens(): void {
-  for (const one of ALL) one.early();
-}
 
 export function App() {
   if (!wordsReady()) return <Opening />;
@@ -148,6 +142,8 @@ function SheetOf({ sheet: open }: { readonly sheet: Sheet }) {
       return <DieSheet proposal={open.proposal} index={open.index} />;
     case "clause":
       return <ClauseSheet id={open.id} />;
+    case "answer":
+      return <AnswerForSheet question={open.question} />;
     case "ahead":
       return <AheadSheet seat={open.seat} />;
     case "number":

@@ -4,9 +4,10 @@ import "./theme/index.css";
 import "./styles/base.css";
 import "./styles/parts.css";
 import "./styles/screens.css";
-import { App, fetchScreens } from "./app";
+import { App } from "./app";
 import { watchAttention } from "./store/attention";
 import { unlockSound } from "./store/cues";
+import { watchFront } from "./store/front";
 import { watchLine } from "./store/outbox";
 import { prefs } from "./store/prefs";
 import { watchPeople } from "./store/people";
@@ -16,6 +17,7 @@ import { watchFingers } from "./store/table";
 import { watchQuestions } from "./store/turn";
 import { joinByLink } from "./store/join";
 import { watchLook } from "./store/look";
+import { fetchScreens } from "./ui/lazy";
 import { loadWords } from "./words";
 
 effect(() => {
@@ -25,6 +27,7 @@ watchFingers();
 watchHistory();
 unlockSound();
 watchQuestions();
+watchFront();
 watchAttention();
 watchLine();
 watchPeople();

@@ -36,7 +36,6 @@ export function AgainScreen({ question }: { readonly question: Question }) {
           {rows.length > 0 && <p class="muted small">{t(waysOf(question, one).apply ? "by_hand.will_do" : "by_hand.so_far")}</p>}
           <ThrowChips question={question} answer={answer} />
           <EffectChips rows={rows} entering={answer?.entering ?? []} />
-          <InPlaceOf />
         </>
       }
       dock={
@@ -53,6 +52,7 @@ export function AgainScreen({ question }: { readonly question: Question }) {
       }
     >
       <Offers />
+      <InPlaceOf />
       <AgainDice question={question} one={one} />
       <Spoken text={missing ?? words} />
       {!none && (watched ? <TrayStrip told /> : <FaceKeys faces={toldFaces()} full={!Object.values(thrown.value).includes(null)} onTap={tell} />)}

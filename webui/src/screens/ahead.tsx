@@ -1,5 +1,5 @@
 /** What a seat says ahead, for when it is hit in the city: two numbers and a place, answered by the table. */
-import { useState } from "preact/hooks";
+import { signal } from "@preact/signals";
 import { Sign } from "../art";
 import { setAhead } from "../store/acts";
 import { closeSheet, openSheet } from "../store/route";
@@ -31,25 +31,37 @@ function summary(ahead: Ahead | null): string {
   return parts.length === 0 ? t("ahead.asked") : parts.join(" · ");
 }
 
+interface Draft {
+  readonly seat: number;
+  readonly flee: number | null;
+  readonly stay: number | null;
+  readonly to: string;
+}
+
+/** What is being set and not yet said: a question that comes in between does not lose it. */
+const draft = signal<Draft | null>(null);
+
 export function AheadSheet({ seat: index }: { readonly seat: number }) {
   const seat = seatOf(index);
-  const [flee, setFlee] = useState<number | null>(seat?.ahead?.flee_below ?? null);
-  const [stay, setStay] = useState<number | null>(seat?.ahead?.stay_above ?? null);
-  const ways = (game.value?.places ?? []).filter((place) => !place.inside).map((place) => place.id);
-  const [to, setTo] = useState<string>(seat?.ahead?.to?.[0] ?? ways[0] ?? "");
   if (seat === null) return null;
+  const ways = (game.value?.places ?? []).filter((place) => !place.inside).map((place) => place.id);
+  const said: Draft = { seat: index, flee: seat.ahead?.flee_below ?? null, stay: seat.ahead?.stay_above ?? null, to: seat.ahead?.to?.[0] ?? ways[0] ?? "" };
+  const { flee, stay, to } = draft.value?.seat === index ? draft.value : said;
+  const change = (part: Partial<Draft>) => (draft.value = { ...said, flee, stay, to, ...part });
   const most = seat.health_max;
   const fleeBelow = (value: number | null) => {
-    setFlee(value);
-    if (value !== null && stay !== null && stay < value - 1) setStay(value - 1);
+    change({ flee: value, stay: value !== null && stay !== null ? Math.max(stay, value - 1) : stay });
   };
   const stayAbove = (value: number | null) => {
-    setStay(value);
-    if (value !== null && flee !== null && value < flee - 1) setFlee(value + 1);
+    change({ stay: value, flee: value !== null && flee !== null ? Math.min(flee, value + 1) : flee });
+  };
+  const leave = () => {
+    draft.value = null;
+    closeSheet();
   };
   const say = (ahead: Ahead | null) => {
     setAhead(index, ahead);
-    closeSheet();
+    leave();
   };
   const none = flee === null && stay === null;
   return (
@@ -60,7 +72,7 @@ export function AheadSheet({ seat: index }: { readonly seat: number }) {
       {ways.length > 1 && flee !== null && (
         <div class="ahead-to" role="group" aria-label={t("flee.to")}>
           {ways.map((place) => (
-            <Act key={place} pressed={place === to} class={place === to ? "chosen" : ""} onTap={() => setTo(place)}>
+            <Act key={place} pressed={place === to} class={place === to ? "chosen" : ""} onTap={() => change({ to: place })}>
               {t(`place.${place}`)}
             </Act>
           ))}
@@ -68,7 +80,7 @@ export function AheadSheet({ seat: index }: { readonly seat: number }) {
       )}
       <Row key="stay" words={t("ahead.stay.row")} value={stay} least={0} most={most - 1} set={stayAbove} from={most - 1} />
       <div class="number-end">
-        <Act onTap={() => (seat.ahead === null ? closeSheet() : say(null))}>{t("ahead.ask_me")}</Act>
+        <Act onTap={() => (seat.ahead === null ? leave() : say(null))}>{t("ahead.ask_me")}</Act>
         <Act disabled={none} onTap={() => say({ flee_below: flee, stay_above: stay, to: [to, ...ways.filter((place) => place !== to)] })}>
           {t("ahead.set")}
         </Act>

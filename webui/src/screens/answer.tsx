@@ -1,14 +1,17 @@
 /** Questions to one seat: stay or flee, where to stand, and any other choice. */
-import { DieArt } from "../art";
+import { useEffect } from "preact/hooks";
+import { DieArt, Sign } from "../art";
 import { answer } from "../store/acts";
+import { closeSheet, go } from "../store/route";
 import { game, seatOf, view, you } from "../store/table";
-import { acting } from "../store/turn";
+import { acting, answerInPlace, askedSeat } from "../store/turn";
 import { Act, Deltas, isSame, Sentence } from "../ui/kit";
 import { ClauseLink } from "../ui/clause";
 import { PlaceCard } from "../ui/places";
-import { Poster, Shadow } from "../ui/picture";
+import { MonsterTile, Poster, Shadow } from "../ui/picture";
 import { Headline, Screen } from "../ui/screen";
-import { InPlaceOf, Offers } from "../ui/strips";
+import { SheetFrame } from "../ui/sheet";
+import { InPlaceOf, LeaveIt, Offers } from "../ui/strips";
 import { say, t } from "../words";
 import type { Change, Option, Question } from "../wire";
 
@@ -20,6 +23,8 @@ export function FleeScreen({ question }: { readonly question: Question }) {
   const ways = question.options.filter((option) => option !== stay);
   const only = ways.length === 1 ? ways[0] : undefined;
   const shared = sharedBy(ways);
+  const own = seat.seat === you.value.seat;
+  const headline = own ? t(only === undefined ? "head.flee" : "head.yield") : t("head.answer_for", { seat: seat.seat });
   const take = (option: Option) => answer(question, seat.seat, option);
   return (
     <Screen
@@ -30,11 +35,19 @@ export function FleeScreen({ question }: { readonly question: Question }) {
       status={t("status.attack", { turn: game.value?.turn ?? 0, seat: game.value?.active ?? 0 })}
       head={
         <>
-          <Poster seat={seat} headline={t(only === undefined ? "head.flee" : "head.yield")} state="hit" plain>
+          <Poster seat={seat} headline={headline} state="hit" plain>
             <LastHit seat={seat.seat} />
           </Poster>
           <p class="poster-band">{say(question.prompt)}</p>
         </>
+      }
+      dock={
+        <div class={own ? "one" : "two"}>
+          <Act onTap={() => go("table")}>
+            <Sign name="table" size={24} /> {t("front.peek")}
+          </Act>
+          <LeaveIt />
+        </div>
       }
     >
       {stay !== undefined && <AnswerCard option={stay} words={t("flee.stay")} note={t("flee.stay.how")} onTap={() => take(stay)} />}
@@ -55,7 +68,11 @@ export function FleeScreen({ question }: { readonly question: Question }) {
         </>
       )}
       <Offers />
-      <InPlaceOf />
+      {!own && (
+        <p class="in-place">
+          {t("waiting.in_place", { seat: seat.seat })} {t("waiting.logged")}
+        </p>
+      )}
       {question.clause !== null && (
         <p>
           <ClauseLink id={question.clause} />
@@ -167,5 +184,39 @@ function ChoiceRow({ option, question }: { readonly option: Option; readonly que
         <Deltas changes={option.consequence} size={18} />
       </span>
     </Act>
+  );
+}
+
+/** Before somebody answers for a seat whose own phone is there. */
+export function AnswerForSheet({ question: id }: { readonly question: string }) {
+  const question = game.value?.question ?? null;
+  const asked = question?.id === id ? seatOf(askedSeat(question)) : null;
+  useEffect(() => {
+    if (asked === null) closeSheet();
+  }, [asked === null]);
+  if (asked === null) return null;
+  const { seat, monster } = asked;
+  return (
+    <SheetFrame name="answer" label={t("answer_for.head", { seat })} tone="doubt">
+      <div class="die-head">
+        <MonsterTile monster={monster} size={72} />
+        <div>
+          <h2 class="sheet-head">{t("answer_for.head", { seat })}</h2>
+          <p>{t(asked.phones > 0 ? "answer_for.live" : "answer_for.gone", { seat })}</p>
+          <p class="muted">{t("waiting.logged")}</p>
+        </div>
+      </div>
+      <div class="two">
+        <Act onTap={closeSheet}>{t("answer_for.wait", { seat })}</Act>
+        <Act
+          onTap={() => {
+            closeSheet();
+            answerInPlace();
+          }}
+        >
+          {t("waiting.answer", { seat })}
+        </Act>
+      </div>
+    </SheetFrame>
   );
 }

@@ -2,15 +2,13 @@
 import { Sign } from "../art";
 import { answer, choose, putOff, showCard } from "../store/acts";
 import { game, seatOf } from "../store/table";
-import { acting } from "../store/turn";
+import { acting, letters } from "../store/turn";
 import { Act, Counter, Deltas, Primary } from "../ui/kit";
 import { PlaceCard } from "../ui/places";
 import { Poster, Shadow } from "../ui/picture";
 import { Headline, Screen } from "../ui/screen";
 import { InPlaceOf, Offers } from "../ui/strips";
 import { cardName, cardText, printedName, say, t } from "../words";
-import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import type { Question, ShopCard } from "../wire";
 
 /** The answer that leaves an open move as it is; said by the way when something is bought, swept or ended. */
@@ -129,7 +127,6 @@ function ShopRow({ card, onBuy }: { readonly card: ShopCard; readonly onBuy: (op
   );
 }
 
-const typed = signal("");
 const MOST = 4;
 
 /** Without case and accents, so that any keyboard finds any card. */
@@ -154,10 +151,7 @@ function matching(names: readonly string[], text: string): readonly string[] {
 /** The card that was turned up: two or three letters, then its name. The suggestions stand above the keyboard. */
 export function CardScreen({ question }: { readonly question: Question }) {
   const seat = seatOf(acting.value);
-  useEffect(() => {
-    typed.value = "";
-  }, [question.id]);
-  const found = typed.value.trim() === "" ? [] : matching(question.nameable.map((one) => one.name), typed.value);
+  const found = letters.value.trim() === "" ? [] : matching(question.nameable.map((one) => one.name), letters.value);
   return (
     <Screen
       name="new-card"
@@ -179,7 +173,7 @@ export function CardScreen({ question }: { readonly question: Question }) {
             </span>
           </Act>
         ))}
-        {typed.value.trim() !== "" && found.length === 0 && <p class="muted">{t("card.unknown")}</p>}
+        {letters.value.trim() !== "" && found.length === 0 && <p class="muted">{t("card.unknown")}</p>}
       </div>
       <label class="search">
         <Sign name="search" size={24} class="muted" />
@@ -191,8 +185,8 @@ export function CardScreen({ question }: { readonly question: Question }) {
           enterkeyhint="done"
           placeholder={t("card.type")}
           aria-label={t("card.type")}
-          value={typed.value}
-          onInput={(event) => (typed.value = event.currentTarget.value)}
+          value={letters.value}
+          onInput={(event) => (letters.value = event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key === "Enter" && found[0] !== undefined) showCard(found[0]);
           }}

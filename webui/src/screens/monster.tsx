@@ -13,7 +13,7 @@ import { game, seatOf, you } from "../store/table";
 import { isTold } from "../store/throw";
 import { acting, byHand, shownSeat } from "../store/turn";
 import { say, t } from "../words";
-import type { Question } from "../wire";
+import type { Question, SeatView } from "../wire";
 
 /** A roll is awaited from this phone, and a camera is watching: nothing to do but roll. */
 export function MyTurn({ question }: { readonly question: Question }) {
@@ -54,13 +54,7 @@ export function Waiting() {
   const seat = seatOf(shownSeat.value);
   const now = game.value;
   if (seat === null || now === null) return null;
-  const headline = !seat.alive
-    ? t("head.out")
-    : now.active === seat.seat
-      ? t("head.your_turn")
-      : nextAlive(now.active) === seat.seat
-        ? t("head.next")
-        : t("head.turn_of", { seat: now.active });
+  const headline = t(waitingFor(seat, now.active), { seat: now.active });
   return (
     <Screen
       name="waiting"
@@ -81,6 +75,14 @@ export function Waiting() {
       <CardShelf seat={seat} />
     </Screen>
   );
+}
+
+/** What the page says of its own seat; a watcher has none, and reads whose turn it is. */
+function waitingFor(seat: SeatView, active: number): string {
+  if (seat.seat !== you.value.seat) return "head.turn_of";
+  if (!seat.alive) return "head.out";
+  if (seat.seat === active) return "head.your_turn";
+  return nextAlive(active) === seat.seat ? "head.next" : "head.turn_of";
 }
 
 /** The seat whose turn comes after `active`, going by who is alive. */

@@ -68,7 +68,7 @@ export function MoreScreen() {
         ))}
       </div>
       <div class="switches">
-        {CUES.map((cue) => {
+        {CUES.filter((cue) => cue === "problem" || role !== "spectator").map((cue) => {
           const on = !prefs.value.muted.includes(cue);
           return (
             <button

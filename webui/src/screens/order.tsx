@@ -14,7 +14,8 @@ import { Headline, Screen } from "../ui/screen";
 import { t } from "../words";
 import type { Face, Question } from "../wire";
 
-const draft = signal<readonly Face[]>([]);
+/** The order being made, and of which dice: it outlives a look elsewhere. */
+const draft = signal<{ readonly of: string; readonly order: readonly Face[] } | null>(null);
 
 /** Faces that wait to be ordered: of the dice on the screen, or of the groups the question names. */
 function groups(sensibleNow: readonly Face[]): { faces: readonly Face[]; counts: ReadonlyMap<Face, number> } {
@@ -47,18 +48,18 @@ interface OrderProps {
 
 export function OrderScreen({ question }: OrderProps) {
   const { faces: sensible, counts } = groups(useSensible(game.value?.question ?? null));
-  useEffect(() => {
-    draft.value = chosenOrder.value ?? sensible;
-  }, [sensible.join()]);
-  const order = draft.value.length === sensible.length ? draft.value : sensible;
+  const of = `${game.value?.question?.id ?? ""}:${[...sensible].sort().join()}`;
+  const chosen = chosenOrder.value?.length === sensible.length ? chosenOrder.value : sensible;
+  const order = draft.value?.of === of ? draft.value.order : chosen;
   const seat = seatOf(acting.value);
   const move = (index: number, by: number) => {
     const next = [...order];
     const [one] = next.splice(index, 1);
     if (one !== undefined) next.splice(index + by, 0, one);
-    draft.value = next;
+    draft.value = { of, order: next };
   };
   const go = () => {
+    draft.value = null;
     if (question !== undefined) chooseOrder(acting.value ?? 0, order);
     else {
       chosenOrder.value = order;
@@ -98,7 +99,7 @@ export function OrderScreen({ question }: OrderProps) {
       <p class="label">{t("order.last")}</p>
       <Act
         onTap={() => {
-          draft.value = sensible;
+          draft.value = { of, order: sensible };
           chosenOrder.value = null;
         }}
       >

@@ -1,7 +1,7 @@
 /** The screens of a turn: one part of the page, fetched at once after the frame. */
 export { AgainScreen } from "./again";
 export { AheadSheet } from "./ahead";
-export { ChoiceScreen, FleeScreen } from "./answer";
+export { AnswerForSheet, ChoiceScreen, FleeScreen } from "./answer";
 export { BuyScreen, CardScreen } from "./buy";
 export { DestroyScreen, TileScreen } from "./destroy";
 export { DieSheet } from "./die";

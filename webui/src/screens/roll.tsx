@@ -2,7 +2,7 @@
 import { DieArt, Sign } from "../art";
 import { game, seatOf, view } from "../store/table";
 import { faceOf, isTold, throwOf, type Throw } from "../store/throw";
-import { acting, byHand, fixes, tapped } from "../store/turn";
+import { acting, byHand, fixes, tap, tapped } from "../store/turn";
 import { EffectChips, EffectRows } from "../ui/effects";
 import { Act, IdSign, Spoken } from "../ui/kit";
 import { PhotoButton } from "../ui/photo";
@@ -182,14 +182,14 @@ export function ByHandScreen({ question, lost }: { readonly question: Question; 
           {rows.length > 0 && <p class="muted small">{t(done ? "by_hand.will_do" : "by_hand.so_far")}</p>}
           <ThrowChips question={question} answer={answer} />
           <EffectChips rows={rows} entering={answer?.entering ?? []} />
-          <InPlaceOf />
         </>
       }
       dock={<HandDock question={question} one={one} answer={answer} lost={lost} />}
     >
       <Offers />
+      <InPlaceOf />
       <Slots faces={one.faces} expected={question.dice} />
-      <FaceKeys faces={one.faces} full={done} onTap={(face) => (tapped.value = [...tapped.value, face])} />
+      <FaceKeys faces={one.faces} full={done} onTap={tap} />
       <Spoken text={t("by_hand.count", { count: one.faces.length, expected: question.dice })} />
       {lost && (
         <div class={view.value?.tray.proposal ? "two" : "one"}>

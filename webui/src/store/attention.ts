@@ -1,7 +1,7 @@
 /** Calls for this phone's person: once for each turn, question, reading and trouble. */
 import { effect } from "@preact/signals";
 import { cue } from "./cues";
-import { game, view } from "./table";
+import { game, view, you } from "./table";
 import { acting } from "./turn";
 import { t } from "../words";
 
@@ -19,7 +19,8 @@ export function watchAttention(): void {
     window.clearTimeout(repeat);
     document.title = asked === "" ? "Monster Table" : `● ${t("title")}`;
     if (asked === "") return;
-    const mine = game.value?.active === acting.value;
+    // Whoever answers for somebody has no turn, a watcher never.
+    const mine = game.value?.active === acting.value && you.value.seat === acting.value;
     cue(mine ? "turn" : "question");
     if (!mine) repeat = window.setTimeout(() => cue("question"), REPEAT_MS);
   });

@@ -20,7 +20,7 @@ export type Sheet =
   | { readonly kind: "unstart"; readonly seq: number }
   | { readonly kind: "take"; readonly seat: number }
   | { readonly kind: "seat"; readonly index: number }
-  | { readonly kind: "offer"; readonly ref: string };
+  | { readonly kind: "answer"; readonly question: string };
 
 export const tab = signal<Tab>("monster");
 export const sheet = signal<Sheet | null>(null);

@@ -1,10 +1,25 @@
 /** What this phone is asked, for which seat, and what it has been told so far. */
 import { computed, effect, signal } from "@preact/signals";
+import { forget, recalled, remember } from "./typed";
 import { game, seatOf, view, you } from "./table";
 import type { Face, Question } from "../wire";
 
 /** The question whose answer this phone gives in somebody's place, by a tap on "Answer for …". */
-export const answeringFor = signal<string | null>(null);
+const answeringFor = signal<string | null>(null);
+/** The question that this phone could answer and has left to whose it is. */
+const left = signal<string | null>(null);
+
+/** From now on this phone answers the open question, whosever it is. */
+export function answerInPlace(): void {
+  left.value = null;
+  answeringFor.value = game.value?.question?.id ?? null;
+}
+
+/** The open question is its owner's again. */
+export function leaveToOwner(): void {
+  answeringFor.value = null;
+  left.value = game.value?.question?.id ?? null;
+}
 
 /** The seat that is asked; what is asked of the table is the active seat's to say. */
 export function askedSeat(question: Question): number {
@@ -28,6 +43,7 @@ export const acting = computed<number | null>(() => {
   if (seat === asked) return asked;
   if (!mayAnswer(question)) return null;
   if (answeringFor.value === question.id) return asked;
+  if (left.value === question.id) return null;
   if (role === "host" && (seatOf(asked)?.phones === 0 || game.value?.phase === "setup")) return asked;
   return null;
 });
@@ -45,20 +61,34 @@ export const byHand = signal(false);
 export const fixes = signal<Readonly<Record<number, Face | null>>>({});
 /** The order of groups, where somebody has chosen one. */
 export const chosenOrder = signal<readonly Face[] | null>(null);
-/** Question and proposal that the five above belong to. */
+/** Letters of the name of a card that was turned up. */
+export const letters = signal("");
+/** Question and proposal that the six above belong to. */
 let about = "";
 let aboutProposal = "";
 
-/** A new question starts with nothing tapped, a new proposal with nothing put right. */
+/** The next die shows this face; the camera does not take over while thumbs tell. */
+export function tap(face: Face): void {
+  tapped.value = [...tapped.value, face];
+  byHand.value = true;
+}
+
+/**
+ * A new question starts with nothing tapped, a new proposal with nothing put right. What was told of a question
+ * outlives a look elsewhere and a reload of the page.
+ */
 export function watchQuestions(): void {
   effect(() => {
-    const question = game.value?.question?.id ?? "";
+    const id = game.value?.question?.id;
+    const question = id === undefined ? "" : `${view.value?.table ?? ""}:${id}`;
     const proposal = view.value?.tray.proposal?.id ?? "";
     if (question !== about) {
       about = question;
-      tapped.value = [];
-      thrown.value = {};
-      byHand.value = false;
+      const kept = recalled(question);
+      tapped.value = kept?.tapped ?? [];
+      thrown.value = kept?.thrown ?? {};
+      byHand.value = kept?.byHand ?? false;
+      letters.value = kept?.letters ?? "";
       chosenOrder.value = null;
     }
     if (proposal !== aboutProposal) {
@@ -66,5 +96,12 @@ export function watchQuestions(): void {
       fixes.value = {};
       chosenOrder.value = null;
     }
+  });
+  effect(() => {
+    const told = { tapped: tapped.value, thrown: thrown.value, byHand: byHand.value, letters: letters.value };
+    if (about === "") return;
+    const some = told.byHand || told.tapped.length > 0 || told.letters !== "" || Object.keys(told.thrown).length > 0;
+    if (some) remember(about, told);
+    else forget();
   });
 }

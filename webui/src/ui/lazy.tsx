@@ -3,6 +3,13 @@ import { signal } from "@preact/signals";
 import type { ComponentType, JSX } from "preact";
 import { Screen } from "./screen";
 
+const ALL: { early: () => void }[] = [];
+
+/** Every screen is asked for, those of a turn first: a phone must not need the line for a screen. */
+export function fetchScreens(): void {
+  for (const one of ALL) one.early();
+}
+
 /** A screen out of another file; asked for at its first use, or by `early`, which has it asked for before. */
 export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): ((props: P) => JSX.Element) & { early: () => void } {
   const found = signal<ComponentType<P> | null>(null);
@@ -22,5 +29,7 @@ export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): (
     early();
     return <Screen name="opening" head={null} tabs={false} />;
   };
-  return Object.assign(Lazy, { early });
+  const one = Object.assign(Lazy, { early });
+  ALL.push(one);
+  return one;
 }

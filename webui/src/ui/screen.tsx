@@ -2,8 +2,10 @@
 import type { ComponentChildren } from "preact";
 import { Sign } from "../art/sign";
 import { go, sheetOver, tab, type Tab } from "../store/route";
+import { settling } from "../store/front";
 import { game, line, view, you } from "../store/table";
-import { t } from "../words";
+import { acting, askedSeat } from "../store/turn";
+import { knows, t } from "../words";
 import { NoticeStrip } from "./notices";
 import { Toast } from "./toast";
 
@@ -23,7 +25,7 @@ export interface ScreenProps {
 
 export function Screen({ name, status, head, children, dock, tabs = true, poster = false, alert = false }: ScreenProps) {
   return (
-    <div class={`page screen-${name}`} data-screen={name}>
+    <div class={`page screen-${name} ${settling.value ? "settling" : ""}`} data-screen={name}>
       <div class="scroll">
         <StatusLine text={status ?? turnText()} poster={poster} />
         <main>
@@ -43,7 +45,12 @@ export function Screen({ name, status, head, children, dock, tabs = true, poster
           </div>
         </main>
       </div>
-      {dock !== undefined && <div class="dock">{dock}</div>}
+      {(dock !== undefined || tabs) && (
+        <div class="dock">
+          {tabs && <QuestionBar />}
+          {dock}
+        </div>
+      )}
       {tabs && <Tabs />}
     </div>
   );
@@ -54,6 +61,25 @@ export function turnText(): string {
   if (now === null) return t("title");
   const turn = t("status.turn", { turn: now.turn });
   return you.value.seat === now.active || now.ended ? turn : t("status.turn_of", { turn: now.turn, seat: now.active });
+}
+
+/** On every other tab while something is asked of this phone: one tap back to it. */
+function QuestionBar() {
+  const question = game.value?.question ?? null;
+  const seat = acting.value;
+  if (question === null || seat === null || tab.value === "monster") return null;
+  const own = seat === you.value.seat;
+  const turn = own && question.kind === "roll" && question.main;
+  const what = knows(`waiting.${question.key}`) ? `waiting.${question.key}` : `waiting.${question.kind}`;
+  return (
+    <button type="button" class="act asked-bar" onClick={() => go("monster")}>
+      <Sign name="question" size={24} class="gold" />
+      <span class="asked-words">
+        <b>{t(turn ? "front.turn" : own ? "front.asked" : "front.for", { seat: askedSeat(question) })}</b> {t(what)}
+      </span>
+      <Sign name="chevron_right" size={20} />
+    </button>
+  );
 }
 
 function StatusLine({ text, poster }: { readonly text: string; readonly poster: boolean }) {

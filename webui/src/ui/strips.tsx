@@ -7,7 +7,7 @@ import { Act, Deltas, Note } from "./kit";
 import { usePower } from "../store/acts";
 import { openSheet } from "../store/route";
 import { game, seatOf, you } from "../store/table";
-import { acting, answeringFor, askedSeat, mayAnswer } from "../store/turn";
+import { acting, answerInPlace, askedSeat, leaveToOwner, mayAnswer } from "../store/turn";
 import { knows, say, t } from "../words";
 import type { Hand, Offer, Reminder } from "../wire";
 
@@ -35,17 +35,36 @@ export function WaitingStrip() {
         <b>{t("waiting.for", { seat })}</b> {t(knows(`waiting.${question.key}`) ? `waiting.${question.key}` : `waiting.${question.kind}`)}
       </span>
       {mayAnswer(question) && (
-        <Act onTap={() => (answeringFor.value = question.id)}>{t("waiting.answer", { seat })}</Act>
+        <Act onTap={() => (asked.phones > 0 ? openSheet({ kind: "answer", question: question.id }) : answerInPlace())}>{t("waiting.answer", { seat })}</Act>
       )}
     </div>
   );
 }
 
-/** Said while somebody answers in another's place. */
-export function InPlaceOf() {
+/** The seat that this phone answers for, where it is another's. */
+function inPlaceOf(): number | null {
   const seat = acting.value;
-  if (seat === null || seat === you.value.seat || game.value?.phase === "setup") return null;
-  return <p class="in-place">{t("waiting.in_place", { seat })}</p>;
+  return seat === you.value.seat || game.value?.phase === "setup" ? null : seat;
+}
+
+/** The way out of answering in another's place. */
+export function LeaveIt() {
+  const seat = inPlaceOf();
+  return seat === null ? null : <Act onTap={leaveToOwner}>{t("waiting.leave", { seat })}</Act>;
+}
+
+/** Said while somebody answers in another's place, with the way out of it. */
+export function InPlaceOf() {
+  const seat = inPlaceOf();
+  if (seat === null) return null;
+  return (
+    <div class="in-place">
+      <p>
+        <b>{t("waiting.in_place", { seat })}</b> {t("waiting.logged")}
+      </p>
+      <LeaveIt />
+    </div>
+  );
 }
 
 export function mineToSee(seat: number | null): boolean {
