@@ -12,7 +12,14 @@ from msgspec.structs import replace
 from companion.engine.abilities import Offers, mine
 from companion.engine.change import with_monster, with_stars, with_turn
 from companion.engine.changes import Number
-from companion.engine.effects import Ask, CardRevealed, StackGone, TileRevealed
+from companion.engine.effects import (
+    Ask,
+    CardRevealed,
+    DrawCard,
+    SalvageCard,
+    StackGone,
+    TileRevealed,
+)
 from companion.engine.events import (
     AnyEvent,
     CardShown,
@@ -304,7 +311,7 @@ def _named(now: Standing, event: CardShown | TileShown) -> Game:
             raise IllegalEvent("already_named")
         if event.name not in (game.deck or game.discards):
             raise IllegalEvent("cannot_turn_up", name=event.name)
-        shown = CardRevealed(game.turn.active, slot, CardId(game.next_id), event.name)
+        shown = CardRevealed(game.turn.active, slot, _free_id(game), event.name)
         return replace(game, agenda=(*game.agenda, shown))
     stacks = {s.id: s for b in game.boroughs for s in b.stacks}
     stack = stacks.get(event.stack if event.stack is not None else -1)
@@ -316,6 +323,12 @@ def _named(now: Standing, event: CardShown | TileShown) -> Game:
         raise IllegalEvent("cannot_turn_up", name=event.name)
     tile = TileRevealed(game.turn.active, stack.id, event.name)
     return replace(game, agenda=(*game.agenda, tile))
+
+
+def _free_id(game: Game) -> CardId:
+    """The next id, beyond those of cards on their way that somebody is just paying for."""
+    coming = (s.card for s in game.agenda if isinstance(s, DrawCard | SalvageCard))
+    return CardId(max(game.next_id, *(card + 1 for card in coming), 0))
 
 
 def _corrected(now: Standing, event: Corrected) -> Game:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.engine.changes import Number
-from companion.engine.events import Chosen
+from companion.engine.events import CardShown, Chosen
 from companion.engine.values import Ended, Seat, Token, UnitKind
 from tests.engine.cards.scenes import FOUND, card_hurts, holding, next_roll, resolve, shopping
 from tests.engine.tables import Table
@@ -151,6 +151,22 @@ class TestScavenger:
         assert table.since() == {0: {"energy": -1, "health": -2}}
         assert "drain" in table.cards(0)
         next_roll(table)
+
+    def test_a_card_named_while_it_is_paid_for_gets_another_id(self) -> None:
+        table = resolve(
+            holding(
+                (0, "scavenger"),
+                (0, "of_another_world"),
+                shop=("fury", "drain", "coney_island"),
+                energy={0: 4},
+            ),
+            "",
+        )
+        table.choose("stay").choose("sweep").choose("use_0").put_off()
+        table.power("rummage", 0).choose("salvage_drain")
+        assert table.asked == "pay_with_health@0"
+        table.say(CardShown("towering_titan", 0)).choose("use_2")
+        assert "drain" in table.cards(0)
 
 
 # -- Of Another World -----------------------------------------------------------------------------
