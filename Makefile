@@ -23,7 +23,7 @@ define NO_INSTALL
 endef
 
 .PHONY: help install run check gate test format lint types layers browser chromium bench smoke \
-        clauses breaks properties faults playthroughs golden schemas simulate model wheel clean
+        clauses breaks properties positions faults playthroughs golden schemas simulate model wheel clean
 
 help: ## prints this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -103,6 +103,9 @@ breaks: $(VENV)/.test ## breaks thirty clauses on purpose: their tests must turn
 
 properties: $(VENV)/.test ## 200,000 drawn events of legal play, every promise checked (long)
 	@$(BIN)/python -m tests.properties $(ARGS)
+
+positions: $(VENV)/.test ## reads 20,000 positions of random play, and refuses 200 with one field broken
+	@$(BIN)/python -m tests.properties.reading $(ARGS)
 
 playthroughs: $(VENV)/.test ## rewrites the positions in tests/playthroughs from their events
 	@$(BIN)/python -m tools.playthroughs

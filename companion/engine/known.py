@@ -6,11 +6,12 @@ Where it does not, nothing else can be asked of it.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from functools import lru_cache
 from typing import Final
 
 from companion.engine.abilities import Ability, Instead, Whenever
-from companion.engine.effects import AnyEffect, TakeGoal
+from companion.engine.effects import AnyEffect, Effect, TakeGoal
 from companion.engine.game import AnyStep, Game, Part, Reaction, Together
 from companion.engine.resolution import IllegalEvent
 from companion.engine.ruleset import Ruleset
@@ -19,23 +20,30 @@ from companion.engine.values import TABLE, Face
 
 Known = Mapping[str, Container[object]]
 _SEATS: Final = frozenset({"seat", "dealer", "to", "by"})
-_FACES: Final = frozenset({"face", "faces"})
+_FACES: Final = frozenset({"face", "faces", "into"})
+_EMPTY: Final = '""'
+_FEW: Final = 20
+"""So many names are listed whole."""
 
 
 def unknown(game: Game) -> Iterator[str]:
-    """Each name, seat or id that the game does not have, as one line."""
+    """Each name, seat or id that the game does not have, as one sentence."""
     try:
         rules = rules_of(game)
     except IllegalEvent:
         house = ", ".join(game.house) or "none"
-        yield f"no rules of {game.rules}, edition {game.edition}, house rules {house}"
+        yield f"rules: no {game.rules}, edition {game.edition}, house rules {house}"
         return
     players, seats = len(game.monsters), [m.seat for m in game.monsters]
     if not 1 <= players <= rules.players_max:
-        yield f"{players} Monsters; this box is for {rules.players_min} to {rules.players_max}"
+        yield (
+            f"monsters: {players} Monsters; this box is for "
+            f"{rules.players_min} to {rules.players_max}"
+        )
         return
     if seats != list(range(players)):
-        yield f"seats are {seats}, not counted from 0"
+        at, seat = next((at, seat) for at, seat in enumerate(seats) if at != seat)
+        yield f"monsters: seat is {seat}, not {at}: they stand in order, counted from 0"
         return
     yield from _names(game, rules)
     yield from _faces(game, rules)
@@ -48,52 +56,77 @@ def unknown(game: Game) -> Iterator[str]:
 
 def _names(game: Game, rules: Ruleset) -> Iterator[str]:
     in_play = game.in_play
-    shown = (c.name for c in (*in_play.cards, *in_play.shop) if c is not None)
-    tops = (s.top for b in game.boroughs for s in b.stacks if s.top is not None)
-    places = (m.place for m in game.monsters if m.place is not None)
-    conditions = (c.kind for c in in_play.conditions)
-    extra = (e.condition for e in game.extra if e.condition)
-    for kind, names, known in (
-        ("card", (*game.deck, *game.discards, *shown), rules.cards),
-        ("tile", (*game.tile_pool, *tops), rules.tiles),
+    shown = [(c.name, "cards") for c in in_play.cards]
+    shown += [(c.name, "shop") for c in in_play.shop if c is not None]
+    shown += [(name, "deck") for name in game.deck]
+    shown += [(name, "discards") for name in game.discards]
+    tiles = [
+        (s.top, f"{b.area}: top") for b in game.boroughs for s in b.stacks if s.top is not None
+    ]
+    tiles += [(name, "tile_pool") for name in game.tile_pool]
+    conditions = [(c.kind, "conditions: kind") for c in in_play.conditions]
+    conditions += [(e.condition, "extra: condition") for e in game.extra if e.condition]
+    places = [(m.place, f"seat {m.seat}: place") for m in game.monsters if m.place is not None]
+    tokens = [(str(p.token), "tokens: token") for p in in_play.tokens]
+    for kind, named, known in (
+        ("card", [(name, f"{where}: name") for name, where in shown], rules.cards),
+        ("tile", tiles, rules.tiles),
         ("place", places, rules.places),
-        ("token", (p.token for p in in_play.tokens), rules.tokens),
-        ("condition", (*conditions, *extra), rules.conditions),
-        ("borough", (b.area for b in game.boroughs), rules.areas),
+        ("token", tokens, rules.tokens),
+        ("condition", conditions, rules.conditions),
+        ("borough", [(b.area, "boroughs: area") for b in game.boroughs], rules.areas),
     ):
-        yield from (f"no {kind} {name}" for name in dict.fromkeys(names) if name not in known)
+        for name, where in dict.fromkeys(named):
+            if name not in known:
+                yield f"{where}: no {kind} {name or _EMPTY}; {_nearest(name, known)}"
     areas = [b.area for b in game.boroughs]
     if len(areas) != len(set(areas)) or set(areas) < set(rules.areas):
-        yield f"the boroughs are {areas}, not each of {list(rules.areas)} once"
+        yield f"boroughs: area is {', '.join(areas)}, not each of {', '.join(rules.areas)} once"
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    """What may have been meant: the nearest names, or all of a few."""
+    names = [str(each) for each in known]
+    near = names if len(names) <= _FEW else get_close_matches(name, names)
+    return f"there is {', '.join(near)}" if near else f"there are {len(names)} others"
 
 
 def _faces(game: Game, rules: Ruleset) -> Iterator[str]:
     turn = game.turn
-    for face in (*turn.faces, *turn.added, *turn.order, *turn.resolved):
-        if face not in rules.faces:
-            yield f"these dice have no {face}"
+    for field in ("faces", "added", "order", "resolved"):
+        for face in dict.fromkeys(getattr(turn, field)):
+            if face not in rules.faces:
+                yield f"turn: {field}: these dice have no {face}; there is {', '.join(rules.faces)}"
     for die in turn.spent:
         if not 0 <= die < len(turn.faces):
-            yield f"turn: no die {die} to be spent; {len(turn.faces)} lie there"
+            yield f"turn: spent: no die {die}; {len(turn.faces)} lie there, counted from 0"
 
 
 def _seats(game: Game) -> Iterator[str]:
     in_play, turn = game.in_play, game.turn
     owners = [card.owner for card in in_play.cards if card.owner != TABLE]
-    tallied = (s for t in turn.tally for s in (t.by, t.seat) if s != TABLE)
+    tally = [t for t in turn.tally if t.by != TABLE]
     ended = game.ended.winners if game.ended is not None else ()
-    follows = () if turn.follows is None else (turn.follows,)
     for where, seats in (
-        ("turn", (turn.active, *follows, *tallied)),
-        ("cards", owners),
-        ("tokens", (p.seat for p in in_play.tokens)),
-        ("conditions", (c.seat for c in in_play.conditions)),
-        ("extra", (e.seat for e in game.extra)),
-        ("ended", ended),
+        ("turn: active", (turn.active,)),
+        ("turn: follows", () if turn.follows is None else (turn.follows,)),
+        ("turn: tally: by", (t.by for t in tally)),
+        ("turn: tally: seat", (t.seat for t in turn.tally if t.seat != TABLE)),
+        ("cards: owner", owners),
+        ("tokens: seat", (p.seat for p in in_play.tokens)),
+        ("conditions: seat", (c.seat for c in in_play.conditions)),
+        ("extra: seat", (e.seat for e in game.extra)),
+        ("ended: winners", ended),
     ):
-        yield from (f"{where}: no seat {seat}" for seat in seats if not _is_seat(game, seat))
-    if any(card is not None and card.owner != TABLE for card in in_play.shop):
-        yield "a card for sale has an owner"
+        last = len(game.monsters) - 1
+        yield from (
+            f"{where}: no seat {seat}; there is 0 to {last}"
+            for seat in seats
+            if not _is_seat(game, seat)
+        )
+    for card in in_play.shop:
+        if card is not None and card.owner != TABLE:
+            yield f"shop: owner of {card.name} is {card.owner}, not {TABLE} while it is for sale"
 
 
 def _is_seat(game: Game, seat: int) -> bool:
@@ -123,8 +156,7 @@ def _step(game: Game, rules: Ruleset, known: Known, step: AnyStep) -> Iterator[s
         case Part(effect):
             effects = (effect,)
         case Reaction(ref=ref, effect=effect, instead=instead):
-            if not _is_ability(rules, ref, Instead if instead else Whenever):
-                yield f"no ability {ref} that answers {'before' if instead else 'after'} an effect"
+            yield from _answers(rules, ref, effect, Instead if instead else Whenever)
             effects = (effect,)
         case effect:
             effects = (effect,)
@@ -138,36 +170,49 @@ def _effect(game: Game, rules: Ruleset, known: Known, effect: AnyEffect) -> Iter
     for field in effect.__struct_fields__:
         value = getattr(effect, field)
         if field in _SEATS and value != TABLE and not _is_seat(game, value):
-            yield f"{kind} of no seat {value}"
+            yield f"{kind}: {field}: no seat {value}; there is 0 to {len(game.monsters) - 1}"
         elif field in _FACES:
             faces = (value,) if isinstance(value, Face) else value
-            yield from (f"{kind}: these dice have no {f}" for f in faces if f not in rules.faces)
+            yield from (
+                f"{kind}: {field}: these dice have no {face}; there is {', '.join(rules.faces)}"
+                for face in faces
+                if face not in rules.faces
+            )
         elif field in known and value not in known[field]:
             yield f"{kind}: no {field} {value}"
     if effect.seat == TABLE:
-        yield f"{kind} happens to nobody"
+        yield f"{kind}: seat is {TABLE}: it happens to nobody"
     if isinstance(effect, TakeGoal) and effect.card not in {c.id for c in game.in_play.cards}:
         yield f"{kind}: no card {effect.card}"
 
 
-def _is_ability(rules: Ruleset, ref: str, kind: type[Ability]) -> bool:
-    """Whether any carrier of the game may have an ability of that name and kind."""
+def _answers(rules: Ruleset, ref: str, effect: AnyEffect, kind: type[Ability]) -> Iterator[str]:
+    """Whether any carrier of the game may have this ability, and whether it answers this effect."""
     carrier, _, name = ref.partition("/")
-    return (carrier.partition(".")[0], name, kind) in _abilities(rules)
+    answered = _abilities(rules).get((carrier.partition(".")[0], name, kind))
+    if answered is None:
+        when = "before (instead is true)" if kind is Instead else "after (instead is false)"
+        yield f"ref: no ability {ref} that answers {when} an effect"
+    elif type(effect) not in answered:
+        wanted = " or ".join(sorted(each.__name__ for each in answered))
+        yield f"effect: {ref} answers {wanted}, not {type(effect).__name__}"
 
 
 @lru_cache(maxsize=8)
-def _abilities(rules: Ruleset) -> frozenset[tuple[str, str, type[Ability]]]:
-    """Each ability: the kind of its carrier, as refs begin, its name and its kind."""
+def _abilities(rules: Ruleset) -> Mapping[tuple[str, str, type[Ability]], frozenset[type[Effect]]]:
+    """What each ability answers; found by the kind of its carrier, as refs begin, its name and its
+    kind.
+    """
     carried: dict[str, Iterable[tuple[Ability, ...]]] = {
         "game": (rules.abilities,),
         "card": (card.abilities for card in rules.cards.values()),
         "token": rules.tokens.values(),
         "condition": rules.conditions.values(),
     }
-    return frozenset(
-        (carrier, ability.name, type(ability))
-        for carrier, tables in carried.items()
-        for abilities in tables
-        for ability in abilities
-    )
+    found: dict[tuple[str, str, type[Ability]], frozenset[type[Effect]]] = {}
+    for carrier, tables in carried.items():
+        for ability in (each for abilities in tables for each in abilities):
+            if isinstance(ability, Instead | Whenever):
+                key = (carrier, ability.name, type(ability))
+                found[key] = found.get(key, frozenset()) | {ability.on}
+    return found

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
 from msgspec.structs import asdict, replace
 
-from companion.engine.effects import RollPhase, TurnOver
+from companion.engine.asking import ask
+from companion.engine.checks import faults
+from companion.engine.checks.fields import shown
+from companion.engine.effects import Histories, RollPhase, TurnOver
 from companion.engine.game import AnyStep, Game, Reaction
 from companion.engine.invariants import check
 from companion.engine.known import unknown
@@ -17,6 +20,7 @@ from companion.engine.resolution import run
 from companion.engine.ruleset import Ruleset
 from companion.engine.rulesets import RULESETS
 from companion.engine.setup import full_deck, full_pool, rules_for
+from companion.engine.standing import Standing
 from companion.engine.turn import roll
 from companion.engine.values import TABLE, Value
 
@@ -80,7 +84,7 @@ def read_position(text: bytes) -> Game:
     try:
         written = msgspec.json.decode(text, type=_Written)
         rules = _rules(written)
-        game = msgspec.convert(_completed(rules, written), Game)
+        game = _ordered(rules, written, msgspec.convert(_completed(rules, written), Game))
     except (msgspec.DecodeError, UnicodeDecodeError) as wrong:
         raise NoPositionError(str(wrong)) from wrong
     except RecursionError as deep:
@@ -88,21 +92,40 @@ def read_position(text: bytes) -> Game:
     _refuse(unknown(game))
     if written.agenda is None and game.ended is None:
         game = replace(game, agenda=about_to_roll(game, rules))
+    _refuse(faults(Standing.of(game, rules), at_rest=False))
+    _refuse(_silent(Standing.of(game, rules)))
     game = run(game, rules).game
     _refuse(check(game))
     return game
 
 
+def _silent(now: Standing) -> Iterator[str]:
+    """Whether the last step is an ability that says nothing: then it is not what was meant."""
+    step = now.game.agenda[-1] if now.game.agenda else None
+    if not isinstance(step, Reaction):
+        return
+    entry = now.index.by_ref.get(step.ref)
+    where = f"agenda[{len(now.game.agenda) - 1}]: ref {step.ref}"
+    if entry is None:
+        yield f"{where}: its card, token or condition is not in play, so nothing is asked"
+    elif not now.is_alive(entry.seat):
+        yield f"{where}: seat {entry.seat} is out of the game, so nothing is asked"
+    elif ask(now, entry, step.effect) is None:
+        own = [f for f in step.effect.__struct_fields__ if f not in Histories.__struct_fields__]
+        fields = ", ".join(f"{field} {shown(getattr(step.effect, field))}" for field in own)
+        yield f"{where} says nothing to {type(step.effect).__name__} of {fields}: nothing is asked"
+
+
 def _rules(written: _Written) -> Ruleset:
     usual = RULESETS.get(written.rules)
     if usual is None:
-        raise NoPositionError(f"no game {written.rules}; known: {', '.join(RULESETS)}")
+        raise NoPositionError(f"rules: no game {written.rules}; known: {', '.join(RULESETS)}")
     edition = usual.edition if written.edition is None else written.edition
     if edition not in usual.editions:
-        raise NoPositionError(f"no edition {edition}; known: {', '.join(usual.editions)}")
+        raise NoPositionError(f"edition: no edition {edition}; known: {', '.join(usual.editions)}")
     strange = next((switch for switch in written.house if switch not in usual.house), None)
     if strange is not None:
-        raise NoPositionError(f"no house rule {strange}; known: {', '.join(usual.house)}")
+        raise NoPositionError(f"house: no house rule {strange}; known: {', '.join(usual.house)}")
     return rules_for(written.rules, edition, written.house)
 
 
@@ -136,6 +159,7 @@ def _completed(rules: Ruleset, written: _Written) -> Json:
     wares = [one for one in lying["shop"] if one is not None]
     units = [unit for borough in boroughs for unit in borough["units"]]
     following = _number([*lying["cards"], *wares, *units])
+    _as_written(lying, boroughs, written)
     shown = [one.get("name") for one in (*lying["cards"], *wares)]
     tops = [stack.get("top") for borough in boroughs for stack in borough["stacks"]]
     put_there: Json = {
@@ -174,7 +198,14 @@ def _turn(rules: Ruleset, monsters: list[Json], written: Json) -> Json:
     inside = [name for name, place in rules.places.items() if place.inside]
     there = sum(one["place"] in inside for one in monsters)
     dice = len(written["faces"]) if isinstance(written.get("faces"), list) else 0
-    return {"active": 0, "number": 1, "inside_at_start": there, "dice": dice, **written}
+    living = (seat for seat, one in enumerate(monsters) if one.get("alive") is not False)
+    return {
+        "active": next(living, 0),
+        "number": 1,
+        "inside_at_start": there,
+        "dice": dice,
+        **written,
+    }
 
 
 def _lying(rules: Ruleset, written: _Lying) -> Json:
@@ -192,7 +223,8 @@ def _lying(rules: Ruleset, written: _Lying) -> Json:
 def _boroughs(rules: Ruleset, written: tuple[_Tiles, ...]) -> list[Json]:
     """Every borough with all its stacks, as they begin where nothing is said of them."""
     said = {one.area: one for one in written}
-    strange = [one.area for one in written if one.area not in rules.areas or said[one.area] != one]
+    strange = [area for area in said if area not in rules.areas]
+    strange += (Counter(one.area for one in written) - Counter(said.keys())).elements()
     full = []
     for at, area in enumerate((*rules.areas, *strange)):
         one = said.get(area, _Tiles(area))
@@ -208,6 +240,33 @@ def _boroughs(rules: Ruleset, written: tuple[_Tiles, ...]) -> list[Json]:
             }
         )
     return full
+
+
+def _as_written(lying: Json, boroughs: list[Json], written: _Written) -> None:
+    """Put first what was written, in its order: so a message counts as its writer does."""
+    put_there = len(lying["cards"]) - len(written.in_play.cards)
+    lying["cards"] = lying["cards"][put_there:] + lying["cards"][:put_there]
+    said = [one.area for one in written.boroughs]
+    boroughs.sort(key=lambda one: said.index(one["area"]) if one["area"] in said else len(said))
+
+
+def _ordered(rules: Ruleset, written: _Written, game: Game) -> Game:
+    """The position in the order in which play has it: goals that were put there first, boroughs as
+    on the board, and sorted what has no order.
+    """
+    in_play, areas = game.in_play, rules.areas
+    said = len(written.in_play.cards)
+    boroughs = sorted(
+        game.boroughs, key=lambda b: areas.index(b.area) if b.area in areas else len(areas)
+    )
+    cards = (*in_play.cards[said:], *in_play.cards[:said])
+    return replace(
+        game,
+        in_play=replace(in_play, cards=cards),
+        discards=tuple(sorted(game.discards)),
+        boroughs=tuple(boroughs),
+        tile_pool=tuple(sorted(game.tile_pool)),
+    )
 
 
 def _number(things: list[Json]) -> int:

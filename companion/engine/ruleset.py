@@ -77,6 +77,10 @@ class Card:
     finished: bool = True
     leaving: Callable[[Seat], tuple[Step, ...]] | None = None
     """What happens to its owner when it stops working, whoever it goes to."""
+    tokens: int = 0
+    """The most tokens that may lie on it, 0 where it says nothing of any."""
+    copier: bool = False
+    """It may count as another card."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,6 +134,10 @@ class Ruleset:
     """House rules a table may switch on: each makes other rules of these."""
     reworded: frozenset[str] = frozenset()
     """Names and texts (`<card>.name`, `<card>.text`) that are this edition's own."""
+    trophies: bool = False
+    """Who destroys a Unit keeps its tile, for show."""
+    marks: frozenset[str] = frozenset()
+    """What a turn may remember (`Turn.used`) that is no ability's name: the word without ids."""
 
     def clause(self, question: str) -> str:
         """The clause of this rulebook behind a question or number; "" where it has none."""

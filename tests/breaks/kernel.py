@@ -28,6 +28,7 @@ KERNEL: Final = "tests/engine/test_kernel.py::test_"
 MEETINGS: Final = "tests/engine/cards/test_tokyo_meetings.py::"
 ENDS: Final = "tests/engine/cards/test_tokyo_trade.py::TestEndsTogether::test_"
 TOGETHER: Final = "tests/engine/cards/test_tokyo_together.py::"
+REFUSED: Final = "tests/engine/test_refused_positions.py::test_it_is_refused_in_one_sentence"
 TRAPS: Final = "tests/engine/test_traps.py::test_"
 
 NO_CARD_IS_SEEN_LEAVING: Final = put(
@@ -229,6 +230,19 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     "sliding before counting": (
         put("moving.py", "slid = slide(my.now)", "slid: tuple[Step, ...] = ()"),
         f"{MANHATTAN}five_to_four_by_the_death_on_2_4_the_other_slides_and_the_attacker_stays_out",
+    ),
+    "a position has the stacks of its boroughs": (
+        put("checks/tiles.py", "if len(borough.stacks) != count:", "if count < 0:"),
+        f"{REFUSED}[a borough with four stacks]",
+    ),
+    "a living Monster stands somewhere": (
+        put("checks/places.py", "if monster.alive and monster.place is None", "if not monster"),
+        f"{REFUSED}[a Monster that stands nowhere]",
+    ),
+    "an id that is promised is not given": (
+        put("play.py", "_free_id(game), event.name", "CardId(game.next_id), event.name"),
+        "tests/engine/cards/test_new_york_energy.py::TestScavenger::"
+        "test_a_card_named_while_it_is_paid_for_gets_another_id",
     ),
 }
 """Rule -> how it is broken, and the test that must turn red."""

@@ -345,7 +345,7 @@ def test_a_position_holds_its_edition_and_house_rules() -> None:
     assert rules_of(game) is ruleset(TOKYO, SECOND, ("no_bay",))
     assert check(game) == ()
     strange = check(replace(game, house=("no_dice",)))
-    assert strange == (f"no rules of {TOKYO}, edition {SECOND}, house rules no_dice",)
+    assert strange == (f"rules: no {TOKYO}, edition {SECOND}, house rules no_dice",)
 
 
 @pytest.mark.parametrize(

@@ -182,15 +182,15 @@ WRONG = {
     '{"rules": "tokyo", "edition": "ninth", ' + TWO + "}": "no edition ninth",
     '{"rules": "tokyo", "house": ["flying"], ' + TWO + "}": "no house rule flying",
     '{"rules": "tokyo", "monsters": [{"place": "bronx"}, {}]}': "no place bronx",
-    '{"rules": "tokyo", ' + TWO + ', "turn": {"active": 4}}': "turn: no seat 4",
+    '{"rules": "tokyo", ' + TWO + ', "turn": {"active": 4}}': "active: no seat 4; there is 0 to 1",
     '{"rules": "tokyo", ' + TWO + ', "turn": {"faces": ["ouch"]}}': "no ouch",
     '{"rules": "tokyo", ' + TWO + ', "turn": {"spent": [6]}}': "no die 6",
-    '{"rules": "tokyo", ' + TWO + ', "deck": ["wings"]}': "is there 0 times",
+    '{"rules": "tokyo", ' + TWO + ', "deck": ["wings"]}': "0 cards of this name in deck",
     '{"rules": "tokyo", ' + TWO + ', "in_play": {"cards": [{"name": "winks"}]}}': "no card winks",
     '{"rules": "tokyo", ' + TWO + ', "in_play": {"cards": ["wings"]}}': "Expected `object`",
     '{"rules": "tokyo", ' + TWO + ', "in_play": {"tokens": [{"token": "web", "seat": 0}]}}': "web",
     '{"rules": "tokyo", ' + TWO + ', "boroughs": [{"area": "bronx"}]}': "no borough bronx",
-    '{"rules": "tokyo", ' + TWO + ', "agenda": []}': "asks nothing",
+    '{"rules": "tokyo", ' + TWO + ', "agenda": []}': "leads to no question",
     '{"rules": "tokyo", ' + TWO + ', "agenda": [{"type": "BuyPhase", "seat": 7}]}': "no seat 7",
     '{"rules": "tokyo", ' + TWO + ', "agenda": [{"type": "BuyPhase", "seat": -1}]}': "nobody",
     '{"rules": "tokyo", '
@@ -200,7 +200,7 @@ WRONG = {
     '{"rules": "tokyo", '
     + TWO
     + ', "agenda": [{"type": "Reaction", "ref": "game/may_flee", "instead": true, "effect": '
-    + '{"type": "Damage", "seat": 1, "amount": 1}}]}': "may_flee that answers before",
+    + '{"type": "Damage", "seat": 1, "amount": 1}}]}': "before (instead is true)",
     '{"rules": "tokyo", "monsters": [{"place": "tokyo_city"}, {"place": "tokyo_city"}]}': "2 Mon",
 }
 

@@ -42,11 +42,24 @@ from companion.engine.values import CardKind, Face, Seat, Token, UnitKind
 Leaving = Callable[[Seat], tuple[Step, ...]]
 
 
+MANY = 999
+"""Of tokens on a card: as many as there come to be."""
+
+
 def keep(
-    name: str, cost: int, *abilities: Ability, copies: int = 1, leaving: Leaving | None = None
+    name: str,
+    cost: int,
+    *abilities: Ability,
+    copies: int = 1,
+    leaving: Leaving | None = None,
+    most: int = 0,
+    copier: bool = False,
 ) -> Card:
-    """A card that stays in front of its owner (NY-15.3, TK-12.2)."""
-    return Card(name, cost, CardKind.KEEP, abilities, copies=copies, leaving=leaving)
+    """A card that stays in front of its owner (NY-15.3, TK-12.2); `most`: tokens on it."""
+    kind = CardKind.KEEP
+    return Card(
+        name, cost, kind, abilities, copies=copies, leaving=leaving, tokens=most, copier=copier
+    )
 
 
 def discard(

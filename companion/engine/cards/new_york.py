@@ -22,6 +22,7 @@ from companion.engine.abilities import (
     whenever,
 )
 from companion.engine.cards.common import (
+    MANY,
     again,
     all_faces,
     asks_die,
@@ -778,6 +779,7 @@ CARDS = deck(
         grow_a_shell,
         shed_the_shell,
         shed_at_last,
+        most=MANY,
     ),
     discard("central_park", 5, gains(stars=2, health=2), district=_MANHATTAN),
     keep(

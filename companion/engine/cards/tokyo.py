@@ -21,6 +21,7 @@ from companion.engine.abilities import (
 )
 from companion.engine.buying import purchase
 from companion.engine.cards.common import (
+    MANY,
     again,
     all_faces,
     arrives,
@@ -851,8 +852,8 @@ CARDS = deck(
     keep("jets", 5, flee_unhurt),
     keep("made_in_a_lab", 2, peek, what_lies_on_top, buy_what_you_saw),
     keep("metamorph", 3, sell_cards),
-    keep("mimic", 8, copy_a_card, pay_to_copy_another, which_to_copy),
-    keep("monster_batteries", 2, new(batteries), how_much_to_store, drain_the_batteries),
+    keep("mimic", 8, copy_a_card, pay_to_copy_another, which_to_copy, copier=True),
+    keep("monster_batteries", 2, new(batteries), how_much_to_store, drain_the_batteries, most=MANY),
     discard("national_guard", 3, bought(win(stars=2), hurt_me(2))),
     keep("nova_breath", 7, breathe_everywhere),
     discard("nuclear_power_plant", 6, gains(stars=2, health=3)),
@@ -874,7 +875,7 @@ CARDS = deck(
     keep("rooting_for_the_underdog", 3, cheer_the_last),
     keep("shrink_ray", 6, wounded_get(Token.SHRINK)),
     discard("skyscraper", 6, gains(stars=4)),
-    keep("smoke_cloud", 4, new(smoke), blow_smoke),
+    keep("smoke_cloud", 4, new(smoke), blow_smoke, most=3),
     keep("solar_powered", 2, catch_the_sun),
     keep("spiked_tail", 5, attacks_harder(1, _always)),
     keep("stretchy", 3, stretch, asks_die("stretch", "stretch_to"), asks_face("stretch_to")),

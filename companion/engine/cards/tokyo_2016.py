@@ -80,7 +80,7 @@ _CHANGED: Final = deck(
     keep("acid_attack", 6, adds_claws(1, _always)),
     keep("burrowing", 5, adds_claws(1, _in_tokyo), tokyo.leave_a_tunnel),
     keep("even_bigger", 4, modifier(Quantity.HEALTH_MAX, 2), gains(health=2)),
-    keep("monster_batteries", 3, new(charge), tokyo.drain_the_batteries),
+    keep("monster_batteries", 3, new(charge), tokyo.drain_the_batteries, most=6),
     keep("poison_quills", 3, adds_claws(2, _three_twos)),
     keep("poison_spit", 4, struck_get(Token.POISON)),
     keep("shrink_ray", 6, struck_get(Token.SHRINK)),

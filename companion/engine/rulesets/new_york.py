@@ -231,7 +231,8 @@ def keep_trophy(my: My, destroyed: DestroyUnit) -> Answer:
 
 def without_trophies(rules: Ruleset) -> Ruleset:
     """House rule: destroyed Units go back into the box (NY-10.6)."""
-    return replace(rules, abilities=tuple(a for a in rules.abilities if a is not keep_trophy))
+    abilities = tuple(a for a in rules.abilities if a is not keep_trophy)
+    return replace(rules, abilities=abilities, trophies=False)
 
 
 @whenever(MovePhase)
@@ -404,4 +405,6 @@ NEW_YORK: Final = Ruleset(
     },
     goals=(_SUPERSTAR, _STATUE),
     house={"no_trophies": without_trophies},
+    trophies=True,
+    marks=frozenset((_ENTERED, "tapped")),
 )

@@ -162,4 +162,5 @@ TOKYO: Final = Ruleset(
     tokens=cards.TOKENS,
     conditions=cards.CONDITIONS,
     house={"no_bay": without_bay},
+    marks=frozenset(("declined",)),
 )

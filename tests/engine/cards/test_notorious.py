@@ -205,16 +205,16 @@ class TestDeathInAChainOfDamage:
 @pytest.mark.parametrize("card", ["poison_spit", "shrink_ray", "smoke_cloud", "monster_batteries"])
 def test_a_mimic_has_tokens_of_its_own(card: str) -> None:
     """Those on Monsters and those on the card itself: the original's are left alone (TK-16.9)."""
+    token = {"poison_spit": Token.POISON, "shrink_ray": Token.SHRINK}.get(card)
     table = Scene(
         TOKYO,
         at=(OUT, CITY, OUT),
         cards={0: (card,), 2: ("mimic",)},
         copies={"mimic": card},
-        counters={card: 2, "mimic": 3},
+        counters={card: 2, "mimic": 3} if token is None else {},
         active=2,
         energy={2: 3},
     ).begin()
-    token = {"poison_spit": Token.POISON, "shrink_ray": Token.SHRINK}.get(card)
     if token is not None:
         table.order("AH").roll("AHHHHH")
         assert table.tokens(1) == {token.value: 1}

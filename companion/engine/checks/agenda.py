@@ -1,0 +1,260 @@
+"""What must hold of the agenda: what its steps say, and in which order they lie."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any, Final
+
+from companion.engine.checks.fields import MOST, effects_of, listed, shown
+from companion.engine.checks.result import REASONS
+from companion.engine.checks.turn import is_mark, words
+from companion.engine.effects import (
+    AnyEffect,
+    Ask,
+    BeginTurn,
+    CardRevealed,
+    DestroyUnit,
+    DiceThrown,
+    DrawCard,
+    Effect,
+    Eliminate,
+    SalvageCard,
+    SendUnit,
+    SmashBuilding,
+    TileRevealed,
+    TurnOver,
+)
+from companion.engine.game import AnyStep, Part, Reaction, Together
+from companion.engine.standing import Standing
+from companion.engine.values import LASTING, TABLE
+
+_CAUSE: Final = re.compile(r"(?:(?P<card>\w+)\.)?(?P<word>\w+)@(?P<seat>game|-1|\d+)")
+_REF: Final = re.compile(
+    r"(?:card\.(?P<card>\d+)|(?P<kind>token|condition)\.(?P<name>\w+)\.(?P<seat>\d+)|game)/\w+"
+)
+_ARRIVALS: Final = ("bought", "copied", "taken")
+
+
+def agenda(now: Standing, at_rest: bool) -> Iterator[str]:
+    """Each step, and the order of all."""
+    packet = False
+    for at, step in enumerate(now.game.agenda):
+        packet = packet or isinstance(step, Together)
+        for line in _step(now, step, packet):
+            yield f"agenda[{at}]: {line}"
+    if at_rest and now.game.ended is None:
+        yield from _order(now)
+
+
+def _order(now: Standing) -> Iterator[str]:
+    """At the bottom lies the end of the turn, or before the first turn its beginning; then the
+    phases to come, the last one first, all of them the active Monster's.
+    """
+    steps, active = now.game.agenda, now.game.turn.active
+    if not steps:
+        return  # nothing is asked: that is said where the question is looked for
+    bottom: tuple[type[Effect], ...] = (TurnOver if now.game.turn.number else BeginTurn,)
+    if type(steps[0]) not in bottom or effects_of(steps[0])[0].seat != active:
+        yield f"agenda[0]: type is not {bottom[0].__name__} of seat {active}, the active Monster"
+    phases: list[type[object]] = [type(phase(active)) for phase in now.rules.phases]
+    above = len(phases)
+    for at, step in enumerate(steps[1:], 1):
+        where, name = f"agenda[{at}]", type(step).__name__
+        for effect in effects_of(step):
+            if isinstance(effect, TurnOver | BeginTurn):
+                yield f"{where}: type is {type(effect).__name__}, which only agenda[0] may be"
+            elif type(effect) in phases and effect.seat != active:
+                yield f"{where}: seat of {type(effect).__name__} is {effect.seat}, not {active}"
+        if type(step) in phases:
+            if phases.index(type(step)) >= above:
+                yield f"{where}: type is {name}, a phase that does not come before the one below"
+            above = phases.index(type(step))
+
+
+def _step(now: Standing, step: AnyStep, packet: bool) -> Iterator[str]:
+    if isinstance(step, Reaction):
+        yield from _reaction(now, step)
+    if (isinstance(step, Part) or (isinstance(step, Reaction) and step.part)) and not packet:
+        yield "part of a packet, but no Together lies below it"
+    happened = isinstance(step, Reaction) and not step.instead
+    for effect in effects_of(step):
+        kind = type(effect)
+        for field, right in _checks(kind):
+            value = getattr(effect, field)
+            wanted = right(now, effect, value)
+            if wanted:
+                yield f"{kind.__name__}: {field} is {shown(value)}, not {wanted}"
+        if not happened:
+            for field, wanted in _fits(now, effect):
+                value = getattr(effect, field)
+                yield f"{kind.__name__}: {field} is {shown(value)}, not {wanted}"
+
+
+def _reaction(now: Standing, step: Reaction) -> Iterator[str]:
+    """An ability of a card or a seat that there may be."""
+    if not _is_ref(now, step.ref):
+        yield f"ref is {step.ref}, not an ability of a card, token or condition that there is"
+    if step.chosen and not (step.instead or step.effect.ordered):
+        yield "chosen is true, not false: nobody says in which order these answer"
+
+
+def _is_ref(now: Standing, ref: str) -> bool:
+    """Whether this may be the name of an ability at its carrier."""
+    found = _REF.fullmatch(ref)
+    if found is None or ref.partition("/")[2] not in words(now.rules):
+        return False
+    if found["card"] is not None:
+        return 0 < int(found["card"]) < now.game.next_id
+    if found["kind"] is None:
+        return True
+    known = now.rules.tokens if found["kind"] == "token" else now.rules.conditions
+    return found["name"] in known and int(found["seat"]) < len(now.game.monsters)
+
+
+def _is_cause(now: Standing, cause: str) -> bool:
+    """Whether this may be an ability in a history: `card.ability@seat` or `ability@game`."""
+    found = _CAUSE.fullmatch(cause)
+    return (
+        found is not None
+        and found["word"] in words(now.rules)
+        and (found["card"] is None or found["card"] in now.rules.cards)
+        and (found["seat"] == "game" or int(found["seat"]) < len(now.game.monsters))
+    )
+
+
+# -- what a field of an effect may hold: "" or what would be right -------------------------------
+
+Right = Callable[[Standing, Any, Any], str]
+
+
+@lru_cache(maxsize=128)
+def _checks(kind: type[AnyEffect]) -> tuple[tuple[str, Right], ...]:
+    """The fields of an effect that are looked into, each with its rule."""
+    return tuple((field, _RULES[field]) for field in kind.__struct_fields__ if field in _RULES)
+
+
+def _amount(now: Standing, effect: Any, value: int) -> str:
+    return "" if 0 <= value <= MOST else f"0 to {MOST}"
+
+
+def _untried(now: Standing, effect: Any, value: int) -> str:
+    return "" if 0 <= value <= effect.amount else f"0 to its amount, {effect.amount}"
+
+
+def _card(now: Standing, effect: Any, value: int) -> str:
+    none = isinstance(effect, Ask) and value == -1
+    return "" if none or 1 <= value <= now.game.next_id else f"an id up to {now.game.next_id}"
+
+
+def _of(now: Standing, effect: Any, value: int | None) -> str:
+    return "" if value is None else _card(now, effect, value)
+
+
+def _turn(now: Standing, effect: Any, value: int) -> str:
+    number = now.game.turn.number
+    return "" if value in (number, LASTING) else f"{number} (or {LASTING}: until used)"
+
+
+def _kind(now: Standing, effect: Any, value: Any) -> str:
+    known = now.rules.conditions
+    return "" if type(value) is not str or value in known else listed(tuple(known))
+
+
+def _how(now: Standing, effect: Any, value: Any) -> str:
+    return "" if type(value) is not str or value in _ARRIVALS else listed(_ARRIVALS)
+
+
+def _former(now: Standing, effect: Any, value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return "" if value in now.rules.places else listed(tuple(now.rules.places))
+    most = len(now.game.monsters) - 1
+    return "" if TABLE <= value <= most else f"{TABLE} to {most}"
+
+
+def _reason(now: Standing, effect: Any, value: str) -> str:
+    return "" if value in REASONS else listed(REASONS)
+
+
+def _winners(now: Standing, effect: Any, value: tuple[int, ...]) -> str:
+    alive = now.alive()
+    return "" if set(value) <= set(alive) else listed(alive)
+
+
+def _noted(now: Standing, effect: Any, value: str) -> str:
+    return "" if is_mark(now, value) else "a power or question of this game"
+
+
+def _seen(now: Standing, effect: Any, value: tuple[str, ...]) -> str:
+    return "" if all(_is_ref(now, ref) for ref in value) else "abilities that there are"
+
+
+def _causes(now: Standing, effect: Any, value: tuple[str, ...]) -> str:
+    return "" if all(_is_cause(now, cause) for cause in value) else "abilities that there are"
+
+
+def _source(now: Standing, effect: Any, value: str) -> str:
+    return "" if not value or _is_cause(now, value) else "an ability that there is"
+
+
+def _die(now: Standing, effect: Any, value: int) -> str:
+    dice = len(now.game.turn.faces)
+    return "" if 0 <= value < dice else f"one of the {dice} dice that lie there"
+
+
+def _faces(now: Standing, effect: Any, value: tuple[object, ...]) -> str:
+    dice = now.game.turn.dice if isinstance(effect, DiceThrown) else now.rules.dice_max
+    return "" if len(value) <= dice else f"{dice} faces"
+
+
+_RULES: Final[dict[str, Right]] = {
+    "amount": _amount,
+    "untried": _untried,
+    "number": _amount,
+    "cost": _amount,
+    "card": _card,
+    "of": _of,
+    "turn": _turn,
+    "kind": _kind,
+    "how": _how,
+    "former": _former,
+    "reason": _reason,
+    "winners": _winners,
+    "ref": _noted,
+    "seen": _seen,
+    "causes": _causes,
+    "source": _source,
+    "die": _die,
+    "faces": _faces,
+}
+
+
+def _fits(now: Standing, effect: AnyEffect) -> Iterator[tuple[str, str]]:
+    """Fields of an effect to come that name what is not there, with what is."""
+    game = now.game
+    match effect:
+        case CardRevealed(name=name) | DrawCard(name=name):
+            if name not in game.deck and name not in game.discards:
+                yield "name", "a card of deck or discards"
+        case SalvageCard(name=name):
+            if name not in game.discards:
+                yield "name", "a card of discards"
+        case TileRevealed(name=name):
+            if name not in game.tile_pool:
+                yield "name", "a tile of tile_pool"
+        case SmashBuilding(stack=stack, name=name):
+            top = now.stack(stack)[1].top
+            if name != top:
+                yield "name", f"{shown(top)}, the top of stack {stack}"
+        case Eliminate(seat=seat):
+            if game.monsters[seat].health:
+                yield "seat", "a Monster at 0 health"
+        case DestroyUnit(unit=unit, kind=kind) | SendUnit(unit=unit, kind=kind):
+            there = next(u for b in game.boroughs for u in b.units if u.id == unit)
+            if there.kind is not kind:
+                yield "kind", f"{there.kind} like unit {unit}"
+        case _:
+            return

@@ -1,0 +1,37 @@
+"""What must hold of the numbers that only grow: turns, happenings, ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from companion.engine.checks.fields import coming, ranged
+from companion.engine.effects import BeginTurn
+from companion.engine.standing import Standing
+from companion.engine.values import LASTING
+
+
+def counters(now: Standing) -> Iterator[str]:
+    """The number of the turn, the clock, and the next id."""
+    game = now.game
+    set_up = any(isinstance(effect, BeginTurn) for effect in coming(game))
+    yield from ranged("turn", "number", game.turn.number, 0 if set_up else 1, LASTING - 1)
+    if game.clock < 0:
+        yield f"clock is {game.clock}, not 0 or more"
+    yield from _ids(now)
+
+
+def _ids(now: Standing) -> Iterator[str]:
+    """Cards and Units are numbered together, each once, all below the next number."""
+    game = now.game
+    ids = [card.id for card in (*game.in_play.cards, *game.in_play.shop) if card is not None]
+    units = [unit.id for borough in game.boroughs for unit in borough.units]
+    largest = max((*ids, *units), default=0)
+    if game.next_id <= max(largest, 0):
+        yield f"next_id is {game.next_id}, not {max(largest, 0) + 1} or more: above every id"
+    taken: set[int] = set()
+    for each in (*ids, *units):
+        if each < 1:
+            yield f"cards and units: id is {each}, not 1 or more"
+        elif each in taken:
+            yield f"cards and units: id {each} is there twice, not once"
+        taken.add(each)

@@ -1,0 +1,55 @@
+"""What must hold of where Monsters stand."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from companion.engine.checks.fields import coming
+from companion.engine.effects import ChooseStart, Eliminate
+from companion.engine.standing import Standing
+
+
+def places(now: Standing) -> Iterator[str]:
+    """A living Monster stands somewhere, and where there is room."""
+    yield from _nowhere(now)
+    standing = Counter(m.place for m in now.game.monsters if m.place is not None)
+    for name, count in standing.items():
+        if count > (room := now.rules.places[name].room):
+            yield f"{name}: the place of {count} Monsters, not of at most {room}"
+    yield from _tracks(now)
+    yield from _usable(now)
+
+
+def _nowhere(now: Standing) -> Iterator[str]:
+    """Unplaced is only who is still to choose a first place (NY-2.6, TK-2.1)."""
+    choosing = {e.seat for e in coming(now.game) if isinstance(e, ChooseStart)}
+    for monster in now.game.monsters:
+        if monster.alive and monster.place is None and monster.seat not in choosing:
+            yield f"seat {monster.seat}: place is null, not one of {', '.join(now.rules.places)}"
+
+
+def _tracks(now: Standing) -> Iterator[str]:
+    """A track of the city takes one Monster (NY-18.5)."""
+    tracks: dict[int, str] = {}
+    for seat in now.inside():
+        place = now.place(seat)
+        if place is None:
+            continue
+        other = tracks.setdefault(place.track, place.name)
+        if other != place.name:
+            yield f"seat {seat}: place is {place.name}, on a track that is full with {other}"
+
+
+def _usable(now: Standing) -> Iterator[str]:
+    """Nobody stays on a space that left the game, but until it has been asked where to go."""
+    if any(isinstance(effect, Eliminate) for effect in coming(now.game)):
+        return
+    for seat in now.inside():
+        place = now.place(seat)
+        if place is not None and not now.is_usable(place):
+            alive = len(now.alive())
+            yield (
+                f"seat {seat}: place is {place.name}, which is in the game while "
+                f"{place.needs_alive} Monsters live, not {alive}"
+            )

@@ -1,0 +1,124 @@
+"""What must hold of the record of the turn."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from companion.engine.checks.fields import MOST, coming, distinct, ranged
+from companion.engine.checks.tiles import in_the_box
+from companion.engine.effects import BeginTurn, RollPhase
+from companion.engine.game import Reaction
+from companion.engine.ruleset import Ruleset
+from companion.engine.standing import Standing
+from companion.engine.values import TABLE, Deed
+
+_MARK: Final = re.compile(
+    r"(?:(?:card\.)?(?P<card>\d+)/|game/|(?:token|condition)\.\w+\.(?P<held>\d+)/)?"
+    r"(?P<word>[a-z][a-z_]*?)(?:_(?P<id>\d+))?(?:@(?P<seat>\d+))?"
+)
+
+
+def turn(now: Standing, at_rest: bool) -> Iterator[str]:
+    """Who plays, the dice, and what the turn remembers."""
+    yield from _begun(now)
+    yield from _dice(now, at_rest)
+    yield from _remembered(now)
+
+
+def _begun(now: Standing) -> Iterator[str]:
+    game, record = now.game, now.game.turn
+    active = game.monsters[record.active]
+    if not active.alive and active.died_turn != record.number and game.ended is None:
+        living = ", ".join(map(str, now.alive()))
+        yield f"turn: active is {record.active}, who is out of the game, not one of {living}"
+    at_start = sum(m.alive or m.died_turn in (None, record.number) for m in game.monsters)
+    entries = (place for place in now.rules.places.values() if place.entry)
+    most = sum(place.needs_alive <= at_start for place in entries)
+    yield from ranged("turn", "inside_at_start", record.inside_at_start, 0, most)
+
+
+def _dice(now: Standing, at_rest: bool) -> Iterator[str]:
+    record, most = now.game.turn, now.rules.dice_max
+    thrown = len(record.faces)
+    if thrown > most:
+        yield f"turn: faces are {thrown}, not 0 to {most}"
+    yield from ranged("turn", "rolls_left", record.rolls_left, 0, MOST)
+    yield from ranged("turn", "dice", record.dice, 0, most)
+    if thrown and thrown != record.dice:
+        yield f"turn: faces are {thrown}, not {record.dice} like its dice"
+    if record.final and thrown != record.dice:
+        yield f"turn: final is true, not false before all {record.dice} dice are thrown"
+    if not record.final:
+        for field in ("added", "spent", "resolved", "claimed"):
+            if getattr(record, field):
+                yield f"turn: {field} is set, not empty before the dice are final"
+    if len(record.added) > MOST:
+        yield f"turn: added are {len(record.added)}, not 0 to {MOST}"
+    for field in ("spent", "order", "resolved"):
+        yield from distinct("turn", field, getattr(record, field))
+    agenda = now.game.agenda
+    if at_rest or (agenda and isinstance(agenda[-1], Reaction)):
+        yield from _rolling(now)
+
+
+def _rolling(now: Standing) -> Iterator[str]:
+    """The dice are final exactly when the roll is over (NY-5.5)."""
+    game = now.game
+    if game.ended is not None or not game.agenda or not now.is_alive(game.turn.active):
+        return
+    effects = tuple(coming(game))
+    begins = any(isinstance(effect, BeginTurn) for effect in effects)
+    rolls = any(isinstance(effect, RollPhase) for effect in effects)
+    if game.turn.final and (rolls or begins):
+        yield "turn: final is true, not false while the roll is to come"
+    if not game.turn.final and not rolls and not begins:
+        yield "turn: final is false, not true after the roll"
+
+
+def _remembered(now: Standing) -> Iterator[str]:
+    game, record = now.game, now.game.turn
+    box = in_the_box(now.rules)
+    for name, count in Counter(record.destroyed).items():
+        if count > box[name]:
+            yield f"turn: destroyed has {name} {count} times, not at most {box[name]}"
+    for row in record.tally:
+        where = f"turn: tally of {row.deed}"
+        yield from ranged(where, "amount", row.amount, 0, MOST)
+        if row.seat == TABLE:
+            yield f"{where}: seat is {row.seat}, not 0 to {len(game.monsters) - 1}"
+        elif row.deed is Deed.ENERGY_GAINED and row.by != row.seat:
+            yield f"{where}: by is {row.by}, not {row.seat} like its seat"
+    yield from distinct("turn", "used", record.used)
+    for mark in record.used:
+        if not is_mark(now, mark):
+            yield f"turn: used holds {mark}, not only powers and questions of this game"
+
+
+def is_mark(now: Standing, mark: str) -> bool:
+    """Whether a turn may remember this: an ability or one of the game's own marks, of a card and
+    a seat that there are.
+    """
+    found = _MARK.fullmatch(mark)
+    if found is None or found["word"] not in words(now.rules):
+        return False
+    cards = (int(found[part]) for part in ("card", "id") if found[part] is not None)
+    seats = (int(found[part]) for part in ("held", "seat") if found[part] is not None)
+    return all(0 < card < now.game.next_id for card in cards) and all(
+        seat < len(now.game.monsters) for seat in seats
+    )
+
+
+@lru_cache(maxsize=64)
+def words(rules: Ruleset) -> frozenset[str]:
+    """The names of all abilities of a game, and what else its turns remember."""
+    carriers = (
+        rules.abilities,
+        *(card.abilities for card in rules.cards.values()),
+        *rules.tokens.values(),
+        *rules.conditions.values(),
+    )
+    return rules.marks | {ability.name for abilities in carriers for ability in abilities}

@@ -1,0 +1,323 @@
+"""What play and corrections cannot lead to is refused, in one sentence that says what is right."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from companion.engine import question
+from companion.engine.positions import NoPositionError, read_position
+
+Json = dict[str, Any]
+
+
+def tokyo(*monsters: Json, **more: Any) -> Json:
+    return {"rules": "tokyo", "monsters": list(monsters) or [{}, {"place": "tokyo_city"}], **more}
+
+
+def new_york(*monsters: Json, **more: Any) -> Json:
+    two = [{"place": "queens"}, {"place": "lower_2_4"}]
+    return {"rules": "new-york", "monsters": list(monsters) or two, **more}
+
+
+def owned(name: str, **more: Any) -> Json:
+    return {"cards": [{"id": 7, "name": name, "owner": 0, **more}]}
+
+
+def bronx(**what: Any) -> list[Json]:
+    return [{"area": "bronx", **what}]
+
+
+HOSPITALS = [{"top": "hospital_2"}] * 3
+TURN_OVER = {"type": "TurnOver", "seat": 0}
+HURT = {"type": "Damage", "seat": 1, "amount": 3, "dealer": 0, "by_attack": True}
+TANKS = [{"kind": "tank"}] * 60
+POISON = {"token": "poison", "seat": 1}
+
+REFUSED: dict[str, tuple[Json, str]] = {
+    "a borough with four stacks": (
+        new_york(boroughs=bronx(stacks=[*HOSPITALS, {"top": "skyscraper_2"}])),
+        "bronx: stacks are 4, not 3",
+    ),
+    "a Monster that stands nowhere": (
+        new_york({}, {"place": "lower_2_4"}, turn={"number": 7}),
+        "seat 0: place is null, not one of staten_island, bronx, queens, brooklyn, lower_2_4,"
+        " lower_5_6, midtown_2_4, midtown_5_6, upper_2_4, upper_5_6",
+    ),
+    "no token": (
+        tokyo(in_play={"tokens": [{**POISON, "count": 0}]}),
+        "seat 1, poison tokens: count is 0, not 1 to 50",
+    ),
+    "fewer tokens than none": (
+        tokyo(in_play={"tokens": [{**POISON, "count": -1}]}),
+        "seat 1, poison tokens: count is -1, not 1 to 50",
+    ),
+    "more tokens than any box holds": (
+        tokyo(in_play={"tokens": [{**POISON, "count": 99}]}),
+        "seat 1, poison tokens: count is 99, not 1 to 50",
+    ),
+    "one pile of tokens twice": (
+        tokyo(in_play={"tokens": [POISON, POISON]}),
+        "seat 1, poison tokens: 2 piles, not one with their count",
+    ),
+    "fewer counters than none": (
+        new_york(in_play=owned("carapace", counters=-1)),
+        "carapace (id 7): counters is -1, not 0 to 999",
+    ),
+    "counters on a card that has none": (
+        tokyo(in_play=owned("wings", counters=2)),
+        "wings (id 7): counters is 2, not 0",
+    ),
+    "a Discard card in front of a Monster": (
+        tokyo(in_play=owned("heal")),
+        "heal (id 7): owner is 0, but a Discard card stays in front of nobody",
+    ),
+    "four cards for sale": (
+        tokyo(in_play={"shop": [None] * 4}),
+        "in_play: shop has 4 slots, not 3",
+    ),
+    "two cards for sale": (
+        tokyo(in_play={"shop": [None] * 2}),
+        "in_play: shop has 2 slots, not 3",
+    ),
+    "nine tiles in a stack": (
+        new_york(boroughs=bronx(stacks=[{"left": 9}])),
+        "bronx, stack 3: left is 9, not 0 to 3",
+    ),
+    "sixty tanks": (
+        new_york(boroughs=bronx(units=TANKS)),
+        "units, trophies and top: 60 tank tiles, not at most 9",
+    ),
+    "trophies where none are kept": (
+        new_york({"place": "queens", "trophies": ["jet"]}, {"place": "bronx"})
+        | {"house": ["no_trophies"]},
+        "seat 0: trophies are 1, not 0: this game keeps none",
+    ),
+    "two Units of one id": (
+        new_york(boroughs=bronx(units=[{"id": 5, "kind": "jet"}, {"id": 5, "kind": "tank"}])),
+        "cards and units: id 5 is there twice, not once",
+    ),
+    "a card and a Unit of one id": (
+        new_york(in_play=owned("fury"), boroughs=bronx(units=[{"id": 7, "kind": "jet"}])),
+        "cards and units: id 7 is there twice, not once",
+    ),
+    "a stack id twice": (
+        new_york(boroughs=bronx(stacks=[{"id": 3}, {"id": 3}, {"id": 5}])),
+        "bronx: id of stack 2 is 3, not 4",
+    ),
+    "a stack with the id of another borough's": (
+        new_york(boroughs=bronx(stacks=[{"id": 6}])),
+        "bronx: id of stack 1 is 6, not 3",
+    ),
+    "one borough twice": (
+        new_york(boroughs=[*bronx(), *bronx()]),
+        "boroughs: area is staten_island, bronx, bronx, queens, brooklyn, manhattan, not each of "
+        "staten_island, bronx, queens, brooklyn, manhattan once",
+    ),
+    "a Unit on top of a stack": (
+        new_york(boroughs=bronx(stacks=[{"top": "tank"}])),
+        "bronx, stack 3: top is tank, not a building",
+    ),
+    "more tiles left than unseen": (
+        new_york(tile_pool=["skyscraper_1"]),
+        "tile_pool: 1 tiles, not at least the 45 that are left",
+    ),
+    "nine dice": (
+        tokyo(turn={"rolls_left": 1, "faces": ["heal"] * 9}),
+        "turn: faces are 9, not 0 to 8",
+    ),
+    "fewer dice than thrown": (
+        tokyo(turn={"rolls_left": 1, "dice": 5, "faces": ["heal"] * 6}),
+        "turn: faces are 6, not 5 like its dice",
+    ),
+    "fewer rolls than none": (
+        tokyo(turn={"rolls_left": -1}),
+        "turn: rolls_left is -1, not 0 to 999",
+    ),
+    "a turn before the first": (
+        tokyo(turn={"number": -3}),
+        "turn: number is -3, not 1 to 1073741823",
+    ),
+    "turn 0 after the set-up": (
+        tokyo(turn={"number": 0}),
+        "turn: number is 0, not 1 to 1073741823",
+    ),
+    "five in the city at the start": (
+        tokyo({}, {}, turn={"inside_at_start": 5}),
+        "turn: inside_at_start is 5, not 0 to 1",
+    ),
+    "two in the city at the start, and three play": (
+        tokyo({}, {}, {}, turn={"inside_at_start": 2}),
+        "turn: inside_at_start is 2, not 0 to 1",
+    ),
+    "one Monster in the box": (
+        tokyo({}),
+        "monsters: 1 of them, not 2 to 6",
+    ),
+    "one Monster alone": (
+        tokyo({}, {"alive": False, "died_turn": 3}, turn={"number": 8}),
+        "ended is null, yet seat 0 alone is alive; write how the game ended, or died_turn 8 of who"
+        " died this turn",
+    ),
+    "the dead to move": (
+        tokyo({"alive": False, "died_turn": 3}, {}, {}, turn={"number": 8, "active": 0}),
+        "turn: active is 0, who is out of the game, not one of 1, 2",
+    ),
+    "who lives and died": (
+        tokyo({"died_turn": 3}, {}, turn={"number": 8}),
+        "seat 0: died_turn is 3, not null for a living Monster",
+    ),
+    "more energy than can be": (
+        tokyo({"energy": 10**12}, {}),
+        "seat 0: energy is 1000000000000, not 0 to 999",
+    ),
+    "somebody out of the game in a place": (
+        tokyo({}, {}, {"alive": False, "place": "outside"}),
+        "seat 2: place is outside, not null where alive is false",
+    ),
+    "a condition of another turn": (
+        tokyo(in_play={"conditions": [{"kind": "wings", "seat": 0, "turn": 9}]}),
+        "seat 0, condition wings: turn is 9, not 1 (or 1073741824: until used)",
+    ),
+    "a copy of itself": (
+        tokyo(in_play=owned("mimic", copies=7)),
+        "mimic (id 7): copies is 7, not the id of another Keep card",
+    ),
+    "a copy by a card that copies nothing": (
+        tokyo(in_play=owned("wings", copies=7)),
+        "wings (id 7): copies is 7, not null: it copies nothing",
+    ),
+    "an agenda without an end of the turn": (
+        tokyo(turn={"final": True}, agenda=[{"type": "BuyPhase", "seat": 0}]),
+        "agenda: it leads to no question, yet the game has not ended (ended is null)",
+    ),
+    "a phase of somebody else": (
+        tokyo(turn={"final": True}, agenda=[TURN_OVER, {"type": "EndPhase", "seat": 1}])
+        | {"monsters": [{"energy": 9}, {}], "in_play": owned("metamorph", owner=1)},
+        "agenda[1]: seat of EndPhase is 1, not 0",
+    ),
+    "an ability that says nothing": (
+        tokyo({}, {"place": "outside"}, turn={"final": True})
+        | {"agenda": [TURN_OVER, {"type": "Reaction", "ref": "game/may_flee", "effect": HURT}]},
+        "agenda[1]: ref game/may_flee says nothing to Damage of seat 1, amount 3, dealer 0,"
+        " by_attack true, by_ouch false, answered false, untried 0: nothing is asked",
+    ),
+    "an ability of a card that is not there": (
+        tokyo(turn={"final": True}, next_id=50)
+        | {
+            "agenda": [
+                TURN_OVER,
+                {"type": "Reaction", "ref": "card.9/take_wing", "effect": HURT, "instead": True},
+            ]
+        },
+        "agenda[1]: ref card.9/take_wing: its card, token or condition is not in play, so nothing"
+        " is asked",
+    ),
+    "a part of no packet": (
+        tokyo(turn={"final": True}, agenda=[TURN_OVER, {"type": "Part", "effect": HURT}]),
+        "agenda[1]: part of a packet, but no Together lies below it",
+    ),
+    "an ability that answers something else": (
+        tokyo(turn={"final": True})
+        | {
+            "agenda": [
+                TURN_OVER,
+                {"type": "Reaction", "ref": "game/may_flee", "effect": TURN_OVER},
+            ]
+        },
+        "agenda[1]: effect: game/may_flee answers Damage, not TurnOver",
+    ),
+    "won by somebody with too few stars": (
+        tokyo(ended={"reason": "stars", "winners": [0]}),
+        "ended: reason is stars, which 2 living Monsters do not show",
+    ),
+    "won by another": (
+        tokyo({"stars": 20}, {}, ended={"reason": "stars", "winners": [1]}),
+        "ended: winners are 1, not 0",
+    ),
+    "a misspelt place": (
+        tokyo({"place": "tokyo_town"}, {}),
+        "seat 0: place: no place tokyo_town; there is tokyo_city, tokyo_bay, outside",
+    ),
+    "a misspelt card": (
+        tokyo(in_play=owned("wngs")),
+        "cards: name: no card wngs; there is wings",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_it_is_refused_in_one_sentence(what: str) -> None:
+    written, why = REFUSED[what]
+    with pytest.raises(NoPositionError) as refused:
+        read_position(json.dumps(written).encode())
+    assert str(refused.value) == why
+
+
+SEVEN_THOUGHTS = {"rolls_left": 9, "faces": ["heal"] * 6}
+CHOOSING = [{"type": "BeginTurn", "seat": 0}, {"type": "ChooseStart", "seat": 0}]
+
+ACCEPTED: dict[str, tuple[Json, str]] = {
+    "seven uses of Telepath": (tokyo(turn=SEVEN_THOUGHTS), "roll"),
+    "three dice of shrunken hands": (
+        tokyo(turn={"rolls_left": 1, "faces": ["heal"] * 3})
+        | {"in_play": {"tokens": [{"token": "shrink", "seat": 0, "count": 3}]}},
+        "roll",
+    ),
+    "no dice at all": (
+        tokyo(in_play={"tokens": [{"token": "shrink", "seat": 0, "count": 8}]}),
+        "roll",
+    ),
+    "a Monster without a place while places are chosen": (
+        new_york({}, {"place": "bronx"}, turn={"number": 0}, agenda=CHOOSING),
+        "place",
+    ),
+    "alone in the turn in which the other died": (
+        tokyo({}, {"alive": False, "died_turn": 8})
+        | {"turn": {"number": 8, "final": True, "faces": ["heal", "energy"]}},
+        "group",
+    ),
+    "a dead Monster before the one that is to move": (
+        tokyo({"alive": False}, {}, {}),
+        "roll",
+    ),
+    "alone in turn 1, for a correction in the set-up": (
+        tokyo({}, {"alive": False, "died_turn": 0}),
+        "roll",
+    ),
+    "a Discard card on its way to the discards": (
+        tokyo(in_play=owned("heal"), turn={"final": True})
+        | {"agenda": [TURN_OVER, {"type": "DropCard", "seat": 0, "card": 7, "name": "heal"}]},
+        "roll",
+    ),
+    "somebody moved to the second track by hand": (
+        new_york(*[{"place": p} for p in ("upper_5_6", "bronx", "bronx", "queens", "queens")]),
+        "roll",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", ACCEPTED)
+def test_what_play_and_corrections_can_reach_is_read(what: str) -> None:
+    written, asks = ACCEPTED[what]
+    asked = question(read_position(json.dumps(written).encode()))
+    assert asked is not None
+    assert asked.key == asks
+
+
+def test_a_message_counts_cards_and_boroughs_as_the_writer_did() -> None:
+    for written, where in (
+        (new_york(in_play={"cards": [{"name": "fury", "owner": "0"}]}), "$.in_play.cards[0].owner"),
+        (new_york(boroughs=[{"area": "queens", "units": [{"kind": "navy"}]}]), "$.boroughs[0]"),
+    ):
+        with pytest.raises(NoPositionError) as refused:
+            read_position(json.dumps(written).encode())
+        assert where in str(refused.value)
+
+
+def test_lists_without_an_order_may_be_written_in_any() -> None:
+    one = read_position(json.dumps(tokyo(discards=["wings", "heal"])).encode())
+    other = read_position(json.dumps(tokyo(discards=["heal", "wings"])).encode())
+    assert one == other
