@@ -84,6 +84,8 @@ class Submission:
     events: tuple[Input, ...]
     who: str = ""
     proposal_id: str | None = None
+    table: str | None = None
+    """The table it was made for, where the sender says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,6 +321,8 @@ class Table:
         """The command speaks of the table as it is, or of something nobody has touched since."""
         if any(isinstance(event, Chosen) and event.ahead for event in command.events):
             raise RefusedError("error.only_the_table")
+        if command.table not in {None, now.table}:
+            raise RefusedError("error.stale", outdated=True)
         if command.base_rev != now.rev and not self._commutes(command, now):
             raise RefusedError("error.stale", outdated=True)
         wanted = command.proposal_id

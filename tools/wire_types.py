@@ -27,6 +27,7 @@ SENT = (
     exchange.SignOutRequest,
     exchange.CodeRequest,
     exchange.AddressRequest,
+    exchange.TakeUpRequest,
 )
 RECEIVED = (
     wire.Update,
@@ -34,6 +35,8 @@ RECEIVED = (
     exchange.Done,
     exchange.PreviewAnswer,
     exchange.LogAnswer,
+    exchange.GamesAnswer,
+    exchange.PastGame,
     exchange.Clause,
     exchange.WhyAnswer,
     Odds,

@@ -16,6 +16,7 @@ from companion.service.desk import Desk
 from companion.service.http.forms import decoded
 from companion.service.http.guards import Admitted
 from companion.service.names import with_clean_names
+from companion.service.past import games_answer
 from companion.service.reasons import why
 from companion.service.rights import may_send
 from companion.service.rows import foresee
@@ -211,11 +212,33 @@ def commands() -> Response:
             _cleaned(command.events, now.state.setup),
             who="" if you.seat is None else str(you.seat),
             proposal_id=command.proposal_id,
+            table=command.table,
         )
     )
     if command.proposal_id is not None:
         desk().tray.applied(command.proposal_id, command.command_id, rev)
     return answer(exchange.Done(rev=rev))
+
+
+@api.get("/games")
+def games() -> Response:
+    """The games of the log, each in a line."""
+    return answer(games_answer(desk().table))
+
+
+@api.get("/games/<game>")
+def past(game: str) -> Response:
+    """One game of the log, to look at."""
+    if all(one.id != game for one in desk().table.games()):
+        abort(404)
+    return answer(desk().past.look_at(game))
+
+
+@api.post("/take-up")
+def take_up() -> Response:
+    """That game is played on; the one before stays in the list."""
+    desk().table.take_up(sent(exchange.TakeUpRequest).id)
+    return published()
 
 
 @api.post("/preview")

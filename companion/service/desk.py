@@ -19,6 +19,7 @@ from companion.service import wire
 from companion.service.addresses import number_of, own_names
 from companion.service.announced import Announced
 from companion.service.hub import Hub
+from companion.service.past import Past
 from companion.service.people import Browsers
 from companion.service.settings import Settings
 from companion.service.tray import Tray
@@ -55,6 +56,7 @@ class Desk:
             self._claim.close()
             raise
         self.table = Table(self.log)
+        self.past = Past(self.table)
         self.browsers = Browsers(settings.data, settings.limits)
         self._seat(self.table.snapshot())
         self.hub = Hub(secrets.token_hex(4), settings.limits.streams_per_address)

@@ -10,7 +10,7 @@ from companion.engine.bounds import DieNumbers, FaceOrder, Faces, Key, RowNumber
 from companion.engine.changes import Change, PreviewRow
 from companion.engine.events import AnyEvent
 from companion.engine.values import Face
-from companion.service.wire import LogRow, Update, Wire, Words
+from companion.service.wire import GameView, LogRow, Update, Wire, Words
 from companion.table import AnyTableEvent
 
 
@@ -21,6 +21,8 @@ class Command(Wire, frozen=True):
     base_rev: RowNumber
     events: Annotated[tuple[AnyEvent | AnyTableEvent, ...], Meta(min_length=1, max_length=20)]
     proposal_id: Key | None = None
+    table: Key | None = None
+    """`View.table` that it was made for; None: whichever is played."""
 
 
 class Nothing(Wire, frozen=True):
@@ -127,6 +129,41 @@ class LogAnswer(Wire, frozen=True):
     """All rows of the log, oldest first; a view carries only the newest."""
 
     rows: tuple[LogRow, ...]
+
+
+class GameLine(Wire, frozen=True):
+    """A game of the log in a line of the list; `at`: when its newest row was written, ISO 8601."""
+
+    id: str
+    game: str
+    players: tuple[str, ...]
+    monsters: tuple[str, ...]
+    ended: bool
+    winners: tuple[int, ...]
+    at: str
+    current: bool
+
+
+class GamesAnswer(Wire, frozen=True):
+    """The games of the log, the one that is played first, then the newest."""
+
+    games: tuple[GameLine, ...]
+
+
+class PastGame(Wire, frozen=True):
+    """A game of the log to look at: its numbers as they stand, and all its rows."""
+
+    id: str
+    game: GameView | None
+    rows: tuple[LogRow, ...]
+    playable: bool
+    """False: today's rules cannot go on from it."""
+
+
+class TakeUpRequest(Wire, frozen=True):
+    """This game of the log is played on."""
+
+    id: Key
 
 
 class Why(Wire, frozen=True):

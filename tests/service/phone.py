@@ -13,6 +13,7 @@ from werkzeug.test import TestResponse
 
 from companion.service import wire
 from companion.service.desk import Desk
+from companion.service.view import MONSTERS
 
 ORIGIN = "http://localhost"
 HEADERS = {"Origin": ORIGIN, "X-Monster-Table": "1"}
@@ -83,8 +84,7 @@ class Phone:
 
     def set_up(self, game: str, players: int = 2, first: int = 0) -> None:
         """A game of so many has started."""
-        monsters = desk_of(self.app).view().lobby.monsters  # type: ignore[union-attr]
-        seats = [{"player": f"P{n}", "monster": monsters[n]} for n in range(players)]
+        seats = [{"player": f"P{n}", "monster": MONSTERS[n]} for n in range(players)]
         table = {"type": "TableSet", "game": game, "edition": "first", "seats": seats}
         self.say(table, {"type": "GameStarted", "first": first})
 

@@ -15,6 +15,7 @@ from tests.service.phone import HEADERS, ORIGIN, Phone, desk_of
 
 PARTS = {
     "<clause>": "x",
+    "<game>": "g1",
     "<int:die>": "0",
     "<int:seat>": "0",
     "<language>": "en",

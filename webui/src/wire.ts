@@ -97,6 +97,7 @@ export interface Command {
   readonly base_rev: number;
   readonly events: ReadonlyArray<DiceRolled | OrderChosen | Chosen | PowerUsed | CardShown | TileShown | PutOff | Corrected | TableSet | GameStarted | Undone | Redone | AheadSaid>;
   readonly proposal_id?: string | null;
+  readonly table?: string | null;
 }
 
 export interface Corrected {
@@ -136,6 +137,17 @@ export interface FaceOdds {
   readonly none: number;
 }
 
+export interface GameLine {
+  readonly id: string;
+  readonly game: string;
+  readonly players: ReadonlyArray<string>;
+  readonly monsters: ReadonlyArray<string>;
+  readonly ended: boolean;
+  readonly winners: ReadonlyArray<number>;
+  readonly at: string;
+  readonly current: boolean;
+}
+
 export interface GameStarted {
   readonly type: "GameStarted";
   readonly first: number;
@@ -163,6 +175,10 @@ export interface GameView {
   readonly last_roll_seat: number | null;
   readonly order: ReadonlyArray<Face>;
   readonly ended: Ended | null;
+}
+
+export interface GamesAnswer {
+  readonly games: ReadonlyArray<GameLine>;
 }
 
 export interface Hand {
@@ -261,6 +277,13 @@ export interface OrderChosen {
   readonly type: "OrderChosen";
   readonly seat: number;
   readonly faces: ReadonlyArray<Face>;
+}
+
+export interface PastGame {
+  readonly id: string;
+  readonly game: GameView | null;
+  readonly rows: ReadonlyArray<LogRow>;
+  readonly playable: boolean;
 }
 
 export interface People {
@@ -480,6 +503,10 @@ export interface TableSet {
   readonly edition: string;
   readonly seats: ReadonlyArray<SeatSetup>;
   readonly house?: ReadonlyArray<string>;
+}
+
+export interface TakeUpRequest {
+  readonly id: string;
 }
 
 export interface TileShown {

@@ -34,6 +34,8 @@ class Work(StrEnum):
     """What is in memory, quick to tell."""
     COMPUTE = "compute"
     """What takes the rules some milliseconds to work out."""
+    PAST = "past"
+    """Earlier games, read from the disk and played over: seconds, where they are long."""
     SEAT = "seat"
     """Who has joined, and who sits where."""
     COMMAND = "command"
@@ -46,6 +48,7 @@ THREADS = {
     Work.FILE: 2,
     Work.LOOK: 3,
     Work.COMPUTE: 2,
+    Work.PAST: 1,
     Work.SEAT: 2,
     Work.COMMAND: 4,
     Work.PHOTO: 2,
@@ -106,6 +109,8 @@ ROUTES: tuple[Route, ...] = (
     _get("/api/clause/<clause>", Role.SPECTATOR, Work.LOOK),
     _get("/api/explain/<int:seat>/<what>", Role.SPECTATOR, Work.COMPUTE),
     _get("/api/odds", Role.SPECTATOR, Work.COMPUTE),
+    _get("/api/games", Role.SPECTATOR, Work.PAST),
+    _get("/api/games/<game>", Role.SPECTATOR, Work.PAST),
     _get("/api/tray.jpg", Role.SPECTATOR, Work.LOOK),
     _get("/api/crop/<proposal>/<int:die>.jpg", Role.SPECTATOR, Work.LOOK),
     _get("/api/qr.svg", Role.SPECTATOR, Work.LOOK),
@@ -119,6 +124,7 @@ ROUTES: tuple[Route, ...] = (
     _post("/api/code", Role.HOST, Work.SEAT, exchange.CodeRequest),
     _post("/api/address", Role.HOST, Work.SEAT, exchange.AddressRequest),
     _post("/api/commands", Role.PLAYER, Work.COMMAND, exchange.Command),
+    _post("/api/take-up", Role.HOST, Work.COMMAND, exchange.TakeUpRequest),
     _post("/api/preview", Role.SPECTATOR, Work.COMPUTE, exchange.PreviewRequest),
     _post("/api/read-again", Role.PLAYER, Work.LOOK, exchange.Nothing),
     Route("POST", "/api/photo", Role.PLAYER, Work.PHOTO, Body.PHOTO),

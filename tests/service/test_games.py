@@ -1,0 +1,91 @@
+"""The list of games: an earlier one is looked at by everybody, and taken up again by the host."""
+
+from __future__ import annotations
+
+import random
+
+import msgspec
+import pytest
+from flask import Flask
+
+from companion.service import exchange
+from companion.service.wire import QuestionKind
+from tests.service.phone import Phone, desk_of, play_until
+from tests.service.test_commands import corrected, key_of
+
+
+def games(phone: Phone) -> tuple[exchange.GameLine, ...]:
+    return msgspec.json.decode(phone.get("/api/games").data, type=exchange.GamesAnswer).games
+
+
+def look_at(phone: Phone, game: str) -> exchange.PastGame:
+    return msgspec.json.decode(phone.get(f"/api/games/{game}").data, type=exchange.PastGame)
+
+
+@pytest.fixture
+def left(host: Phone, game: str) -> str:
+    """A game in its first turns that the host has left by setting the table again."""
+    host.set_up(game)
+    play_until(host, QuestionKind.ROLL, random.Random(1))
+    host.say(corrected(1, "energy", 7))
+    name = host.view().table
+    host.set_up(game, players=3)
+    return name
+
+
+def test_a_game_that_was_left_is_taken_up_where_it_stood(host: Phone, left: str) -> None:
+    later = host.view().table
+    assert [(one.id, one.current) for one in games(host)] == [(later, True), (left, False)]
+    assert host.post("/api/take-up", {"id": left}).status_code == 200
+    assert (host.view().table, len(host.game().seats)) == (left, 2)
+    assert host.game().seats[1].energy == 7
+    host.say(corrected(1, "energy", 8))
+    assert [(one.id, one.current) for one in games(host)] == [(left, True), (later, False)]
+
+
+def test_an_earlier_game_is_looked_at_and_nothing_is_asked_in_it(
+    host: Phone, left: str, app: Flask
+) -> None:
+    watcher = Phone(app)
+    watcher.join(code=desk_of(app).browsers.invitation.code)
+    before = host.view()
+    seen = look_at(watcher, left)
+    assert seen.game is not None
+    assert (seen.id, seen.playable, len(seen.game.seats)) == (left, True, 2)
+    assert (seen.game.question, seen.game.offers, seen.game.hands) == (None, (), ())
+    assert [row.seq for row in seen.rows] == list(range(1, len(seen.rows) + 1))
+    assert host.view().log == before.log
+    assert watcher.get("/api/games/g99").status_code == 404
+
+
+def test_a_game_played_now_is_looked_at_as_it_stands(host: Phone, game: str) -> None:
+    host.set_up(game)
+    now = host.view().table
+    rows = len(look_at(host, now).rows)
+    host.say(corrected(0, "energy", 3))
+    assert len(look_at(host, now).rows) == rows + 1
+
+
+def test_what_is_never_started_stands_in_no_list(host: Phone) -> None:
+    assert games(host) == ()
+
+
+def test_only_the_host_takes_a_game_up(host: Phone, left: str, app: Flask) -> None:
+    guest = Phone(app)
+    guest.join(code=desk_of(app).browsers.invitation.code)
+    guest.sit(1)
+    now = host.view().table
+    assert guest.post("/api/take-up", {"id": left}).status_code == 403
+    unknown = host.post("/api/take-up", {"id": "g99"})
+    assert (unknown.status_code, key_of(unknown)) == (400, "error.no_such_table")
+    assert host.view().table == now
+
+
+def test_a_command_made_for_another_game_is_refused(host: Phone, left: str) -> None:
+    later = host.view()
+    host.post("/api/take-up", {"id": left})
+    command = {"table": later.table, "base_rev": host.view().rev}
+    refused = host.command(corrected(0, "energy", 9), **command)
+    assert (refused.status_code, key_of(refused)) == (409, "error.stale")
+    assert host.game().seats[0].energy != 9
+    assert host.command(corrected(0, "energy", 9), table=left).status_code == 200
