@@ -203,9 +203,8 @@ CLAUSES: Final[Mapping[str, Break]] = {
     ),
     "TK-16.13": put(
         CARDS,
-        "if hurt.dealer != my.seat:\n        return None\n    return Together",
-        "if hurt.dealer != my.seat or not hurt.by_attack:\n        return None\n"
-        "    return Together",
+        "if hurt.dealer != my.seat:\n        return None\n    began",
+        "if hurt.dealer != my.seat or not hurt.by_attack:\n        return None\n    began",
     ),
     "TK-16.14": put(CARDS, "*pays(my, s, 2, my.seat),", ""),
     "TK-16.15": put(
@@ -279,6 +278,7 @@ CLAUSES: Final[Mapping[str, Break]] = {
     ),
     "TK-17.9": put(CARDS_2016, 'keep("urbavore", 4,', 'keep("urbavore", 5,'),
     # decisions
+    "H33": put(CARDS, "began = occasion(my, hurt)", "began = 0"),
     "H34": put(
         both.RESOLUTION,
         "        if not part:\n            self.stack += reversed(steps)",

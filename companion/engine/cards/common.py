@@ -105,16 +105,24 @@ def everyone(my: My, amount: int) -> Together:
 
 
 def wounded_get(token: Token) -> Whenever:
-    """Each other Monster the owner damages gets a token, whatever the same blow does to the card
-    (H34).
+    """Each other Monster the owner damages gets one token an occasion (H33), whatever the same blow
+    does to the card (H34).
     """
 
     @whenever(Damage, at_once=True)
     def mark_the_wounded(my: My, hurt: Damage) -> Answer:
-        mine = hurt.dealer == my.seat and hurt.seat != my.seat
-        return GiveTokens(hurt.seat, 1, token) if mine else None
+        if hurt.dealer != my.seat or hurt.seat == my.seat:
+            return None
+        return GiveTokens(hurt.seat, 1, token, f"{occasion(my, hurt)}/{my.ref}@{hurt.seat}")
 
     return mark_the_wounded
+
+
+def occasion(my: My, hurt: Damage) -> int:
+    """The clock of the damage that began it all: what damage sets off is one occasion with it
+    (H33). Only for abilities that answer at once.
+    """
+    return hurt.occasion or my.game.clock
 
 
 def uses(

@@ -40,6 +40,7 @@ from companion.engine.cards.common import (
     modifier,
     my_final_dice,
     new,
+    occasion,
     open_dice,
     others,
     pay,
@@ -164,11 +165,15 @@ def flee_unhurt(my: My, hurt: Damage) -> Answer:
 def singe_the_neighbours(my: My, hurt: Damage) -> Answer:
     """When you deal damage, your nearest neighbours take 1 more, no attack (TK-16.4, TK-16.13).
 
-    Neighbours are those of the moment of the blow: nobody steps in for one it kills (G9).
+    Neighbours are those of the moment of the blow: nobody steps in for one it kills (G9). It is a
+    source of its own, of one occasion with the blow (H33).
     """
     if hurt.dealer != my.seat:
         return None
-    return Together(tuple(Damage(s, 1, my.seat) for s in my.now.neighbours(my.seat)))
+    began = occasion(my, hurt)
+    return Together(
+        tuple(Damage(s, 1, my.seat, occasion=began) for s in my.now.neighbours(my.seat))
+    )
 
 
 @instead_of(Eliminate)

@@ -12,6 +12,7 @@ from companion.engine.change import (
     with_stars,
     with_tally,
     with_tokens,
+    with_turn,
 )
 from companion.engine.effects.base import Effect
 from companion.engine.values import TABLE, CardKind, Deed, Seat, Token
@@ -146,6 +147,7 @@ class Damage(Effect, frozen=True):
 
     `answered`: whether it stays or flees was decided before the hurt; `untried`: points for which a
     die that may cancel one is still to be thrown, where there are more points than dice (TK-4.3).
+    `occasion`: the clock of the damage that set this off, of one occasion with it (H33); 0: none.
     """
 
     counted: ClassVar = True
@@ -155,6 +157,7 @@ class Damage(Effect, frozen=True):
     by_ouch: bool = False
     answered: bool = False
     untried: int = 0
+    occasion: int = 0
 
     def apply(self, now: Standing) -> Game:
         """The health is taken off, never below 0; the turn remembers who cost it how much."""
@@ -194,16 +197,23 @@ class TrimHealth(Effect, frozen=True):
 
 
 class GiveTokens(Effect, frozen=True):
-    """Tokens are put on a Monster."""
+    """Tokens are put on a Monster. `mark`: they are given once a turn under this name."""
 
     counted: ClassVar = True
     amount: int
     token: Token
+    mark: str = ""
+
+    def fitted(self, now: Standing) -> Effect:
+        """None where they were given under this mark before."""
+        given = self.mark and self.mark in now.game.turn.used
+        return replace(self, amount=0) if given else self
 
     def apply(self, now: Standing) -> Game:
-        """The tokens lie there."""
+        """Add the tokens to those the Monster has, and note the mark."""
         count = now.tokens(self.seat, self.token) + self.amount
-        return with_tokens(now.game, self.seat, self.token, count)
+        game = with_tokens(now.game, self.seat, self.token, count)
+        return with_turn(game, used=(*game.turn.used, self.mark)) if self.mark else game
 
 
 class RemoveTokens(Effect, frozen=True):

@@ -164,3 +164,78 @@ class TestPrices:
         hurt = card_hurts(table, (1, 2)).choose("use_1")
         assert hurt.since() == {1: {"energy": -2, "health": -1, "alive": False}}
         assert hurt.asked == "roll@0"
+
+
+class TestOneOccasion:
+    """One token on each occasion, however many sources of damage it has (H33)."""
+
+    @pytest.mark.clause("H33", "TK-16.4")
+    @pytest.mark.parametrize(
+        "cards", [("fire_breathing", "poison_spit"), ("poison_spit", "fire_breathing")]
+    )
+    def test_struck_and_singed_is_marked_once(self, cards: tuple[str, str]) -> None:
+        table = scene(*((0, name) for name in cards), players=4)
+        resolve(table, "AA")
+        assert table.since() == {1: {"health": -3}, 3: {"health": -1}}
+        marked = [table.tokens(seat) for seat in range(4)]
+        assert marked == [{}, {"poison": 1}, {}, {"poison": 1}]
+
+    @pytest.mark.clause("H33")
+    def test_each_card_gives_its_own(self) -> None:
+        cards = ((0, "shrink_ray"), (0, "fire_breathing"), (0, "poison_spit"), (0, "mimic"))
+        table = scene(*cards, copies={"mimic": "poison_spit"})
+        resolve(table, "A")
+        assert table.tokens(1) == table.tokens(2) == {"poison": 2, "shrink": 1}
+
+    @pytest.mark.clause("H33")
+    def test_two_fires_are_one_occasion(self) -> None:
+        cards = ((0, "fire_breathing"), (0, "mimic"), (0, "poison_spit"))
+        table = scene(*cards, copies={"mimic": "fire_breathing"})
+        resolve(table, "A")
+        assert table.since() == {1: {"health": -3}, 2: {"health": -2}}
+        assert (table.tokens(1), table.tokens(2)) == ({"poison": 1}, {"poison": 1})
+
+    @pytest.mark.clause("H33", "TK-16.19")
+    def test_sources_stay_apart_for_armour(self) -> None:
+        cards = ((0, "fire_breathing"), (0, "poison_spit"), (1, "armor_plating"))
+        table = scene(*cards)
+        resolve(table, "AA")
+        assert table.since() == {1: {"health": -2}, 2: {"health": -1}}
+        assert (table.tokens(1), table.tokens(2)) == ({"poison": 1}, {"poison": 1})
+
+    @pytest.mark.clause("H33")
+    def test_whom_only_the_later_source_hurts_is_marked_by_it(self) -> None:
+        cards = ((0, "fire_breathing"), (0, "poison_spit"), (1, "camouflage"))
+        table = resolve(scene(*cards, players=5, at=BOTH_IN), "A").roll("H").roll("1")
+        assert table.since() == {1: {"health": -1}, 2: {"health": -1}, 4: {"health": -1}}
+        marked = [table.tokens(seat) for seat in range(5)]
+        assert marked == [{}, {"poison": 1}, {"poison": 1}, {}, {"poison": 1}]
+
+    @pytest.mark.clause("H33")
+    def test_quills_and_claws_are_two_occasions(self) -> None:
+        table = scene((0, "poison_spit"), (0, "poison_quills"), (0, "fire_breathing"))
+        resolve(table, "A222").choose("stay")
+        assert (table.health(1), table.health(2)) == (10 - 2 - 3, 10 - 1 - 1)
+        assert (table.tokens(1), table.tokens(2)) == ({"poison": 2}, {"poison": 2})
+
+    @pytest.mark.clause("H33")
+    def test_so_are_two_purchases(self) -> None:
+        wares = ("fire_blast", "gas_refinery")
+        table = shopping(*wares, cards=((0, "poison_spit"),))
+        table.buy("fire_blast").put_off().buy("gas_refinery")
+        assert (table.tokens(1), table.tokens(2)) == ({"poison": 2}, {"poison": 2})
+
+    @pytest.mark.clause("H33")
+    def test_the_next_turn_is_another_occasion(self) -> None:
+        table = scene((0, "poison_spit"), (0, "fire_breathing"), players=2)
+        resolve(table, "A").choose("stay")
+        next_roll(table)
+        next_roll(resolve(table, "11").end_turn(), 0)
+        resolve(table, "A")
+        assert table.tokens(1) == {"poison": 2}
+
+    @pytest.mark.clause("TK-17.8")
+    def test_in_the_later_edition_only_dice_mark(self) -> None:
+        cards = ((0, "poison_spit"), (0, "fire_breathing"))
+        table = resolve(scene(*cards, edition="2016"), "A")
+        assert (table.tokens(1), table.tokens(2)) == ({"poison": 1}, {})
