@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from companion.vision.watch import Watcher
 
 FAILED = 1
-_BROKE_OFF = frozenset({"error.camera.lost"})
+_BROKE_OFF = {"error.camera.lost": "watch.lost", "error.camera.stalled": "watch.stalled"}
+"""How a command that does not open its camera again says that it is lost."""
 
 
 class Given(TypedDict):
@@ -85,10 +86,11 @@ def watch(origin: str, fast: bool, **given: Unpack[Given]) -> None:
     except VisionError as error:
         if error.key not in _BROKE_OFF:
             refuse(error.key, **error.params)
-        click.echo(sentence(error.key, **error.params), err=True)
+        click.echo(sentence(_BROKE_OFF[error.key], **error.params), err=True)
         sys.exit(FAILED)
     except KeyboardInterrupt:
         sys.exit(0)
+    click.echo(sentence("watch.ended"), err=True)
 
 
 class _Spoken(logging.Handler):

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import logging
+import os
+import struct
 import time
 from collections.abc import Callable, Generator
 from itertools import islice
@@ -29,6 +33,9 @@ def device_frames(
     if not Path(path).exists():
         raise SourceError("error.camera.unknown_device", source=path)
     capture = (opening or _opened)(path)
+    if not capture.isOpened():
+        capture.release()
+        raise SourceError(f"error.camera.{why_not(path)}", source=path)
     ask(capture, path)
     hold = Hold(Controls(capture), clock())
     for shot in islice(live_frames(capture, path), WARM_UP_FRAMES, None):
@@ -42,8 +49,6 @@ def ask(capture: Capture, path: str) -> None:
     The order matters: the pixel format first, or the size is refused by cameras that only reach
     it compressed.
     """
-    if not capture.isOpened():
-        return
     capture.set(cv2.CAP_PROP_FOURCC, _MJPG)
     capture.set(cv2.CAP_PROP_FRAME_WIDTH, WIDTH)
     capture.set(cv2.CAP_PROP_FRAME_HEIGHT, HEIGHT)
@@ -78,6 +83,37 @@ class Controls:
         for switch, by_itself, _, _ in _CONTROLS:
             self._capture.set(switch, by_itself)
 
+
+def why_not(path: str, ask_for: Callable[[int], None] | None = None) -> str:
+    """Why a device does not open, as the last word of a key: OpenCV does not say."""
+    try:
+        node = os.open(path, os.O_RDWR | os.O_NONBLOCK)
+        try:
+            (ask_for or _buffers)(node)
+        finally:
+            os.close(node)
+    except OSError as error:
+        return _REASONS.get(error.errno or 0, "cannot_open")
+    return "cannot_open"
+
+
+def _buffers(node: int) -> None:
+    """Asks the driver for no buffers at all. OSError where another program has some, or where it is
+    no camera's driver."""
+    fcntl.ioctl(node, _REQUEST_BUFFERS, struct.pack("=IIIII", 0, _CAPTURE, _MAPPED, 0, 0))
+
+
+_REQUEST_BUFFERS = 0xC0145608
+_CAPTURE = _MAPPED = 1
+"""Video4Linux: VIDIOC_REQBUFS, V4L2_BUF_TYPE_VIDEO_CAPTURE, V4L2_MEMORY_MMAP."""
+
+_REASONS = {
+    errno.EBUSY: "busy",
+    errno.EACCES: "forbidden",
+    errno.EPERM: "forbidden",
+    errno.ENOTTY: "wrong_device",
+    errno.EINVAL: "wrong_device",
+}
 
 _CONTROLS = (
     # Video4Linux has 3 for a camera that chooses its exposure itself, 1 for one that does not.

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Protocol, TypeVar
-from urllib.parse import urlsplit
 
 import numpy as np
 import numpy.typing as npt
@@ -42,14 +41,13 @@ STILL_FPS = 10
 STILL_HOLD_S = 1.5
 """A folder shows each of its stills for as long as dice need to be read, and some more."""
 
+SILENT_S = 15.0
+"""A camera that nobody opens again has ended once it has shown nothing new for so long; the slowest
+to start, a Pi's own, takes seven seconds, or twice that."""
+
 _LATE_S = 0.02
 """A recording's frame may come so much late before all others are put off too."""
 
-_READ_MS = 1500
-"""An address that sends nothing for so long is lost, and opened again by whoever plays it; half a
-second more, and its whole process would be started anew (`supervisor.Patience.stall_s`)."""
-_PATIENCE = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, 2500, cv2.CAP_PROP_READ_TIMEOUT_MSEC, _READ_MS]
-_MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 _PICTURES = frozenset({".jpg", ".jpeg", ".png"})
 _LOG = logging.getLogger(__name__)
 
@@ -127,17 +125,6 @@ Shot = Frame | Packed
 """What a source gives."""
 
 S = TypeVar("S", bound=Shot)
-
-
-def address_frames(url: str) -> Generator[Shot]:
-    """Yields the frames of an address for ever. SourceError once it gives none for 1.5 s."""
-    capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, _PATIENCE)
-    if round(capture.get(cv2.CAP_PROP_FOURCC)) == _MJPG:
-        # Most pictures are only glanced at: they come as they are, and are decoded when needed.
-        capture.set(cv2.CAP_PROP_FORMAT, -1)
-    parts = urlsplit(url)
-    # Every phone is told which camera is lost, but not the word that opens it, wherever it stands.
-    yield from live_frames(capture, f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}")
 
 
 def video_frames(path: str) -> Generator[Frame]:
@@ -279,13 +266,19 @@ class Newest:
             return frame
 
     def __iter__(self) -> Iterator[Shot]:
+        return self.until_silent(SILENT_S)
+
+    def until_silent(self, silent_s: float) -> Iterator[Shot]:
+        """Yields the newest frame as often as one is taken. SourceError where it breaks off, or
+        gives none for so long."""
         while True:
             try:
-                frame = self.take(1.0)
+                frame = self.take(silent_s)
             except EOFError:
                 return
-            if frame is not None:
-                yield frame
+            if frame is None:
+                raise SourceError("error.camera.stalled")
+            yield frame
 
     def close(self) -> None:
         """No frame is drained any more, once the one being read has come."""

@@ -8,7 +8,7 @@ camera never carries it.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
@@ -115,7 +115,8 @@ class Csi:
 class Address:
     """A camera that sends MJPEG (or what FFmpeg understands) over the network."""
 
-    url: str
+    url: str = field(repr=False)
+    """It may hold the word that opens it."""
 
     @property
     def live(self) -> bool:
@@ -127,8 +128,8 @@ class Address:
         return True
 
     def frames(self) -> Generator[Shot]:
-        """Yields frames for ever. SourceError once the address gives none for 2.5 s."""
-        from companion.vision.frames import address_frames
+        """Yields frames for ever. SourceError once the address gives none for 1.5 s."""
+        from companion.vision.address import address_frames
 
         return address_frames(self.url)
 

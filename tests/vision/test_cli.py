@@ -11,8 +11,9 @@ from click.testing import CliRunner, Result
 from companion.cli.vision import read, watch
 from companion.engine.rulesets import RULESETS
 from companion.vision.reader import jpeg
-from tests.vision.fakes import tray
+from tests.vision.fakes import grain, tray
 from tests.vision.pictures import flat_png, scan_bomb
+from tests.vision.test_sources import served
 
 GAME = next(iter(RULESETS))
 
@@ -100,6 +101,20 @@ def test_a_picture_that_would_end_the_reader_is_one_line_and_exit_2(
     path = tmp_path / "bomb.jpg"
     path.write_bytes(encoded)
     refused("read", str(path), "--game", GAME, names="bomb.jpg")
+
+
+def test_the_end_of_a_recording_is_said_and_no_failure(still: str) -> None:
+    result = run("watch", str(Path(still).parent), "--game", GAME, "--fast")
+    assert (result.exit_code, result.stderr) == (0, "The recording has ended.\n")
+
+
+def test_a_camera_that_is_lost_ends_the_command_and_nobody_is_told_to_wait() -> None:
+    with served("multipart/x-mixed-replace", [jpeg(grain(tray(), n)) for n in range(3)]) as at:
+        result = run("watch", f"http://someone:secret@{at}", "--game", GAME)
+    assert result.exit_code == 1
+    assert "watching has ended" in result.stderr
+    assert "tried" not in result.stderr
+    assert "secret" not in result.output
 
 
 def refused(*words: str, names: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -11,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from companion.vision.devices import WARM_UP_FRAMES, Controls, ask, device_frames
+from companion.vision.devices import WARM_UP_FRAMES, Controls, ask, device_frames, why_not
 from companion.vision.errors import SourceError
 from companion.vision.frames import FPS, HEIGHT, WIDTH, Frame, Packed
 from companion.vision.hold import Held, Hold
@@ -117,6 +118,43 @@ def test_decoded_pictures_are_frames_and_the_end_of_them_frees_the_camera(node: 
     assert lost.value.key == "error.camera.lost"
     assert [type(shot) for shot in shots] == [Frame, Frame]
     assert capture.is_free
+
+
+@dataclass
+class Shut(Written):
+    """A camera that does not open."""
+
+    def isOpened(self) -> bool:  # noqa: N802
+        return False
+
+
+def test_what_does_not_open_and_is_no_camera_says_so(node: str) -> None:
+    capture = Shut()
+    with pytest.raises(SourceError) as refusal:
+        next(device_frames(node, lambda _: capture))
+    assert (refusal.value.key, refusal.value.params) == (
+        "error.camera.wrong_device",
+        {"source": node},
+    )
+    assert capture.is_free
+
+
+@pytest.mark.parametrize(
+    ("number", "word"),
+    [
+        (errno.EBUSY, "busy"),
+        (errno.EACCES, "forbidden"),
+        (errno.ENOTTY, "wrong_device"),
+        (errno.EIO, "cannot_open"),
+        (None, "cannot_open"),
+    ],
+)
+def test_a_device_that_does_not_open_says_why(node: str, number: int | None, word: str) -> None:
+    def ask_for(_: int) -> None:
+        if number is not None:
+            raise OSError(number, "")
+
+    assert why_not(node, ask_for) == word
 
 
 def test_the_same_picture_in_grey_however_it_comes() -> None:

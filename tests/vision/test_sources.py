@@ -18,6 +18,8 @@ import pytest
 
 from companion.vision.errors import SourceError
 from companion.vision.frames import Frame, Newest, Packed, Shot, Unhurried, in_real_time, unfrozen
+from companion.vision.jpegs import LARGEST
+from companion.vision.messages import Setup
 from companion.vision.opencv import cv2
 from companion.vision.reader import jpeg, png
 from companion.vision.sources import Address, Stills, VideoFile, devices, lasting, source
@@ -180,10 +182,14 @@ def is_let_in(said: str, way: str, path: str) -> bool:
 
 @contextmanager
 def served(
-    kind: str, body: list[bytes], hangs: threading.Event | None = None, way: str = ""
+    kind: str,
+    body: list[bytes],
+    hangs: threading.Event | None = None,
+    way: str = "",
+    status: int = 200,
 ) -> Iterator[str]:
     """An address that sends one on to where, whoever says a word in that way, is answered with
-    this, and then no more; or it hangs until told to end."""
+    this, and then no more; or it hangs until told to end. Without a status it does not answer."""
 
     class Stream(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -197,7 +203,9 @@ def served(
                 self.send_header("WWW-Authenticate", f'{way} realm="tray", nonce="7", qop="auth"')
                 self.end_headers()
                 return
-            self.send_response(200)
+            if not status:
+                return
+            self.send_response(status)
             self.send_header("Content-Type", kind)
             self.end_headers()
             with suppress(ConnectionError):
@@ -238,9 +246,8 @@ MULTIPART = "multipart/x-mixed-replace; boundary=frame"
 def test_an_address_gives_its_pictures_as_they_come_and_says_when_it_stops() -> None:
     with served(MULTIPART, PARTS) as at:
         seen = shown(f"http://{at}")
-    # Whether the last one is whole shows only when another begins.
-    assert [shot.encoded for shot in seen if isinstance(shot, Packed)] == PICTURES[:7]
-    assert [shot.index for shot in seen] == list(range(7))
+    assert [shot.encoded for shot in seen if isinstance(shot, Packed)] == PICTURES
+    assert [shot.index for shot in seen] == list(range(8))
     assert seen[0].opened().image.shape == (HEIGHT, WIDTH, 3)
 
 
@@ -248,16 +255,81 @@ def test_an_address_gives_its_pictures_as_they_come_and_says_when_it_stops() -> 
 def test_an_address_with_a_word_in_it_is_opened_and_the_word_not_told(way: str) -> None:
     with served(MULTIPART, PARTS, way=way) as at:
         seen = shown(f"http://{NAME}:se%40cret@{at}?pwd=se%40cret")
-        assert [shot.encoded for shot in seen if isinstance(shot, Packed)] == PICTURES[:7]
+        assert [shot.encoded for shot in seen if isinstance(shot, Packed)] == PICTURES
         with pytest.raises(SourceError) as refusal:
             next(Address(f"http://{NAME}:else@{at}").frames())
+    assert refusal.value.key == "error.camera.password"
     assert refusal.value.params == {"source": f"http://{at.removesuffix('/tray')}"}
+
+
+HEAD = b"Content-Type: image/jpeg\r\n"
+LONG = [b"Content-Length: %d\r\n" % len(picture) for picture in PICTURES]
+
+
+@pytest.mark.parametrize(
+    ("kind", "parts"),
+    [
+        (MULTIPART, [HEAD + b"\r\n" + each + b"\r\n--frame\r\n" for each in PICTURES]),
+        (
+            MULTIPART,
+            [b"--frame\r\n" + HEAD + n + b"\r\n" + e for n, e in zip(LONG, PICTURES, strict=True)],
+        ),
+        ('multipart/x-mixed-replace; boundary="--frame"', PARTS),
+        ("multipart/x-mixed-replace", [b"--else\n\n" + each for each in PICTURES]),
+        ("multipart/x-mixed-replace", PICTURES),
+        (MULTIPART, [b"--frame\r\n" + b"X: y\r\n" * 99_999 + each for each in PICTURES]),
+        ("image/jpeg", PICTURES),
+    ],
+    ids=["header first", "with lengths", "quoted", "undeclared", "bare", "long heads", "no parts"],
+)
+def test_whatever_stands_between_the_pictures_of_a_stream_they_are_found(
+    kind: str, parts: list[bytes]
+) -> None:
+    with served(kind, parts) as at:
+        seen = shown(f"http://{at}")
+    assert [shot.encoded for shot in seen if isinstance(shot, Packed)] == PICTURES
+
+
+@pytest.mark.parametrize("endless", [b"X: y\r\n", PICTURES[0][:-2] + b"\0"])
+def test_a_part_without_end_is_no_picture_and_the_camera_is_lost(endless: bytes) -> None:
+    with served(MULTIPART, [*PARTS, b"--frame\r\n", endless[:400] * (LARGEST // 100)]) as at:
+        assert len(shown(f"http://{at}")) == 8
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "key"),
+    [
+        (403, MULTIPART, "password"),
+        (404, "text/html", "no_stream"),
+        (503, MULTIPART, "busy"),
+        (409, MULTIPART, "busy"),
+        (500, MULTIPART, "cannot_open"),
+        (0, MULTIPART, "cannot_open"),
+        (200, "text/html", "no_stream"),
+    ],
+)
+def test_an_address_that_refuses_says_why(status: int, kind: str, key: str) -> None:
+    with served(kind, PARTS, status=status) as at, pytest.raises(SourceError) as refusal:
+        next(Address(f"http://{NAME}:{WORD}@{at}").frames())
+    assert refusal.value.key == f"error.camera.{key}"
+    assert refusal.value.params == {"source": f"http://{at.removesuffix('/tray')}"}
+
+
+def test_an_address_that_wants_a_word_and_is_given_none_says_so() -> None:
+    with served(MULTIPART, PARTS, way="Basic") as at, pytest.raises(SourceError) as refusal:
+        next(Address(f"http://{at}").frames())
+    assert refusal.value.key == "error.camera.password"
+
+
+def test_the_word_of_an_address_is_shown_nowhere() -> None:
+    address = Address(f"http://{NAME}:{WORD}@127.0.0.1/")
+    assert WORD not in repr(Setup(address, "tokyo"))
 
 
 def test_an_address_that_hangs_is_lost() -> None:
     hangs = threading.Event()
     with served(MULTIPART, PARTS, hangs) as at:
-        assert len(shown(f"http://{at}")) == 7
+        assert len(shown(f"http://{at}")) == 8
         hangs.set()
 
 
@@ -367,6 +439,22 @@ def test_no_frame_in_time_is_no_frame() -> None:
     assert newest.take(0.01) is None
     never.set()
     assert newest.take(WITHIN_S) is not None
+
+
+def test_a_camera_that_gives_nothing_new_is_not_waited_for_without_end() -> None:
+    never = threading.Event()
+
+    def frames() -> Generator[Frame]:
+        yield Frame(tray(), 0.0, 0)
+        never.wait(WITHIN_S)
+        yield Frame(tray(), 0.1, 1)
+
+    shown = Newest(frames()).until_silent(0.05)
+    assert next(shown).index == 0
+    with pytest.raises(SourceError) as refusal:
+        next(shown)
+    assert refusal.value.key == "error.camera.stalled"
+    never.set()
 
 
 def test_an_error_of_the_source_reaches_who_takes_its_frames() -> None:
