@@ -42,6 +42,7 @@ from companion.vision.messages import (
     TraySeen,
     Unfit,
 )
+from companion.vision.opencv import cv2
 from companion.vision.photo import read_photo
 from companion.vision.reader import Expected, Reader, rules_of
 from companion.vision.readings import DiceReading, Tray
@@ -72,6 +73,12 @@ off, and what they are refused at the limit is refused to good photos as well.""
 
 BUFFERS = 4
 """A driver that hangs may hand out its few buffers in turn."""
+
+_UNFORESEEN = (
+    *(ArithmeticError, LookupError, MemoryError, RuntimeError, TypeError, ValueError),
+    cv2.error,
+)
+"""What a picture may still bring about in a library; whatever else it does ends the process."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -188,7 +195,7 @@ class _CameraProcess:
             return read_photo(encoded, self._of_photos, self._watcher.expected)
         except VisionError as error:
             return error
-        except Exception:
+        except _UNFORESEEN:
             _LOG.exception("a photo could not be read")
             return PhotoError("error.photo.unreadable")
 
