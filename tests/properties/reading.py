@@ -284,6 +284,8 @@ EFFECTS: dict[str, Wrong] = {
     "condition": always("weather"),
     "turn": lambda whole, holder, chance: whole["turn"]["number"] + 1,
     "ref": always("nonsense", "last_word@7"),
+    "mark": always("nonsense", "last_word@7"),
+    "occasion": always(-1, 1 << 30),
     "reason": always("tired"),
     "winners": always([9], [-1]),
     "seen": always(["nonsense"], ["card.999/fly"]),

@@ -113,7 +113,7 @@ def wounded_get(token: Token) -> Whenever:
     def mark_the_wounded(my: My, hurt: Damage) -> Answer:
         if hurt.dealer != my.seat or hurt.seat == my.seat:
             return None
-        return GiveTokens(hurt.seat, 1, token, f"{occasion(my, hurt)}/{my.ref}@{hurt.seat}")
+        return GiveTokens(hurt.seat, 1, token, f"{my.ref}@{hurt.seat}#{occasion(my, hurt)}")
 
     return mark_the_wounded
 

@@ -188,6 +188,14 @@ def _noted(now: Standing, effect: Any, value: str) -> str:
     return "" if is_mark(now, value) else "a power or question of this game"
 
 
+def _mark(now: Standing, effect: Any, value: str) -> str:
+    return "" if not value else _noted(now, effect, value)
+
+
+def _occasion(now: Standing, effect: Any, value: int) -> str:
+    return "" if 0 <= value <= now.game.clock else f"0 to the clock, {now.game.clock}"
+
+
 def _seen(now: Standing, effect: Any, value: tuple[str, ...]) -> str:
     return "" if all(_is_ref(now, ref) for ref in value) else "abilities that there are"
 
@@ -224,6 +232,8 @@ _RULES: Final[dict[str, Right]] = {
     "reason": _reason,
     "winners": _winners,
     "ref": _noted,
+    "mark": _mark,
+    "occasion": _occasion,
     "seen": _seen,
     "causes": _causes,
     "source": _source,

@@ -18,7 +18,7 @@ from companion.engine.values import TABLE, Deed
 
 _MARK: Final = re.compile(
     r"(?:(?:card\.)?(?P<card>\d+)/|game/|(?:token|condition)\.\w+\.(?P<held>\d+)/)?"
-    r"(?P<word>[a-z][a-z_]*?)(?:_(?P<id>\d+))?(?:@(?P<seat>\d+))?"
+    r"(?P<word>[a-z][a-z_]*?)(?:_(?P<id>\d+))?(?:@(?P<seat>\d+))?(?:#(?P<clock>\d+))?"
 )
 
 
@@ -99,14 +99,16 @@ def _remembered(now: Standing) -> Iterator[str]:
 
 
 def is_mark(now: Standing, mark: str) -> bool:
-    """Whether a turn may remember this: an ability or one of the game's own marks, of a card and
-    a seat that there are.
+    """Whether a turn may remember this: an ability or one of the game's own marks, of a card, a
+    seat and a moment that there are.
     """
     found = _MARK.fullmatch(mark)
     if found is None or found["word"] not in words(now.rules):
         return False
     cards = (int(found[part]) for part in ("card", "id") if found[part] is not None)
     seats = (int(found[part]) for part in ("held", "seat") if found[part] is not None)
+    if found["clock"] is not None and int(found["clock"]) > now.game.clock:
+        return False
     return all(0 < card < now.game.next_id for card in cards) and all(
         seat < len(now.game.monsters) for seat in seats
     )
