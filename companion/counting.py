@@ -28,7 +28,16 @@ from companion.engine.questions import Question, Roll
 from companion.engine.setup import rules_for
 from companion.engine.values import Face, Seat
 from companion.eventlog import Row
-from companion.said import AheadSaid, GameStarted, Input, Redone, SeatSetup, TableSet, Undone
+from companion.said import (
+    AheadSaid,
+    GameStarted,
+    Record,
+    Redone,
+    RowLost,
+    SeatSetup,
+    TableSet,
+    Undone,
+)
 
 RULES_VERSION = "3"
 REASON_LENGTH = 200
@@ -140,7 +149,7 @@ class Entry:
     at: str
     who: str
     command_id: str
-    event: Input
+    event: Record
     before: State
     after: State
     performed: tuple[Effect, ...] = ()
@@ -148,7 +157,7 @@ class Entry:
 
 
 def counted(
-    state: State, event: Input, seq: int, known: Sequence[Entry]
+    state: State, event: Record, seq: int, known: Sequence[Entry]
 ) -> tuple[State, tuple[Effect, ...]]:
     """What counts after the event, and the effects it had; RefusedError where it may not be."""
     match event:
@@ -169,6 +178,8 @@ def counted(
             if not 0 < redone < seq or not isinstance(known[redone - 1].event, Undone):
                 raise RefusedError("error.cannot_redo", outdated=True)
             return replace(known[redone - 1].before, aside=None), ()
+        case RowLost():
+            return replace(state, line=state.line.plus(seq), redo=(), pinned=True), ()
     return _ruled(state, event, seq)
 
 
@@ -302,10 +313,10 @@ def row_of(entry: Entry) -> Row:
     )
 
 
-def _understood(row: Row) -> Input:
+def _understood(row: Row) -> Record:
     """The row's event; one that only newer rules know is nothing, and a position mends it later."""
     try:
-        event: Input = msgspec.json.decode(row.event, type=Input)
+        event: Record = msgspec.json.decode(row.event, type=Record)
     except (msgspec.MsgspecError, RecursionError):
         return Corrected()
     return event
@@ -364,7 +375,7 @@ def _setup_of(game: Game, setup: TableSet | None) -> TableSet:
 
 
 def _carried_out(
-    state: State, event: Input, seq: int, known: Sequence[Entry]
+    state: State, event: Record, seq: int, known: Sequence[Entry]
 ) -> tuple[State, tuple[Effect, ...], RefusedError | None]:
     """What an event of the log leads to, whatever the rules of today say of it."""
     try:

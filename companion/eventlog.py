@@ -1,127 +1,155 @@
 """The log: an append-only SQLite file whose rows are chained by their hashes. It is the save file.
 
 Only input is written down, with the digest of the position after it; everything else is replay.
-Nothing is ever changed or deleted. A damaged file is kept aside, and the longest true prefix is
-served from a new one.
+Nothing is ever changed or deleted. Opening never fails: a damaged file is kept aside and a new one
+holds what its hashes prove; where the disk refuses, rows wait in memory.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
+from companion.storage.files import free_name
+from companion.storage.migrating import migrated
+from companion.storage.notices import Notice, notices_of, put_notices, read_notices
+from companion.storage.opening import (
+    Bytes,
+    Kind,
+    Recovered,
+    Whole,
+    kind_at,
+    recovered,
+    verified,
+    wal_of,
+)
+from companion.storage.reading import CannotOpenError, looking, rows_of, saved_rows, saved_tables
+from companion.storage.replacing import created, finished, others
+from companion.storage.rows import COLUMNS, Row, Written, chain, in_order, table_number
+from companion.storage.schema import (
+    DAMAGED,
+    OPEN_ROW,
+    DamagedError,
+    Schema,
+    Tip,
+    connect,
+    put_mark,
+    put_seal,
+    put_tip,
+    same_tip,
+)
+from companion.storage.writing import filled, put_head, put_rows, together, tried
+
+__all__ = [
+    "COLUMNS",
+    "FILE_NAME",
+    "CannotOpenError",
+    "ClaimedError",
+    "EventLog",
+    "Loss",
+    "Notice",
+    "Row",
+    "chain",
+    "saved_rows",
+    "saved_tables",
+]
+
 FILE_NAME = "table.db"
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS row (
-    at TEXT NOT NULL, who TEXT NOT NULL, command_id TEXT NOT NULL, event TEXT NOT NULL,
-    rules_version TEXT NOT NULL, digest TEXT NOT NULL, position TEXT,
-    tbl TEXT NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL,
-    PRIMARY KEY (tbl, seq)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS head (
-    tbl TEXT PRIMARY KEY, born INTEGER NOT NULL, seq INTEGER NOT NULL
-) STRICT;
-"""
-COLUMNS = "at, who, command_id, event, rules_version, digest, position"
+BESIDE = "table-v{major}.db"
+"""Where games go while `table.db` is not ours to write."""
 
 
-class CannotOpenError(Exception):
-    """The folder or file refuses: `path` and the system's own `reason`."""
-
-    def __init__(self, path: Path, reason: str) -> None:
-        super().__init__(f"{path}: {reason}")
-        self.path, self.reason = path, reason
-
-
-class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """One input of one table; its sequence number is its place, counted from 1."""
-
-    at: str
-    """ISO 8601 wall time, for reading only: order is the sequence."""
-    who: str
-    command_id: str
-    event: str
-    """The event's JSON as it came."""
-    rules_version: str
-    digest: str
-    """Of the position after it; empty before the game has started."""
-    position: str | None = None
-    """JSON of the whole position, where this row ends a turn."""
-
-
-Written = tuple[str, int, Row, bytes]
-"""A row on its way to the file: table, sequence number, row, hash."""
+class ClaimedError(Exception):
+    """Somebody else writes to the folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What a damaged file cost: rows of `table` after `kept` are gone; the file lies at `aside`."""
+    """What a damaged file cost a table: so many rows are proven, those numbered are gone; the file
+    lies at `aside`.
+    """
 
     table: str
     kept: int
-    lost: int
+    lost: tuple[int, ...]
     aside: Path
 
 
-def chain(previous: bytes, table: str, seq: int, row: Row) -> bytes:
-    """SHA-256 over the hash before and everything in the row."""
-    return hashlib.sha256(previous + msgspec.json.encode((table, seq, row))).digest()
+def nothing() -> None:
+    """What needs no claim."""
 
 
 class EventLog:
     """Rows of all tables of one data folder; `losses` says what opening it could not save.
 
-    Whoever writes holds the table's lock; reading needs none. Raises CannotOpenError.
+    Whoever writes holds the table's lock; reading needs none. `claim` makes sure that nobody else
+    writes there: it raises ClaimedError where somebody does, OSError where the disk refuses. Raises
+    CannotOpenError where the folder is none.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self, folder: Path, schema: Schema | None = None, claim: Callable[[], object] = nothing
+    ) -> None:
         self.path = folder / FILE_NAME
         self.losses: tuple[Loss, ...] = ()
-        self._counts: dict[str, int] = {}
-        self._hashes: dict[str, bytes] = {}
+        self.read_only: frozenset[str] = frozenset()
+        """Tables of a file that is not ours to write."""
+        self._schema, self._claim = schema or Schema(), claim
+        self._db: sqlite3.Connection | None = None
+        self._ends: dict[str, Tip] = {}
+        """The end of each table, rows that wait included, oldest table first."""
+        self._disk: dict[str, Tip] = {}
+        """The same of those on the disk."""
+        self._held: dict[str, tuple[Row, ...]] = {}
+        """Rows of tables that are not read from the file that is written."""
         self._waiting: list[Written] = []
+        self._turned: set[str] = set()
+        self._notices: dict[str, Notice] = {}
         self._current = ""
         try:
-            folder.mkdir(parents=True, exist_ok=True)
             self._open()
-        except (OSError, sqlite3.Error) as refusal:
-            raise CannotOpenError(self.path, str(refusal)) from refusal
+        except (NotADirectoryError, FileExistsError) as refusal:
+            raise CannotOpenError(self.path, refusal.strerror or "") from refusal
+        except (OSError, sqlite3.Error):
+            self._hold()
+
+    # -- what there is ------------------------------------------------------------------------
 
     @property
     def saved(self) -> bool:
         """Whether every row is on the disk. False: the disk refuses, rows wait in memory."""
-        return not self._waiting
+        return self._db is not None and not self._waiting
 
     @property
     def tables(self) -> tuple[str, ...]:
         """All tables, oldest first."""
-        return tuple(self._counts)
+        return tuple(self._ends)
 
     @property
     def current(self) -> str:
         """The table that is played: the one taken up last, else the newest; `g1` where none is."""
-        return self._current or next(reversed(self._counts), "g1")
+        return self._current or next(reversed(self._ends), "g1")
 
-    def take_up(self, table: str) -> None:
-        """The table is the one that is played."""
-        self._current = table
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What happened to the log and nobody has seen yet, oldest first."""
+        return tuple(one for one in tuple(self._notices.values()) if not one.seen)
 
     def next_name(self) -> str:
         """The name of the table after the newest one: names are numbered, and never used again."""
-        return f"g{max(map(_number, self._counts), default=0) + 1}"
+        return f"g{max(map(table_number, self._ends), default=0) + 1}"
 
     def count(self, table: str) -> int:
         """How many rows the table has."""
-        return self._counts.get(table, 0)
+        return self._ends[table].seq if table in self._ends else 0
 
     def rows(self, table: str) -> tuple[Row, ...]:
         """Rows of the table from the first on; empty for an unknown one."""
@@ -129,193 +157,305 @@ class EventLog:
 
     def read(self, table: str) -> Iterator[Row]:
         """The same one after the other, as far as they go now; from any thread."""
-        count, waiting, read = self.count(table), tuple(self._waiting), 0
-        for read, row, _ in islice(_readable(self.path, table), count):  # noqa: B007
-            yield row
+        held, count, waiting = self._held.get(table), self.count(table), tuple(self._waiting)
+        read = 0
+        if held is not None:
+            yield from held
+            read = len(held)
+        elif table in self._disk:
+            for read, row in islice(rows_of(self.path, table), count):  # noqa: B007
+                yield row
         for name, seq, row, _ in waiting:
             if name == table and seq > read:
                 yield row
 
+    # -- what is written ----------------------------------------------------------------------
+
     def append(self, table: str, rows: Iterable[Row]) -> bool:
         """All rows stand at the end of the table; whether the disk has them too (`saved`)."""
-        self._current = table
+        end = self._ends.get(table, Tip(0, b"", 0))
+        written: list[Written] = []
         for row in rows:
-            seq = self._counts[table] = self._counts.get(table, 0) + 1
-            self._hashes[table] = chain(self._hashes.get(table, b""), table, seq, row)
-            self._waiting.append((table, seq, row, self._hashes[table]))
+            seq = end.seq + 1
+            end = Tip(seq, chain(end.hash, table, seq, row), end.counter)
+            written.append((table, seq, row, end.hash))
+        self._ends[table] = replace(end, counter=self._next_counter())
+        self._waiting += written
+        self._current = table
         return self.save()
+
+    def take_up(self, table: str) -> bool:
+        """The table is the one that is played, now and after the next start."""
+        self._current = table
+        self._ends[table] = replace(self._ends[table], counter=self._next_counter())
+        self._turned.add(table)
+        return self.save()
+
+    def note(self, key: str, identity: str, **args: str | int) -> None:
+        """Something is to be said until somebody has seen it; once for each identity."""
+        if identity not in self._notices:
+            at = datetime.now(UTC).isoformat(timespec="seconds")
+            self._put_notice(Notice(identity, at, key, args))
+
+    def mark_seen(self, identity: str) -> None:
+        """The notice has been seen, and is said no more."""
+        found = self._notices.get(identity)
+        if found is not None and not found.seen:
+            self._put_notice(msgspec.structs.replace(found, seen=True))
 
     def save(self) -> bool:
         """What waited is on the disk, or still waits (False)."""
-        if self._waiting:
+        if self._db is None:
+            self._open_again()
+        if self._db is not None and (self._waiting or self._turned):
             try:
-                self._write(self._db, self._waiting)
+                self._write(self._db)
+            except sqlite3.IntegrityError:
+                self._drop_written(self._db)
             except sqlite3.Error:
                 return False
-            self._waiting.clear()
-        return True
+        return self.saved
 
     def close(self) -> None:
         """The file is closed; rows still waiting get a last chance."""
         self.save()
-        self._db.close()
+        if self._db is not None:
+            tried(self._db, lambda db: put_mark(db, OPEN_ROW, 0))
+            self._db.close()
 
-    def _write(self, db: sqlite3.Connection, rows: Iterable[Written]) -> None:
-        born = {table: place for place, table in enumerate(self._counts)}
-        with db:
-            db.execute("BEGIN IMMEDIATE")
-            for table, seq, row, hashed in rows:
-                values = (*msgspec.structs.astuple(row), table, seq, hashed)
-                db.execute("INSERT INTO row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
-                db.execute(
-                    "INSERT INTO head VALUES (?, ?, ?)"
-                    " ON CONFLICT DO UPDATE SET seq = excluded.seq",
-                    (table, born[table], seq),
-                )
+    def _next_counter(self) -> int:
+        return max((end.counter for end in self._ends.values()), default=0) + 1
 
-    def _open(self) -> None:
-        """The file is open and its true prefix known; a damaged one was moved aside first."""
-        fresh = _fresh_name(self.path)
-        if fresh.exists():  # somebody pulled the plug while a damaged file was being replaced
-            fresh.unlink() if self.path.exists() else fresh.rename(self.path)
-        heads, sound = _look(self.path)
-        for table in heads or _tables_without_heads(self.path):
-            self._verify(table)
-        lost = {table: max(heads.get(table, 0) - n, 0) for table, n in self._counts.items()}
-        if not sound or any(lost.values()):
-            self._start_over(lost)
-        self._db = _connect(self.path)
+    def _write(self, db: sqlite3.Connection) -> None:
+        """Everything that waits is on the disk, or nothing is."""
+        born = {table: place for place, table in enumerate(self._ends)}
+        tables = dict.fromkeys([*(table for table, *_ in self._waiting), *sorted(self._turned)])
 
-    def _verify(self, table: str) -> None:
-        """How long the prefix is whose chain holds, and its last hash, are known."""
-        self._counts[table], hashed = 0, b""
-        for seq, row, claimed in _readable(self.path, table):
-            hashed = chain(hashed, table, seq, row)
-            if seq != self._counts[table] + 1 or hashed != claimed:
-                break
-            self._counts[table], self._hashes[table] = seq, hashed
+        def write(db: sqlite3.Connection) -> None:
+            put_rows(db, self._waiting)
+            for table in tables:
+                put_head(db, table, born[table], self._ends[table].seq)
+                put_tip(db, table, self._ends[table])
+            put_seal(db, self._own(self._ends))
 
-    def _start_over(self, lost: dict[str, int]) -> None:
-        """A new file holds what is true; the old one, with its WAL, lies beside it."""
-        fresh, aside = _fresh_name(self.path), _free_name(self.path)
-        with closing(_connect(fresh)) as db:
-            self._write(db, self._true_rows())
-        for suffix in ("-wal", "-shm", ""):
-            part = Path(f"{self.path}{suffix}")
-            if part.exists():
-                part.rename(f"{aside}{suffix}")
-        fresh.rename(self.path)
-        _sync_folder(self.path.parent)
-        self.losses = tuple(
-            Loss(table, self._counts.get(table, 0), count, aside)
-            for table, count in (lost or {"": 0}).items()
-        )
+        together(db, write)
+        self._waiting.clear()
+        self._turned.clear()
+        self._disk = self._own(self._ends)
 
-    def _true_rows(self) -> Iterator[Written]:
-        """Every row of every true prefix, read from the damaged file."""
-        for table, count in self._counts.items():
-            for seq, row, hashed in islice(_readable(self.path, table), count):
-                yield table, seq, row, hashed
-
-
-def saved_tables(path: Path) -> tuple[str, ...]:
-    """The tables of a log file, oldest first; nothing is written. Raises CannotOpenError."""
-    return tuple(name for (name,) in _look_in(path, "SELECT tbl FROM head ORDER BY born"))
-
-
-def saved_rows(path: Path, table: str) -> tuple[Row, ...]:
-    """The longest true prefix of a table's rows; nothing is written. Raises CannotOpenError."""
-    query = f"SELECT {COLUMNS}, hash FROM row WHERE tbl = ? ORDER BY seq"
-    rows: list[Row] = []
-    hashed = b""
-    for *fields, claimed in _look_in(path, query, table):
-        row = Row(**dict(zip(Row.__struct_fields__, fields, strict=True)))
-        hashed = chain(hashed, table, len(rows) + 1, row)
-        if hashed != claimed:
-            break
-        rows.append(row)
-    return tuple(rows)
-
-
-def _look_in(path: Path, query: str, *params: str) -> list[tuple[Any, ...]]:
-    """The answer of a file that may be another program's to write."""
-    try:
-        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as db:
-            return db.execute(query, params).fetchall()
-    except sqlite3.Error as refusal:
-        raise CannotOpenError(path, str(refusal)) from refusal
-
-
-DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
-    try:
-        db.execute("PRAGMA journal_mode=WAL")
-        db.execute("PRAGMA synchronous=FULL")
-        # A checkpoint makes one command in so many wait for a second write to the disk.
-        db.execute("PRAGMA wal_autocheckpoint=4000")
-        db.executescript(SCHEMA)
-    except sqlite3.Error:
-        db.close()
-        raise
-    return db
-
-
-def _look(path: Path) -> tuple[dict[str, int], bool]:
-    """How many rows each table should have, and whether SQLite calls the file sound."""
-    try:
-        with closing(_connect(path)) as db:
-            heads = dict(db.execute("SELECT tbl, seq FROM head ORDER BY born"))
-            return heads, db.execute("PRAGMA quick_check").fetchone() == ("ok",)
-    except sqlite3.Error as damage:
-        if (damage.sqlite_errorcode & 0xFF) not in DAMAGED:
-            raise
-        return {}, False
-
-
-def _readable(path: Path, table: str) -> Iterator[tuple[int, Row, bytes]]:
-    """Rows by sequence, up to the first that the file cannot give."""
-    query = f"SELECT {COLUMNS}, seq, hash FROM row WHERE tbl = ? ORDER BY seq"
-    with closing(sqlite3.connect(path)) as db:
+    def _drop_written(self, db: sqlite3.Connection) -> None:
+        """Rows that the disk took although it said that it did not need not be written again."""
+        query = "SELECT hash FROM row WHERE tbl = ? AND seq = ?"
         try:
-            for *fields, seq, hashed in db.execute(query, (table,)):
-                yield seq, Row(**dict(zip(Row.__struct_fields__, fields, strict=True))), hashed
+            there = [
+                db.execute(query, (table, seq)).fetchone() == (hashed,)
+                for table, seq, _, hashed in self._waiting
+            ]
+            if any(there):
+                pairs = zip(self._waiting, there, strict=True)
+                self._waiting = [row for row, known in pairs if not known]
+                self._turned.update(self._ends)
+                self._write(db)
         except sqlite3.Error:
             return
 
+    def _own(self, ends: Mapping[str, Tip]) -> dict[str, Tip]:
+        """Those of the file that is written."""
+        return {table: end for table, end in ends.items() if table not in self.read_only}
 
-def _tables_without_heads(path: Path) -> tuple[str, ...]:
-    """Tables found in the rows themselves, where the heads cannot be read."""
-    try:
-        with closing(sqlite3.connect(path)) as db:
-            return tuple(name for (name,) in db.execute("SELECT DISTINCT tbl FROM row"))
-    except sqlite3.Error:
-        return ()
+    def _put_notice(self, notice: Notice) -> None:
+        self._notices[notice.id] = notice
+        if self._db is not None:
+            tried(self._db, lambda db: put_notices(db, (notice,)))
+
+    # -- opening ------------------------------------------------------------------------------
+
+    def _open(self) -> None:
+        """The file is open and everything in it proven. Raises OSError or sqlite3.Error where the
+        disk refuses.
+        """
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._claim()
+        finished(self.path, "damaged")
+        kind = kind_at(self.path, self._schema)
+        if kind in {Kind.NEWER, Kind.FOREIGN}:
+            self._go_beside(kind)
+            finished(self.path, "damaged")
+            kind = kind_at(self.path, self._schema)
+        if kind is Kind.MISSING:
+            created(self.path, self._schema, lambda db: put_seal(db, {}))
+            kind = Kind.OURS
+        try:
+            self._db = self._adopted(self._looked_at(kind))
+        except (DamagedError, UnicodeDecodeError, msgspec.ValidationError):
+            self._db = self._adopted(self._start_over(kind))
+        except sqlite3.Error as damage:
+            if not _is_damage(damage, self.path):
+                raise
+            self._db = self._adopted(self._start_over(kind))
+
+    def _looked_at(self, kind: Kind) -> Whole:
+        """The file, whole; nothing in it is changed. Raises DamagedError, sqlite3.Error."""
+        if kind in {Kind.EMPTY, Kind.DAMAGED}:
+            raise DamagedError(kind.name)
+        wal = wal_of(self.path)
+        journal = Bytes.of(self.path).journal if wal.exists() and wal.stat().st_size else None
+        if journal is not None and journal.broken:
+            raise DamagedError("journal")
+        there = wal.exists()
+        with closing(looking(self.path)) as db:
+            whole = verified(db)
+        if journal is not None and journal.torn:
+            self.note("log_notice.torn", f"torn-{journal.salts}", path=wal.name)
+        if whole.sealed is not None and whole.sealed.open and not there:
+            self.note("log_notice.incomplete_copy", f"copy-{_newest(whole.ends)}", path=wal.name)
+        return whole
+
+    def _adopted(self, whole: Whole) -> sqlite3.Connection:
+        """The file, open for writing, brought up to this version, marked as having a journal."""
+        db = connect(self.path)
+        try:
+            migrated(db, self.path, whole.version, self._schema)
+            self._ends = {
+                **{t: end for t, end in self._ends.items() if t in self.read_only},
+                **whole.ends,
+            }
+            self._disk = dict(whole.ends)
+            tips = whole.sealed.tips if whole.sealed is not None else {}
+            unsealed = [t for t, end in whole.ends.items() if not same_tip(tips.get(t), end)]
+            self._current = _played(whole.ends, unsealed)
+            self._notices = {one.id: one for one in notices_of(db)} | self._notices
+            if unsealed or whole.sealed is None or not whole.sealed.open:
+
+                def write(db: sqlite3.Connection) -> None:
+                    for table in unsealed:
+                        put_tip(db, table, whole.ends[table])
+                    put_seal(db, whole.ends)
+                    put_mark(db, OPEN_ROW, 1)
+
+                together(db, write)
+            put_notices(db, self._notices.values())
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        except (sqlite3.Error, OSError):
+            db.close()
+            raise
+        return db
+
+    def _start_over(self, kind: Kind) -> Whole:
+        """A new file holds what the damaged one proves; the old one, with its journal, is kept."""
+        content = Bytes.of(self.path)
+        found = recovered(content, others(self.path))
+        aside = free_name(self.path, "damaged")
+
+        def fill(db: sqlite3.Connection) -> None:
+            ends = dict(filled(db, found, aside.name))
+            put_seal(db, ends)
+            put_notices(db, read_notices(found.notices))
+
+        created(self.path, self._schema, fill)
+        self._say_what_was_lost(kind, found, aside)
+        with closing(looking(self.path)) as db:
+            return verified(db)
+
+    def _say_what_was_lost(self, kind: Kind, found: Recovered, aside: Path) -> None:
+        self.losses = tuple(
+            Loss(table, len(saved.rows), saved.lost, aside) for table, saved in found.saved.items()
+        )
+        if kind is Kind.EMPTY:
+            self.note(
+                "log_notice.incomplete_copy", f"copy-{aside.name}", path=wal_of(self.path).name
+            )
+            return
+        for loss in self.losses:
+            if loss.lost:
+                self.note(
+                    "log_notice.rows_lost",
+                    f"lost-{aside.name}-{loss.table}",
+                    table=loss.table,
+                    count=len(loss.lost),
+                    first=loss.lost[0],
+                    kept=loss.kept,
+                    path=aside.name,
+                )
+        if not found.saved:
+            self.losses = (Loss("", 0, (), aside),)
+            self.note("log_notice.nothing_saved", f"nothing-{aside.name}", path=aside.name)
+        elif found.end_unknown:
+            self.note("log_notice.end_unknown", f"end-{aside.name}", path=aside.name)
+        elif not any(loss.lost for loss in self.losses):
+            self.note("log_notice.mended", f"mended-{aside.name}", path=aside.name)
+
+    def _go_beside(self, kind: Kind) -> None:
+        """The file is not ours to write: its tables can be looked at, games go into another one."""
+        foreign, self.path = self.path, self.path.with_name(BESIDE.format(major=self._schema.major))
+        key = "log_notice.newer_file" if kind is Kind.NEWER else "log_notice.foreign_file"
+        self.note(key, f"{kind.name.lower()}-{foreign.name}", path=foreign.name, to=self.path.name)
+        if kind is Kind.NEWER:
+            self._hold_rows(recovered(Bytes.of(foreign), iter(())))
+            self.read_only = frozenset(self._held)
+
+    def _hold(self) -> None:
+        """The disk refuses: what can be read of it is held in memory, and play goes on there."""
+        try:
+            content = Bytes.of(self.path)
+        except OSError:
+            content = Bytes(b"", b"")
+        found = recovered(content, iter(()))
+        self._hold_rows(found)
+        tips = {table: end for table, end in self._ends.items() if table not in self.read_only}
+        self._current = _played(tips, [])
+        self._disk = dict(tips)
+        for one in read_notices(found.notices):
+            self._notices.setdefault(one.id, one)
+        if any(saved.lost for saved in found.saved.values()):
+            self._say_what_was_lost(Kind.DAMAGED, found, self.path)
+
+    def _hold_rows(self, found: Recovered) -> None:
+        """Rows that were recovered are those of their tables, as a new file would hold them."""
+        aside = free_name(self.path, "damaged").name
+        for table in in_order(found.saved):
+            rows = self._held[table] = tuple(found.rows(table, aside))
+            hashed = b""
+            for seq, row in enumerate(rows, start=1):
+                hashed = chain(hashed, table, seq, row)
+            counter = found.tips[table].counter if table in found.tips else 0
+            self._ends[table] = Tip(len(rows), hashed, counter)
+
+    def _open_again(self) -> None:
+        """The file is open again, as it was; or nothing has changed."""
+        ends, disk, held = dict(self._ends), self._disk, dict(self._held)
+        current = self._current
+        try:
+            self._open()
+        except (OSError, sqlite3.Error, ClaimedError):
+            return
+        same = {t: (end.seq, end.hash) for t, end in self._disk.items()}
+        if same != {t: (end.seq, end.hash) for t, end in disk.items()}:
+            assert self._db is not None  # it has just been opened
+            self._db.close()
+            self._db, self._disk = None, disk
+        self._ends, self._current = ends, current
+        self._held = held if self._db is None else {t: held[t] for t in self.read_only}
 
 
-def _number(table: str) -> int:
-    """Which table it is, by its name; 0 for a name that no table is given."""
-    number = table.removeprefix("g")
-    return int(number) if number.isascii() and number.isdecimal() else 0
+def _played(ends: Mapping[str, Tip], unsealed: Iterable[str]) -> str:
+    """The table that is played: the newest that the release before wrote to, which seals nothing;
+    else the one with the newest counter.
+    """
+    written = list(in_order(unsealed))
+    if written:
+        return written[-1]
+    newest = max((end.counter for end in ends.values()), default=0)
+    return next((table for table, end in reversed(list(ends.items())) if end.counter == newest), "")
 
 
-def _fresh_name(path: Path) -> Path:
-    """Where a file is made that will replace the damaged one."""
-    return Path(f"{path}.new")
+def _is_damage(error: sqlite3.Error, path: Path) -> bool:
+    """Whether it is the file that is wrong, and not the disk that refuses."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}:  # for all that it may be written
+        return all(os.access(one, os.W_OK) for one in (path, path.parent))
+    return code in DAMAGED
 
 
-def _free_name(path: Path) -> Path:
-    """`path` with the first free `.damaged-N` behind it."""
-    numbers = (Path(f"{path}.damaged-{n}") for n in range(1, 10_000))
-    return next(name for name in numbers if not name.exists())
-
-
-def _sync_folder(folder: Path) -> None:
-    """Renames in the folder have reached the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+def _newest(ends: Mapping[str, Tip]) -> int:
+    return max((end.counter for end in ends.values()), default=0)

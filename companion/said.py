@@ -61,5 +61,19 @@ class AheadSaid(TableEvent, frozen=True):
     ahead: Ahead | None = None
 
 
+class RowLost(TableEvent, frozen=True):
+    """A row that damage took stood here; what it said is not known.
+
+    `why`: `gone`, or `changed` where it was there and not as it was written; `aside`: the name of
+    the file that was damaged.
+    """
+
+    why: str
+    aside: str
+
+
 AnyTableEvent = TableSet | GameStarted | Undone | Redone | AheadSaid
 Input = AnyEvent | AnyTableEvent
+"""What may be said to a table."""
+Record = Input | RowLost
+"""What a row of its log holds."""

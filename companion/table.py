@@ -35,7 +35,9 @@ from companion.said import (
     AnyTableEvent,
     GameStarted,
     Input,
+    Record,
     Redone,
+    RowLost,
     SeatSetup,
     TableEvent,
     TableSet,
@@ -43,6 +45,8 @@ from companion.said import (
 )
 
 Args = dict[str, str | int]
+RETRY_S = 2.0
+"""How often it is tried to save what the disk refused."""
 
 
 __all__ = [
@@ -57,8 +61,10 @@ __all__ = [
     "Input",
     "Line",
     "Proposal",
+    "Record",
     "Redone",
     "RefusedError",
+    "RowLost",
     "SeatSetup",
     "Snapshot",
     "State",
@@ -168,6 +174,8 @@ class Table:
         """Held by whoever changes the log, over the wait for the disk."""
         self._swapping = threading.Lock()
         """Held for the moment in which what is shown changes."""
+        self._closed = threading.Event()
+        self._retrying: threading.Thread | None = None
         self._listeners: tuple[Callable[[], None], ...] = ()
         self._summaries: dict[str, GameSummary] = {}
         self._proposed = 0
@@ -178,6 +186,8 @@ class Table:
         self._done: dict[str, int] = {}
         for table in (*log.tables[-2:], log.current):  # nobody repeats a command of an older game
             self._remember(row.command_id for row in log.read(table))
+        if not log.saved:
+            self._try_again_soon()
 
     def subscribe(self, listener: Callable[[], None]) -> None:
         """`listener` is called after every change, by the thread that made it."""
@@ -228,12 +238,13 @@ class Table:
                 return self._done[command.command_id]
             before = self._snapshot
             self._admit(command, before)
-            fresh = before.state.game is not None and isinstance(command.events[0], TableSet)
+            fresh = self._begins_anew(command, before)
             entries = [] if fresh else self._entries
             table = self._log.next_name() if fresh else before.table
             count = len(entries)
             rev = self._play(command, entries)
-            self._log.append(table, [row_of(entry) for entry in entries[count:]])
+            if not self._log.append(table, [row_of(entry) for entry in entries[count:]]):
+                self._try_again_soon()
             self._entries, self._done[command.command_id] = entries, rev
             with self._swapping:
                 self._snapshot = self._swapped(table)
@@ -271,12 +282,40 @@ class Table:
 
     def close(self) -> None:
         """The log is closed; the table must not be used any more."""
+        self._closed.set()
         with self._writing:
             self._log.close()
+
+    def _try_again_soon(self) -> None:
+        """A thread tries to save every few seconds until all is saved."""
+        if self._retrying is None or not self._retrying.is_alive():
+            self._retrying = threading.Thread(target=self._retry, name="save", daemon=True)
+            self._retrying.start()
+
+    def _retry(self) -> None:
+        while not self._closed.wait(RETRY_S):
+            if self.save():
+                return
+
+    def mark_seen(self, notice: str) -> None:
+        """What happened to the log has been seen, and is said no more."""
+        with self._writing:
+            self._log.mark_seen(notice)
+        self._tell()
 
     def _tell(self) -> None:
         for listener in self._listeners:
             listener()
+
+    def _begins_anew(self, command: Submission, now: Snapshot) -> bool:
+        """Whether the command sets up another table; RefusedError where this one is only for
+        looking at.
+        """
+        sets = isinstance(command.events[0], TableSet)
+        read_only = now.table in self._log.read_only
+        if read_only and not sets:
+            raise RefusedError("error.read_only_table", outdated=True)
+        return sets and (read_only or now.state.game is not None)
 
     def _opened(self, table: str) -> tuple[list[Entry], str]:
         """The entries of the table that is played and its name; a new one where it cannot be."""
@@ -285,6 +324,10 @@ class Table:
         if reason is None:
             return entries, table
         self.set_aside = ((table, reason),)
+        newer = reason.key == "error.newer_position"
+        said = {} if newer else {"reason": str(reason.params.get("reason", reason.key))}
+        key = "log_notice.newer_table" if newer else "log_notice.table_aside"
+        self._log.note(key, f"aside-{table}-{len(entries)}", table=table, **said)
         return [], self._log.next_name()
 
     def _fresh(self, table: str) -> Snapshot:

@@ -23,6 +23,7 @@ from companion.table import (
     GameStarted,
     Input,
     RefusedError,
+    RowLost,
     SeatSetup,
     Submission,
     Table,
@@ -139,7 +140,9 @@ def asked(table: Table) -> str:
 
 
 def newest(table: Table) -> Input:
-    return table.snapshot().entries[-1].event
+    event = table.snapshot().entries[-1].event
+    assert not isinstance(event, RowLost)
+    return event
 
 
 def test_the_answer_is_a_row_of_its_own_and_play_goes_on(table: Table) -> None:

@@ -28,6 +28,7 @@ SENT = (
     exchange.CodeRequest,
     exchange.AddressRequest,
     exchange.TakeUpRequest,
+    exchange.SeenRequest,
 )
 RECEIVED = (
     wire.Update,

@@ -24,8 +24,9 @@ from companion.table import (
     AheadSaid,
     Entry,
     GameStarted,
-    Input,
+    Record,
     Redone,
+    RowLost,
     TableEvent,
     TableSet,
     Undone,
@@ -188,7 +189,7 @@ def unanswered(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
                 line = tuple(each for each in line if each.seq < seq)
             case Redone(seq):
                 line = before.get(seq, line)
-            case TableSet() | GameStarted() | AheadSaid():
+            case TableSet() | GameStarted() | AheadSaid() | RowLost():
                 pass
             case _:
                 line = (*line, one)
@@ -201,7 +202,7 @@ def _start(entries: tuple[Entry, ...]) -> Game:
     return _game(next(one for one in line if isinstance(one.event, GameStarted)))
 
 
-def _ruled(event: Input) -> AnyEvent:
+def _ruled(event: Record) -> AnyEvent:
     assert not isinstance(event, TableEvent)
     return event
 

@@ -11,7 +11,7 @@ import msgspec
 from companion.cli.words import refuse
 from companion.engine.game import Game
 from companion.eventlog import FILE_NAME, CannotOpenError, Row, saved_rows, saved_tables
-from companion.table import Entry, Input, replay
+from companion.table import Entry, Record, replay
 
 SQLITE = b"SQLite format 3\0"
 
@@ -25,7 +25,7 @@ class LogLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     where the line holds it.
     """
 
-    event: Input
+    event: Record
     row: int = 0
     at: str = ""
     who: str = ""
@@ -38,7 +38,7 @@ class LogLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 def line_of(number: int, row: Row) -> LogLine:
     """The row of a log as a line of an exported one."""
     return LogLine(
-        event=msgspec.json.decode(row.event, type=Input),
+        event=msgspec.json.decode(row.event, type=Record),
         row=number,
         at=row.at,
         who=row.who,
@@ -85,7 +85,7 @@ def read_lines(path: Path, lines: Iterable[bytes]) -> tuple[Row, ...]:
 def _line(line: bytes) -> LogLine:
     alone = "event" not in msgspec.json.decode(line, type=dict[str, msgspec.Raw])
     if alone:
-        return LogLine(msgspec.json.decode(line, type=Input))
+        return LogLine(msgspec.json.decode(line, type=Record))
     return msgspec.json.decode(line, type=LogLine)
 
 

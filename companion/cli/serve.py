@@ -199,9 +199,8 @@ def _desk(settings: Settings) -> Desk:
 def announce(desk: Desk) -> None:
     """The terminal shows how to join; a script gets the same as one line of JSON."""
     invitation = desk.browsers.invitation
-    for loss in desk.log.losses:
-        said = sentence("serve.rows_lost", path=str(loss.aside), kept=loss.kept, count=loss.lost)
-        click.echo(said, err=True)
+    for notice in desk.notices():
+        click.echo(sentence(notice.words.key, **notice.words.args), err=True)
     if desk.browsers.lost is not None:
         click.echo(sentence("serve.people_lost", path=str(desk.browsers.lost)), err=True)
     _show(desk)

@@ -198,6 +198,13 @@ def address() -> Response:
     return published()
 
 
+@api.post("/seen")
+def seen() -> Response:
+    """The notice has been seen by the host, and nobody is shown it any more."""
+    desk().table.mark_seen(sent(exchange.SeenRequest).notice)
+    return answer(desk().update(secret()))
+
+
 @api.post("/commands")
 def commands() -> Response:
     """The events of the command count, or none of them."""

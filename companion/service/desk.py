@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from companion import engine
-from companion.eventlog import CannotOpenError, EventLog
+from companion.eventlog import CannotOpenError, ClaimedError, EventLog
 from companion.service import wire
 from companion.service.addresses import number_of, own_names
 from companion.service.announced import Announced
@@ -34,7 +34,7 @@ from companion.vision.sources import Source, source
 LOCK_NAME = "lock"
 
 
-class DataInUseError(Exception):
+class DataInUseError(ClaimedError):
     """Another service has this data folder open."""
 
 
@@ -49,11 +49,11 @@ class Desk:
         self.names = own_names((*settings.names, *_spoken_of(settings)))
         self.cookie = f"monster_table_{settings.port}"
         camera = camera or source(settings.camera)
-        self._claim = _claimed(settings.data)
+        self._claim = Claim(settings.data)
         try:
-            self.log = EventLog(settings.data)
+            self.log = EventLog(settings.data, claim=self._claim.take)
         except CannotOpenError:
-            self._claim.close()
+            self._claim.release()
             raise
         self.table = Table(self.log)
         self.past = Past(self.table)
@@ -108,8 +108,9 @@ class Desk:
             rev=snapshot.rev,
             table=snapshot.table,
             saved=snapshot.saved,
+            notices=self.notices(),
             lobby=shown.lobby,
-            game=self._with_notices(shown.game, pinned=snapshot.state.pinned),
+            game=_with_pin(shown.game, pinned=snapshot.state.pinned),
             tray=self.tray.view(snapshot),
             log=shown.log,
             undo=shown.undo,
@@ -129,6 +130,13 @@ class Desk:
         """The whole log of the table, oldest first."""
         return self._views.rows(self.table.snapshot())
 
+    def notices(self) -> tuple[wire.LogNotice, ...]:
+        """What happened to the log and the host has not seen yet."""
+        return tuple(
+            wire.LogNotice(id=one.id, words=Words(key=one.key, args=one.args))
+            for one in self.log.notices
+        )
+
     def close(self) -> None:
         """Camera and log are closed, and who has joined is written."""
         self._streams.shutdown()
@@ -136,19 +144,7 @@ class Desk:
         self.tray.close()
         self.browsers.close()
         self.table.close()
-        self._claim.close()
-
-    def _with_notices(self, game: wire.GameView | None, *, pinned: bool) -> wire.GameView | None:
-        """What happened to the log stands before everything else a table may forget."""
-        if game is None or not (pinned or self.log.losses):
-            return game
-        said = [
-            Words(key="reminder.rows_lost", args={"count": loss.lost, "kept": loss.kept})
-            for loss in self.log.losses
-        ]
-        said += [Words(key="reminder.pinned")] if pinned else []
-        notices = (wire.Reminder(id=words.key, sign="warning", words=words) for words in said)
-        return replace(game, reminders=(*notices, *game.reminders))
+        self._claim.release()
 
     def _follow(self) -> None:
         """After every change of the table."""
@@ -170,6 +166,15 @@ class Desk:
         return setup.game if setup is not None else next(iter(engine.RULESETS))
 
 
+def _with_pin(game: wire.GameView | None, *, pinned: bool) -> wire.GameView | None:
+    """That numbers come from the log, and not from the rules, stands before other reminders."""
+    if game is None or not pinned:
+        return game
+    words = Words(key="reminder.pinned")
+    reminder = wire.Reminder(id=words.key, sign="warning", words=words)
+    return replace(game, reminders=(reminder, *game.reminders))
+
+
 def _spoken_of(settings: Settings) -> tuple[str, ...]:
     """The hosts that the settings name: the advertised one, and a name that is listened at."""
     advertised = urlsplit(settings.advertise).hostname if settings.advertise else None
@@ -177,16 +182,29 @@ def _spoken_of(settings: Settings) -> tuple[str, ...]:
     return tuple(host for host in (advertised, listening) if host)
 
 
-def _claimed(folder: Path) -> TextIO:
-    """The folder is this service's for as long as the file is open: a log has one writer."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        claim = (folder / LOCK_NAME).open("w")
-    except OSError as refusal:
-        raise CannotOpenError(folder / LOCK_NAME, refusal.strerror or str(refusal)) from refusal
-    try:
-        fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as taken:
-        claim.close()
-        raise DataInUseError(str(folder)) from taken
-    return claim
+class Claim:
+    """A data folder is this service's for as long as it runs: a log has one writer."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._file: TextIO | None = None
+
+    def take(self) -> None:
+        """The folder is ours. Raises OSError where the disk refuses, DataInUseError where another
+        service has it.
+        """
+        if self._file is not None:
+            return
+        self._folder.mkdir(parents=True, exist_ok=True)
+        claim = (self._folder / LOCK_NAME).open("w")
+        try:
+            fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as taken:
+            claim.close()
+            raise DataInUseError(str(self._folder)) from taken
+        self._file = claim
+
+    def release(self) -> None:
+        """Another service may have the folder."""
+        if self._file is not None:
+            self._file.close()

@@ -115,6 +115,12 @@ class AddressRequest(Wire, frozen=True):
     address: Annotated[str, Meta(max_length=300)]
 
 
+class SeenRequest(Wire, frozen=True):
+    """The host has seen this notice."""
+
+    notice: Annotated[str, Meta(max_length=200)]
+
+
 class Clause(Wire, frozen=True):
     """A line of a rulebook, in English, as the project words it."""
 

@@ -25,7 +25,7 @@ from companion.service.offers import power_label
 from companion.service.phrases import label
 from companion.service.questions import things
 from companion.service.wire import Args, Words
-from companion.table import AheadSaid, Entry, GameStarted, Redone, TableSet, Undone
+from companion.table import AheadSaid, Entry, GameStarted, Redone, RowLost, TableSet, Undone
 
 SIGNS = {
     DiceRolled: "dice",
@@ -41,6 +41,7 @@ SIGNS = {
     AheadSaid: "clock",
     Undone: "undo",
     Redone: "redo",
+    RowLost: "warning",
 }
 
 
@@ -73,7 +74,7 @@ def acting_seat(entry: Entry) -> int | None:
             return numbers[0].seat if numbers else places[0].seat if places else None
         case GameStarted(first=first):
             return first
-        case TableSet() | Undone() | Redone():
+        case TableSet() | Undone() | Redone() | RowLost():
             return None
     question = entry.before.question
     return question.seat if question is not None and question.seat >= 0 else None
@@ -132,6 +133,8 @@ def entry_words(entry: Entry) -> Words:
             return Words(key="did.game_started", args=who)
         case AheadSaid(ahead=ahead):
             return _set_ahead(ahead, who)
+        case RowLost():
+            return Words(key="did.lost")
 
 
 def _chosen(entry: Entry, who: Args) -> Words:

@@ -439,6 +439,13 @@ class Join(Wire, frozen=True):
     """False: nobody new is let in, by neither code nor QR code."""
 
 
+class LogNotice(Wire, frozen=True):
+    """Something that happened to the log; it stands until the host has seen it."""
+
+    id: str
+    words: Words
+
+
 class Phone(StrEnum):
     """How a browser is heard."""
 
@@ -489,6 +496,8 @@ class View(Wire, frozen=True):
     table: str
     saved: bool
     """False: the disk refuses; play goes on in memory."""
+    notices: tuple[LogNotice, ...]
+    """What happened to the log and the host has not seen yet, in the lobby as in a game."""
     lobby: Lobby | None
     game: GameView | None
     tray: Tray

@@ -154,6 +154,7 @@ class Evening:
             rev=snapshot.rev,
             table=snapshot.table,
             saved=True,
+            notices=(),
             lobby=shown.lobby,
             game=shown.game,
             tray=tray,

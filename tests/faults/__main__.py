@@ -17,7 +17,7 @@ import msgspec
 
 from tests.faults import Effort, Fault, Line, Outcome
 
-MODULES = ("phones", "commands", "rules", "people", "reopening")
+MODULES = ("phones", "commands", "rules", "people", "reopening", "damages")
 FAILED, SLOW = "FAILED", "slow"
 
 

@@ -292,6 +292,7 @@ def test_a_full_disk_does_not_end_the_game(tmp_path: Path, game: str) -> None:
     host.join()
     host.set_up(game)
     desk = desk_of(app)
+    assert desk.log._db is not None
     (pages,) = desk.log._db.execute("PRAGMA page_count").fetchone()
     desk.log._db.execute(f"PRAGMA max_page_count={pages}")
     for n in range(40):
@@ -307,6 +308,13 @@ def test_a_full_disk_does_not_end_the_game(tmp_path: Path, game: str) -> None:
     desk_of(again).close()
 
 
+def same_browser(phone: Phone, app: Flask) -> Phone:
+    """The browser after the service was started again."""
+    again, name = Phone(app), desk_of(app).cookie
+    again.client.set_cookie(name, phone.client.get_cookie(name).value)
+    return again
+
+
 def test_a_table_told_of_lost_rows_says_so_on_every_phone(
     app: Flask, host: Phone, game: str
 ) -> None:
@@ -319,7 +327,20 @@ def test_a_table_told_of_lost_rows_says_so_on_every_phone(
     again = create_app(desk.settings)
     phone = Phone(again)
     phone.join()
-    first = phone.game().reminders[0]
-    assert (first.words.key, first.words.args) == ("reminder.rows_lost", {"count": 1, "kept": 2})
+    (notice,) = phone.view().notices
+    assert notice.words.key == "log_notice.rows_lost"
+    assert (notice.words.args["count"], notice.words.args["first"]) == (1, 3)
     assert desk_of(again).log.losses[0].aside.is_file()
     desk_of(again).close()
+    later = create_app(desk.settings)  # it stands in every process until the host has seen it
+    host = same_browser(host, later)
+    assert host.view().notices == (notice,)
+    other = Phone(later)
+    other.join(token=desk_of(later).browsers.invitation.token)
+    assert other.post("/api/seen", {"notice": notice.id}).status_code == 403
+    assert host.post("/api/seen", {"notice": notice.id}).status_code == 200
+    assert host.view().notices == ()
+    desk_of(later).close()
+    last = create_app(desk.settings)
+    assert same_browser(host, last).view().notices == ()
+    desk_of(last).close()

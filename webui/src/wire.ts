@@ -218,6 +218,11 @@ export interface LogAnswer {
   readonly rows: ReadonlyArray<LogRow>;
 }
 
+export interface LogNotice {
+  readonly id: string;
+  readonly words: Words;
+}
+
 export interface LogRow {
   readonly seq: number;
   readonly turn: number;
@@ -456,6 +461,10 @@ export interface SeatView {
   readonly ahead: Ahead | null;
 }
 
+export interface SeenRequest {
+  readonly notice: string;
+}
+
 export interface SetOdds {
   readonly faces: ReadonlyArray<Face>;
   readonly chance: number;
@@ -560,6 +569,7 @@ export interface View {
   readonly rev: number;
   readonly table: string;
   readonly saved: boolean;
+  readonly notices: ReadonlyArray<LogNotice>;
   readonly lobby: Lobby | null;
   readonly game: GameView | null;
   readonly tray: Tray;

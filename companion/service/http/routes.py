@@ -123,6 +123,7 @@ ROUTES: tuple[Route, ...] = (
     _post("/api/sign-out", Role.HOST, Work.SEAT, exchange.SignOutRequest),
     _post("/api/code", Role.HOST, Work.SEAT, exchange.CodeRequest),
     _post("/api/address", Role.HOST, Work.SEAT, exchange.AddressRequest),
+    _post("/api/seen", Role.HOST, Work.COMMAND, exchange.SeenRequest),
     _post("/api/commands", Role.PLAYER, Work.COMMAND, exchange.Command),
     _post("/api/take-up", Role.HOST, Work.COMMAND, exchange.TakeUpRequest),
     _post("/api/preview", Role.SPECTATOR, Work.COMPUTE, exchange.PreviewRequest),

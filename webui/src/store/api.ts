@@ -13,6 +13,7 @@ import type {
   PreviewRequest,
   Problem,
   SeatRequest,
+  SeenRequest,
   SignOutRequest,
   Update,
   WhyAnswer,
@@ -86,6 +87,7 @@ export const api = {
   host: (request: HostRequest) => post<Update>("/api/host", request),
   signOut: (request: SignOutRequest) => post<Update>("/api/sign-out", request),
   code: (request: CodeRequest) => post<Update>("/api/code", request),
+  seen: (request: SeenRequest) => post<Update>("/api/seen", request),
   photo: (picture: Blob) =>
     ask<unknown>(
       "/api/photo",

@@ -1,19 +1,37 @@
 /** What concerns people, over any screen: a seat that is asked for, a seat lost, a lost or new host. */
+import { api } from "../store/api";
 import { answerClaim, host, notice, personName, personOf, seen, takeSeat, type Notice } from "../store/people";
 import { openSheet } from "../store/route";
-import { you } from "../store/table";
-import { t } from "../words";
+import { show, view, you } from "../store/table";
+import { say, t } from "../words";
 
 /** Stands where a toast stands, at the end of a screen's head: it covers and moves nothing that is tapped. */
 export function NoticeStrip() {
   const one = notice.value;
-  if (one === null) return null;
+  if (one === null) return <LogNoticeStrip />;
   return (
     <div class="notice" role={one.kind === "claim" ? "alert" : "status"} data-notice={one.kind}>
       <span class="toast-words">{words(one)}</span>
       <Acts one={one} />
     </div>
   );
+}
+
+/** What happened to the log: everybody reads it until the host has seen it. */
+function LogNoticeStrip() {
+  const one = view.value?.notices[0];
+  if (one === undefined) return null;
+  return (
+    <div class="notice" role="status" data-notice="log">
+      <span class="toast-words">{say(one.words)}</span>
+      {you.value.role === "host" && <Small text={t("log_notice.seen")} onTap={() => void seenByHost(one.id)} />}
+    </div>
+  );
+}
+
+async function seenByHost(id: string): Promise<void> {
+  const answer = await api.seen({ notice: id });
+  if (answer.kind === "done") show(answer.value);
 }
 
 function words(one: Notice): string {

@@ -1,0 +1,37 @@
+"""Files that are whole or as before: written beside, synchronised, renamed."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def sync_folder(folder: Path) -> None:
+    """Renames in the folder have reached the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sync_file(path: Path) -> None:
+    """What was written to the file has reached the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def put_in_place(made: Path, path: Path) -> None:
+    """The file that was made beside it replaces `path`, whole and for good."""
+    sync_file(made)
+    made.replace(path)
+    sync_folder(path.parent)
+
+
+def free_name(path: Path, why: str) -> Path:
+    """`path` with the first free `.WHY-N` behind it."""
+    numbers = (Path(f"{path}.{why}-{n}") for n in range(1, 1_000_000))
+    return next(name for name in numbers if not name.exists())

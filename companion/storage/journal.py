@@ -1,0 +1,172 @@
+"""SQLite's write-ahead journal as bytes: which frames it holds, and the pages they make.
+
+The format is SQLite's own (file format, "The Write-Ahead Log"). SQLite plays a journal up to the
+first frame that does not fit and says nothing of the rest; here one sees whether more lies behind.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+HEADER = struct.Struct(">IIIIIIII")
+FRAME = struct.Struct(">IIIIII")
+FORMAT = b"SQLite format 3\0"
+MAGIC = (0x377F0682, 0x377F0683)
+"""Checksums of little-endian or of big-endian words."""
+PAGE_SIZE = 4096
+RUNS = 1 << 16
+"""A run of the journal has the first salt of the one before, and one more."""
+PAGE_SIZES = frozenset(1 << bits for bits in range(9, 17))
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A page as a transaction left it. `commit`: its transaction ends with it."""
+
+    number: int
+    """Counted from 1."""
+    page: int
+    commit: int
+    """Pages in the file after the transaction that ends here; 0: it goes on."""
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """The frames of one run of the journal, in order. `valid`: so many of them SQLite plays."""
+
+    page_size: int
+    salts: str
+    """What tells this run from others."""
+    frames: tuple[Frame, ...]
+    valid: int
+    rest: int
+    """Bytes that are no frame of this run, nor of one before."""
+
+    @property
+    def committed(self) -> int:
+        """How many frames there are up to the last that ends a transaction."""
+        return max((frame.number for frame in self.frames if frame.commit), default=0)
+
+    @property
+    def finished(self) -> tuple[Frame, ...]:
+        """The frames of transactions that came to their end, whether SQLite plays them or not."""
+        return tuple(frame for frame in self.frames if frame.number <= self.committed)
+
+    @property
+    def played(self) -> int:
+        """How many frames SQLite plays: up to the last valid end of a transaction."""
+        ends = (frame.number for frame in self.frames[: self.valid] if frame.commit)
+        return max(ends, default=0)
+
+    @property
+    def broken(self) -> bool:
+        """Whether ends of transactions lie behind the first frame that does not fit."""
+        return self.committed > self.played
+
+    @property
+    def torn(self) -> bool:
+        """Whether something was being written when it ended."""
+        return not self.broken and (len(self.frames) > self.played or self.rest > 0)
+
+
+def journal(content: bytes, page_size: int = PAGE_SIZE) -> Journal:
+    """What the bytes of a `-wal` file hold, beside a file with pages of this size."""
+    header = HEADER.unpack_from(content) if len(content) >= HEADER.size else (0,) * 8
+    magic, _, _, _, *salts, one, two = header
+    order = "<" if magic == MAGIC[0] else ">"
+    whole = magic in MAGIC and _summed(content[:24], (0, 0), order) == (one, two)
+    frames, rest = _frames(content, page_size, tuple(salts) if whole else None)
+    valid = _valid(content, frames, page_size, (one, two), order) if whole else 0
+    return Journal(page_size, content[16:24].hex(), frames, valid, rest)
+
+
+def _frames(
+    content: bytes, page_size: int, salts: tuple[int, ...] | None
+) -> tuple[tuple[Frame, ...], int]:
+    """The frames of the run with these salts (else those of the first frame), and how many bytes
+    behind them are neither theirs nor frames of a run before.
+    """
+    found: list[Frame] = []
+    size, start, strange = FRAME.size + page_size, HEADER.size, 0
+    for number, at in enumerate(range(start, len(content), size), start=1):
+        if at + FRAME.size > len(content):
+            return tuple(found), strange + len(content) - at
+        page, commit, *own, _, _ = FRAME.unpack_from(content, at)
+        salts = tuple(own) if salts is None else salts
+        if at + size > len(content):
+            strange += len(content) - at
+        elif own[0] == salts[0] or own[1] == salts[1]:  # a bit of one of them may have changed
+            found.append(Frame(number, page, commit, content[at + FRAME.size : at + size]))
+        elif not 0 < salts[0] - own[0] < RUNS:
+            strange += size
+    return tuple(found), strange if len(content) >= start else len(content)
+
+
+def _valid(
+    content: bytes,
+    frames: tuple[Frame, ...],
+    page_size: int,
+    sums: tuple[int, int],
+    order: str,
+) -> int:
+    """How many frames from the first on have the checksum that follows from those before."""
+    size = FRAME.size + page_size
+    for count, frame in enumerate(frames):
+        at = HEADER.size + count * size
+        if frame.number != count + 1:
+            return count
+        sums = _summed(content[at : at + 8], sums, order)
+        sums = _summed(frame.content, sums, order)
+        if FRAME.unpack_from(content, at)[4:] != sums or not frame.page:
+            return count
+    return len(frames)
+
+
+def _summed(content: bytes, sums: tuple[int, int], order: str) -> tuple[int, int]:
+    """SQLite's checksum, carried on over these bytes."""
+    one, two = sums
+    words = iter(struct.unpack(f"{order}{len(content) // 4}I", content))
+    for first, second in zip(words, words, strict=True):
+        one = (one + first + two) & 0xFFFFFFFF
+        two = (two + second + one) & 0xFFFFFFFF
+    return one, two
+
+
+def pages(main: bytes, frames: tuple[Frame, ...], page_size: int) -> dict[int, bytes]:
+    """The newest content of each page, counted from 1: the file's, or the last frame's."""
+    found = dict(enumerate(_chunks(main, page_size), start=1))
+    found.update((frame.page, frame.content) for frame in frames)
+    return found
+
+
+def image(main: bytes, wal: bytes) -> bytes:
+    """The database as SQLite would read it, in one piece and without a journal."""
+    page_size = page_size_of(main, wal)
+    found = journal(wal, page_size)
+    played = found.frames[: found.played]
+    newest = pages(main, played, page_size)
+    count = played[-1].commit if played else len(newest)
+    blank = bytes(page_size)
+    whole = bytearray().join(newest.get(page, blank) for page in range(1, count + 1))
+    if len(whole) >= 20:
+        whole[18:20] = b"\x01\x01"  # no journal: else it could not be opened in memory
+    return bytes(whole)
+
+
+def page_size_of(main: bytes, wal: bytes = b"") -> int:
+    """As the headers say; the usual one where it cannot be so."""
+    said = int.from_bytes(main[16:18], "big")
+    size = 65536 if said == 1 else said
+    if size in PAGE_SIZES and main.startswith(FORMAT):
+        return size
+    said = int.from_bytes(wal[8:12], "big")
+    return said if said in PAGE_SIZES else PAGE_SIZE
+
+
+def _chunks(content: bytes, size: int) -> Iterator[bytes]:
+    parts = (content[at : at + size] for at in range(0, len(content), size))
+    yield from islice(parts, (len(content) + size - 1) // size)

@@ -1,0 +1,45 @@
+"""How a file comes up to this version: by adding; before anything that breaks, it is copied."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from companion.storage.files import free_name, sync_file, sync_folder
+from companion.storage.schema import SCHEMA_ROW, Schema, create, put_mark
+
+
+def migrated(db: sqlite3.Connection, path: Path, version: int, schema: Schema) -> None:
+    """The file has all that this version needs; one of a later minor version stays as it is.
+
+    Raises sqlite3.Error or OSError, and then nothing has changed.
+    """
+    if version >= schema.version:
+        return
+    steps = [step for step in schema.migrations if version < step.version <= schema.version]
+    if any(step.breaking for step in steps):
+        copied(db, free_name(path, f"version-{version}"))
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        create(db, schema)
+        for step in steps:
+            step.migrate(db)
+        put_mark(db, SCHEMA_ROW, schema.version)
+        db.execute("COMMIT")
+    except sqlite3.Error:
+        if db.in_transaction:
+            db.rollback()
+        raise
+
+
+def copied(db: sqlite3.Connection, path: Path) -> None:
+    """The whole database is in another file, on the disk. Raises sqlite3.Error, OSError."""
+    made = Path(f"{path}.part")
+    made.unlink(missing_ok=True)
+    with closing(sqlite3.connect(made, isolation_level=None)) as copy:
+        db.backup(copy)
+        copy.execute("PRAGMA journal_mode=DELETE")
+    sync_file(made)
+    made.replace(path)
+    sync_folder(path.parent)

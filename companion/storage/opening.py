@@ -1,0 +1,242 @@
+"""What kind of file a log is, whether it is whole, and what of it can be had where it is not."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from enum import Enum, auto
+from pathlib import Path
+
+from companion.storage.journal import FORMAT, Journal, image, journal, page_size_of
+from companion.storage.rows import COLUMNS, Row, chain, in_order, stand_in
+from companion.storage.salvage import Candidates, Found, Saved, look_through, proven, tables_in
+from companion.storage.schema import (
+    A_MAJOR,
+    APPLICATION_ID,
+    UNREADABLE,
+    DamagedError,
+    Schema,
+    Sealed,
+    Tip,
+    header,
+    lacking,
+    read_sealed,
+    tables_of,
+)
+
+HEADER_LENGTH = 100
+
+
+class Kind(Enum):
+    """Whose file it is."""
+
+    MISSING = auto()
+    OURS = auto()
+    """Of this major version, or of the release before there were any."""
+    EMPTY = auto()
+    """A database in which nothing was ever made: the journal that did so may be missing."""
+    NEWER = auto()
+    FOREIGN = auto()
+    DAMAGED = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Bytes:
+    """A file with its journal, as they are on the disk."""
+
+    main: bytes
+    wal: bytes
+
+    @classmethod
+    def of(cls, path: Path) -> Bytes:
+        """What is there; nothing for a file that is not. Raises OSError."""
+        return cls(*(part.read_bytes() if part.exists() else b"" for part in (path, wal_of(path))))
+
+    @property
+    def journal(self) -> Journal:
+        """The frames of the journal."""
+        return journal(self.wal, page_size_of(self.main, self.wal))
+
+
+def wal_of(path: Path) -> Path:
+    """The journal beside a database."""
+    return Path(f"{path}-wal")
+
+
+def kind_at(path: Path, schema: Schema) -> Kind:
+    """Whose file lies there. Raises OSError."""
+    wal = wal_of(path)
+    if path.exists() and not (wal.exists() and wal.stat().st_size):
+        with path.open("rb") as file:
+            head = file.read(HEADER_LENGTH)
+        own = (int.from_bytes(head[68:72], "big"), int.from_bytes(head[60:64], "big"))
+        if head.startswith(FORMAT) and own == (APPLICATION_ID, schema.version):
+            return Kind.OURS
+    return kind_of(Bytes.of(path), schema)
+
+
+def kind_of(content: Bytes, schema: Schema) -> Kind:
+    """Whose file it is, by what stands in it."""
+    if not content.main and not content.wal:
+        return Kind.MISSING
+    if not content.main.startswith(FORMAT):
+        return Kind.DAMAGED if content.main else Kind.EMPTY
+    with closing(sqlite3.connect(":memory:")) as db:
+        try:
+            db.deserialize(image(content.main, content.wal))
+            application, version = header(db)
+            tables = tables_of(db)
+        except UNREADABLE:
+            return Kind.DAMAGED
+        sealed = _sealed(db, tables)
+    return _kind(application, version, tables, sealed, schema)
+
+
+def _kind(
+    application: int, version: int, tables: Mapping[str, str], sealed: Sealed | None, schema: Schema
+) -> Kind:
+    if sealed is not None and sealed.version is not None:
+        told = (APPLICATION_ID, sealed.version) == (application, version)
+        if sealed.version // A_MAJOR > schema.major:
+            return Kind.NEWER
+        return Kind.OURS if told else Kind.DAMAGED
+    if application == APPLICATION_ID:
+        return Kind.NEWER if version // A_MAJOR > schema.major else Kind.DAMAGED
+    if "row" in tables:  # of the release before, whatever a header says
+        return Kind.OURS
+    return Kind.EMPTY if not tables and not application and not version else Kind.FOREIGN
+
+
+def _sealed(db: sqlite3.Connection, tables: Mapping[str, str]) -> Sealed | None:
+    if "tip" not in tables:
+        return None
+    try:
+        return read_sealed(db)
+    except UNREADABLE:
+        return None
+
+
+# -- a whole file -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A file in which everything fits. `ends`: the last number and hash of each table, oldest
+    first; `sealed` is None where the release before wrote it.
+    """
+
+    ends: dict[str, Tip]
+    sealed: Sealed | None
+    version: int
+
+
+def verified(db: sqlite3.Connection) -> Whole:
+    """The file, read from the first row to the last. DamagedError where something does not fit."""
+    application, version = header(db)
+    tables = tables_of(db)
+    if "row" not in tables:
+        raise DamagedError("no table of rows")
+    if (found := db.execute("PRAGMA quick_check").fetchone()) != ("ok",):
+        raise DamagedError(str(found))
+    sealed = read_sealed(db) if "tip" in tables else None
+    if sealed is not None and (
+        sealed.broken or (application, version) != (APPLICATION_ID, sealed.version)
+    ):
+        raise DamagedError("a seal does not fit")
+    if sealed is None and application == APPLICATION_ID:
+        raise DamagedError("no seals")
+    if sealed is not None and (missing := next(lacking(db), None)) is not None:
+        raise DamagedError(f"no {missing}")
+    tips = sealed.tips if sealed is not None else {}
+    ends = _ends(db, tips)
+    for table, tip in tips.items():
+        if table not in ends or ends[table].seq < tip.seq:
+            raise DamagedError(f"rows of {table} are missing")
+    return Whole({table: ends[table] for table in in_order(ends)}, sealed, version)
+
+
+def _ends(db: sqlite3.Connection, tips: Mapping[str, Tip]) -> dict[str, Tip]:
+    """The end of every table whose rows are all proven; DamagedError for any other."""
+    ends: dict[str, Tip] = {}
+    for table, seq, row, stored in stored_rows(db):
+        last = ends.get(table, Tip(0, b"", 0))
+        hashed = chain(last.hash, table, seq, row)
+        if seq != last.seq + 1 or hashed != stored:
+            raise DamagedError(f"{table}, row {seq}")
+        tip = tips.get(table)
+        if tip is not None and tip.seq == seq and tip.hash != hashed:
+            raise DamagedError(f"{table}, row {seq} is another")
+        ends[table] = Tip(seq, hashed, tip.counter if tip is not None else 0)
+    return ends
+
+
+def stored_rows(
+    db: sqlite3.Connection, table: str | None = None
+) -> Iterator[tuple[str, int, Row, bytes]]:
+    """Rows with their hashes, of all tables or of one, in order."""
+    where = "" if table is None else "WHERE tbl = ?"
+    query = f"SELECT tbl, seq, hash, {COLUMNS} FROM row {where} ORDER BY tbl, seq"
+    for name, seq, hashed, *fields in db.execute(query, () if table is None else (table,)):
+        yield name, seq, Row(**dict(zip(Row.__struct_fields__, fields, strict=True))), hashed
+
+
+# -- a damaged one ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """What a damaged file still gives. `saved`: what is proven of each table; `end_unknown`: no
+    seal says any more whether rows are missing at the end.
+    """
+
+    saved: dict[str, Saved]
+    tips: dict[str, Tip]
+    notices: tuple[tuple[object, ...], ...]
+    end_unknown: bool
+
+    def rows(self, table: str, aside: str) -> Iterator[Row]:
+        """The rows of a table, with one in place of each that is lost."""
+        saved, at = self.saved[table], ""
+        for seq in range(1, saved.last + 1):
+            row = saved.rows.get(seq)
+            if row is None:
+                why = "changed" if seq in saved.seen else "gone"
+                row = stand_in(seq, at, why, aside)
+            at = row.at
+            yield row
+
+
+def recovered(content: Bytes, others: Iterator[Bytes]) -> Recovered:
+    """What the bytes prove, gaps filled from other files where the hashes prove those as well."""
+    found = look_through(content.main, content.wal)
+    tips = found.sealed.tips
+    names = [table for table in tables_in(found) if _is_name(table)]
+    saved = {
+        table: proven(table, found.tables.get(table, {}), {}, tips.get(table)) for table in names
+    }
+    if any(one.lost for one in saved.values()):
+        more = _candidates(others)
+        saved = {
+            table: proven(table, found.tables.get(table, {}), more.get(table, {}), tips.get(table))
+            for table in names
+        }
+    kept = {table: one for table, one in saved.items() if one.rows or table in tips}
+    return Recovered(kept, tips, found.notices, found.sealed.broken)
+
+
+def _is_name(table: str) -> bool:
+    """Whether a table may be called so: what was found in bytes may be anything."""
+    return table.isprintable() and 0 < len(table) <= 64 and not table.startswith("#")
+
+
+def _candidates(others: Iterator[Bytes]) -> dict[str, Candidates]:
+    found: dict[str, Candidates] = {}
+    for content in others:
+        seen: Found = look_through(content.main, content.wal)
+        for table, rows in seen.tables.items():
+            mine = found.setdefault(table, {})
+            for seq, candidates in rows.items():
+                mine.setdefault(seq, {}).update(candidates)
+    return found

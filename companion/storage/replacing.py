@@ -1,0 +1,85 @@
+"""A new file in place of a damaged one, which is kept; what is interrupted is finished later."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+from companion.storage.files import free_name, put_in_place, sync_folder
+from companion.storage.opening import Bytes, wal_of
+from companion.storage.schema import Schema, connect, create
+
+SNAPSHOTS = "snapshots"
+PARTS = ("-wal", "-shm", "")
+"""What a database consists of, the file itself last."""
+MOST_OTHERS = 15
+
+
+def created(path: Path, schema: Schema, fill: Callable[[sqlite3.Connection], None]) -> None:
+    """A new file, filled, is there whole or not at all. Raises OSError, sqlite3.Error."""
+    made = _new(path)
+    _remove(made)
+    with closing(connect(made)) as db:
+        db.execute("BEGIN IMMEDIATE")
+        create(db, schema)
+        fill(db)
+        db.execute("COMMIT")
+    put_in_place(made, _rebuilt(path))
+    finished(path, "damaged")
+
+
+def finished(path: Path, why: str) -> None:
+    """What was being replaced when somebody pulled the plug has been replaced."""
+    rebuilt, made = _rebuilt(path), _new(path)
+    if rebuilt.exists():
+        set_aside(path, why)
+        rebuilt.replace(path)
+        sync_folder(path.parent)
+    elif made.exists() and not path.exists() and not wal_of(path).exists():
+        made.replace(path)
+    _remove(made)
+
+
+def set_aside(path: Path, why: str) -> Path:
+    """The file lies, with its journal, under a name of its own, for ever."""
+    aside = free_name(path, why)
+    for part in PARTS:
+        one = Path(f"{path}{part}")
+        if one.exists():
+            one.rename(f"{aside}{part}")
+    sync_folder(path.parent)
+    return aside
+
+
+def others(path: Path) -> Iterator[Bytes]:
+    """Files that may hold the same rows: snapshots, and what was set aside; newest first."""
+    beside = [one for one in path.parent.glob(f"{path.name}.*-*") if one.name[-1].isdecimal()]
+    known = [*(path.parent / SNAPSHOTS).glob("*.db"), *beside]
+    for one in sorted(known, key=_age)[:MOST_OTHERS]:
+        try:
+            yield Bytes.of(one)
+        except OSError:
+            continue
+
+
+def _age(path: Path) -> float:
+    try:
+        return -path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _remove(made: Path) -> None:
+    """A file that was never finished is gone."""
+    for part in PARTS:
+        Path(f"{made}{part}").unlink(missing_ok=True)
+
+
+def _new(path: Path) -> Path:
+    return Path(f"{path}.new")
+
+
+def _rebuilt(path: Path) -> Path:
+    return Path(f"{path}.rebuilt")

@@ -1,0 +1,204 @@
+"""What a damaged file still proves: rows by their hashes, ends of tables by their seals.
+
+A row is proven if the hash before it and all it says come to the hash that stands with it. What the
+file's own order no longer leads to is looked for in its bytes.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+
+from companion.storage.found import FoundRow, page_of, rows_in, tips_in
+from companion.storage.journal import image, journal, page_size_of, pages
+from companion.storage.rows import COLUMNS, Row, chain, in_order
+from companion.storage.schema import UNREADABLE, Sealable, Sealed, Tip, believed
+
+NOTHING_SEALED = Sealed({}, None, open=False, broken=True)
+Candidates = dict[int, dict[tuple[Row, bytes], None]]
+"""What may be the row of each number, each with the hash that stands with it, best first."""
+MOST_CANDIDATES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What is proven of a table. `rows` by number; `last`: the highest number it had; `seen`: the
+    numbers of rows that were there, and not as they were written.
+    """
+
+    rows: dict[int, Row]
+    last: int
+    seen: frozenset[int]
+
+    @property
+    def lost(self) -> tuple[int, ...]:
+        """The numbers of rows that are gone."""
+        return tuple(seq for seq in range(1, self.last + 1) if seq not in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """All that was found in a file. `sealed`: what it says of itself; `notices`: rows of that table
+    as they stand, where they can be read.
+    """
+
+    tables: dict[str, Candidates] = field(default_factory=dict)
+    sealed: Sealed = NOTHING_SEALED
+    notices: tuple[tuple[object, ...], ...] = ()
+
+
+def look_through(main: bytes, wal: bytes) -> Found:
+    """Everything in the bytes of a file and its journal that may be a row, a tip or a notice."""
+    tables: dict[str, Candidates] = {}
+    sealable: list[Sealable] = []
+    notices: list[tuple[object, ...]] = []
+    with closing(sqlite3.connect(":memory:")) as db:
+        if _opened(db, image(main, wal)):
+            for one in _asked(db):
+                _add(tables, one)
+            sealable += _all(db, "SELECT tbl, seq, hash, counter, seal FROM tip")
+            notices += _all(db, "SELECT id, at, key, args, seen FROM notice")
+    for one in _in_bytes(main, wal):
+        _add(tables, one)
+    if believed(sealable).broken:
+        found = believed(_tips_in_bytes(main, wal))
+        asked = believed(sealable)
+        tips = found.tips | {
+            table: tip
+            for table, tip in asked.tips.items()
+            if table not in found.tips or found.tips[table].counter <= tip.counter
+        }
+        version = asked.version if asked.version is not None else found.version
+        return Found(tables, Sealed(tips, version, open=asked.open, broken=True), tuple(notices))
+    return Found(tables, believed(sealable), tuple(notices))
+
+
+def proven(table: str, own: Candidates, others: Candidates, tip: Tip | None) -> Saved:
+    """What the hashes prove of a table. `others` are rows of other files: they fill a gap where the
+    file's own rows prove them on both sides.
+    """
+    prover = _Prover(table, tip)
+    for seq in sorted({*own, *others}):
+        prover.offer(seq, own.get(seq, {}), others.get(seq, {}))
+    rows = prover.proven
+    claimed = [seq for seq in own if seq not in rows]
+    end = max((*rows, tip.seq if tip is not None else 0), default=0)
+    last = max((seq for seq in claimed if seq <= end + len(claimed)), default=0)
+    return Saved(rows, max(end, last), frozenset(claimed))
+
+
+class _Prover:
+    """Rows of one table, offered in order."""
+
+    def __init__(self, table: str, tip: Tip | None) -> None:
+        self._table, self._tip = table, tip
+        self.proven: dict[int, Row] = {}
+        self._stored: dict[int, set[bytes]] = {0: {b""}}
+        """Hashes that stand with rows of a number, or in its tip."""
+        self._supposed: dict[int, dict[bytes, tuple[Row, bytes]]] = {}
+        """Hashes that rows come to and that stand nowhere, each with the row and the hash before:
+        what follows may prove them yet."""
+        if tip is not None and tip.seq:
+            self._stored.setdefault(tip.seq, set()).add(tip.hash)
+
+    def offer(
+        self,
+        seq: int,
+        own: dict[tuple[Row, bytes], None],
+        others: dict[tuple[Row, bytes], None],
+    ) -> None:
+        """What may be row `seq`; all before it have been offered."""
+        stored = self._stored.setdefault(seq, set())
+        stored.update(hashed for _, hashed in own)
+        supposed = self._supposed.setdefault(seq, {})
+        befores = {*self._stored.get(seq - 1, ()), *self._supposed.get(seq - 1, ())}
+        for row, _ in (*own, *others):
+            for before in befores:
+                hashed = chain(before, self._table, seq, row)
+                if hashed not in stored:
+                    supposed.setdefault(hashed, (row, before))
+                elif seq not in self.proven:
+                    self._accept(seq, row, before)
+        self._supposed.pop(seq - 2, None) if seq - 1 in self.proven else None
+
+    def _accept(self, seq: int, row: Row, before: bytes) -> None:
+        """The row is proven, and so is what leads to it."""
+        self.proven[seq] = row
+        while before not in self._stored.get(seq - 1, ()):
+            seq -= 1
+            earlier, before = self._supposed[seq][before]
+            self.proven.setdefault(seq, earlier)
+
+
+def _opened(db: sqlite3.Connection, content: bytes) -> bool:
+    """Whether SQLite takes the bytes for a database."""
+    try:
+        db.deserialize(content)
+        db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except (*UNREADABLE, MemoryError):
+        return False
+    return True
+
+
+def _asked(db: sqlite3.Connection) -> Iterator[FoundRow]:
+    """Rows that the file's own order leads to, from both ends up to where it breaks."""
+    for direction in ("ASC", "DESC"):
+        query = (
+            f"SELECT tbl, seq, hash, {COLUMNS} FROM row ORDER BY tbl {direction}, seq {direction}"
+        )
+        for table, seq, hashed, *fields in _each(db, query):
+            row = _row(fields)
+            if row is not None and isinstance(table, str) and isinstance(seq, int):
+                yield FoundRow(table, seq, row, hashed if isinstance(hashed, bytes) else b"")
+
+
+def _row(fields: Iterable[object]) -> Row | None:
+    *texts, position = fields
+    if not all(isinstance(text, str) for text in texts):
+        return None
+    if position is not None and not isinstance(position, str):
+        return None
+    return Row(**dict(zip(Row.__struct_fields__, (*texts, position), strict=True)))  # type: ignore[arg-type]
+
+
+def _each(db: sqlite3.Connection, query: str) -> Iterator[tuple[object, ...]]:
+    """The answers up to the first that the file cannot give."""
+    try:
+        yield from db.execute(query)
+    except UNREADABLE:
+        return
+
+
+def _all(db: sqlite3.Connection, query: str) -> list[tuple[object, ...]]:
+    return list(_each(db, query))
+
+
+def _in_bytes(main: bytes, wal: bytes) -> Iterator[FoundRow]:
+    """Rows in the bytes of the file, then in those of its journal as far as it was finished."""
+    page_size = page_size_of(main, wal)
+    frames = journal(wal, page_size).finished
+    newest, older = pages(main, frames, page_size), pages(main, (), page_size)
+    for page in (page_of(newest), page_of(older))[: 2 if frames else 1]:
+        yield from rows_in(main, page_size, page)
+        for frame in frames:
+            yield from rows_in(frame.content, page_size, page)
+
+
+def _tips_in_bytes(main: bytes, wal: bytes) -> Iterator[Sealable]:
+    yield from tips_in(main)
+    for frame in journal(wal, page_size_of(main, wal)).finished:
+        yield from tips_in(frame.content)
+
+
+def _add(tables: dict[str, Candidates], one: FoundRow) -> None:
+    """It is a candidate, once."""
+    candidates = tables.setdefault(one.table, {}).setdefault(one.seq, {})
+    if one.seq > 0 and len(candidates) < MOST_CANDIDATES:
+        candidates.setdefault((one.row, one.hash))
+
+
+def tables_in(found: Found) -> tuple[str, ...]:
+    """The tables that are there in some way, oldest first."""
+    return in_order({*found.tables, *found.sealed.tips})

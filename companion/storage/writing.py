@@ -1,0 +1,64 @@
+"""Statements that write rows and ends of tables, all of them or none."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+
+import msgspec
+
+from companion.storage.opening import Recovered
+from companion.storage.rows import COLUMNS, Written, chain, in_order
+from companion.storage.schema import Tip, put_tip
+
+
+def put_rows(db: sqlite3.Connection, rows: Iterable[Written]) -> None:
+    """The rows are in the file; columns are named, for a later version may have more."""
+    for table, seq, row, hashed in rows:
+        db.execute(
+            f"INSERT INTO row ({COLUMNS}, tbl, seq, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (*msgspec.structs.astuple(row), table, seq, hashed),
+        )
+
+
+def put_head(db: sqlite3.Connection, table: str, born: int, seq: int) -> None:
+    """What the release before wants to read."""
+    db.execute(
+        "INSERT INTO head (tbl, born, seq) VALUES (?, ?, ?)"
+        " ON CONFLICT DO UPDATE SET seq = excluded.seq",
+        (table, born, seq),
+    )
+
+
+def filled(db: sqlite3.Connection, found: Recovered, aside: str) -> Iterator[tuple[str, Tip]]:
+    """The rows of every table are in the new file, chained anew where one is missing."""
+    for born, table in enumerate(in_order(found.saved)):
+        seq, hashed = 0, b""
+        for seq, row in enumerate(found.rows(table, aside), start=1):
+            hashed = chain(hashed, table, seq, row)
+            put_rows(db, ((table, seq, row, hashed),))
+        tip = found.tips.get(table)
+        end = Tip(seq, hashed, tip.counter if tip is not None else 0)
+        put_head(db, table, born, seq)
+        put_tip(db, table, end)
+        yield table, end
+
+
+def together(db: sqlite3.Connection, write: Callable[[sqlite3.Connection], None]) -> None:
+    """All of it is written, or nothing. Raises sqlite3.Error."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        write(db)
+        db.execute("COMMIT")
+    except sqlite3.Error:
+        if db.in_transaction:
+            db.rollback()
+        raise
+
+
+def tried(db: sqlite3.Connection, write: Callable[[sqlite3.Connection], None]) -> None:
+    """It is written where the disk takes it."""
+    try:
+        together(db, write)
+    except sqlite3.Error:
+        return

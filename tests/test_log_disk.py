@@ -1,0 +1,267 @@
+"""The log where the disk refuses, where a copy is incomplete, and where a plug is pulled."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from companion.engine import RULESETS
+from companion.eventlog import FILE_NAME, EventLog
+from companion.service import create_app
+from companion.service.settings import Settings
+from companion.storage import replacing
+from companion.storage.schema import Schema, put_seal
+from tests.faults import Outcome
+from tests.faults.damages import main_damaged, order_damaged, wal_damaged
+from tests.service.phone import Phone, desk_of
+from tests.test_eventlog import a_row, written
+
+NOBODY = 65534
+WAL = f"{FILE_NAME}-wal"
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder that everybody can reach."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name) / "data"
+
+
+@contextmanager
+def read_only(folder: Path) -> Iterator[None]:
+    """Nothing in the folder can be written, nor beside it."""
+    places = [folder, folder.parent, *folder.rglob("*")]
+    modes = {place: place.stat().st_mode for place in places if place.exists()}
+    for place in modes:
+        place.chmod(0o555 if place.is_dir() else 0o444)
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        if root:
+            os.seteuid(0)
+        for place, mode in modes.items():
+            place.chmod(mode)
+
+
+# -- read-only --------------------------------------------------------------------------------
+
+
+def test_a_read_only_folder_is_read_and_rows_wait_in_memory(folder: Path) -> None:
+    rows = written(folder, 5)
+    with read_only(folder):
+        log = EventLog(folder)
+        assert (log.saved, log.rows("g1"), log.notices) == (False, rows, ())
+        assert not log.append("g1", [a_row(5)])
+        assert not log.append("g2", [a_row(6)])
+        assert not log.save()
+        assert log.rows("g1") == (*rows, a_row(5))
+        assert (log.tables, log.current) == (("g1", "g2"), "g2")
+    assert log.save()
+    assert log.saved
+    assert log.append("g2", [a_row(7)])
+    assert log.rows("g1") == (*rows, a_row(5))
+    log.close()
+    again = EventLog(folder)
+    assert again.rows("g1") == (*rows, a_row(5))
+    assert again.rows("g2") == (a_row(6), a_row(7))
+    assert (again.losses, again.notices) == ((), ())
+    again.close()
+
+
+def test_a_folder_that_cannot_be_made_is_made_later(folder: Path) -> None:
+    with read_only(folder):
+        log = EventLog(folder)
+        assert not log.append("g1", [a_row(0)])
+        assert log.rows("g1") == (a_row(0),)
+    assert log.save()
+    log.close()
+    again = EventLog(folder)
+    assert again.rows("g1") == (a_row(0),)
+    again.close()
+
+
+def test_a_damaged_file_in_a_read_only_folder_is_served_and_nothing_is_changed(
+    folder: Path,
+) -> None:
+    rows = written(folder, 30)
+    content = bytearray((folder / FILE_NAME).read_bytes())
+    content[content.index(b"command-20")] ^= 1
+    (folder / FILE_NAME).write_bytes(content)
+    with read_only(folder):
+        log = EventLog(folder)
+        served = log.rows("g1")
+        assert [seq for seq, row in enumerate(served, start=1) if row != rows[seq - 1]] == [21]
+        assert [one.key for one in log.notices] == ["log_notice.rows_lost"]
+        log.append("g1", [a_row(40)])
+    assert (folder / FILE_NAME).read_bytes() == content
+    assert log.save()
+    assert log.rows("g1") == (*served, a_row(40))
+    log.close()
+    assert (folder / f"{FILE_NAME}.damaged-1").read_bytes() == content
+
+
+def test_a_service_plays_on_in_a_read_only_folder_with_the_red_mark(folder: Path) -> None:
+    game = min(RULESETS)
+    warm = create_app(Settings(data=folder.parent / "warm"))  # all that Python loads late
+    Phone(warm).join()
+    desk_of(warm).close()
+    with read_only(folder):
+        app = create_app(Settings(data=folder))
+        host = Phone(app)
+        host.join()
+        host.set_up(game)
+        assert not host.view().saved
+        rev = host.view().rev
+    assert desk_of(app).table.save()
+    assert host.view().saved
+    desk_of(app).close()
+    again = create_app(Settings(data=folder))
+    assert desk_of(again).table.snapshot().rev == rev
+    desk_of(again).close()
+
+
+# -- copies -----------------------------------------------------------------------------------
+
+
+def test_a_copy_without_its_journal_is_recognised_however_short_the_game(tmp_path: Path) -> None:
+    log = EventLog(tmp_path / "live")
+    for count in range(3):
+        copy = tmp_path / str(count)
+        copy.mkdir()
+        shutil.copy(tmp_path / "live" / FILE_NAME, copy / FILE_NAME)
+        opened = EventLog(copy)
+        assert [one.key for one in opened.notices] == ["log_notice.incomplete_copy"]
+        opened.close()
+        log.append("g1", [a_row(count)])
+    log.close()
+    shutil.copytree(tmp_path / "live", tmp_path / "whole")
+    opened = EventLog(tmp_path / "whole")
+    assert (opened.notices, len(opened.rows("g1"))) == ((), 3)
+    opened.close()
+
+
+def test_a_copy_with_its_journal_is_whole(tmp_path: Path) -> None:
+    log = EventLog(tmp_path / "live")
+    log.append("g1", [a_row(0)])
+    shutil.copytree(tmp_path / "live", tmp_path / "copy")
+    log.close()
+    opened = EventLog(tmp_path / "copy")
+    assert (opened.notices, opened.rows("g1")) == ((), (a_row(0),))
+    opened.close()
+
+
+def test_a_file_of_the_release_before_without_its_journal_is_no_empty_table(
+    tmp_path: Path,
+) -> None:
+    with sqlite3.connect(tmp_path / FILE_NAME) as db:
+        db.execute("PRAGMA journal_mode=WAL")  # all else stood in the journal
+    db.close()
+    log = EventLog(tmp_path)
+    assert [one.key for one in log.notices] == ["log_notice.incomplete_copy"]
+    assert log.append("g1", [a_row(0)])
+    log.close()
+
+
+# -- journals ---------------------------------------------------------------------------------
+
+
+def killed(folder: Path, count: int) -> bytes:
+    """Files as a killed service leaves them; the journal's bytes."""
+    log = EventLog(folder / "live")
+    for n in range(count):
+        log.append("g1", [a_row(n)])
+    shutil.copytree(folder / "live", folder / "killed")
+    log.close()
+    return (folder / "killed" / WAL).read_bytes()
+
+
+def test_what_was_being_written_when_it_ended_is_said(tmp_path: Path) -> None:
+    wal = killed(tmp_path, 12)
+    (tmp_path / "killed" / WAL).write_bytes(wal[:-100])
+    log = EventLog(tmp_path / "killed")
+    assert len(log.rows("g1")) == 11
+    assert [one.key for one in log.notices] == ["log_notice.torn"]
+    log.close()
+
+
+def test_a_journal_that_breaks_in_the_middle_is_read_beyond_the_break(tmp_path: Path) -> None:
+    wal = bytearray(killed(tmp_path, 12))
+    wal[32 + 24 + 5] ^= 1  # in the first page that it holds
+    (tmp_path / "killed" / WAL).write_bytes(wal)
+    log = EventLog(tmp_path / "killed")
+    assert log.rows("g1") == tuple(a_row(n) for n in range(12))
+    assert [one.key for one in log.notices] == ["log_notice.mended"]
+    log.close()
+    assert (tmp_path / "killed" / f"{FILE_NAME}.damaged-1-wal").read_bytes() == wal
+
+
+# -- replacing --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("step", range(1, 7))
+def test_a_plug_pulled_at_any_step_of_a_replacement_loses_nothing(
+    tmp_path: Path, step: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The journal of the damaged file must neither be lost nor meet the new file."""
+    killed(tmp_path, 20)
+    folder, left = tmp_path / "killed", step
+    content = bytearray((folder / FILE_NAME).read_bytes())
+    content[100] ^= 4
+    (folder / FILE_NAME).write_bytes(content)
+    rename, replace = Path.rename, Path.replace
+
+    def counted(path: Path) -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise KeyboardInterrupt(path)
+
+    def renaming(path: Path, target: str | Path) -> Path:
+        counted(path)
+        return rename(path, target)
+
+    def replacing_(path: Path, target: str | Path) -> Path:
+        counted(path)
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "rename", renaming)
+    monkeypatch.setattr(Path, "replace", replacing_)
+    try:
+        EventLog(folder).close()
+    except KeyboardInterrupt:
+        monkeypatch.undo()
+    log = EventLog(folder)
+    assert log.rows("g1") == tuple(a_row(n) for n in range(20))
+    log.close()
+    kept = [path for path in folder.iterdir() if path.name.endswith("-wal")]
+    assert len(kept) <= 1
+
+
+def test_an_unfinished_new_file_is_no_log(tmp_path: Path) -> None:
+    rows = written(tmp_path, 3)
+    (tmp_path / f"{FILE_NAME}.new").write_bytes(b"half a file")
+    replacing.created(tmp_path / "other.db", Schema(), lambda db: put_seal(db, {}))
+    log = EventLog(tmp_path)
+    assert log.rows("g1") == rows
+    assert not (tmp_path / f"{FILE_NAME}.new").exists()
+    log.close()
+
+
+# -- at random: `make faults`, the long form, has 2,000 of each --------------------------------
+
+
+@pytest.mark.parametrize("damage", [main_damaged, order_damaged, wal_damaged])
+def test_damage_at_random_places(damage: Callable[[int], Outcome]) -> None:
+    outcome = damage(15)
+    assert outcome.ok, outcome.seen

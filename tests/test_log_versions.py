@@ -1,0 +1,272 @@
+"""Files of the release before, of later versions, and of other programs."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from companion.engine import RULESETS
+from companion.engine.events import Corrected
+from companion.eventlog import COLUMNS, FILE_NAME, EventLog, Row, chain
+from companion.storage.schema import APPLICATION_ID, Migration, Schema
+from companion.table import RefusedError, SeatSetup, Submission, Table, TableSet
+from tests.test_eventlog import a_row, written
+
+# -- the release before: its statements, as they were ----------------------------------------
+
+BEFORE = """
+CREATE TABLE IF NOT EXISTS row (
+    at TEXT NOT NULL, who TEXT NOT NULL, command_id TEXT NOT NULL, event TEXT NOT NULL,
+    rules_version TEXT NOT NULL, digest TEXT NOT NULL, position TEXT,
+    tbl TEXT NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL,
+    PRIMARY KEY (tbl, seq)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS head (
+    tbl TEXT PRIMARY KEY, born INTEGER NOT NULL, seq INTEGER NOT NULL
+) STRICT;
+"""
+
+
+class Before:
+    """How the release before version 1.0 of the schema read and wrote a log."""
+
+    def __init__(self, folder: Path) -> None:
+        self.db = sqlite3.connect(folder / FILE_NAME, isolation_level=None)
+        self.db.execute("PRAGMA journal_mode=WAL")
+        self.db.execute("PRAGMA synchronous=FULL")
+        self.db.executescript(BEFORE)
+        self.heads = dict(self.db.execute("SELECT tbl, seq FROM head ORDER BY born"))
+        assert self.db.execute("PRAGMA quick_check").fetchone() == ("ok",)
+
+    def rows(self, table: str) -> Iterator[Row]:
+        """It believed the rows whose chain held, and missed those that `head` promised beyond."""
+        hashed, count = b"", 0
+        query = f"SELECT {COLUMNS}, seq, hash FROM row WHERE tbl = ? ORDER BY seq"
+        for *fields, seq, claimed in self.db.execute(query, (table,)):
+            row = Row(**dict(zip(Row.__struct_fields__, fields, strict=True)))
+            hashed = chain(hashed, table, seq, row)
+            assert (seq, claimed) == (count + 1, hashed)
+            count = seq
+            yield row
+        assert count == self.heads.get(table, 0)
+
+    def append(self, table: str, row: Row) -> None:
+        known = list(self.heads)
+        seq = self.heads.get(table, 0) + 1
+        before = self.db.execute(
+            "SELECT hash FROM row WHERE tbl = ? AND seq = ?", (table, seq - 1)
+        ).fetchone()
+        hashed = chain(before[0] if before else b"", table, seq, row)
+        values = (*msgspec.structs.astuple(row), table, seq, hashed)
+        self.db.execute("INSERT INTO row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+        born = known.index(table) if table in known else len(known)
+        self.db.execute(
+            "INSERT INTO head VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET seq = excluded.seq",
+            (table, born, seq),
+        )
+        self.heads[table] = seq
+
+    def close(self) -> None:
+        self.db.close()
+
+
+def versions(folder: Path, name: str = FILE_NAME) -> tuple[int, int]:
+    with closing(sqlite3.connect(folder / name)) as db:
+        return (
+            db.execute("PRAGMA application_id").fetchone()[0],
+            db.execute("PRAGMA user_version").fetchone()[0],
+        )
+
+
+def is_clean(log: EventLog) -> bool:
+    """Nothing is said, nothing was set aside."""
+    return not log.notices and not log.losses and not list(log.path.parent.glob("*damaged*"))
+
+
+def test_a_file_of_the_release_before_is_taken_over_in_place(tmp_path: Path) -> None:
+    before = Before(tmp_path)
+    for n in range(6):
+        before.append("g1" if n < 4 else "g2", a_row(n))
+    before.close()
+    log = EventLog(tmp_path)
+    assert is_clean(log)
+    assert (log.tables, log.current) == (("g1", "g2"), "g2")
+    assert log.rows("g1") == tuple(a_row(n) for n in range(4))
+    assert log.append("g2", [a_row(6)])
+    log.close()
+    assert versions(tmp_path) == (APPLICATION_ID, 1000)
+
+
+def test_the_release_before_reads_and_writes_what_this_one_wrote(tmp_path: Path) -> None:
+    rows = written(tmp_path, 5)
+    before = Before(tmp_path)
+    assert tuple(before.rows("g1")) == rows
+    before.append("g1", a_row(5))
+    before.append("g2", a_row(6))
+    before.close()
+    log = EventLog(tmp_path)
+    assert is_clean(log)
+    assert log.rows("g1") == (*rows, a_row(5))
+    assert log.current == "g2", "the release before played the newest table"
+    assert log.append("g1", [a_row(7)])
+    assert log.append("g3", [a_row(8)])
+    log.close()
+    before = Before(tmp_path)
+    assert list(before.heads) == ["g1", "g2", "g3"]
+    assert [len(tuple(before.rows(table))) for table in before.heads] == [7, 1, 1]
+    before.close()
+    again = EventLog(tmp_path)
+    assert is_clean(again)
+    assert again.current == "g3"
+    again.close()
+
+
+# -- the next minor version ------------------------------------------------------------------
+
+
+def add(db: sqlite3.Connection) -> None:
+    db.execute("ALTER TABLE row ADD COLUMN mood TEXT")
+    db.execute("CREATE TABLE weather (day TEXT PRIMARY KEY) STRICT")
+
+
+NEXT = Schema(minor=1, migrations=(Migration(1001, add),))
+
+
+def test_the_next_minor_version_and_this_one_take_turns(tmp_path: Path) -> None:
+    rows = list(written(tmp_path, 3))
+    for turn, schema in enumerate((NEXT, Schema(), NEXT, Schema()), start=10):
+        log = EventLog(tmp_path, schema)
+        assert is_clean(log)
+        assert log.rows("g1") == tuple(rows)
+        rows.append(a_row(turn))
+        assert log.append("g1", rows[-1:])
+        log.close()
+        assert versions(tmp_path) == (APPLICATION_ID, 1001), "it goes up, and never down"
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as db:
+        assert db.execute("SELECT count(*), count(mood) FROM row").fetchone() == (7, 0)
+    before = Before(tmp_path)
+    with pytest.raises(sqlite3.OperationalError, match="11 columns"):
+        before.append("g1", a_row(0))  # so a new column in `row` is not additive for it
+    before.close()
+
+
+# -- the next major version -------------------------------------------------------------------
+
+
+def break_(db: sqlite3.Connection) -> None:
+    db.execute("UPDATE head SET born = born + 100")
+
+
+BREAKING = Schema(major=2, migrations=(Migration(2000, break_, breaking=True),))
+
+
+def test_before_a_breaking_migration_the_file_is_copied(tmp_path: Path) -> None:
+    rows = written(tmp_path, 4)
+    log = EventLog(tmp_path, BREAKING)
+    assert is_clean(log)
+    assert log.rows("g1") == rows
+    assert log.append("g1", [a_row(5)])
+    log.close()
+    kept = f"{FILE_NAME}.version-1000-1"
+    assert versions(tmp_path) == (APPLICATION_ID, 2000)
+    assert versions(tmp_path, kept) == (APPLICATION_ID, 1000)
+    (tmp_path / "old").mkdir()
+    (tmp_path / kept).rename(tmp_path / "old" / FILE_NAME)
+    old = EventLog(tmp_path / "old")
+    assert old.rows("g1") == rows
+    old.close()
+
+
+def test_a_migration_that_fails_changes_nothing(tmp_path: Path) -> None:
+    rows = written(tmp_path, 4)
+
+    def failing(db: sqlite3.Connection) -> None:
+        db.execute("UPDATE head SET born = 7")
+        raise sqlite3.OperationalError("disk I/O error")
+
+    def half(db: sqlite3.Connection) -> None:
+        add(db)
+        error = sqlite3.OperationalError("disk I/O error")
+        error.sqlite_errorcode = sqlite3.SQLITE_IOERR
+        raise error
+
+    log = EventLog(tmp_path, Schema(minor=1, migrations=(Migration(1001, half),)))
+    assert not log.saved
+    assert log.rows("g1") == rows
+    log.close()
+    assert versions(tmp_path) == (APPLICATION_ID, 1000)
+    again = EventLog(tmp_path)
+    assert is_clean(again)
+    assert again.rows("g1") == rows
+    again.close()
+
+
+def test_a_file_of_the_next_major_version_is_looked_at_and_never_written(tmp_path: Path) -> None:
+    log = EventLog(tmp_path, BREAKING)
+    table = Table(log)
+    seats = (SeatSetup("A", "M0"), SeatSetup("B", "M1"))
+    name = min(RULESETS)
+    setup = TableSet(name, RULESETS[name].editions[0], seats)
+    table.submit(Submission("set-up-1", 0, (setup,)))
+    table.close()
+    content = (tmp_path / FILE_NAME).read_bytes()
+    for start in range(2):
+        log = EventLog(tmp_path)
+        table = Table(log)
+        (notice,) = log.notices
+        assert (notice.key, log.losses) == ("log_notice.newer_file", ())
+        assert "g1" in log.read_only
+        assert table.look_at("g1").state.setup == setup
+        now = table.snapshot()
+        assert (now.table, now.rev) == (("g1", 1), ("g2", 1))[start]
+        if now.table == "g1":
+            with pytest.raises(RefusedError, match="read_only_table"):
+                table.submit(Submission("corrected-1", now.rev, (Corrected(),)))
+            table.submit(Submission("set-up-2", now.rev, (setup,)))
+            assert table.snapshot().table == "g2"
+        assert [one.id for one in table.games()] == ["g1", "g2"]
+        assert log.saved
+        table.close()
+    assert (tmp_path / FILE_NAME).read_bytes() == content
+    newer = EventLog(tmp_path, BREAKING)
+    assert is_clean(newer)
+    newer.close()
+
+
+@pytest.mark.parametrize("application", [0, 1234567])
+def test_a_file_of_another_program_is_left_alone(tmp_path: Path, application: int) -> None:
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as db, db:
+        db.execute("CREATE TABLE recipes (name TEXT)")
+        db.execute(f"PRAGMA application_id={application}")
+    content = (tmp_path / FILE_NAME).read_bytes()
+    log = EventLog(tmp_path)
+    assert [one.key for one in log.notices] == ["log_notice.foreign_file"]
+    assert log.append("g1", [a_row(0)])
+    log.close()
+    again = EventLog(tmp_path)
+    assert again.rows("g1") == (a_row(0),)
+    again.close()
+    assert (tmp_path / FILE_NAME).read_bytes() == content
+    assert versions(tmp_path, "table-v1.db") == (APPLICATION_ID, 1000)
+
+
+@pytest.mark.parametrize("place", [60, 61, 62, 63, 68, 69, 70, 71])
+@pytest.mark.parametrize("bit", [0, 3, 7])
+def test_a_flipped_bit_of_the_version_is_damage_and_no_other_version(
+    tmp_path: Path, place: int, bit: int
+) -> None:
+    rows = written(tmp_path, 4)
+    content = bytearray((tmp_path / FILE_NAME).read_bytes())
+    content[place] ^= 1 << bit
+    (tmp_path / FILE_NAME).write_bytes(content)
+    log = EventLog(tmp_path)
+    assert log.path.name == FILE_NAME
+    assert log.rows("g1") == rows
+    assert [one.key for one in log.notices] == ["log_notice.mended"]
+    assert log.append("g1", [a_row(9)])
+    log.close()
