@@ -14,7 +14,8 @@ MOST_GAMES = 100
 
 def games_answer(table: Table) -> exchange.GamesAnswer:
     """The games that have started, the one that is played first, then the newest."""
-    started = [one for one in table.games() if one.started and one.setup is not None]
+    newest = reversed(table.games())
+    started = [one for one in newest if one.started and one.setup is not None]
     ordered = sorted(started, key=lambda one: (one.current, one.at), reverse=True)
     return exchange.GamesAnswer(games=tuple(_line(one) for one in ordered[:MOST_GAMES]))
 

@@ -19,6 +19,7 @@ from tests.browser.evening import LOST, PEOPLE, ROLLING, TAKEN, Evening, named
 BOROUGHS = ("queens", "bronx", "staten_island", "brooklyn")
 WARES = ("flatiron_building", "trophy_hunter", "shadow_double")
 TOKYO_WARES = ("corner_store", "wings", "energize")
+EARLIER = ".screen-new-game .act.games"
 TOPS = ("skyscraper_1", "power_plant_2", "hospital_3")
 
 
@@ -546,6 +547,28 @@ def game_over(folder: Path) -> Scene:
     return Scene(evening, evening.update())
 
 
+def new_game_asked(folder: Path) -> Scene:
+    evening = story(folder)
+    return Scene(evening, evening.update(), taps=(".tab >> nth=3", ".act.new-game"))
+
+
+def games(folder: Path) -> Scene:
+    """A game that was won, one that was left, and the table set for a third."""
+    evening = game_over(folder).evening.seats().begin(BOROUGHS, WARES)
+    evening.roll("3 celebrity 3 heal").on().seats()
+    return Scene(evening, evening.update(), taps=(EARLIER,))
+
+
+def past(folder: Path) -> Scene:
+    scene = games(folder)
+    return Scene(scene.evening, scene.update, taps=(EARLIER, ".game-row >> nth=0"))
+
+
+def past_won(folder: Path) -> Scene:
+    scene = games(folder)
+    return Scene(scene.evening, scene.update, taps=(EARLIER, ".game-row >> nth=1"))
+
+
 def more(folder: Path) -> Scene:
     evening = story(folder)
     return Scene(evening, evening.update(), taps=(".tab >> nth=3",))
@@ -616,6 +639,10 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "14c-taken-up": taken_up,
     "15-game-over": game_over,
     "16-more": more,
+    "16b-new-game-asked": new_game_asked,
+    "16c-games": games,
+    "16d-past": past,
+    "16e-past-won": past_won,
     "17-claim": claim,
     "17b-claim-for-host": claim_for_host,
     "17c-host-lost": host_lost,

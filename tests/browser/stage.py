@@ -14,6 +14,7 @@ from companion.service import exchange, wire
 from companion.service.addresses import qr_svg
 from companion.service.clauses import clauses
 from companion.service.http.refusals import ANSWER_HEADERS
+from companion.service.past import games_answer, past_game
 from companion.service.reasons import why
 from companion.service.rows import foresee
 from tests.browser.evening import crop, picture
@@ -132,6 +133,10 @@ class _Handler(BaseHTTPRequestHandler):
         elif path == "/api/log":
             evening = scene.evening
             self.json(exchange.LogAnswer(rows=evening.views.rows(evening.table.snapshot())))
+        elif path == "/api/games":
+            self.json(games_answer(scene.evening.table))
+        elif path.startswith("/api/games/"):
+            self.json(past_game(scene.evening.table.look_at(path.rpartition("/")[2])))
         elif path.startswith("/api/explain/"):
             seat, what = path.removeprefix("/api/explain/").split("/")
             self.json(why(scene.evening.table.snapshot(), int(seat), what))

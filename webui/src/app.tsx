@@ -1,6 +1,7 @@
 /** Which screen: by who this phone is, what is asked, and what the camera sees. */
 import { justWatch, seatPicking } from "./store/seat";
 import { lookAnyway } from "./store/look";
+import { score } from "./store/past";
 import { sheet, tab, type Sheet } from "./store/route";
 import { game, line, stranger, update, view, you } from "./store/table";
 import { seen } from "./store/throw";
@@ -44,6 +45,10 @@ const SeatSheet = lazy(() => rest().then((part) => part.SeatSheet));
 const LogScreen = lazy(() => rest().then((part) => part.LogScreen));
 const MoreScreen = lazy(() => rest().then((part) => part.MoreScreen));
 const OrderScreen = lazy(() => rest().then((part) => part.OrderScreen));
+const GamesScreen = lazy(() => rest().then((part) => part.GamesScreen));
+const NewGameSheet = lazy(() => rest().then((part) => part.NewGameSheet));
+const PastScreen = lazy(() => rest().then((part) => part.PastScreen));
+const ScoreScreen = lazy(() => rest().then((part) => part.ScoreScreen));
 const OverScreen = lazy(() => rest().then((part) => part.OverScreen));
 const PlaceScreen = lazy(() => rest().then((part) => part.PlaceScreen));
 const PlaceSheet = lazy(() => rest().then((part) => part.PlaceSheet));
@@ -55,9 +60,12 @@ export function App() {
   if (stranger.value) return <StrangerScreen />;
   if (line.value === "lost" && !lookAnyway.value) return <NoLine />;
   if (update.value === null) return <Opening />;
+  if (score.value !== null) return <ScoreScreen now={score.value} />;
   const open = sheet.value;
   if (open?.kind === "qr") return <QrScreen />;
   if (open?.kind === "people") return <PeopleScreen />;
+  if (open?.kind === "games") return <GamesScreen />;
+  if (open?.kind === "past") return <PastScreen id={open.id} />;
   if (open?.kind === "hands") return <HandsScreen />;
   if (open?.kind === "order") return <OrderScreen />;
   return (
@@ -154,6 +162,8 @@ function SheetOf({ sheet: open }: { readonly sheet: Sheet }) {
       return <TakeSheet seat={open.seat} />;
     case "person":
       return <PersonSheet id={open.id} />;
+    case "new-game":
+      return <NewGameSheet />;
     case "unstart":
       return <UnstartSheet seq={open.seq} />;
     case "host":

@@ -81,6 +81,13 @@ export function say(words: Words): string {
   return t(words.key, words.args);
 }
 
+/** Day and time as the phone's language writes them; "" for what is no time. */
+export function day(at: string): string {
+  const time = new Date(at);
+  if (Number.isNaN(time.getTime())) return "";
+  return time.toLocaleString(prefs.value.language, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+}
+
 function plural(forms: Plural, args: Args): string {
   const count = args["count"] ?? Object.values(args).find((value) => typeof value === "number") ?? 0;
   const rule = new Intl.PluralRules(prefs.value.language).select(Number(count));

@@ -1,5 +1,4 @@
 /** A new game: which box, who sits where; then who starts. */
-import { signal } from "@preact/signals";
 import { Act, IdSign, Note, Primary } from "../ui/kit";
 import { MonsterTile, TitlePicture } from "../ui/picture";
 import { Headline, Screen } from "../ui/screen";
@@ -7,15 +6,14 @@ import { SheetFrame } from "../ui/sheet";
 import { SitDown } from "../ui/sit-down";
 import { Sign } from "../art";
 import { redo } from "../store/acts";
+import { first, step } from "../store/lobby";
 import { send } from "../store/outbox";
+import { openGames } from "../store/past";
 import { holderOf, people, takeSeat } from "../store/people";
 import { closeSheet, openSheet } from "../store/route";
 import { view, you } from "../store/table";
 import { say, t } from "../words";
 import type { Box, Lobby, SeatSetup } from "../wire";
-
-const step = signal<"seats" | "start">("seats");
-const first = signal<number | null>(null);
 
 /** The table is set anew: every phone sees it, nothing has started. */
 function set(lobby: Lobby, change: Partial<{ game: string; edition: string; house: readonly string[]; seats: readonly SeatSetup[] }>): void {
@@ -130,6 +128,9 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
         </div>
       </fieldset>
       <HouseRules lobby={lobby} known={box?.house ?? []} />
+      <Act class="games" onTap={() => void openGames()}>
+        <Sign name="log" size={22} /> {t("more.games")}
+      </Act>
       <p class="muted small centred">{t("lobby.unsaved")}</p>
     </Screen>
   );

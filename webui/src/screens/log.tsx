@@ -4,13 +4,12 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Sign } from "../art";
 import { redo, takeBack } from "../store/acts";
 import { useLog } from "../store/log";
-import { seatOf, view, you } from "../store/table";
-import { Act, Deltas, IdSign } from "../ui/kit";
-import { MonsterTile } from "../ui/picture";
+import { game, view, you } from "../store/table";
+import { Act } from "../ui/kit";
+import { LogRows } from "../ui/log-rows";
 import { Headline, Screen } from "../ui/screen";
 import { mayUndo } from "../ui/toast";
 import { say, t } from "../words";
-import type { LogRow } from "../wire";
 
 export function LogScreen() {
   const now = view.value;
@@ -30,9 +29,7 @@ export function LogScreen() {
           {rows.length === 0 && <p class="muted">{t("log.empty")}</p>}
           {!whole && <p class="muted">{t("log.older")}</p>}
           <div class="log-rows">
-            {rows.map((row, index) => (
-              <Row key={row.seq} row={row} fresh={rows[index - 1]?.turn !== row.turn} />
-            ))}
+            <LogRows rows={rows} seats={game.value?.seats ?? []} />
             <div ref={end} />
           </div>
         </>
@@ -73,37 +70,4 @@ function useStayAtTheEnd(count: number): RefObject<HTMLDivElement | null> {
     if (!reading.current) scroll?.scrollTo({ top: scroll.scrollHeight });
   }, [count]);
   return end;
-}
-
-function clock(at: string): string {
-  const time = new Date(at);
-  return Number.isNaN(time.getTime()) ? "" : `${String(time.getHours()).padStart(2, "0")}:${String(time.getMinutes()).padStart(2, "0")}`;
-}
-
-function Row({ row, fresh }: { readonly row: LogRow; readonly fresh: boolean }) {
-  const seat = seatOf(row.active);
-  return (
-    <>
-      {fresh && row.turn > 0 && (
-        <p class="log-turn">
-          {seat !== null && <MonsterTile monster={seat.monster} size={32} />}
-          <b>{seat === null ? t("status.turn", { turn: row.turn }) : t("log.turn", { turn: row.turn, seat: seat.seat })}</b>
-        </p>
-      )}
-      <div class={`log-row ${row.undone ? "undone" : ""}`}>
-        <IdSign id={row.sign} size={24} />
-        <span class="log-words">
-          <span class="log-said">{say(row.words)}</span>{" "}
-          {row.changes.map((change, index) => (
-            <span key={index} class="log-change">
-              <Deltas changes={[change]} size={18} />
-            </span>
-          ))}
-          {row.ahead && <small class="muted">{t("log.ahead")}</small>}
-          {row.undone && <small class="muted">{t("log.was_undone")}</small>}
-        </span>
-        <small class="muted">{row.by === "" ? clock(row.at) : row.by}</small>
-      </div>
-    </>
-  );
 }

@@ -1,10 +1,10 @@
 /** More: this phone's own settings, the way in for others, and leaving. */
 import { Sign, type SignName } from "../art";
-import { send } from "../store/outbox";
 import { CUES, LANGUAGES, prefs, setPrefs, THEMES, type Cue } from "../store/prefs";
+import { openGames, setAgain } from "../store/past";
 import { pickSeat } from "../store/people";
 import { openSheet } from "../store/route";
-import { game, seatOf, view, you } from "../store/table";
+import { game, view, you } from "../store/table";
 import { qrOf } from "../ui/addresses";
 import { Act } from "../ui/kit";
 import { Headline, Screen } from "../ui/screen";
@@ -106,20 +106,23 @@ export function MoreScreen() {
         <Sign name="people" size={24} /> {t(seat === null ? "more.sit" : "more.other_seat")}
       </Act>
       {role === "host" && game.value !== null && (
-        <Act onTap={newGame}>
+        <Act class="new-game" onTap={leaveGame}>
           <Sign name="dice" size={24} /> {t("more.new_game")}
         </Act>
       )}
+      <Act class="games" onTap={() => void openGames()}>
+        <Sign name="log" size={24} /> {t("more.games")}
+      </Act>
       <PeopleList />
       <p class="muted small">{t("more.about")}</p>
     </Screen>
   );
 }
 
-/** The table is set again with the same box and seats; the game that was goes on in the log. */
-function newGame(): void {
+/** A running game is left after a question; one that is over at once. */
+function leaveGame(): void {
   const now = game.value;
   if (now === null) return;
-  const seats = now.seats.map((one) => ({ player: seatOf(one.seat)?.player ?? "", monster: one.monster }));
-  send({ key: "act.again", args: {} }, [{ type: "TableSet", game: now.game, edition: now.edition, house: now.house, seats }]);
+  if (now.ended === null) openSheet({ kind: "new-game" });
+  else setAgain(now);
 }

@@ -8,13 +8,16 @@ import type {
   Done,
   HostRequest,
   JoinRequest,
+  GamesAnswer,
   LogAnswer,
+  PastGame,
   PreviewAnswer,
   PreviewRequest,
   Problem,
   SeatRequest,
   SeenRequest,
   SignOutRequest,
+  TakeUpRequest,
   Update,
   WhyAnswer,
 } from "../wire";
@@ -28,6 +31,7 @@ export type Answer<T> =
 const HEADERS = { "X-Monster-Table": "1" };
 const PATIENCE_MS = 10_000;
 /** Longer than the service takes to receive a photo and give it up: it says why, a phone could not. */
+const PAST_PATIENCE_MS = 30_000;
 const PHOTO_PATIENCE_MS = 50_000;
 
 async function ask<T>(path: string, init: RequestInit, patience = PATIENCE_MS): Promise<Answer<T>> {
@@ -74,6 +78,9 @@ export const api = {
   clause: (id: string) => ask<Clause>(`/api/clause/${encodeURIComponent(id)}`, { method: "GET" }),
   log: () => ask<LogAnswer>("/api/log", { method: "GET" }),
   why: (seat: number, what: string) => ask<WhyAnswer>(`/api/explain/${seat}/${what}`, { method: "GET" }),
+  games: () => ask<GamesAnswer>("/api/games", { method: "GET" }),
+  past: (id: string) => ask<PastGame>(`/api/games/${encodeURIComponent(id)}`, { method: "GET" }, PAST_PATIENCE_MS),
+  takeUp: (request: TakeUpRequest) => post<Update>("/api/take-up", request),
   state: () => ask<Update>("/api/state", { method: "GET" }),
   join: (request: JoinRequest) => post<Update>("/api/join", request),
   seat: (request: SeatRequest) => post<Update>("/api/seat", request),

@@ -1,6 +1,7 @@
 /** A question comes to the front of its phone, whatever is looked at. */
 import { effect, signal } from "@preact/signals";
 import { done, parcels } from "./outbox";
+import { leaveScore } from "./past";
 import { closeSheet, tab } from "./route";
 import { seatPicking } from "./seat";
 import { game, view } from "./table";
@@ -29,6 +30,7 @@ export function watchFront(): void {
     asked = id;
     if (id === "" || isOwnDoing()) return;
     seatPicking.value = false;
+    leaveScore();
     closeSheet();
     tab.value = "monster";
     settling.value = true;

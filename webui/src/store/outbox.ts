@@ -70,7 +70,7 @@ export function send(label: Words, events: Events, proposal: string | null = nul
   const seen = view.value?.rev ?? 0;
   const own = done.value?.table === view.value?.table && Date.now() - (done.value?.at ?? 0) < FRESH_MS;
   const base = own ? Math.max(seen, done.value?.rev ?? 0) : seen;
-  const command: Command = { command_id: freshId(), base_rev: base, events, proposal_id: proposal };
+  const command: Command = { command_id: freshId(), base_rev: base, events, proposal_id: proposal, table: view.value?.table ?? null };
   put([...parcels.value, { command, label, since: Date.now() }]);
   void flush();
 }

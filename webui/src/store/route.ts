@@ -15,6 +15,9 @@ export type Sheet =
   | { readonly kind: "hands" }
   | { readonly kind: "qr" }
   | { readonly kind: "people" }
+  | { readonly kind: "games" }
+  | { readonly kind: "past"; readonly id: string }
+  | { readonly kind: "new-game" }
   | { readonly kind: "person"; readonly id: string }
   | { readonly kind: "host" }
   | { readonly kind: "unstart"; readonly seq: number }
@@ -27,10 +30,12 @@ export const sheet = signal<Sheet | null>(null);
 /** What had the focus when the sheet opened: it gets it back. */
 let opener: HTMLElement | null = null;
 
+const WHOLE: ReadonlySet<Sheet["kind"]> = new Set(["qr", "people", "games", "past", "hands", "order"]);
+
 /** Whether a sheet lies over the screen; some take its place instead. */
 export function sheetOver(): boolean {
   const open = sheet.value;
-  return open !== null && open.kind !== "qr" && open.kind !== "people" && open.kind !== "hands" && open.kind !== "order";
+  return open !== null && !WHOLE.has(open.kind);
 }
 
 export function go(where: Tab): void {

@@ -1,6 +1,7 @@
 /** The newest whole view, who this phone is, and when it was last heard of. */
 import { computed, signal } from "@preact/signals";
 import { setNamer, t } from "../words";
+import { pastGame } from "./names";
 import type { GameView, SeatView, Update, View, You } from "../wire";
 
 export type Line = "opening" | "live" | "lost";
@@ -49,12 +50,18 @@ export function seatOf(seat: number | null): SeatView | null {
   return seat === null ? null : (game.value?.seats.find((one) => one.seat === seat) ?? null);
 }
 
+/** The seat in the game that sentences speak of just now. */
+function spokenOf(seat: number): SeatView | null {
+  const past = pastGame();
+  return past === null ? seatOf(seat) : (past.seats[seat] ?? null);
+}
+
 function playerName(seat: number): string {
-  return seatOf(seat)?.player ?? view.value?.lobby?.seats[seat]?.player ?? String(seat + 1);
+  return spokenOf(seat)?.player ?? view.value?.lobby?.seats[seat]?.player ?? String(seat + 1);
 }
 
 function monsterName(seat: number): string {
-  const art = seatOf(seat)?.monster ?? view.value?.lobby?.seats[seat]?.monster;
+  const art = spokenOf(seat)?.monster ?? view.value?.lobby?.seats[seat]?.monster;
   return art === undefined ? playerName(seat) : t(`monster.${art}`);
 }
 
@@ -63,7 +70,7 @@ export const names = { player: playerName, monster: monsterName };
 setNamer({
   player: playerName,
   monster: monsterName,
-  game: () => game.value?.game ?? view.value?.lobby?.game ?? "",
-  edition: () => game.value?.edition ?? view.value?.lobby?.edition ?? "",
-  mine: () => you.value.seat,
+  game: () => (pastGame() ?? game.value)?.game ?? view.value?.lobby?.game ?? "",
+  edition: () => (pastGame() ?? game.value)?.edition ?? view.value?.lobby?.edition ?? "",
+  mine: () => (pastGame() === null ? you.value.seat : null),
 });
