@@ -8,7 +8,8 @@ import click
 
 from companion.cli.calibrate import calibrate
 from companion.cli.history import audit_log, replay_log
-from companion.cli.rules import cards, play, simulate
+from companion.cli.play import play
+from companion.cli.rules import cards, simulate
 from companion.cli.serve import serve
 from companion.cli.vision import read, watch
 from companion.cli.words import refuse

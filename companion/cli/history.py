@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from companion import engine
 from companion.cli.logs import play_rows, read_log
-from companion.cli.rules import FAILED, numbers
-from companion.cli.words import sentence, spoken
+from companion.cli.play import FAILED, numbers
+from companion.cli.words import refusal, sentence, spoken
 from companion.engine.audit import Audit, Difference, audit
 from companion.engine.events import AnyEvent
 from companion.engine.game import Game
@@ -117,7 +117,7 @@ def divergence(rows: tuple[Row, ...], entries: tuple[Entry, ...]) -> Divergence 
         row=one.seq,
         turn=game.turn.number if game is not None else 0,
         key=one.refused.key.removeprefix("error."),
-        said=sentence(one.refused.key, **one.refused.params),
+        said=refusal(one.refused.key.removeprefix("error."), **one.refused.params),
         claimed=row.digest,
         rules_version=row.rules_version,
     )
@@ -166,7 +166,7 @@ def audit_log(log: Path, table: str | None, as_json: bool) -> None:
         found = audit(_start(entries), [_ruled(one.event) for one in told])
     except IllegalEvent as illegal:
         row = told[int(illegal.params["event"]) - 1].seq
-        said = sentence(f"error.{illegal.key}", **illegal.params)
+        said = refusal(illegal.key, **illegal.params)
         click.echo(sentence("play.illegal", line=row, why=illegal.key, said=said), err=True)
         raise SystemExit(FAILED) from None
     found = _numbered(found, told)

@@ -1,4 +1,4 @@
-"""`companion cards`, `simulate` and `play`: the rules without a service."""
+"""`companion cards` and `simulate`: the rules without a service."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
 from typing import TypedDict, Unpack
 
@@ -14,11 +13,7 @@ import click
 import msgspec
 
 from companion.cli.words import refuse, sentence
-from companion.engine import RULESETS, IllegalEvent, Setup, apply, digest, question
-from companion.engine.events import AnyEvent
-from companion.engine.game import Game
-from companion.engine.positions import NoPositionError, read_position
-from companion.engine.questions import Choice
+from companion.engine import RULESETS, IllegalEvent, Setup
 from companion.engine.ruleset import Card, Ruleset
 from companion.engine.setup import rules_for
 from companion.engine.values import CardKind, Seat
@@ -239,86 +234,3 @@ def _games(wanted: Wanted, habits: Habits) -> Iterator[Played]:
         first = number % players
         setup = Setup(wanted["game"], players, Seat(first), wanted["edition"], wanted["house"])
         yield play_random(setup, chance, habits)
-
-
-@click.command()
-@click.argument("position", type=click.Path(path_type=Path))
-@click.argument("events", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="The whole position, not its numbers.")
-def play(position: Path, events: Path, as_json: bool) -> None:
-    """Apply events (one JSON object a line) to a position; print what comes of it."""
-    game = _position(position)
-    try:
-        lines = events.read_bytes().splitlines()
-    except OSError as unreadable:
-        refuse("error.unreadable", path=str(events), reason=unreadable.strerror or "")
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            event: AnyEvent = msgspec.json.decode(line, type=AnyEvent)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as wrong:
-            refuse("error.not_an_event", path=str(events), line=number, reason=str(wrong))
-        try:
-            game = apply(game, event).game
-        except IllegalEvent as illegal:
-            said = sentence(f"error.{illegal.key}", **illegal.params)
-            if as_json:
-                row = {"line": number, "key": illegal.key, "said": said, "event": event}
-                click.echo(msgspec.json.encode({"illegal": row}).decode())
-            click.echo(sentence("play.illegal", line=number, why=illegal.key, said=said), err=True)
-            raise SystemExit(FAILED) from None
-    _print(game, as_json)
-
-
-def _position(path: Path) -> Game:
-    try:
-        return read_position(path.read_bytes())
-    except OSError as unreadable:
-        refuse("error.unreadable", path=str(path), reason=unreadable.strerror or "")
-    except NoPositionError as wrong:
-        refuse("error.not_a_position", path=str(path), reason=str(wrong))
-
-
-def _print(game: Game, as_json: bool) -> None:
-    if as_json:
-        row = {"position": game, "digest": digest(game), "asked": asked(game)}
-        click.echo(msgspec.json.encode(row).decode())
-    else:
-        numbers(game)
-
-
-def numbers(game: Game) -> None:
-    """The position for people: a line a Monster, what is asked, and the digest."""
-    for monster in game.monsters:
-        click.echo(
-            f"{monster.seat}  {monster.health:>2} {monster.stars:>2} {monster.energy:>2}  "
-            f"{monster.place or '-'}"
-        )
-    now = asked(game)
-    if now is not None:
-        click.echo(" ".join((f"{now['key']}@{now['seat']}", *now["options"])))
-    click.echo(digest(game))
-
-
-class Asked(TypedDict):
-    """What a position asks, for readers; seat -1 is the table."""
-
-    key: str
-    seat: int
-    options: tuple[str, ...]
-    barred: dict[str, str]
-
-
-def asked(game: Game) -> Asked | None:
-    """What the position asks now, with the answers there are; None where the game is over."""
-    now = question(game)
-    if now is None:
-        return None
-    options = now.options if isinstance(now, Choice) else ()
-    return {
-        "key": now.key,
-        "seat": now.seat,
-        "options": tuple(option.key for option in options if not option.barred),
-        "barred": {option.key: option.barred for option in options if option.barred},
-    }

@@ -28,6 +28,12 @@ def sentence(key: str, **params: str | int) -> str:
     return found
 
 
+def refusal(key: str, **params: str | int) -> str:
+    """Why the rules do not allow an event, said to a script; `key` as IllegalEvent has it."""
+    here = f"script.{key}"
+    return sentence(here if here in _catalogue() else f"error.{key}", **params)
+
+
 def spoken(words: Words, rules: Ruleset, seats: tuple[str, ...]) -> str:
     """The sentence with ids said as the phones say them; `seats` are the players' names."""
     named = dict(words.args)

@@ -16,12 +16,13 @@ from companion.engine.effects import Histories, RollPhase, TurnOver
 from companion.engine.game import AnyStep, Game, Reaction
 from companion.engine.invariants import check
 from companion.engine.known import unknown
-from companion.engine.resolution import run
+from companion.engine.resolution import Outcome, run
 from companion.engine.ruleset import Ruleset
 from companion.engine.rulesets import RULESETS
 from companion.engine.setup import full_deck, full_pool, rules_for
 from companion.engine.standing import Standing
 from companion.engine.turn import roll
+from companion.engine.turn_end import is_turn_end, run_to_turn_end
 from companion.engine.values import TABLE, Value
 
 Json = dict[str, Any]
@@ -74,7 +75,13 @@ class _Written(Value, frozen=True):
 
 
 def read_position(text: bytes) -> Game:
-    """The position of this JSON, played on to the question that it asks.
+    """The position of this JSON, played on to the question that it asks; `read` says the rest."""
+    return read(text).game
+
+
+def read(text: bytes, *, to_turn_end: bool = False) -> Outcome:
+    """Play the position of this JSON on to the question that it asks, or with `to_turn_end` at most
+    to the end of its turn.
 
     What the rules can tell may be left out (`docs/positions.md`): numbers a Monster begins with,
     the cards and tiles nobody has seen, ids, goals beside the deck, boroughs; and the agenda, where
@@ -94,9 +101,12 @@ def read_position(text: bytes) -> Game:
         game = replace(game, agenda=about_to_roll(game, rules))
     _refuse(faults(Standing.of(game, rules), at_rest=False))
     _refuse(_silent(Standing.of(game, rules)))
-    game = run(game, rules).game
-    _refuse(check(game))
-    return game
+    outcome = (run_to_turn_end if to_turn_end else run)(game, rules)
+    if to_turn_end and is_turn_end(outcome.game):
+        _refuse(faults(Standing.of(outcome.game, rules), at_rest=False))
+    else:
+        _refuse(check(outcome.game))
+    return outcome
 
 
 def _silent(now: Standing) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -21,13 +22,17 @@ from companion.engine.positions import NoPositionError, read_position
 from companion.engine.questions import Choice
 from companion.virtual import random_event
 from tests.properties.games import steps_of
+from tools import ids
 from tools.playthroughs import told
 
 TWO = '"monsters": [{}, {"place": "tokyo_city"}]'
 ROOT = Path(__file__).parent.parent.parent
 FILES = sorted((ROOT / "tests" / "positions").glob("*.json"))
 PAGE = (ROOT / "docs" / "positions.md").read_text("utf-8")
-EXAMPLES = re.findall(r"```json\n(.*?)```\n\nAsks `(\w+@\d)`(?: \(([^)]*)\))?", PAGE, re.DOTALL)
+BLOCKS = re.findall(
+    r"```json(| events)\n(.*?)```\n\nAsks `(\w+@\d)`(?: \(([^)]*)\))?", PAGE, re.DOTALL
+)
+EXAMPLES = [block[1:] for block in BLOCKS if not block[0]]
 REFUSED = re.findall(r"```json refused\n(.*?)```\n\n> ([^\n]*)\n", PAGE, re.DOTALL)
 
 
@@ -148,7 +153,10 @@ def test_an_edition_and_house_rules_can_be_written() -> None:
 
 @pytest.mark.parametrize(("text", "asks", "options"), EXAMPLES, ids=lambda text: text[:40])
 def test_an_example_of_the_documents_asks_what_they_say(text: str, asks: str, options: str) -> None:
-    game = read_position(text.encode())
+    asks_what_it_says(read_position(text.encode()), asks, options)
+
+
+def asks_what_it_says(game: Game, asks: str, options: str) -> None:
     asked = question(game)
     assert asked is not None
     assert f"{asked.key}@{asked.seat}" == asks
@@ -157,9 +165,42 @@ def test_an_example_of_the_documents_asks_what_they_say(text: str, asks: str, op
         assert re.findall(r"`(\w+)`", options) == [option.key for option in asked.open()]
 
 
+def after_events() -> Iterator[tuple[str, str, str, str]]:
+    """Each list of events of the page, with the position above it."""
+    above = ""
+    for kind, text, asks, options in BLOCKS:
+        if kind:
+            yield above, text, asks, options
+        else:
+            above = text
+
+
+@pytest.mark.parametrize(
+    ("above", "text", "asks", "options"), [*after_events()], ids=lambda text: text[:60]
+)
+def test_the_events_of_the_documents_lead_where_they_say(
+    above: str, text: str, asks: str, options: str
+) -> None:
+    game = read_position(above.encode())
+    for each in text.splitlines():
+        game = apply(game, msgspec.json.decode(each, type=AnyEvent)).game
+        assert check(game) == ()
+    asks_what_it_says(game, asks, options)
+
+
+def test_the_income_that_the_documents_speak_of_is_paid() -> None:
+    text = next(text for text, asks, _ in EXAMPLES if "BeginTurn" in text)
+    game = read_position(text.encode())
+    assert (game.turn.number, game.monsters[0].stars) == (9, 6)
+
+
+def test_the_ids_of_the_documents_are_those_of_the_games() -> None:
+    assert f"\n\n{ids.table()}\n\n" in PAGE, "python -m tools.ids prints what belongs there"
+
+
 def test_the_documents_show_every_kind_of_pending_decision() -> None:
     blocks = len(re.findall(r"```json", PAGE))
-    assert blocks == len(EXAMPLES) + len(REFUSED)
+    assert blocks == len(BLOCKS) + len(REFUSED)
     assert len(EXAMPLES) >= 6
     assert len(REFUSED) >= 5
 

@@ -1,0 +1,277 @@
+"""`companion play`: events applied to a position, and what a script needs to go on from there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn, TypedDict
+
+import click
+import msgspec
+
+from companion.cli.words import refusal, refuse, sentence
+from companion.engine import IllegalEvent, Outcome, apply, digest, legal_events, question, rules_of
+from companion.engine.effects import Effect
+from companion.engine.events import AnyEvent, CardShown, Chosen, DiceRolled, PowerUsed, TileShown
+from companion.engine.game import Game
+from companion.engine.positions import NoPositionError, read
+from companion.engine.questions import Choice, Question, Reveal, Roll
+from companion.engine.standing import Standing
+from companion.engine.turn_end import apply_to_turn_end, is_turn_end
+from companion.said import AnyTableEvent, TableEvent
+
+FAILED = 1
+TURN_END = "turn-end"
+
+Json = dict[str, Any]
+Apply = Callable[[Game, AnyEvent], Outcome]
+
+
+class Asked(TypedDict, total=False):
+    """What a position asks, for scripts; seat -1 is the table.
+
+    `answer` is an event that answers it, `offers` are those that use a power now. Of a throw:
+    `dice`, how they lie (`showing`), and which may be thrown again (`free`). Of a card or tile:
+    what it may be (`names`), and whether `PutOff` will do.
+    """
+
+    key: str
+    seat: int
+    options: tuple[str, ...]
+    barred: dict[str, str]
+    answer: AnyEvent
+    offers: tuple[PowerUsed, ...]
+    dice: int
+    showing: tuple[str, ...]
+    free: tuple[int, ...]
+    names: tuple[str, ...]
+    may_put_off: bool
+
+
+@dataclass
+class Played:
+    """A position on its way through the lines of a file, and what happened at each of them."""
+
+    outcome: Outcome
+    happened: list[Json] = field(default_factory=list)
+    line: int = 0
+
+    @property
+    def game(self) -> Game:
+        """The position reached so far."""
+        return self.outcome.game
+
+    def follow(self, outcome: Outcome, line: int) -> None:
+        """Go on with what a line led to; line 0 is the position itself."""
+        self.outcome, self.line = outcome, line
+        self.happened += (_row(line, effect) for effect in _told(outcome))
+
+
+@click.command()
+@click.argument("position", type=click.Path(path_type=Path))
+@click.argument("events", type=click.Path(path_type=Path))
+@click.option(
+    "--stop-at",
+    type=click.Choice([TURN_END]),
+    help="Where to stop: at the end of the first turn that ends, before the next one's income.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The whole position, and all that happened.")
+def play(position: Path, events: Path, stop_at: str | None, as_json: bool) -> None:
+    """Apply events (one JSON object a line) to a position; print what comes of it."""
+    stops = stop_at is not None
+    start = _position(position, stops)
+    lines = list(_events(events))
+    played = Played(start)
+    played.follow(start, 0)
+    while lines and not (stops and is_turn_end(played.game)):
+        number, event = lines.pop(0)
+        try:
+            outcome = (apply_to_turn_end if stops else apply)(played.game, event)
+        except IllegalEvent as illegal:
+            _illegal(played, number, event, illegal, as_json)
+        played.follow(outcome, number)
+    ended = stops and is_turn_end(played.game)
+    if ended:
+        click.echo(_stopped(played, len(lines)), err=True)
+        _finish(played)
+    _print(played, ended, as_json)
+
+
+def _events(path: Path) -> Iterator[tuple[int, AnyEvent]]:
+    """The events of a file, each with its line; ends the command where one is none."""
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as unreadable:
+        refuse("error.unreadable", path=str(path), reason=unreadable.strerror or "")
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            event: AnyEvent | AnyTableEvent = msgspec.json.decode(
+                line, type=AnyEvent | AnyTableEvent
+            )
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as wrong:
+            refuse("error.not_an_event", path=str(path), line=number, reason=str(wrong))
+        if isinstance(event, TableEvent):
+            kind = type(event).__name__
+            refuse("script.of_a_table", path=str(path), line=number, event=kind)
+        yield number, event
+
+
+def _position(path: Path, stops: bool) -> Outcome:
+    try:
+        return read(path.read_bytes(), to_turn_end=stops)
+    except OSError as unreadable:
+        refuse("error.unreadable", path=str(path), reason=unreadable.strerror or "")
+    except NoPositionError as wrong:
+        refuse("error.not_a_position", path=str(path), reason=str(wrong))
+
+
+def _finish(played: Played) -> None:
+    """Where the game ends with this turn, say so: no income follows."""
+    over = read(msgspec.json.encode(played.game))
+    if over.game.ended is not None:
+        played.follow(over, played.line)
+
+
+# -- what is printed ----------------------------------------------------------------------------
+
+
+def _print(played: Played, stopped: bool, as_json: bool) -> None:
+    game = played.game
+    now = None if is_turn_end(game) else asked(game)
+    if as_json:
+        row: Json = {"position": game, "digest": digest(game), "asked": now}
+        row["happened"] = played.happened
+        row["stopped"] = TURN_END if stopped else None
+        click.echo(msgspec.json.encode(row).decode())
+        return
+    for each in played.happened:
+        click.echo(_happened(each))
+    numbers(game)
+
+
+def numbers(game: Game) -> None:
+    """The position for people: a line a Monster, what is asked, and the digest."""
+    for monster in game.monsters:
+        click.echo(
+            f"{monster.seat}  {monster.health:>2} {monster.stars:>2} {monster.energy:>2}  "
+            f"{monster.place or '-'}"
+        )
+    now = None if is_turn_end(game) else asked(game)
+    if now is not None:
+        click.echo(" ".join((f"{now['key']}@{now['seat']}", *now["options"])))
+    click.echo(digest(game))
+
+
+def _illegal(
+    played: Played, line: int, event: AnyEvent, illegal: IllegalEvent, as_json: bool
+) -> NoReturn:
+    """The command ends with the first event that the rules do not allow (exit 1)."""
+    said, now = refusal(illegal.key, **illegal.params), asked(played.game)
+    if as_json:
+        row: Json = {"line": line, "key": illegal.key, "said": said, "event": event, "asked": now}
+        row["happened"] = played.happened
+        click.echo(msgspec.json.encode({"illegal": row}).decode())
+    words = sentence("play.illegal", line=line, why=illegal.key, said=said)
+    click.echo(f"{words} {_instead(now)}".rstrip(), err=True)
+    raise SystemExit(FAILED) from None
+
+
+def _instead(now: Asked | None) -> str:
+    """What is asked and what answers it, as one sentence."""
+    if now is None:
+        return ""
+    key, answer = f"{now['key']}@{now['seat']}", msgspec.json.encode(now["answer"]).decode()
+    if now["options"]:
+        options = ", ".join(now["options"])
+        return sentence("script.asked_options", asked=key, options=options, answer=answer)
+    return sentence("script.asked", asked=key, answer=answer)
+
+
+def _stopped(played: Played, left: int) -> str:
+    words = sentence("script.turn_end", turn=played.game.turn.number, line=played.line)
+    return f"{words} {sentence('script.left', count=left)}" if left else words
+
+
+def _told(outcome: Outcome) -> Iterator[Effect]:
+    """What changed something, and each occasion on which somebody may be asked something."""
+    return (effect for effect in outcome.performed if not effect.quiet or effect.while_alive)
+
+
+def _row(line: int, effect: Effect) -> Json:
+    """An effect as JSON without what is as usual, after the line of the file that led to it."""
+    usual = {each.name: each.default for each in msgspec.structs.fields(effect)}
+    fields = (name for name in effect.__struct_fields__ if getattr(effect, name) != usual[name])
+    shown = {name: getattr(effect, name) for name in fields if name not in _FOR_THE_ENGINE}
+    return {"line": line, "type": type(effect).__name__, **msgspec.to_builtins(shown)}
+
+
+def _happened(row: Json) -> str:
+    """The same for people."""
+    more = (f"{name} {_plain(value)}" for name, value in row.items() if name not in _SHOWN)
+    return f"{row['line']}: {row['type']} {row['seat']} {', '.join(more)}".rstrip()
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return " ".join(map(str, value)) if isinstance(value, list) else value
+
+
+_SHOWN = frozenset(("line", "type", "seat", "source"))
+_FOR_THE_ENGINE = frozenset(("seen", "causes"))
+
+
+# -- what is asked --------------------------------------------------------------------------------
+
+
+def asked(game: Game) -> Asked | None:
+    """What the position asks now, with what answers it; None where the game is over."""
+    now = question(game)
+    if now is None:
+        return None
+    found: Asked = {
+        "key": now.key,
+        "seat": now.seat,
+        "options": (),
+        "barred": {},
+        "answer": answer_to(game, now),
+        "offers": tuple(e for e in legal_events(game) if isinstance(e, PowerUsed)),
+    }
+    match now:
+        case Choice(options=options):
+            found["options"] = tuple(option.key for option in now.open())
+            found["barred"] = {o.key: o.barred for o in options if o.barred}
+        case Roll():
+            found |= {"dice": now.dice, "showing": now.showing, "free": now.free}
+        case Reveal():
+            found |= {"names": now.names, "may_put_off": now.skip is not None}
+    return found
+
+
+def answer_to(game: Game, now: Question) -> AnyEvent:
+    """An event that answers the open question: the first option or name, or a throw."""
+    match now:
+        case Choice(seat=seat):
+            return Chosen(seat, now.open()[0].key)
+        case Reveal(slot=slot, names=names):
+            name = names[0] if names else None
+            return TileShown(name) if slot is None else CardShown(name)
+        case Roll():
+            return _throw(game, now)
+
+
+def _throw(game: Game, roll: Roll) -> DiceRolled:
+    """A throw that ends the rolling, or makes one that is owed."""
+    if not roll.showing:
+        faces = rules_of(game).faces
+        return DiceRolled(
+            tuple(faces[at % len(faces)] for at in range(roll.dice)), (), roll.owed < 2
+        )
+    if not roll.owed:
+        return DiceRolled(roll.showing, (), final=True)
+    here = Standing.of(game, rules_of(game))
+    cheap = min(roll.free, key=lambda die: here.rethrow_price(roll.seat, (roll.showing[die],)))
+    return DiceRolled(roll.showing, (cheap,), roll.owed < 2)
