@@ -12,7 +12,7 @@ from msgspec.structs import asdict, replace
 from companion.engine.asking import ask
 from companion.engine.checks import faults
 from companion.engine.checks.fields import shown
-from companion.engine.effects import Histories, RollPhase, TurnOver
+from companion.engine.effects import RollPhase, TurnOver
 from companion.engine.game import AnyStep, Game, Reaction
 from companion.engine.invariants import check
 from companion.engine.known import unknown
@@ -121,8 +121,11 @@ def _silent(now: Standing) -> Iterator[str]:
     elif not now.is_alive(entry.seat):
         yield f"{where}: seat {entry.seat} is out of the game, so nothing is asked"
     elif ask(now, entry, step.effect) is None:
-        own = [f for f in step.effect.__struct_fields__ if f not in Histories.__struct_fields__]
-        fields = ", ".join(f"{field} {shown(getattr(step.effect, field))}" for field in own)
+        fields = ", ".join(
+            f"{each.name} {shown(getattr(step.effect, each.name))}"
+            for each in msgspec.structs.fields(step.effect)
+            if getattr(step.effect, each.name) != each.default
+        )
         yield f"{where} says nothing to {type(step.effect).__name__} of {fields}: nothing is asked"
 
 

@@ -202,7 +202,7 @@ REFUSED: dict[str, tuple[Json, str]] = {
         tokyo({}, {"place": "outside"}, turn={"final": True})
         | {"agenda": [TURN_OVER, {"type": "Reaction", "ref": "game/may_flee", "effect": HURT}]},
         "agenda[1]: ref game/may_flee says nothing to Damage of seat 1, amount 3, dealer 0,"
-        " by_attack true, by_ouch false, answered false, untried 0: nothing is asked",
+        " by_attack true: nothing is asked",
     ),
     "an ability of a card that is not there": (
         tokyo(turn={"final": True}, next_id=50)

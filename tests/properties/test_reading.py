@@ -71,9 +71,9 @@ def test_positions_with_one_field_broken_are_refused_by_its_name() -> None:
 STEPS = [
     {"type": "GainStars", "seat": 0, "amount": 1},
     {"type": "Heal", "seat": 0, "amount": 1, "by": 1},
-    {"type": "Damage", "seat": 0, "amount": 1, "dealer": 1, "untried": 1},
+    {"type": "Damage", "seat": 0, "amount": 1, "dealer": 1, "untried": 1, "occasion": 0},
     {"type": "HandOver", "seat": 0, "amount": 1, "to": 1},
-    {"type": "GiveTokens", "seat": 0, "amount": 1, "token": "web"},
+    {"type": "GiveTokens", "seat": 0, "amount": 1, "token": "web", "mark": "entered"},
     {"type": "MoveTo", "seat": 0, "place": "queens", "how": "move", "former": "bronx"},
     {"type": "Convert", "seat": 0, "amount": 1, "face": "heal", "into": "energy"},
     {"type": "AddSymbols", "seat": 0, "amount": 1, "face": "heal"},

@@ -5,7 +5,7 @@ One list, so that JSON can be read back and a test can walk them.
 
 from __future__ import annotations
 
-from companion.engine.effects.base import Effect, Histories
+from companion.engine.effects.base import Effect
 from companion.engine.effects.cards import (
     AddCounters,
     BuyCard,
@@ -198,7 +198,6 @@ __all__ = [
     "GiveTokens",
     "HandOver",
     "Heal",
-    "Histories",
     "KeepTrophy",
     "LaySouvenir",
     "LoseEnergy",
