@@ -151,7 +151,8 @@ class Whenever:
     """After an effect of type `on`: more steps.
 
     `once`: one reaction to a packet and dealer, not one for each victim (TK-16.4). `active_last`:
-    the active Monster answers after the others (TK-16.3, H8). `at_once`: worked out as the game
+    the active Monster's answers come after all others, its own other ones too (TK-16.3, H8, H18).
+    `at_once`: worked out as the game
     stands at the happening itself, before whoever it struck down is out (G9); such a one asks
     nothing. `mine`: only what happens to its owner.
     """

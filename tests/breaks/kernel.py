@@ -118,6 +118,10 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
         put(LOOP, "if entry.ability.active_last and entry.seat == active:", "if n < 0:"),
         f"{OPPORTUNIST}the_active_one_comes_last",
     ),
+    "what looks at the result comes after what adds to it": (
+        put(LOOP, "if entry.ability.active_last and entry.seat == active:", "if n < 0:"),
+        "tests/engine/test_editions.py::test_its_claw_completes_the_six_faces",
+    ),
     "the replaced effect comes back when its replacer is gone": (
         put(
             LOOP,

@@ -278,6 +278,11 @@ CLAUSES: Final[Mapping[str, Break]] = {
     ),
     "TK-17.9": put(CARDS_2016, 'keep("urbavore", 4,', 'keep("urbavore", 5,'),
     # decisions
+    "H18": put(
+        both.COMMON,
+        "all(my.now.count(face) for face in my.rules.faces)",
+        "all(my.now.rolled(face) for face in my.rules.faces)",
+    ),
     "H33": put(CARDS, "began = occasion(my, hurt)", "began = 0"),
     "H34": put(
         both.RESOLUTION,

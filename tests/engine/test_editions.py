@@ -205,6 +205,26 @@ def test_acid_attack_joins_the_claws_that_were_rolled() -> None:
     assert table.since() == {1: {"health": -3}}
 
 
+@pytest.mark.clause("TK-17.6", "H18")
+@pytest.mark.parametrize("older", ["acid_attack", "complete_destruction"])
+@pytest.mark.parametrize(("edition", "stars"), [(FIRST, 0), (SECOND, 9)])
+def test_its_claw_completes_the_six_faces(edition: str, stars: int, older: str) -> None:
+    cards = sorted(("acid_attack", "complete_destruction"), key=lambda name: name != older)
+    table = scene(*((0, name) for name in cards), edition=edition)
+    resolve(table, "123EEH")
+    assert table.stars(0) == stars
+
+
+@pytest.mark.clause("TK-17.6", "H18")
+def test_so_do_the_claws_of_a_copy_and_those_of_tokyo() -> None:
+    cards = ((0, "complete_destruction"), (0, "mimic"), (2, "acid_attack"))
+    table = scene(*cards, copies={"mimic": "acid_attack"}, edition=SECOND)
+    assert resolve(table, "123EEH").stars(0) == 9
+    tokyo = ((0, "burrowing"), (0, "complete_destruction"))
+    table = scene(*tokyo, at=(CITY, OUT, OUT), edition=SECOND)
+    assert resolve(table, "123EEH").stars(0) == 2 + 9
+
+
 @pytest.mark.clause("TK-17.6")
 def test_acid_attack_strikes_in_its_owners_turns_only() -> None:
     table = resolve(scene((2, "acid_attack"), energy={0: 2}, edition=SECOND), NOTHING)

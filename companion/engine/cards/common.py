@@ -210,9 +210,9 @@ def modifier(quantity: Quantity, by: int) -> Modifies:
 
 
 def all_faces(my: My) -> bool:
-    """Whether the owner's dice show every face of the game (H18)."""
+    """Whether the owner's result has every face of the game, on dice or added by cards (H18)."""
     active = my.game.turn.active == my.seat
-    return active and all(my.now.rolled(face) for face in my.rules.faces)
+    return active and all(my.now.count(face) for face in my.rules.faces)
 
 
 def attacks_harder(

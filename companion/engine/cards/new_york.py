@@ -414,9 +414,11 @@ def units_only(my: My, asked: Asked, allowed: int) -> int:
     return 0 if building else allowed
 
 
-@whenever(ResolvePhase, mine=True)
+@whenever(ResolvePhase, mine=True, active_last=True)
 def on_top_of_the_city(my: My, phase: ResolvePhase) -> Answer:
-    """In Manhattan with all six faces: 2 stars and another turn (H18)."""
+    """In Manhattan with all six faces once cards have added theirs: 2 stars and another turn
+    (H18).
+    """
     there = my.now.is_inside(my.seat) and all_faces(my)
     return (GainStars(my.seat, 2), WinExtraTurn(my.seat)) if there else None
 

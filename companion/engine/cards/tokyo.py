@@ -441,9 +441,9 @@ def one_die_fewer(my: My, asked: Asked, dice: int) -> int:
     return dice - 1
 
 
-@whenever(ResolvePhase, mine=True)
+@whenever(ResolvePhase, mine=True, active_last=True)
 def destroy_completely(my: My, phase: ResolvePhase) -> Answer:
-    """All six faces: 9 stars beside what they do (H18)."""
+    """All six faces once cards have added theirs: 9 stars beside what they do (H18)."""
     return GainStars(my.seat, 9) if all_faces(my) else None
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine.effects import Damage
+from companion.engine.effects import Damage, GainStars
 from companion.engine.events import DiceRolled
 from companion.engine.questions import Roll
-from companion.engine.values import Ended, Face, Seat, Token, UnitKind
+from companion.engine.values import Ended, ExtraTurn, Face, Seat, Token, UnitKind
 from tests.engine.cards.scenes import FOUND, card_hurts, holding, next_roll, resolve, shopping
 from tests.engine.tables import Table, dice
 
@@ -179,12 +179,60 @@ class TestClimb:
         assert table.since()[0] == {"energy": 1, "place": "upper_2_4"}
         next_roll(table)
 
-    @pytest.mark.parametrize("first", [True, False])
-    def test_symbols_that_cards_add_are_no_dice(self, first: bool) -> None:
-        cards = [(0, "stomp"), (0, "climb_the_empire_state_building")]
-        table = self.climb("EAHCCO", *(cards if first else cards[::-1]))
+    @pytest.mark.clause("H18", "B5")
+    @pytest.mark.parametrize("climb_first", [True, False])
+    @pytest.mark.parametrize(
+        ("adding", "letters"),
+        [
+            ("stomp", "EAHCCO"),
+            ("towering_titan", "EHDCOC"),
+            ("fury", "AAHCOD"),
+            ("fury", "EAHCOC"),
+            ("painbow", "EHDDCO"),
+            ("hailing_cabs", "EAHCCO"),
+        ],
+    )
+    def test_symbols_that_cards_add_are_part_of_the_result(
+        self, adding: str, letters: str, climb_first: bool
+    ) -> None:
+        """Whichever of the two cards was bought first."""
+        cards = [(0, adding), (0, "climb_the_empire_state_building")]
+        units = {"manhattan": (UnitKind.INFANTRY,) * 3}
+        table = self.climb(letters, *cards[:: -1 if climb_first else 1], units=units)
+        if table.asked == "hail_cabs@0":
+            table.choose("use")
+        assert [e.amount for e in table.happened(GainStars) if "climb" in e.source] == [2]
+        assert table.game.extra == (ExtraTurn(Seat(0)),)
+
+    @pytest.mark.clause("H18")
+    def test_cabs_that_are_not_hailed_add_nothing(self) -> None:
+        cards = ((0, "hailing_cabs"), (0, "climb_the_empire_state_building"))
+        table = self.climb("EAHCCO", *cards).choose("pass")
         assert table.since()[0] == {"energy": 1, "place": "upper_2_4"}
         next_roll(table)
+
+    @pytest.mark.clause("H18")
+    def test_a_face_that_another_becomes_later_does_not_count(self) -> None:
+        cards = ((0, "artificial_heart"), (0, "climb_the_empire_state_building"))
+        table = self.climb("HAHDCO", *cards).choose("use_1")
+        assert table.since()[0] == {"energy": 1, "place": "upper_2_4"}
+        next_roll(table)
+
+    @pytest.mark.clause("H18")
+    def test_nor_does_one_that_is_given_up_but_one_turned_to_before_does(self) -> None:
+        cards = ((0, "chameleon"), (0, "towering_titan"), (0, "climb_the_empire_state_building"))
+        table = self.climb("EHDCCH", *cards)
+        assert table.asked == "last_word@0"
+        table.power("give_up_fame", 0).choose("die_1").choose("ouch").choose("go")
+        assert [e.amount for e in table.happened(GainStars) if "climb" in e.source] == [2]
+        table = self.climb("EHDCOH", *cards[::2]).choose("go")
+        assert table.stars(0) == 2  # the income
+
+    @pytest.mark.clause("H18")
+    def test_a_claw_added_outside_manhattan_is_no_climb(self) -> None:
+        cards = ((0, "towering_titan"), (0, "climb_the_empire_state_building"))
+        table = self.climb("EHDCOC", *cards, at=("brooklyn", "queens", "lower_2_4"))
+        assert table.game.extra == ()
 
     def test_an_extra_die_helps(self) -> None:
         cards = ((0, "extra_head"), (0, "climb_the_empire_state_building"))
