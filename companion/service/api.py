@@ -125,7 +125,7 @@ def join() -> Response:
         known, _ = desk().browsers.join(request.remote_addr or "", asked.token, asked.code)
     elif asked.token is not None:
         desk().browsers.show_token(known, asked.token)
-    desk().publish()
+    desk().publish_people()
     return with_cookie(answer(desk().update(known)), known)
 
 
@@ -195,7 +195,8 @@ def address() -> Response:
     asked = sent(exchange.AddressRequest)
     if not desk().addresses.choose(asked.address):
         raise RefusedError("error.no_such_address", outdated=True)
-    return published()
+    desk().publish()
+    return answer(desk().update(secret()))
 
 
 @api.post("/seen")
@@ -309,8 +310,8 @@ def with_cookie(said: Response, known: str) -> Response:
 
 
 def published() -> Response:
-    """The newest update, after everybody has been told."""
-    desk().publish()
+    """The newest update, after everybody has been told who is here now."""
+    desk().publish_people()
     return answer(desk().update(secret()))
 
 

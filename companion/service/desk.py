@@ -83,7 +83,13 @@ class Desk:
     def publish(self) -> None:
         """The newest view goes to everybody who listens."""
         with self._publishing:
+            self._people = (self.browsers.people(), self.browsers.invitation)
             self.hub.publish(msgspec.json.encode(self.view()))
+
+    def publish_people(self) -> None:
+        """The newest view goes out if who is here, or how one joins, is new in it."""
+        if (self.browsers.people(), self.browsers.invitation) != self._people:
+            self.publish()
 
     def listening(self, secret: str, change: int, address: str | None = None) -> None:
         """A stream of this browser opened (+1) or ended (-1); noted soon, never waited for."""

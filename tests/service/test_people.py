@@ -346,6 +346,11 @@ def test_how_phones_are_heard_is_told_when_it_changes(room: Room) -> None:
     assert seen == [Phone.SILENT, Phone.LOST]
 
 
+def test_minutes_of_silence_are_counted_to_99(room: Room) -> None:
+    room.gone(room.seated(1), 3 * 3600)
+    assert room.browsers.people().persons[1].silent_min == 99
+
+
 def test_six_addresses_with_wrong_codes_lock_out_codes_but_no_token(tmp_path: Path) -> None:
     room = Room(tmp_path)
     for n in range(30):

@@ -66,3 +66,14 @@ def test_a_seat_goes_over_by_itself_when_its_holder_has_gone(tmp_path: Path) -> 
         holding.close()
         until(asking, "seat", 1)
         assert ben.ask("GET", "/api/state")[1]["you"]["before"] == 1
+
+
+def test_a_request_that_changes_nothing_sends_nothing_to_the_phones(served: Served) -> None:
+    host, ben = Browser(served).join(), guest(served)
+    ben.ask("POST", "/api/seat", {"seat": 1})
+    before = served.desk.hub.newest[0]
+    for path, body in (("/api/seat", {"seat": 1}), ("/api/withdraw", {}), ("/api/join", {})):
+        assert ben.ask("POST", path, body)[0] == 200
+    assert served.desk.hub.newest[0] == before
+    assert host.ask("POST", "/api/code", {})[0] == 200
+    assert served.desk.hub.newest[0] != before

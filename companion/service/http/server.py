@@ -101,7 +101,7 @@ class TableServer(uvicorn.Server):
     def _age(self) -> None:
         """What time alone has changed is shown: a phone that is silent, a seat that is free."""
         if self._desk.browsers.tick():
-            self._desk.publish()
+            self._desk.publish_people()
 
     def _is_time(self, every_s: float) -> bool:
         return self._ticks % max(1, round(every_s * TICKS_A_SECOND)) == 0

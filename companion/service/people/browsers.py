@@ -29,6 +29,8 @@ from companion.table import RefusedError
 
 SEATS = 6
 DAY_S = 24 * 3600
+LONGEST_MIN = 99
+"""Nobody counts more minutes of silence: phones hear no more of it."""
 HEARD_EVERY_S = 3600.0
 """When somebody was last heard is written down so often, and when the service stops."""
 STOP_S = 1.0
@@ -97,7 +99,7 @@ class Browsers:
             return secret, self._all[me.key].role
 
     def show_token(self, secret: str, token: str) -> None:
-        """A browser that has joined shows a token: it may make it the host."""
+        """A browser that has joined shows a token, which may make it the host."""
         with self._lock:
             me, key = self._mine(secret), self.invitation.key(token, None)
             if key is not None and me.role is not Role.HOST and self._makes_host(key):
@@ -317,11 +319,12 @@ class Browsers:
 
     def _make_host(self, me: Browser) -> None:
         """There is one host, this one."""
-        host = self._host()
-        if host is not None:
-            plain = Role.SPECTATOR if host.seat is None else Role.PLAYER
-            self._put(replace(host, role=plain))
-        self._put(replace(self._all[me.key], role=Role.HOST))
+        former = self._host()
+        if former is not None and former.key != me.key:
+            plain = Role.SPECTATOR if former.seat is None else Role.PLAYER
+            self._put(replace(former, role=plain), replace(me, role=Role.HOST))
+        else:
+            self._put(replace(me, role=Role.HOST))
         self._first_start = False
 
     def _yields(self, holder: Browser, me: Browser) -> bool:
@@ -337,9 +340,11 @@ class Browsers:
         assert seat is not None
         if me.returns(seat):
             self._end_returns(seat)
-        lost = self._all[holder.key].at(None)
-        self._put(replace(lost, before=seat, may_return=may_return) if told else lost)
-        self._seat(self._all[me.key], seat)
+        lost = holder.at(None)
+        if told:
+            lost = replace(lost, before=seat, may_return=may_return)
+        self._claims.drop(me.key)
+        self._put(lost, me.at(seat))
 
     def _end_returns(self, seat: int) -> None:
         """Nobody else may return to this seat."""
@@ -413,12 +418,14 @@ class Browsers:
             role=browser.role,
             seat=browser.seat,
             phone=Phone.LOST if self._is_lost(browser) else phone,
-            silent_min=int(self._heard.silent_s(browser.key) // 60),
+            silent_min=min(LONGEST_MIN, int(self._heard.silent_s(browser.key) // 60)),
         )
 
-    def _put(self, browser: Browser) -> None:
-        if self._all.get(browser.key) != browser:
-            self._all[browser.key] = browser
+    def _put(self, *browsers: Browser) -> None:
+        """They are as given, on the disk too: all of them or none."""
+        changed = {one.key: one for one in browsers if self._all.get(one.key) != one}
+        if changed:
+            self._all.update(changed)
             self._write()
 
     def _write(self) -> None:
