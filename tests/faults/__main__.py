@@ -17,7 +17,7 @@ import msgspec
 
 from tests.faults import Effort, Fault, Line, Outcome
 
-MODULES = ("phones", "commands", "rules", "people", "reopening", "damages")
+MODULES = ("phones", "commands", "rules", "people", "reopening", "damages", "hostile")
 FAILED, SLOW = "FAILED", "slow"
 
 

@@ -13,7 +13,7 @@ import pytest
 from companion.service.http.bodies import Room
 from companion.service.http.connections import Connections, Worth
 from companion.service.http.refusals import NotHeardError
-from companion.service.http.turns import Allowance, Turns
+from companion.service.http.turns import Allowance, Few, Turns
 from companion.service.settings import Limits
 from companion.service.workers import Workers
 from tests.waiting import WITHIN_S, Clock
@@ -97,6 +97,16 @@ def test_whose_turn_does_not_come_is_refused_and_its_place_is_free_again() -> No
             pass
 
     run(main)
+
+
+def test_of_a_few_the_next_one_is_refused_at_once() -> None:
+    photos = Few(2, "error.photo.busy")
+    with photos.take(), photos.take():
+        for ask in (photos.check, photos.take().__enter__):
+            with pytest.raises(NotHeardError) as refused:
+                ask()
+            assert (refused.value.status, refused.value.words.key) == (429, "error.photo.busy")
+    photos.check()
 
 
 def test_quiet_senders_are_forgotten() -> None:

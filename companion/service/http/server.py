@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -61,11 +62,13 @@ class TableServer(uvicorn.Server):
                 server_header=False,
                 access_log=False,
                 log_config=None,
+                log_level="error",  # what strangers send is nothing to fill a journal with
                 timeout_keep_alive=limits.keep_alive_s,
                 timeout_graceful_shutdown=limits.stop_s,
                 backlog=BACKLOG,
             )
         )
+        logging.getLogger("asyncio").setLevel(logging.ERROR)
         self._desk, self._limits, self._on_ready = desk, limits, on_ready
         self._shell = shell
         self._chores = Workers("chores", 2)

@@ -21,7 +21,7 @@ from companion.service.http.guards import MARK, Admitted, Asked, Guard
 from companion.service.http.refusals import Answer, NotHeardError
 from companion.service.http.routes import THREADS, Body, Work
 from companion.service.http.stream import Send, no_stream, stream
-from companion.service.http.turns import Allowance, Turns
+from companion.service.http.turns import Allowance, Few, Turns
 from companion.service.http.wsgi import Scope, answer
 from companion.service.settings import Limits
 from companion.service.wire import Role, StreamEvent
@@ -47,7 +47,7 @@ class Shell:
         self._workers = {work: Workers(work, count) for work, count in THREADS.items()}
         self._turns, self._computing = Turns(limits.turn_s), Turns(limits.turn_s)
         self._room = Room(limits.bodies_bytes, limits.bodies_per_sender_bytes, limits.turn_s)
-        self._photos = 0
+        self._photos = Few(limits.photos_at_once, "error.photo.busy")
         self.connections = Connections(limits)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -102,9 +102,11 @@ class Shell:
         async with AsyncExitStack() as held:
             await held.enter_async_context(self._turn(sender, admitted))
             if route.work is Work.PHOTO:
-                await held.enter_async_context(self._photo())
+                self._photos.check()
             await held.enter_async_context(self._room.of(sender, size))
             body = await self._body(incoming, most)
+            if route.work is Work.PHOTO:
+                held.enter_context(self._photos.take())
             loop, pool = asyncio.get_running_loop(), self._workers[route.work]
             return await loop.run_in_executor(pool, answer, self._wsgi, scope, body)
 
@@ -128,17 +130,6 @@ class Shell:
             few = self._limits.computed_at_once
             async with self._computing.turn(sender, Allowance(ALWAYS, ALWAYS, few)):
                 yield
-
-    @asynccontextmanager
-    async def _photo(self) -> AsyncIterator[None]:
-        """One of the few photos that are read at once; the next one is refused at once."""
-        if self._photos >= self._limits.photos_at_once:
-            raise NotHeardError(429, "error.photo.busy")
-        self._photos += 1
-        try:
-            yield
-        finally:
-            self._photos -= 1
 
     async def _stream(
         self,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 
 from companion.service.http.refusals import NotHeardError
@@ -22,6 +22,28 @@ class Allowance:
     per_s: float
     burst: float
     at_once: int
+
+
+class Few:
+    """So many at once and no more, whoever asks: the next one is refused at once, as `key` says."""
+
+    def __init__(self, count: int, key: str) -> None:
+        self._left, self._key = count, key
+
+    def check(self) -> None:
+        """NotHeardError (429) where nothing is left."""
+        if not self._left:
+            raise NotHeardError(429, self._key)
+
+    @contextmanager
+    def take(self) -> Iterator[None]:
+        """One of them, for as long as the block lasts."""
+        self.check()
+        self._left -= 1
+        try:
+            yield
+        finally:
+            self._left += 1
 
 
 @dataclass(slots=True)

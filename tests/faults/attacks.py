@@ -1,0 +1,323 @@
+"""What one hostile guest does: `python -m tests.faults.attacks WHO PORT TOKEN SECONDS [ONLY]`.
+
+WHO is `stranger` (never joined) or `spectator` (joined with the QR code's token). Everything at
+once, and in between one kind of act alone, from one loopback address, as fast as it is answered;
+then one JSON object with what came back. ONLY: acts with this word in their name.
+
+It runs with the lowest priority: what is measured is the service, not the lack of a second machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import random
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+
+from tests.crowd import Line, connected, stream_of
+
+STRANGER, SPECTATOR = "127.0.0.66", "127.0.0.77"
+WINDOW_S = 1.5
+FACES = ("energy", "attack", "heal", "destruction", "celebrity", "ouch")
+HANGING_UP = (ConnectionError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, OSError)
+
+
+@dataclass
+class Attack:
+    """One attacker: where it comes from, what it hits, and what came back, by kind."""
+
+    port: int
+    source: str
+    until: float
+    chance: random.Random
+    cookies: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    """The kinds of acts there are, in the order in which each has the service to itself."""
+    seen: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def is_over(self) -> bool:
+        return asyncio.get_running_loop().time() >= self.until
+
+    def has_turn(self, name: str) -> bool:
+        """Whether this kind of act is done now: all are, and in between one alone.
+
+        Alone, since what holds connections leaves none for what asks.
+        """
+        left = self.until - asyncio.get_running_loop().time()
+        window = int(left / WINDOW_S)
+        return window % 2 == 0 or self.names[window // 2 % len(self.names)] == name
+
+    async def line(self) -> Line:
+        """A new connection, with one of the cookies there are."""
+        line = await connected(self.port, self.source)
+        if self.cookies:
+            line.headers["Cookie"] = self.chance.choice(self.cookies)
+        return line
+
+    def head(self, method: str, path: str, *more: str) -> bytes:
+        """The head of a request that the table's own page might send."""
+        at = f"127.0.0.1:{self.port}"
+        lines = [f"{method} {path} HTTP/1.1", f"Host: {at}", f"Origin: http://{at}"]
+        lines += ["X-Monster-Table: 1", *more]
+        if self.cookies:
+            lines.append(f"Cookie: {self.chance.choice(self.cookies)}")
+        return "\r\n".join([*lines, "", ""]).encode()
+
+    async def again(self, name: str, act: Callable[[], Awaitable[str]], pause_s: float = 0) -> None:
+        """Repeat one act until the time is over, whatever becomes of it."""
+        while not self.is_over:
+            if not self.has_turn(name):
+                await asyncio.sleep(0.05)
+                continue
+            try:
+                async with asyncio.timeout(10):
+                    outcome = await act()
+            except HANGING_UP:
+                outcome = "cut off"
+            except TimeoutError:
+                outcome = "no answer"
+            self.seen[f"{name}: {outcome}"] += 1
+            await asyncio.sleep(pause_s)
+
+
+Act = Callable[[], Awaitable[str]]
+
+
+def flood(attack: Attack, method: str, path: Callable[[], str], body: Callable[[], object]) -> Act:
+    """One request after the other on a kept connection."""
+    kept: list[Line] = []
+
+    async def act() -> str:
+        if not kept:
+            kept.append(await attack.line())
+        line = kept[0]
+        kept.clear()  # kept again only where the answer has come whole
+        status, headers, _ = await line.ask(method, path(), body())
+        if headers.get("connection") == "close":
+            line.writer.close()
+        else:
+            kept.append(line)
+        return str(status)
+
+    return act
+
+
+def sending(attack: Attack, data: Callable[[], bytes], hold_s: float = 0.0) -> Act:
+    """A connection on which these bytes are sent, and nothing is waited for but `hold_s`."""
+
+    async def act() -> str:
+        line = await attack.line()
+        try:
+            line.writer.write(data())
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(line.writer.drain(), 2)
+            if hold_s:
+                await asyncio.sleep(hold_s)
+                return "held"
+            first = await asyncio.wait_for(line.reader.read(64), 5)
+            return first.split()[1].decode() if first.startswith(b"HTTP/") else "cut off"
+        finally:
+            line.writer.transport.abort()
+
+    return act
+
+
+def dripping(attack: Attack, head: Callable[[], bytes]) -> Act:
+    """A request that comes a byte at a time."""
+
+    async def act() -> str:
+        line = await attack.line()
+        try:
+            line.writer.write(head())
+            for _ in range(20):
+                line.writer.write(b"x")
+                await line.writer.drain()
+                await asyncio.sleep(0.3)
+            return "dripped"
+        finally:
+            line.writer.transport.abort()
+
+    return act
+
+
+def not_reading(attack: Attack, path: str) -> Act:
+    """Answers asked for and never read."""
+
+    async def act() -> str:
+        line = await attack.line()
+        line.writer.transport.pause_reading()  # type: ignore[attr-defined]
+        try:
+            for _ in range(50):
+                line.writer.write(attack.head("GET", path))
+                await asyncio.sleep(0.05)
+            return "not read"
+        finally:
+            line.writer.transport.abort()
+
+    return act
+
+
+def streaming(attack: Attack) -> Act:
+    """A stream opened and closed at once."""
+
+    async def act() -> str:
+        line = await attack.line()
+        line.headers.setdefault("Cookie", "none=none")
+        try:
+            await stream_of(line)
+            return "opened"
+        finally:
+            line.writer.transport.abort()
+
+    return act
+
+
+def common(attack: Attack) -> list[tuple[str, Act, int, float]]:
+    """What anybody can do: name, act, how many at once, pause."""
+    post, draw = "Content-Type: application/json", attack.chance
+    long = ("Content-Length: 60000", post)
+    wide = "\r\n".join("a:b" for _ in range(60_000)).encode()
+
+    def joins() -> object:
+        code = "".join(draw.choices("23456789ABCDEFGH", k=6))
+        return draw.choice([{"code": code}, {"token": "x" * 22}, {"code": "x" * 60_000}])
+
+    return [
+        (
+            "pages",
+            flood(attack, "GET", lambda: draw.choice(["/", "/locales/is.json"]), _none),
+            8,
+            0,
+        ),
+        ("nothing", flood(attack, "GET", lambda: f"/api/{draw.random()}", _none), 4, 0),
+        ("joins", flood(attack, "POST", lambda: "/api/join", joins), 4, 0),
+        ("connections", sending(attack, lambda: b""), 10, 0),
+        ("open and shut", sending(attack, lambda: b"G", hold_s=0.001), 10, 0),
+        ("half heads", sending(attack, lambda: b"GET / HTTP/1.1\r\nHost: x", hold_s=8), 150, 0.05),
+        ("huge heads", sending(attack, lambda: b"GET / HTTP/1.1\r\n" + wide + b"\r\n\r\n"), 2, 0),
+        ("long lines", sending(attack, lambda: b"GET /" + b"x" * 250_000), 2, 0),
+        ("garbage", sending(attack, lambda: draw.randbytes(5_000)), 2, 0),
+        ("pipelines", sending(attack, lambda: attack.head("GET", "/icon.svg") * 800), 2, 0),
+        ("slow bodies", dripping(attack, lambda: attack.head("POST", "/api/join", *long)), 30, 0),
+        (
+            "parked bodies",
+            sending(
+                attack,
+                lambda: (
+                    attack.head("POST", "/api/join", "Transfer-Encoding: chunked", post)
+                    + b"c000\r\n"
+                    + b" " * 0xC000
+                ),
+                hold_s=8,
+            ),
+            60,
+            0.05,
+        ),
+        (
+            "photos",
+            sending(
+                attack,
+                lambda: (
+                    attack.head(
+                        "POST", "/api/photo", "Content-Type: image/jpeg", "Content-Length: 8000000"
+                    )
+                    + b"x" * 1_000_000
+                ),
+            ),
+            4,
+            0,
+        ),
+        ("streams", streaming(attack), 6, 0),
+        ("readers", not_reading(attack, "/locales/fr.json"), 10, 0),
+    ]
+
+
+def watching(attack: Attack) -> list[tuple[str, Act, int, float]]:
+    """What one can do who has joined and has no seat."""
+    draw = attack.chance
+
+    def preview() -> object:
+        return {
+            "faces": draw.choices(FACES, k=draw.choice((6, 8))),
+            "order": draw.sample(FACES, 6),
+            "rethrown": draw.sample(range(8), 8),
+        }
+
+    def looked_up() -> str:
+        kept = ",".join(str(n) for n in draw.sample(range(6), draw.randrange(6)))
+        what = draw.choice(("health", "stars", "energy", "dice", "price?card=jets"))
+        return draw.choice(
+            ["/api/log", f"/api/odds?keep={kept}", f"/api/explain/{draw.randrange(6)}/{what}"]
+        )
+
+    def seats() -> tuple[str, object]:
+        return draw.choice(
+            [
+                ("/api/seat", {"seat": draw.randrange(6), "take_over": True}),
+                ("/api/withdraw", {}),
+                ("/api/leave", {}),
+                ("/api/code", {}),
+                ("/api/host", {}),
+            ]
+        )
+
+    async def seat() -> str:
+        path, body = seats()
+        return await flood(attack, "POST", lambda: path, lambda: body)()
+
+    command = {"command_id": "x" * 60, "base_rev": 0, "events": [{"type": "PutOff"}] * 20}
+    return [
+        ("previews", flood(attack, "POST", lambda: "/api/preview", preview), 12, 0),
+        ("look-ups", flood(attack, "GET", looked_up, _none), 8, 0),
+        ("views", flood(attack, "GET", lambda: "/api/state", _none), 8, 0),
+        ("QR codes", flood(attack, "GET", lambda: "/api/qr.svg", _none), 4, 0),
+        ("commands", flood(attack, "POST", lambda: "/api/commands", lambda: command), 4, 0),
+        ("seats", seat, 2, 0),
+    ]
+
+
+@contextlib.asynccontextmanager
+async def _at_most(seconds: float) -> AsyncIterator[None]:
+    """Whatever is still being done after so many seconds is given up."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            yield
+
+
+def _none() -> object:
+    return None
+
+
+async def attack(who: str, port: int, token: str, seconds: float, only: str = "") -> Counter[str]:
+    """Attack for so long, with acts that are named so; return what came back."""
+    source = STRANGER if who == "stranger" else SPECTATOR
+    until = asyncio.get_running_loop().time() + seconds
+    made = Attack(port, source, until, random.Random(who))
+    acts = common(made)
+    if who == "spectator":
+        for _ in range(8):
+            line = await connected(port, source)
+            await line.join(token)
+            made.cookies.append(line.headers["Cookie"])
+            line.writer.close()
+        acts = [*acts, *watching(made)]
+    acts = [act for act in acts if only in act[0]]
+    made.names = [name for name, *_ in acts]
+    async with _at_most(seconds), asyncio.TaskGroup() as tasks:
+        for name, act, count, pause_s in acts:
+            for _ in range(count):
+                tasks.create_task(made.again(name, act, pause_s))
+    return made.seen
+
+
+if __name__ == "__main__":
+    os.nice(19)
+    who, port, token, seconds, *only = sys.argv[1:]
+    found = asyncio.run(attack(who, int(port), token, float(seconds), *only))
+    print(json.dumps(dict(sorted(found.items()))))

@@ -1,0 +1,297 @@
+"""One hostile spectator and one hostile stranger, while six seated phones play on.
+
+`python -m tests.faults.hostile [SECONDS]` prints the quiet figure of the same run beside the
+attacked one, what memory grew by, and how long the service takes to stop amid the attack.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+
+from companion.engine import RULESETS
+from companion.service.view import MONSTERS
+from tests.crowd import ROOT, Line, Phone, connected, running, stream_of
+from tests.faults import Effort, Fault, Outcome
+from tests.faults.phones import resident_mb
+from tests.service.phone import Json
+
+SERVE = "import sys; from companion.cli import main; main()"
+SEATS = 6
+PAUSE_S = 0.25
+"""Between two commands of one phone."""
+LONGEST_S = 30.0
+"""A command that is not answered by then is not answered at all."""
+P99_MS, GROWN_MB, STOP_S = 250, 60, 3
+
+
+def faults(effort: Effort) -> Iterator[Fault]:
+    """Every fault of this module."""
+    quiet, attacked = effort.choose(1.5, 20.0), effort.choose(3.0, 60.0)
+    yield Fault(
+        f"a hostile spectator and a hostile stranger, {attacked:.0f} s",
+        f"others' commands p99 ≤ {P99_MS} ms, RSS ≤ +{GROWN_MB} MB, no seated stream cut",
+        lambda: told(attacked_for(attacked, quiet)),
+    )
+    moments = effort.choose((1.0,), (0.5, 2.0, 5.0, 15.0, 40.0))
+    yield Fault(
+        f"SIGTERM at {len(moments)} moments of the attack",
+        f"ends ≤ {STOP_S} s, status 0",
+        lambda: stopped(moments),
+    )
+
+
+@dataclass
+class Waits:
+    """What six phones were told, and after how long, ms."""
+
+    ms: list[float] = field(default_factory=list)
+    unanswered: int = 0
+    strange: int = 0
+    """Answers that are neither yes nor "look again"."""
+
+    @property
+    def p99(self) -> float:
+        return round(statistics.quantiles(self.ms, n=100, method="inclusive")[98], 1)
+
+    def __str__(self) -> str:
+        return (
+            f"{len(self.ms)} commands p50 {statistics.median(self.ms):.1f} p99 {self.p99} "
+            f"max {max(self.ms):.0f} ms"
+        )
+
+
+@dataclass
+class Evening:
+    """What an attack did to an evening."""
+
+    quiet: Waits
+    attacked: Waits
+    streams_cut: int
+    grown_mb: float
+    answers: dict[str, Json]
+    """What the attackers saw, by who they are."""
+
+
+@dataclass
+class Seat:
+    """A seated phone: its stream, and the line on which it says commands."""
+
+    number: int
+    phone: Phone
+    listening: Line
+    line: Line
+    said: int = 0
+
+    async def play(self, waits: Waits, seconds: float) -> None:
+        """Say commands steadily."""
+        until = time.perf_counter() + seconds
+        await asyncio.sleep(PAUSE_S * self.number / SEATS)
+        while time.perf_counter() < until:
+            self.said += 1
+            number = {"seat": self.number, "what": "energy", "value": self.said % 50}
+            event = {"type": "Corrected", "numbers": [number], "places": [], "reason": ""}
+            await self.say(waits, event, command=f"seat-{self.number}-command-{self.said}")
+            await asyncio.sleep(PAUSE_S)
+
+    async def say(self, waits: Waits, *events: Json, command: str) -> None:
+        """One command; a phone whose connection was closed opens another, as browsers do."""
+        body = {"command_id": command, "base_rev": self.phone.view.rev, "events": events}
+        began = time.perf_counter()
+        try:
+            async with asyncio.timeout(LONGEST_S):
+                status, _, _ = await self._ask(body)
+        except (TimeoutError, OSError, asyncio.IncompleteReadError):
+            waits.unanswered += 1
+            return
+        waits.ms.append((time.perf_counter() - began) * 1000)
+        waits.strange += status not in {200, 409}
+
+    async def _ask(self, body: Json) -> tuple[int, dict[str, str], bytes]:
+        try:
+            return await self.line.ask("POST", "/api/commands", body)
+        except (OSError, asyncio.IncompleteReadError):
+            headers = self.line.headers
+            self.line = await connected(self.line.port, address(self.number))
+            self.line.headers = headers
+            return await self.line.ask("POST", "/api/commands", body)
+
+
+def address(seat: int) -> str:
+    """The loopback address of a seat's phone."""
+    return f"127.0.0.{10 + seat}"
+
+
+@contextlib.contextmanager
+def service() -> Iterator[tuple[subprocess.Popen[str], int, str]]:
+    """The service as everybody starts it, in a process of its own: with its port and token."""
+    with tempfile.TemporaryDirectory() as folder:
+        options = ["serve", "--host", "127.0.0.1", "--port", "0", "--data", folder]
+        with running(["-c", SERVE, *options]) as (process, said):
+            port = int(said["url"].rpartition(":")[2])
+            yield process, port, said["join"].partition("#")[2]
+
+
+@contextlib.asynccontextmanager
+async def seated(port: int, token: str) -> AsyncIterator[list[Seat]]:
+    """Six phones, each at an address and a seat of its own, in a game that has started."""
+    seats: list[Seat] = []
+    tasks = []
+    for number in range(SEATS):
+        line = await connected(port, address(number))
+        await line.join(token)
+        status, _, answer = await line.ask("POST", "/api/seat", {"seat": number})
+        assert status == 200, answer
+        listening = await connected(port, address(number))
+        listening.headers["Cookie"] = line.headers["Cookie"]
+        phone = await stream_of(listening)
+        tasks.append(asyncio.create_task(phone.listen()))
+        await phone.came.wait()
+        seats.append(Seat(number, phone, listening, line))
+    started = Waits()
+    await seats[0].say(started, *new_game(), command="the-new-game")
+    assert not started.strange, "the game has not started"
+    async with asyncio.timeout(LONGEST_S):
+        while any(seat.phone.view.game is None for seat in seats):
+            await asyncio.sleep(0.01)
+    try:
+        yield seats
+    finally:
+        for task in tasks:
+            task.cancel()
+        for seat in seats:
+            seat.line.writer.close()
+            seat.listening.writer.close()
+
+
+def new_game() -> list[Json]:
+    """The events that start a game of six."""
+    seats = [{"player": f"Phone {n}", "monster": MONSTERS[n]} for n in range(SEATS)]
+    game = next(iter(RULESETS))
+    table = {"type": "TableSet", "game": game, "edition": "first", "seats": seats}
+    return [table, {"type": "GameStarted", "first": 0}]
+
+
+@contextlib.asynccontextmanager
+async def attackers(port: int, token: str, seconds: float) -> AsyncIterator[dict[str, Json]]:
+    """Both attackers, each in a process of its own; what they saw is there after the block."""
+    answers: dict[str, Json] = {}
+    started = {
+        who: await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "tests.faults.attacks", who, str(port), token, str(seconds)),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=ROOT,
+        )
+        for who in ("stranger", "spectator")
+    }
+    try:
+        yield answers
+        for who, process in started.items():
+            output, _ = await asyncio.wait_for(process.communicate(), seconds + 60)
+            answers[who] = json.loads(output or b"{}")
+    finally:
+        for process in started.values():
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+
+
+def attacked_for(seconds: float, quiet_s: float) -> Evening:
+    """An evening with six phones: quiet for a while, then attacked."""
+    with service() as (process, port, token):
+        return asyncio.run(_evening(process.pid, port, token, seconds, quiet_s))
+
+
+async def _evening(pid: int, port: int, token: str, seconds: float, quiet_s: float) -> Evening:
+    async with seated(port, token) as seats:
+        quiet, attacked = Waits(), Waits()
+        await asyncio.gather(*(seat.play(quiet, quiet_s) for seat in seats))
+        before, peak = resident_mb(pid), [0.0]
+        watch = asyncio.create_task(_watch(pid, peak))
+        async with attackers(port, token, seconds) as answers:
+            await asyncio.sleep(0.5)  # Python has to start
+            await asyncio.gather(*(seat.play(attacked, seconds) for seat in seats))
+        watch.cancel()
+        cut = sum(seat.phone.ended for seat in seats)
+    return Evening(quiet, attacked, cut, peak[0] - before, answers)
+
+
+async def _watch(pid: int, peak: list[float]) -> None:
+    while True:
+        peak[0] = max(peak[0], resident_mb(pid))
+        await asyncio.sleep(0.1)
+
+
+def told(evening: Evening) -> Outcome:
+    """The evening as an outcome."""
+    quiet, attacked = evening.quiet, evening.attacked
+    requests = sum(sum(seen.values()) for seen in evening.answers.values())
+    seen = (
+        f"quiet {quiet}; attacked {attacked}, {attacked.unanswered} unanswered, {attacked.strange} "
+        f"refused; {evening.streams_cut} streams cut; RSS {evening.grown_mb:+.1f} MB; "
+        f"{requests} hostile acts"
+    )
+    lost = attacked.unanswered + attacked.strange + evening.streams_cut
+    sound = lost == 0 and evening.grown_mb <= GROWN_MB and requests > 0
+    return Outcome(seen, sound, attacked.p99 <= P99_MS)
+
+
+def stopped(moments: tuple[float, ...]) -> Outcome:
+    """SIGTERM at each of these moments of an attack of its own."""
+    ends = [asyncio.run(_stopped(after)) for after in moments]
+    slowest = max(took for took, _ in ends)
+    statuses = sorted({status for _, status in ends})
+    seen = f"slowest {slowest:.1f} s, statuses {statuses}"
+    return Outcome(seen, statuses == [0], slowest <= STOP_S)
+
+
+async def _stopped(after: float) -> tuple[float, int]:
+    """Seconds from the signal to the end of the process, and its status; 60 s: it did not end."""
+    with service() as (process, port, token):
+        async with seated(port, token) as seats, attackers(port, token, after + 2):
+            play = [asyncio.create_task(seat.play(Waits(), after + 2)) for seat in seats]
+            await asyncio.sleep(after)
+            began = time.perf_counter()
+            process.send_signal(signal.SIGTERM)
+            status = await asyncio.to_thread(_wait, process)
+            took = time.perf_counter() - began
+            for task in play:
+                task.cancel()
+    return took, status
+
+
+def _wait(process: subprocess.Popen[str]) -> int:
+    try:
+        return process.wait(60)
+    except subprocess.TimeoutExpired:
+        return -1
+
+
+def main(seconds: float) -> int:
+    """Print what is seen; 0: survived and in time."""
+    evening = attacked_for(seconds, seconds / 3)
+    outcome = told(evening)
+    for who, seen in evening.answers.items():
+        print(f"{who}:")
+        for what, count in seen.items():
+            print(f"  {what}: {count}")
+    moments = tuple(seconds * share for share in (0.01, 0.05, 0.2, 0.5))
+    for each in (outcome, stopped(moments)):
+        print(each.seen, "ok" if each.ok and each.timely else "FAILED")
+        if not (each.ok and each.timely):
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(float(sys.argv[1]) if len(sys.argv) > 1 else 60.0))

@@ -1,0 +1,103 @@
+"""A disk that stalls holds up the command whose row is being written, and nobody else."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from companion.engine import RULESETS
+from companion.service.addresses import qr_svg
+from companion.service.http.routes import THREADS, Work
+from companion.service.settings import Settings
+from companion.service.view import MONSTERS
+from tests.service.served import Browser, Json, Served, serving
+from tests.waiting import WITHIN_S
+
+PHONES = THREADS[Work.COMMAND] + 2
+"""More than there are workers for commands."""
+
+
+def table_set(name: str) -> Json:
+    seats = [{"player": name, "monster": MONSTERS[0]}, {"player": "Ben", "monster": MONSTERS[1]}]
+    return {"type": "TableSet", "game": next(iter(RULESETS)), "edition": "first", "seats": seats}
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[Browser]:
+    with serving(Settings(tmp_path, host="127.0.0.1", port=0)) as served:
+        browser = Browser(served).join()
+        browser.say(table_set("Ana"), {"type": "GameStarted", "first": 0}, command_id="the-start")
+        yield browser
+
+
+@contextmanager
+def stalled(served: Served) -> Iterator[None]:
+    """The disk takes nothing: somebody else writes to the same file and does not stop."""
+    assert served.desk.log._db is not None
+    served.desk.log._db.execute(f"PRAGMA busy_timeout={int(WITHIN_S * 1000)}")
+    with closing(sqlite3.connect(served.desk.log.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.execute("ROLLBACK")
+
+
+def test_a_stalled_disk_holds_up_nothing_but_commands(host: Browser) -> None:
+    served, answers = host.served, list[int]()
+    rev = served.desk.table.snapshot().rev
+
+    def say(n: int) -> None:
+        number = {"seat": 0, "what": "energy", "value": n + 1}
+        event = {"type": "Corrected", "numbers": [number], "places": [], "reason": ""}
+        command = {"command_id": f"command-{n}", "base_rev": rev, "events": [event]}
+        phone = Browser(served, cookie=host.cookie)
+        answers.append(phone.ask("POST", "/api/commands", command)[0])
+
+    phones = [threading.Thread(target=say, args=(n,)) for n in range(PHONES)]
+    with stalled(served):
+        for phone in phones:
+            phone.start()
+        status, said = host.ask("GET", "/api/state")
+        assert (status, said["view"]["rev"]) == (200, rev)
+        assert host.stream().next().update().view.rev == rev
+        for method, path, body in (
+            ("POST", "/api/preview", {"faces": ["energy"]}),
+            ("GET", "/api/log", None),
+            ("GET", "/api/explain/0/energy", None),
+            ("POST", "/api/seat", {"seat": 1}),
+            ("GET", "/locales/en.json", None),
+        ):
+            assert host.ask(method, path, body)[0] == 200, path
+        other = Browser(served).join()
+        assert other.ask("GET", "/api/state")[0] == 200
+        assert answers == [], "all of them still wait"
+        assert all(phone.is_alive() for phone in phones)
+    for phone in phones:
+        phone.join(WITHIN_S)
+    assert sorted(set(answers)) == [200, 409], "the first is applied, the number has changed then"
+    assert answers.count(200) == 1
+
+
+def test_the_service_stops_while_a_command_waits_for_the_disk(host: Browser) -> None:
+    served = host.served
+    rev = served.desk.table.snapshot().rev
+    command = {"command_id": "never-answered", "base_rev": rev, "events": [table_set("Eva")]}
+    head = (
+        f"POST /api/commands HTTP/1.1\r\nHost: {host.origin[7:]}\r\nOrigin: {host.origin}\r\n"
+        f"X-Monster-Table: 1\r\nContent-Type: application/json\r\nCookie: {host.cookie}\r\n"
+    )
+    body = json.dumps(command).encode()
+    with stalled(served):
+        sock = served.connect()
+        sock.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        assert host.ask("GET", "/api/state")[0] == 200
+        served.stop()
+
+
+def test_a_picture_of_the_address_is_drawn_once() -> None:
+    assert qr_svg("http://192.168.1.20/j#x") is qr_svg("http://192.168.1.20/j#x")
