@@ -122,6 +122,11 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
         put(LOOP, "if entry.ability.active_last and entry.seat == active:", "if n < 0:"),
         "tests/engine/test_editions.py::test_its_claw_completes_the_six_faces",
     ),
+    "acid works from the moment it is bought": (
+        put("cards/tokyo.py", "        acid_when_it_comes,\n        acid_is_used,\n", ""),
+        "tests/engine/cards/test_tokyo_looking_back.py"
+        "::TestAcidAttack::test_it_works_the_moment_it_is_bought",
+    ),
     "the replaced effect comes back when its replacer is gone": (
         put(
             LOOP,

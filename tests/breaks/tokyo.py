@@ -283,6 +283,11 @@ CLAUSES: Final[Mapping[str, Break]] = {
         "all(my.now.count(face) for face in my.rules.faces)",
         "all(my.now.rolled(face) for face in my.rules.faces)",
     ),
+    "H31": put(
+        CARDS,
+        'keep("freeze_time", 5, stop_the_clock, stop_the_clock_late),',
+        'keep("freeze_time", 5, stop_the_clock),',
+    ),
     "H33": put(CARDS, "began = occasion(my, hurt)", "began = 0"),
     "H34": put(
         both.RESOLUTION,

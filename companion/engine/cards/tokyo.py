@@ -61,6 +61,7 @@ from companion.engine.effects import (
     DieChanged,
     DrawCard,
     DropCard,
+    Effect,
     Eliminate,
     EndPhase,
     GainEnergy,
@@ -305,14 +306,43 @@ def _in_tokyo(my: My, hurt: Damage) -> bool:
     return my.now.is_inside(my.seat)
 
 
+def _acid_used(my: My) -> str:
+    return f"card.{my.card_id}/acid_is_used@{my.seat}"
+
+
+def _acid_left(my: My, _: Effect) -> bool:
+    return _acid_used(my) not in my.game.turn.used
+
+
+def _spray(my: My) -> Answer:
+    """1 damage to those the owner could attack, no attack; noted as this turn's."""
+    hurt = tuple(Damage(s, 1, my.seat) for s in targets(my.now, my.seat))
+    return (Noted(my.seat, _acid_used(my)), Together(hurt)) if hurt else None
+
+
 @whenever(ResolvePhase, mine=True)
 def acid_without_claws(my: My, phase: ResolvePhase) -> Answer:
     """On your turns without a claw: 1 damage to those you could attack;
     no attack (TK-16.11, H25).
     """
-    if my.now.count(Face.ATTACK):
-        return None
-    return Together(tuple(Damage(s, 1, my.seat) for s in targets(my.now, my.seat)))
+    return None if my.now.count(Face.ATTACK) or not _acid_left(my, phase) else _spray(my)
+
+
+@whenever(CardArrived, mine=True)
+def acid_when_it_comes(my: My, arrived: CardArrived) -> Answer:
+    """In your own turn it works at once, as a copy too, unless acid of yours has worked this turn
+    (TK-16.11, H31).
+    """
+    turn, mine = my.game.turn, f"/acid_is_used@{my.seat}"
+    works = arrives(my, arrived) and turn.active == my.seat
+    return _spray(my) if works and not any(used.endswith(mine) for used in turn.used) else None
+
+
+@whenever(Damage, once=True, at_once=True)
+def acid_is_used(my: My, hurt: Damage) -> Answer:
+    """Your claws brought its damage along: that was this turn's (H31)."""
+    mine = hurt.dealer == my.seat and f"card.{my.card_id}/harder" in hurt.seen
+    return Noted(my.seat, _acid_used(my)) if mine else None
 
 
 @whenever(ResolveFace, mine=True)
@@ -426,13 +456,31 @@ def quills(my: My) -> tuple[Step, ...]:
     return (Together(tuple(Damage(s, 2, my.seat) for s in targets(my.now, my.seat))),)
 
 
+def _another_turn(my: My, window: str) -> Answer:
+    """The question whether the clock stops, once a turn for each card."""
+    asked = f"card.{my.card_id}/stop_the_clock"
+    if asked in my.game.turn.used:
+        return None
+    note = Noted(my.seat, asked)
+    options = (
+        Option("use", (note, WinExtraTurn(my.seat, "freeze_time"))),
+        Option("pass", (note,)),
+    )
+    return Choice(my.seat, "stop_the_clock", options, window=window)
+
+
 @whenever(ResolveFace, mine=True)
 def stop_the_clock(my: My, group: ResolveFace) -> Answer:
     """Scoring three ONE you may take another turn with one die fewer."""
-    if group.face is not Face.ONE or group.amount < 3:
-        return None
-    options = (Option("use", (WinExtraTurn(my.seat, "freeze_time"),)), Option("pass"))
-    return Choice(my.seat, "stop_the_clock", options, window="group")
+    scored = group.face is Face.ONE and group.amount >= 3
+    return _another_turn(my, "group") if scored else None
+
+
+@whenever(EndPhase, mine=True)
+def stop_the_clock_late(my: My, phase: EndPhase) -> Answer:
+    """Of a turn in which you scored them before it was yours you are asked at its end (H31)."""
+    scored = Face.ONE in my.game.turn.resolved and my.now.count(Face.ONE) >= 3
+    return _another_turn(my, "end") if scored else None
 
 
 @modifies(Quantity.DICE, mine=True)
@@ -814,7 +862,14 @@ def shrinks_back(seat: Seat) -> tuple[Step, ...]:
 # -- the tables -------------------------------------------------------------------------------
 
 CARDS = deck(
-    keep("acid_attack", 6, attacks_harder(1, _always), acid_without_claws),
+    keep(
+        "acid_attack",
+        6,
+        attacks_harder(1, _acid_left),
+        acid_without_claws,
+        acid_when_it_comes,
+        acid_is_used,
+    ),
     keep("alien_metabolism", 3, cheaper),
     keep("alpha_monster", 5, lead_the_pack),
     discard("apartment_building", 5, gains(stars=3)),
@@ -841,7 +896,7 @@ CARDS = deck(
     keep("extra_head", 7, modifier(Quantity.DICE, 1), copies=2),
     discard("fire_blast", 3, bought(hurt_others(2))),
     keep("fire_breathing", 4, singe_the_neighbours),
-    keep("freeze_time", 5, stop_the_clock),
+    keep("freeze_time", 5, stop_the_clock, stop_the_clock_late),
     discard("frenzy", 7, bought(again())),
     keep("friend_of_children", 3, one_more_energy),
     discard("gas_refinery", 6, bought(win(stars=2), hurt_others(3))),
