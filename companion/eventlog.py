@@ -22,6 +22,7 @@ from companion.storage.files import free_name
 from companion.storage.migrating import migrated
 from companion.storage.notices import Notice, notices_of, put_notices, read_notices
 from companion.storage.opening import (
+    NOTHING,
     Bytes,
     Kind,
     Recovered,
@@ -30,6 +31,7 @@ from companion.storage.opening import (
     recovered,
     verified,
     wal_of,
+    with_journal,
 )
 from companion.storage.reading import CannotOpenError, looking, rows_of, saved_rows, saved_tables
 from companion.storage.replacing import created, finished, others
@@ -277,16 +279,18 @@ class EventLog:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._claim()
         finished(self.path, "damaged")
-        kind = kind_at(self.path, self._schema)
+        written = with_journal(self.path)
+        kind = kind_at(self.path, self._schema, written)
         if kind in {Kind.NEWER, Kind.FOREIGN}:
             self._go_beside(kind)
             finished(self.path, "damaged")
-            kind = kind_at(self.path, self._schema)
+            written = with_journal(self.path)
+            kind = kind_at(self.path, self._schema, written)
         if kind is Kind.MISSING:
             created(self.path, self._schema, lambda db: put_seal(db, {}))
             kind = Kind.OURS
         try:
-            self._db = self._adopted(self._looked_at(kind))
+            self._db = self._adopted(self._looked_at(kind, written))
         except (DamagedError, UnicodeDecodeError, msgspec.ValidationError):
             self._db = self._adopted(self._start_over(kind))
         except sqlite3.Error as damage:
@@ -294,19 +298,18 @@ class EventLog:
                 raise
             self._db = self._adopted(self._start_over(kind))
 
-    def _looked_at(self, kind: Kind) -> Whole:
+    def _looked_at(self, kind: Kind, written: Bytes | None) -> Whole:
         """The file, whole; nothing in it is changed. Raises DamagedError, sqlite3.Error."""
         if kind in {Kind.EMPTY, Kind.DAMAGED}:
             raise DamagedError(kind.name)
-        wal = wal_of(self.path)
-        journal = Bytes.of(self.path).journal if wal.exists() and wal.stat().st_size else None
-        if journal is not None and journal.broken:
+        if written is not None and written.journal.broken:
             raise DamagedError("journal")
+        wal = wal_of(self.path)
         there = wal.exists()
         with closing(looking(self.path)) as db:
             whole = verified(db)
-        if journal is not None and journal.torn:
-            self.note("log_notice.torn", f"torn-{journal.salts}", path=wal.name)
+        if written is not None and written.journal.torn:
+            self.note("log_notice.torn", f"torn-{written.journal.salts}", path=wal.name)
         if whole.sealed is not None and whole.sealed.open and not there:
             self.note("log_notice.incomplete_copy", f"copy-{_newest(whole.ends)}", path=wal.name)
         return whole
@@ -399,7 +402,7 @@ class EventLog:
         try:
             content = Bytes.of(self.path)
         except OSError:
-            content = Bytes(b"", b"")
+            content = NOTHING
         found = recovered(content, iter(()))
         self._hold_rows(found)
         tips = {table: end for table, end in self._ends.items() if table not in self.read_only}

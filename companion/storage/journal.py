@@ -143,14 +143,12 @@ def pages(main: bytes, frames: tuple[Frame, ...], page_size: int) -> dict[int, b
     return found
 
 
-def image(main: bytes, wal: bytes) -> bytes:
+def image(main: bytes, written: Journal) -> bytes:
     """The database as SQLite would read it, in one piece and without a journal."""
-    page_size = page_size_of(main, wal)
-    found = journal(wal, page_size)
-    played = found.frames[: found.played]
-    newest = pages(main, played, page_size)
+    played = written.frames[: written.played]
+    newest = pages(main, played, written.page_size)
     count = played[-1].commit if played else len(newest)
-    blank = bytes(page_size)
+    blank = bytes(written.page_size)
     whole = bytearray().join(newest.get(page, blank) for page in range(1, count + 1))
     if len(whole) >= 20:
         whole[18:20] = b"\x01\x01"  # no journal: else it could not be opened in memory

@@ -47,17 +47,22 @@ class Bytes:
     """A file with its journal, as they are on the disk."""
 
     main: bytes
-    wal: bytes
+    journal: Journal
 
     @classmethod
     def of(cls, path: Path) -> Bytes:
         """What is there; nothing for a file that is not. Raises OSError."""
-        return cls(*(part.read_bytes() if part.exists() else b"" for part in (path, wal_of(path))))
+        main, wal = (p.read_bytes() if p.exists() else b"" for p in (path, wal_of(path)))
+        return cls(main, journal(wal, page_size_of(main, wal)))
 
-    @property
-    def journal(self) -> Journal:
-        """The frames of the journal."""
-        return journal(self.wal, page_size_of(self.main, self.wal))
+
+NOTHING = Bytes(b"", journal(b""))
+
+
+def with_journal(path: Path) -> Bytes | None:
+    """The file where something stands in its journal, else None. Raises OSError."""
+    wal = wal_of(path)
+    return Bytes.of(path) if wal.exists() and wal.stat().st_size else None
 
 
 def wal_of(path: Path) -> Path:
@@ -65,10 +70,11 @@ def wal_of(path: Path) -> Path:
     return Path(f"{path}-wal")
 
 
-def kind_at(path: Path, schema: Schema) -> Kind:
-    """Whose file lies there. Raises OSError."""
-    wal = wal_of(path)
-    if path.exists() and not (wal.exists() and wal.stat().st_size):
+def kind_at(path: Path, schema: Schema, written: Bytes | None) -> Kind:
+    """Whose file lies there; `written` is the file where it has a journal. Raises OSError."""
+    if written is not None:
+        return kind_of(written, schema)
+    if path.exists():
         with path.open("rb") as file:
             head = file.read(HEADER_LENGTH)
         own = (int.from_bytes(head[68:72], "big"), int.from_bytes(head[60:64], "big"))
@@ -79,13 +85,13 @@ def kind_at(path: Path, schema: Schema) -> Kind:
 
 def kind_of(content: Bytes, schema: Schema) -> Kind:
     """Whose file it is, by what stands in it."""
-    if not content.main and not content.wal:
+    if not content.main and not content.journal.frames:
         return Kind.MISSING
     if not content.main.startswith(FORMAT):
         return Kind.DAMAGED if content.main else Kind.EMPTY
     with closing(sqlite3.connect(":memory:")) as db:
         try:
-            db.deserialize(image(content.main, content.wal))
+            db.deserialize(image(content.main, content.journal))
             application, version = header(db)
             tables = tables_of(db)
         except UNREADABLE:
@@ -210,7 +216,7 @@ class Recovered:
 
 def recovered(content: Bytes, others: Iterator[Bytes]) -> Recovered:
     """What the bytes prove, gaps filled from other files where the hashes prove those as well."""
-    found = look_through(content.main, content.wal)
+    found = look_through(content.main, content.journal)
     tips = found.sealed.tips
     names = [table for table in tables_in(found) if _is_name(table)]
     saved = {
@@ -234,7 +240,7 @@ def _is_name(table: str) -> bool:
 def _candidates(others: Iterator[Bytes]) -> dict[str, Candidates]:
     found: dict[str, Candidates] = {}
     for content in others:
-        seen: Found = look_through(content.main, content.wal)
+        seen: Found = look_through(content.main, content.journal)
         for table, rows in seen.tables.items():
             mine = found.setdefault(table, {})
             for seq, candidates in rows.items():

@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 
 from companion.storage.found import FoundRow, page_of, rows_in, tips_in
-from companion.storage.journal import image, journal, page_size_of, pages
+from companion.storage.journal import Journal, image, pages
 from companion.storage.rows import COLUMNS, Row, chain, in_order
 from companion.storage.schema import UNREADABLE, Sealable, Sealed, Tip, believed
 
@@ -49,21 +49,21 @@ class Found:
     notices: tuple[tuple[object, ...], ...] = ()
 
 
-def look_through(main: bytes, wal: bytes) -> Found:
+def look_through(main: bytes, written: Journal) -> Found:
     """Everything in the bytes of a file and its journal that may be a row, a tip or a notice."""
     tables: dict[str, Candidates] = {}
     sealable: list[Sealable] = []
     notices: list[tuple[object, ...]] = []
     with closing(sqlite3.connect(":memory:")) as db:
-        if _opened(db, image(main, wal)):
+        if _opened(db, image(main, written)):
             for one in _asked(db):
                 _add(tables, one)
             sealable += _all(db, "SELECT tbl, seq, hash, counter, seal FROM tip")
             notices += _all(db, "SELECT id, at, key, args, seen FROM notice")
-    for one in _in_bytes(main, wal):
+    for one in _in_bytes(main, written):
         _add(tables, one)
     if believed(sealable).broken:
-        found = believed(_tips_in_bytes(main, wal))
+        found = believed(_tips_in_bytes(main, written))
         asked = believed(sealable)
         tips = found.tips | {
             table: tip
@@ -175,10 +175,9 @@ def _all(db: sqlite3.Connection, query: str) -> list[tuple[object, ...]]:
     return list(_each(db, query))
 
 
-def _in_bytes(main: bytes, wal: bytes) -> Iterator[FoundRow]:
+def _in_bytes(main: bytes, written: Journal) -> Iterator[FoundRow]:
     """Rows in the bytes of the file, then in those of its journal as far as it was finished."""
-    page_size = page_size_of(main, wal)
-    frames = journal(wal, page_size).finished
+    page_size, frames = written.page_size, written.finished
     newest, older = pages(main, frames, page_size), pages(main, (), page_size)
     for page in (page_of(newest), page_of(older))[: 2 if frames else 1]:
         yield from rows_in(main, page_size, page)
@@ -186,9 +185,9 @@ def _in_bytes(main: bytes, wal: bytes) -> Iterator[FoundRow]:
             yield from rows_in(frame.content, page_size, page)
 
 
-def _tips_in_bytes(main: bytes, wal: bytes) -> Iterator[Sealable]:
+def _tips_in_bytes(main: bytes, written: Journal) -> Iterator[Sealable]:
     yield from tips_in(main)
-    for frame in journal(wal, page_size_of(main, wal)).finished:
+    for frame in written.finished:
         yield from tips_in(frame.content)
 
 

@@ -30,7 +30,7 @@ Rows = dict[str, tuple[Row, ...]]
 
 def faults(effort: Effort) -> Iterator[Fault]:
     """Every fault of this module."""
-    count = effort.choose(40, 2_000)
+    count = effort.choose(20, 2_000)
     target = "0 starts refused, 0 losses unsaid, 0 wrong rows served, ≥ 95 % of provable rows"
     yield Fault(f"{count} damages of the log's file", target, lambda: main_damaged(count))
     yield Fault(
