@@ -5,18 +5,24 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 import tomllib
 from dataclasses import asdict
 from pathlib import Path
 
 import click
+import msgspec
 import pytest
+from click.testing import CliRunner
 
 from companion.cli import main
+from companion.engine import RULESETS
 from companion.service import create_app
 from companion.service.http.routes import STREAM
 from companion.service.settings import Limits, Settings
+from companion.storage.backups import backed_up
+from tests.test_table import started
 from tools.clauses import clauses_with_a_test, clauses_written
 from tools.schemas import out_of_date
 
@@ -51,9 +57,94 @@ def test_a_command_has_help_and_is_documented_with_its_options(typed: str) -> No
             assert parameter.opts[-1] in COMMANDS, f"{parameter.opts[-1]} is not documented"
 
 
-@pytest.mark.parametrize("typed", sorted(set(re.findall(r"`(companion [a-z]+)", COMMANDS))))
-def test_a_documented_command_exists(typed: str) -> None:
-    assert typed in leaves(main)
+GIVEN = {
+    "DIR": "data",
+    "EVENTS.jsonl": "events.jsonl",
+    "FILE": "evening.zip",
+    "G": "tokyo",
+    "IMAGE…": "tray.jpg",
+    "LABELS.jsonl": "labels.jsonl",
+    "LOG": "data",
+    "M": "2",
+    "N": "3",
+    "P": "profile.json",
+    "POSITION.json": "position.json",
+    "PROFILE": "profile.json",
+    "S": "1",
+    "SOURCE": "clip.mp4",
+}
+"""What a reader of the documents puts for a word in capitals."""
+LEFT_OUT = "…"
+"""Stands for arguments that a sentence does not repeat."""
+RUN = ("cards", "simulate", "play", "replay", "audit", "log check", "backup", "restore")
+"""Commands that need no camera, no network and no end."""
+
+
+def typed_in_docs() -> list[str]:
+    """Every `companion …` line of the documents, in a block or within a sentence."""
+    found: dict[str, None] = {}
+    for page in PAGES:
+        blocks = re.split(r"^```.*$", page.read_text("utf-8"), flags=re.MULTILINE)
+        for block in blocks[1::2]:
+            found |= dict.fromkeys(re.findall(r"^\S*\bcompanion .*$", block, re.MULTILINE))
+        for prose in blocks[::2]:
+            found |= dict.fromkeys(re.findall(r"`(companion [^`]+)`", prose))
+    return [line[line.index("companion ") :] for line in found]
+
+
+def words_of(line: str) -> list[str]:
+    """What follows `companion`, with something in place of each word in capitals."""
+    words = shlex.split(line, comments=True)[1:]
+    return [GIVEN.get(word, word) for word in words]
+
+
+def command_of(words: list[str]) -> tuple[click.Command, str, list[str]]:
+    """The command that is meant, its name, and what is left for it."""
+    command: click.Command = main
+    name = ""
+    while isinstance(command, click.Group):
+        assert words, f"{name} needs a command"
+        assert words[0] in command.commands, f"there is no {words[0]}"
+        name = f"{name} {words[0]}".strip()
+        command, words = command.commands[words[0]], words[1:]
+    return command, name, words
+
+
+@pytest.mark.parametrize("line", typed_in_docs())
+def test_a_command_line_in_the_documents_is_one(line: str) -> None:
+    command, name, rest = command_of(words_of(line))
+    if LEFT_OUT in rest:
+        known = {option for parameter in command.params for option in parameter.opts}
+        assert known >= {word for word in rest if word.startswith("--")}
+    elif rest:  # else the command is only named
+        command.make_context(name, rest)
+
+
+@pytest.mark.parametrize("line", [x for x in typed_in_docs() if command_of(words_of(x))[1] in RUN])
+def test_a_command_line_in_the_documents_works(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, name, rest = command_of(words_of(line))
+    if LEFT_OUT in rest or (not rest and name != "cards"):
+        return
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    for folder in ("data", "monster-table"):
+        table = started(tmp_path / folder, min(RULESETS))
+        position = msgspec.json.encode(table.snapshot().state.game)
+        table.close()
+    backed_up(tmp_path / "data", tmp_path / "evening.zip")
+    (tmp_path / "position.json").write_bytes(position)
+    (tmp_path / "events.jsonl").write_bytes(b"")
+    result = CliRunner().invoke(main, [*name.split(), *rest])
+    assert result.exit_code == 0, result.output
+
+
+def test_the_lines_are_found() -> None:
+    found = typed_in_docs()
+    assert len(found) > 20
+    for command in RUN:
+        assert any(line.startswith(f"companion {command}") for line in found)
 
 
 def test_every_route_is_documented(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 import click
 
 from companion.cli.calibrate import calibrate
+from companion.cli.data import backup, log, restore
 from companion.cli.history import audit_log, replay_log
 from companion.cli.play import play
 from companion.cli.rules import cards, simulate
@@ -51,5 +52,18 @@ def main() -> None:
     """Monster Table: a companion for King of New York and King of Tokyo on a real table."""
 
 
-for command in (serve, read, watch, calibrate, cards, simulate, play, replay_log, audit_log):
+for command in (
+    serve,
+    read,
+    watch,
+    calibrate,
+    cards,
+    simulate,
+    play,
+    replay_log,
+    audit_log,
+    log,
+    backup,
+    restore,
+):
     main.add_command(command)

@@ -27,6 +27,7 @@ from companion.service.unknown_host import UnknownHost
 from companion.service.view import Views
 from companion.service.wire import Words
 from companion.service.workers import Workers
+from companion.storage.backups import snapshot as kept_copy
 from companion.table import Snapshot, Table
 from companion.vision.messages import Setup
 from companion.vision.sources import Source, source
@@ -65,6 +66,8 @@ class Desk:
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
         self._publishing = threading.Lock()
         self._streams = Workers("streams", 1)
+        self._copies = Workers("snapshots", 1)
+        self._ended: tuple[str, bool] | None = None
         setup = Setup(camera, self._views.game, profile=settings.profile)
         self.tray = Tray(self.table, setup, self.publish, settings.patience)
         self.table.subscribe(self._follow)
@@ -146,6 +149,7 @@ class Desk:
     def close(self) -> None:
         """Camera and log are closed, and who has joined is written."""
         self._streams.shutdown()
+        self._copies.shutdown()
         self.addresses.close()
         self.tray.close()
         self.browsers.close()
@@ -155,9 +159,18 @@ class Desk:
     def _follow(self) -> None:
         """After every change of the table."""
         snapshot = self.table.snapshot()
+        self._keep_copy(snapshot)
         self._seat(snapshot)
         self.tray.follow(snapshot)
         self.publish()
+
+    def _keep_copy(self, snapshot: Snapshot) -> None:
+        """The log is copied once a game has ended, on a thread of its own."""
+        game = snapshot.state.game
+        ended = (snapshot.table, game is not None and game.ended is not None)
+        if ended[1] and ended != self._ended:
+            self._copies.submit(kept_copy, self.log.path, snapshot.table)
+        self._ended = ended
 
     def _seat(self, snapshot: Snapshot) -> None:
         """Browsers keep the seats of their Monsters."""

@@ -1,0 +1,136 @@
+"""`companion log check`, `backup` and `restore`: the data folder checked, kept, brought back."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import click
+import msgspec
+
+from companion.cli.rules import FAILED
+from companion.cli.serve import default_data
+from companion.cli.words import refuse, sentence
+from companion.service.desk import Claim, DataInUseError
+from companion.storage.archives import ArchiveError
+from companion.storage.backups import DATABASES, backed_up, put_back, there, unpacked
+from companion.storage.checking import CheckedFile, CheckedTable, Gap, checked
+from companion.storage.schema import DamagedError, Schema
+
+DATA = click.option(
+    "--data", type=click.Path(path_type=Path), help="The data folder; that of serve unless told."
+)
+
+
+@click.group("log")
+def log() -> None:
+    """Look at the log of a data folder."""
+
+
+@log.command("check")
+@DATA
+@click.option("--json", "as_json", is_flag=True, help="One object a table.")
+def log_check(data: Path | None, as_json: bool) -> None:
+    """Say of every table what is proven and what was lost, and why; exit 1 where something was."""
+    folder = data or default_data()
+    found = [_checked(path) for path in _databases(folder)]
+    if not found:
+        refuse("error.no_log", path=str(folder))
+    for file in found:
+        for table in file.tables:
+            if as_json:
+                click.echo(msgspec.json.encode(table).decode())
+            else:
+                _say_table(table)
+        _say_file(file)
+    if not all(file.whole for file in found):
+        raise SystemExit(FAILED)
+
+
+def _databases(folder: Path) -> list[Path]:
+    try:
+        return [path for path in sorted(folder.iterdir()) if DATABASES.fullmatch(path.name)]
+    except OSError as refusal:
+        refuse("error.unreadable", path=str(folder), reason=refusal.strerror or "")
+
+
+def _checked(path: Path) -> CheckedFile:
+    try:
+        return checked(path)
+    except OSError as refusal:
+        refuse("error.unreadable", path=str(path), reason=refusal.strerror or "")
+
+
+def _say_table(table: CheckedTable) -> None:
+    name = f"{table.file}: {table.table}"
+    click.echo(sentence("log_check.table", table=name, rows=table.rows, proven=table.proven))
+    for gap in table.lost:
+        click.echo(f"  {_gap(gap)}")
+
+
+def _gap(gap: Gap) -> str:
+    rows = str(gap.first) if gap.first == gap.last else f"{gap.first}-{gap.last}"
+    key = "changed" if gap.why == "changed" else "gone"
+    said = sentence(f"log_check.{key}", rows=rows)
+    return f"{said} {sentence('log_check.aside', path=gap.aside)}" if gap.aside else said
+
+
+def _say_file(file: CheckedFile) -> None:
+    """What concerns no table alone."""
+    if file.kind in {"newer", "foreign"}:
+        click.echo(sentence(f"log_check.{file.kind}", path=file.file), err=True)
+    if file.damage:
+        click.echo(sentence("log_check.damaged", path=file.file, reason=file.damage), err=True)
+        if file.end_unknown:
+            click.echo(sentence("log_check.end_unknown"), err=True)
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@DATA
+def backup(file: Path, data: Path | None) -> None:
+    """Put the whole data folder into one file, while the service runs or not."""
+    folder = data or default_data()
+    if not folder.is_dir() or not there(folder):
+        refuse("error.no_log", path=str(folder))
+    try:
+        manifest = backed_up(folder, file)
+    except DamagedError as damage:
+        click.echo(sentence("backup.damaged", reason=str(damage)), err=True)
+        raise SystemExit(FAILED) from None
+    except sqlite3.Error as refusal:
+        click.echo(sentence("backup.damaged", reason=str(refusal)), err=True)
+        raise SystemExit(FAILED) from None
+    except OSError as refusal:
+        refuse("error.cannot_save", path=str(file), reason=refusal.strerror or "")
+    rows = sum(end.rows for end in manifest.tables.values())
+    click.echo(sentence("backup.done", path=str(file), tables=len(manifest.tables), rows=rows))
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@DATA
+@click.option("--force", is_flag=True, help="Replace what is there; it is kept in a folder.")
+def restore(file: Path, data: Path | None, force: bool) -> None:
+    """Bring the data folder back as a backup holds it."""
+    folder = data or default_data()
+    claim = Claim(folder)
+    try:
+        claim.take()
+        if there(folder) and not force:
+            refuse("error.would_replace", path=str(folder))
+        with unpacked(file, folder, Schema()) as (made, manifest):
+            kept = put_back(made, folder, manifest)
+    except DataInUseError:
+        refuse("error.data_in_use", path=str(folder))
+    except ArchiveError as wrong:
+        refuse(wrong.key, path=str(file), **wrong.params)
+    except OSError as refusal:
+        path = str(refusal.filename or file)
+        refuse("error.unreadable", path=path, reason=refusal.strerror or "")
+    finally:
+        claim.release()
+    rows = sum(end.rows for end in manifest.tables.values())
+    click.echo(sentence("restore.done", path=str(folder), tables=len(manifest.tables), rows=rows))
+    if kept is not None:
+        click.echo(sentence("restore.kept", path=str(kept)))

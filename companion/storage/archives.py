@@ -1,0 +1,136 @@
+"""Reading an archive that somebody brings: it is hostile until every bound has held.
+
+Only what is expected comes out, into a folder of its own, and never more bytes than were allowed.
+The archive's own directory is bounded before it is read; sizes it claims are never believed.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from re import Pattern
+from typing import BinaryIO
+
+END = b"PK\x05\x06"
+END_RECORD = struct.Struct("<4s4H2LH")
+LONGEST_COMMENT = 65_535
+LONGEST_DIRECTORY = 65_536
+CHUNK = 1 << 16
+PLAIN = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
+ENCRYPTED = 0x2041
+"""Flags of a member that is encrypted, or whose names are."""
+BROKEN = (
+    zipfile.BadZipFile,
+    zipfile.LargeZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+)
+"""What reading a broken archive may raise."""
+
+
+class ArchiveError(Exception):
+    """The archive is refused: a catalogue key with what fills its gaps; nothing was written."""
+
+    def __init__(self, key: str, **params: str | int) -> None:
+        super().__init__(key)
+        self.key, self.params = key, params
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What an archive may hold: names by pattern, each with its most bytes, and how much in all."""
+
+    names: Mapping[Pattern[str], int]
+    members: int
+    most_bytes: int
+
+    def bound(self, name: str) -> int | None:
+        """The most bytes of a member of this name; None: it is not expected."""
+        return next((most for known, most in self.names.items() if known.fullmatch(name)), None)
+
+
+def unpack(archive: Path, folder: Path, allowed: Allowed) -> tuple[str, ...]:
+    """The members lie in the folder, which must be empty; their names. Raises ArchiveError, and
+    OSError where the archive cannot be read or the folder not be written.
+    """
+    with archive.open("rb") as file:
+        _bounded(file, allowed)
+        try:
+            with zipfile.ZipFile(file) as packed:
+                names = _expected(packed, allowed)
+                left = allowed.most_bytes
+                for info in packed.infolist():
+                    left -= _taken_out(packed, info, folder / info.filename, allowed, left)
+        except BROKEN as broken:
+            raise ArchiveError("error.archive.broken", reason=str(broken)[:200]) from broken
+    return names
+
+
+def _bounded(file: BinaryIO, allowed: Allowed) -> None:
+    """The archive's end says how long its directory is: it is short enough to be read."""
+    size = os.fstat(file.fileno()).st_size
+    if size > allowed.most_bytes:
+        raise ArchiveError("error.archive.too_large", most=allowed.most_bytes >> 20)
+    file.seek(max(0, size - LONGEST_COMMENT - END_RECORD.size))
+    tail = file.read()
+    at = tail.rfind(END)
+    if at < 0 or len(tail) - at < END_RECORD.size:
+        raise ArchiveError("error.archive.not_one")
+    _, disk, first, here, count, length, offset, _ = END_RECORD.unpack_from(tail, at)
+    if disk or first or here != count or offset + length > size:
+        raise ArchiveError("error.archive.broken", reason="directory")
+    if count > allowed.members or length > LONGEST_DIRECTORY:
+        raise ArchiveError("error.archive.too_many", most=allowed.members)
+    file.seek(0)
+
+
+def _expected(packed: zipfile.ZipFile, allowed: Allowed) -> tuple[str, ...]:
+    """Every member is one that is expected: a plain file of a known name, once, not encrypted."""
+    names: list[str] = []
+    for info in packed.infolist():
+        kind = stat.S_IFMT(info.external_attr >> 16)
+        bound = allowed.bound(info.filename)
+        plain = kind in {0, stat.S_IFREG} and info.compress_type in PLAIN
+        if (
+            bound is None
+            or not plain
+            or info.flag_bits & ENCRYPTED
+            or info.orig_filename != info.filename
+            or info.filename in names
+        ):
+            raise ArchiveError("error.archive.unexpected", name=_shown(info.orig_filename))
+        if info.file_size > bound:
+            raise ArchiveError("error.archive.too_large", most=bound >> 20)
+        names.append(info.filename)
+    return tuple(names)
+
+
+def _taken_out(
+    packed: zipfile.ZipFile, info: zipfile.ZipInfo, to: Path, allowed: Allowed, left: int
+) -> int:
+    """The member is a file of its own; how many bytes it has. The first too many is refused."""
+    most, count = min(allowed.bound(info.filename) or 0, left, info.file_size), 0
+    with packed.open(info) as member, to.open("xb") as out:
+        while chunk := member.read(CHUNK):
+            count += len(chunk)
+            if count > most:
+                raise ArchiveError("error.archive.too_large", most=allowed.most_bytes >> 20)
+            out.write(chunk)
+        out.flush()
+        os.fsync(out.fileno())
+    return count
+
+
+def _shown(name: str) -> str:
+    """A member's name as a sentence may hold it."""
+    return "".join(sign if sign.isprintable() else "?" for sign in name[:60])

@@ -1,0 +1,219 @@
+"""Backups of a data folder, made while the service runs, and bringing one back."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import sqlite3
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from companion.storage.archives import Allowed, ArchiveError, unpack
+from companion.storage.files import free_name, put_in_place, sync_file, sync_folder
+from companion.storage.opening import Bytes, Kind, Whole, kind_of, verified
+from companion.storage.reading import looking
+from companion.storage.replacing import PARTS, SNAPSHOTS
+from companion.storage.schema import OPEN_ROW, UNREADABLE, DamagedError, Schema, put_mark
+
+MANIFEST = "manifest.json"
+FORMAT = 1
+DATABASES = re.compile(r"table(-v\d{1,3})?\.db")
+PAPERS = re.compile(r"[a-z][a-z0-9_.-]{0,40}\.(json|txt)")
+"""Small files beside the log: who has joined, which address is shown."""
+MOST_PAPER = 4 << 20
+MOST_DATABASE = 256 << 20
+"""A hundred times what years of play come to."""
+MOST_BYTES = 320 << 20
+ALLOWED = Allowed({DATABASES: MOST_DATABASE, PAPERS: MOST_PAPER}, members=24, most_bytes=MOST_BYTES)
+KEPT_SNAPSHOTS = 10
+
+
+class Packed(msgspec.Struct, frozen=True):
+    """A file of a backup."""
+
+    size: int
+    sha256: str
+
+
+class End(msgspec.Struct, frozen=True):
+    """A table of a backup: how many rows, and the hash that proves all of them."""
+
+    rows: int
+    hash: str
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """What a backup holds. `format` is that of the archive, `made` when it was, ISO 8601."""
+
+    format: int
+    made: str
+    files: dict[str, Packed]
+    tables: dict[str, End]
+
+
+def backed_up(data: Path, to: Path) -> Manifest:
+    """The data folder is one file, whole or not at all. Raises DamagedError where the log does not
+    prove itself, OSError and sqlite3.Error.
+    """
+    databases = [path for path in sorted(data.iterdir()) if DATABASES.fullmatch(path.name)]
+    papers = [path for path in sorted(data.iterdir()) if _is_paper(path)]
+    made = Path(f"{to}.part")
+    with tempfile.TemporaryDirectory(prefix=".backup-", dir=to.parent) as folder:
+        tables: dict[str, End] = {}
+        for database in databases:
+            copy = Path(folder) / database.name
+            tables |= _ends(copied_whole(database, copy))
+        for paper in papers:
+            shutil.copyfile(paper, Path(folder) / paper.name)
+        files = {path.name: _packed(path) for path in sorted(Path(folder).iterdir())}
+        manifest = Manifest(FORMAT, datetime.now(UTC).isoformat(timespec="seconds"), files, tables)
+        with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(MANIFEST, msgspec.json.encode(manifest))
+            for name in files:
+                archive.write(Path(folder) / name, name)
+    put_in_place(made, to)
+    return manifest
+
+
+def _is_paper(path: Path) -> bool:
+    fits = PAPERS.fullmatch(path.name) is not None and path.name != MANIFEST
+    return fits and path.is_file() and not path.is_symlink() and path.stat().st_size <= MOST_PAPER
+
+
+def copied_whole(path: Path, copy: Path) -> Whole:
+    """The database, journal and all, is one file that says it has none. Raises DamagedError where
+    it does not prove itself, OSError and sqlite3.Error.
+    """
+    with closing(looking(path)) as db, closing(sqlite3.connect(copy, isolation_level=None)) as made:
+        db.backup(made)
+        made.execute("PRAGMA journal_mode=DELETE").fetchone()
+        whole = verified(made)
+        if whole.sealed is not None:
+            put_mark(made, OPEN_ROW, 0)
+    return whole
+
+
+def _ends(whole: Whole) -> dict[str, End]:
+    return {table: End(tip.seq, tip.hash.hex()) for table, tip in whole.ends.items()}
+
+
+def _packed(path: Path) -> Packed:
+    with path.open("rb") as file:
+        return Packed(path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest())
+
+
+# -- bringing one back ------------------------------------------------------------------------
+
+
+@contextmanager
+def unpacked(archive: Path, data: Path, schema: Schema) -> Iterator[tuple[Path, Manifest]]:
+    """The backup lies in a folder beside its place, every file as the manifest says and every log
+    proven. Raises ArchiveError, OSError.
+    """
+    data.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".restore-", dir=data) as name:
+        folder = Path(name)
+        names = unpack(archive, folder, ALLOWED)
+        manifest = _manifest(folder, names)
+        for one in manifest.files:
+            if DATABASES.fullmatch(one):
+                _prove(folder / one, schema)
+        yield folder, manifest
+
+
+def _manifest(folder: Path, names: tuple[str, ...]) -> Manifest:
+    """What the backup says it holds, and holds."""
+    try:
+        manifest = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as wrong:
+        raise ArchiveError("error.archive.no_backup") from wrong
+    if manifest.format > FORMAT:
+        raise ArchiveError("error.archive.newer")
+    if {*manifest.files, MANIFEST} != set(names):
+        raise ArchiveError("error.archive.broken", reason=MANIFEST)
+    for name, said in manifest.files.items():
+        if _packed(folder / name) != said:
+            raise ArchiveError("error.archive.broken", reason=name)
+    return manifest
+
+
+def _prove(path: Path, schema: Schema) -> None:
+    """The log proves itself, and is not of a later version than this one can write."""
+    if kind_of(Bytes.of(path), schema) is Kind.NEWER:
+        raise ArchiveError("error.archive.newer")
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?immutable=1", uri=True)) as db:
+            verified(db)
+    except (DamagedError, *UNREADABLE, msgspec.ValidationError) as wrong:
+        raise ArchiveError("error.archive.damaged_log", reason=str(wrong)[:200]) from wrong
+
+
+def there(data: Path) -> tuple[str, ...]:
+    """What of a data folder a backup would replace."""
+    if not data.is_dir():
+        return ()
+    known = (path for path in data.iterdir() if path.is_file())
+    return tuple(sorted(p.name for p in known if DATABASES.fullmatch(p.name) or _is_paper(p)))
+
+
+def put_back(folder: Path, data: Path, manifest: Manifest) -> Path | None:
+    """The files of a backup are those of the data folder; where those that were there are kept.
+    Whenever it is interrupted, the old file or the new one is in its place. Raises OSError.
+    """
+    replaced, kept = there(data), None
+    old = [data / f"{name}{part}" for name in replaced for part in PARTS]
+    old = [path for path in old if path.exists()]
+    if old:
+        kept = free_name(data / "before", "restore")
+        kept.mkdir()
+        for path in old:
+            shutil.copy2(path, kept / path.name)
+            sync_file(kept / path.name)
+        sync_folder(kept)
+    for path in old:
+        if path.name not in manifest.files:  # a journal above all, which must not meet a new log
+            path.unlink()
+    for name in manifest.files:
+        (folder / name).replace(data / name)
+    sync_folder(data)
+    return kept
+
+
+# -- snapshots --------------------------------------------------------------------------------
+
+
+def snapshot(path: Path, table: str) -> Path | None:
+    """A copy of the log in the folder of snapshots, of which the newest are kept; None where the
+    disk refuses: nothing waits for it, and nothing depends on it.
+    """
+    folder = path.parent / SNAPSHOTS
+    made = folder / "snapshot.part"
+    try:
+        folder.mkdir(exist_ok=True)
+        made.unlink(missing_ok=True)
+        copied_whole(path, made)
+        known = _snapshots(folder)
+        number = 1 + (_number(known[-1]) if known else 0)
+        newest = folder / f"{number:06}-{table}.db"
+        put_in_place(made, newest)
+        for old in _snapshots(folder)[:-KEPT_SNAPSHOTS]:
+            old.unlink(missing_ok=True)
+    except (OSError, sqlite3.Error, DamagedError):
+        return None
+    return newest
+
+
+def _snapshots(folder: Path) -> list[Path]:
+    return sorted((p for p in folder.glob("*-*.db") if _number(p)), key=_number)
+
+
+def _number(path: Path) -> int:
+    number = path.name.partition("-")[0]
+    return int(number) if number.isascii() and number.isdecimal() else 0

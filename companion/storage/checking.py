@@ -1,0 +1,118 @@
+"""What a log proves of itself, looked at without changing anything."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from itertools import groupby, islice
+from pathlib import Path
+
+import msgspec
+
+from companion.storage.opening import Bytes, Kind, kind_of, recovered, stored_rows, verified
+from companion.storage.reading import looking
+from companion.storage.replacing import others
+from companion.storage.rows import Row, in_order, stands_in
+from companion.storage.schema import UNREADABLE, DamagedError, Schema
+
+
+class Gap(msgspec.Struct, frozen=True):
+    """Rows that are lost, `first` to `last`. `why`: `gone`, or `changed` where something stands
+    there that is not what was written; `aside`: the damaged file, where a new one has taken its
+    place.
+    """
+
+    first: int
+    last: int
+    why: str
+    aside: str = ""
+
+
+class CheckedTable(msgspec.Struct, frozen=True):
+    """A table of a log: how many rows it has, how many of them are proven, which are lost."""
+
+    file: str
+    table: str
+    rows: int
+    proven: int
+    lost: tuple[Gap, ...] = ()
+
+
+class CheckedFile(msgspec.Struct, frozen=True):
+    """A log. `damage`: what does not fit in the file as it is, "" where all does; `end_unknown`:
+    nothing says whether rows are missing at the end of a table.
+    """
+
+    file: str
+    kind: str
+    tables: tuple[CheckedTable, ...]
+    damage: str = ""
+    end_unknown: bool = False
+
+    @property
+    def whole(self) -> bool:
+        """Nothing is lost or damaged."""
+        return not self.damage and not any(table.lost for table in self.tables)
+
+
+class _Event(msgspec.Struct, frozen=True):
+    why: str = "gone"
+    aside: str = ""
+
+
+def checked(path: Path, schema: Schema | None = None) -> CheckedFile:
+    """What the log at this path proves, whoever writes to it meanwhile. Raises OSError."""
+    damage = ""
+    for _ in range(2):  # a service may have been writing
+        try:
+            with closing(looking(path)) as db:
+                verified(db)
+                return CheckedFile(path.name, Kind.OURS.name.lower(), _tables(db, path.name))
+        except (DamagedError, *UNREADABLE, msgspec.ValidationError) as wrong:
+            damage = str(wrong)[:200]
+    content = Bytes.of(path)
+    kind = kind_of(content, schema or Schema())
+    found = recovered(content, others(path))
+    tables = tuple(
+        _checked(path.name, table, found.rows(table, "")) for table in in_order(found.saved)
+    )
+    if kind in {Kind.NEWER, Kind.FOREIGN}:
+        damage = ""
+    return CheckedFile(path.name, kind.name.lower(), tables, damage, found.end_unknown)
+
+
+def _tables(db: sqlite3.Connection, file: str) -> tuple[CheckedTable, ...]:
+    found = (
+        _checked(file, table, (row for _, _, row, _ in rows))
+        for table, rows in groupby(stored_rows(db), key=lambda one: one[0])
+    )
+    by_name = {one.table: one for one in found}
+    return tuple(by_name[table] for table in in_order(by_name))
+
+
+def _checked(file: str, table: str, rows: Iterable[Row]) -> CheckedTable:
+    count, gaps = 0, []
+    for count, row in enumerate(rows, start=1):
+        if stands_in(row):
+            gaps.append((count, _event(row)))
+    lost = tuple(_gaps(gaps))
+    return CheckedTable(file, table, count, count - len(gaps), lost)
+
+
+def _event(row: Row) -> _Event:
+    try:
+        return msgspec.json.decode(row.event, type=_Event)
+    except msgspec.MsgspecError:
+        return _Event()
+
+
+def _gaps(lost: list[tuple[int, _Event]]) -> Iterator[Gap]:
+    """Neighbours that were lost alike are one gap."""
+    while lost:
+        first, event = lost[0]
+        run = 1
+        while run < len(lost) and lost[run] == (first + run, event):
+            run += 1
+        yield Gap(first, first + run - 1, event.why, event.aside)
+        lost = list(islice(lost, run, None))

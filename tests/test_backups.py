@@ -1,0 +1,436 @@
+"""Backups under load, bringing them back, archives that mean harm, and snapshots."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import random
+import shutil
+import sqlite3
+import stat
+import struct
+import threading
+import zipfile
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner, Result
+
+from companion import engine
+from companion.cli import main
+from companion.engine import RULESETS
+from companion.engine.changes import Number
+from companion.engine.events import Corrected, Correction
+from companion.engine.values import Seat
+from companion.eventlog import FILE_NAME, EventLog
+from companion.service import create_app
+from companion.service.desk import Claim
+from companion.service.settings import Settings
+from companion.storage import backups
+from companion.storage.backups import Manifest, backed_up
+from companion.table import Table
+from tests.service.phone import Phone, desk_of
+from tests.test_eventlog import written
+from tests.test_table import play, say, started, step
+from tests.waiting import WITHIN_S
+
+
+def run(*words: str | Path) -> Result:
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+def refused(*words: str | Path, names: str) -> None:
+    """Exit 2 with one line that names what is wrong."""
+    result = run(*words)
+    assert (result.exit_code, result.stdout) == (2, ""), result.output
+    assert names in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A data folder of a closed service, with a game and a list of who has joined."""
+    table = started(tmp_path / "data", min(RULESETS))
+    play(table, 2)
+    table.close()
+    (tmp_path / "data" / "browsers.json").write_text("[]")
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def backup(data: Path) -> Path:
+    path = data.parent / "evening.zip"
+    assert run("backup", path, "--data", data).exit_code == 0
+    return path
+
+
+def digest(folder: Path) -> str:
+    """Of the position that the log comes to."""
+    log = EventLog(folder)
+    assert (log.notices, log.losses) == ((), ())
+    game = Table(log).snapshot().state.game
+    log.close()
+    assert game is not None
+    return engine.digest(game)
+
+
+# -- backup and restore -----------------------------------------------------------------------
+
+
+def test_a_backup_made_under_load_restores_to_a_true_beginning(tmp_path: Path) -> None:
+    table = started(tmp_path / "data", min(RULESETS))
+    digests = {table.snapshot().rev: engine.digest(table.snapshot().state.game)}  # type: ignore[arg-type]
+    stop = threading.Event()
+
+    def act() -> None:
+        while not stop.is_set():
+            value = table.snapshot().rev % 10
+            rev = say(table, Corrected((Correction(Seat(0), Number.ENERGY, value),)))
+            digests[rev] = engine.digest(table.snapshot().state.game)  # type: ignore[arg-type]
+
+    writer = threading.Thread(target=act)
+    writer.start()
+    manifests = [backed_up(tmp_path / "data", tmp_path / f"{n}.zip") for n in range(5)]
+    stop.set()
+    writer.join(WITHIN_S)
+    assert table.snapshot().saved
+    table.close()
+    assert len({manifest.tables["g1"].rows for manifest in manifests}) > 1, "nobody played"
+    for n, manifest in enumerate(manifests):
+        assert run("restore", tmp_path / f"{n}.zip", "--data", tmp_path / str(n)).exit_code == 0
+        assert digest(tmp_path / str(n)) == digests[manifest.tables["g1"].rows]
+
+
+def test_everything_comes_back_and_what_was_there_is_kept(data: Path, backup: Path) -> None:
+    before = digest(data)
+    browsers = data / "browsers.json"
+    table = Table(EventLog(data))
+    play(table, 4)
+    table.close()
+    after = digest(data)
+    browsers.write_text('["somebody"]')
+    refused("restore", backup, "--data", data, names="--force")
+    assert digest(data) == after
+    result = run("restore", backup, "--data", data, "--force")
+    assert result.exit_code == 0, result.output
+    assert digest(data) == before
+    assert browsers.read_text() == "[]"
+    kept = data / "before.restore-1"
+    assert str(kept) in result.stdout
+    assert digest(kept) == after
+    assert (kept / "browsers.json").read_text() == '["somebody"]'
+
+
+def test_a_journal_of_before_never_meets_the_log_that_was_brought_back(
+    data: Path, backup: Path
+) -> None:
+    before = digest(data)
+    log = EventLog(data)
+    table = Table(log)
+    play(table, 4)
+    shutil.copytree(data, data.parent / "killed")
+    table.close()
+    killed = data.parent / "killed"
+    assert (killed / f"{FILE_NAME}-wal").stat().st_size
+    assert run("restore", backup, "--data", killed, "--force").exit_code == 0
+    assert digest(killed) == before
+
+
+def test_a_running_service_keeps_its_folder(data: Path, backup: Path) -> None:
+    claim = Claim(data)
+    claim.take()
+    refused("restore", backup, "--data", data, "--force", names=str(data))
+    claim.release()
+
+
+def test_a_damaged_log_is_neither_backed_up_nor_brought_back(data: Path, backup: Path) -> None:
+    content = (data / FILE_NAME).read_bytes()
+    (data / FILE_NAME).write_bytes(content.replace(b"GameStarted", b"GameStopped"))
+    result = run("backup", data.parent / "second.zip", "--data", data)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert not (data.parent / "second.zip").exists()
+    repacked(backup, FILE_NAME, lambda found: found.replace(b"GameStarted", b"GameStopped"))
+    refused("restore", backup, "--data", data, "--force", names="older backup")
+
+
+def test_a_backup_of_a_newer_version_is_not_brought_back(data: Path, backup: Path) -> None:
+    def newer(content: bytes) -> bytes:
+        said = json.loads(content)
+        return json.dumps(said | {"format": 2}).encode()
+
+    repacked(backup, backups.MANIFEST, newer, mend=False)
+    refused("restore", backup, "--data", data.parent / "new", names="newer")
+
+
+@pytest.mark.parametrize("missing", ["nothing", "data"])
+def test_a_folder_without_a_log_is_no_backup(tmp_path: Path, missing: str) -> None:
+    (tmp_path / "data").mkdir()
+    refused("backup", tmp_path / "one.zip", "--data", tmp_path / missing, names="--data")
+
+
+def test_a_place_that_cannot_be_written_is_named(data: Path) -> None:
+    refused("backup", data.parent / "no" / "one.zip", "--data", data, names="one.zip")
+    refused("restore", data.parent / "no.zip", "--data", data.parent / "new", names="no.zip")
+
+
+# -- archives that mean harm ------------------------------------------------------------------
+
+
+def members(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def repacked(path: Path, name: str, change: Callable[[bytes], bytes], *, mend: bool = True) -> None:
+    """A member of the archive is another, and the manifest agrees (`mend`)."""
+    found = members(path)
+    found[name] = change(found[name])
+    if mend:
+        said = json.loads(found[backups.MANIFEST])
+        said["files"][name] = {
+            "size": len(found[name]),
+            "sha256": hashlib.sha256(found[name]).hexdigest(),
+        }
+        found[backups.MANIFEST] = json.dumps(said).encode()
+    packed(path, found)
+
+
+def packed(path: Path, found: dict[str, bytes]) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in found.items():
+            archive.writestr(name, content)
+
+
+def with_member(name: str, content: bytes = b"x", mode: int = 0) -> Callable[[Path], None]:
+    def add(path: Path) -> None:
+        with zipfile.ZipFile(path, "a") as archive:
+            info = zipfile.ZipInfo(name)
+            info.external_attr = mode << 16
+            archive.writestr(info, content)
+
+    return add
+
+
+def bomb(path: Path) -> None:
+    """A member of 600 MB that says it has ten bytes."""
+    made = io.BytesIO()
+    with (
+        zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+        archive.open("browsers.json", "w", force_zip64=False) as member,
+    ):
+        for _ in range(64):
+            member.write(bytes(1 << 20))
+    content = bytearray(made.getvalue())
+    at = content.index(b"PK\x01\x02")
+    content[at + 24 : at + 28] = struct.pack("<I", 10)
+    path.write_bytes(content)
+
+
+def encrypted(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[content.index(b"PK\x01\x02") + 8] |= 1
+    path.write_bytes(content)
+
+
+def many(path: Path) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        for n in range(5_000):
+            archive.writestr(f"a{n}.json", b"")
+
+
+def twice(path: Path) -> None:
+    with zipfile.ZipFile(path, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
+        archive.writestr("browsers.json", b"[]")
+
+
+def lying_manifest(path: Path) -> None:
+    repacked(path, "browsers.json", lambda _: b'["more"]', mend=False)
+
+
+def cut_off(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-40])
+
+
+def flipped(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 0x10
+    path.write_bytes(content)
+
+
+def no_archive(path: Path) -> None:
+    path.write_bytes(b"not a zip" * 100)
+
+
+HOSTILE: dict[str, Callable[[Path], None]] = {
+    "absolute path": with_member("/tmp/pwned.json"),
+    "parent": with_member("../pwned.json"),
+    "folder": with_member("a/b.json"),
+    "backslash": with_member("..\\pwned.json"),
+    "nul": with_member("new.json\0.sh"),
+    "link": with_member("link.json", b"/etc/passwd", stat.S_IFLNK | 0o777),
+    "device": with_member("device.json", b"", stat.S_IFCHR | 0o666),
+    "another file": with_member("run.sh"),
+    "a journal": with_member(f"{FILE_NAME}-wal"),
+    "too large": with_member("large.json", bytes(backups.MOST_PAPER + 1)),
+    "bomb": bomb,
+    "encrypted": encrypted,
+    "many": many,
+    "twice": twice,
+    "manifest": lying_manifest,
+    "cut off": cut_off,
+    "flipped": flipped,
+    "empty": lambda path: path.open("wb").close(),
+    "no archive": no_archive,
+    "no manifest": lambda path: packed(path, {"browsers.json": b"[]"}),
+    "no database": lambda path: repacked(path, FILE_NAME, lambda _: b"nothing of the kind"),
+}
+
+
+@pytest.mark.parametrize("harm", HOSTILE)
+def test_a_hostile_archive_is_refused_and_changes_nothing(
+    data: Path, backup: Path, harm: str
+) -> None:
+    before = {path.name: path.read_bytes() for path in data.iterdir()}
+    HOSTILE[harm](backup)
+    refused("restore", backup, "--data", data, "--force", names=str(backup))
+    (data / "lock").unlink()
+    assert {path.name: path.read_bytes() for path in data.iterdir()} == before
+    assert sorted(path.name for path in data.parent.iterdir()) == ["data", backup.name]
+
+
+def test_random_damage_of_a_backup_is_refused_or_harmless(data: Path, backup: Path) -> None:
+    whole, before, chance = backup.read_bytes(), digest(data), random.Random(3)
+    for attempt in range(40):
+        content = bytearray(whole)
+        for _ in range(chance.choice((1, 4, 40))):
+            content[chance.randrange(len(content))] ^= chance.randrange(1, 256)
+        backup.write_bytes(content)
+        new = data.parent / f"new-{attempt}"
+        result = run("restore", backup, "--data", new)
+        assert result.exit_code in (0, 2), result.output
+        assert not result.exception or isinstance(result.exception, SystemExit)
+        if result.exit_code == 0:
+            assert digest(new) == before
+
+
+# -- snapshots --------------------------------------------------------------------------------
+
+
+def test_a_snapshot_is_made_when_a_game_ends_and_ten_are_kept(tmp_path: Path) -> None:
+    app = create_app(Settings(data=tmp_path / "data"))
+    host, desk = Phone(app), desk_of(app)
+    host.join()
+    host.set_up(min(RULESETS))
+    table = desk.table
+    folder = tmp_path / "data" / "snapshots"
+    play(table, 1)
+    for seat in range(1, len(host.game().seats)):
+        say(table, Corrected((Correction(Seat(seat), Number.HEALTH, 0),)))
+    while (event := step(table)) is not None:
+        say(table, event)
+    desk._copies.submit(int).result(WITHIN_S)  # what was asked for before has been done
+    (made,) = folder.iterdir()
+    assert made.name == "000001-g1.db"
+    for _ in range(backups.KEPT_SNAPSHOTS + 2):
+        assert backups.snapshot(desk.log.path, "g1") is not None
+    assert len(list(folder.iterdir())) == backups.KEPT_SNAPSHOTS
+    newest = max(folder.iterdir())
+    desk.close()
+    (tmp_path / "copy").mkdir()
+    newest.rename(tmp_path / "copy" / FILE_NAME)
+    opened = EventLog(tmp_path / "copy")
+    assert (opened.notices, opened.rows("g1")) == ((), EventLog(tmp_path / "data").rows("g1"))
+    opened.close()
+
+
+def test_a_snapshot_fills_what_damage_took(tmp_path: Path) -> None:
+    rows = written(tmp_path, 40)
+    assert backups.snapshot(tmp_path / FILE_NAME, "g1") is not None
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as db, db:
+        db.execute("UPDATE row SET who = 'other' WHERE seq IN (7, 8, 20)")
+    log = EventLog(tmp_path)
+    assert log.rows("g1") == rows
+    assert [one.key for one in log.notices] == ["log_notice.mended"]
+    log.close()
+
+
+def test_a_snapshot_of_another_evening_fills_nothing(tmp_path: Path) -> None:
+    rows = written(tmp_path / "other", 40)
+    assert backups.snapshot(tmp_path / "other" / FILE_NAME, "g1") is not None
+    log = EventLog(tmp_path / "this")
+    log.append("g1", rows[:10])
+    log.append("g1", rows[20:30])  # the same beginning, and then another evening
+    log.close()
+    shutil.copytree(tmp_path / "other" / "snapshots", tmp_path / "this" / "snapshots")
+    with closing(sqlite3.connect(tmp_path / "this" / FILE_NAME)) as db, db:
+        db.execute("UPDATE row SET who = 'other' WHERE seq = 12")
+    log = EventLog(tmp_path / "this")
+    assert log.losses[0].lost == (12,)
+    log.close()
+
+
+def test_a_disk_that_refuses_a_snapshot_ends_nothing(tmp_path: Path) -> None:
+    written(tmp_path, 3)
+    (tmp_path / "snapshots").write_text("in the way")
+    assert backups.snapshot(tmp_path / FILE_NAME, "g1") is None
+
+
+def test_the_manifest_says_what_is_inside(data: Path, backup: Path) -> None:
+    manifest = msgspec.json.decode(members(backup)[backups.MANIFEST], type=Manifest)
+    assert set(manifest.files) == {FILE_NAME, "browsers.json"}
+    log = EventLog(data)
+    assert manifest.tables["g1"].rows == log.count("g1")
+    log.close()
+
+
+# -- log check --------------------------------------------------------------------------------
+
+
+def test_a_whole_log_is_proven(data: Path) -> None:
+    result = run("log", "check", "--data", data)
+    rows = len(EventLog(data).rows("g1"))
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == f"{FILE_NAME}: g1: {rows} rows, {rows} proven\n"
+
+
+def test_what_is_damaged_now_and_what_was_lost_before_are_both_said(tmp_path: Path) -> None:
+    written(tmp_path, 30)
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as db, db:
+        db.execute("UPDATE row SET who = 'other' WHERE seq IN (7, 8, 20)")
+    content = (tmp_path / FILE_NAME).read_bytes()
+    now = run("log", "check", "--data", tmp_path)
+    assert now.exit_code == 1
+    assert f"{FILE_NAME}: g1: 30 rows, 27 proven" in now.stdout
+    assert "row 7-8," in now.stdout
+    assert FILE_NAME in now.stderr
+    assert (tmp_path / FILE_NAME).read_bytes() == content
+    EventLog(tmp_path).close()
+    later = run("log", "check", "--data", tmp_path, "--json")
+    assert (later.exit_code, later.stderr) == (1, "")
+    (table,) = (json.loads(line) for line in later.stdout.splitlines())
+    assert (table["rows"], table["proven"]) == (30, 27)
+    aside = f"{FILE_NAME}.damaged-1"
+    assert table["lost"] == [
+        {"first": 7, "last": 8, "why": "changed", "aside": aside},
+        {"first": 20, "last": 20, "why": "changed", "aside": aside},
+    ]
+
+
+def test_a_log_is_checked_while_it_is_written(tmp_path: Path) -> None:
+    table = started(tmp_path, min(RULESETS))
+    result = run("log", "check", "--data", tmp_path)
+    assert (result.exit_code, result.stdout) == (0, f"{FILE_NAME}: g1: 2 rows, 2 proven\n")
+    say(table, Corrected())
+    table.close()
+
+
+def test_a_folder_without_a_log_is_one_line(tmp_path: Path) -> None:
+    refused("log", "check", "--data", tmp_path, names=str(tmp_path))
+    refused("log", "check", "--data", tmp_path / "none", names="none")
+    (tmp_path / FILE_NAME).write_bytes(b"garbage" * 100)
+    result = run("log", "check", "--data", tmp_path)
+    assert (result.exit_code, result.stdout) == (1, "")
