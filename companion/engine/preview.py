@@ -23,7 +23,7 @@ from companion.engine.questions import Question, Roll
 from companion.engine.resolution import IllegalEvent, run
 from companion.engine.setup import rules_of
 from companion.engine.standing import Standing
-from companion.engine.values import Face, Monster, Value
+from companion.engine.values import Ended, Face, Monster, Seat, Value
 
 
 class Preview(Value, frozen=True):
@@ -32,7 +32,9 @@ class Preview(Value, frozen=True):
     `merges`: Apply would also end the turn, since nothing can be bought, moved or used after it.
     `changes`: what the throw itself does: its price, or all of it where it is not the turn's own
     roll. `lacking`: so much energy is missing for it. `entering`: what taking the city brings,
-    where the dice lead into it.
+    where the dice lead into it. `falls`: who is out by it, and `endangered` who would be unless an
+    answer still to come saves it; `ended`: the result, where the game ends with it; `reaches`: the
+    active Monster has the stars that win at the end of its turn.
     """
 
     rows: tuple[PreviewRow, ...]
@@ -41,6 +43,10 @@ class Preview(Value, frozen=True):
     changes: tuple[Change, ...] = ()
     lacking: int = 0
     entering: tuple[Change, ...] = ()
+    falls: tuple[Seat, ...] = ()
+    endangered: tuple[Seat, ...] = ()
+    ended: Ended | None = None
+    reaches: bool = False
 
 
 def preview(
@@ -75,9 +81,36 @@ def preview(
         before = told = replace(outcome.game, agenda=())
     chosen = tuple(row.face for row in rows)
     rolled = DiceRolled(faces, rethrown, final=True)
-    merges = _merges(game, OrderChosen(seat, chosen), rolled)
+    after = _applied(game, OrderChosen(seat, chosen), rolled)
     entering = _entering(replace(told, agenda=()))
-    return Preview(tuple(rows), chosen, merges, changed(game, paid), lacking, entering)
+    found = Preview(
+        tuple(rows), chosen, _leads_on(game, after), changed(game, paid), lacking, entering
+    )
+    return found if after is None else _with_outcomes(found, game, told, after)
+
+
+def _with_outcomes(found: Preview, game: Game, told: Game, after: Game) -> Preview:
+    """Who falls and who wins: for certain where it is so after Apply, else as the rows foretell."""
+    rules, seat = rules_of(game), game.turn.active
+    falls = _fallen(game, after)
+    endangered = tuple(one for one in _fallen(game, told) if one not in falls)
+    entered = [one.after for one in found.entering if (one.seat, one.what) == (seat, Number.STARS)]
+    stars = max(told.monsters[seat].stars, after.monsters[seat].stars, *entered)
+    return replace(
+        found,
+        falls=falls,
+        endangered=endangered,
+        ended=after.ended,
+        reaches=after.ended is None
+        and after.turn.number == game.turn.number
+        and stars >= rules.goal_stars
+        and seat not in (*falls, *endangered),
+    )
+
+
+def _fallen(before: Game, after: Game) -> tuple[Seat, ...]:
+    pairs = zip(before.monsters, after.monsters, strict=True)
+    return tuple(old.seat for old, new in pairs if old.alive and not new.alive)
 
 
 def _entering(game: Game) -> tuple[Change, ...]:
@@ -103,7 +136,10 @@ def comes_to(game: Game, faces: tuple[Face, ...]) -> Preview:
     monsters = next((outcome.before[i] for i in ends), outcome.game.monsters)
     changes = _differing(game.monsters, monsters)
     mine = tuple(change for change in changes if change.seat == asked.seat)
-    return Preview((), (), _merges(game, None, rolled), mine)
+    after = outcome.game
+    return Preview(
+        (), (), _leads_on(game, after), mine, falls=_fallen(game, after), ended=after.ended
+    )
 
 
 def _paid(game: Game, faces: tuple[Face, ...], rethrown: tuple[int, ...]) -> tuple[Game, int]:
@@ -186,10 +222,14 @@ def _about(game: Game, face: Face, count: int) -> dict[str, str | int]:
     return about
 
 
-def _merges(game: Game, order: OrderChosen | None, dice: DiceRolled) -> bool:
-    """Whether applying these dice leads straight into another turn, or to the end of the game."""
+def _applied(game: Game, order: OrderChosen, dice: DiceRolled) -> Game | None:
+    """The position after Apply; None where these dice cannot be applied yet."""
     try:
-        rolled = apply(apply(game, order).game if order is not None else game, dice)
+        return apply(apply(game, order).game, dice).game
     except IllegalEvent:
-        return False
-    return rolled.game.ended is not None or rolled.game.turn.number > game.turn.number
+        return None
+
+
+def _leads_on(game: Game, after: Game | None) -> bool:
+    """Whether it is another turn then, or the end of the game."""
+    return after is not None and (after.ended is not None or after.turn.number > game.turn.number)

@@ -63,6 +63,8 @@ class PreviewAnswer(Wire, frozen=True):
     """So much energy is missing for the throw; 0: it can be paid."""
     entering: tuple[Change, ...] = ()
     """What taking the city brings, where the dice lead into it."""
+    outcomes: tuple[Words, ...] = ()
+    """Who falls by it, and who wins."""
 
 
 Secret = Annotated[str, Meta(max_length=64)]

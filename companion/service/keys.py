@@ -13,6 +13,7 @@ from companion.engine.rulesets import EDITIONS
 from companion.engine.values import How
 from companion.service.findings import BECAUSE, WAYS
 from companion.service.hands import SEEN, SIGNS
+from companion.service.happened import HIT_AT_ONCE
 from companion.service.phrases import snake
 from companion.vision.states import Problem
 
@@ -62,6 +63,7 @@ SHOWN = ("card", "tile")
 BARRED = ("empty", "forbidden", "full", "new", "short")
 AHEAD = ("flee", "stay", "flee_stay", "none")
 """What may be set ahead, as the log says it."""
+WON_BY = ("card", "stars", "survival")
 GROUPS = range(7)
 """How many different faces a roll may show."""
 
@@ -75,6 +77,8 @@ def keys() -> frozenset[str]:
     found |= {f"roll.{key}.prompt" for key in ROLLS} | {f"reveal.{key}.prompt" for key in REVEALS}
     found |= {f"did.ahead.{parts}" for parts in AHEAD}
     found |= {f"barred.{reason}" for reason in BARRED}
+    found |= {f"happened.hit.{n}" for n in HIT_AT_ONCE}
+    found |= {f"happened.wins.{reason}" for reason in WON_BY}
     found |= {f"tray.problem.{problem}" for problem in Problem}
     found |= {f"audit.{way}.{number}" for way in WAYS for number in Number}
     found |= {f"audit.why.{cause}" for cause in BECAUSE}

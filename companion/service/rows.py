@@ -7,9 +7,11 @@ from msgspec.structs import replace
 from companion import engine
 from companion.engine.changes import PreviewRow
 from companion.engine.game import Game
+from companion.engine.preview import Preview
 from companion.engine.questions import Roll
 from companion.engine.values import Face
 from companion.service import exchange
+from companion.service.wire import Words
 
 
 def foresee(
@@ -31,7 +33,22 @@ def foresee(
         changes=found.changes,
         lacking=found.lacking,
         entering=found.entering,
+        outcomes=_outcomes(found, game),
     )
+
+
+def _outcomes(found: Preview, game: Game) -> tuple[Words, ...]:
+    """What must not be overlooked before Apply: who wins, who falls."""
+    active = game.turn.active
+    said: list[Words] = []
+    if found.ended is not None:
+        said += [Words(key="outcome.wins", args={"seat": seat}) for seat in found.ended.winners]
+        said += [] if found.ended.winners else [Words(key="outcome.nobody")]
+    elif found.reaches:
+        said.append(Words(key="outcome.reaches", args={"seat": active}))
+    said += [Words(key="outcome.falls", args={"seat": seat}) for seat in found.falls]
+    said += [Words(key="outcome.may_fall", args={"seat": seat}) for seat in found.endangered]
+    return tuple(said)
 
 
 def _row(row: PreviewRow, game: Game) -> PreviewRow:

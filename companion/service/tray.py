@@ -238,6 +238,7 @@ class Tray:
             rows=preview.rows if preview is not None else (),
             merges=preview.merges if preview is not None else False,
             entering=preview.entering if preview is not None else (),
+            outcomes=preview.outcomes if preview is not None else (),
         )
 
     def _preview(self, proposal: Proposal, snapshot: Snapshot) -> PreviewAnswer | None:

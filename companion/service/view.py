@@ -19,6 +19,7 @@ from companion.engine.standing import Standing
 from companion.engine.values import CardInPlay, CardKind, Seat, Unit
 from companion.service import wire
 from companion.service.hands import hand_views
+from companion.service.happened import happened
 from companion.service.logbook import acting_seat, entry_words, log_row, telling
 from companion.service.offers import offer_views
 from companion.service.questions import consequences, is_open, question_view
@@ -118,7 +119,10 @@ class Views:
         game = (
             None
             if state.game is None
-            else game_view(state, since_roll(snapshot), anyone=self._anyone)
+            else replace(
+                game_view(state, since_roll(snapshot), anyone=self._anyone),
+                happened=happened(snapshot),
+            )
         )
         newest = snapshot.entries[-NEWEST_ROWS:]
         rows = self._rows_of(newest, snapshot)

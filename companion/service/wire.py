@@ -259,6 +259,15 @@ class Hand(Wire, frozen=True):
     seat: int | None = None
 
 
+class Happened(Wire, frozen=True):
+    """An outcome of the newest acts, in one sentence."""
+
+    sign: str
+    words: Words
+    act: int
+    """The first row of the act it came of; those of one act came at once."""
+
+
 class Reminder(Wire, frozen=True):
     """Something the table would forget."""
 
@@ -304,6 +313,8 @@ class GameView(Wire, frozen=True):
     order: tuple[Face, ...] = ()
     """The order in which groups are resolved unless the active Monster says otherwise."""
     ended: Ended | None = None
+    happened: tuple[Happened, ...] = ()
+    """What came of the acts since the last roll, newest first, at most six."""
 
 
 class Alternative(Wire, frozen=True):
@@ -349,6 +360,8 @@ class Proposal(Wire, frozen=True):
     """Apply would also end the turn."""
     entering: tuple[Change, ...] = ()
     """What taking the city would bring."""
+    outcomes: tuple[Words, ...] = ()
+    """Who falls by it, and who wins."""
 
 
 class Tray(Wire, frozen=True):

@@ -209,6 +209,7 @@ class Evening:
             rows=told.rows if told else (),
             merges=told.merges if told else False,
             entering=told.entering if told else (),
+            outcomes=told.outcomes if told else (),
         )
         state = TrayState.READ if doubt is None else TrayState.UNSURE
         return wire.Tray(camera=CameraState.OK, state=state, roll=2, proposal=proposal)

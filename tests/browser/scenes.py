@@ -261,6 +261,30 @@ def proposal_tokyo(folder: Path) -> Scene:
     return Scene(evening, evening.update(tray=evening.proposal(0)))
 
 
+def proposal_lethal(folder: Path) -> Scene:
+    """The dice on the screen would end Þórdís."""
+    evening = story(folder).numbers(2, 2, 13, 4)
+    return Scene(evening, evening.update(tray=evening.proposal(1)))
+
+
+def by_hand_lethal(folder: Path) -> Scene:
+    """The dice typed would end Þórdís, and Ana would have the stars to win."""
+    evening = story(folder).numbers(2, 2, 13, 4).numbers(0, 9, 19, 6)
+    keys = (1, 1, 0, 0, 2, 2)
+    return Scene(evening, evening.update(), taps=tuple(f".key >> nth={n}" for n in keys))
+
+
+def happened(folder: Path) -> Scene:
+    """Þórdís has fled, and Ana had to move in."""
+    evening = flee_asked(folder).choose("flee_bronx")
+    return Scene(evening, evening.update(seat=1))
+
+
+def happened_table(folder: Path) -> Scene:
+    evening = flee_asked(folder).choose("flee_bronx")
+    return Scene(evening, evening.update(seat=1), taps=(".tab >> nth=1",))
+
+
 def fix_die(folder: Path) -> Scene:
     evening = story(folder)
     return Scene(
@@ -595,10 +619,12 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "03-my-turn": my_turn,
     "03b-not-my-turn": not_my_turn,
     "03c-watching": watching,
+    "03c-happened": happened,
     "04-proposal": proposal,
     "04b-proposal-tokyo": proposal_tokyo,
     "04c-proposal-sure": proposal_sure,
     "04d-proposal-extra": proposal_extra,
+    "04e-proposal-lethal": proposal_lethal,
     "05-fix-die": fix_die,
     "06-by-hand": by_hand,
     "06a-by-hand-empty": by_hand_empty,
@@ -611,6 +637,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "06h-no-roll-left": no_roll_left,
     "06i-dice-against-damage": dice_against_damage,
     "06j-which-first": which_first,
+    "06k-by-hand-lethal": by_hand_lethal,
     "07-order": order,
     "07b-destruction": destruction,
     "07c-reveal": revealed_tile,
@@ -630,6 +657,7 @@ SCENES: dict[str, Callable[[Path], Scene]] = {
     "10-table": table,
     "10b-table-tokyo": table_tokyo,
     "10c-player": player,
+    "10d-happened": happened_table,
     "11-log": log,
     "12-number": number,
     "12b-number-whole": number_whole,

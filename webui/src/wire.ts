@@ -175,6 +175,7 @@ export interface GameView {
   readonly last_roll_seat: number | null;
   readonly order: ReadonlyArray<Face>;
   readonly ended: Ended | null;
+  readonly happened: ReadonlyArray<Happened>;
 }
 
 export interface GamesAnswer {
@@ -186,6 +187,12 @@ export interface Hand {
   readonly sign: string;
   readonly words: Words;
   readonly seat: number | null;
+}
+
+export interface Happened {
+  readonly sign: string;
+  readonly words: Words;
+  readonly act: number;
 }
 
 export interface HostRequest {
@@ -329,6 +336,7 @@ export interface PreviewAnswer {
   readonly changes: ReadonlyArray<Change>;
   readonly lacking: number;
   readonly entering: ReadonlyArray<Change>;
+  readonly outcomes: ReadonlyArray<Words>;
 }
 
 export interface PreviewRequest {
@@ -364,6 +372,7 @@ export interface Proposal {
   readonly rows: ReadonlyArray<PreviewRow>;
   readonly merges: boolean;
   readonly entering: ReadonlyArray<Change>;
+  readonly outcomes: ReadonlyArray<Words>;
 }
 
 export interface ProposedDie {

@@ -3,7 +3,7 @@ import { Sign } from "../art";
 import { game, seatOf, view } from "../store/table";
 import { throwOf, waysOf } from "../store/throw";
 import { acting, byHand, thrown } from "../store/turn";
-import { EffectChips } from "../ui/effects";
+import { EffectChips, Outcomes } from "../ui/effects";
 import { Act, Spoken } from "../ui/kit";
 import { PhotoButton } from "../ui/photo";
 import { Shadow } from "../ui/picture";
@@ -34,6 +34,7 @@ export function AgainScreen({ question }: { readonly question: Question }) {
           <Headline text={t(none ? "head.rolled" : "head.again")} room={250} lines={2} most={52} />
           <p class="beside-shadow">{words}</p>
           {rows.length > 0 && <p class="muted small">{t(waysOf(question, one).apply ? "by_hand.will_do" : "by_hand.so_far")}</p>}
+          <Outcomes outcomes={answer?.outcomes ?? []} />
           <ThrowChips question={question} answer={answer} />
           <EffectChips rows={rows} entering={answer?.entering ?? []} />
         </>

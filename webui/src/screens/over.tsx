@@ -14,6 +14,7 @@ export function OverScreen() {
   return (
     <Screen
       name="game-over"
+      news={false}
       poster={hasPoster(now)}
       status={t("status.turn", { turn: now.turn })}
       head={<FinalHead now={now} />}

@@ -3,7 +3,7 @@ import { DieArt, Sign } from "../art";
 import { game, seatOf, view } from "../store/table";
 import { faceOf, isTold, throwOf, type Throw } from "../store/throw";
 import { acting, byHand, fixes, tap, tapped } from "../store/turn";
-import { EffectChips, EffectRows } from "../ui/effects";
+import { EffectChips, EffectRows, Outcomes } from "../ui/effects";
 import { Act, IdSign, Spoken } from "../ui/kit";
 import { PhotoButton } from "../ui/photo";
 import { Shadow } from "../ui/picture";
@@ -42,6 +42,7 @@ export function ProposalScreen({ question, proposal }: { readonly question: Ques
         <>
           <Headline text={headline} lines={1} most={44} />
           {!question.main && <p>{say(question.prompt)}</p>}
+          <Outcomes outcomes={answer?.outcomes ?? []} />
           <EffectRows rows={answer?.rows ?? []} doubtful={doubtful} entering={answer?.entering ?? []} />
           <ThrowChips question={question} answer={answer} />
           {(answer?.rows.length ?? 0) > 1 && <p class="muted small">{t("proposal.order")}</p>}
@@ -180,6 +181,7 @@ export function ByHandScreen({ question, lost }: { readonly question: Question; 
           {lost && one.faces.length === 0 && <p>{lostWords()}</p>}
           {(!lost || one.faces.length > 0) && rows.length === 0 && <p class={lost ? "" : "beside-shadow"}>{whatToTap(question)}</p>}
           {rows.length > 0 && <p class="muted small">{t(done ? "by_hand.will_do" : "by_hand.so_far")}</p>}
+          <Outcomes outcomes={answer?.outcomes ?? []} />
           <ThrowChips question={question} answer={answer} />
           <EffectChips rows={rows} entering={answer?.entering ?? []} />
         </>

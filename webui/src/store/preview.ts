@@ -46,5 +46,5 @@ export function ownForecast(question: Question, proposal: Proposal | null): Prev
   if (Object.keys(fixes.value).length > 0) return null;
   const faces = proposal.rows.map((row) => row.face);
   const order = faces.filter((face, index) => faces.indexOf(face) === index);
-  return { rows: proposal.rows, order, merges: proposal.merges, changes: [], lacking: 0, entering: proposal.entering };
+  return { rows: proposal.rows, order, merges: proposal.merges, changes: [], lacking: 0, entering: proposal.entering, outcomes: proposal.outcomes };
 }

@@ -2,8 +2,8 @@
 import { Arrow, IdSign, NumberSign } from "./kit";
 import { Sign } from "../art";
 import { game, names, you } from "../store/table";
-import { knows, t } from "../words";
-import type { Change, Face, PreviewRow } from "../wire";
+import { knows, say, t } from "../words";
+import type { Change, Face, PreviewRow, Words } from "../wire";
 
 /** Rows in the order of resolution; `doubtful` faces carry a mark. */
 export function EffectRows({ rows, doubtful, entering }: { readonly rows: readonly PreviewRow[]; readonly doubtful: ReadonlySet<Face>; readonly entering: readonly Change[] }) {
@@ -30,6 +30,25 @@ export function EffectRows({ rows, doubtful, entering }: { readonly rows: readon
         </li>
       )}
     </ul>
+  );
+}
+
+const OUTCOME_SIGNS: Readonly<Record<string, string>> = { "outcome.wins": "crown", "outcome.reaches": "victory_star" };
+
+/** Who falls and who wins by it: stands out, since nobody wants to read it afterwards. */
+export function Outcomes({ outcomes }: { readonly outcomes: readonly Words[] }) {
+  if (outcomes.length === 0) return null;
+  return (
+    <div class="outcomes" role="alert">
+      {outcomes.map((one) => {
+        const sign = OUTCOME_SIGNS[one.key];
+        return (
+          <p key={say(one)} class={sign === undefined ? "outcome" : "outcome good"}>
+            <IdSign id={sign ?? "skull"} size={24} meaning={false} /> {say(one)}
+          </p>
+        );
+      })}
+    </div>
   );
 }
 

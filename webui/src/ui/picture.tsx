@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { MonsterShape, monsterOf, MonsterTile as Tile, Sign, TableMap, type PosterState } from "../art";
 import { PosterArt } from "../art/poster";
 import { game } from "../store/table";
+import { newest } from "./news";
 import { fit } from "./screen";
 import { t } from "../words";
 import type { SeatView } from "../wire";
@@ -31,11 +32,14 @@ const ROOM = 164;
 /** Two lines, where a box with numbers stands below them. */
 const PLAIN_ROOM = 190;
 const LARGEST = 68;
+const WITH_NEWS = 54;
 
 /** The head of a screen as a poster: field, silhouette, skyline; the words stand beside them. */
 export function Poster({ seat, headline, state = "rest", plain = false, children }: PosterProps) {
   const scale = Math.min(1, window.innerWidth / 390);
-  const size = (plain ? fit(headline, PLAIN_ROOM, 2, LARGEST) : fit(headline, ROOM, 3, LARGEST)) * scale;
+  // Name and place stay above the band of news.
+  const most = newest().length === 0 ? LARGEST : WITH_NEWS;
+  const size = (plain ? fit(headline, PLAIN_ROOM, 2, LARGEST) : fit(headline, ROOM, 3, most)) * scale;
   return (
     <div class={`poster-top state-${state}`}>
       <PosterArt monster={seat.monster} state={state === "rest" ? "mine" : state} />

@@ -6,6 +6,7 @@ import { settling } from "../store/front";
 import { game, line, view, you } from "../store/table";
 import { acting, askedSeat } from "../store/turn";
 import { knows, t } from "../words";
+import { News } from "./news";
 import { NoticeStrip } from "./notices";
 import { Toast } from "./toast";
 
@@ -21,9 +22,11 @@ export interface ScreenProps {
   /** Ink on a field of colour, instead of text on the ground. */
   readonly poster?: boolean;
   readonly alert?: boolean;
+  /** Whether the head tells what has just happened; its own words may say so already. */
+  readonly news?: boolean;
 }
 
-export function Screen({ name, status, head, children, dock, tabs = true, poster = false, alert = false }: ScreenProps) {
+export function Screen({ name, status, head, children, dock, tabs = true, poster = false, alert = false, news = tabs }: ScreenProps) {
   return (
     <div class={`page screen-${name} ${settling.value ? "settling" : ""}`} data-screen={name}>
       <div class="scroll">
@@ -32,9 +35,11 @@ export function Screen({ name, status, head, children, dock, tabs = true, poster
           <div class="whole" {...(alert ? { role: "alertdialog" as const, "aria-labelledby": "headline" } : {})}>
             <div class={poster ? "top on-poster" : "top"}>
               {head}
+              {news && !poster && <News over={false} />}
               {!sheetOver() && (
                 <div class="toast-place">
                   <div class="strips">
+                    {news && poster && <News over />}
                     <NoticeStrip />
                     <Toast />
                   </div>

@@ -1,8 +1,9 @@
 /** What lies in front of a Monster, and what was rolled last. */
 import { DieArt, Sign } from "../art";
 import { IdSign } from "./kit";
+import { earlier } from "./news";
 import { game, you } from "../store/table";
-import { cardName, cardText, t } from "../words";
+import { cardName, cardText, say, t } from "../words";
 import type { CardView, SeatView } from "../wire";
 
 export function CardShelf({ seat }: { readonly seat: SeatView }) {
@@ -82,6 +83,11 @@ export function LastRoll() {
           <DieArt key={index} face={face} size={44} />
         ))}
       </p>
+      {earlier().map((one, index) => (
+        <p key={index} class="small">
+          {say(one.words)}
+        </p>
+      ))}
     </div>
   );
 }

@@ -1,0 +1,113 @@
+"""What came of the newest acts, one sentence each: who was hit, entered, left, fell, won.
+
+Only outcomes that everybody at the table wants to hear stand here; every change has its row in the
+log, and what hands must do is in `hands.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from companion import engine
+from companion.engine.effects import (
+    Damage,
+    Effect,
+    Eliminate,
+    EndGame,
+    LoseHealth,
+    MoveTo,
+    StartAgain,
+)
+from companion.engine.game import Game
+from companion.engine.values import TABLE, How, Seat
+from companion.service.wire import Args, Happened, Words
+from companion.table import Entry, Snapshot
+
+MOST = 6
+"""A view tells so many."""
+HIT_AT_ONCE = range(1, 6)
+"""So many others may be hit alike by one Monster."""
+
+
+def happened(snapshot: Snapshot) -> tuple[Happened, ...]:
+    """What came of the acts since the last roll, newest first."""
+    line = snapshot.state.line.since(snapshot.state.rolled)
+    rows = [snapshot.entries[seq - 1] for seq in line]
+    found = [one for _, act in groupby(rows, lambda row: row.command_id) for one in _of(list(act))]
+    return tuple(found[::-1][:MOST])
+
+
+def _of(act: Sequence[Entry]) -> Iterator[Happened]:
+    """The outcomes of one act, oldest first; who is hit alike by one is told at once."""
+    game = act[-1].after.game
+    if game is None:
+        return
+    effects = [effect for entry in act for effect in entry.performed]
+    hits = _hits(effects)
+    for effect in effects:
+        if isinstance(effect, Damage | LoseHealth):
+            yield from (Happened(sign="attack", words=words, act=act[0].seq) for words in hits)
+            hits = ()
+        elif (said := _said(effect, game)) is not None:
+            sign, words = said
+            yield Happened(sign=sign, words=words, act=act[0].seq)
+
+
+def _hits(effects: Sequence[Effect]) -> tuple[Words, ...]:
+    """Who was hurt by how much, all hurts of an act together."""
+    sums: dict[tuple[Seat, Seat], int] = {}
+    for effect in effects:
+        if isinstance(effect, Damage | LoseHealth) and effect.amount > 0:
+            dealer = effect.dealer if isinstance(effect, Damage) else TABLE
+            key = (TABLE if dealer == effect.seat else dealer, effect.seat)
+            sums[key] = sums.get(key, 0) + effect.amount
+    alike: dict[tuple[Seat, int], list[Seat]] = {}
+    for (dealer, seat), amount in sums.items():
+        alike.setdefault((dealer, amount), []).append(seat)
+    return tuple(
+        words for (dealer, count), seats in alike.items() for words in _hit(dealer, seats, count)
+    )
+
+
+def _hit(dealer: Seat, seats: list[Seat], count: int) -> Iterator[Words]:
+    if dealer == TABLE:
+        for seat in seats:
+            yield Words(key="happened.hurt", args={"seat": seat, "count": count})
+    elif len(seats) == 1:
+        yield Words(key="happened.hit.1", args={"by": dealer, "seat": seats[0], "count": count})
+    else:
+        args: Args = {"by": dealer, "count": count}
+        args |= {f"other_{n}": seat for n, seat in enumerate(seats, start=1)}
+        yield Words(key=f"happened.hit.{len(seats)}", args=args)
+
+
+def _said(effect: Effect, game: Game) -> tuple[str, Words] | None:
+    """Sign and sentence of any other outcome; None where it is none."""
+    seat: Args = {"seat": effect.seat}
+    match effect:
+        case MoveTo(how=How.ENTER, place=place):
+            return "pin", Words(key="happened.enters", args={**seat, "place": place})
+        case MoveTo(how=How.FLEE | How.LEAVE, place=place, former=former) if former is not None:
+            places = engine.rules_of(game).places
+            only = sum(not one.inside for one in places.values()) == 1
+            key = "happened.leaves" if only else "happened.leaves_for"
+            return "pin", Words(key=key, args={**seat, "from": former, "place": place})
+        case Eliminate():
+            return "skull", Words(key="happened.out", args=seat)
+        case StartAgain():
+            return "paw", Words(key="happened.again", args=seat)
+        case EndGame(winners=winners, reason=reason):
+            return "crown", _won(game, winners, reason)
+    return None
+
+
+def _won(game: Game, winners: tuple[Seat, ...], reason: str) -> Words:
+    """Who won and how; several share it."""
+    if not winners:
+        return Words(key="happened.nobody")
+    if len(winners) > 1:
+        shared: Args = {f"winner_{n}": seat for n, seat in enumerate(winners[:2], start=1)}
+        return Words(key="happened.shared", args=shared)
+    stars = game.monsters[winners[0]].stars
+    return Words(key=f"happened.wins.{reason}", args={"seat": winners[0], "count": stars})

@@ -1,0 +1,60 @@
+"""What happened is said on every phone, and what would end somebody stands out before Apply."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from companion.engine.changes import Number
+from companion.engine.events import Corrected, Correction
+from companion.engine.values import Seat
+from tests.browser.phone import phone
+from tests.browser.seated import at_the_table, by_keys, sit_down
+from tests.browser.test_front import said, struck
+
+pytestmark = pytest.mark.browser
+
+
+def test_every_phone_says_who_was_hit_entered_and_left(browser: Browser, tmp_path: Path) -> None:
+    with (
+        at_the_table(tmp_path, "none") as served,
+        phone(browser) as one,
+        phone(browser) as two,
+        phone(browser, language="es") as three,
+    ):
+        ana, ben = sit_down(one, served, 0), sit_down(two, served, 1)
+        three.goto(one.url.rpartition("/")[0] + f"/j#{served.desk.browsers.invitation.token}")
+        three.click(".dock .act")
+        ana.tap(".tab >> nth=3")
+        three.click(".tab >> nth=1")
+        struck(served)
+        expect(one.locator(".news")).to_have_text("Ana hit Ben for 2")
+        expect(three.locator(".news")).to_have_text("Ana golpeó a Ben: 2")
+        ben.on("stay-or-flee")
+        expect(two.locator(".poster-band")).to_have_text("Ana hits you for 2.")
+        ben.tap(".place-card >> text=Bronx")
+        ben.on("waiting")
+        expect(two.locator(".news p")).to_have_text(
+            ["Ana enters Lower Manhattan", "You leave Midtown for Bronx"]
+        )
+        expect(two.locator(".last-roll")).to_contain_text("Ana hit you for 2")
+        expect(three.locator(".news p")).to_have_count(2)
+
+
+def test_what_ends_somebody_stands_out_before_apply(browser: Browser, tmp_path: Path) -> None:
+    with at_the_table(tmp_path, "none", "tokyo") as served, phone(browser) as page:
+        ana = sit_down(page, served, 0)
+        said(served, Corrected(numbers=(Correction(Seat(1), Number.HEALTH, 3),)))
+        by_keys(ana, 0, 0, 0, 1, 1)
+        expect(page.locator(".effect-chip").first).to_be_visible()
+        expect(page.locator(".outcome")).to_have_count(0)
+        by_keys(ana, 1)
+        expect(page.locator(".outcome")).to_have_text(
+            ["This wins the game for you", "This ends Ben"]
+        )
+        expect(page.locator(".outcome").first).to_be_in_viewport()
+        ana.tap(".primary")
+        ana.on("game-over")
+        expect(page.locator("#headline")).to_have_text("Puffin Rex wins")
