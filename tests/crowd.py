@@ -96,7 +96,12 @@ class Line:
 
     async def ask(self, method: str, path: str, body: object = None) -> tuple[int, Headers, bytes]:
         """Send one request; return status, headers and body of its answer."""
-        encoded = json.dumps(body).encode() if body is not None else b""
+        return await self.send(method, path, json.dumps(body).encode() if body is not None else b"")
+
+    async def send(
+        self, method: str, path: str, encoded: bytes, more: Headers | None = None
+    ) -> tuple[int, Headers, bytes]:
+        """Send one request with this body, `more` headers in place of the usual ones."""
         headers = {
             "Host": f"127.0.0.1:{self.port}",
             "Origin": f"http://127.0.0.1:{self.port}",
@@ -104,10 +109,16 @@ class Line:
             "Content-Type": "application/json",
             "Content-Length": str(len(encoded)),
             **self.headers,
+            **(more or {}),
         }
         head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         self.writer.write(f"{method} {path} HTTP/1.1\r\n{head}\r\n".encode() + encoded)
         return await _answer(self.reader)
+
+    @property
+    def secret(self) -> str:
+        """The value of the cookie."""
+        return self.headers.get("Cookie", "").partition("=")[2]
 
     async def join(self, token: str) -> None:
         """Join the table by a token; the cookie is kept."""

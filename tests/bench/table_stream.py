@@ -15,7 +15,16 @@ from companion.service.settings import Limits, Settings
 
 def main(folder: Path, port: int) -> None:
     """Serves until it is ended; prints where, and the token that lets in."""
-    limits = replace(Limits(), browsers=200, tokens_per_minute=500, streams_per_address=100)
+    limits = replace(
+        Limits(),
+        browsers=200,
+        tokens_per_minute=500,
+        streams_per_address=100,
+        seated_per_s=1e6,
+        seated_burst=1e6,
+        spectator_per_s=1e6,
+        spectator_burst=1e6,
+    )
     sock = listening_socket("127.0.0.1", port, limits)
     port = sock.getsockname()[1]
     desk = Desk(Settings(folder, host="127.0.0.1", port=port, limits=limits))

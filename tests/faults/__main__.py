@@ -17,7 +17,7 @@ import msgspec
 
 from tests.faults import Effort, Fault, Line, Outcome
 
-MODULES = ("phones", "commands", "rules", "people", "reopening", "damages", "hostile")
+MODULES = ("phones", "commands", "rules", "people", "reopening", "damages", "hostile", "forms")
 FAILED, SLOW = "FAILED", "slow"
 
 

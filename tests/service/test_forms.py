@@ -15,6 +15,7 @@ from companion.engine.rulesets import EDITIONS
 from companion.service.http.forms import DEEPEST, decoded, is_too_deep
 from companion.service.http.routes import ROUTES
 from companion.table import Input, RefusedError
+from tests.faults.forms import into_decoders, over_http
 from tests.service.phone import Json, Phone
 from tools import golden
 
@@ -200,7 +201,17 @@ def test_depth_is_counted_before_anything_is_decoded(brackets: bytes) -> None:
 
 @pytest.mark.parametrize("name", FORMS)
 def test_what_is_nested_too_deep_is_refused(name: str) -> None:
-    for body in (nested(1_000), nested(1_000_000), b'{"a":' * 1_000 + b"1" + b"}" * 1_000):
+    for body in (nested(1_000), nested(50_000), b'{"a":' * 1_000 + b"1" + b"}" * 1_000):
         with pytest.raises(RefusedError) as refused:
             decoded(body, FORMS[name])
         assert refused.value.key == "error.form.deep"
+
+
+def test_requests_made_from_the_types_break_nothing() -> None:
+    outcome = over_http(3)
+    assert outcome.ok, outcome.seen
+
+
+def test_no_body_breaks_a_decoder() -> None:
+    outcome = into_decoders(20, (100_000,))
+    assert outcome.ok, outcome.seen
