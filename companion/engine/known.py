@@ -5,7 +5,7 @@ Where it does not, nothing else can be asked of it.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import Final
@@ -55,33 +55,42 @@ def unknown(game: Game) -> Iterator[str]:
 
 
 def _names(game: Game, rules: Ruleset) -> Iterator[str]:
-    in_play = game.in_play
-    shown = [(c.name, "cards") for c in in_play.cards]
-    shown += [(c.name, "shop") for c in in_play.shop if c is not None]
-    shown += [(name, "deck") for name in game.deck]
-    shown += [(name, "discards") for name in game.discards]
-    tiles = [
-        (s.top, f"{b.area}: top") for b in game.boroughs for s in b.stacks if s.top is not None
-    ]
-    tiles += [(name, "tile_pool") for name in game.tile_pool]
-    conditions = [(c.kind, "conditions: kind") for c in in_play.conditions]
-    conditions += [(e.condition, "extra: condition") for e in game.extra if e.condition]
-    places = [(m.place, f"seat {m.seat}: place") for m in game.monsters if m.place is not None]
-    tokens = [(str(p.token), "tokens: token") for p in in_play.tokens]
-    for kind, named, known in (
-        ("card", [(name, f"{where}: name") for name, where in shown], rules.cards),
-        ("tile", tiles, rules.tiles),
-        ("place", places, rules.places),
-        ("token", tokens, rules.tokens),
-        ("condition", conditions, rules.conditions),
-        ("borough", [(b.area, "boroughs: area") for b in game.boroughs], rules.areas),
-    ):
-        for name, where in dict.fromkeys(named):
-            if name not in known:
-                yield f"{where}: no {kind} {name or _EMPTY}; {_nearest(name, known)}"
+    known: dict[str, Iterable[str]] = {
+        "card": rules.cards,
+        "tile": rules.tiles,
+        "place": rules.places,
+        "token": rules.tokens,
+        "condition": rules.conditions,
+        "borough": rules.areas,
+    }
+    sets = {kind: set(names) for kind, names in known.items()}
+    for kind, where, names in _named(game):
+        if not sets[kind].issuperset(names):
+            for name in dict.fromkeys(each for each in names if each not in sets[kind]):
+                yield f"{where}: no {kind} {name or _EMPTY}; {_nearest(name, known[kind])}"
     areas = [b.area for b in game.boroughs]
     if len(areas) != len(set(areas)) or set(areas) < set(rules.areas):
         yield f"boroughs: area is {', '.join(areas)}, not each of {', '.join(rules.areas)} once"
+
+
+def _named(game: Game) -> Iterator[tuple[str, str, Sequence[str]]]:
+    """What a position names: the kind, the field, the names."""
+    in_play = game.in_play
+    yield "card", "deck: name", game.deck
+    yield "card", "discards: name", game.discards
+    yield "card", "cards: name", [card.name for card in in_play.cards]
+    yield "card", "shop: name", [card.name for card in in_play.shop if card is not None]
+    yield "tile", "tile_pool", game.tile_pool
+    for borough in game.boroughs:
+        tops = [stack.top for stack in borough.stacks if stack.top is not None]
+        yield "tile", f"{borough.area}: top", tops
+    for monster in game.monsters:
+        if monster.place is not None:
+            yield "place", f"seat {monster.seat}: place", (monster.place,)
+    yield "token", "tokens: token", [str(pile.token) for pile in in_play.tokens]
+    yield "condition", "conditions: kind", [held.kind for held in in_play.conditions]
+    yield "condition", "extra: condition", [e.condition for e in game.extra if e.condition]
+    yield "borough", "boroughs: area", [borough.area for borough in game.boroughs]
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:

@@ -37,20 +37,21 @@ def _in_the_box(now: Standing) -> Iterator[str]:
     there.update(game.discards)
     there.update(c.name for c in game.in_play.shop if c is not None)
     there.update(c.name for c in game.in_play.cards if c.name not in now.rules.goals)
-    if there == box:
+    if dict(there) == box:
         return
     short = game.put_off and not game.deck  # the table said that the deck is empty
     for name in dict.fromkeys((*there, *box)):
-        if there[name] > box[name] or (there[name] < box[name] and not short):
+        right = box.get(name, 0)
+        if there[name] > right or (there[name] < right and not short):
             yield (
                 f"{name}: {there[name]} cards of this name in deck, discards, shop and cards, "
-                f"not {box[name]}"
+                f"not {right}"
             )
 
 
 @lru_cache(maxsize=64)
 def _box(rules: Ruleset) -> Mapping[str, int]:
-    return Counter(full_deck(rules))
+    return dict(Counter(full_deck(rules)))
 
 
 def _shop(now: Standing) -> Iterator[str]:
