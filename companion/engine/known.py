@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from companion.engine.abilities import Ability, Instead, Whenever
-from companion.engine.effects import AnyEffect, Effect, TakeGoal
+from companion.engine.effects import AnyEffect, Effect, ShareHearts, TakeGoal
 from companion.engine.game import AnyStep, Game, Part, Reaction, Together
 from companion.engine.resolution import IllegalEvent
 from companion.engine.ruleset import Ruleset
@@ -189,6 +189,10 @@ def _effect(game: Game, rules: Ruleset, known: Known, effect: AnyEffect) -> Iter
             )
         elif field in known and value not in known[field]:
             yield f"{kind}: no {field} {value}"
+    if isinstance(effect, ShareHearts):
+        last = len(game.monsters) - 1
+        strange = (seat for seat in effect.given if not _is_seat(game, seat))
+        yield from (f"{kind}: given: no seat {seat}; there is 0 to {last}" for seat in strange)
     if effect.seat == TABLE:
         yield f"{kind}: seat is {TABLE}: it happens to nobody"
     if isinstance(effect, TakeGoal) and effect.card not in {c.id for c in game.in_play.cards}:

@@ -206,11 +206,11 @@ CLAUSES: Final[Mapping[str, Break]] = {
         "if hurt.dealer != my.seat:\n        return None\n    began",
         "if hurt.dealer != my.seat or not hurt.by_attack:\n        return None\n    began",
     ),
-    "TK-16.14": put(CARDS, "*pays(my, s, 2, my.seat),", ""),
+    "TK-16.14": put(CARDS, "whom_to_heal, the_healed_pay)", "whom_to_heal)"),
     "TK-16.15": put(
         CARDS,
-        "mine = heal.seat == my.seat and heal.by == TABLE",
-        "mine = heal.seat == my.seat",
+        "healer = heal.seat if heal.by == TABLE else heal.by",
+        "healer = heal.seat",
     ),
     "TK-16.16": put(
         CARDS,
@@ -278,6 +278,11 @@ CLAUSES: Final[Mapping[str, Break]] = {
     ),
     "TK-17.9": put(CARDS_2016, 'keep("urbavore", 4,', 'keep("urbavore", 5,'),
     # decisions
+    "D8": put(
+        CARDS,
+        "healer = heal.seat if heal.by == TABLE else heal.by",
+        "healer = heal.seat if heal.by == TABLE else TABLE",
+    ),
     "H18": put(
         both.COMMON,
         "all(my.now.count(face) for face in my.rules.faces)",

@@ -264,6 +264,8 @@ EFFECTS: dict[str, Wrong] = {
     "amount": always(-1, 1000),
     "untried": always(-1, 1000),
     "number": always(-1, 1000),
+    "left": always(-1, 1000),
+    "given": always([9], [-1]),
     "cost": always(-1, 1000),
     "card": always(0, -2, 1 << 20),
     "of": always(0, 1 << 20),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
@@ -78,6 +79,7 @@ from companion.engine.effects import (
     ResolveFace,
     ResolvePhase,
     RethrowDie,
+    ShareHearts,
     SpendCounters,
     SpendEnergy,
     StartAgain,
@@ -504,40 +506,47 @@ def eat_anything(my: My, phase: ResolvePhase) -> Answer:
 
 @instead_of(ResolveFace, Stage.ADD)
 def hearts_for_others(my: My, group: ResolveFace) -> Answer:
-    """Hearts may heal others, who pay 2 energy a point or what they have (TK-16.14, D9)."""
-    if group.seat != my.seat or group.face is not Face.HEAL or my.ref in my.game.turn.used:
+    """Hearts may heal others, who pay 2 energy a point or what they have (TK-16.14, D9).
+
+    A second such card has nothing to add: all hearts of a group are shared out once.
+    """
+    mark = f"hearts_for_others@{my.seat}"
+    if group.seat != my.seat or group.face is not Face.HEAL or mark in my.game.turn.used:
         return None
-    return (Noted(my.seat, my.ref), Ask(my.seat, "healing_ray", my.card_id, group.amount))
+    return (Noted(my.seat, mark), ShareHearts(my.seat, my.card_id, group.amount))
 
 
-@whenever(Ask)
-def whom_to_heal(my: My, asked: Ask) -> Answer:
-    """One heart at a time; the rest is yours."""
-    if asked.topic != "healing_ray" or asked.card != my.card_id or not asked.number:
+@whenever(ShareHearts, mine=True)
+def whom_to_heal(my: My, hearts: ShareHearts) -> Answer:
+    """One heart at a time; the rest is yours. What one Monster gets is one healing (D8)."""
+    if hearts.card != my.card_id:
         return None
-    rest = Option("rest", (ResolveFace(my.seat, asked.number, Face.HEAL),))
+    healed = tuple(Heal(s, n, my.seat, my.card_id) for s, n in Counter(hearts.given).items())
+    rest = Option("rest", (*healed, ResolveFace(my.seat, hearts.left, Face.HEAL)))
     options = tuple(
         Option(
             f"seat_{s}",
-            (
-                Heal(s, 1, my.seat),
-                *pays(my, s, 2, my.seat),
-                Ask(my.seat, "healing_ray", my.card_id, asked.number - 1),
-            ),
+            (replace(hearts, left=hearts.left - 1, given=(*hearts.given, s)),),
             other=s,
         )
-        for s in others(my)
-        if my.game.monsters[s].health < my.now.health_max(s)
+        for s in (others(my) if hearts.left else ())
+        if my.game.monsters[s].health + hearts.given.count(s) < my.now.health_max(s)
     )
-    about = (("amount", asked.number),)
+    about = (("amount", hearts.left),)
     return decided(Choice(my.seat, "heal_others", (*options, rest), window="group", about=about))
+
+
+@whenever(Heal)
+def the_healed_pay(my: My, heal: Heal) -> Answer:
+    """2 energy for each point that came back, or what they have (TK-16.14, D8)."""
+    return pays(my, heal.seat, 2 * heal.amount, my.seat) if heal.card == my.card_id else None
 
 
 @instead_of(Heal, Stage.ADD)
 def heal_faster(my: My, heal: Heal) -> Answer:
-    """1 more each time you heal, not when another heals you (TK-16.15)."""
-    mine = heal.seat == my.seat and heal.by == TABLE
-    return replace(heal, amount=heal.amount + 1) if mine else None
+    """1 more each time you heal, yourself or another, not when another heals you (TK-16.15)."""
+    healer = heal.seat if heal.by == TABLE else heal.by
+    return replace(heal, amount=heal.amount + 1) if healer == my.seat else None
 
 
 # -- dice -------------------------------------------------------------------------------------
@@ -903,7 +912,7 @@ CARDS = deck(
     keep("giant_brain", 5, modifier(Quantity.ROLLS, 1)),
     keep("gourmet", 4, scores(Face.ONE, win(stars=2))),
     discard("heal", 3, gains(health=2)),
-    keep("healing_ray", 4, hearts_for_others, whom_to_heal),
+    keep("healing_ray", 4, hearts_for_others, whom_to_heal, the_healed_pay),
     keep("herbivore", 5, harm_nobody),
     keep("herd_culler", 3, cull_the_herd, which_to_cull),
     discard("high_altitude_bombing", 4, bought(hurt_all(3))),

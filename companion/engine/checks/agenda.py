@@ -20,6 +20,7 @@ from companion.engine.effects import (
     DrawCard,
     Effect,
     Eliminate,
+    Heal,
     SalvageCard,
     SendUnit,
     SmashBuilding,
@@ -144,7 +145,7 @@ def _untried(now: Standing, effect: Any, value: int) -> str:
 
 
 def _card(now: Standing, effect: Any, value: int) -> str:
-    none = isinstance(effect, Ask) and value == -1
+    none = isinstance(effect, Ask | Heal) and value == -1
     return "" if none or 1 <= value <= now.game.next_id else f"an id up to {now.game.next_id}"
 
 
@@ -222,6 +223,7 @@ _RULES: Final[dict[str, Right]] = {
     "amount": _amount,
     "untried": _untried,
     "number": _amount,
+    "left": _amount,
     "cost": _amount,
     "card": _card,
     "of": _of,

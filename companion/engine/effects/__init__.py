@@ -82,6 +82,7 @@ from companion.engine.effects.turn import (
     ResolvePhase,
     RethrowDie,
     RollPhase,
+    ShareHearts,
     TurnOver,
     TurnStarted,
 )
@@ -146,6 +147,7 @@ AnyEffect = (
     | ResolvePhase
     | RethrowDie
     | RollPhase
+    | ShareHearts
     | SmashBuilding
     | SpendEnergy
     | StackGone
@@ -219,6 +221,7 @@ __all__ = [
     "RollPhase",
     "SalvageCard",
     "SendUnit",
+    "ShareHearts",
     "SmashBuilding",
     "SpendCounters",
     "SpendEnergy",

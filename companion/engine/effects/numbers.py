@@ -125,11 +125,14 @@ class HandOver(Effect, frozen=True):
 
 
 class Heal(Effect, frozen=True):
-    """Lost health comes back, up to the maximum (NY-9.1, TK-8.1). `by`: another who heals it."""
+    """Lost health comes back, up to the maximum (NY-9.1, TK-8.1). `by`: another who heals it,
+    with `card`.
+    """
 
     counted: ClassVar = True
     amount: int
     by: Seat = TABLE
+    card: int = -1
 
     def fitted(self, now: Standing) -> Effect:
         """No more than was lost."""

@@ -254,6 +254,18 @@ class ResolveFace(Effect, frozen=True):
     face: Face
 
 
+class ShareHearts(Effect, frozen=True):
+    """A Monster shares HEAL results out: `left` are still to be given, `given` names who gets one
+    of the others, a seat a heart; `card` lets it.
+    """
+
+    quiet: ClassVar = True
+    while_alive: ClassVar = True
+    card: int
+    left: int
+    given: tuple[Seat, ...] = ()
+
+
 class Claim(Effect, frozen=True):
     """An attack opened the city to the attacker, who must take it (TK-7.2, TK-9.4, TK-9.5)."""
 

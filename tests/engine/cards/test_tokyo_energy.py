@@ -17,6 +17,7 @@ from tests.engine.cards.tokyo_tables import (
     scene,
     shopping,
 )
+from tests.engine.tables import Table
 
 NOTHING = "112233"
 
@@ -342,6 +343,88 @@ class TestRegeneration:
     def test_others_heal_as_ever(self) -> None:
         table = scene((2, "regeneration"), health={0: 3}, at=NOBODY_IN)
         assert table.roll("HHHHHH").since() == {0: {"health": 6}}
+
+
+class TestHealingRayWithRegeneration:
+    """What one Monster gets from one roll is one healing (D8)."""
+
+    def shared(self, hearts: int, *seats: int, **more: object) -> Table:
+        """Seat 0 with both cards gives these seats a heart each, and keeps the others."""
+        cards = ((0, "healing_ray"), (0, "regeneration"))
+        table = scene(*cards, **({"health": {1: 5, 2: 5}, "energy": {1: 9, 2: 9}} | more))
+        table.order("H123").roll("H" * hearts + "112233"[hearts:])
+        for seat in seats:
+            table.choose(f"seat_{seat}")
+        if table.asked == "heal_others@0":
+            table.choose("rest")
+        return table
+
+    @pytest.mark.clause("D8", "TK-16.15")
+    def test_one_heart_heals_two_for_four_energy(self) -> None:
+        assert self.shared(1, 1).since() == {
+            0: {"energy": 4},
+            1: {"health": 2, "energy": -4},
+        }
+
+    @pytest.mark.clause("D8")
+    def test_two_hearts_for_one_are_one_healing(self) -> None:
+        assert self.shared(2, 1, 1).since() == {
+            0: {"energy": 6},
+            1: {"health": 3, "energy": -6},
+        }
+
+    @pytest.mark.clause("D8")
+    def test_each_monster_is_a_healing_and_so_is_the_owners_share(self) -> None:
+        table = self.shared(4, 1, 2, 1, health={0: 3, 1: 5, 2: 5}, at=NOBODY_IN)
+        assert table.since() == {
+            0: {"energy": 6 + 4, "health": 2},
+            1: {"health": 3, "energy": -6},
+            2: {"health": 2, "energy": -4},
+        }
+
+    @pytest.mark.clause("D8")
+    def test_above_the_maximum_nothing_is_given_or_paid(self) -> None:
+        assert self.shared(1, 1, health={1: 9}).since() == {
+            0: {"energy": 2},
+            1: {"health": 1, "energy": -2},
+        }
+
+    @pytest.mark.clause("D8", "TK-16.14")
+    def test_who_has_too_little_pays_what_it_has(self) -> None:
+        assert self.shared(1, 1, energy={1: 3}).since() == {
+            0: {"energy": 3},
+            1: {"health": 2, "energy": -3},
+        }
+
+    @pytest.mark.clause("D8")
+    def test_the_copy_of_regeneration_adds_one_more(self) -> None:
+        cards = ((0, "healing_ray"), (0, "regeneration"), (0, "mimic"))
+        table = scene(*cards, copies={"mimic": "regeneration"}, health={1: 5}, energy={1: 9})
+        table.order("H123").roll("H11223").choose("seat_1")
+        assert table.since() == {0: {"energy": 6}, 1: {"health": 3, "energy": -6}}
+
+    @pytest.mark.clause("D8")
+    def test_one_healing_is_paid_in_one(self) -> None:
+        """So a friend of children gains one more, not one for each heart."""
+        cards = ((0, "healing_ray"), (0, "friend_of_children"))
+        table = scene(*cards, health={1: 5}, energy={1: 9})
+        table.order("H123").roll("HH1122").choose("seat_1").choose("seat_1")
+        assert table.since() == {0: {"energy": 5}, 1: {"health": 2, "energy": -4}}
+
+    @pytest.mark.clause("D8")
+    def test_a_second_ray_shares_nothing_out_again(self) -> None:
+        cards = ((0, "healing_ray"), (0, "mimic"), (0, "regeneration"))
+        table = scene(*cards, copies={"mimic": "healing_ray"}, health={1: 5}, energy={0: 1, 1: 9})
+        table.order("H123").roll("HH1122").choose("seat_1").choose("rest")
+        assert table.since() == {0: {"energy": 4}, 1: {"health": 2, "energy": -4}}
+        assert table.asked == "buy@0"
+
+    @pytest.mark.clause("D8", "TK-16.15")
+    def test_nobody_gives_a_heart_to_who_will_be_whole(self) -> None:
+        cards = ((0, "healing_ray"),)
+        table = scene(*cards, health={1: 9, 2: 8}, energy={1: 9, 2: 9})
+        table.order("H123").roll("HHH112").choose("seat_1")
+        assert table.open == ["seat_2", "rest"]
 
 
 class TestHealingRay:
