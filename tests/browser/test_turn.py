@@ -20,6 +20,7 @@ from tests.browser.seated import (
     passed,
     sit_down,
 )
+from tests.service.served import stalled
 
 pytestmark = pytest.mark.browser
 
@@ -169,3 +170,18 @@ def test_a_purchase_takes_two_taps(browser: Browser, tmp_path: Path) -> None:
         ana.on("buy")
         assert ana.taps - before == 2
         assert numbers(served, 0)[2] == 6 - 3
+
+
+def test_while_the_disk_is_slow_the_phone_says_that_the_table_saves(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with at_the_table(tmp_path, "none", "tokyo") as served, phone(browser) as page:
+        ana = sit_down(page, served, 0)
+        by_keys(ana, 0, 0, 0, 2, 2, 2)
+        foretold(page)
+        with stalled(served):
+            ana.tap(".primary")
+            expect(page.locator(".primary")).to_contain_text("Saving…", timeout=A_WHILE)
+        ana.on("buy")
+        assert numbers(served, 0) == (10, 9, 3)
+        assert served.desk.table.saved

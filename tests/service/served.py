@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import socket
+import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -69,6 +70,17 @@ def serving(settings: Settings, camera: Source | None = None) -> Iterator[Served
         served.open.close()
         served.stop()
         desk.close()
+
+
+@contextmanager
+def stalled(served: Served) -> Iterator[None]:
+    """The disk takes nothing: somebody else writes to the same file and does not stop."""
+    assert served.desk.log._db is not None
+    served.desk.log._db.execute(f"PRAGMA busy_timeout={int(WITHIN_S * 1000)}")
+    with closing(sqlite3.connect(served.desk.log.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.execute("ROLLBACK")
 
 
 @dataclass

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,7 +14,7 @@ from companion.service.addresses import qr_svg
 from companion.service.http.routes import THREADS, Work
 from companion.service.settings import Settings
 from companion.service.view import MONSTERS
-from tests.service.served import Browser, Json, Served, serving
+from tests.service.served import Browser, Json, serving, stalled
 from tests.waiting import WITHIN_S
 
 PHONES = THREADS[Work.COMMAND] + 2
@@ -34,17 +32,6 @@ def host(tmp_path: Path) -> Iterator[Browser]:
         browser = Browser(served).join()
         browser.say(table_set("Ana"), {"type": "GameStarted", "first": 0}, command_id="the-start")
         yield browser
-
-
-@contextmanager
-def stalled(served: Served) -> Iterator[None]:
-    """The disk takes nothing: somebody else writes to the same file and does not stop."""
-    assert served.desk.log._db is not None
-    served.desk.log._db.execute(f"PRAGMA busy_timeout={int(WITHIN_S * 1000)}")
-    with closing(sqlite3.connect(served.desk.log.path, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        yield
-        other.execute("ROLLBACK")
 
 
 def test_a_stalled_disk_holds_up_nothing_but_commands(host: Browser) -> None:

@@ -22,11 +22,11 @@ import type {
   WhyAnswer,
 } from "../wire";
 
-/** What came back: the value, a refusal in words, or nothing at all (no line). */
+/** What came back: the value, a refusal in words, or nothing at all (no line; `late`: it was waited for in vain). */
 export type Answer<T> =
   | { readonly kind: "done"; readonly value: T }
   | { readonly kind: "refused"; readonly status: number; readonly problem: Problem }
-  | { readonly kind: "silent" };
+  | { readonly kind: "silent"; readonly late: boolean };
 
 const HEADERS = { "X-Monster-Table": "1" };
 const PATIENCE_MS = 10_000;
@@ -49,10 +49,10 @@ async function ask<T>(path: string, init: RequestInit, patience = PATIENCE_MS): 
       const text = await answer.text();
       return { kind: "done", value: (text === "" ? null : JSON.parse(text)) as T };
     }
-    if (answer.status >= 500) return { kind: "silent" };
+    if (answer.status >= 500) return { kind: "silent", late: false };
     return { kind: "refused", status: answer.status, problem: await problemOf(answer) };
   } catch {
-    return { kind: "silent" };
+    return { kind: "silent", late: stop.signal.aborted };
   } finally {
     window.clearTimeout(clock);
   }

@@ -40,6 +40,9 @@ export interface Done {
 /** This phone's last command, as far as the table has taken it. */
 export const done = signal<Done | null>(null);
 
+/** The last try came to nothing: the table was not reached, or had no time. */
+export const failing = signal(false);
+
 let sending = false;
 
 function kept(): readonly Parcel[] {
@@ -100,7 +103,9 @@ export async function flush(): Promise<void> {
 
 async function deliver(parcel: Parcel): Promise<boolean> {
   const answer = await api.command(parcel.command);
-  if (answer.kind === "silent") {
+  const busy = answer.kind === "refused" && answer.status === 429;
+  failing.value = busy || (answer.kind === "silent" && !answer.late);
+  if (answer.kind === "silent" || busy) {
     window.setTimeout(() => void flush(), RETRY_MS);
     return false;
   }

@@ -2,8 +2,8 @@
 import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Sign, signOf } from "../art";
-import { parcels } from "../store/outbox";
-import { names, you } from "../store/table";
+import { failing, parcels } from "../store/outbox";
+import { line, names, you } from "../store/table";
 import { acting } from "../store/turn";
 import { say, t } from "../words";
 import type { Change, Number as What, Words } from "../wire";
@@ -53,8 +53,11 @@ export function Primary({ text, note, onTap }: PrimaryProps) {
   );
 }
 
-/** "" while nothing waits or hardly; then "now" after 300 ms, "kept" after 2 s. */
-function useSending(): "" | "now" | "kept" {
+/**
+ * "" while nothing waits or hardly; then "now" after 300 ms. After 2 s it is "saving" while the table is heard and has
+ * not answered (it waits for its disk), else "kept".
+ */
+function useSending(): "" | "now" | "kept" | "saving" {
   const first = parcels.value[0];
   const [state, setState] = useState<"" | "now" | "kept">("");
   useEffect(() => {
@@ -69,7 +72,7 @@ function useSending(): "" | "now" | "kept" {
     ];
     return () => clocks.forEach((clock) => window.clearTimeout(clock));
   }, [first?.command.command_id]);
-  return state;
+  return state === "kept" && line.value === "live" && !failing.value ? "saving" : state;
 }
 
 /** before → after, with the word for readers: the arrow is a drawing. */
