@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from companion.engine.abilities import Instead, Stage, mine
+from msgspec.structs import replace
+
+from companion.engine.abilities import Instead, Quantity, Stage, mine
 from companion.engine.effects import AnyEffect, Damage
 from companion.engine.index import AnyEntry, Entry
-from companion.engine.questions import Answer, Choice, Option
+from companion.engine.questions import Answer, Choice, Option, Roll
 from companion.engine.standing import Standing
+from companion.engine.values import Face
 
 
 def ask(now: Standing, entry: AnyEntry, effect: AnyEffect) -> Answer:
@@ -47,6 +50,30 @@ def speaking(
         if mine and ask(now, other, effect) is not None:
             kinds[other.cause] = other
     return tuple(kinds.values())
+
+
+def beside_the_turn(now: Standing, roll: Roll, lying: tuple[Face, ...]) -> Roll:
+    """A throw that is not the turn's own, with what its owner may throw again for nothing: rerolls
+    that use up no roll hold for all its dice (H32). `lying`: the dice as they were thrown before.
+    """
+    lies = len(lying) == roll.dice
+    if roll.main or not (lies or now.is_modified(Quantity.ROLL_COST)):
+        return roll
+    owner = roll.seat if roll.owner is None else roll.owner
+    loose = tuple(face for face in now.rules.faces if now.is_loose(owner, face))
+    if not lies:
+        return replace(roll, loose=loose, counted=bool(loose), more=bool(loose))
+    free = tuple(die for die, face in enumerate(lying) if face in loose)
+    return replace(
+        roll,
+        seat=owner,
+        loose=loose,
+        counted=True,
+        more=bool(free),
+        showing=lying,
+        free=free,
+        prices=(0,) * roll.dice,
+    )
 
 
 def which_first(now: Standing, rivals: tuple[AnyEntry, ...], effect: AnyEffect) -> Choice:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import final
 
 from companion.engine.effects import AnyEffect
-from companion.engine.values import Borough, Ended, ExtraTurn, InPlay, Monster, Turn, Value
+from companion.engine.values import Borough, Ended, ExtraTurn, Face, InPlay, Monster, Turn, Value
 
 
 @final
@@ -35,7 +35,8 @@ class Reaction(Value, frozen=True, tag_field="type"):
     asks.
 
     `ref` names the ability at its carrier; `instead`: it replaces the effect, else it follows it;
-    `part`: what it gives belongs to the packet below; `chosen`: its owner said that it comes first.
+    `part`: what it gives belongs to the packet below; `chosen`: its owner said that it comes first;
+    `lying`: the dice it had thrown, while some of them may be thrown again (H32).
     """
 
     ref: str
@@ -43,6 +44,7 @@ class Reaction(Value, frozen=True, tag_field="type"):
     instead: bool = False
     part: bool = False
     chosen: bool = False
+    lying: tuple[Face, ...] = ()
 
 
 AnyStep = AnyEffect | Together | Part | Reaction

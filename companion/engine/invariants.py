@@ -74,8 +74,8 @@ def _same(one: Reaction, other: Reaction) -> bool:
     """Whether it is the same ability, about the same happening; which of several abilities comes
     first is another question than what that one asks.
     """
-    if (one.ref, one.chosen) != (other.ref, other.chosen):
-        return False
+    if (one.ref, one.chosen) != (other.ref, other.chosen) or one.lying:
+        return False  # dice that may be thrown again are another question each time
     if isinstance(one.effect, CardRevealed) and isinstance(other.effect, CardRevealed):
         return one.effect.card == other.effect.card  # a card turns up once
     return one.effect is other.effect

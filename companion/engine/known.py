@@ -166,6 +166,11 @@ def _step(game: Game, rules: Ruleset, known: Known, step: AnyStep) -> Iterator[s
             effects = (effect,)
         case Reaction(ref=ref, effect=effect, instead=instead):
             yield from _answers(rules, ref, effect, Instead if instead else Whenever)
+            yield from (
+                f"lying: these dice have no {face}; there is {', '.join(rules.faces)}"
+                for face in step.lying
+                if face not in rules.faces
+            )
             effects = (effect,)
         case effect:
             effects = (effect,)

@@ -171,8 +171,11 @@ def _reply(now: Standing, event: AnyEvent, asked: Question | None = None) -> Rep
         case Choice(), Chosen():
             option = _chosen(asked, event)
             return Reply(option.steps, option.again, decided=True, first=option.first)
-        case Roll(), DiceRolled():
-            return Reply(_rolled(now, asked, event), asked.again, decided=False)
+        case Roll(), DiceRolled(faces=faces, final=final):
+            steps = _rolled(now, asked, event)
+            if not (asked.main or final) and any(face in asked.loose for face in faces):
+                return Reply((), again=True, decided=False, lying=faces)
+            return Reply(steps, asked.again, decided=False)
         case Reveal(slot=int()), CardShown(name):
             return Reply(_revealed(asked, name), asked.again, decided=False)
         case Reveal(stack=int()), TileShown(name):

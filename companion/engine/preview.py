@@ -124,14 +124,17 @@ def _entering(game: Game) -> tuple[Change, ...]:
     return changed(game, after) if Standing.of(after, rules).is_inside(seat) else ()
 
 
-def comes_to(game: Game, faces: tuple[Face, ...]) -> Preview:
+def comes_to(game: Game, faces: tuple[Face, ...], rethrown: tuple[int, ...] = ()) -> Preview:
     """What a throw that is not the turn's own roll comes to for the seat that makes it, before the
-    turn ends; nothing for another number of dice.
+    turn ends; nothing for another number of dice, or where one that stays shows something else.
     """
-    asked, rolled = question(game), DiceRolled(faces, final=True)
+    asked, rolled = question(game), DiceRolled(faces, rethrown, final=True)
     if not isinstance(asked, Roll) or len(faces) != asked.dice:
         return Preview((), (), merges=False)
-    outcome = apply(game, rolled, asked)
+    try:
+        outcome = apply(game, rolled, asked)
+    except IllegalEvent:
+        return Preview((), (), merges=False)
     ends = (i for i, effect in enumerate(outcome.performed) if isinstance(effect, BeginTurn))
     monsters = next((outcome.before[i] for i in ends), outcome.game.monsters)
     changes = _differing(game.monsters, monsters)

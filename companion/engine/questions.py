@@ -63,7 +63,9 @@ class Roll(Asking, frozen=True):
     """The table throws dice. `showing` are the dice as they lie, `free` those that may be thrown
     (again).
 
-    `main`: the turn's own roll, ended by `DiceRolled(final=True)`; others are one throw. `counted`:
+    `main`: the turn's own roll, ended by `DiceRolled(final=True)`; others are one throw, of which
+    dice that show a face of `loose` may be thrown again until that is final. `owner`: whose dice
+    they are, where that is not who is asked. `counted`:
     every throw must be told, since something in play has a price on it; `prices`: what throwing
     each die of `showing` alone again costs; `left`: rolls left, this one among them; `more`:
     another may follow this one; `owed`: so many throws must still be made. `then` turns an accepted
@@ -84,6 +86,8 @@ class Roll(Asking, frozen=True):
     owed: int = 0
     again: bool = False
     window: str = "roll"
+    owner: Seat | None = None
+    loose: tuple[Face, ...] = ()
     about: tuple[tuple[str, int | str], ...] = ()
 
 

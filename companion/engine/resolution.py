@@ -12,7 +12,13 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.engine.abilities import Whenever, mine
-from companion.engine.asking import ask, preventing, speaking, which_first
+from companion.engine.asking import (
+    ask,
+    beside_the_turn,
+    preventing,
+    speaking,
+    which_first,
+)
 from companion.engine.effects import (
     AnyEffect,
     CardLeft,
@@ -23,7 +29,7 @@ from companion.engine.effects import (
 )
 from companion.engine.game import AnyStep, Game, Part, Reaction, Step, Together
 from companion.engine.index import GAME_AGE, AnyEntry, Entry
-from companion.engine.questions import Again, Asking, Question
+from companion.engine.questions import Again, Asking, Question, Roll
 from companion.engine.ruleset import Ruleset
 from companion.engine.standing import Standing
 from companion.engine.values import (
@@ -31,6 +37,7 @@ from companion.engine.values import (
     CardId,
     CardInPlay,
     CardKind,
+    Face,
     InPlay,
     Monster,
     Seat,
@@ -89,13 +96,15 @@ def run_corrected(game: Game, rules: Ruleset) -> Outcome:
 class Reply(msgspec.Struct, frozen=True, gc=False):
     """What an answer to the open question brings. `again`: the question is asked once more after
     the steps; `decided`: a seat chose, so what follows has no past (engine causes are emptied);
-    `first`: the ability that the seat wants first.
+    `first`: the ability that the seat wants first; `lying`: dice thrown, of which some may still be
+    thrown again.
     """
 
     steps: tuple[Step, ...]
     again: bool
     decided: bool
     first: str = ""
+    lying: tuple[Face, ...] = ()
 
 
 def run_reply(now: Standing, reply: Reply) -> Outcome:
@@ -105,6 +114,9 @@ def run_reply(now: Standing, reply: Reply) -> Outcome:
     assert isinstance(reaction, Reaction)  # a question always has its Reaction on top
     if reply.first:
         loop.put_first(reaction, reply.first)
+        return loop.run()
+    if reply.lying:
+        loop.stack[-1] = replace(reaction, lying=reply.lying)
         return loop.run()
     entry = now.index.by_ref.get(reaction.ref)
     assert entry is not None  # it has just asked
@@ -194,7 +206,9 @@ class _Loop:
         """What an ability says is asked, or laid on the stack; before that, where several of one
         owner speak up and their order matters, which of them comes first.
         """
-        if (reaction.instead or reaction.effect.ordered) and not reaction.chosen:
+        if (reaction.instead or reaction.effect.ordered) and not (
+            reaction.chosen or reaction.lying
+        ):
             rivals = self._rivals(reaction, entry)
             if rivals:
                 self.stack.append(reaction)
@@ -203,6 +217,8 @@ class _Loop:
             steps = answer
         elif isinstance(answer, Asking):
             self.stack.append(reaction)
+            if type(answer) is Roll:
+                return beside_the_turn(self.now, answer, reaction.lying)
             return answer
         elif isinstance(answer, Again):
             self.stack.append(reaction)

@@ -116,6 +116,14 @@ class Standing(msgspec.Struct, frozen=True, gc=False):
         """Whether a die with this face may be thrown again."""
         return self.fold(Quantity.MAY_RETHROW, Asked(seat, faces=(face,)), 1) > 0
 
+    def is_loose(self, seat: Seat, face: Face) -> bool:
+        """Whether a die with this face may be thrown again for nothing, as often as it shows it."""
+        return (
+            not self.roll_cost(seat, face)
+            and self.may_rethrow(seat, face)
+            and not self.rethrow_price(seat, (face,))
+        )
+
     def must_roll(self, seat: Seat) -> bool:
         """Whether every roll there is must be used."""
         return self.of_seat(Quantity.MUST_ROLL, seat, 0) > 0

@@ -208,7 +208,7 @@ def rethrow(my: My, die: RethrowDie) -> Answer:
 
     shows = my.game.turn.faces[die.die]
     about = (("seat", die.seat), ("die", die.die), ("face", shows.value))
-    return Roll(die.by, "rethrow", dice=1, then=thrown, free=(0,), about=about)
+    return Roll(die.by, "rethrow", dice=1, then=thrown, free=(0,), about=about, owner=die.seat)
 
 
 @whenever(TurnOver)

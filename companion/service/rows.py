@@ -23,7 +23,7 @@ def foresee(
     """What Apply with these dice would do; fewer dice than expected: so far."""
     asked = engine.question(game)
     if isinstance(asked, Roll) and not asked.main:
-        found = engine.comes_to(game, faces)
+        found = engine.comes_to(game, faces, rethrown)
     else:
         found = engine.preview(game, faces, order, rethrown)
     return exchange.PreviewAnswer(

@@ -293,6 +293,11 @@ CLAUSES: Final[Mapping[str, Break]] = {
         'keep("freeze_time", 5, stop_the_clock, stop_the_clock_late),',
         'keep("freeze_time", 5, stop_the_clock),',
     ),
+    "H32": put(
+        "asking.py",
+        "if roll.main or not (lies or now.is_modified(Quantity.ROLL_COST)):",
+        "if roll.main or not lies:",
+    ),
     "H33": put(CARDS, "began = occasion(my, hurt)", "began = 0"),
     "H34": put(
         both.RESOLUTION,

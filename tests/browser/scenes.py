@@ -383,6 +383,18 @@ def camouflaged(folder: Path) -> Evening:
     return evening
 
 
+def dwelling(folder: Path) -> Evening:
+    """Ben has Camouflage and Background Dweller and stands in Tokyo; Ana has struck twice."""
+    wares = ("camouflage", "background_dweller", *TOKYO_WARES[2:])
+    evening = Evening(folder, "tokyo").seats().begin(cards=wares)
+    evening.roll("2 one 2 two 2 three").on()
+    evening.numbers(1, 8, 3, 15).roll("1 attack 5 heal", "heal attack")
+    evening.buy("camouflage").say(PutOff(), who=1).buy("background_dweller").on()
+    while _active(evening) != 0:
+        evening.roll("2 one 2 two 2 three").on()
+    return evening.roll("2 attack 4 heal", "heal attack")
+
+
 def dice_against_damage(folder: Path) -> Scene:
     """Ana strikes: Ben rolls, on his own phone."""
     evening = camouflaged(folder).roll("2 attack 4 heal", "heal attack")

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from companion.engine.events import DiceRolled
 from tests.browser.evening import named, picture
 from tests.browser.phone import phone, play
-from tests.browser.scenes import camouflaged, cursed, roll_again
+from tests.browser.scenes import camouflaged, cursed, dwelling, roll_again
 from tests.browser.seated import by_keys, goes_on, numbers, sit_down
 from tests.browser.stage import Stage
 from tests.service.served import Served
@@ -167,3 +167,25 @@ def test_a_roll_that_a_card_asks_of_one_player_takes_two_taps(
         expect(two.locator(".top")).not_to_contain_text("Camouflage")
         assert ben.taps == 2
         assert numbers(served, 1)[0] == before
+
+
+def test_a_three_of_those_dice_is_thrown_again_where_a_card_lets_it(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with goes_on(dwelling(tmp_path)) as served, phone(browser) as one, phone(browser) as two:
+        sit_down(one, served, 0)
+        ben = sit_down(two, served, 1)
+        ben.on("by-hand")
+        before = numbers(served, 1)[0]
+        one_key, three_key = 3, 5
+        by_keys(ben, three_key, one_key)
+        ben.tap(".tell")
+        ben.on("again")
+        expect(two.locator(".top")).to_contain_text("Camouflage")
+        expect(two.locator("button.again-die")).to_have_count(1)
+        assert numbers(served, 1)[0] == before
+        ben.tap("button.again-die")
+        by_keys(ben, HEAL)
+        ben.tap(".primary")
+        two.wait_for_selector(".page:not(.screen-again)")
+        assert numbers(served, 1)[0] == before - 1

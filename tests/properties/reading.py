@@ -241,6 +241,7 @@ BREAKS: dict[str, Wrong] = {
         SOUND if any(step["type"] == "Together" for step in whole["agenda"]) else not holder["part"]
     ),
     "agenda.chosen": always(2),
+    "agenda.lying": lambda whole, holder, chance: [_foreign(whole, holder, chance)],
     "agenda.waiting": always([{"type": "Nonsense"}]),
     "agenda.ready": always([{"type": "Nonsense"}]),
     "agenda.first": always([{"type": "Nonsense"}]),

@@ -97,6 +97,8 @@ def _reaction(now: Standing, step: Reaction) -> Iterator[str]:
     """An ability of a card or a seat that there may be."""
     if not _is_ref(now, step.ref):
         yield f"ref is {step.ref}, not an ability of a card, token or condition that there is"
+    if len(step.lying) > now.rules.dice_max:
+        yield f"lying are {len(step.lying)}, not 0 to {now.rules.dice_max}"
     if step.chosen and not (step.instead or step.effect.ordered):
         yield "chosen is true, not false: nobody says in which order these answer"
 

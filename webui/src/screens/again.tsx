@@ -7,11 +7,11 @@ import { EffectChips, Outcomes } from "../ui/effects";
 import { Act, Spoken } from "../ui/kit";
 import { PhotoButton } from "../ui/photo";
 import { Shadow } from "../ui/picture";
-import { Headline, Screen } from "../ui/screen";
+import { Headline, Screen, turnText } from "../ui/screen";
 import { InPlaceOf, Offers } from "../ui/strips";
 import { AgainDice, CameraAct, FaceKeys, OrderAct, orderOf, TellAct, ThrowButton, ThrowChips, useForecast } from "../ui/throw";
 import { TrayStrip } from "../ui/tray";
-import { t } from "../words";
+import { say, t } from "../words";
 import type { Face, Question } from "../wire";
 
 export function AgainScreen({ question }: { readonly question: Question }) {
@@ -27,11 +27,12 @@ export function AgainScreen({ question }: { readonly question: Question }) {
   return (
     <Screen
       name="again"
-      status={t("status.left", { turn: game.value?.turn ?? 0, count: question.left })}
+      status={question.main ? t("status.left", { turn: game.value?.turn ?? 0, count: question.left }) : turnText()}
       head={
         <>
           {seat !== null && <Shadow monster={seat.monster} />}
           <Headline text={t(none ? "head.rolled" : "head.again")} room={250} lines={2} most={52} />
+          {!question.main && <p class="beside-shadow">{say(question.prompt)}</p>}
           <p class="beside-shadow">{words}</p>
           {rows.length > 0 && <p class="muted small">{t(waysOf(question, one).apply ? "by_hand.will_do" : "by_hand.so_far")}</p>}
           <Outcomes outcomes={answer?.outcomes ?? []} />

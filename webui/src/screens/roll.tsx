@@ -81,7 +81,7 @@ export function ProposalScreen({ question, proposal }: { readonly question: Ques
 
 function statusOf(question: Question, proposal: Proposal): string {
   const turn = game.value?.turn ?? 0;
-  if (isTold(question)) return t("status.left", { turn, count: question.left });
+  if (question.main && isTold(question)) return t("status.left", { turn, count: question.left });
   return proposal.roll > 0 && question.main ? t("status.roll", { turn, roll: proposal.roll }) : turnText();
 }
 

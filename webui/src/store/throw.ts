@@ -16,7 +16,7 @@ export interface Throw {
 
 /** Whether the throws of this roll are told one by one. */
 export function isTold(question: Question): boolean {
-  return question.main && (question.counted || question.showing.length > 0);
+  return question.counted || question.showing.length > 0;
 }
 
 /** The proposal, where it and not the thumbs says how the dice lie. */
