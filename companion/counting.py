@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
+from typing import overload
 
 import msgspec
 
@@ -40,6 +43,8 @@ from companion.said import (
 )
 
 RULES_VERSION = "3"
+ASKED_ENTRIES = 1000
+"""So many of the newest entries keep the questions that were open."""
 REASON_LENGTH = 200
 """As much is said of why something of a log cannot be used."""
 
@@ -154,6 +159,63 @@ class Entry:
     after: State
     performed: tuple[Effect, ...] = ()
     refused: RefusedError | None = None
+
+
+class Entries(Sequence[Entry]):
+    """The first `count` entries of a list that only grows: a moment of it, without a copy.
+
+    Of those that are long ago the questions are not kept, but asked again.
+    """
+
+    __slots__ = ("_all", "_count")
+
+    def __init__(self, entries: list[Entry], count: int | None = None) -> None:
+        self._all, self._count = entries, len(entries) if count is None else count
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[Entry]:
+        return (_whole(self._all[at]) for at in range(self._count))
+
+    @overload
+    def __getitem__(self, at: int) -> Entry: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Entry, ...]: ...
+    def __getitem__(self, at: int | slice) -> Entry | tuple[Entry, ...]:
+        places = range(self._count)[at]
+        if isinstance(places, int):
+            return _whole(self._all[places])
+        return tuple(_whole(self._all[place]) for place in places)
+
+
+def _whole(entry: Entry) -> Entry:
+    """The entry with the questions that were open before and after it."""
+    before, after = _asking(entry.before), _asking(entry.after)
+    if before is entry.before and after is entry.after:
+        return entry
+    return replace(entry, before=before, after=after)
+
+
+def _asking(state: State) -> State:
+    if state.game is None or state.question is not None or state.game.ended is not None:
+        return state
+    return replace(state, question=engine.question(state.game))
+
+
+def _slim(entries: list[Entry]) -> None:
+    """The entry that has just become one of long ago keeps no question: they weigh as much as all
+    positions.
+    """
+    at = len(entries) - ASKED_ENTRIES - 1
+    if at >= 0:
+        old = entries[at]
+        before = entries[at - 1].after if at else _silent(old.before)
+        entries[at] = replace(old, before=before, after=_silent(old.after))
+
+
+def _silent(state: State) -> State:
+    return replace(state, question=None)
 
 
 def counted(
@@ -313,7 +375,7 @@ def row_of(entry: Entry) -> Row:
     )
 
 
-def _understood(row: Row) -> Record:
+def understood(row: Row) -> Record:
     """The row's event; one that only newer rules know is nothing, and a position mends it later."""
     try:
         event: Record = msgspec.json.decode(row.event, type=Record)
@@ -394,14 +456,35 @@ def replay(rows: Iterable[Row]) -> Iterator[Entry]:
 
     A row without a digest, in a log written by hand, claims nothing.
     """
+    return _replay(rows, [])
+
+
+def replayed(rows: Iterable[Row]) -> list[Entry]:
+    """The same, all of it, for `Entries`.
+
+    Entries are in no cycle. A collector that looks through all of them again and again would make
+    a long log dearer than its rows.
+    """
     known: list[Entry] = []
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        deque(_replay(rows, known), maxlen=0)
+    finally:
+        if collecting:
+            gc.enable()
+    return known
+
+
+def _replay(rows: Iterable[Row], known: list[Entry]) -> Iterator[Entry]:
     state = State()
     for seq, row in enumerate(rows, start=1):
-        event, before = _understood(row), state
-        state, performed, refused = _carried_out(before, event, seq, known)
+        event, before = understood(row), state
+        state, performed, refused = _carried_out(before, event, seq, Entries(known))
         if row.digest and (led := _digest(state)) != row.digest:
             refused = refused or RefusedError("error.diverged", digest=led)
             state = _trusted(state, row)
         who = (row.at, row.who, row.command_id)
         known.append(Entry(seq, *who, event, before, state, performed, refused))
         yield known[-1]
+        _slim(known)

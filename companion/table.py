@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import overload
+from hashlib import blake2b
+from itertools import groupby
+from operator import itemgetter
 
 import msgspec
 
 from companion.counting import (
     RULES_VERSION,
+    Entries,
     Entry,
     Line,
     RefusedError,
@@ -19,8 +22,10 @@ from companion.counting import (
     check_setup,
     counted,
     replay,
+    replayed,
     row_of,
     set_ahead,
+    understood,
 )
 from companion.engine.effects import Effect
 from companion.engine.events import (
@@ -105,29 +110,23 @@ class Proposal:
     """Which rest of this roll."""
 
 
-class Entries(Sequence[Entry]):
-    """The first `count` entries of a list that only grows: a moment of it, without a copy."""
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """A command that was carried out: the revision it led to, and what it said."""
 
-    __slots__ = ("_all", "_count")
+    rev: int
+    content: bytes
 
-    def __init__(self, entries: list[Entry], count: int | None = None) -> None:
-        self._all, self._count = entries, len(entries) if count is None else count
+    def again(self, command: Submission) -> int:
+        """The answer to the same command; RefusedError where it says something else."""
+        if _content(command.events) != self.content:
+            raise RefusedError("error.other_command")
+        return self.rev
 
-    def __len__(self) -> int:
-        return self._count
 
-    def __iter__(self) -> Iterator[Entry]:
-        return (self._all[at] for at in range(self._count))
-
-    @overload
-    def __getitem__(self, at: int) -> Entry: ...
-    @overload
-    def __getitem__(self, at: slice) -> tuple[Entry, ...]: ...
-    def __getitem__(self, at: int | slice) -> Entry | tuple[Entry, ...]:
-        places = range(self._count)[at]
-        if isinstance(places, int):
-            return self._all[places]
-        return tuple(self._all[place] for place in places)
+def _content(events: Iterable[Record]) -> bytes:
+    """What tells these events from others."""
+    return blake2b(msgspec.json.encode(tuple(events)), digest_size=8).digest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,9 +182,10 @@ class Table:
         """Tables that were to be played on and cannot be, each with the reason."""
         self._entries, table = self._opened(log.current)
         self._snapshot = self._fresh(table)
-        self._done: dict[str, int] = {}
-        for table in (*log.tables[-2:], log.current):  # nobody repeats a command of an older game
-            self._remember(row.command_id for row in log.read(table))
+        self._done: dict[str, _Done] = {}
+        for other in set(log.tables[-2:]) - {log.current}:  # nobody repeats a command of long ago
+            self._remember((row.command_id, understood(row)) for row in log.read(other))
+        self._remember((entry.command_id, entry.event) for entry in self._entries)
         if not log.saved:
             self._try_again_soon()
 
@@ -222,7 +222,7 @@ class Table:
             if (reason := _newest(entries).aside) is not None:
                 raise reason
             self._entries = entries
-            self._remember(entry.command_id for entry in self._entries)
+            self._remember((entry.command_id, entry.event) for entry in self._entries)
             self._log.take_up(table)
             with self._swapping:
                 self._snapshot = self._fresh(table)
@@ -231,11 +231,13 @@ class Table:
     def submit(self, command: Submission) -> int:
         """All events of the command count, or RefusedError and none; the revision it led to.
 
-        The same `command_id` again gets the same answer, and nothing happens.
+        The same command again, by its `command_id`, gets the same answer, and nothing happens;
+        another one by the same name is refused.
         """
         with self._writing:
-            if command.command_id in self._done:
-                return self._done[command.command_id]
+            done = self._done.get(command.command_id)
+            if done is not None:
+                return done.again(command)
             before = self._snapshot
             self._admit(command, before)
             fresh = self._begins_anew(command, before)
@@ -245,7 +247,8 @@ class Table:
             rev = self._play(command, entries)
             if not self._log.append(table, [row_of(entry) for entry in entries[count:]]):
                 self._try_again_soon()
-            self._entries, self._done[command.command_id] = entries, rev
+            self._entries = entries
+            self._done[command.command_id] = _Done(rev, _content(command.events))
             with self._swapping:
                 self._snapshot = self._swapped(table)
         self._tell()
@@ -319,7 +322,7 @@ class Table:
 
     def _opened(self, table: str) -> tuple[list[Entry], str]:
         """The entries of the table that is played and its name; a new one where it cannot be."""
-        entries = list(replay(self._log.read(table)))
+        entries = replayed(self._log.read(table))
         reason = _newest(entries).aside
         if reason is None:
             return entries, table
@@ -347,11 +350,15 @@ class Table:
         tables = self._log.tables
         if table not in tables:
             raise RefusedError("error.no_such_table", table=table, known=", ".join(tables))
-        return list(replay(self._log.read(table)))
+        return replayed(self._log.read(table))
 
-    def _remember(self, commands: Iterable[str]) -> None:
+    def _remember(self, rows: Iterable[tuple[str, Record]]) -> None:
         """The commands of a table's rows are known, with the revision each led to."""
-        self._done.update((command, seq) for seq, command in enumerate(commands, start=1))
+        rev = 0
+        for command, same in groupby(rows, key=itemgetter(0)):
+            events = [event for _, event in same]
+            rev += len(events)
+            self._done[command] = _Done(rev, _content(events))
 
     def _summary(self, table: str) -> GameSummary:
         """The table in a line, read again only where it has grown."""
@@ -422,7 +429,7 @@ def _newest(entries: Sequence[Entry]) -> State:
 def _add(entries: list[Entry], event: Input, at: str, who: str, command_id: str) -> None:
     """The event is the newest entry; RefusedError where it may not be."""
     before, seq = _newest(entries), len(entries) + 1
-    after, performed = counted(before, event, seq, entries)
+    after, performed = counted(before, event, seq, Entries(entries))
     entries.append(Entry(seq, at, who, command_id, event, before, after, performed))
 
 

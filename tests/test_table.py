@@ -14,7 +14,7 @@ import msgspec
 import pytest
 from msgspec import structs
 
-from companion import engine
+from companion import counting, engine
 from companion.counting import counted
 from companion.engine import RULESETS
 from companion.engine.changes import Number
@@ -38,6 +38,7 @@ from companion.table import (
     GameSummary,
     Input,
     Line,
+    Redone,
     RefusedError,
     SeatSetup,
     State,
@@ -453,3 +454,86 @@ def test_every_position_of_random_games_reopens() -> None:
     """All 2,000 games: `make faults`, the long form."""
     outcome = reopened(6)
     assert outcome.ok, outcome.seen
+
+
+def test_entries_of_long_ago_ask_again_and_are_undone_alike(
+    tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = started(tmp_path, game, 3)
+    play(table, 5)
+    whole, first = table.snapshot(), table.snapshot().entries[5]
+    table.close()
+    monkeypatch.setattr(counting, "ASKED_ENTRIES", 3)
+    again = Table(EventLog(tmp_path))
+    kept = again._entries[5]
+    assert kept.after.question is None, "it keeps no question"
+    for one, other in zip(again.snapshot().entries, whole.entries, strict=True):
+        assert (one.seq, one.event, one.performed) == (other.seq, other.event, other.performed)
+        for mine, true in ((one.before, other.before), (one.after, other.after)):
+            assert (mine.game, mine.line, mine.question_id) == (
+                true.game,
+                true.line,
+                true.question_id,
+            )
+            assert counting._asked(mine.question) == counting._asked(true.question)
+    say(again, Undone(first.seq))
+    now, then = again.snapshot().state, first.before
+    assert now.game == then.game
+    assert counting._asked(now.question) == counting._asked(then.question)
+    event = step(again)
+    assert event is not None
+    say(again, event)
+    again.close()
+
+
+def test_undo_and_redo_of_an_older_moment_change_nothing_that_was_played_since(
+    tmp_path: Path, game: str
+) -> None:
+    table = started(tmp_path, game)
+    play(table, 1)
+    entry = undoable(table.snapshot())
+    assert entry is not None
+    seen = table.snapshot().rev
+    undoing = say(table, Undone(entry.seq))
+    say(table, Corrected((Correction(Seat(0), Number.ENERGY, 3),)))
+    now = table.snapshot()
+    for n, event in enumerate((Undone(entry.seq), Undone(2), Redone(undoing))):
+        for base in (seen, undoing, now.rev + 1, 0):
+            with pytest.raises(RefusedError, match="stale") as refusal:
+                table.submit(Submission(f"stale-{n}-{base}", base, (event,)))
+            assert refusal.value.outdated
+    assert table.snapshot() is now
+    table.close()
+
+
+def test_several_undoings_are_redone_one_after_the_other(tmp_path: Path, game: str) -> None:
+    table = started(tmp_path, game)
+    play(table, 1)
+    position = table.snapshot().state.game
+    undoings = []
+    for _ in range(3):
+        entry = undoable(table.snapshot())
+        assert entry is not None
+        undoings.append(say(table, Undone(entry.seq)))
+    for undoing in reversed(undoings):
+        say(table, Redone(undoing))
+    assert table.snapshot().state.game == position
+    table.close()
+
+
+def test_the_same_id_with_another_content_is_refused_after_a_restart_too(
+    tmp_path: Path, game: str
+) -> None:
+    table = started(tmp_path, game)
+    one = Submission("the-same-id", 2, (Corrected((Correction(Seat(0), Number.ENERGY, 3),)),))
+    other = Submission("the-same-id", 2, (Corrected((Correction(Seat(1), Number.ENERGY, 3),)),))
+    rev = table.submit(one)
+    for _ in range(2):
+        before = table.snapshot()
+        assert table.submit(one) == rev
+        with pytest.raises(RefusedError, match="other_command"):
+            table.submit(other)
+        assert table.snapshot() is before
+        table.close()
+        table = Table(EventLog(tmp_path))
+    table.close()

@@ -72,7 +72,7 @@ export function send(label: Words, events: Events, proposal: string | null = nul
   refusal.value = null;
   const seen = view.value?.rev ?? 0;
   const own = done.value?.table === view.value?.table && Date.now() - (done.value?.at ?? 0) < FRESH_MS;
-  const base = own ? Math.max(seen, done.value?.rev ?? 0) : seen;
+  const base = own && !takesBack(events) ? Math.max(seen, done.value?.rev ?? 0) : seen;
   const command: Command = { command_id: freshId(), base_rev: base, events, proposal_id: proposal, table: view.value?.table ?? null };
   put([...parcels.value, { command, label, since: Date.now() }]);
   void flush();
@@ -127,11 +127,16 @@ async function deliver(parcel: Parcel): Promise<boolean> {
 function rebase(rev: number): void {
   put(
     parcels.value.map((parcel) =>
-      parcel.command.base_rev < rev
+      parcel.command.base_rev < rev && !takesBack(parcel.command.events)
         ? { ...parcel, command: { ...parcel.command, base_rev: rev } }
         : parcel,
     ),
   );
+}
+
+/** Undo and redo are meant for the table that was seen, and for nothing that was played since. */
+function takesBack(events: Events): boolean {
+  return events.some((event) => event.type === "Undone" || event.type === "Redone");
 }
 
 /** The outbox empties itself whenever there is a line. */
