@@ -1,0 +1,63 @@
+"""All phones behind one address, as a router or a container makes them, meet no limit of requests.
+
+How many of them may watch without a seat is another limit, `unseated_per_address`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+from companion.service.settings import Limits, Settings
+from tests.crowd import Line, connected, stream_of
+from tests.service.served import serving
+
+FILES = ("/j", "/icon.svg", "/locales/en.json", "/favicon.ico") * 3
+"""About what opening the page for the first time asks for."""
+
+
+def test_six_phones_a_television_and_twenty_guests_behind_one_address(tmp_path: Path) -> None:
+    limits = replace(Limits(), unseated_per_address=Limits().browsers)
+    with serving(Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)) as served:
+        token = served.desk.browsers.invitation.terminal
+        refused = asyncio.run(evening(served.port, token, limits.browsers))
+        assert refused == []
+        live = [one for one in served.desk.browsers.people().persons if one.phone == "live"]
+        assert len(live) == limits.browsers
+
+
+async def evening(port: int, token: str, phones: int) -> list[tuple[str, int]]:
+    """Everybody opens the page at once, joins, listens and looks; what was refused."""
+    refused: list[tuple[str, int]] = []
+    streams: list[Line] = []
+
+    async def ask(line: Line, path: str) -> None:
+        status, _, _ = await line.ask("GET", path)
+        if status not in {200, 204}:
+            refused.append((path, status))
+
+    async def open_page() -> None:
+        lines = [await connected(port) for _ in range(3)]
+        for n, path in enumerate(FILES):
+            await ask(lines[n % 3], path)
+        await lines[0].join(token)
+        listening = await connected(port)
+        listening.headers["Cookie"] = lines[0].headers["Cookie"]
+        await (await stream_of(listening)).reader.readuntil(b"data: ")
+        streams.append(listening)
+        for path in ("/api/state", "/api/log", "/api/qr.svg", "/api/state"):
+            await ask(lines[0], path)
+        for line in lines:
+            line.writer.close()
+
+    await asyncio.gather(*(open_page() for _ in range(phones)))
+    still = await asyncio.gather(*(is_open(line) for line in streams))
+    refused += [("stream", 0) for each in still if not each]
+    for line in streams:
+        line.writer.close()
+    return refused
+
+
+async def is_open(line: Line) -> bool:
+    return not line.reader.at_eof()
