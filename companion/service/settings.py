@@ -30,7 +30,8 @@ class Limits:
     stranger_burst: float = 400.0
     stranger_at_once: int = 64
     spectator_per_s: float = 20.0
-    """Requests a second of one browser; what takes the rules to answer counts as three."""
+    """Requests a second of one browser; what takes the rules to answer counts as three, who
+    joins or sits down as five."""
     spectator_burst: float = 100.0
     spectator_at_once: int = 8
     seated_per_s: float = 100.0

@@ -33,8 +33,8 @@ LINGER_BYTES, LINGER_S = 65_536, 2.0
 """So much of a body nobody wants is read, so that its sender gets to read why."""
 LONGEST_COOKIE = 8_192
 ALWAYS = 1e9
-COSTS = {Work.COMPUTE: 3}
-"""What takes the rules to answer counts as so many requests."""
+COSTS = {Work.COMPUTE: 3, Work.SEAT: 5}
+"""What takes the rules to answer, or changes what everybody sees, counts as so many requests."""
 
 
 class Shell:
