@@ -497,7 +497,8 @@ def test_undo_and_redo_of_an_older_moment_change_nothing_that_was_played_since(
     undoing = say(table, Undone(entry.seq))
     say(table, Corrected((Correction(Seat(0), Number.ENERGY, 3),)))
     now = table.snapshot()
-    for n, event in enumerate((Undone(entry.seq), Undone(2), Redone(undoing))):
+    stale: tuple[Input, ...] = (Undone(entry.seq), Undone(2), Redone(undoing))
+    for n, event in enumerate(stale):
         for base in (seen, undoing, now.rev + 1, 0):
             with pytest.raises(RefusedError, match="stale") as refusal:
                 table.submit(Submission(f"stale-{n}-{base}", base, (event,)))
