@@ -18,7 +18,7 @@ class Option(msgspec.Struct, frozen=True, gc=False):
     `again`: the question is asked once more after the steps. `first`: the ability that comes first,
     where the question is in which order several speak up. `place`, `card`, `stack`, `unit`,
     `die`, `face`, `name` (of a card not in play) and `other` (another seat) say what the answer is
-    about, for whoever shows it.
+    about, for whoever shows it; `warning` names what its taker should know before.
     """
 
     key: str
@@ -35,6 +35,7 @@ class Option(msgspec.Struct, frozen=True, gc=False):
     name: str = ""
     other: Seat | None = None
     first: str = ""
+    warning: str = ""
 
 
 class Asking(msgspec.Struct, frozen=True):

@@ -60,6 +60,8 @@ CHOICES = {
 ROLLS = ("roll", "rethrow", "cancel", "pellets")
 REVEALS = ("card", "peek", "tile")
 SHOWN = ("card", "tile")
+WARNINGS = ("sell_last",)
+"""What an option may warn of."""
 BARRED = ("empty", "forbidden", "full", "new", "short")
 AHEAD = ("flee", "stay", "flee_stay", "none")
 """What may be set ahead, as the log says it."""
@@ -77,6 +79,7 @@ def keys() -> frozenset[str]:
     found |= {f"roll.{key}.prompt" for key in ROLLS} | {f"reveal.{key}.prompt" for key in REVEALS}
     found |= {f"did.ahead.{parts}" for parts in AHEAD}
     found |= {f"barred.{reason}" for reason in BARRED}
+    found |= {f"warning.{what}" for what in WARNINGS}
     found |= {f"happened.hit.{n}" for n in HIT_AT_ONCE}
     found |= {f"happened.wins.{reason}" for reason in WON_BY}
     found |= {f"tray.problem.{problem}" for problem in Problem}

@@ -100,7 +100,11 @@ def _option(now: Standing, question: Choice, option: Option) -> wire.Option:
 
 
 def notes(now: Standing, question: Choice, option: Option) -> tuple[Words, ...]:
-    """What an answer brings later: staying in the city pays at the start of the next turn there."""
+    """What an answer brings later: staying in the city pays at the start of the next turn there;
+    some answers shut the door on others.
+    """
+    if option.warning:
+        return (Words(key=f"warning.{option.warning}", args=things(now, option)),)
     place = now.place(question.seat)
     if question.window != "flee" or option.place is not None or place is None:
         return ()

@@ -298,6 +298,7 @@ CLAUSES: Final[Mapping[str, Break]] = {
         "if roll.main or not (lies or now.is_modified(Quantity.ROLL_COST)):",
         "if roll.main or not lies:",
     ),
+    "H35": put(CARDS, "if len(mine) > 1 else ()", "if len(mine) < 1 else ()"),
     "H33": put(CARDS, "began = occasion(my, hurt)", "began = 0"),
     "H34": put(
         both.RESOLUTION,

@@ -14,12 +14,14 @@ from msgspec.structs import replace
 
 from companion import engine
 from companion.engine import RULESETS, Setup
+from companion.engine.effects import EndPhase, TurnOver
 from companion.engine.events import AnyEvent
 from companion.engine.questions import Choice, Reveal, Roll
+from companion.engine.resolution import run
 from companion.engine.values import CardId, CardInPlay, Seat
 from companion.resources import resource_dir
 from companion.service import wire
-from companion.service.keys import BARRED, CHOICES, REVEALS, ROLLS, keys
+from companion.service.keys import BARRED, CHOICES, REVEALS, ROLLS, WARNINGS, keys
 from companion.service.phrases import stem
 from companion.service.view import MONSTERS, game_view
 from companion.table import SeatSetup, State, TableSet
@@ -158,3 +160,32 @@ def check(words: wire.Words, known: dict[str, str | dict[str, str]]) -> None:
         forms = sentence.values() if isinstance(sentence, dict) else (sentence,)
         gaps = {gap for form in forms for gap in re.findall(r"\{(\w+)\}", form)}
         assert gaps <= set(words.args), (words, gaps)
+
+
+def test_an_option_that_warns_does_so_in_words() -> None:
+    """And what the engine warns of is what the catalogue has a sentence for."""
+    game = RULESETS["tokyo"]
+    outcome = engine.new_game(Setup(game.name, 2))
+    names, start = ("metamorph", "jets"), outcome.game
+    cards = tuple(
+        CardInPlay(CardId(start.next_id + n), name, Seat(0)) for n, name in enumerate(names)
+    )
+    start = replace(
+        start,
+        deck=tuple(name for name in start.deck if name not in names),
+        next_id=start.next_id + len(cards),
+        in_play=replace(start.in_play, cards=cards),
+        agenda=(TurnOver(Seat(0)), EndPhase(Seat(0))),
+    )
+    seats = tuple(SeatSetup(name, MONSTERS[n]) for n, name in enumerate("AB"))
+    position = run(start, game).game
+    state = State(
+        TableSet(game.name, game.edition, seats), position, engine.question(position), "1"
+    )
+    view = game_view(state, (), anyone=True)
+    assert view is not None
+    assert view.question is not None
+    warned = {option.key: [note.key for note in option.notes] for option in view.question.options}
+    assert warned[f"sell_{cards[0].id}"] == [f"warning.{what}" for what in WARNINGS]
+    assert warned[f"sell_{cards[1].id}"] == warned["pass"] == []
+    assert [note.args for note in view.question.options[0].notes] == [{"card": "metamorph"}]

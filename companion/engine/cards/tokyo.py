@@ -819,10 +819,13 @@ def buy_what_you_saw(my: My, asked: Ask) -> Answer:
 
 @whenever(EndPhase)
 def sell_cards(my: My, phase: EndPhase) -> Answer:
-    """At the end of your turn you may sell Keep cards for their printed cost (TK-16.5, H6)."""
+    """At the end of your turn you may sell Keep cards for their printed cost (TK-16.5, H6). What
+    lets you sell is better sold last: without it no other card can be (H35).
+    """
     if phase.seat != my.seat:
         return None
-    mine = (c for c in my.game.in_play.cards if c.owner == my.seat)
+    mine = [c for c in my.game.in_play.cards if c.owner == my.seat]
+    seller = (my.card_id, my.card.copies) if len(mine) > 1 else ()
     options = tuple(
         Option(
             f"sell_{c.id}",
@@ -832,6 +835,7 @@ def sell_cards(my: My, phase: EndPhase) -> Answer:
             ),
             again=True,
             card=c.id,
+            warning="sell_last" if c.id in seller else "",
         )
         for c in mine
         if my.rules.cards[c.name].kind is CardKind.KEEP

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from companion.engine.events import CardShown, Chosen, PowerUsed
+from companion.engine.questions import Choice
 from companion.engine.values import Ended, Seat, Token
 from tests.engine.cards.tokyo_tables import (
     CITY,
@@ -232,6 +233,45 @@ class TestMetamorph:
         sell(resolve(table, NOTHING), "metamorph")
         assert table.since() == {0: {"energy": 3}}
         assert table.cards(0) == ["jets"]
+        assert table.asked == "roll@1"
+
+    def warned(self, table: Table) -> list[str]:
+        """The cards whose sale is warned of."""
+        asked = table.question
+        assert isinstance(asked, Choice)
+        names = {card.id: card.name for card in table.game.in_play.cards}
+        return [
+            names[option.card]
+            for option in asked.options
+            if option.card is not None and option.warning == "sell_last"
+        ]
+
+    @pytest.mark.clause("H35")
+    def test_it_warns_of_being_sold_before_the_others(self) -> None:
+        table = scene((0, "metamorph"), (0, "jets"), (0, "wings"), at=NOBODY_IN)
+        resolve(table, NOTHING)
+        assert self.warned(table) == ["metamorph"]
+        sell(table, "wings")
+        assert self.warned(table) == ["metamorph"]
+        sell(table, "jets")
+        assert self.warned(table) == []  # nothing else is left to be sold
+
+    @pytest.mark.clause("H35", "TK-16.9")
+    def test_so_does_a_mimic_that_copies_it(self) -> None:
+        cards = ((0, "mimic"), (0, "jets"), (2, "metamorph"))
+        table = resolve(scene(*cards, copies={"mimic": "metamorph"}, at=NOBODY_IN), NOTHING)
+        assert self.warned(table) == ["mimic"]
+        sell(table, "mimic")
+        assert table.asked == "roll@1"
+
+    @pytest.mark.clause("H35")
+    def test_and_of_the_original_a_copy_sells_by(self) -> None:
+        cards = ((0, "metamorph"), (0, "mimic"), (0, "jets"))
+        table = resolve(scene(*cards, copies={"mimic": "metamorph"}, at=NOBODY_IN), NOTHING)
+        assert self.warned(table) == ["metamorph"]
+        table.choose("pass")
+        assert self.warned(table) == ["metamorph", "mimic"]
+        sell(table, "metamorph")
         assert table.asked == "roll@1"
 
     def test_or_nothing(self) -> None:

@@ -174,7 +174,7 @@ function ChoiceRow({ option, question }: { readonly option: Option; readonly que
       <span class="choice-words">
         <b>{say(option.label)}</b>
         {option.notes.map((note) => (
-          <small key={note.key} class="muted">
+          <small key={note.key} class={note.key.startsWith("warning.") ? "gold" : "muted"}>
             {say(note)}
           </small>
         ))}
