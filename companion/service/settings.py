@@ -63,10 +63,8 @@ class Limits:
     wrong_codes_per_minute_in_all: int = 30
     browsers: int = 26
     """Six seats and twenty who watch."""
-    unseated_per_address: int = 8
     cookie_days: int = 30
     """Who was not heard for so long joins again."""
-    photo_pixels: int = 16_000_000
     seat_silent_s: float = 60.0
     """After so long without a stream a seat is free for whoever takes it."""
     claim_s: float = 60.0

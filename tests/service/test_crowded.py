@@ -1,12 +1,8 @@
-"""All phones behind one address, as a router or a container makes them, meet no limit of requests.
-
-How many of them may watch without a seat is another limit, `unseated_per_address`.
-"""
+"""All phones behind one address, as a router or a container makes them, meet no limit."""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from pathlib import Path
 
 from companion.service.settings import Limits, Settings
@@ -18,7 +14,7 @@ FILES = ("/j", "/icon.svg", "/locales/en.json", "/favicon.ico") * 3
 
 
 def test_six_phones_a_television_and_twenty_guests_behind_one_address(tmp_path: Path) -> None:
-    limits = replace(Limits(), unseated_per_address=Limits().browsers)
+    limits = Limits()
     with serving(Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)) as served:
         token = served.desk.browsers.invitation.terminal
         refused = asyncio.run(evening(served.port, token, limits.browsers))

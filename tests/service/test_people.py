@@ -391,9 +391,25 @@ def test_one_address_cannot_fill_the_table(tmp_path: Path) -> None:
     guest = room.phone("guest", live=False)
     for _ in range(40):
         room.phone("greedy", live=False)
-    assert len(room.browsers.people().persons) == 2 + room.limits.unseated_per_address
-    assert room.you(guest).role is Role.SPECTATOR
+    assert len(room.browsers.people().persons) == 12
+    late = room.phone("late", live=False)
+    assert room.you(guest).role is room.you(late).role is Role.SPECTATOR
     assert room.you(host).role is Role.HOST
+
+
+def test_whoever_listens_makes_room_for_an_address_with_fewer(tmp_path: Path) -> None:
+    room = Room(tmp_path, browsers=10)
+    for seat in range(6):
+        room.seated(seat)
+    crowd = [room.phone("greedy") for _ in range(4)]
+    late = room.phone("late")
+    assert room.you(crowd[0]).role is Role.STRANGER, "the oldest of the largest crowd"
+    room.phone("later")
+    with pytest.raises(RefusedError, match="table_full"):
+        room.phone("late")
+    with pytest.raises(RefusedError, match="table_full"):
+        room.phone("greedy")
+    assert room.you(late).role is Role.SPECTATOR
 
 
 def test_whoever_listens_longest_makes_room_while_a_seat_is_free(tmp_path: Path) -> None:
@@ -405,9 +421,9 @@ def test_whoever_listens_longest_makes_room_while_a_seat_is_free(tmp_path: Path)
     assert all(room.you(one).role is not Role.STRANGER for one in (crowd[0], *crowd[2:], *players))
     room.take(fresh, 5)
     with pytest.raises(RefusedError, match="table_full"):
-        room.phone("late")
+        room.phone("greedy")
     room.gone(players[2], SEAT_S)
-    room.phone("late")
+    room.phone("greedy")
 
 
 def test_silent_watchers_make_room_before_those_that_listen(tmp_path: Path) -> None:

@@ -374,24 +374,31 @@ class Browsers:
     def _make_room(self, address: str) -> None:
         """There is room for one more; RefusedError where all seats and places are in use.
 
-        Who has a seat, and the host, are never forgotten. Of the others, those of an address that
-        has many go first, silent ones before those that listen, the longest known first; and who
-        listens goes only while there is a free seat for whoever comes.
+        Who has a seat, and the host, are never forgotten. Of the others, those of the address that
+        has most go first, silent ones before those that listen, the longest known first. Who
+        listens goes only while there is a free seat for whoever comes, or while its address holds
+        more places than that of the newcomer would.
         """
+        if len(self._all) < self._limits.browsers:
+            return
         unseated = [b for b in self._all.values() if b.seat is None and b.role is not Role.HOST]
         crowd = Counter(self._heard.address(b.key) for b in unseated)
-        if crowd[address] >= self._limits.unseated_per_address:
-            unseated = [b for b in unseated if self._heard.address(b.key) == address]
-        elif len(self._all) < self._limits.browsers:
-            return
         silent = [b for b in unseated if not self._heard.streams(b.key)]
-        if silent:
-            self._forget(min(silent, key=lambda b: self._heard.last(b.key)).key)
-        elif unseated and self._has_free_seat():
-            # The first of the largest crowd: `max` keeps the order in which they joined.
-            self._forget(max(unseated, key=lambda b: crowd[self._heard.address(b.key)]).key)
-        else:
+        if not silent and not self._has_free_seat():
+            unseated = [b for b in unseated if self._crowd_of(b, crowd) > crowd[address] + 1]
+        if not unseated:
             raise RefusedError("error.table_full")
+        first = min(silent or unseated, key=lambda b: self._leaves(b, crowd))
+        self._forget(first.key)
+
+    def _crowd_of(self, browser: Browser, crowd: Counter[str]) -> int:
+        """How many without a seat are of its address."""
+        return crowd[self._heard.address(browser.key)]
+
+    def _leaves(self, browser: Browser, crowd: Counter[str]) -> tuple[int, float]:
+        """What makes room first is smallest; `min` keeps the order in which those alike joined."""
+        silent = not self._heard.streams(browser.key)
+        return -self._crowd_of(browser, crowd), self._heard.last(browser.key) if silent else 0.0
 
     def _has_free_seat(self) -> bool:
         holders = (self._holder(seat) for seat in range(self._seats))
