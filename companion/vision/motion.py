@@ -3,7 +3,8 @@
 Rest is measured against the first picture of that rest and not against the picture before, so a
 die that turns slowly is seen to move however little it changes from one frame to the next. A
 hand is told from dice by the last accepted rest: it is a large change that comes in over the
-edge of the picture.
+edge of the picture. Dice change it so too, those that lie over the edge now and those that lay
+there; where nothing moves, `Motion.are_dice` tells, of whoever has looked for dice.
 """
 
 from __future__ import annotations
@@ -17,6 +18,11 @@ import numpy.typing as npt
 from companion.vision.calibration import Calibration
 from companion.vision.frames import Grey, Shot
 from companion.vision.opencv import cv2
+
+Boxes = npt.NDArray[np.float32]
+"""(n, 4) float32: x, y, width, height of whole dice, in shares of the picture's width."""
+
+NONE = np.zeros((0, 4), np.float32)
 
 Small = Grey
 """(h, 160) float32, grey 0 to 255."""
@@ -61,6 +67,11 @@ class MotionSettings:
     hand_share: float = 0.01
     hand_contact: int = 5
     """So many small pixels of the edge must be covered: an arm, not the corner of a die."""
+    die_rim: float = 0.35
+    """A die changes the picture round its box by its shadow, in shares of the box."""
+    die_reach: float = 1.5
+    """What is no longer than so many dice, of which a part is outside, may be one that was not
+    recognised."""
     hand_patience_s: float = 3.0
     """No hand lies as still as this: what does is part of the scene from now on."""
     adapt: float = 0.02
@@ -82,6 +93,8 @@ class Motion:
         self._anchor: Small | None = None
         self._previous: Small | None = None
         self._accepted: Small | None = None
+        self._lay: Boxes = NONE
+        """Where dice lay in that."""
         self._still_since = 0.0
         self._seen_at = 0.0
         self._noise = 0.0
@@ -113,9 +126,31 @@ class Motion:
             return Scene(SceneState.UNKNOWN, still_s)
         return Scene(SceneState.MOVING if moved else SceneState.STILL, still_s)
 
-    def accept(self) -> None:
-        """The rest now seen is the scene against which a hand will be noticed."""
-        self._accepted = self._anchor
+    def accept(self, dice: Boxes) -> None:
+        """The rest now seen is the scene against which a hand will be noticed; `dice` lie in it."""
+        self._accepted, self._lay = self._anchor, dice
+
+    def are_dice(self, dice: Boxes) -> bool:
+        """Whether what reaches into the last picture is dice and no hand, where these lie in it:
+        apart from them and from those that lay there, it is nowhere longer than a die."""
+        small = self._previous
+        if small is None or self._accepted is None:
+            return True
+        settings = self._settings
+        both = np.concatenate([dice, self._lay]) * np.float32(small.shape[1])
+        if len(both) == 0:
+            return False
+        rest = self._reaching(small, self._accepted)
+        for x, y, width, height in both:
+            rim = settings.die_rim * max(width, height) + 1
+            left, top = max(0, round(float(x - rim))), max(0, round(float(y - rim)))
+            right, bottom = round(float(x + width + rim)), round(float(y + height + rim))
+            rest[top : max(0, bottom), left : max(0, right)] = False
+        longest = settings.die_reach * float(np.median(both[:, 2:].max(axis=1)))
+        _, _, stats, _ = cv2.connectedComponentsWithStats(rest.astype(np.uint8), connectivity=8)
+        large = stats[1:][stats[1:, cv2.CC_STAT_AREA] >= settings.hand_share * rest.size]
+        sizes = large[:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]]
+        return bool((sizes <= longest).all())
 
     def _is_unknown(self, at: float) -> bool:
         """Whether this is the first picture, or too long after the one before; or before it, for
@@ -141,10 +176,12 @@ class Motion:
 
     def _reaches_in(self, small: Small) -> bool:
         """Whether something large stands in the picture, over its edge, that did not before."""
-        if self._accepted is None:
-            return False
+        return self._accepted is not None and bool(self._reaching(small, self._accepted).any())
+
+    def _reaching(self, small: Small, before: Small) -> npt.NDArray[np.bool_]:
+        """(h, w) which pixels belong to something large over the edge that was not there before."""
         settings = self._settings
-        change = np.abs(_levelled(small, self._accepted)) > settings.hand_level
+        change = np.abs(_levelled(small, before)) > settings.hand_level
         _, labels, stats, _ = cv2.connectedComponentsWithStats(
             change.astype(np.uint8), connectivity=8
         )
@@ -154,7 +191,8 @@ class Motion:
         reaching = large & (contact >= settings.hand_contact)
         if self._region is not None:
             reaching &= np.bincount(labels[self._region], minlength=len(stats)) > 0
-        return bool(reaching[1:].any())
+        reaching[0] = False
+        return np.asarray(reaching[labels])
 
 
 def _region(sheet: Calibration, small: Small) -> npt.NDArray[np.bool_]:

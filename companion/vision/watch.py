@@ -14,8 +14,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from companion.vision.frames import Frame, Shot
-from companion.vision.motion import Motion, Scene, SceneState
+from companion.vision.motion import Boxes, Motion, Scene, SceneState
 from companion.vision.pictures import Image
 from companion.vision.reader import Expected, Reader, reading_of, rules_of
 from companion.vision.readings import DiceReading, Tray
@@ -37,6 +39,9 @@ class WatchSettings:
     doubt_s: float = 0.75
     """A rest that is not sure by then is told with its doubts."""
     looks: int = 5
+    tries: int = 3
+    """How often what reaches in is looked at, in a rest, for dice that it may be."""
+    try_every_s: float = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +101,9 @@ class Watcher:
         self._last: Image | None = None
         self._verdict: Verdict | None = None
         self._resting: Tray | None = None
+        self._excused = False
+        """Whether what reaches in was found to be dice, and nothing has moved since."""
+        self._tries = 0
 
     @property
     def expected(self) -> Expected:
@@ -118,6 +126,8 @@ class Watcher:
     def see(self, shot: Shot) -> Sight:
         """What this frame brings, after all frames before it."""
         scene = self._motion.see(shot)
+        if scene.state is SceneState.HAND and self._are_dice(shot, scene):
+            scene = Scene(SceneState.STILL, scene.still_s)
         if scene.state is not SceneState.STILL:
             return Sight(self._disturbed(scene))
         if self._resting is not None:
@@ -137,6 +147,19 @@ class Watcher:
         if verdict is None or not (verdict.sure or is_over or not verdict.dice):
             return Sight(Tray(state=TrayState.SETTLING))
         return self._settled(verdict, frame)
+
+    def _are_dice(self, shot: Shot, scene: Scene) -> bool:
+        """Whether what seems to be a hand is dice that lie over the picture's edge, or that lay
+        there: looked for a few times while nothing moves."""
+        if scene.still_s < self._settings.fresh_s:
+            self._excused, self._tries = False, 0
+        elif not self._excused and self._tries < self._settings.tries:
+            due_s = self._settings.fresh_s + self._tries * self._settings.try_every_s
+            if scene.still_s >= due_s:
+                self._tries += 1
+                image = shot.opened().image
+                self._excused = self._motion.are_dice(_boxes(self._reader.look(image), image))
+        return self._excused
 
     def _disturbed(self, scene: Scene) -> Tray:
         """Not at rest: what was looked at so far is void."""
@@ -167,7 +190,7 @@ class Watcher:
 
     def _settled(self, verdict: Verdict, frame: Frame) -> Sight:
         """The dice lie, and it is known how; told only if that is news."""
-        self._motion.accept()
+        self._motion.accept(_boxes(self._looks[-1], frame.image))
         forced, self._forced = self._forced, False
         adopts, self._adopts = self._adopts, False
         if not verdict.dice:
@@ -195,6 +218,12 @@ class Watcher:
         if self._known is None:
             return first_lay(reading, count)
         return next_lay(self._known, reading, count, was_empty=self._was_empty)
+
+
+def _boxes(look: tuple[SeenDie, ...], image: Image) -> Boxes:
+    """Where the dice of a look at the picture lie."""
+    boxes = np.array([die.box() for die in look], np.float32).reshape(-1, 4)
+    return boxes / np.float32(image.shape[1])
 
 
 def _shown(reading: DiceReading) -> Tray:

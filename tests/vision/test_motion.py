@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
 import pytest
 
 from companion.vision.frames import Frame
-from companion.vision.motion import Motion, SceneState
+from companion.vision.motion import NONE, Boxes, Motion, SceneState
 from companion.vision.pictures import Image
-from tests.vision.fakes import FPS, film, grain, tray
+from tests.vision.fakes import FPS, WIDTH, film, grain, tray
 
 HERE = [(100, 100), (200, 150)]
 THERE = [(300, 200), (420, 90)]
@@ -22,7 +23,7 @@ def states(motion: Motion, frames: Iterable[Frame]) -> list[SceneState]:
 def rested(motion: Motion, image: Image, frames: int = 20) -> float:
     """The tray rests and is accepted; the time after it is given back."""
     states(motion, film(grain(image, seed) for seed in range(frames)))
-    motion.accept()
+    motion.accept(NONE)
     return frames / FPS
 
 
@@ -74,6 +75,60 @@ def test_dice_that_have_moved_are_no_hand() -> None:
     motion = Motion()
     start = rested(motion, tray(HERE))
     assert SceneState.HAND not in states(motion, film([tray(THERE)] * 10, start))
+
+
+EDGE, INSIDE = (0, 100, 60, 90), (300, 100, 60, 90)
+"""A large die, half of it outside, and one in the middle: x, y, width, height, px."""
+
+
+def blocks(*boxes: tuple[int, int, int, int]) -> Image:
+    """The table with dark dice on it."""
+    image = tray()
+    for x, y, width, height in boxes:
+        image[y : y + height, x : x + width] = 20
+    return image
+
+
+def places(*boxes: tuple[int, int, int, int]) -> Boxes:
+    return np.array(boxes, np.float32).reshape(-1, 4) / np.float32(WIDTH)
+
+
+def reaching(before: Image, lay: Boxes, now: Image) -> Motion:
+    """The motion of a scene in which something reaches in, and nothing moves."""
+    motion = Motion()
+    states(motion, film(grain(before, seed) for seed in range(20)))
+    motion.accept(lay)
+    seen = states(motion, film((grain(now, seed) for seed in range(10)), 20 / FPS))
+    assert set(seen[1:]) == {SceneState.HAND}
+    return motion
+
+
+def test_a_die_that_lay_over_the_edge_and_is_gone_is_no_hand() -> None:
+    before = blocks(EDGE, INSIDE)
+    gone = reaching(before, places(EDGE, INSIDE), blocks(INSIDE))
+    assert gone.are_dice(places(INSIDE))
+    unseen = reaching(before, places(INSIDE), blocks(INSIDE))
+    assert unseen.are_dice(places(INSIDE)), "no longer than a die, although nobody saw it as one"
+
+
+def test_a_die_that_lies_over_the_edge_now_is_no_hand() -> None:
+    motion = reaching(blocks(INSIDE), places(INSIDE), blocks(EDGE))
+    assert motion.are_dice(places(EDGE))
+
+
+def test_what_is_longer_than_a_die_is_a_hand_whatever_dice_lie_under_it() -> None:
+    arm = blocks(EDGE, INSIDE)
+    arm[140:230, WIDTH - 200 :] = (150, 180, 220)
+    motion = reaching(blocks(EDGE, INSIDE), places(EDGE, INSIDE), arm)
+    assert not motion.are_dice(places(EDGE, INSIDE))
+    over = blocks(EDGE)
+    over[120:180, : INSIDE[0] + 60] = (150, 180, 220)
+    motion = reaching(blocks(EDGE, INSIDE), places(EDGE, INSIDE), over)
+    assert not motion.are_dice(places(EDGE))
+
+
+def test_where_no_dice_are_known_what_reaches_in_is_a_hand() -> None:
+    assert not reaching(blocks(), NONE, blocks(EDGE)).are_dice(NONE)
 
 
 def test_a_light_that_is_switched_is_no_hand() -> None:
