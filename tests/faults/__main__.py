@@ -17,7 +17,17 @@ import msgspec
 
 from tests.faults import Effort, Fault, Line, Outcome
 
-MODULES = ("phones", "commands", "rules", "people", "reopening", "damages", "hostile", "forms")
+MODULES = (
+    "phones",
+    "commands",
+    "rules",
+    "people",
+    "reopening",
+    "damages",
+    "hostile",
+    "forms",
+    "camera",
+)
 FAILED, SLOW = "FAILED", "slow"
 
 

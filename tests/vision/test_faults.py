@@ -85,14 +85,12 @@ class Life:
         self.lost: list[tuple[float, str]] = []
         self.shown_at = 0.0
         """When something was last seen of the tray."""
-        self.starts = 0
         self._last = LastShown()
         self._begin()
 
     def _begin(self) -> None:
         self._feed = Feed(self.source, self.clock, self.clock.move, self._last)
         self._motion = Motion()
-        self.starts += 1
         self._watchdog = Watchdog(self.clock.now, Patience())
         self._said_at = self.clock.now
         self._word()

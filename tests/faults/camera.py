@@ -1,0 +1,270 @@
+"""Cameras that fail, pictures that are meant to end their reader, folders as people have them."""
+
+from __future__ import annotations
+
+import queue
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from functools import partial
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from companion.cli.vision import watch
+from companion.engine.rulesets import RULESETS
+from companion.vision.camera import Camera
+from companion.vision.devices import why_not
+from companion.vision.errors import PhotoError
+from companion.vision.messages import CameraSeen, Report, Setup
+from companion.vision.reader import Reader, jpeg, png
+from companion.vision.sources import Source
+from companion.vision.states import CameraState
+from tests.bench.bench_quiet import ROLLED, counted, watcher
+from tests.faults import Effort, Fault, Outcome
+from tests.vision.fakes import FatalPhoto, Scripted, tray
+from tests.vision.pictures import flat_png, large_jpeg, png_of, progressive, scan_bomb
+from tests.vision.quiet import Table, drawings, film
+from tests.vision.test_faults import Failing, Life
+from tests.waiting import Clock
+
+GAME = next(iter(RULESETS))
+PATIENT_S = 60.0
+NOTICED_S, FROZEN_S, BACK_S = 3.0, 2.0, 5.0
+FAULTS = {
+    "unplugged": "unplugged",
+    "frozen": "frozen",
+    "frozen, its buffers in turn": "in turn",
+    "black": "black",
+    "a blocked read": "silent",
+    "a process that hangs": "hung",
+    "pictures that are none": "garbage",
+}
+BOMBS: dict[str, Callable[[], bytes]] = {
+    "30,000² PNG": lambda: flat_png(30_000, 30_000),
+    "40,000 x 8 PNG": lambda: flat_png(40_000, 8),
+    "JPEG of 100,000 scans": lambda: scan_bomb(4000, 4000, 100_000),
+    "torn JPEG": lambda: jpeg(tray())[:-400],
+    "torn progressive JPEG": lambda: progressive(tray())[:-400],
+    "PNG with a flipped bit": lambda: png(tray())[:-6] + b"\0" + png(tray())[-5:],
+    "PNG without its rows": lambda: png_of(400, 400, b""),
+    "72-megapixel JPEG": lambda: large_jpeg(9000, 8000),
+}
+
+
+def faults(effort: Effort) -> Iterator[Fault]:
+    """Every fault of this module."""
+    for name, word in FAULTS.items():
+        noticed_s = FROZEN_S if "frozen" in name else NOTICED_S
+        target = f"noticed ≤ {noticed_s:.0f} s, back ≤ {BACK_S:.0f} s, no picture of it is new"
+        yield Fault(f"camera: {name}", target, partial(_failing, word, noticed_s))
+    yield Fault("camera: frozen for good", "lost once, no change until it moves", _stuck)
+    yield Fault("camera: over-exposed", "too bright at once, not lost", _blinded)
+    yield Fault("camera: a wrong device", "said to be none", _wrong_device)
+    words = effort.choose(("illegal",), ("illegal", "killed", "frozen", "blocked", "darkened"))
+    for word in words:
+        yield Fault(
+            f"camera: {word}, in real time",
+            f"noticed ≤ {NOTICED_S:.0f} s, back ≤ {BACK_S:.0f} s after",
+            partial(_in_real_time, word),
+        )
+    yield Fault("pictures: bombs", "each refused ≤ 200 ms, reader RSS ≤ +60 MB", _bombs)
+    count = effort.choose(3, 12)
+    yield Fault(
+        f"pictures: {count} that end their reader",
+        "each refused, a second time at once, the camera never lost",
+        partial(_fatal, count),
+    )
+    yield Fault("pictures: a folder of bad stills", "the good ones shown, a line each", _folder)
+    if effort.long:
+        target = f"no change, back ≤ {BACK_S:.0f} s after it moves"
+        yield Fault("camera: frozen for good, in real time", target, partial(_stays_lost, 24.0))
+        yield Fault("camera: 10,000 bad frames", "0 proposals", partial(_quiet, 10_000))
+    yield Fault("camera: on a Raspberry Pi 4", "noticed ≤ 3 s, back ≤ 5 s", None)
+
+
+def _life(fault: str) -> tuple[Life, float]:
+    """A camera's process in a time of its own, in which this has happened; and when."""
+    life = Life(Failing(Clock()))
+    life.run(5)
+    life.source.fault = fault
+    return life, life.clock.now
+
+
+def _failing(fault: str, within_s: float) -> Outcome:
+    """A fault begins and is over 20 s later."""
+    life, began = _life(fault)
+    life.run(20)
+    noticed = life.lost[0][0] - began if life.lost else float("inf")
+    life.source.fault = None
+    healed = life.clock.now
+    life.run(BACK_S)
+    is_back = healed < life.shown_at == life.clock.now
+    seen = f"{life.lost[0][1] if life.lost else 'nothing'} after {noticed:.2f} s, back: {is_back}"
+    return Outcome(seen, noticed <= within_s and is_back)
+
+
+def _stuck() -> Outcome:
+    """A camera stays frozen however often it is opened, for two minutes."""
+    life, _ = _life("stuck")
+    life.run(3)
+    seen_at = life.shown_at
+    life.run(120)
+    is_quiet = life.shown_at == seen_at
+    life.source.fault = None
+    life.run(BACK_S)
+    is_back = life.shown_at == life.clock.now
+    seen = f"shown as new in 2 min: {not is_quiet}, back when it moves: {is_back}"
+    return Outcome(seen, is_quiet and is_back)
+
+
+def _blinded() -> Outcome:
+    life, began = _life("white")
+    life.run(60)
+    return Outcome(f"lost {len(life.lost)} times in 60 s", life.lost == [] and began > 0)
+
+
+def _wrong_device() -> Outcome:
+    words = {path: why_not(path) for path in ("/dev/null", "/dev/zero")}
+    return Outcome(str(words), set(words.values()) == {"wrong_device"})
+
+
+class Log:
+    """What a camera reports, and when."""
+
+    def __init__(self) -> None:
+        self._reports: queue.SimpleQueue[tuple[float, Report]] = queue.SimpleQueue()
+
+    def __call__(self, report: Report) -> None:
+        self._reports.put((time.monotonic(), report))
+
+    def next(self, state: CameraState) -> float:
+        """When the camera was next in that state."""
+        while True:
+            at, report = self._reports.get(timeout=PATIENT_S)
+            if isinstance(report, CameraSeen) and report.state is state:
+                return at
+
+    def changes(self) -> int:
+        """How often it was said to be in another state since what was asked for last."""
+        reports = [self._reports.get()[1] for _ in range(self._reports.qsize())]
+        return sum(isinstance(report, CameraSeen) for report in reports)
+
+
+@contextmanager
+def _opened(*script: str) -> Iterator[tuple[Camera, Log, Scripted]]:
+    """A camera in its own process, in real time, that does as the script says; one without any is
+    none."""
+    log = Log()
+    with tempfile.TemporaryDirectory() as folder:
+        scripted = Scripted(folder, script)
+        scripted.node.touch()
+        source: Source | None = scripted if script else None
+        with closing(Camera(Setup(source, GAME), log)) as camera:
+            camera.start()
+            yield camera, log, scripted
+
+
+def _in_real_time(word: str) -> Outcome:
+    with _opened(word, "good") as (_, log, source):
+        log.next(CameraState.OK)
+        began = time.monotonic()
+        source.now()
+        lost = log.next(CameraState.LOST)
+        back = log.next(CameraState.OK)
+    seen = f"noticed after {lost - began:.2f} s, back after {back - lost:.2f} s more"
+    return Outcome(seen, True, lost - began <= NOTICED_S and back - lost <= BACK_S)
+
+
+def _stays_lost(seconds: float) -> Outcome:
+    """A camera that freezes, and shows the same picture whenever it is opened."""
+    with _opened("frozen", "stuck") as (camera, log, source):
+        log.next(CameraState.OK)
+        source.now()
+        log.next(CameraState.LOST)
+        time.sleep(seconds)
+        changes, state = log.changes(), camera.state
+        moved = time.monotonic()
+        source.move()
+        back = log.next(CameraState.OK)
+    seen = f"{changes} changes in {seconds:.0f} s, then {state}, back after {back - moved:.2f} s"
+    return Outcome(seen, changes == 0 and state is CameraState.LOST, back - moved <= BACK_S)
+
+
+def _bombs() -> Outcome:
+    """Each is sent as a photo, after a good one."""
+    kept, slowest = [], 0.0
+    with _opened() as (camera, _, _):
+        camera.read_photo(jpeg(tray())).result(PATIENT_S)
+        pid = _child()
+        before = _peak_mb(pid)
+        for name, make in BOMBS.items():
+            bomb = make()
+            began = time.monotonic()
+            if not isinstance(camera.read_photo(bomb).exception(PATIENT_S), PhotoError):
+                kept.append(name)
+            slowest = max(slowest, time.monotonic() - began)
+        is_alive = _child() == pid
+        grown = _peak_mb(pid) - before if is_alive else 0.0
+    seen = f"{len(BOMBS) - len(kept)} of {len(BOMBS)} refused, slowest {1000 * slowest:.0f} ms, "
+    seen += f"+{grown:.0f} MB, the same reader: {is_alive}"
+    return Outcome(seen, not kept and is_alive and grown <= 60, slowest <= 0.2)
+
+
+def _fatal(count: int) -> Outcome:
+    with _opened("good") as (camera, log, _):
+        log.next(CameraState.OK)
+        bombs = [FatalPhoto(b"%d" % n) for n in range(count)]
+        refusals = [camera.read_photo(bomb).exception(PATIENT_S) for bomb in bombs]
+        again = [camera.read_photo(bytes(bomb)) for bomb in bombs]
+        at_once = sum(answer.done() for answer in again)
+        good = camera.read_photo(jpeg(tray())).result(PATIENT_S)
+        losses = log.changes()
+    refused = sum(isinstance(refusal, PhotoError) for refusal in refusals)
+    seen = f"{refused} refused, {at_once} at once when sent again, camera lost {losses} times"
+    return Outcome(seen, refused == at_once == count and losses == 0 and good.dice == ())
+
+
+def _folder() -> Outcome:
+    with tempfile.TemporaryDirectory() as folder:
+        for name, encoded in {
+            "a.jpg": large_jpeg(6000, 4000),
+            "._a.jpg": b"\0\5\x16\7",
+            "b.png": flat_png(40_000, 8),
+            "c.jpg": jpeg(tray())[:-400],
+            "d.png": png(tray()),
+        }.items():
+            (Path(folder) / name).write_bytes(encoded)
+        result = CliRunner().invoke(watch, [folder, "--game", GAME, "--fast"])
+    lines = result.stderr.splitlines()
+    names = ("b.png", "c.jpg", "._a.jpg")
+    named = Counter(name for name in names for line in lines if name in line)
+    seen = f"exit {result.exit_code}, {len(lines)} lines, named {dict(named)}"
+    return Outcome(seen, result.exit_code == 0 and named == Counter(("b.png", "c.jpg")))
+
+
+def _quiet(frames: int) -> Outcome:
+    """Frames in which nobody rolls, before the whole reader (`tests.bench quiet`)."""
+    reader, source = Reader.shipped(), drawings(1)
+    shown = told = seed = 0
+    while shown < frames:
+        seed += 1
+        table = Table(source, seed)
+        kinds, proposed = counted(film(table), watcher(table, reader))
+        shown += kinds.total() - kinds[ROLLED]
+        told += proposed.total() - proposed[ROLLED]
+    return Outcome(f"{told} proposals in {shown} frames", told == 0)
+
+
+def _child() -> int:
+    """The one process that was started here."""
+    tasks = Path("/proc/self/task").glob("*/children")
+    (pid,) = (int(word) for path in tasks for word in path.read_text().split())
+    return pid
+
+
+def _peak_mb(pid: int) -> float:
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) / 1024
