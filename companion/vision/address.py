@@ -36,7 +36,7 @@ from companion.vision.opencv import cv2
 
 SILENT_S: Final = 1.5
 """An address that sends nothing for so long is lost, and opened again by whoever plays it; a
-quarter of a second more, and its whole process would be started anew
+moment more, and its whole process would be started anew
 (`supervisor.Patience.stall_s`)."""
 
 BEGIN_S: Final = 2.5

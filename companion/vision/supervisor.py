@@ -35,7 +35,7 @@ class Patience:
     """To show the first picture of a source that is being opened."""
     open_at_most_s: float = 60.0
     """Doubled up to this for a camera that showed none when it was opened before."""
-    stall_s: float = 1.75
+    stall_s: float = 1.65
     """Without a new picture, or without a word. A word of a picture may come a quarter of a second
     after it: what hangs is lost within two."""
     again_s: float = 0.25
