@@ -24,6 +24,7 @@ MODULES = (
     "people",
     "reopening",
     "damages",
+    "logs",
     "hostile",
     "forms",
     "camera",
