@@ -7,8 +7,17 @@ import { say, t } from "../words";
 
 /** Stands where a toast stands, at the end of a screen's head: it covers and moves nothing that is tapped. */
 export function NoticeStrip() {
+  return (
+    <>
+      <LogNoticeStrip />
+      <PeopleStrip />
+    </>
+  );
+}
+
+function PeopleStrip() {
   const one = notice.value;
-  if (one === null) return <LogNoticeStrip />;
+  if (one === null) return null;
   return (
     <div class="notice" role={one.kind === "claim" ? "alert" : "status"} data-notice={one.kind}>
       <span class="toast-words">{words(one)}</span>

@@ -1,0 +1,59 @@
+"""What was lost of the log is said on every phone until the host has seen it."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from companion.eventlog import FILE_NAME
+from companion.service.settings import Settings
+from tests.browser.phone import HOST, phone
+from tests.browser.seated import evening, sit_down
+from tests.service.served import serving
+
+pytestmark = pytest.mark.browser
+
+NOTICE = '[data-notice="log"]'
+
+
+def settings(folder: Path) -> Settings:
+    return Settings(folder, host="127.0.0.1", port=0, game="tokyo", names=(HOST,))
+
+
+def damaged(folder: Path, rows: str) -> None:
+    """Rows of the log are no more what was written."""
+    with closing(sqlite3.connect(folder / FILE_NAME)) as db, db:
+        db.execute(f"UPDATE row SET who = 'other' WHERE seq IN ({rows})")
+
+
+def test_a_loss_stands_on_every_phone_until_the_host_has_seen_it(
+    browser: Browser, tmp_path: Path
+) -> None:
+    evening(tmp_path, "tokyo")
+    damaged(tmp_path, "4, 5")
+    with (
+        serving(settings(tmp_path)) as served,
+        phone(browser) as one,
+        phone(browser) as two,
+    ):
+        ana, ben = sit_down(one, served, 0), sit_down(two, served, 1)
+        for page in (one, two):
+            expect(page.locator(NOTICE)).to_contain_text("2 steps of g1 are lost")
+        expect(two.locator(f"{NOTICE} button")).to_have_count(0)
+        ana.tap(f"{NOTICE} button")
+        for page in (one, two):
+            expect(page.locator(NOTICE)).to_have_count(0)
+        assert (ana.taps, ben.taps) == (1, 0)
+
+
+def test_it_is_said_in_the_lobby_too(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_bytes(b"this was a log once" * 400)
+    with serving(settings(tmp_path)) as served, phone(browser) as page:
+        token = served.desk.browsers.invitation.terminal
+        page.goto(f"http://{HOST}:{served.port}/j#{token}")
+        page.wait_for_selector(".screen-new-game")
+        expect(page.locator(NOTICE)).to_contain_text("could not be read at all")
