@@ -209,6 +209,17 @@ def test_a_journal_that_breaks_in_the_middle_is_read_beyond_the_break(tmp_path: 
 # -- replacing --------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("place", range(0, 24, 3))
+def test_a_bit_in_the_head_of_a_frame_costs_nothing(tmp_path: Path, place: int) -> None:
+    wal = bytearray(killed(tmp_path, 12))
+    wal[32 + 5 * (24 + 4096) + place] ^= 4
+    (tmp_path / "killed" / WAL).write_bytes(wal)
+    log = EventLog(tmp_path / "killed")
+    assert log.rows("g1") == tuple(a_row(n) for n in range(12))
+    assert [one.key for one in log.notices] == ["log_notice.mended"]
+    log.close()
+
+
 @pytest.mark.parametrize("step", range(1, 7))
 def test_a_plug_pulled_at_any_step_of_a_replacement_loses_nothing(
     tmp_path: Path, step: int, monkeypatch: pytest.MonkeyPatch

@@ -117,7 +117,8 @@ def _valid(
     size = FRAME.size + page_size
     for count, frame in enumerate(frames):
         at = HEADER.size + count * size
-        if frame.number != count + 1:
+        salts = content[at + 8 : at + 16]  # its checksum does not cover them
+        if frame.number != count + 1 or salts != content[16:24]:
             return count
         sums = _summed(content[at : at + 8], sums, order)
         sums = _summed(frame.content, sums, order)
