@@ -69,6 +69,10 @@ BESIDE = "table-v{major}.db"
 """Where games go while `table.db` is not ours to write."""
 
 
+CANNOT_BE_WRITTEN = (OSError, sqlite3.Error, DamagedError, ValueError)
+"""What keeps a log from being written, whatever the reason: play goes on in memory."""
+
+
 class ClaimedError(Exception):
     """Somebody else writes to the folder."""
 
@@ -120,7 +124,7 @@ class EventLog:
             self._open()
         except (NotADirectoryError, FileExistsError) as refusal:
             raise CannotOpenError(self.path, refusal.strerror or "") from refusal
-        except (OSError, sqlite3.Error):
+        except CANNOT_BE_WRITTEN:
             self._hold()
 
     # -- what there is ------------------------------------------------------------------------
@@ -430,7 +434,7 @@ class EventLog:
         current = self._current
         try:
             self._open()
-        except (OSError, sqlite3.Error, ClaimedError):
+        except (*CANNOT_BE_WRITTEN, ClaimedError):
             return
         same = {t: (end.seq, end.hash) for t, end in self._disk.items()}
         if same != {t: (end.seq, end.hash) for t, end in disk.items()}:

@@ -482,14 +482,14 @@ def _summed_up(table: str, rows: Iterable[Row]) -> GameSummary:
 def _over(position: str) -> _Over:
     try:
         return msgspec.json.decode(position, type=_Over)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         return _Over()
 
 
 def _set_up(event: str) -> TableSet | None:
     try:
         return msgspec.json.decode(event, type=TableSet)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         return None
 
 

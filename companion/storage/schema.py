@@ -1,7 +1,8 @@
 """The tables of the log's file, their version, and what was sealed about them.
 
 `head` is written for the release before, which reads it; nothing here does. What decides which rows
-there should be stands in `tip`, sealed: a seal that does not fit is never believed.
+there should be stands in `tip`, sealed: a seal that does not fit is never believed. That release
+writes rows and heads by position, so neither table may have another column before version 2.
 """
 
 from __future__ import annotations
