@@ -274,5 +274,5 @@ def test_an_unfinished_new_file_is_no_log(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", [main_damaged, order_damaged, wal_damaged])
 def test_damage_at_random_places(damage: Callable[[int], Outcome]) -> None:
-    outcome = damage(15)
+    outcome = damage(8)
     assert outcome.ok, outcome.seen

@@ -280,6 +280,19 @@ def test_earlier_games_are_listed_looked_at_and_taken_up(tmp_path: Path, game: s
     table.close()
 
 
+def test_the_game_taken_up_is_the_one_played_after_the_next_start(
+    tmp_path: Path, game: str
+) -> None:
+    table = started(tmp_path, game)
+    seats = (SeatSetup("A", "M0"), SeatSetup("B", "M1"))
+    say(table, TableSet(game, RULESETS[game].editions[0], seats))
+    table.take_up("g1")
+    table.close()
+    again = Table(EventLog(tmp_path))
+    assert (again.snapshot().table, again.snapshot().rev) == ("g1", 2)
+    again.close()
+
+
 def test_a_game_that_ended_is_listed_with_its_winners_until_the_end_is_undone(
     tmp_path: Path,
 ) -> None:
