@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -203,19 +202,12 @@ def _asking(state: State) -> State:
     return replace(state, question=engine.question(state.game))
 
 
-def _slim(entries: list[Entry]) -> None:
+def _forget_question(entries: list[Entry]) -> None:
     """The entry that has just become one of long ago keeps no question: they weigh as much as all
-    positions.
+    positions. Nobody but the list has it yet, so it is changed as it is.
     """
-    at = len(entries) - ASKED_ENTRIES - 1
-    if at >= 0:
-        old = entries[at]
-        before = entries[at - 1].after if at else _silent(old.before)
-        entries[at] = replace(old, before=before, after=_silent(old.after))
-
-
-def _silent(state: State) -> State:
-    return replace(state, question=None)
+    if len(entries) > ASKED_ENTRIES:
+        object.__setattr__(entries[-ASKED_ENTRIES - 1].after, "question", None)
 
 
 def counted(
@@ -414,8 +406,19 @@ def _trusted(state: State, row: Row) -> State:
     reason = uncomputable(game)
     if reason is not None:
         return _aside(state, row, reason)
+    game = _sharing(game, state.game)
     question, setup = engine.question(game), _setup_of(game, state.setup)
     return replace(state, setup=setup, game=game, question=question, pinned=True, aside=None)
+
+
+def _sharing(game: Game, before: Game | None) -> Game:
+    """The position with what it has in common with the one before, so that it is kept once."""
+    if before is None:
+        return game
+    fields = Game.__struct_fields__
+    same = {name: getattr(before, name) for name in fields}
+    common = {name: value for name, value in same.items() if value == getattr(game, name)}
+    return msgspec.structs.replace(game, **common)
 
 
 def _aside(state: State, row: Row, reason: str) -> State:
@@ -469,7 +472,8 @@ def replayed(rows: Iterable[Row]) -> list[Entry]:
     collecting = gc.isenabled()
     gc.disable()
     try:
-        deque(_replay(rows, known), maxlen=0)
+        for _ in _replay(rows, known):
+            _forget_question(known)
     finally:
         if collecting:
             gc.enable()
@@ -487,4 +491,3 @@ def _replay(rows: Iterable[Row], known: list[Entry]) -> Iterator[Entry]:
         who = (row.at, row.who, row.command_id)
         known.append(Entry(seq, *who, event, before, state, performed, refused))
         yield known[-1]
-        _slim(known)

@@ -59,7 +59,8 @@ def faults(effort: Effort) -> Iterator[Fault]:
     rows = effort.choose((40, 400), ROWS)
     yield Fault(
         f"a log of {rows[1]:,} rows beside one of {rows[0]:,}",
-        f"RSS + ≤ {MOST_MB:.0f} MB, open in ≤ {MOST_S} s, ≤ {MOST_RATIO:.0f} × the shorter",
+        f"RSS + ≤ {MOST_MB:.0f} MB, opened in ≤ {MOST_S} s of the processor,"
+        f" ≤ {MOST_RATIO:.0f} × the shorter",
         lambda: _long(rows),
     )
     backups = effort.choose(3, 20)
@@ -305,10 +306,11 @@ def _until_saved(table: Table) -> float:
 
 
 class Opened(msgspec.Struct):
-    """What opening a log cost."""
+    """What opening a log cost: seconds on the clock, and of the processor."""
 
     rows: int
     seconds: float
+    cpu_s: float
     rss_mb: float
 
 
@@ -320,14 +322,15 @@ def _long(lengths: tuple[int, int]) -> Outcome:
             place = Path(folder) / str(length)
             long_log(place, length)
             tries = [_opened_apart(place) for _ in range(3)]
-            found.append(min(tries, key=lambda one: one.seconds))
+            found.append(min(tries, key=lambda one: one.cpu_s))
     short, long = found
-    ratio = long.seconds / short.seconds
+    ratio = long.cpu_s / short.cpu_s
     seen = (
-        f"{long.rows} rows: RSS + {long.rss_mb:.1f} MB, open in {long.seconds:.2f} s;"
-        f" {short.rows} rows: + {short.rss_mb:.1f} MB, {short.seconds:.2f} s; {ratio:.1f} ×"
+        f"{long.rows} rows: RSS + {long.rss_mb:.1f} MB, {long.cpu_s:.2f} s of the processor in"
+        f" {long.seconds:.2f} s; {short.rows} rows: + {short.rss_mb:.1f} MB, {short.cpu_s:.3f} s;"
+        f" {ratio:.1f} ×"
     )
-    timely = long.seconds <= MOST_S and ratio <= MOST_RATIO
+    timely = long.cpu_s <= MOST_S and ratio <= MOST_RATIO
     return Outcome(seen, ok=long.rss_mb <= MOST_MB, timely=timely)
 
 
@@ -344,10 +347,10 @@ def _opened_apart(folder: Path) -> Opened:
 
 def opened(folder: Path) -> Opened:
     """What opening this log costs this process."""
-    before, began = _resident_mb(), time.perf_counter()
+    before, began, worked = _resident_mb(), time.perf_counter(), time.process_time()
     table = Table(EventLog(folder))
-    seconds = time.perf_counter() - began
-    return Opened(table.snapshot().rev, seconds, _resident_mb() - before)
+    seconds, cpu_s = time.perf_counter() - began, time.process_time() - worked
+    return Opened(table.snapshot().rev, seconds, cpu_s, _resident_mb() - before)
 
 
 def _resident_mb() -> float:
@@ -364,8 +367,8 @@ def long_log(folder: Path, length: int) -> None:
         assert game is not None
         weak = [m.seat for m in game.monsters if m.alive and (m.health < 7 or m.stars > 9)]
         if asked is None:
-            for seq in tuple(reversed(now.state.line))[:1]:
-                _say(table, Undone(max(3, seq - 40)))
+            back = now.state.line.since(max(3, now.state.line.seq - 40))
+            _say(table, Undone(back[0]))
         elif weak:
             dials = ((Number.HEALTH, 10), (Number.STARS, 0))
             _say(table, Corrected(tuple(Correction(Seat(s), w, v) for s in weak for w, v in dials)))
