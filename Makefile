@@ -23,7 +23,7 @@ define NO_INSTALL
 endef
 
 .PHONY: help install run check gate test format lint types layers browser chromium bench smoke \
-        clauses breaks properties positions faults playthroughs golden schemas simulate model wheel clean
+        clauses breaks pairs properties positions faults playthroughs golden schemas simulate model wheel clean
 
 help: ## prints this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -100,6 +100,9 @@ clauses: $(VENV)/.test ## the rulebook clauses that no test names
 
 breaks: $(VENV)/.test ## breaks thirty clauses on purpose: their tests must turn red; ARGS="--seed 7"
 	@$(BIN)/python -m tests.break_clauses $(ARGS)
+
+pairs: $(VENV)/.test ## pairs of cards that can meet and have a test; the others at random, rotated, exchanged
+	@$(BIN)/python -m tests.pairs $(ARGS)
 
 properties: $(VENV)/.test ## 200,000 drawn events of legal play, every promise checked (long)
 	@$(BIN)/python -m tests.properties $(ARGS)

@@ -365,16 +365,19 @@ class _Loop:
             return
         self.now = now.moved_on(replace(game, clock=game.clock + 1))
         self.performed += happened
-        self.stack += self._reactions(happened)
+        later, first = self._reactions(happened)
+        self.stack += later
         if game.in_play.cards is not start.in_play.cards:
             self.stack += reversed(self._left(start.in_play))
         if game.monsters is not start.monsters:
             self.fall(happened)
+        self.stack += first
 
-    def _reactions(self, happened: list[AnyEffect]) -> list[AnyStep]:
+    def _reactions(self, happened: list[AnyEffect]) -> tuple[list[AnyStep], list[AnyStep]]:
         """Who answers: the active Monster first, then clockwise; carriers by age; the game last.
-        Each is asked in its turn, but for those that answer at once. The first stands at the end,
-        as on the stack.
+        Each is asked in its turn, but for those that answer at once; what these say by itself comes
+        before anybody is out (H34), but packets of their own come later. The first stands at the
+        end, as on the stack.
         """
         whenevers = self.now.index.whenevers
         answering: list[tuple[Entry[Whenever], AnyEffect]] = []
@@ -391,14 +394,19 @@ class _Loop:
                     dealt.add(key)
                 answering.append((entry, effect))
         if not answering:
-            return []
+            return [], []
         if len(answering) > 1:
             answering = self._in_turn(answering)
-        steps: list[AnyStep] = []
+        later: list[AnyStep] = []
+        first: list[AnyStep] = []
         for entry, effect in answering:
             reaction = Reaction(entry.ref, effect)
-            steps += self._at_once(reaction, entry) if entry.ability.at_once else (reaction,)
-        return steps
+            if not entry.ability.at_once:
+                later.append(reaction)
+                continue
+            for step in self._at_once(reaction, entry):
+                (later if type(step) is Together else first).append(step)
+        return later, first
 
     def _in_turn(
         self, answering: list[tuple[Entry[Whenever], AnyEffect]]
@@ -431,13 +439,16 @@ class _Loop:
 
     def fall(self, happened: list[AnyEffect]) -> None:
         """Everybody now at 0 health falls at once (NY-16.3, TK-13.2): reached zero, then
-        eliminated.
+        eliminated; the active Monster first, then clockwise (NY-G1).
         """
         down = [
             m.seat for m in self.now.game.monsters if m.alive and m.health == 0 and not m.fallen
         ]
         if not down:
             return
+        if len(down) > 1:
+            active, n = self.now.game.turn.active, len(self.now.game.monsters)
+            down.sort(key=lambda seat: (seat - active) % n)
         hurt = {e.seat: e for e in happened if isinstance(e, Damage)}
         reached = []
         for seat in down:

@@ -102,6 +102,15 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
         tokyo.CLAUSES["H34"],
         f"{TOGETHER}TestChildrenOfOneMoment::test_two_children_are_two_survivors",
     ),
+    "what a blow brings at once comes before the fall": (
+        put(
+            LOOP,
+            "            self.fall(happened)\n        self.stack += first\n",
+            "            self.stack += first\n            self.fall(happened)\n",
+        ),
+        f"{TOGETHER}TestOneBlowServesAll"
+        "::test_what_it_brings_is_as_large_as_the_blow_found_its_cards",
+    ),
     "a price is paid when it is agreed on": (
         put("effects/numbers.py", "    immediate: ClassVar = True\n", ""),
         f"{TOGETHER}TestPrices::test_energy_is_not_spent_twice_in_one_packet",
@@ -232,7 +241,7 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
         f"{ENDS}who_would_no_longer_be_last_may_be_cheered_first",
     ),
     "answered at the blow": (
-        put(LOOP, "if entry.ability.at_once else (reaction,)", "if False else (reaction,)"),
+        put(LOOP, "if not entry.ability.at_once:", "if effect.seat >= 0:"),
         f"{MEETINGS}TestFireAndDeath::test_nobody_steps_in_for_a_neighbour_the_attack_killed",
     ),
     "sliding": (clauses.NO_SLIDE, f"{MANHATTAN}when_the_2_4_monster_dies_the_other_slides_over"),

@@ -312,11 +312,11 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "NY-12.1": put(RULES, "hit: tuple[Seat, ...] = (seat,)", "hit: tuple[Seat, ...] = now.alive()"),
     "NY-12.2": put(
         RULES,
-        "hit = tuple(s for s in now.alive() if now.area(s) == now.area(seat))",
+        "hit = tuple(s for s in living if now.area(s) == now.area(seat))",
         "hit = (seat,)",
     ),
     "NY-12.3": put(
-        RULES, "    else:\n        hit = now.alive()", "    else:\n        hit = (seat,)"
+        RULES, "    else:\n        hit = tuple(living)", "    else:\n        hit = (seat,)"
     ),
     "NY-12.4": put(
         RULES,
@@ -474,4 +474,10 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "NY-19.3": put(MOVING, "MoveTo(seat, name, How.FLEE), Claim(dealer))", "Claim(dealer))"),
     "NY-19.4": FALLING_BELOW_ZERO,
     "NY-19.5": ONE_DIE_A_REROLL,
+    # decisions
+    "NY-G1": put(
+        RULES,
+        "living = (s for s in now.clockwise(seat) if now.is_alive(s))",
+        "living = iter(now.alive())",
+    ),
 }

@@ -93,14 +93,15 @@ def score_celebrity(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
 
 def score_ouch(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
     """Units strike: at you, at your borough, or everywhere, and then the Statue is yours
-    (NY-12.4, NY-12.1–12.3).
+    (NY-12.4, NY-12.1–12.3). Who is hit is asked clockwise (NY-G1).
     """
+    living = (s for s in now.clockwise(seat) if now.is_alive(s))
     if amount == 1:
         hit: tuple[Seat, ...] = (seat,)
     elif amount == 2:
-        hit = tuple(s for s in now.alive() if now.area(s) == now.area(seat))
+        hit = tuple(s for s in living if now.area(s) == now.area(seat))
     else:
-        hit = now.alive()
+        hit = tuple(living)
     strike = Together(tuple(Damage(s, len(now.units(s)), by_ouch=True) for s in hit))
     card = goal_card(now, _STATUE)
     if amount < 3 or card.owner == seat:

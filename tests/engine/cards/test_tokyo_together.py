@@ -126,6 +126,20 @@ class TestOneBlowServesAll:
         assert table.energy(2) == 1
 
     @pytest.mark.clause("H34")
+    @pytest.mark.parametrize(("original", "copy"), [(1, 2), (2, 1)])
+    def test_what_it_brings_is_as_large_as_the_blow_found_its_cards(
+        self, original: int, copy: int
+    ) -> None:
+        """Seat 2 gains 1 for its pain, and 1 more by a card of which seat 1 has the other."""
+        cards = ((2, "were_only_making_it_stronger"),)
+        table = copying(
+            "friend_of_children", original, copy, *cards, players=5, at=BOTH_IN, health={1: 2}
+        )
+        resolve(table, "AA")
+        assert not table.game.monsters[1].alive
+        assert table.energy(2) == 2
+
+    @pytest.mark.clause("H34")
     def test_the_bombs_of_a_poisoner_who_dies_of_them_poison(self) -> None:
         health = {0: 3, 1: 4, 2: 4}
         table = shopping("high_altitude_bombing", cards=((0, "poison_spit"),), health=health)

@@ -1,0 +1,69 @@
+"""The pairs that no test shows, played at random: what differs under rotation and exchange."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from random import Random
+from typing import TypeVar
+
+from companion.engine import RULESETS
+from companion.engine.values import CardKind
+from tests.engine.tables import TOKYO
+from tests.pairs import drawn, exchange, rotation
+from tests.pairs.drawn import Pair
+from tests.pairs.meetings import meetings
+
+D = TypeVar("D")
+
+MOST_FAULTS = 20
+"""So many differences are told; then it is enough."""
+
+
+@dataclass
+class Played:
+    """How many positions were compared, how many were none to be drawn, and what differed."""
+
+    compared: int = 0
+    passed_over: int = 0
+    faults: list[str] = field(default_factory=list)
+
+
+def untested(game: str) -> tuple[Pair, ...]:
+    """The pairs of a game that can meet and that no test shows."""
+    return tuple(m.pair for m in meetings(RULESETS[game]) if not m.test)
+
+
+def rotated(game: str, count: int, seed: int) -> Played:
+    """So many positions of a game, their seats moved by one."""
+    pairs = shuffled(untested(game), seed)
+    return _played(drawn.positions(game, seed, pairs), rotation.difference, count)
+
+
+def exchanged(count: int, seed: int) -> Played:
+    """So many positions of King of Tokyo, a card and its copy exchanged: the pairs that no test
+    shows, and each card with its copy.
+    """
+    keeps = (c for c in RULESETS[TOKYO].cards.values() if c.kind is CardKind.KEEP and not c.copier)
+    pairs = shuffled((*untested(TOKYO), *((c.name, c.name) for c in keeps)), seed)
+    return _played(exchange.positions(seed, pairs), exchange.difference, count)
+
+
+def shuffled(pairs: tuple[Pair, ...], seed: int) -> tuple[Pair, ...]:
+    """The pairs in the order in which they are played."""
+    return tuple(Random(seed).sample(pairs, len(pairs)))
+
+
+def _played(positions: Iterator[D], difference: Callable[[D], str | None], count: int) -> Played:
+    played = Played()
+    for position in positions:
+        if played.compared == count or len(played.faults) == MOST_FAULTS:
+            break
+        wrong = difference(position)
+        if wrong is None:
+            played.passed_over += 1
+            continue
+        played.compared += 1
+        if wrong:
+            played.faults.append(f"{position}: {wrong}")
+    return played
