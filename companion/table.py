@@ -429,6 +429,9 @@ def _newest(entries: Sequence[Entry]) -> State:
 def _add(entries: list[Entry], event: Input, at: str, who: str, command_id: str) -> None:
     """The event is the newest entry; RefusedError where it may not be."""
     before, seq = _newest(entries), len(entries) + 1
+    if isinstance(event, Redone) and before.redo[-1:] != (event.seq,):
+        # Something was played since, which it would take back. Older logs may hold such rows.
+        raise RefusedError("error.cannot_redo", outdated=True)
     after, performed = counted(before, event, seq, Entries(entries))
     entries.append(Entry(seq, at, who, command_id, event, before, after, performed))
 

@@ -58,7 +58,7 @@ class Limits:
     """So often the interfaces are asked whether the address has changed."""
     joins_per_minute: int = 10
     """With a code; nobody guesses a token."""
-    tokens_per_minute: int = 60
+    wrong_tokens_per_minute: int = 60
     wrong_codes_per_minute: int = 5
     wrong_codes_per_minute_in_all: int = 30
     browsers: int = 26

@@ -18,7 +18,6 @@ def main(folder: Path, port: int) -> None:
     limits = replace(
         Limits(),
         browsers=200,
-        tokens_per_minute=500,
         streams_per_address=100,
         seated_per_s=1e6,
         seated_burst=1e6,

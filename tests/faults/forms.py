@@ -40,7 +40,7 @@ UNTHROTTLED = replace(
     seated_per_s=ENDLESS,
     seated_burst=ENDLESS,
     joins_per_minute=10**9,
-    tokens_per_minute=10**9,
+    wrong_tokens_per_minute=10**9,
 )
 FORMS: dict[str, Any] = {"event": Input} | {
     route.path: route.form for route in ROUTES if route.form is not None

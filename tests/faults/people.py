@@ -164,7 +164,7 @@ def _guessed(folder: Path) -> Outcome:
 def _crowded(folder: Path) -> Outcome:
     """One address joins again and again, each time with a stream; others come after it."""
     clock = Clock()
-    table = Browsers(folder, Limits(tokens_per_minute=10_000), clock)
+    table = Browsers(folder, Limits(), clock)
     token = table.invitation.token
     host, _ = table.join("host", table.invitation.terminal, None)
     table.listening(host, 1, "host")

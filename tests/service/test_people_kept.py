@@ -194,6 +194,27 @@ def test_whoever_is_heard_stays_and_the_others_expire_while_the_service_runs(
     table.close()
 
 
+def test_who_comes_back_after_all_cookies_have_ended_is_host_by_the_qr_code(
+    tmp_path: Path,
+) -> None:
+    evening(tmp_path)
+    month = Moment(NOW.wall_s + 31 * DAY_S, "two", 5)
+    for _ in range(2):  # a start at which nobody comes changes nothing
+        table = browsers(tmp_path, month)
+        table.close()
+    table = Browsers(tmp_path, Limits(), Clock(), lambda: month, played=True)
+    assert table.join("a", table.invitation.token, None)[1] is Role.HOST
+    assert table.join("b", table.invitation.token, None)[1] is Role.SPECTATOR
+    table.close()
+
+
+def test_a_file_that_is_gone_beside_games_makes_no_host(tmp_path: Path) -> None:
+    table = Browsers(tmp_path, Limits(), Clock(), played=True)
+    assert table.join("a", table.invitation.token, None)[1] is Role.SPECTATOR
+    assert table.join("b", table.invitation.terminal, None)[1] is Role.HOST
+    table.close()
+
+
 def test_time_is_never_negative() -> None:
     assert passed_s(NOW, Moment(NOW.wall_s, "one", NOW.up_s - 5)) == 0
 

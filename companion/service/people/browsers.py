@@ -46,7 +46,10 @@ class Browsers:
         limits: Limits,
         now: Callable[[], float] = time.monotonic,
         clock: Callable[[], Moment] = moment,
+        *,
+        played: bool = False,
     ) -> None:
+        """`played`: games were played here, so somebody was host even where no file says so."""
         self._limits, self._now, self._clock = limits, now, clock
         self._lock = threading.RLock()
         self._gate = Gate(limits, now)
@@ -59,7 +62,7 @@ class Browsers:
         kept = read_kept(folder)
         self.lost = kept.lost
         """The file that could not be read, where everybody has to join again."""
-        self._first_start = kept.first_start
+        self._first_start = kept.first_start and not (played and kept.missing)
         self._all = {row.secret_hash: _browser(row) for row in kept.rows}
         for row in kept.rows:
             self._heard.note(row.secret_hash, ago_s=self._age(row))
@@ -303,7 +306,9 @@ class Browsers:
         return host is None or self._heard.is_silent(host.key, self._limits.host_silent_s)
 
     def _makes_host(self, key: Key) -> bool:
-        """The terminal replaces a lost host; the QR code makes the very first one, no other."""
+        """The terminal replaces a lost host; the QR code makes the very first one, and the next
+        where the cookie of the last has ended by age.
+        """
         if key is Key.TERMINAL:
             return self._host_is_lost()
         return key is Key.QR and self._first_start and self._host() is None
@@ -413,6 +418,9 @@ class Browsers:
     def _forget_old(self) -> None:
         """Who was not heard for `cookie_days` has to join again."""
         old = self._heard.old(self._limits.cookie_days * DAY_S)
+        host = self._host()
+        # Else whoever comes back after a month would need the terminal to be host again.
+        self._first_start |= host is not None and host.key in old
         for key in old:
             self._forget(key)
         if old:

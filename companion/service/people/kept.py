@@ -49,10 +49,13 @@ class Row(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What the disk knows. `first_start`: there is no file yet, so nobody was host before."""
+    """What the disk knows. `first_start`: nobody can be host, since there is no file yet, or all in
+    it had to join again after `cookie_days`.
+    """
 
     rows: tuple[Row, ...] = ()
     first_start: bool = False
+    missing: bool = False
     lost: Path | None = None
     """The damaged file, where it and its copy could not be read: everybody has to join again."""
 
@@ -66,13 +69,14 @@ def read_kept(folder: Path) -> Kept:
     aside: Path | None = None
     for path in (folder / FILE_NAME, folder / COPY_NAME):
         try:
-            return Kept(_read(path))
+            rows = _read(path)
+            return Kept(rows, first_start=not rows)
         except FileNotFoundError:
             continue
         except DamagedError:
             moved = _moved_aside(path)
             aside = aside or moved
-    return Kept(first_start=aside is None, lost=aside)
+    return Kept(first_start=aside is None, missing=True, lost=aside)
 
 
 def write_kept(folder: Path, content: bytes) -> None:
