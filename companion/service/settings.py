@@ -20,6 +20,9 @@ class Limits:
     bodies_bytes: int = 32 * 1024 * 1024
     """All bodies together that are being received or worked on."""
     bodies_per_sender_bytes: int = 10 * 1024 * 1024
+    bodies_per_address_bytes: int = 16 * 1024 * 1024
+    json_bodies_bytes: int = 8 * 1024 * 1024
+    """What of it photos and files never take: an eighth for one sender, half for one address."""
     body_s: float = 30.0
     answer_s: float = 60.0
     """A phone that has not taken its answer by then is cut off."""

@@ -137,3 +137,14 @@ def test_bodies_whose_senders_hang_up_leave_no_trace(served: Served) -> None:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         sock.close()
     assert Browser(served, cookie=cookie).ask("GET", "/api/state")[0] == 200
+
+
+def test_photos_that_never_come_keep_nobody_but_photos_waiting(served: Served) -> None:
+    guests = [Browser(served).join() for _ in range(4)]
+    for seat, guest in enumerate(guests):
+        assert guest.ask("POST", "/api/seat", {"seat": seat})[0] == 200
+    route = next(route for route in ROUTES if route.body is Body.PHOTO)
+    length = f"Content-Length: {LIMITS.photo_bytes}\r\nExpect: 100-continue"
+    heads = [head_of(served, route, guest.cookie, length) for guest in guests]
+    assert [status_of(served, head) for head in heads] == [100, 100, 429, 429]
+    assert guests[3].ask("POST", "/api/leave", {})[0] == 200

@@ -102,11 +102,11 @@ def test_whose_turn_does_not_come_is_refused_and_its_place_is_free_again() -> No
 def test_of_a_few_the_next_one_is_refused_at_once() -> None:
     photos = Few(2, "error.photo.busy")
     with photos.take(), photos.take():
-        for ask in (photos.check, photos.take().__enter__):
-            with pytest.raises(NotHeardError) as refused:
-                ask()
-            assert (refused.value.status, refused.value.words.key) == (429, "error.photo.busy")
-    photos.check()
+        with pytest.raises(NotHeardError) as refused, photos.take():
+            pass
+        assert (refused.value.status, refused.value.words.key) == (429, "error.photo.busy")
+    with photos.take():
+        pass
 
 
 def test_quiet_senders_are_forgotten() -> None:
@@ -127,34 +127,69 @@ def test_quiet_senders_are_forgotten() -> None:
 
 def test_all_bodies_together_are_bounded() -> None:
     async def main() -> None:
-        room = Room(in_all=100, per_sender=60, patience_s=SOON_S)
-        async with room.of("first", 50):
+        room = Room(in_all=100, per_sender=60, per_address=100, patience_s=SOON_S)
+        async with room.of("first", "of first", 50):
             with pytest.raises(NotHeardError) as refused:
-                async with room.of("first", 11):
+                async with room.of("first", "of first", 11):
                     pass
             assert refused.value.status == 429
-            async with room.of("second", 50):
+            async with room.of("second", "of second", 50):
                 with pytest.raises(NotHeardError) as refused:
-                    async with room.of("third", 1):
+                    async with room.of("third", "of third", 1):
                         pass
                 assert refused.value.status == 503
-                async with room.of("third", 0):
+                async with room.of("third", "of third", 0):
                     pass
-            async with room.of("third", 50):
+            async with room.of("third", "of third", 50):
                 pass
+
+    run(main)
+
+
+def test_the_bodies_of_one_address_are_bounded_whoever_sends_them() -> None:
+    async def main() -> None:
+        room = Room(in_all=100, per_sender=60, per_address=70, patience_s=SOON_S)
+        async with room.of("first", "guest", 40):
+            with pytest.raises(NotHeardError) as refused:
+                async with room.of("second", "guest", 40):
+                    pass
+            assert refused.value.status == 429
+            async with room.of("second", "guest", 30), room.of("third", "other", 30):
+                pass
+        async with room.of("second", "guest", 60):
+            pass
+        assert not room._held
+
+    run(main)
+
+
+def test_who_waits_for_room_counts_as_if_it_had_it() -> None:
+    async def main() -> None:
+        room = Room(in_all=60, per_sender=60, per_address=60, patience_s=SOON_S)
+
+        async def take(sender: str) -> int:
+            try:
+                async with room.of(sender, sender, 40):
+                    return 200
+            except NotHeardError as refused:
+                return refused.status
+
+        async with room.of("first", "first", 40):
+            both = await asyncio.gather(take("second"), take("second"))
+            assert list(both) == [503, 429]
 
     run(main)
 
 
 def test_a_body_waits_until_there_is_room() -> None:
     async def main() -> None:
-        room, order = Room(in_all=100, per_sender=100, patience_s=WITHIN_S), []
+        room, order = Room(in_all=100, per_sender=100, per_address=100, patience_s=WITHIN_S), []
 
         async def second() -> None:
-            async with room.of("second", 60):
+            async with room.of("second", "of second", 60):
                 order.append("second")
 
-        async with room.of("first", 60):
+        async with room.of("first", "of first", 60):
             waiting = asyncio.create_task(second())
             await asyncio.sleep(0)
             order.append("first")

@@ -62,40 +62,55 @@ class Incoming:
 
 
 class Room:
-    """Memory for all bodies that are held at once, in bytes, `per_sender` of it for one sender.
-
-    Belongs to the server's loop.
+    """Memory for all bodies of a kind that are held at once, in bytes: `per_sender` of it for one
+    sender, `per_address` for all senders of one address. Belongs to the server's loop.
     """
 
-    def __init__(self, in_all: int, per_sender: int, patience_s: float) -> None:
-        self._in_all, self._per_sender, self._patience_s = in_all, per_sender, patience_s
-        self._held: Counter[str] = Counter()
+    def __init__(self, in_all: int, per_sender: int, per_address: int, patience_s: float) -> None:
+        self._in_all, self._patience_s = in_all, patience_s
+        self._most = (per_sender, per_address)
+        self._taken = 0
+        self._held: Counter[tuple[str, str]] = Counter()
         self._freed = asyncio.Condition()
 
     @asynccontextmanager
-    async def of(self, sender: str, size: int) -> AsyncIterator[None]:
+    async def of(self, sender: str, address: str, size: int) -> AsyncIterator[None]:
         """Room for a body of so many bytes, for as long as the block lasts.
 
-        NotHeardError: 429 where the sender holds too much already, 503 where nothing becomes free.
+        NotHeardError: 429 where the sender or its address holds too much already, or waits for it,
+        503 where nothing becomes free.
         """
-        if self._held[sender] + size > self._per_sender:
+        holders = (("sender", sender), ("address", address))
+        pairs = zip(holders, self._most, strict=True)
+        if any(self._held[holder] + size > most for holder, most in pairs):
             raise NotHeardError(429)
-        if size:
-            await self._wait_for(size)
-        self._held[sender] += size
+        self._held.update(dict.fromkeys(holders, size))
+        try:
+            async with self._taking(size):
+                yield
+        finally:
+            for holder in holders:
+                self._held[holder] -= size
+                if not self._held[holder]:
+                    del self._held[holder]
+
+    @asynccontextmanager
+    async def _taking(self, size: int) -> AsyncIterator[None]:
+        if not size:
+            yield
+            return
+        await self._wait_for(size)
+        self._taken += size
         try:
             yield
         finally:
-            self._held[sender] -= size
-            if not self._held[sender]:
-                del self._held[sender]
-            if size:
-                async with self._freed:
-                    self._freed.notify_all()
+            self._taken -= size
+            async with self._freed:
+                self._freed.notify_all()
 
     async def _wait_for(self, size: int) -> None:
         try:
             async with asyncio.timeout(self._patience_s), self._freed:
-                await self._freed.wait_for(lambda: self._held.total() + size <= self._in_all)
+                await self._freed.wait_for(lambda: self._taken + size <= self._in_all)
         except TimeoutError:
             raise NotHeardError(503) from None

@@ -1,7 +1,7 @@
 """The ASGI shell: decides what is heard before a body is read, and which workers answer it.
 
 In this order: Host, Origin, mark, content type, route, cookie and role; the length that is
-announced; the sender's turn; room in memory; the body; Flask.
+announced; the sender's turn; one of the few photos; room in memory; the body; Flask.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Shell:
         self._guard = Guard(desk)
         self._workers = {work: Workers(work, count) for work, count in THREADS.items()}
         self._turns, self._computing = Turns(limits.turn_s), Turns(limits.turn_s)
-        self._room = Room(limits.bodies_bytes, limits.bodies_per_sender_bytes, limits.turn_s)
+        self._room, self._json_room = _rooms(limits)
         self._photos = Few(limits.photos_at_once, "error.photo.busy")
         self.connections = Connections(limits)
 
@@ -102,11 +102,10 @@ class Shell:
         async with AsyncExitStack() as held:
             await held.enter_async_context(self._turn(sender, admitted))
             if route.work is Work.PHOTO:
-                self._photos.check()
-            await held.enter_async_context(self._room.of(sender, size))
-            body = await self._body(incoming, most)
-            if route.work is Work.PHOTO:
                 held.enter_context(self._photos.take())
+            room = self._json_room if route.body is Body.JSON else self._room
+            await held.enter_async_context(room.of(sender, scope["client"][0], size))
+            body = await self._body(incoming, most)
             loop, pool = asyncio.get_running_loop(), self._workers[route.work]
             return await loop.run_in_executor(pool, answer, self._wsgi, scope, body)
 
@@ -191,6 +190,18 @@ def _allowance(limits: Limits, role: Role) -> Allowance:
     else:
         each = (limits.seated_per_s, limits.seated_burst, limits.seated_at_once)
     return Allowance(*each)
+
+
+def _rooms(limits: Limits) -> tuple[Room, Room]:
+    """Room for photos and files, and a room of its own for JSON: long bodies never keep commands
+    waiting.
+    """
+    json = limits.json_bodies_bytes
+    long, mine = limits.bodies_bytes - json, limits.bodies_per_sender_bytes
+    return (
+        Room(long, mine, limits.bodies_per_address_bytes, limits.turn_s),
+        Room(json, json // 8, json // 2, limits.turn_s),
+    )
 
 
 def _most_bytes(limits: Limits, body: Body) -> int:

@@ -30,15 +30,11 @@ class Few:
     def __init__(self, count: int, key: str) -> None:
         self._left, self._key = count, key
 
-    def check(self) -> None:
-        """NotHeardError (429) where nothing is left."""
-        if not self._left:
-            raise NotHeardError(429, self._key)
-
     @contextmanager
     def take(self) -> Iterator[None]:
-        """One of them, for as long as the block lasts."""
-        self.check()
+        """One of them, for as long as the block lasts; NotHeardError (429) where none is left."""
+        if not self._left:
+            raise NotHeardError(429, self._key)
         self._left -= 1
         try:
             yield
