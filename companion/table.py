@@ -6,12 +6,10 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from hashlib import blake2b
-from itertools import groupby
-from operator import itemgetter
 
 import msgspec
 
+from companion.answered import Answered
 from companion.counting import (
     RULES_VERSION,
     Entries,
@@ -111,25 +109,6 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
-class _Done:
-    """A command that was carried out: the revision it led to, and what it said."""
-
-    rev: int
-    content: bytes
-
-    def again(self, command: Submission) -> int:
-        """The answer to the same command; RefusedError where it says something else."""
-        if _content(command.events) != self.content:
-            raise RefusedError("error.other_command")
-        return self.rev
-
-
-def _content(events: Iterable[Record]) -> bytes:
-    """What tells these events from others."""
-    return blake2b(msgspec.json.encode(tuple(events)), digest_size=8).digest()
-
-
-@dataclass(frozen=True, slots=True)
 class Snapshot:
     """The table at one moment."""
 
@@ -182,10 +161,10 @@ class Table:
         """Tables that were to be played on and cannot be, each with the reason."""
         self._entries, table = self._opened(log.current)
         self._snapshot = self._fresh(table)
-        self._done: dict[str, _Done] = {}
-        for other in set(log.tables[-2:]) - {log.current}:  # nobody repeats a command of long ago
-            self._remember((row.command_id, understood(row)) for row in log.read(other))
-        self._remember((entry.command_id, entry.event) for entry in self._entries)
+        self._answered = Answered()
+        for other in [name for name in log.tables if name != log.current][-1:]:
+            self._answered.begin((row.command_id, understood(row)) for row in log.read(other))
+        self._answered.begin((entry.command_id, entry.event) for entry in self._entries)
         if not log.saved:
             self._try_again_soon()
 
@@ -222,7 +201,7 @@ class Table:
             if (reason := _newest(entries).aside) is not None:
                 raise reason
             self._entries = entries
-            self._remember((entry.command_id, entry.event) for entry in self._entries)
+            self._answered.begin((entry.command_id, entry.event) for entry in self._entries)
             self._log.take_up(table)
             with self._swapping:
                 self._snapshot = self._fresh(table)
@@ -235,9 +214,9 @@ class Table:
         another one by the same name is refused.
         """
         with self._writing:
-            done = self._done.get(command.command_id)
-            if done is not None:
-                return done.again(command)
+            known = self._answered.rev_of(command.command_id, command.events)
+            if known is not None:
+                return known
             before = self._snapshot
             self._admit(command, before)
             fresh = self._begins_anew(command, before)
@@ -248,7 +227,9 @@ class Table:
             if not self._log.append(table, [row_of(entry) for entry in entries[count:]]):
                 self._try_again_soon()
             self._entries = entries
-            self._done[command.command_id] = _Done(rev, _content(command.events))
+            if fresh:
+                self._answered.begin()
+            self._answered.note(command.command_id, rev, command.events)
             with self._swapping:
                 self._snapshot = self._swapped(table)
         self._tell()
@@ -352,14 +333,6 @@ class Table:
             raise RefusedError("error.no_such_table", table=table, known=", ".join(tables))
         return replayed(self._log.read(table))
 
-    def _remember(self, rows: Iterable[tuple[str, Record]]) -> None:
-        """The commands of a table's rows are known, with the revision each led to."""
-        rev = 0
-        for command, same in groupby(rows, key=itemgetter(0)):
-            events = [event for _, event in same]
-            rev += len(events)
-            self._done[command] = _Done(rev, _content(events))
-
     def _summary(self, table: str) -> GameSummary:
         """The table in a line, read again only where it has grown."""
         shown, known = self._snapshot, self._summaries.get(table)
@@ -429,9 +402,6 @@ def _newest(entries: Sequence[Entry]) -> State:
 def _add(entries: list[Entry], event: Input, at: str, who: str, command_id: str) -> None:
     """The event is the newest entry; RefusedError where it may not be."""
     before, seq = _newest(entries), len(entries) + 1
-    if isinstance(event, Redone) and before.redo[-1:] != (event.seq,):
-        # Something was played since, which it would take back. Older logs may hold such rows.
-        raise RefusedError("error.cannot_redo", outdated=True)
     after, performed = counted(before, event, seq, Entries(entries))
     entries.append(Entry(seq, at, who, command_id, event, before, after, performed))
 

@@ -520,20 +520,6 @@ def test_undo_and_redo_of_an_older_moment_change_nothing_that_was_played_since(
     table.close()
 
 
-def test_an_undoing_behind_what_was_played_since_is_not_redone(tmp_path: Path, game: str) -> None:
-    table = started(tmp_path, game)
-    play(table, 1)
-    entry = undoable(table.snapshot())
-    assert entry is not None
-    undoing = say(table, Undone(entry.seq))
-    say(table, Corrected((Correction(Seat(0), Number.ENERGY, 3),)))
-    now = table.snapshot()
-    with pytest.raises(RefusedError, match="cannot_redo"):
-        say(table, Redone(undoing))
-    assert table.snapshot() is now
-    table.close()
-
-
 def test_several_undoings_are_redone_one_after_the_other(tmp_path: Path, game: str) -> None:
     table = started(tmp_path, game)
     play(table, 1)
