@@ -193,8 +193,9 @@ class EventLog:
     def take_up(self, table: str) -> bool:
         """The table is the one that is played, now and after the next start."""
         self._current = table
-        self._ends[table] = replace(self._ends[table], counter=self._next_counter())
-        self._turned.add(table)
+        if table not in self.read_only:
+            self._ends[table] = replace(self._ends[table], counter=self._next_counter())
+            self._turned.add(table)
         return self.save()
 
     def note(self, key: str, identity: str, **args: str | int) -> None:
@@ -260,7 +261,7 @@ class EventLog:
             if any(there):
                 pairs = zip(self._waiting, there, strict=True)
                 self._waiting = [row for row, known in pairs if not known]
-                self._turned.update(self._ends)
+                self._turned.update(self._own(self._ends))
                 self._write(db)
         except sqlite3.Error:
             return
@@ -331,7 +332,8 @@ class EventLog:
             tips = whole.sealed.tips if whole.sealed is not None else {}
             unsealed = [t for t, end in whole.ends.items() if not same_tip(tips.get(t), end)]
             self._current = _played(whole.ends, unsealed)
-            self._notices = {one.id: one for one in notices_of(db)} | self._notices
+            known = {one.id: one for one in notices_of(db)}  # some of them seen before
+            self._notices = known | {i: n for i, n in self._notices.items() if i not in known}
             if unsealed or whole.sealed is None or not whole.sealed.open:
 
                 def write(db: sqlite3.Connection) -> None:
@@ -343,7 +345,7 @@ class EventLog:
                 together(db, write)
             put_notices(db, self._notices.values())
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        except (sqlite3.Error, OSError):
+        except CANNOT_BE_WRITTEN:
             db.close()
             raise
         return db
@@ -435,6 +437,8 @@ class EventLog:
         try:
             self._open()
         except (*CANNOT_BE_WRITTEN, ClaimedError):
+            self._db, self._disk, self._held = None, disk, held
+            self._ends, self._current = ends, current
             return
         same = {t: (end.seq, end.hash) for t, end in self._disk.items()}
         if same != {t: (end.seq, end.hash) for t, end in disk.items()}:

@@ -305,6 +305,8 @@ class Table:
         """The entries of the table that is played and its name; a new one where it cannot be."""
         entries = replayed(self._log.read(table))
         reason = _newest(entries).aside
+        if len(entries) < self._log.count(table):
+            reason = RefusedError("error.log_unreadable", table=table)
         if reason is None:
             return entries, table
         self.set_aside = ((table, reason),)
@@ -331,7 +333,10 @@ class Table:
         tables = self._log.tables
         if table not in tables:
             raise RefusedError("error.no_such_table", table=table, known=", ".join(tables))
-        return replayed(self._log.read(table))
+        entries = replayed(self._log.read(table))
+        if len(entries) < self._log.count(table):
+            raise RefusedError("error.log_unreadable", table=table)
+        return entries
 
     def _summary(self, table: str) -> GameSummary:
         """The table in a line, read again only where it has grown."""

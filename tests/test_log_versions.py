@@ -230,9 +230,17 @@ def test_a_file_of_the_next_major_version_is_looked_at_and_never_written(tmp_pat
             table.submit(Submission("set-up-2", now.rev, (setup,)))
             assert table.snapshot().table == "g2"
         assert [one.id for one in table.games()] == ["g1", "g2"]
+        table.take_up("g1")
+        table.take_up("g2")
         assert log.saved
         table.close()
     assert (tmp_path / FILE_NAME).read_bytes() == content
+    log = EventLog(tmp_path)
+    log.mark_seen(log.notices[0].id)
+    log.close()
+    again = EventLog(tmp_path)
+    assert (again.notices, again.losses) == ((), ())
+    again.close()
     newer = EventLog(tmp_path, BREAKING)
     assert is_clean(newer)
     newer.close()

@@ -551,3 +551,22 @@ def test_the_same_id_with_another_content_is_refused_after_a_restart_too(
         table.close()
         table = Table(EventLog(tmp_path))
     table.close()
+
+
+def test_a_game_that_the_disk_does_not_give_is_not_taken_up_in_part(
+    tmp_path: Path, game: str
+) -> None:
+    table = started(tmp_path, game)
+    play(table, 1)
+    seats = (SeatSetup("A", "M0"), SeatSetup("B", "M1"))
+    say(table, TableSet(game, RULESETS[game].editions[0], seats))
+    now = table.snapshot()
+    path = table._log.path
+    table._log.path = tmp_path / "gone.db"
+    for ask in (table.look_at, table.take_up):
+        with pytest.raises(RefusedError, match="log_unreadable"):
+            ask("g1")
+    table._log.path = path
+    assert table.snapshot() is now
+    table.take_up("g1")
+    table.close()

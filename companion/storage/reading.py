@@ -28,12 +28,12 @@ def looking(path: Path) -> sqlite3.Connection:
 
 def rows_of(path: Path, table: str) -> Iterator[tuple[int, Row]]:
     """Rows by number, up to the first that the file cannot give."""
-    with closing(looking(path)) as db:
-        try:
+    try:
+        with closing(looking(path)) as db:
             for _, seq, row, _ in stored_rows(db, table):
                 yield seq, row
-        except UNREADABLE:
-            return
+    except UNREADABLE:
+        return
 
 
 def saved_tables(path: Path) -> tuple[str, ...]:

@@ -142,7 +142,11 @@ def _opening(step: int) -> Outcome:
                     tried += 1
                     if log.rows("g1")[:8] != rows[:8] or len(log.rows("g1")) != len(rows):
                         wrong.append(f"{kind} {n}: {len(log.rows('g1'))} rows at once")
+                    disk.left = 1 + n // 2  # and once more, while it is tried again
                     log.append("g1", [a_row(99)])
+                    disk.left = 0
+                    if len(log.rows("g1")) != len(rows) + 1:
+                        wrong.append(f"{kind} {n}: {len(log.rows('g1'))} rows meanwhile")
                     if not log.save():
                         wrong.append(f"{kind} {n}: not saved")
                     log.close()
