@@ -39,6 +39,8 @@ UNTHROTTLED = replace(
     Limits(),
     seated_per_s=ENDLESS,
     seated_burst=ENDLESS,
+    stranger_per_s=ENDLESS,
+    stranger_burst=ENDLESS,
     joins_per_minute=10**9,
     wrong_tokens_per_minute=10**9,
 )

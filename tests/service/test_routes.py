@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import struct
+from pathlib import Path
 
 import pytest
 from flask import Flask
 
 from companion.service.http.routes import CONTENT_TYPES, RANKS, ROUTES, STREAM, Body, Route
-from companion.service.settings import Limits
+from companion.service.settings import Limits, Settings
 from companion.service.wire import Role
-from tests.service.served import Browser, Served
+from tests.crowd import connected
+from tests.service.served import Browser, Served, serving
 
 POSTS = [route for route in ROUTES if route.method == "POST"]
 LIMITS = Limits()
@@ -148,3 +151,22 @@ def test_photos_that_never_come_keep_nobody_but_photos_waiting(served: Served) -
     heads = [head_of(served, route, guest.cookie, length) for guest in guests]
     assert [status_of(served, head) for head in heads] == [100, 100, 429, 429]
     assert guests[3].ask("POST", "/api/leave", {})[0] == 200
+
+
+async def asked(port: int, source: str, path: str, times: int) -> list[tuple[int, str]]:
+    """Status and `Connection` of so many answers, all on one connection."""
+    line = await connected(port, source)
+    answers = [await line.ask("GET", path) for _ in range(times)]
+    line.writer.close()
+    return [(status, headers.get("connection", "")) for status, headers, _ in answers]
+
+
+def test_an_address_that_is_refused_too_often_is_closed_and_no_other(tmp_path: Path) -> None:
+    limits = Limits(stranger_per_s=0.001, stranger_burst=3, turn_s=0)
+    with serving(Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)) as served:
+        greedy = asyncio.run(asked(served.port, "127.0.0.9", "/api/nothing", 4))
+        assert greedy == [(404, "")] * 3 + [(429, "close")]
+        other = asyncio.run(asked(served.port, "127.0.0.8", "/api/nothing", 2))
+        assert other == [(404, "")] * 2
+        page = asyncio.run(asked(served.port, "127.0.0.9", "/favicon.ico", 1))
+        assert page != [(429, "close")], "what it may ask is counted apart"

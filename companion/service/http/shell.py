@@ -82,7 +82,9 @@ class Shell:
                 return
             said = await self._answered(asked, admitted, scope, incoming)
         except NotHeardError as refused:
-            await self._refuse(self._guard.refusal(asked, refused), incoming, send)
+            over = await self._is_over_its_share(scope["client"][0])
+            said = self._guard.refusal(asked, NotHeardError(429) if over else refused)
+            await self._refuse(said, incoming, send, is_last=over)
             return
         try:
             async with asyncio.timeout(self._limits.answer_s):
@@ -153,9 +155,24 @@ class Shell:
         self.connections.mark(peer, Worth.SEATED if seated else Worth.WATCHING)
         await stream(self._desk, asked.secret, scope["client"][0], incoming, send)
 
-    async def _refuse(self, said: Answer, incoming: Incoming, send: Send) -> None:
-        """The refusal is sent, and what its sender still sends is read for a little while."""
-        if incoming.is_over:
+    async def _is_over_its_share(self, address: str) -> bool:
+        """Whether the address is refused more often than strangers may ask; first it is refused
+        later. What it may ask and get is counted apart: others may have the same address.
+        """
+        try:
+            async with self._turns.turn(
+                f"refused {address}", _allowance(self._limits, Role.STRANGER)
+            ):
+                return False
+        except NotHeardError:
+            return True
+
+    async def _refuse(self, said: Answer, incoming: Incoming, send: Send, *, is_last: bool) -> None:
+        """The refusal is sent, and what its sender still sends is read for a little while.
+
+        `is_last`: the connection is closed after it.
+        """
+        if incoming.is_over and not is_last:
             await _send(send, said)
             return
         await _start(send, said, ("Connection", "close"))
