@@ -82,7 +82,7 @@ def state() -> Response:
 @api.get("/log")
 def log() -> Response:
     """All rows of the log."""
-    return answer(exchange.LogAnswer(rows=desk().log_rows()))
+    return Response(desk().log_answer(), mimetype="application/json")
 
 
 @api.get("/clause/<clause>")
@@ -237,9 +237,9 @@ def games() -> Response:
 @api.get("/games/<game>")
 def past(game: str) -> Response:
     """One game of the log, to look at."""
-    if all(one.id != game for one in desk().table.games()):
+    if game not in desk().log.tables:
         abort(404)
-    return answer(desk().past.look_at(game))
+    return Response(desk().past.look_at(game), mimetype="application/json")
 
 
 @api.post("/take-up")

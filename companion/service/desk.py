@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from companion import engine
 from companion.eventlog import CannotOpenError, ClaimedError, EventLog
-from companion.service import wire
+from companion.service import exchange, wire
 from companion.service.addresses import number_of, own_names
 from companion.service.announced import Announced
 from companion.service.hub import Hub
@@ -57,13 +57,14 @@ class Desk:
             self._claim.release()
             raise
         self.table = Table(self.log)
-        self.past = Past(self.table)
+        self.past = Past(self.table, self.log.count)
         self.browsers = Browsers(settings.data, settings.limits, played=bool(self.log.tables))
         self._seat(self.table.snapshot())
         self.hub = Hub(secrets.token_hex(4), settings.limits.streams_per_address)
         self.addresses = Announced(settings)
         self.unknown_host = UnknownHost()
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
+        self._log_answer = ("", -1, b"")
         self._publishing = threading.Lock()
         self._streams = Workers("streams", 1)
         self._copies = Workers("snapshots", 1)
@@ -135,9 +136,15 @@ class Desk:
             now=datetime.now(UTC).isoformat(timespec="seconds"),
         )
 
-    def log_rows(self) -> tuple[wire.LogRow, ...]:
-        """The whole log of the table, oldest first."""
-        return self._views.rows(self.table.snapshot())
+    def log_answer(self) -> bytes:
+        """The whole log of the table, oldest first: a `LogAnswer` in JSON, made once for all."""
+        snapshot = self.table.snapshot()
+        kept = self._log_answer
+        if kept[:2] != (snapshot.table, snapshot.rev):
+            answer = exchange.LogAnswer(rows=self._views.rows(snapshot))
+            kept = (snapshot.table, snapshot.rev, msgspec.json.encode(answer))
+            self._log_answer = kept
+        return kept[2]
 
     def notices(self) -> tuple[wire.LogNotice, ...]:
         """What happened to the log and the host has not seen yet."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import msgspec
 from msgspec.structs import replace
 
 from companion.service import exchange
@@ -10,6 +13,8 @@ from companion.table import GameSummary, Snapshot, Table
 
 MOST_GAMES = 100
 """The list names so many, the newest."""
+KEPT = 4
+"""Earlier games that are played over once for all who look."""
 
 
 def games_answer(table: Table) -> exchange.GamesAnswer:
@@ -35,23 +40,26 @@ def _line(one: GameSummary) -> exchange.GameLine:
 
 
 class Past:
-    """Earlier games as phones look at them; keeps the one that was looked at last."""
+    """Earlier games as phones look at them, in JSON; keeps those that were looked at last."""
 
-    def __init__(self, table: Table) -> None:
-        self._table = table
-        self._kept: exchange.PastGame | None = None
+    def __init__(self, table: Table, rows_of: Callable[[str], int]) -> None:
+        self._table, self._rows_of = table, rows_of
+        self._kept: dict[str, tuple[int, bytes]] = {}
 
-    def look_at(self, game: str) -> exchange.PastGame:
-        """The game as it stands in the log; RefusedError where there is none of that name.
-
-        An earlier game does not change, so it is played over once for all who look.
+    def look_at(self, game: str) -> bytes:
+        """The game as it stands in the log, a `PastGame` in JSON; RefusedError where there is none
+        of that name. It is played over anew only where it has grown.
         """
-        current = self._table.snapshot().table
-        kept = self._kept
-        if kept is None or kept.id != game or game == current:
-            kept = past_game(self._table.look_at(game))
-            self._kept = None if game == current else kept
-        return kept
+        now = self._table.snapshot()
+        rows = now.rev if game == now.table else self._rows_of(game)
+        kept = self._kept.pop(game, None)
+        if kept is None or kept[0] != rows:
+            shown = self._table.look_at(game)
+            kept = (shown.rev, msgspec.json.encode(past_game(shown)))
+        self._kept[game] = kept  # the last, so that the others go before it
+        while len(self._kept) > KEPT:
+            del self._kept[next(iter(self._kept))]
+        return kept[1]
 
 
 def past_game(snapshot: Snapshot) -> exchange.PastGame:

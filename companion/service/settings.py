@@ -34,14 +34,14 @@ class Limits:
     stranger_at_once: int = 64
     spectator_per_s: float = 20.0
     """Requests a second of one browser; what takes the rules to answer counts as three, who
-    joins or sits down as five."""
+    joins or sits down as five, the whole log and an earlier game as ten."""
     spectator_burst: float = 100.0
     spectator_at_once: int = 8
     seated_per_s: float = 100.0
     seated_burst: float = 300.0
     seated_at_once: int = 8
     computed_at_once: int = 2
-    """Previews, odds, explanations and logs of one browser."""
+    """Previews, odds and explanations of one browser."""
     photos_at_once: int = 2
     header_s: float = 20.0
     """A connection that has not finished its request's head by then is dropped."""

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from companion.service.settings import Limits, Settings
 from tests.crowd import Line, connected, stream_of
-from tests.service.served import serving
+from tests.service.served import Served, serving
+from tests.waiting import WITHIN_S
 
 FILES = ("/j", "/icon.svg", "/locales/en.json", "/favicon.ico") * 3
 """About what opening the page for the first time asks for."""
@@ -16,15 +17,12 @@ FILES = ("/j", "/icon.svg", "/locales/en.json", "/favicon.ico") * 3
 def test_six_phones_a_television_and_twenty_guests_behind_one_address(tmp_path: Path) -> None:
     limits = Limits()
     with serving(Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)) as served:
-        token = served.desk.browsers.invitation.terminal
-        refused = asyncio.run(evening(served.port, token, limits.browsers))
-        assert refused == []
-        live = [one for one in served.desk.browsers.people().persons if one.phone == "live"]
-        assert len(live) == limits.browsers
+        assert asyncio.run(evening(served, limits.browsers)) == []
 
 
-async def evening(port: int, token: str, phones: int) -> list[tuple[str, int]]:
+async def evening(served: Served, phones: int) -> list[tuple[str, int]]:
     """Everybody opens the page at once, joins, listens and looks; what was refused."""
+    port, token = served.port, served.desk.browsers.invitation.terminal
     refused: list[tuple[str, int]] = []
     streams: list[Line] = []
 
@@ -48,11 +46,19 @@ async def evening(port: int, token: str, phones: int) -> list[tuple[str, int]]:
             line.writer.close()
 
     await asyncio.gather(*(open_page() for _ in range(phones)))
+    async with asyncio.timeout(WITHIN_S):
+        while live(served) < phones:
+            await asyncio.sleep(0.01)
     still = await asyncio.gather(*(is_open(line) for line in streams))
     refused += [("stream", 0) for each in still if not each]
     for line in streams:
         line.writer.close()
     return refused
+
+
+def live(served: Served) -> int:
+    """How many are seen to listen."""
+    return sum(one.phone == "live" for one in served.desk.browsers.people().persons)
 
 
 async def is_open(line: Line) -> bool:

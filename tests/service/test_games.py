@@ -10,6 +10,7 @@ from flask import Flask
 
 from companion.service import exchange
 from companion.service.wire import QuestionKind
+from companion.table import Snapshot
 from tests.service.phone import Phone, desk_of, play_until
 from tests.service.test_commands import corrected, key_of
 
@@ -64,6 +65,39 @@ def test_a_game_played_now_is_looked_at_as_it_stands(host: Phone, game: str) -> 
     rows = len(look_at(host, now).rows)
     host.say(corrected(0, "energy", 3))
     assert len(look_at(host, now).rows) == rows + 1
+
+
+def test_earlier_games_are_played_over_once_for_all_who_look(
+    host: Phone, left: str, app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played: list[str] = []
+    look = desk_of(app).table.look_at
+
+    def counted(game: str) -> Snapshot:
+        played.append(game)
+        return look(game)
+
+    monkeypatch.setattr(desk_of(app).table, "look_at", counted)
+    now = host.view().table
+    for _ in range(3):
+        assert [look_at(host, one).id for one in (left, now)] == [left, now]
+    assert played == [left, now]
+    rows = len(look_at(host, left).rows)
+    assert host.post("/api/take-up", {"id": left}).status_code == 200
+    host.say(corrected(1, "energy", 3))
+    assert host.post("/api/take-up", {"id": now}).status_code == 200
+    assert len(look_at(host, left).rows) == rows + 1, "it has grown"
+
+
+def test_the_log_is_written_out_once_for_all_who_look(host: Phone, game: str, app: Flask) -> None:
+    host.set_up(game)
+    desk = desk_of(app)
+    first = desk.log_answer()
+    assert desk.log_answer() is first
+    assert host.get("/api/log").data == first
+    host.say(corrected(1, "energy", 3))
+    said = msgspec.json.decode(host.get("/api/log").data, type=exchange.LogAnswer)
+    assert len(said.rows) == desk.table.snapshot().rev
 
 
 def test_what_is_never_started_stands_in_no_list(host: Phone) -> None:

@@ -36,6 +36,12 @@ def test_a_route_that_changes_something_takes_a_bounded_body_of_its_own_kind() -
         assert (route.form is not None) == (route.body is Body.JSON), route
 
 
+def test_no_look_waits_for_what_another_one_plays_over() -> None:
+    works = {route.path: route.work for route in ROUTES}
+    dear = ("/api/preview", "/api/log", "/api/games", "/api/games/<game>", "/api/commands")
+    assert len({works[path] for path in dear}) == len(dear)
+
+
 def head_of(served: Served, route: Route, cookie: str, length: str) -> bytes:
     """The head of a request that our own page might send, its body still to come."""
     at = f"127.0.0.1:{served.port}"

@@ -34,8 +34,12 @@ class Work(StrEnum):
     """What is in memory, quick to tell."""
     COMPUTE = "compute"
     """What takes the rules some milliseconds to work out."""
+    LOG = "log"
+    """The whole log: megabytes, where it is long."""
+    GAMES = "games"
+    """The list of games, read from the disk."""
     PAST = "past"
-    """Earlier games, read from the disk and played over: seconds, where they are long."""
+    """An earlier game, read from the disk and played over: seconds, where it is long."""
     SEAT = "seat"
     """Who has joined, and who sits where."""
     COMMAND = "command"
@@ -48,6 +52,8 @@ THREADS = {
     Work.FILE: 2,
     Work.LOOK: 3,
     Work.COMPUTE: 2,
+    Work.LOG: 1,
+    Work.GAMES: 1,
     Work.PAST: 1,
     Work.SEAT: 2,
     Work.COMMAND: 4,
@@ -105,11 +111,11 @@ ROUTES: tuple[Route, ...] = (
     _get("/favicon.ico", Role.STRANGER, Work.FILE),
     _get(STREAM, Role.STRANGER, Work.STREAM),
     _get("/api/state", Role.SPECTATOR, Work.LOOK),
-    _get("/api/log", Role.SPECTATOR, Work.COMPUTE),
+    _get("/api/log", Role.SPECTATOR, Work.LOG),
     _get("/api/clause/<clause>", Role.SPECTATOR, Work.LOOK),
     _get("/api/explain/<int:seat>/<what>", Role.SPECTATOR, Work.COMPUTE),
     _get("/api/odds", Role.SPECTATOR, Work.COMPUTE),
-    _get("/api/games", Role.SPECTATOR, Work.PAST),
+    _get("/api/games", Role.SPECTATOR, Work.GAMES),
     _get("/api/games/<game>", Role.SPECTATOR, Work.PAST),
     _get("/api/tray.jpg", Role.SPECTATOR, Work.LOOK),
     _get("/api/crop/<proposal>/<int:die>.jpg", Role.SPECTATOR, Work.LOOK),

@@ -33,8 +33,10 @@ LINGER_BYTES, LINGER_S = 65_536, 2.0
 """So much of a body nobody wants is read, so that its sender gets to read why."""
 LONGEST_COOKIE = 8_192
 ALWAYS = 1e9
-COSTS = {Work.COMPUTE: 3, Work.SEAT: 5}
-"""What takes the rules to answer, or changes what everybody sees, counts as so many requests."""
+COSTS = {Work.COMPUTE: 3, Work.SEAT: 5, Work.LOG: 10, Work.PAST: 10}
+"""What takes the rules to answer, changes what everybody sees, or is long, counts as so many
+requests.
+"""
 
 
 class Shell:
@@ -45,7 +47,13 @@ class Shell:
         self._wsgi, self._desk, self._limits = wsgi, desk, limits
         self._guard = Guard(desk)
         self._workers = {work: Workers(work, count) for work, count in THREADS.items()}
-        self._turns, self._computing = Turns(limits.turn_s), Turns(limits.turn_s)
+        self._turns = Turns(limits.turn_s)
+        computed, one = (
+            Allowance(ALWAYS, ALWAYS, limits.computed_at_once),
+            Allowance(ALWAYS, ALWAYS, 1),
+        )
+        self._few = {Work.COMPUTE: computed, Work.LOG: one, Work.PAST: one}
+        self._few_turns = {work: Turns(limits.turn_s) for work in self._few}
         self._room, self._json_room = _rooms(limits)
         self._photos = Few(limits.photos_at_once, "error.photo.busy")
         self.connections = Connections(limits)
@@ -122,15 +130,16 @@ class Shell:
 
     @asynccontextmanager
     async def _turn(self, sender: str, admitted: Admitted) -> AsyncIterator[None]:
-        """The sender's turn; what takes computing is bounded once more."""
-        cost = COSTS.get(admitted.route.work, 1)
-        async with self._turns.turn(sender, _allowance(self._limits, admitted.you.role), cost):
-            if admitted.route.work is not Work.COMPUTE:
-                yield
-                return
-            few = self._limits.computed_at_once
-            async with self._computing.turn(sender, Allowance(ALWAYS, ALWAYS, few)):
-                yield
+        """The sender's turn; of what is dear, it has few at once."""
+        work = admitted.route.work
+        async with AsyncExitStack() as held:
+            role = admitted.you.role
+            allowance, cost = _allowance(self._limits, role), COSTS.get(work, 1)
+            await held.enter_async_context(self._turns.turn(sender, allowance, cost))
+            if work in self._few:
+                few = self._few_turns[work].turn(sender, self._few[work])
+                await held.enter_async_context(few)
+            yield
 
     async def _stream(
         self,
