@@ -58,7 +58,7 @@ class Desk:
             raise
         self.table = Table(self.log)
         self.past = Past(self.table, self.log.count)
-        self.browsers = Browsers(settings.data, settings.limits, played=bool(self.log.tables))
+        self.browsers = Browsers(settings.data, settings.limits)
         self._seat(self.table.snapshot())
         self.hub = Hub(secrets.token_hex(4), settings.limits.streams_per_address)
         self.addresses = Announced(settings)

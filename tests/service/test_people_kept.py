@@ -202,16 +202,9 @@ def test_who_comes_back_after_all_cookies_have_ended_is_host_by_the_qr_code(
     for _ in range(2):  # a start at which nobody comes changes nothing
         table = browsers(tmp_path, month)
         table.close()
-    table = Browsers(tmp_path, Limits(), Clock(), lambda: month, played=True)
+    table = Browsers(tmp_path, Limits(), Clock(), lambda: month)
     assert table.join("a", table.invitation.token, None)[1] is Role.HOST
     assert table.join("b", table.invitation.token, None)[1] is Role.SPECTATOR
-    table.close()
-
-
-def test_a_file_that_is_gone_beside_games_makes_no_host(tmp_path: Path) -> None:
-    table = Browsers(tmp_path, Limits(), Clock(), played=True)
-    assert table.join("a", table.invitation.token, None)[1] is Role.SPECTATOR
-    assert table.join("b", table.invitation.terminal, None)[1] is Role.HOST
     table.close()
 
 

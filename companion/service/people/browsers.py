@@ -46,10 +46,7 @@ class Browsers:
         limits: Limits,
         now: Callable[[], float] = time.monotonic,
         clock: Callable[[], Moment] = moment,
-        *,
-        played: bool = False,
     ) -> None:
-        """`played`: games were played here, so somebody was host even where no file says so."""
         self._limits, self._now, self._clock = limits, now, clock
         self._lock = threading.RLock()
         self._gate = Gate(limits, now)
@@ -62,7 +59,7 @@ class Browsers:
         kept = read_kept(folder)
         self.lost = kept.lost
         """The file that could not be read, where everybody has to join again."""
-        self._first_start = kept.first_start and not (played and kept.missing)
+        self._first_start = kept.first_start
         self._all = {row.secret_hash: _browser(row) for row in kept.rows}
         for row in kept.rows:
             self._heard.note(row.secret_hash, ago_s=self._age(row))

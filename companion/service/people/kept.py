@@ -55,7 +55,6 @@ class Kept:
 
     rows: tuple[Row, ...] = ()
     first_start: bool = False
-    missing: bool = False
     lost: Path | None = None
     """The damaged file, where it and its copy could not be read: everybody has to join again."""
 
@@ -76,7 +75,7 @@ def read_kept(folder: Path) -> Kept:
         except DamagedError:
             moved = _moved_aside(path)
             aside = aside or moved
-    return Kept(first_start=aside is None, missing=True, lost=aside)
+    return Kept(first_start=aside is None, lost=aside)
 
 
 def write_kept(folder: Path, content: bytes) -> None:
