@@ -96,15 +96,16 @@ class Desk:
             self.publish()
 
     def listening(self, secret: str, change: int, address: str | None = None) -> None:
-        """A stream of this browser opened (+1) or ended (-1); noted soon, never waited for."""
-        self._streams.submit(self._listens, secret, change, address)
+        """A stream of this browser opened (+1) or ended (-1); noted soon, never waited for.
 
-    def _listens(self, secret: str, change: int, address: str | None) -> None:
-        """Everybody sees whether this browser listens."""
-        before = self.browsers.people()
-        self.browsers.listening(secret, change, address)
-        if self.browsers.people() != before:
-            self.publish()
+        Everybody sees it within a second, by `age`: streams that come and go send nothing.
+        """
+        self._streams.submit(self.browsers.listening, secret, change, address)
+
+    def age(self) -> None:
+        """Show who listens now, and what time alone has changed: called every second."""
+        if self.browsers.tick():
+            self.publish_people()
 
     def update(self, secret: str | None) -> wire.Update:
         """The newest view for one browser."""

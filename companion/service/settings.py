@@ -34,7 +34,7 @@ class Limits:
     stranger_at_once: int = 64
     spectator_per_s: float = 20.0
     """Requests a second of one browser; what takes the rules to answer counts as three, who
-    joins or sits down as five, the whole log and an earlier game as ten."""
+    joins, sits down or opens a stream as five, the whole log and an earlier game as ten."""
     spectator_burst: float = 100.0
     spectator_at_once: int = 8
     seated_per_s: float = 100.0

@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from flask import Flask
+
 from companion.service.settings import Limits, Settings
 from companion.service.wire import Role, Update
+from tests.service.phone import Phone, desk_of
 from tests.service.served import Browser, Served, Stream, serving
+from tests.waiting import WITHIN_S
 
 
 def token(served: Served) -> str:
@@ -77,3 +81,26 @@ def test_a_request_that_changes_nothing_sends_nothing_to_the_phones(served: Serv
     assert served.desk.hub.newest[0] == before
     assert host.ask("POST", "/api/code", {})[0] == 200
     assert served.desk.hub.newest[0] != before
+
+
+def test_streams_that_come_and_go_send_the_phones_one_view_at_most(app: Flask) -> None:
+    desk = desk_of(app)
+    phone = Phone(app)
+    phone.join()
+    phone.sit(0)
+    desk.age()
+    secret = phone.client.get_cookie(desk.cookie).value
+
+    def listened(*changes: int) -> tuple[str, list[str]]:
+        for change in changes:
+            desk.listening(secret, change, "127.0.0.1")
+        desk._streams.submit(int).result(WITHIN_S)
+        before = desk.hub.newest[0]
+        desk.age()
+        return before, [one.phone for one in desk.browsers.people().persons]
+
+    before = desk.hub.newest[0]
+    assert listened(*(1, -1) * 20) == (before, ["silent"])
+    assert desk.hub.newest[0] == before
+    assert listened(1) == (before, ["live"])
+    assert desk.hub.newest[0] != before

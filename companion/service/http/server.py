@@ -91,7 +91,7 @@ class TableServer(uvicorn.Server):
         if self._is_time(1) and not self._desk.table.saved:
             self._do("save", self._desk.table.save)
         if self._is_time(1):
-            self._do("people", self._age)
+            self._do("people", self._desk.age)
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -100,11 +100,6 @@ class TableServer(uvicorn.Server):
         await super().shutdown(sockets=sockets)
         self._shell.close()
         self._chores.shutdown()
-
-    def _age(self) -> None:
-        """What time alone has changed is shown: a phone that is silent, a seat that is free."""
-        if self._desk.browsers.tick():
-            self._desk.publish_people()
 
     def _is_time(self, every_s: float) -> bool:
         return self._ticks % max(1, round(every_s * TICKS_A_SECOND)) == 0

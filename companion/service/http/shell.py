@@ -33,7 +33,7 @@ LINGER_BYTES, LINGER_S = 65_536, 2.0
 """So much of a body nobody wants is read, so that its sender gets to read why."""
 LONGEST_COOKIE = 8_192
 ALWAYS = 1e9
-COSTS = {Work.COMPUTE: 3, Work.SEAT: 5, Work.LOG: 10, Work.PAST: 10}
+COSTS = {Work.COMPUTE: 3, Work.SEAT: 5, Work.STREAM: 5, Work.LOG: 10, Work.PAST: 10}
 """What takes the rules to answer, changes what everybody sees, or is long, counts as so many
 requests.
 """
