@@ -263,6 +263,18 @@ def test_a_seated_phone_is_never_cut_off_for_a_newcomer() -> None:
     assert many.cut == []
 
 
+def test_a_phone_that_sits_down_after_its_stream_opened_counts_as_seated() -> None:
+    many, seated = Many(Limits(connections=4), Clock()), {0}
+    for n in range(4):
+        assert many.come("router", n)
+        many.all.watch(("router", n), lambda n=n: n in seated)  # type: ignore[misc]
+    seated.update(range(1, 4))
+    assert not many.come("new", 0)
+    seated.remove(2)
+    assert many.come("new", 1)
+    assert many.cut == [("router", 2)]
+
+
 def test_who_dawdles_over_the_head_of_a_request_is_dropped() -> None:
     clock = Clock()
     many = Many(Limits(header_s=20), clock)

@@ -34,14 +34,27 @@ class Worth(IntEnum):
     """The stream of a seated phone."""
 
 
+def _never() -> bool:
+    return False
+
+
 @dataclass(slots=True)
 class _Open:
-    """One open connection. `since`: when it began to be what it is."""
+    """One open connection. `since`: when it began to be what it is; `has_seat`: whether the browser
+    that watches by it has sat down meanwhile.
+    """
 
     address: str
     transport: asyncio.Transport
     since: float
     worth: Worth = Worth.IDLE
+    has_seat: Callable[[], bool] = _never
+
+    @property
+    def worth_now(self) -> Worth:
+        """What it is worth, by the seat its browser has now."""
+        seated = self.worth is Worth.WATCHING and self.has_seat()
+        return Worth.SEATED if seated else self.worth
 
 
 class Connections:
@@ -79,6 +92,13 @@ class Connections:
         if found is not None:
             found.worth, found.since = worth, self._now()
 
+    def watch(self, peer: Peer, has_seat: Callable[[], bool]) -> None:
+        """The connection is a stream from now on; its browser may sit down or stand up later."""
+        self.mark(peer, Worth.WATCHING)
+        found = self._open.get(peer)
+        if found is not None:
+            found.has_seat = has_seat
+
     async def drop(self, peer: Peer) -> None:
         """The connection is cut off, whatever is still to be sent."""
         found = self._open.get(peer)
@@ -101,8 +121,8 @@ class Connections:
         if count <= self._crowd[newcomer] + 1:
             return False
         theirs = ((peer, one) for peer, one in self._open.items() if one.address == greedy)
-        peer, least = min(theirs, key=lambda pair: (pair[1].worth, pair[1].since))
-        if least.worth is Worth.SEATED:
+        peer, least = min(theirs, key=lambda pair: (pair[1].worth_now, pair[1].since))
+        if least.worth_now is Worth.SEATED:
             return False
         self.forget(peer)
         least.transport.abort()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from wsgiref.types import WSGIApplication
 
 from werkzeug.http import parse_cookie
@@ -150,19 +151,20 @@ class Shell:
         send: Send,
         peer: Peer,
     ) -> None:
-        role = admitted.you.role
         try:
             async with self._turn(_sender(asked, admitted, scope), admitted):
                 pass
         except NotHeardError:
             await no_stream(send, StreamEvent.FULL)
             return
-        if asked.secret is None or role is Role.STRANGER:
+        if asked.secret is None or admitted.you.role is Role.STRANGER:
             await no_stream(send, StreamEvent.STRANGER)
             return
-        seated = role in {Role.PLAYER, Role.HOST}
-        self.connections.mark(peer, Worth.SEATED if seated else Worth.WATCHING)
+        self.connections.watch(peer, partial(self._is_seated, asked.secret))
         await stream(self._desk, asked.secret, scope["client"][0], incoming, send)
+
+    def _is_seated(self, secret: str) -> bool:
+        return self._desk.browsers.you(secret).role in {Role.PLAYER, Role.HOST}
 
     async def _is_over_its_share(self, address: str) -> bool:
         """Whether the address is refused more often than strangers may ask; first it is refused
