@@ -90,7 +90,8 @@ def _thrown(now: Standing, roll: Roll, chance: Random) -> DiceRolled:
     faces, stops = now.rules.faces, chance.random() < 0.3
     if not roll.showing:
         thrown = tuple(chance.choices(faces, k=roll.dice))
-        return DiceRolled(thrown, final=_is_last(roll) or (stops and roll.owed <= 1))
+        last = not (roll.main or roll.loose)
+        return DiceRolled(thrown, final=last or (stops and roll.owed <= 1))
     again = tuple([i for i in roll.free if chance.random() < 0.5])
     price = now.rethrow_price(roll.seat, tuple([roll.showing[i] for i in again]))
     if price > now.purse(roll.seat):
@@ -104,11 +105,6 @@ def _thrown(now: Standing, roll: Roll, chance: Random) -> DiceRolled:
     for i in again:
         lying[i] = chance.choice(faces)
     return DiceRolled(tuple(lying), again, final=stops and roll.owed <= 1)
-
-
-def _is_last(roll: Roll) -> bool:
-    """Whether no other throw can follow this one."""
-    return not (roll.main or roll.loose)
 
 
 def dealt(game: Game, cards: int, chance: Random) -> Game:

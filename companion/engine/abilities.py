@@ -137,13 +137,16 @@ class Asked(msgspec.Struct, frozen=True, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class Instead:
-    """Before an effect of type `on`: other steps in its place."""
+    """Before an effect of type `on`: other steps in its place. `mine`: only of what happens to its
+    owner.
+    """
 
     on: type[Effect]
     steps: Callable[[My, Any], Answer]
     stage: Stage
     name: str
     where: Where = Where.OWNED
+    mine: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,10 +199,10 @@ Ability = Instead | Whenever | Modifies | Offers
 
 
 def instead_of(
-    on: type[E], stage: Stage = Stage.PREVENT
+    on: type[E], stage: Stage = Stage.PREVENT, *, mine: bool = False
 ) -> Callable[[Callable[[My, E], Answer]], Instead]:
     """Make the function a replacing ability, named after itself."""
-    return lambda steps: Instead(on, steps, stage, steps.__name__)
+    return lambda steps: Instead(on, steps, stage, steps.__name__, mine=mine)
 
 
 def whenever(

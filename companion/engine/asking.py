@@ -33,6 +33,7 @@ def preventing(
         other
         for other in now.index.insteads.get(type(effect), ())
         if other.ability.stage is stage
+        and (other.seat == effect.seat or not other.ability.mine)
         and other.ref not in effect.seen
         and other.cause not in effect.causes
     )
@@ -57,7 +58,7 @@ def beside_the_turn(now: Standing, roll: Roll, lying: tuple[Face, ...]) -> Roll:
     that use up no roll hold for all its dice (H32). `lying`: the dice as they were thrown before.
     """
     lies = len(lying) == roll.dice
-    if roll.main or not (lies or now.is_modified(Quantity.ROLL_COST)):
+    if not (lies or now.is_modified(Quantity.ROLL_COST)):
         return roll
     owner = roll.seat if roll.owner is None else roll.owner
     loose = tuple(face for face in now.rules.faces if now.is_loose(owner, face))

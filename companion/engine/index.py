@@ -56,17 +56,19 @@ class Index:
     together.
 
     `whenevers` by type of effect and `modifiers` by quantity stand oldest carrier first, the game's
-    own last; `insteads` by type of effect by stage first; `by_ref` all by their names. What nobody
-    answers, and what is not in force, has no key. Never changed: parts are shared.
+    own last; `insteads` by type of effect by stage first; `by_ref` all by their names; `at_once`
+    are the effects that something answers at once. What nobody answers, and what is not in force,
+    has no key. Never changed: parts are shared.
     """
 
-    __slots__ = ("_offers_in", "by_ref", "insteads", "modifiers", "offers", "whenevers")
+    __slots__ = ("_offers_in", "at_once", "by_ref", "insteads", "modifiers", "offers", "whenevers")
 
     def __init__(self, entries: Iterable[AnyEntry]) -> None:
         self.by_ref: dict[str, AnyEntry] = {}
         self.offers: tuple[Entry[Offers], ...] = ()
         self.insteads: Insteads = {}
         self.whenevers: Whenevers = {}
+        self.at_once: frozenset[type[Effect]] = frozenset()
         self.modifiers: Modifiers = {}
         self._offers_in: dict[str, tuple[Entry[Offers], ...]] = {}
         for entry in entries:
@@ -76,6 +78,8 @@ class Index:
                     self.insteads[on] = _staged((*self.insteads.get(on, ()), entry))
                 case Whenever(on=on):
                     self.whenevers[on] = (*self.whenevers.get(on, ()), entry)
+                    if entry.ability.at_once:
+                        self.at_once |= {on}
                 case Modifies(quantity=quantity):
                     self.modifiers[quantity] = (*self.modifiers.get(quantity, ()), entry)
                 case Offers():
@@ -86,6 +90,7 @@ class Index:
         both = Index(())
         both.by_ref = self.by_ref | later.by_ref
         both.offers = self.offers + later.offers
+        both.at_once = self.at_once | later.at_once
         both.insteads = _joined(self.insteads, later.insteads)
         for on in self.insteads.keys() & later.insteads.keys():
             both.insteads[on] = _staged(both.insteads[on])

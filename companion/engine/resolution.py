@@ -6,12 +6,13 @@ stays on top and is derived anew whenever somebody looks.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import msgspec
 from msgspec.structs import replace
 
-from companion.engine.abilities import Whenever, mine
+from companion.engine.abilities import My, Whenever
 from companion.engine.asking import (
     ask,
     beside_the_turn,
@@ -186,11 +187,11 @@ class _Loop:
         if reaction.instead and now.is_too_late(effect):
             return None
         entry = now.index.by_ref.get(reaction.ref)
-        gone = entry is None or not now.is_alive(entry.seat)
+        gone = entry is None or (entry.seat != TABLE and not now.is_alive(entry.seat))
         over = effect.while_alive and not now.is_alive(effect.seat)
-        answer = (
-            None if entry is None or gone or over else entry.ability.steps(mine(now, entry), effect)
-        )
+        answer = None
+        if entry is not None and not (gone or over):
+            answer = entry.ability.steps(My(now, entry, now.game, entry.seat), effect)
         if entry is None or answer is None:
             if reaction.instead:
                 self._put_back(reaction)
@@ -217,7 +218,7 @@ class _Loop:
             steps = answer
         elif isinstance(answer, Asking):
             self.stack.append(reaction)
-            if type(answer) is Roll:
+            if type(answer) is Roll and not answer.main:
                 return beside_the_turn(self.now, answer, reaction.lying)
             return answer
         elif isinstance(answer, Again):
@@ -311,14 +312,16 @@ class _Loop:
     def _ready(self, effect: AnyEffect, part: bool) -> Question | None:
         """Let replacing abilities have their say; then it happens, or waits for its packet."""
         now = self.now
-        if is_nothing(effect) or now.is_too_late(effect):
+        if (effect.counted and is_nothing(effect)) or now.is_too_late(effect):
             return None
         for entry in now.index.insteads.get(type(effect), ()):
+            if entry.ability.mine and entry.seat != effect.seat:
+                continue
             if entry.ref in effect.seen or entry.cause in effect.causes:
                 continue
             if not now.is_alive(entry.seat):
                 continue
-            answer = entry.ability.steps(mine(now, entry), effect)
+            answer = entry.ability.steps(My(now, entry, now.game, entry.seat), effect)
             if answer is None:
                 continue
             reaction = Reaction(entry.ref, effect, instead=True, part=part)
@@ -365,26 +368,29 @@ class _Loop:
             return
         self.now = now.moved_on(replace(game, clock=game.clock + 1))
         self.performed += happened
-        later, first = self._reactions(happened)
-        self.stack += later
+        first = self._lay_reactions(happened)
         if game.in_play.cards is not start.in_play.cards:
             self.stack += reversed(self._left(start.in_play))
         if game.monsters is not start.monsters:
             self.fall(happened)
-        self.stack += first
+        if first:
+            self.stack += first
 
-    def _reactions(self, happened: list[AnyEffect]) -> tuple[list[AnyStep], list[AnyStep]]:
-        """Who answers: the active Monster first, then clockwise; carriers by age; the game last.
-        Each is asked in its turn, but for those that answer at once; what these say by itself comes
-        before anybody is out (H34), but packets of their own come later. The first stands at the
-        end, as on the stack.
+    def _lay_reactions(self, happened: list[AnyEffect]) -> Sequence[AnyStep]:
+        """Lay on the stack who answers: the active Monster first, then clockwise; carriers by age;
+        the game last. The first stands at the end.
+
+        Each is asked in its turn, but for those that answer at once: packets of theirs come in that
+        turn, what they say besides is given back, to come before anybody is out (H34).
         """
-        whenevers = self.now.index.whenevers
+        index = self.now.index
         answering: list[tuple[Entry[Whenever], AnyEffect]] = []
         dealt: set[tuple[str, Seat]] = set()
+        at_once = False
         for effect in happened:
-            causes = effect.causes
-            for entry in whenevers.get(type(effect), ()):
+            kind, causes = type(effect), effect.causes
+            at_once = at_once or kind in index.at_once
+            for entry in index.whenevers.get(kind, ()):
                 if entry.cause in causes or (entry.ability.mine and entry.seat != effect.seat):
                     continue
                 if entry.ability.once:
@@ -393,20 +399,20 @@ class _Loop:
                         continue
                     dealt.add(key)
                 answering.append((entry, effect))
-        if not answering:
-            return [], []
         if len(answering) > 1:
             answering = self._in_turn(answering)
-        later: list[AnyStep] = []
+        if not at_once:
+            self.stack += [Reaction(entry.ref, effect) for entry, effect in answering]
+            return ()
         first: list[AnyStep] = []
         for entry, effect in answering:
             reaction = Reaction(entry.ref, effect)
             if not entry.ability.at_once:
-                later.append(reaction)
+                self.stack.append(reaction)
                 continue
             for step in self._at_once(reaction, entry):
-                (later if type(step) is Together else first).append(step)
-        return later, first
+                (self.stack if type(step) is Together else first).append(step)
+        return first
 
     def _in_turn(
         self, answering: list[tuple[Entry[Whenever], AnyEffect]]

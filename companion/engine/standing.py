@@ -181,12 +181,14 @@ class Standing(msgspec.Struct, frozen=True, gc=False):
 
     def is_too_late(self, effect: Effect) -> bool:
         """Whether it would happen to a Monster that is out of the game."""
-        return not effect.to_dead and not self.is_alive(effect.seat)
+        seat = effect.seat
+        return not effect.to_dead and seat != TABLE and not self.game.monsters[seat].alive
 
     def clockwise(self, start: Seat) -> tuple[Seat, ...]:
         """All seats from `start` on, clockwise."""
         n = len(self.game.monsters)
-        return tuple(Seat((start + k) % n) for k in range(n))
+        seats = range(start, start + n)
+        return tuple([seat % n for seat in seats])  # type: ignore[misc]
 
     def after(self, seat: Seat) -> Seat:
         """The next living seat clockwise; the seat itself when it is alone."""

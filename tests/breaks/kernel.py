@@ -105,7 +105,7 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     "what a blow brings at once comes before the fall": (
         put(
             LOOP,
-            "            self.fall(happened)\n        self.stack += first\n",
+            "            self.fall(happened)\n        if first:\n            self.stack += first\n",
             "            self.stack += first\n            self.fall(happened)\n",
         ),
         f"{TOGETHER}TestOneBlowServesAll"
@@ -159,7 +159,10 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
         "tests/engine/test_corrections.py::test_health_corrected_to_nothing_eliminates",
     ),
     "nothing happens to the dead": (
-        put(STANDING, "return seat == TABLE or self.game.monsters[seat].alive", "return True"),
+        (
+            *put(STANDING, "return seat == TABLE or self.game.monsters[seat].alive", "return True"),
+            *put(STANDING, "return not effect.to_dead and seat != TABLE", "return False"),
+        ),
         f"{END}a_death_in_ones_own_turn_ends_it",
     ),
     "what follows ends with its Monster": (

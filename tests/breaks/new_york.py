@@ -80,7 +80,7 @@ A_WINNER_AMONG_THE_DEAD: Final = put(
     TURN, 'EndGame(turn.seat, "all_dead", ())', 'EndGame(turn.seat, "all_dead", (turn.seat,))'
 )
 THE_DEAD_GO_ON: Final = (
-    *put(STANDING, "return not effect.to_dead and not self.is_alive(effect.seat)", "return False"),
+    *put(STANDING, "return not effect.to_dead and seat != TABLE and not", "return False and not"),
     *put(RESOLUTION, "over = effect.while_alive and not now.is_alive(effect.seat)", "over = False"),
 )
 FALLING_BELOW_ZERO: Final = put(

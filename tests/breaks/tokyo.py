@@ -18,7 +18,9 @@ NO_CLAIM_NEEDED: Final = put(
 )
 BAY_ON_THE_CITYS_TRACK: Final = put(RULES, "inside=True, track=1", "inside=True, track=0")
 TOKENS_COME_OFF_IN_TOKYO: Final = put(
-    CARDS, "if mine and not my.now.is_inside(my.seat) else None", "if mine else None"
+    CARDS,
+    "works = group.face is Face.HEAL and not my.now.is_inside(my.seat)",
+    "works = group.face is Face.HEAL",
 )
 
 CLAUSES: Final[Mapping[str, Break]] = {
@@ -230,8 +232,8 @@ CLAUSES: Final[Mapping[str, Break]] = {
     ),
     "TK-16.19": put(
         CARDS,
-        "return () if hurt.seat == my.seat and hurt.amount == 1 else None",
-        "return replace(hurt, amount=hurt.amount - 1) if hurt.seat == my.seat else None",
+        "return () if hurt.amount == 1 else None",
+        "return replace(hurt, amount=hurt.amount - 1)",
     ),
     "TK-16.20": put(
         CARDS, 'return Choice(my.seat, "probe", options', 'return Choice(active, "probe", options'
@@ -295,8 +297,8 @@ CLAUSES: Final[Mapping[str, Break]] = {
     ),
     "H32": put(
         "asking.py",
-        "if roll.main or not (lies or now.is_modified(Quantity.ROLL_COST)):",
-        "if roll.main or not lies:",
+        "if not (lies or now.is_modified(Quantity.ROLL_COST)):",
+        "if not lies:",
     ),
     "H35": put(CARDS, "if len(mine) > 1 else ()", "if len(mine) < 1 else ()"),
     "H33": put(CARDS, "began = occasion(my, hurt)", "began = 0"),

@@ -204,6 +204,16 @@ REFUSED: dict[str, tuple[Json, str]] = {
         "agenda[1]: ref game/may_flee says nothing to Damage of seat 1, amount 3, dealer 0,"
         " by_attack true: nothing is asked",
     ),
+    "an ability of another than it happens to": (
+        tokyo({}, {"place": "tokyo_city"}, turn={"final": True}, in_play=owned("wings"))
+        | {
+            "agenda": [
+                TURN_OVER,
+                {"type": "Reaction", "ref": "card.7/take_wing", "effect": HURT, "instead": True},
+            ]
+        },
+        "agenda[1]: effect: seat is 1, not 0 like the owner of card.7/take_wing",
+    ),
     "an ability of a card that is not there": (
         tokyo(turn={"final": True}, next_id=50)
         | {

@@ -120,10 +120,10 @@ def shed_the_shell(my: My) -> Answer:
     return (DropCard(my.seat, my.card_id, my.card.name), Heal(my.seat, my.card.counters))
 
 
-@instead_of(Damage, Stage.LAST)
+@instead_of(Damage, Stage.LAST, mine=True)
 def shed_at_last(my: My, hurt: Damage) -> Answer:
     """Before damage that would kill you, you are asked whether you discard it now."""
-    if hurt.seat != my.seat or hurt.amount < my.monster.health or not _shell_would_heal(my):
+    if hurt.amount < my.monster.health or not _shell_would_heal(my):
         return None
     shed = (DropCard(my.seat, my.card_id, my.card.name), Heal(my.seat, my.card.counters), hurt)
     options = (Option("use", shed), Option("pass", (hurt,)))
@@ -169,11 +169,10 @@ def fewer_rerolls(my: My, asked: Asked, rolls: int) -> int:
     return rolls - my.now.tokens(my.seat, Token.WEB)
 
 
-@instead_of(ResolveFace, Stage.ADD)
+@instead_of(ResolveFace, Stage.ADD, mine=True)
 def tear_the_web(my: My, group: ResolveFace) -> Answer:
     """An ATTACK may take a Web token off instead."""
-    mine = group.seat == my.seat and group.face is Face.ATTACK
-    return spend_on_tokens(my, group, Token.WEB) if mine else None
+    return spend_on_tokens(my, group, Token.WEB) if group.face is Face.ATTACK else None
 
 
 @modifies(Quantity.RETHROW_PRICE, mine=True)
@@ -183,11 +182,10 @@ def pay_for_ouches(my: My, asked: Asked, price: int) -> int:
     return price + my.now.tokens(my.seat, Token.CURSE) if cursed else price
 
 
-@instead_of(ResolveFace, Stage.ADD)
+@instead_of(ResolveFace, Stage.ADD, mine=True)
 def lift_the_curse(my: My, group: ResolveFace) -> Answer:
     """A HEAL may take a Curse token off instead, in Manhattan too (NY-9.2)."""
-    mine = group.seat == my.seat and group.face is Face.HEAL
-    return spend_on_tokens(my, group, Token.CURSE) if mine else None
+    return spend_on_tokens(my, group, Token.CURSE) if group.face is Face.HEAL else None
 
 
 # -- New York Marathon, Shadow Double ----------------------------------------------------------
@@ -289,11 +287,10 @@ def rise_from_ashes(my: My, hurt: Damage) -> Answer:
     return GainEnergy(my.seat, 1)
 
 
-@instead_of(Damage, Stage.ADD)
+@instead_of(Damage, Stage.ADD, mine=True)
 def shrug_off_units(my: My, hurt: Damage) -> Answer:
     """An OUCH hurts you 1 less."""
-    mine = hurt.by_ouch and hurt.seat == my.seat
-    return replace(hurt, amount=hurt.amount - 1) if mine else None
+    return replace(hurt, amount=hurt.amount - 1) if hurt.by_ouch else None
 
 
 # -- tiles ------------------------------------------------------------------------------------
@@ -341,10 +338,10 @@ def shot_down(my: My, kill: DestroyUnit) -> Answer:
     return GainStars(my.seat, 1) if kill.kind is UnitKind.JET else None
 
 
-@instead_of(Destroying, Stage.ADD)
+@instead_of(Destroying, Stage.ADD, mine=True)
 def shake_elsewhere(my: My, spending: Destroying) -> Answer:
     """You may pay 1 energy to use your DESTRUCTION in another borough (H19)."""
-    if spending.seat != my.seat or spending.area or not pay(my, 1):
+    if spending.area or not pay(my, 1):
         return None
     here = my.now.area(my.seat) or ""
     away = tuple(
@@ -435,7 +432,7 @@ def converts(face: Face, into: Face, name: str) -> Instead:
     """
 
     def convert(my: My, group: ResolveFace) -> Answer:
-        if group.seat != my.seat or group.face not in (face, into):
+        if group.face not in (face, into):
             return None
         given = group.face is face
         late = (into if given else face) in my.game.turn.resolved
@@ -451,14 +448,13 @@ def converts(face: Face, into: Face, name: str) -> Instead:
         options = uses(range(most + 1), turned, into)
         return Choice(my.seat, "convert", options, window="group", clause="NY-G4", about=about)
 
-    return Instead(ResolveFace, convert, Stage.CHANGE, name)
+    return Instead(ResolveFace, convert, Stage.CHANGE, name, mine=True)
 
 
-@instead_of(ResolveFace, Stage.ADD)
+@instead_of(ResolveFace, Stage.ADD, mine=True)
 def overloaded(my: My, group: ResolveFace) -> Answer:
     """Resolving ENERGY gives you 1 less in all (H20)."""
-    mine = group.seat == my.seat and group.face is Face.ENERGY
-    return replace(group, amount=group.amount - 1) if mine else None
+    return replace(group, amount=group.amount - 1) if group.face is Face.ENERGY else None
 
 
 @whenever(EndPhase, mine=True)
@@ -732,11 +728,9 @@ def health_is_energy(my: My, asked: Asked, purse: int) -> int:
     return purse + my.monster.health - 1
 
 
-@instead_of(SpendEnergy, Stage.LAST)
+@instead_of(SpendEnergy, Stage.LAST, mine=True)
 def pay_with_health(my: My, price: SpendEnergy) -> Answer:
     """How much of a price you pay with health; what energy cannot pay, health must."""
-    if price.seat != my.seat:
-        return None
     least = max(0, price.amount - my.monster.energy)
     most = min(price.amount, my.monster.health - 1)
     options = uses(
@@ -747,11 +741,11 @@ def pay_with_health(my: My, price: SpendEnergy) -> Answer:
     return decided(Choice(my.seat, "pay_with_health", options, window="pay", about=about))
 
 
-@instead_of(Damage, Stage.LAST)
+@instead_of(Damage, Stage.LAST, mine=True)
 def lose_energy_instead(my: My, hurt: Damage) -> Answer:
     """How much of the damage you take as lost energy."""
     most = min(hurt.amount, my.monster.energy)
-    if hurt.seat != my.seat or not most:
+    if not most:
         return None
     options = uses(
         range(most + 1),

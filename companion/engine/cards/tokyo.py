@@ -119,22 +119,22 @@ def _cancel(my: My, hurt: Damage, points: int) -> Roll:
     return Roll(my.seat, "cancel", dice, thrown, free=free, window="hurt", about=about)
 
 
-@instead_of(Damage)
+@instead_of(Damage, mine=True)
 def hearts_cancel_damage(my: My, hurt: Damage) -> Answer:
     """Roll a die for each point of damage to you; each heart cancels one (TK-7.5, H14)."""
-    return _cancel(my, hurt, hurt.amount) if hurt.seat == my.seat and not hurt.untried else None
+    return None if hurt.untried else _cancel(my, hurt, hurt.amount)
 
 
-@instead_of(Damage)
+@instead_of(Damage, mine=True)
 def roll_for_the_rest(my: My, hurt: Damage) -> Answer:
     """More points than dice: a second throw for those that waited (H14)."""
-    return _cancel(my, hurt, hurt.untried) if hurt.seat == my.seat and hurt.untried else None
+    return _cancel(my, hurt, hurt.untried) if hurt.untried else None
 
 
-@instead_of(Damage)
+@instead_of(Damage, mine=True)
 def take_wing(my: My, hurt: Damage) -> Answer:
     """You may pay 2 energy to lose no health for the rest of the turn (TK-16.18, H13)."""
-    if hurt.seat != my.seat or my.monster.energy < 2:
+    if my.monster.energy < 2:
         return None
     fly = (SpendEnergy(my.seat, 2), Under(my.seat, "wings", my.game.turn.number))
     options = (Option("use", fly), Option("pass", (hurt,)))
@@ -142,16 +142,16 @@ def take_wing(my: My, hurt: Damage) -> Answer:
     return Choice(my.seat, "take_wing", options, window="hurt", clause="TK-16.18", about=about)
 
 
-@instead_of(Damage, Stage.FORBID)
+@instead_of(Damage, Stage.FORBID, mine=True)
 def nothing_hurts(my: My, hurt: Damage) -> Answer:
     """On the wing: no damage this turn (TK-16.18)."""
-    return () if hurt.seat == my.seat else None
+    return ()
 
 
-@instead_of(Damage)
+@instead_of(Damage, mine=True)
 def flee_unhurt(my: My, hurt: Damage) -> Answer:
     """Yield to an attack and it does no damage; the attacker still moves in (TK-10.2, C21)."""
-    if hurt.seat != my.seat or hurt.answered or not may_yield(my.now, hurt):
+    if hurt.answered or not may_yield(my.now, hurt):
         return None
     options = (
         Option("stay", (replace(hurt, answered=True),)),
@@ -179,15 +179,13 @@ def singe_the_neighbours(my: My, hurt: Damage) -> Answer:
     )
 
 
-@instead_of(Eliminate)
+@instead_of(Eliminate, mine=True)
 def start_again(my: My, end: Eliminate) -> Answer:
     """At 0 health: lose all cards and stars, go on with 10 health outside the city (TK-16.17,
     G8).
 
     The cards go first, with all they take along.
     """
-    if end.seat != my.seat:
-        return None
     mine = (c for c in my.game.in_play.cards if c.owner == my.seat)
     cards = Together(tuple(DropCard(my.seat, c.id, c.name) for c in mine))
     return (cards, StartAgain(my.seat))
@@ -392,10 +390,10 @@ def tunnel(place: str) -> Whenever:
     return fall_in
 
 
-@instead_of(Damage, Stage.IGNORE)
+@instead_of(Damage, Stage.IGNORE, mine=True)
 def single_points_bounce(my: My, hurt: Damage) -> Answer:
     """Damage of exactly 1 does nothing to you (TK-16.19)."""
-    return () if hurt.seat == my.seat and hurt.amount == 1 else None
+    return () if hurt.amount == 1 else None
 
 
 @whenever(Damage, mine=True, at_once=True)
@@ -430,10 +428,10 @@ def fewer_dice(my: My, asked: Asked, dice: int) -> int:
 def cured_by_hearts(token: Token) -> Instead:
     """A heart may take a token off instead of healing, outside Tokyo only (TK-8.3, TK-16.10)."""
 
-    @instead_of(ResolveFace, Stage.ADD)
+    @instead_of(ResolveFace, Stage.ADD, mine=True)
     def cure(my: My, group: ResolveFace) -> Answer:
-        mine = group.seat == my.seat and group.face is Face.HEAL
-        return spend_on_tokens(my, group, token) if mine and not my.now.is_inside(my.seat) else None
+        works = group.face is Face.HEAL and not my.now.is_inside(my.seat)
+        return spend_on_tokens(my, group, token) if works else None
 
     return cure
 
@@ -504,14 +502,14 @@ def eat_anything(my: My, phase: ResolvePhase) -> Answer:
     return GainStars(my.seat, 2) if has_all else None
 
 
-@instead_of(ResolveFace, Stage.ADD)
+@instead_of(ResolveFace, Stage.ADD, mine=True)
 def hearts_for_others(my: My, group: ResolveFace) -> Answer:
     """Hearts may heal others, who pay 2 energy a point or what they have (TK-16.14, D9).
 
     A second such card has nothing to add: all hearts of a group are shared out once.
     """
     mark = f"hearts_for_others@{my.seat}"
-    if group.seat != my.seat or group.face is not Face.HEAL or mark in my.game.turn.used:
+    if group.face is not Face.HEAL or mark in my.game.turn.used:
         return None
     return (Noted(my.seat, mark), ShareHearts(my.seat, my.card_id, group.amount))
 
@@ -640,10 +638,10 @@ def stretch(my: My) -> Answer:
 # -- energy and stars ---------------------------------------------------------------------------
 
 
-@instead_of(GainEnergy, Stage.ADD)
+@instead_of(GainEnergy, Stage.ADD, mine=True)
 def one_more_energy(my: My, gain: GainEnergy) -> Answer:
     """Your energy gains are 1 larger (TK-16.21)."""
-    return replace(gain, amount=gain.amount + 1) if gain.seat == my.seat else None
+    return replace(gain, amount=gain.amount + 1)
 
 
 @whenever(CardArrived, mine=True)
@@ -689,10 +687,10 @@ def heal_for_energy(my: My) -> Answer:
     return (SpendEnergy(my.seat, 2), Heal(my.seat, 1))
 
 
-@instead_of(Damage, Stage.LAST)
+@instead_of(Damage, Stage.LAST, mine=True)
 def last_moment(my: My, hurt: Damage) -> Answer:
     """Before damage that would kill you, you are asked how often you pay."""
-    if hurt.seat != my.seat or hurt.amount < my.monster.health:
+    if hurt.amount < my.monster.health:
         return None
     most = min(my.now.purse(my.seat) // 2, my.now.health_max(my.seat) - my.monster.health)
     if most <= 0:

@@ -40,10 +40,10 @@ def adds_claws(amount: int, when: Callable[[My], bool]) -> Whenever:
 def adds_to_claws(when: Callable[[My], bool]) -> Instead:
     """One ATTACK more where your result has any, rolled or added by another card (TK-17.6, B5)."""
 
-    @instead_of(ResolveFace, Stage.ADD)
+    @instead_of(ResolveFace, Stage.ADD, mine=True)
     def add_to_claws(my: My, group: ResolveFace) -> Answer:
-        mine = group.seat == my.seat and group.face is Face.ATTACK and when(my)
-        return replace(group, amount=group.amount + 1) if mine else None
+        adds = group.face is Face.ATTACK and when(my)
+        return replace(group, amount=group.amount + 1) if adds else None
 
     return add_to_claws
 

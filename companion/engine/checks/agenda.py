@@ -97,6 +97,9 @@ def _reaction(now: Standing, step: Reaction) -> Iterator[str]:
     """An ability of a card or a seat that there may be."""
     if not _is_ref(now, step.ref):
         yield f"ref is {step.ref}, not an ability of a card, token or condition that there is"
+    entry = now.index.by_ref.get(step.ref)
+    if entry is not None and entry.ability.mine and entry.seat != step.effect.seat:
+        yield f"effect: seat is {step.effect.seat}, not {entry.seat} like the owner of {step.ref}"
     if len(step.lying) > now.rules.dice_max:
         yield f"lying are {len(step.lying)}, not 0 to {now.rules.dice_max}"
     if step.chosen and not (step.instead or step.effect.ordered):
