@@ -59,6 +59,31 @@ class TestAntimatterPellets:
         assert table.since() == {2: {"health": -2}}
         next_roll(table.choose("stay"))
 
+    @pytest.mark.clause("H32")
+    @pytest.mark.parametrize("final", [True, False])
+    @pytest.mark.parametrize("face", ["O", "A"])
+    @pytest.mark.parametrize(
+        ("cards", "tokens"),
+        [
+            (((2, "terminal_rage"),), {}),
+            (((0, "jinx_aura"),), {}),
+            ((), {2: {Token.CURSE: 2}}),
+            ((), {2: {Token.WEB: 3}}),
+        ],
+    )
+    def test_cards_about_the_rolls_of_a_turn_leave_its_die_alone(
+        self,
+        cards: tuple[tuple[int, str], ...],
+        tokens: dict[int, dict[Token, int]],
+        face: str,
+        final: bool,
+    ) -> None:
+        """None of them lets a die be thrown again for nothing: the one throw counts at once."""
+        mine = ((0, "antimatter_pellets"), *cards)
+        table = hit(holding(*mine, tokens=tokens, energy={2: 5}))
+        table.roll(face, final=final).choose("stay")
+        assert table.since() == {2: {"health": -4 if face == "O" else -2}}
+
     def test_one_die_of_this_game(self) -> None:
         table = hit(holding((0, "antimatter_pellets")))
         assert table.refuses(DiceRolled(dice("OO"))) == "dice_count"
