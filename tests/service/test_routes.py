@@ -159,6 +159,17 @@ def test_photos_that_never_come_keep_nobody_but_photos_waiting(served: Served) -
     assert guests[3].ask("POST", "/api/leave", {})[0] == 200
 
 
+def test_a_second_photo_of_one_browser_takes_no_place(served: Served) -> None:
+    greedy, modest = Browser(served).join(), Browser(served).join()
+    for seat, guest in enumerate((greedy, modest)):
+        assert guest.ask("POST", "/api/seat", {"seat": seat})[0] == 200
+    route = next(route for route in ROUTES if route.body is Body.PHOTO)
+    length = "Content-Length: 1000\r\nExpect: 100-continue"
+    senders = (greedy, greedy, modest, greedy)
+    heads = [head_of(served, route, sender.cookie, length) for sender in senders]
+    assert [status_of(served, head) for head in heads] == [100, 429, 100, 429]
+
+
 async def asked(port: int, source: str, path: str, times: int) -> list[tuple[int, str]]:
     """Status and `Connection` of so many answers, all on one connection."""
     line = await connected(port, source)

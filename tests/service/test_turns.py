@@ -101,11 +101,23 @@ def test_whose_turn_does_not_come_is_refused_and_its_place_is_free_again() -> No
 
 def test_of_a_few_the_next_one_is_refused_at_once() -> None:
     photos = Few(2, "error.photo.busy")
-    with photos.take(), photos.take():
-        with pytest.raises(NotHeardError) as refused, photos.take():
+    with photos.take("first"), photos.take("second"):
+        with pytest.raises(NotHeardError) as refused, photos.take("third"):
             pass
         assert (refused.value.status, refused.value.words.key) == (429, "error.photo.busy")
-    with photos.take():
+    with photos.take("third"):
+        pass
+
+
+def test_of_a_few_nobody_has_two() -> None:
+    photos = Few(2, "error.photo.busy")
+    with photos.take("greedy"):
+        with pytest.raises(NotHeardError) as refused, photos.take("greedy"):
+            pass
+        assert (refused.value.status, refused.value.words.key) == (429, "error.photo.busy")
+        with photos.take("modest"):
+            pass
+    with photos.take("greedy"), photos.take("modest"):
         pass
 
 

@@ -113,7 +113,7 @@ class Shell:
         async with AsyncExitStack() as held:
             await held.enter_async_context(self._turn(sender, admitted))
             if route.work is Work.PHOTO:
-                held.enter_context(self._photos.take())
+                held.enter_context(self._photos.take(sender))
             room = self._json_room if route.body is Body.JSON else self._room
             await held.enter_async_context(room.of(sender, scope["client"][0], size))
             body = await self._body(incoming, most)

@@ -25,21 +25,26 @@ class Allowance:
 
 
 class Few:
-    """So many at once and no more, whoever asks: the next one is refused at once, as `key` says."""
+    """Places for `count` senders at once, one for each: the next request is refused at once, as
+    `key` says.
+    """
 
     def __init__(self, count: int, key: str) -> None:
-        self._left, self._key = count, key
+        self._count, self._key = count, key
+        self._senders: set[str] = set()
 
     @contextmanager
-    def take(self) -> Iterator[None]:
-        """One of them, for as long as the block lasts; NotHeardError (429) where none is left."""
-        if not self._left:
+    def take(self, sender: str) -> Iterator[None]:
+        """A place, for as long as the block lasts; NotHeardError (429) where none is left, or the
+        sender has one already.
+        """
+        if sender in self._senders or len(self._senders) >= self._count:
             raise NotHeardError(429, self._key)
-        self._left -= 1
+        self._senders.add(sender)
         try:
             yield
         finally:
-            self._left += 1
+            self._senders.remove(sender)
 
 
 @dataclass(slots=True)
