@@ -4,6 +4,7 @@ what it is for."""
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,6 +30,9 @@ IMPURE = frozenset(
 
 TRAINING_MAY_USE = ("companion.vision", "companion.engine", "companion.resources")
 BESIDE_THE_PACKAGE = frozenset({"models", "webui", "hatch_build", "tools", "tests", "calibration"})
+WITH_TEXTS = ("companion", "docs", "models")
+SPEAKING = frozenset({".json", ".md", ".py", ".ts", ".tsx"})
+LONGEST_MODULE = 500
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 TRAINING = sorted([*(ROOT / "models").glob("*.py"), *(ROOT / "models").glob("*/*.py")])
 
@@ -121,6 +125,25 @@ def test_training_takes_from_the_package_only_the_reader_and_the_rules(path: Pat
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)
 def test_every_module_says_what_it_is_for(path: Path) -> None:
     assert ast.get_docstring(ast.parse(path.read_text("utf-8"))), "no module docstring"
+
+
+@pytest.mark.parametrize("folder", ["companion", "docs", "tests", "tools", "webui/src"])
+def test_what_is_cited_can_be_opened(folder: str) -> None:
+    known = {path.name for place in WITH_TEXTS for path in (ROOT / place).rglob("*.md")}
+    known |= {path.name for path in ROOT.glob("*.md")}
+    texts = [path for path in (ROOT / folder).rglob("*.*") if path.suffix in SPEAKING]
+    assert texts
+    cited = {
+        (name_of(path), name)
+        for path in texts
+        for name in re.findall(r"[\w-]+\.md\b", path.read_text("utf-8"))
+    }
+    assert [(path, name) for path, name in sorted(cited) if name not in known] == []
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE / "service").rglob("*.py")), ids=name_of)
+def test_no_module_of_the_service_is_too_long_to_read(path: Path) -> None:
+    assert len(path.read_text("utf-8").splitlines()) <= LONGEST_MODULE
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)

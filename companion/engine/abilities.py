@@ -1,6 +1,4 @@
-"""The four kinds of ability, shared by cards, tokens, conditions and the game itself (exemplars
-2.6).
-"""
+"""The four kinds of ability, shared by cards, tokens, conditions and the game itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The agenda loop: the one path by which everything happens (exemplars 2.5).
+"""The agenda loop: the one path by which everything happens.
 
 The agenda is a stack; its last step is the next. A question stops the loop: the Reaction that asks
 stays on top and is derived anew whenever somebody looks.

@@ -1,4 +1,4 @@
-"""The turn as abilities of the game itself: what both games share (exemplars 2.7).
+"""The turn as abilities of the game itself: what both games share.
 
 Each function is an ability: None means "nothing (more) to do", a question waits, steps happen.
 """

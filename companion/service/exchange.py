@@ -1,4 +1,4 @@
-"""What phones ask and what they are answered, one form a route; the view itself is in `wire.py`."""
+"""What phones ask and what they are answered, one form a route; the view itself is in `wire`."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def hand_views(performed: tuple[Effect, ...], mark: str) -> tuple[wire.Hand, ...
 
 
 def effect_words(effect: Effect) -> Words:
-    """The effect as a sentence; a move is told by how it came about."""
+    """The effect as a sentence; that of a move depends on how it came about."""
     key = f"effect.{snake(type(effect).__name__)}"
     if isinstance(effect, MoveTo):
         key = f"{key}.{effect.how}"

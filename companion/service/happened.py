@@ -39,7 +39,7 @@ def happened(snapshot: Snapshot) -> tuple[Happened, ...]:
 
 
 def _of(act: Sequence[Entry]) -> Iterator[Happened]:
-    """The outcomes of one act, oldest first; who is hit alike by one is told at once."""
+    """The outcomes of one act, oldest first; those that are hit alike by it share one."""
     game = act[-1].after.game
     if game is None:
         return

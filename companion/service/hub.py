@@ -65,7 +65,7 @@ class Hub:
         return listener
 
     def close(self, listener: Listener) -> None:
-        """Nobody is told anything by this stream any more."""
+        """End the stream: nothing is sent by it any more."""
         listener.gone = True
         listener.wake.set()
         if listener in self._listeners:

@@ -36,7 +36,7 @@ def prompt(question: Question) -> Words:
 
 
 def about(question: Question) -> Args:
-    """What fills the gaps of a question: `seat` is asked, `other` is whom it is about."""
+    """What fills the gaps of a question: `seat` is asked, `other` is the one it is about."""
     args: Args = {} if question.seat < 0 else {"seat": question.seat}
     if not isinstance(question, Reveal):
         gaps = {"seat": "other", "amount": "count"}

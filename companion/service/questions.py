@@ -115,7 +115,7 @@ def notes(now: Standing, question: Choice, option: Option) -> tuple[Words, ...]:
 
 
 def consequences(now: Standing, question: Choice, option: Option) -> tuple[Change, ...]:
-    """What the answer to the open question does to whom, in numbers, as far as it is certain."""
+    """The numbers that the answer to the open question changes, as far as they are certain."""
     return engine.consequences(now.game, Chosen(question.seat, option.key), question)
 
 

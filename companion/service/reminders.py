@@ -36,7 +36,7 @@ def reminder_views(now: Standing, state: State) -> tuple[wire.Reminder, ...]:
 
 
 def _inside(now: Standing) -> tuple[wire.Reminder, ...]:
-    """Whoever rolls in the city should know whom claws hit, and whether hearts help."""
+    """Reminders for who rolls in the city: which Monsters claws hit, and whether hearts help."""
     active = now.game.turn.active
     if not now.is_inside(active) or now.game.turn.final:
         return ()

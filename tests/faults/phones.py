@@ -1,4 +1,4 @@
-"""Phones that sleep, crowd, come back at once or never finish a request (engineering targets)."""
+"""Phones that sleep, crowd, come back at once or never finish a request."""
 
 from __future__ import annotations
 

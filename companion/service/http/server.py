@@ -47,7 +47,7 @@ def listening_socket(host: str, port: int, limits: Limits) -> socket.socket:
 
 
 class TableServer(uvicorn.Server):
-    """Runs the shell until it is told to stop; `on_ready` is called once phones can be answered."""
+    """Runs the shell until a signal stops it; `on_ready` is called once phones can be answered."""
 
     def __init__(self, shell: Shell, desk: Desk, on_ready: Callable[[], None]) -> None:
         limits = desk.settings.limits

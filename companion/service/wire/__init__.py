@@ -1,0 +1,93 @@
+"""The forms that go to every phone, as frozen values; requests are in `exchange.py`.
+
+`webui/src/wire.ts` is generated from here (`tools/wire_types.py`), so a name is written once.
+Words are keys and numbers; sentences live in `webui/locales`. The phone computes nothing.
+"""
+
+from companion.service.wire.game import (
+    AreaView,
+    CardView,
+    Ended,
+    GameView,
+    Hand,
+    Happened,
+    PlaceView,
+    Reminder,
+    SeatView,
+    Shop,
+    ShopCard,
+    StackView,
+    TokenCount,
+    UnitView,
+)
+from companion.service.wire.lobby import Box, Lobby, SeatDraft
+from companion.service.wire.log import LogNotice, LogRow, Undoable
+from companion.service.wire.people import (
+    Claim,
+    Join,
+    People,
+    Person,
+    Phone,
+    Role,
+    You,
+)
+from companion.service.wire.questions import (
+    Nameable,
+    Offer,
+    Option,
+    Question,
+    QuestionKind,
+)
+from companion.service.wire.tray import (
+    Alternative,
+    Proposal,
+    ProposedDie,
+    Tray,
+)
+from companion.service.wire.update import StreamEvent, Update, View
+from companion.service.wire.words import Args, Wire, Words
+
+__all__ = [
+    "Alternative",
+    "AreaView",
+    "Args",
+    "Box",
+    "CardView",
+    "Claim",
+    "Ended",
+    "GameView",
+    "Hand",
+    "Happened",
+    "Join",
+    "Lobby",
+    "LogNotice",
+    "LogRow",
+    "Nameable",
+    "Offer",
+    "Option",
+    "People",
+    "Person",
+    "Phone",
+    "PlaceView",
+    "Proposal",
+    "ProposedDie",
+    "Question",
+    "QuestionKind",
+    "Reminder",
+    "Role",
+    "SeatDraft",
+    "SeatView",
+    "Shop",
+    "ShopCard",
+    "StackView",
+    "StreamEvent",
+    "TokenCount",
+    "Tray",
+    "Undoable",
+    "UnitView",
+    "Update",
+    "View",
+    "Wire",
+    "Words",
+    "You",
+]

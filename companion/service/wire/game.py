@@ -1,0 +1,192 @@
+"""One position as a phone shows it: seats, places, cards for sale, what came of the last acts."""
+
+from __future__ import annotations
+
+from companion.engine.ahead import Ahead
+from companion.engine.changes import Change
+from companion.engine.values import Face
+from companion.service.wire.questions import Offer, Question
+from companion.service.wire.words import Wire, Words
+
+
+class TokenCount(Wire, frozen=True):
+    """Tokens of one kind."""
+
+    kind: str
+    count: int
+
+
+class CardView(Wire, frozen=True):
+    """A card in front of a Monster."""
+
+    id: int
+    name: str
+    kind: str
+    automatic: bool
+    """False: the engine cannot carry it out yet; the page says "do what the card says"."""
+    counters: int = 0
+    copies: str | None = None
+
+
+class SeatView(Wire, frozen=True):
+    """The public view of one seat."""
+
+    seat: int
+    player: str
+    monster: str
+    """Art id, one of the twelve."""
+    health: int
+    health_max: int
+    stars: int
+    stars_goal: int
+    energy: int
+    place: str | None
+    area: str | None
+    alive: bool
+    died_turn: int | None = None
+    tokens: tuple[TokenCount, ...] = ()
+    trophies: tuple[TokenCount, ...] = ()
+    """Units destroyed and kept, by kind; they do nothing."""
+    goals: tuple[str, ...] = ()
+    cards: tuple[CardView, ...] = ()
+    phones: int = 0
+    """Browsers connected for this seat."""
+    ahead: Ahead | None = None
+    """What it set ahead for when it is hit in the city."""
+
+
+class UnitView(Wire, frozen=True):
+    """A Unit tile in a borough."""
+
+    id: int
+    kind: str
+    durability: int
+    reward: TokenCount
+    new: bool
+    """Appeared this turn: cannot be destroyed yet (NY-10.5)."""
+
+
+class StackView(Wire, frozen=True):
+    """A stack of building tiles; `tile` is None while nobody has named its top."""
+
+    id: int
+    tile: str | None
+    left: int
+    durability: int | None = None
+    reward: TokenCount | None = None
+
+
+class PlaceView(Wire, frozen=True):
+    """Where Monsters stand. `area` groups places of one borough."""
+
+    id: str
+    area: str
+    inside: bool
+    room: int
+    monsters: tuple[int, ...] = ()
+
+
+class AreaView(Wire, frozen=True):
+    """A borough with its tiles, or Tokyo, or what is outside of it."""
+
+    id: str
+    inside: bool
+    places: tuple[str, ...]
+    stacks: tuple[StackView, ...] = ()
+    units: tuple[UnitView, ...] = ()
+
+
+class ShopCard(Wire, frozen=True):
+    """A slot of the three face-up cards; `card` None: not named yet."""
+
+    card: int | None
+    name: str | None = None
+    kind: str | None = None
+    district: str | None = None
+    cost: int = 0
+    base_cost: int = 0
+    affordable: bool = False
+    short: int = 0
+    forbidden: Words | None = None
+    automatic: bool = True
+    option: str | None = None
+    """What `Chosen.option` must say to buy it, while buying is open."""
+    consequence: tuple[Change, ...] = ()
+
+
+class Shop(Wire, frozen=True):
+    """The three cards for sale."""
+
+    cards: tuple[ShopCard, ...] = ()
+    sweep_cost: int = 2
+    sweep: str | None = None
+    """The option that sweeps, while it can be paid."""
+    end: str | None = None
+    """The option that ends buying."""
+
+
+class Hand(Wire, frozen=True):
+    """What hands must do on the table now."""
+
+    id: str
+    sign: str
+    words: Words
+    seat: int | None = None
+
+
+class Happened(Wire, frozen=True):
+    """An outcome of the newest acts, in one sentence."""
+
+    sign: str
+    words: Words
+    act: int
+    """The first row of the act it came of; those of one act came at once."""
+
+
+class Reminder(Wire, frozen=True):
+    """Something the table would forget."""
+
+    id: str
+    sign: str
+    words: Words
+    clause: str | None = None
+    seat: int | None = None
+
+
+class Ended(Wire, frozen=True):
+    """How the game ended. No winner: all died (NY-17.4, TK-14.3)."""
+
+    reason: str
+    winners: tuple[int, ...]
+
+
+class GameView(Wire, frozen=True):
+    """One position, as a phone shows it. The page keys on its data, never on the game's name."""
+
+    game: str
+    edition: str
+    house: tuple[str, ...]
+    """House rules switched on."""
+    turn: int
+    active: int
+    phase: str
+    faces: tuple[Face, ...]
+    """In the order of the keys, two rows of three."""
+    dice_expected: int
+    """How many dice the next roll has; 0: no roll is awaited."""
+    rolls: int
+    seats: tuple[SeatView, ...]
+    areas: tuple[AreaView, ...]
+    places: tuple[PlaceView, ...]
+    shop: Shop
+    question: Question | None
+    offers: tuple[Offer, ...]
+    hands: tuple[Hand, ...]
+    reminders: tuple[Reminder, ...]
+    last_roll: tuple[Face, ...] = ()
+    last_roll_seat: int | None = None
+    order: tuple[Face, ...] = ()
+    """The order in which groups are resolved unless the active Monster says otherwise."""
+    ended: Ended | None = None
+    happened: tuple[Happened, ...] = ()
+    """What came of the acts since the last roll, newest first, at most six."""

@@ -1,0 +1,89 @@
+"""What is asked now, what may be answered, and which powers may be used."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from companion.engine.changes import Change
+from companion.engine.values import Face
+from companion.service.wire.words import Wire, Words
+
+
+class Option(Wire, frozen=True):
+    """One answer to the open question, with what it does as far as that is certain."""
+
+    key: str
+    """What `Chosen.option` must say."""
+    label: Words
+    enabled: bool = True
+    reason: Words | None = None
+    """Why it is not enabled (a full borough, a tile out of reach); None where it is."""
+    place: str | None = None
+    card: int | None = None
+    tile: int | None = None
+    face: Face | None = None
+    consequence: tuple[Change, ...] = ()
+    notes: tuple[Words, ...] = ()
+
+
+class QuestionKind(StrEnum):
+    """The closed set of question shapes."""
+
+    CHOICE = "choice"
+    ROLL = "roll"
+    REVEAL_CARD = "reveal_card"
+    REVEAL_TILE = "reveal_tile"
+
+
+class Nameable(Wire, frozen=True):
+    """A card or tile the table may name as revealed."""
+
+    name: str
+    left: int
+
+
+class Question(Wire, frozen=True):
+    """The one question that is open, and who may answer it."""
+
+    id: str
+    """Changes when another question is asked."""
+    kind: QuestionKind
+    key: str
+    prompt: Words
+    window: str
+    seat: int | None
+    """Whose answer; None: the table's (dice, cards and tiles come from the table)."""
+    may_answer: tuple[int, ...]
+    options: tuple[Option, ...] = ()
+    dice: int = 0
+    rethrow: tuple[int, ...] = ()
+    """Roll only: which dice may be rethrown."""
+    showing: tuple[Face, ...] = ()
+    """Roll only: the dice as they lie, where an earlier throw was told."""
+    counted: bool = False
+    """Roll only: every throw must be sent (`final` false), since something in play has a price on it."""
+    owed: int = 0
+    """Roll only: so many throws must still be made; `final` may be true at the last of them."""
+    main: bool = False
+    """Roll only: the turn's own roll, not one that a card asks for."""
+    prices: tuple[int, ...] = ()
+    """Roll only: what throwing each die of `showing` alone again costs, in energy."""
+    left: int = 0
+    """Roll only: rolls left in this turn, this one among them."""
+    more: bool = False
+    """Roll only: another throw may follow this one (`final` false)."""
+    nameable: tuple[Nameable, ...] = ()
+    place: str | None = None
+    skippable: bool = False
+    clause: str | None = None
+
+
+class Offer(Wire, frozen=True):
+    """A power its owner may use now."""
+
+    ref: str
+    """What `PowerUsed.ref` must say."""
+    seat: int
+    label: Words
+    card: str | None = None
+    consequence: tuple[Change, ...] = ()

@@ -1,0 +1,67 @@
+"""The camera, what it sees, and the dice that are proposed."""
+
+from __future__ import annotations
+
+from companion.engine.changes import Change, PreviewRow
+from companion.engine.values import Face
+from companion.service.wire.words import Wire, Words
+from companion.vision.states import CameraState, TrayState
+
+
+class Alternative(Wire, frozen=True):
+    """Another face a die may show, and how likely the reader holds it."""
+
+    face: Face
+    probability: float
+
+
+class ProposedDie(Wire, frozen=True):
+    """One die as read."""
+
+    face: Face | None
+    confidence: float
+    sure: bool
+    colour: str
+    flat: bool
+    box: tuple[int, int, int, int]
+    """x, y, width, height in pixels of the tray picture."""
+    alternatives: tuple[Alternative, ...] = ()
+    problem: str | None = None
+    crop: str = ""
+    """Address of its picture."""
+
+
+class Proposal(Wire, frozen=True):
+    """A settled reading. Never an event: a tap applies it."""
+
+    id: str
+    dice: tuple[ProposedDie, ...]
+    expected: int
+    sure: bool
+    problems: tuple[str, ...]
+    roll: int
+    """Which rest of this turn, counted from 1: a hint, never a limit."""
+    picture: str
+    picture_size: tuple[int, int]
+    source: str
+    """`camera` or `photo`."""
+    rows: tuple[PreviewRow, ...] = ()
+    """What Apply would do with the faces as read; empty where a face is missing."""
+    merges: bool = False
+    """Apply would also end the turn."""
+    entering: tuple[Change, ...] = ()
+    """What taking the city would bring."""
+    outcomes: tuple[Words, ...] = ()
+    """Who falls by it, and who wins."""
+
+
+class Tray(Wire, frozen=True):
+    """The camera and what it sees."""
+
+    camera: CameraState
+    state: TrayState
+    problem: Words | None = None
+    roll: int = 0
+    since_s: float = 0.0
+    """Seconds since the camera was last heard of, where it is lost."""
+    proposal: Proposal | None = None
