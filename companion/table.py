@@ -46,6 +46,7 @@ from companion.said import (
     TableSet,
     Undone,
 )
+from companion.storage.rows import named
 
 Args = dict[str, str | int]
 RETRY_S = 2.0
@@ -332,7 +333,8 @@ class Table:
         """The entries of a table; RefusedError where the log has none of that name."""
         tables = self._log.tables
         if table not in tables:
-            raise RefusedError("error.no_such_table", table=table, known=", ".join(tables))
+            unknown = {"table": table, **named(tables)}
+            raise RefusedError("error.no_such_table", outdated=False, **unknown)
         entries = replayed(self._log.read(table))
         if len(entries) < self._log.count(table):
             raise RefusedError("error.log_unreadable", table=table)

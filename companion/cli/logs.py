@@ -11,6 +11,7 @@ import msgspec
 from companion.cli.words import refuse
 from companion.engine.game import Game
 from companion.eventlog import FILE_NAME, CannotOpenError, Row, saved_rows, saved_tables
+from companion.storage.rows import named
 from companion.table import Entry, Record, replay
 
 SQLITE = b"SQLite format 3\0"
@@ -110,7 +111,7 @@ def _saved(file: Path, table: str | None) -> tuple[Row, ...]:
     known = saved_tables(file)
     wanted = table if table is not None else next(reversed(known), "")
     if wanted not in known:
-        refuse("error.no_such_table", table=wanted, known=", ".join(known))
+        refuse("error.no_such_table", table=wanted, **named(known))
     return saved_rows(file, wanted)
 
 

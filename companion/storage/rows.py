@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
 COLUMNS = "at, who, command_id, event, rules_version, digest, position"
 """The columns that make a row, by name: a file of a later version may have more."""
+NAMED = 5
+"""No more tables are named in one sentence."""
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,6 +47,12 @@ def table_number(table: str) -> int:
 def in_order(tables: Iterable[str]) -> tuple[str, ...]:
     """Names of tables, oldest first."""
     return tuple(sorted(tables, key=lambda name: (table_number(name), name)))
+
+
+def named(tables: Sequence[str]) -> dict[str, str | int]:
+    """For a sentence: how many tables there are (`count`), and the newest of them (`known`)."""
+    newest = in_order(tables)[: -NAMED - 1 : -1]
+    return {"count": len(tables), "known": ", ".join(newest)}
 
 
 def stand_in(seq: int, at: str, why: str, aside: str) -> Row:

@@ -10,6 +10,7 @@ from flask import Flask
 
 from companion.service import exchange
 from companion.service.wire import QuestionKind
+from companion.storage.rows import stand_in
 from companion.table import Snapshot
 from tests.service.phone import Phone, desk_of, play_until
 from tests.service.test_commands import corrected, key_of
@@ -113,6 +114,17 @@ def test_only_the_host_takes_a_game_up(host: Phone, left: str, app: Flask) -> No
     unknown = host.post("/api/take-up", {"id": "g99"})
     assert (unknown.status_code, key_of(unknown)) == (400, "error.no_such_table")
     assert host.view().table == now
+
+
+def test_a_game_that_is_not_there_is_answered_with_a_few_that_are(host: Phone, app: Flask) -> None:
+    log = desk_of(app).log
+    for _ in range(20):
+        name = log.next_name()
+        log.append(name, [stand_in(1, "2026-01-01T00:00:00+00:00", "test", "")])
+    unknown = host.post("/api/take-up", {"id": "g99"})
+    args = unknown.get_json()["error"]["args"]
+    newest = ["g20", "g19", "g18", "g17", "g16"]
+    assert args == {"table": "g99", "count": 20, "known": ", ".join(newest)}
 
 
 def test_a_command_made_for_another_game_is_refused(host: Phone, left: str) -> None:

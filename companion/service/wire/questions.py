@@ -61,7 +61,7 @@ class Question(Wire, frozen=True):
     showing: tuple[Face, ...] = ()
     """Roll only: the dice as they lie, where an earlier throw was told."""
     counted: bool = False
-    """Roll only: every throw must be sent (`final` false), since something in play has a price on it."""
+    """Roll only: every throw must be sent (`final` false): something in play has a price on it."""
     owed: int = 0
     """Roll only: so many throws must still be made; `final` may be true at the last of them."""
     main: bool = False
