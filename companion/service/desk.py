@@ -5,6 +5,8 @@ from __future__ import annotations
 import fcntl
 import secrets
 import threading
+import time
+from concurrent.futures import wait
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
@@ -155,14 +157,24 @@ class Desk:
         )
 
     def close(self) -> None:
-        """Camera and log are closed, and who has joined is written."""
+        """Close camera and log, and write who has joined; a disk that blocks is not waited for.
+
+        The folder stays claimed until the log is closed, or the process has ended.
+        """
+        until = time.monotonic() + self.settings.limits.close_s
+        ending = Workers("ending", 1)
+        closed = ending.submit(self.table.close)
         self._streams.shutdown()
         self._copies.shutdown()
         self.addresses.close()
         self.tray.close()
         self.browsers.close()
-        self.table.close()
-        self._claim.release()
+        released = ending.submit(self._claim.release)
+        ending.shutdown()
+        wait((closed,), max(0.0, until - time.monotonic()))
+        if closed.done():
+            released.result()
+            closed.result()
 
     def _follow(self) -> None:
         """After every change of the table."""

@@ -47,6 +47,8 @@ class Limits:
     """A connection that has not finished its request's head by then is dropped."""
     stop_s: int = 1
     """Whoever is still being answered when the service stops is cut off by then."""
+    close_s: float = 1.0
+    """A disk that blocks is not waited for any longer when the log is closed."""
     keep_alive_s: int = 15
     unanswered_ms: int = 20_000
     """A phone that acknowledges nothing for so long is gone (TCP_USER_TIMEOUT)."""

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import json
 import signal
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -17,8 +18,10 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from companion.engine import RULESETS
+from companion.eventlog import FILE_NAME, saved_rows
 from companion.service.view import MONSTERS
 from tests.crowd import ROOT, Line, Phone, connected, running, stream_of
 from tests.faults import Effort, Fault, Outcome
@@ -47,6 +50,12 @@ def faults(effort: Effort) -> Iterator[Fault]:
         f"SIGTERM at {len(moments)} moments of the attack",
         f"ends ≤ {STOP_S} s, status 0",
         lambda: stopped(moments),
+    )
+
+    yield Fault(
+        "SIGTERM while the disk takes nothing and a command waits for it",
+        f"ends ≤ {STOP_S} s, status 0, all rows that were answered saved",
+        lambda: asyncio.run(_stalled()),
     )
 
 
@@ -132,10 +141,10 @@ def address(seat: int) -> str:
 
 
 @contextlib.contextmanager
-def service() -> Iterator[tuple[subprocess.Popen[str], int, str]]:
+def service(data: str = "") -> Iterator[tuple[subprocess.Popen[str], int, str]]:
     """The service as everybody starts it, in a process of its own: with its port and token."""
     with tempfile.TemporaryDirectory() as folder:
-        options = ["serve", "--host", "127.0.0.1", "--port", "0", "--data", folder]
+        options = ["serve", "--host", "127.0.0.1", "--port", "0", "--data", data or folder]
         with running(["-c", SERVE, *options]) as (process, said):
             port = int(said["url"].rpartition(":")[2])
             yield process, port, said["join"].partition("#")[2]
@@ -255,19 +264,41 @@ def stopped(moments: tuple[float, ...]) -> Outcome:
     return Outcome(seen, statuses == [0], slowest <= STOP_S)
 
 
+async def _stalled() -> Outcome:
+    """Somebody else has the file when a command comes, and then the signal."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / FILE_NAME
+        with service(folder) as (process, port, token):
+            async with seated(port, token) as seats:
+                answered = seats[0].phone.view.rev
+                with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as other:
+                    other.execute("BEGIN IMMEDIATE")
+                    play = asyncio.create_task(seats[0].play(Waits(), LONGEST_S))
+                    await asyncio.sleep(2 * PAUSE_S)
+                    took, status = await _terminated(process)
+                    play.cancel()
+        saved = len(saved_rows(file, "g1"))
+    seen = f"{took:.1f} s, status {status}, {saved} of {answered} rows saved"
+    return Outcome(seen, status == 0 and saved == answered, took <= STOP_S)
+
+
 async def _stopped(after: float) -> tuple[float, int]:
     """Seconds from the signal to the end of the process, and its status; 60 s: it did not end."""
     with service() as (process, port, token):
         async with seated(port, token) as seats, attackers(port, token, after + 2):
             play = [asyncio.create_task(seat.play(Waits(), after + 2)) for seat in seats]
             await asyncio.sleep(after)
-            began = time.perf_counter()
-            process.send_signal(signal.SIGTERM)
-            status = await asyncio.to_thread(_wait, process)
-            took = time.perf_counter() - began
+            took, status = await _terminated(process)
             for task in play:
                 task.cancel()
     return took, status
+
+
+async def _terminated(process: subprocess.Popen[str]) -> tuple[float, int]:
+    began = time.perf_counter()
+    process.send_signal(signal.SIGTERM)
+    status = await asyncio.to_thread(_wait, process)
+    return time.perf_counter() - began, status
 
 
 def _wait(process: subprocess.Popen[str]) -> int:
@@ -286,7 +317,7 @@ def main(seconds: float) -> int:
         for what, count in seen.items():
             print(f"  {what}: {count}")
     moments = tuple(seconds * share for share in (0.01, 0.05, 0.2, 0.5))
-    for each in (outcome, stopped(moments)):
+    for each in (outcome, stopped(moments), asyncio.run(_stalled())):
         print(each.seen, "ok" if each.ok and each.timely else "FAILED")
         if not (each.ok and each.timely):
             return 1

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from companion.engine import RULESETS
+from companion.eventlog import saved_rows
 from companion.service.addresses import qr_svg
+from companion.service.desk import DataInUseError, Desk
 from companion.service.http.routes import THREADS, Work
 from companion.service.settings import Settings
 from companion.service.view import MONSTERS
@@ -70,8 +72,8 @@ def test_a_stalled_disk_holds_up_nothing_but_commands(host: Browser) -> None:
     assert answers.count(200) == 1
 
 
-def test_the_service_stops_while_a_command_waits_for_the_disk(host: Browser) -> None:
-    served = host.served
+def test_the_service_ends_while_a_command_waits_for_the_disk(host: Browser) -> None:
+    served, log = host.served, host.served.desk.log
     rev = served.desk.table.snapshot().rev
     command = {"command_id": "never-answered", "base_rev": rev, "events": [table_set("Eva")]}
     head = (
@@ -82,8 +84,16 @@ def test_the_service_stops_while_a_command_waits_for_the_disk(host: Browser) -> 
     with stalled(served):
         sock = served.connect()
         sock.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
-        assert host.ask("GET", "/api/state")[0] == 200
+        while not log._waiting:
+            assert host.ask("GET", "/api/state")[0] == 200
         served.stop()
+        end = threading.Thread(target=served.desk.close, daemon=True)
+        end.start()
+        end.join(WITHIN_S)
+        assert not end.is_alive(), "the disk still takes nothing, and is not waited for"
+        assert len(saved_rows(log.path, "g1")) == rev, "what was answered is on the disk"
+        with pytest.raises(DataInUseError):
+            Desk(served.desk.settings)
 
 
 def test_a_picture_of_the_address_is_drawn_once() -> None:
