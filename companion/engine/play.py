@@ -31,6 +31,7 @@ from companion.engine.events import (
     PutOff,
     TileShown,
 )
+from companion.engine.following import steps_of
 from companion.engine.game import Game, Reaction, Step, Together
 from companion.engine.index import Entry
 from companion.engine.questions import Choice, Option, Question, Reveal, Roll
@@ -41,7 +42,6 @@ from companion.engine.resolution import (
     run,
     run_corrected,
     run_reply,
-    steps_of,
 )
 from companion.engine.setup import rules_of
 from companion.engine.standing import Standing

@@ -7,7 +7,6 @@ stays on top and is derived anew whenever somebody looks.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 import msgspec
 from msgspec.structs import replace
@@ -22,24 +21,28 @@ from companion.engine.asking import (
 )
 from companion.engine.effects import (
     AnyEffect,
-    CardLeft,
     Damage,
     Effect,
     Eliminate,
     ReachedZero,
 )
+from companion.engine.following import (
+    Answering,
+    answers_once,
+    cards_left,
+    dealer_of,
+    last_to_first,
+    stamped,
+    steps_of,
+)
 from companion.engine.game import AnyStep, Game, Part, Reaction, Step, Together
-from companion.engine.index import GAME_AGE, AnyEntry, Entry
+from companion.engine.index import AnyEntry, Entry
 from companion.engine.questions import Again, Asking, Question, Roll
 from companion.engine.ruleset import Ruleset
 from companion.engine.standing import Standing
 from companion.engine.values import (
     TABLE,
-    CardId,
-    CardInPlay,
-    CardKind,
     Face,
-    InPlay,
     Monster,
     Seat,
 )
@@ -370,7 +373,7 @@ class _Loop:
         self.performed += happened
         first = self._lay_reactions(happened)
         if game.in_play.cards is not start.in_play.cards:
-            self.stack += reversed(self._left(start.in_play))
+            self.stack += reversed(cards_left(now.rules, start.in_play, game.in_play))
         if game.monsters is not start.monsters:
             self.fall(happened)
         if first:
@@ -383,8 +386,8 @@ class _Loop:
         Each is asked in its turn, but for those that answer at once: packets of theirs come in that
         turn, what they say besides is given back, to come before anybody is out (H34).
         """
-        index = self.now.index
-        answering: list[tuple[Entry[Whenever], AnyEffect]] = []
+        now, index = self.now, self.now.index
+        answering: list[Answering] = []
         dealt: set[tuple[str, Seat]] = set()
         at_once = False
         for effect in happened:
@@ -400,7 +403,7 @@ class _Loop:
                     dealt.add(key)
                 answering.append((entry, effect))
         if len(answering) > 1:
-            answering = self._in_turn(answering)
+            answering = last_to_first(now, answering)
         if not at_once:
             self.stack += [Reaction(entry.ref, effect) for entry, effect in answering]
             return ()
@@ -414,34 +417,11 @@ class _Loop:
                 (self.stack if type(step) is Together else first).append(step)
         return first
 
-    def _in_turn(
-        self, answering: list[tuple[Entry[Whenever], AnyEffect]]
-    ) -> list[tuple[Entry[Whenever], AnyEffect]]:
-        """Last to answer first; who is equal answers as the effects came."""
-        active, n = self.now.game.turn.active, len(self.now.game.monsters)
-
-        def turn(row: tuple[Entry[Whenever], AnyEffect]) -> tuple[int, int]:
-            entry = row[0]
-            if entry.ability.active_last and entry.seat == active:
-                return n, entry.age
-            return (entry.seat - active) % n if entry.age < GAME_AGE - 1 else n + 1, entry.age
-
-        return sorted(answering, key=turn)[::-1]
-
     def _at_once(self, reaction: Reaction, entry: Entry[Whenever]) -> tuple[Step, ...]:
         """What the ability answers before anybody is out; the first stands at the end."""
         answer = ask(self.now, entry, reaction.effect)
         assert not isinstance(answer, (Asking, Again))
         return () if answer is None else tuple(stamped(steps_of(answer), reaction, entry)[::-1])
-
-    def _left(self, before: InPlay) -> list[AnyEffect]:
-        """One CardLeft for each Keep card, or copy of one, that stopped working for its owner."""
-        now = _in_force(self.now.rules, self.now.game.in_play.cards)
-        return [
-            CardLeft(seat, card, name)
-            for card, seat, name in _in_force(self.now.rules, before.cards)
-            if (card, seat, name) not in now
-        ]
 
     def fall(self, happened: list[AnyEffect]) -> None:
         """Everybody now at 0 health falls at once (NY-16.3, TK-13.2): reached zero, then
@@ -466,73 +446,6 @@ class _Loop:
         self.stack.append(Together(tuple(reached)))
 
 
-def steps_of(answer: Again | Step | tuple[Step, ...]) -> tuple[Step, ...]:
-    """The answer as a tuple of steps."""
-    if isinstance(answer, tuple):
-        return answer
-    return answer.steps if isinstance(answer, Again) else (answer,)
-
-
-def stamped(
-    steps: tuple[Step, ...], reaction: Reaction, entry: AnyEntry, decided: bool = False
-) -> list[Step]:
-    """The steps with their histories.
-
-    What replaces an effect keeps its history, and has been seen by the ability; what follows one is
-    caused by the ability, unless the game itself did it; a seat's decision empties the causes.
-    """
-    causes = _causes(reaction, entry, decided)
-    kind = type(reaction.effect) if reaction.instead else None
-    found: list[Step] = []
-    for step in steps:
-        if type(step) is Together:
-            waiting = stamped(step.waiting, reaction, entry, decided)
-            found.append(replace(step, waiting=tuple(waiting)))
-        elif type(step) is kind:
-            seen = reaction.effect.seen
-            found.append(replace(step, seen=(*seen, reaction.ref), causes=causes))
-        else:
-            found.append(replace(step, seen=(), causes=causes, source=entry.cause))
-    return found
-
-
-def _causes(reaction: Reaction, entry: AnyEntry, decided: bool) -> tuple[str, ...]:
-    causes = reaction.effect.causes
-    if reaction.instead:
-        return causes
-    if decided:
-        return ()
-    return causes if entry.seat == TABLE else (*causes, entry.cause)
-
-
 def is_nothing(effect: Effect) -> bool:
     """Whether its amount is 0: then it did not happen."""
     return effect.counted and effect.amount <= 0  # type: ignore[attr-defined]
-
-
-def dealer_of(effect: AnyEffect) -> Seat:
-    """Whose deed an effect is: the dealer of damage, else the seat it happens to."""
-    return effect.dealer if isinstance(effect, Damage | ReachedZero) else effect.seat
-
-
-def answers_once(entry: AnyEntry, effect: AnyEffect) -> bool:
-    """Whether a once-a-packet ability has anything to do with this effect: its own deed to
-    another, or any of the game's.
-    """
-    return entry.seat == TABLE or (dealer_of(effect) == entry.seat and effect.seat != entry.seat)
-
-
-@lru_cache(maxsize=64)
-def _in_force(
-    rules: Ruleset, cards: tuple[CardInPlay, ...]
-) -> tuple[tuple[CardId, Seat, str], ...]:
-    """(card, owner, name it counts as) for each Keep card in front of a Monster, copies as well."""
-    names = {card.id: card.name for card in cards}
-    rows: list[tuple[CardId, Seat, str]] = []
-    for card in cards:
-        if card.owner == TABLE or rules.cards[card.name].kind is not CardKind.KEEP:
-            continue
-        rows.append((card.id, card.owner, card.name))
-        if card.copies is not None and card.copies in names:
-            rows.append((card.id, card.owner, names[card.copies]))
-    return tuple(rows)

@@ -13,6 +13,7 @@ from tests.breaks import tokyo as tokyo
 from tests.breaks.changes import Break, put
 
 LOOP: Final = "resolution.py"
+FOLLOWING: Final = "following.py"
 INDEX: Final = "index.py"
 STANDING: Final = "standing.py"
 
@@ -38,27 +39,27 @@ NO_CARD_IS_SEEN_LEAVING: Final = put(
 RULES: Final[Mapping[str, tuple[Break, str]]] = {
     "two histories": (
         put(
-            LOOP,
+            FOLLOWING,
             "    if reaction.instead:\n        return causes\n",
             "    if reaction.instead:\n        return (*causes, entry.cause)\n",
         ),
         f"{FIRE}camouflage_answers_the_fire_as_well",
     ),
     "seen": (
-        put(LOOP, "seen=(*seen, reaction.ref), causes", "seen=(), causes"),
+        put(FOLLOWING, "seen=(*seen, reaction.ref), causes", "seen=(), causes"),
         f"{CAMOUFLAGE}a_die_for_each_point_and_a_heart_cancels_one",
     ),
     "causes": (
-        put(LOOP, "seen=(), causes=causes, source", "seen=(), causes=(), source"),
+        put(FOLLOWING, "seen=(), causes=causes, source", "seen=(), causes=(), source"),
         f"{FIRE}both_neighbours_take_one_more_target_or_not",
     ),
     "a decision has no past": (
-        put(LOOP, "    if decided:\n        return ()\n", ""),
+        put(FOLLOWING, "    if decided:\n        return ()\n", ""),
         f"{OPPORTUNIST}it_may_answer_what_its_own_purchase_reveals",
     ),
     "the game itself is no cause": (
         put(
-            LOOP,
+            FOLLOWING,
             "return causes if entry.seat == TABLE else (*causes, entry.cause)",
             "return (*causes, entry.cause)",
         ),
@@ -120,15 +121,15 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
         f"{FIRE}once_for_an_attack_on_many",
     ),
     "who answers first": (
-        put(LOOP, "return sorted(answering, key=turn)[::-1]", "return answering[::-1]"),
+        put(FOLLOWING, "return sorted(answering, key=turn)[::-1]", "return answering[::-1]"),
         f"{OPPORTUNIST}of_two_the_nearest_to_the_left_of_the_active_is_first",
     ),
     "the active one last, where a rule says so": (
-        put(LOOP, "if entry.ability.active_last and entry.seat == active:", "if n < 0:"),
+        put(FOLLOWING, "if entry.ability.active_last and entry.seat == active:", "if n < 0:"),
         f"{OPPORTUNIST}the_active_one_comes_last",
     ),
     "what looks at the result comes after what adds to it": (
-        put(LOOP, "if entry.ability.active_last and entry.seat == active:", "if n < 0:"),
+        put(FOLLOWING, "if entry.ability.active_last and entry.seat == active:", "if n < 0:"),
         "tests/engine/test_editions.py::test_its_claw_completes_the_six_faces",
     ),
     "acid works from the moment it is bought": (

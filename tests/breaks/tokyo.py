@@ -159,7 +159,7 @@ CLAUSES: Final[Mapping[str, Break]] = {
         "@whenever(Eliminate)\ndef eat_the_dead",
     ),
     "TK-16.3": put(
-        both.RESOLUTION,
+        both.FOLLOWING,
         "return (entry.seat - active) % n if",
         "return (active - entry.seat) % n if",
     ),

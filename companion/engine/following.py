@@ -1,0 +1,117 @@
+"""What follows a happening: who answers it, in what order, and the histories of their steps."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from msgspec.structs import replace
+
+from companion.engine.abilities import Whenever
+from companion.engine.effects import AnyEffect, CardLeft, Damage, ReachedZero
+from companion.engine.game import Reaction, Step, Together
+from companion.engine.index import GAME_AGE, AnyEntry, Entry
+from companion.engine.questions import Again
+from companion.engine.ruleset import Ruleset
+from companion.engine.standing import Standing
+from companion.engine.values import TABLE, CardId, CardInPlay, CardKind, InPlay, Seat
+
+Answering = tuple[Entry[Whenever], AnyEffect]
+"""An ability, and the effect that it answers."""
+
+
+# -- who answers ----------------------------------------------------------------------------------
+
+
+def dealer_of(effect: AnyEffect) -> Seat:
+    """Whose deed an effect is: the dealer of damage, else the seat it happens to."""
+    return effect.dealer if isinstance(effect, Damage | ReachedZero) else effect.seat
+
+
+def answers_once(entry: AnyEntry, effect: AnyEffect) -> bool:
+    """Whether a once-a-packet ability has anything to do with this effect: its own deed to
+    another, or any of the game's.
+    """
+    return entry.seat == TABLE or (dealer_of(effect) == entry.seat and effect.seat != entry.seat)
+
+
+def last_to_first(now: Standing, answering: list[Answering]) -> list[Answering]:
+    """The active Monster's come first, then clockwise; who is equal answers as the effects came.
+    The first stands at the end.
+    """
+    active, n = now.game.turn.active, len(now.game.monsters)
+
+    def turn(row: Answering) -> tuple[int, int]:
+        entry = row[0]
+        if entry.ability.active_last and entry.seat == active:
+            return n, entry.age
+        return (entry.seat - active) % n if entry.age < GAME_AGE - 1 else n + 1, entry.age
+
+    return sorted(answering, key=turn)[::-1]
+
+
+def cards_left(rules: Ruleset, before: InPlay, after: InPlay) -> list[AnyEffect]:
+    """One CardLeft for each Keep card, or copy of one, that stopped working for its owner."""
+    still = _in_force(rules, after.cards)
+    return [
+        CardLeft(seat, card, name)
+        for card, seat, name in _in_force(rules, before.cards)
+        if (card, seat, name) not in still
+    ]
+
+
+@lru_cache(maxsize=64)
+def _in_force(
+    rules: Ruleset, cards: tuple[CardInPlay, ...]
+) -> tuple[tuple[CardId, Seat, str], ...]:
+    """(card, owner, name it counts as) for each Keep card in front of a Monster, copies as well."""
+    names = {card.id: card.name for card in cards}
+    rows: list[tuple[CardId, Seat, str]] = []
+    for card in cards:
+        if card.owner == TABLE or rules.cards[card.name].kind is not CardKind.KEEP:
+            continue
+        rows.append((card.id, card.owner, card.name))
+        if card.copies is not None and card.copies in names:
+            rows.append((card.id, card.owner, names[card.copies]))
+    return tuple(rows)
+
+
+# -- histories ------------------------------------------------------------------------------------
+
+
+def steps_of(answer: Again | Step | tuple[Step, ...]) -> tuple[Step, ...]:
+    """The answer as a tuple of steps."""
+    if isinstance(answer, tuple):
+        return answer
+    return answer.steps if isinstance(answer, Again) else (answer,)
+
+
+def stamped(
+    steps: tuple[Step, ...], reaction: Reaction, entry: AnyEntry, decided: bool = False
+) -> list[Step]:
+    """The steps with their histories.
+
+    What replaces an effect keeps its history, and has been seen by the ability; what follows one is
+    caused by the ability, unless the game itself did it; a seat's decision empties the causes.
+    """
+    causes = _causes(reaction, entry, decided)
+    kind = type(reaction.effect) if reaction.instead else None
+    found: list[Step] = []
+    for step in steps:
+        if type(step) is Together:
+            waiting = stamped(step.waiting, reaction, entry, decided)
+            found.append(replace(step, waiting=tuple(waiting)))
+        elif type(step) is kind:
+            seen = reaction.effect.seen
+            found.append(replace(step, seen=(*seen, reaction.ref), causes=causes))
+        else:
+            found.append(replace(step, seen=(), causes=causes, source=entry.cause))
+    return found
+
+
+def _causes(reaction: Reaction, entry: AnyEntry, decided: bool) -> tuple[str, ...]:
+    causes = reaction.effect.causes
+    if reaction.instead:
+        return causes
+    if decided:
+        return ()
+    return causes if entry.seat == TABLE else (*causes, entry.cause)
