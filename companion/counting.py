@@ -41,7 +41,7 @@ from companion.said import (
     Undone,
 )
 
-RULES_VERSION = "3"
+RULES_VERSION = "4"
 ASKED_ENTRIES = 1000
 """So many of the newest entries keep the questions that were open."""
 REASON_LENGTH = 200

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
+from itertools import chain
 
 from msgspec.structs import replace
 
 from companion.engine.abilities import Whenever
 from companion.engine.effects import AnyEffect, CardLeft, Damage, ReachedZero
-from companion.engine.game import Reaction, Step, Together
+from companion.engine.game import AnyStep, Reaction, Step, Together
 from companion.engine.index import GAME_AGE, AnyEntry, Entry
 from companion.engine.questions import Again
 from companion.engine.ruleset import Ruleset
@@ -57,6 +59,15 @@ def cards_left(rules: Ruleset, before: InPlay, after: InPlay) -> list[AnyEffect]
         for card, seat, name in _in_force(rules, before.cards)
         if (card, seat, name) not in still
     ]
+
+
+def about_to_fall(agenda: Iterable[AnyStep]) -> set[Seat]:
+    """Who is still to reach zero by an earlier happening: what the blow brings comes before that,
+    and may change somebody.
+    """
+    packets = (step for step in agenda if isinstance(step, Together))
+    parts = chain.from_iterable((*packet.waiting, *packet.ready) for packet in packets)
+    return {part.seat for part in parts if isinstance(part, ReachedZero)}
 
 
 @lru_cache(maxsize=64)

@@ -8,7 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.engine.checks import faults
-from companion.engine.effects import AnyEffect, BeginTurn, CardRevealed, TurnOver, TurnStarted
+from companion.engine.effects import (
+    AnyEffect,
+    BeginTurn,
+    CardRevealed,
+    Eliminate,
+    ReachedZero,
+    TurnOver,
+    TurnStarted,
+)
 from companion.engine.game import Game, Reaction
 from companion.engine.known import unknown
 from companion.engine.questions import Choice, Question
@@ -33,8 +41,8 @@ _GAME = "@game"
 class Course:
     """What must hold on the way through one game; it is told of every event, in order.
 
-    A turn has each of its phases once, and what asked a question and was answered does not ask it
-    again: no number of a position shows either.
+    A turn has each of its phases once, what asked a question and was answered does not ask it
+    again, and who falls was at 0 health: no number of a position shows any of these.
     """
 
     def __init__(self) -> None:
@@ -43,7 +51,11 @@ class Course:
 
     def follow(self, before: Game, outcome: Outcome) -> tuple[str, ...]:
         """What the event that led from `before` to this outcome broke, one line each."""
-        return (*self._phases(outcome), *self._questions(before, outcome.game))
+        return (
+            *self._phases(outcome),
+            *self._questions(before, outcome.game),
+            *_falls(outcome),
+        )
 
     def _phases(self, outcome: Outcome) -> Iterator[str]:
         """An ability may bring a phase forward; nothing brings it back."""
@@ -68,6 +80,14 @@ class Course:
         for each in asks:
             if isinstance(each, Reaction) and any(_same(each, old) for old in self._answered):
                 yield f"{each.ref} asks again about {each.effect}"
+
+
+def _falls(outcome: Outcome) -> Iterator[str]:
+    """Nobody falls twice of one blow, or after it has begun again."""
+    for effect, monsters in zip(outcome.performed, outcome.before, strict=True):
+        if isinstance(effect, ReachedZero | Eliminate) and monsters[effect.seat].health:
+            health = monsters[effect.seat].health
+            yield f"{type(effect).__name__} of seat {effect.seat} at {health} health"
 
 
 def _same(one: Reaction, other: Reaction) -> bool:

@@ -28,6 +28,7 @@ from companion.engine.effects import (
 )
 from companion.engine.following import (
     Answering,
+    about_to_fall,
     answers_once,
     cards_left,
     dealer_of,
@@ -425,11 +426,15 @@ class _Loop:
 
     def fall(self, happened: list[AnyEffect]) -> None:
         """Everybody now at 0 health falls at once (NY-16.3, TK-13.2): reached zero, then
-        eliminated; the active Monster first, then clockwise (NY-G1).
+        eliminated; the active Monster first, then clockwise (NY-G1). Once: what the blow brings at
+        once may change somebody before that.
         """
         down = [
             m.seat for m in self.now.game.monsters if m.alive and m.health == 0 and not m.fallen
         ]
+        if down:
+            already = about_to_fall(self.stack)
+            down = [seat for seat in down if seat not in already]
         if not down:
             return
         if len(down) > 1:

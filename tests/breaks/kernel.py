@@ -199,6 +199,10 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
         put(LOOP, "            self.fall(happened)\n", "            pass\n"),
         f"{MANHATTAN}who_eliminates_the_monster_in_manhattan_enters",
     ),
+    "nobody falls twice of one blow": (
+        put(LOOP, "down = [seat for seat in down if seat not in already]", "already.clear()"),
+        f"{TOGETHER}TestOneBlowServesAll::test_whom_pain_made_richer_falls_by_the_same_blow",
+    ),
     "all fall together": (
         put(
             LOOP,

@@ -1,6 +1,10 @@
-"""`Course` finds what is planted: a phase that comes back, a question asked of what it was."""
+"""`Course` finds what is planted: a phase that comes back, a question asked of what it was, a fall
+from good health.
+"""
 
 from __future__ import annotations
+
+from msgspec.structs import replace
 
 from companion.engine import apply
 from companion.engine.events import Chosen, DiceRolled, PowerUsed
@@ -73,3 +77,17 @@ def test_what_is_put_first_may_then_ask_its_own_question() -> None:
         assert course.follow(table.game, outcome) == ()
         table.say(event)
     assert table.asked == "flee_unhurt@1"
+
+
+def test_a_fall_of_who_is_not_at_zero_is_found() -> None:
+    game = Scene(TOKYO, health={1: 1}).begin().order("AH").game
+    outcome = apply(game, DiceRolled(dice("AHHHHH"), final=True))
+    assert Course().follow(game, outcome) == ()
+    well = tuple(
+        tuple(replace(m, health=10) if m.seat == 1 else m for m in monsters)
+        for monsters in outcome.before
+    )
+    assert Course().follow(game, replace(outcome, before=well)) == (
+        "ReachedZero of seat 1 at 10 health",
+        "Eliminate of seat 1 at 10 health",
+    )

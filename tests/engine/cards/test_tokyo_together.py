@@ -6,6 +6,8 @@ from itertools import permutations
 
 import pytest
 
+from companion.engine.effects import Eliminate, ReachedZero
+from companion.engine.values import Seat
 from tests.engine.cards.tokyo_tables import (
     BOTH_IN,
     CITY,
@@ -124,6 +126,25 @@ class TestOneBlowServesAll:
         )
         resolve(table, "AA")
         assert table.energy(2) == 1
+
+    @pytest.mark.clause("H34", "TK-9.5")
+    def test_whom_pain_made_richer_falls_by_the_same_blow(self) -> None:
+        """What it gains comes between the blow and its fall, and makes no second fall of it."""
+        table = scene((1, "were_only_making_it_stronger"), (2, "eater_of_the_dead"), health={1: 2})
+        resolve(table, "AA")
+        assert table.happened(ReachedZero) == [ReachedZero(Seat(1), Seat(0), True, True)]
+        assert table.happened(Eliminate) == [Eliminate(Seat(1))]
+        assert table.since()[0] == {"stars": 1, "place": CITY}
+
+    @pytest.mark.clause("H34", "TK-16.17")
+    def test_and_is_not_out_once_it_has_begun_again(self) -> None:
+        cards = ((1, "were_only_making_it_stronger"), (1, "it_has_a_child"))
+        table = resolve(scene(*cards, (2, "eater_of_the_dead"), health={1: 2}), "AA")
+        assert table.since() == {
+            0: {"stars": 1, "place": CITY},
+            1: {"health": 8, "energy": 1, "place": OUT},
+            2: {"stars": 3},
+        }
 
     @pytest.mark.clause("H34")
     @pytest.mark.parametrize(("original", "copy"), [(1, 2), (2, 1)])
