@@ -203,6 +203,14 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
         put(LOOP, "down = [seat for seat in down if seat not in already]", "already.clear()"),
         f"{TOGETHER}TestOneBlowServesAll::test_whom_pain_made_richer_falls_by_the_same_blow",
     ),
+    "a move out of a blow is answered as the blow found the cards": (
+        put(
+            "cards/tokyo.py",
+            "@whenever(MoveTo, mine=True, at_once=True)\ndef leave_a_tunnel",
+            "@whenever(MoveTo, mine=True)\ndef leave_a_tunnel",
+        ),
+        f"{TOGETHER}TestOneBlowServesAll::test_who_flies_out_of_the_blow_leaves_its_tunnel",
+    ),
     "all fall together": (
         put(
             LOOP,

@@ -370,9 +370,11 @@ def eat_the_city(my: My, started: TurnStarted) -> Answer:
     return GainStars(my.seat, 1) if my.now.is_inside(my.seat) else None
 
 
-@whenever(MoveTo, mine=True)
+@whenever(MoveTo, mine=True, at_once=True)
 def leave_a_tunnel(my: My, move: MoveTo) -> Answer:
-    """When you yield, who takes that space will fall into your tunnel (C22)."""
+    """When you yield, who takes that space will fall into your tunnel (C22), whatever the blow you
+    fly from does to the card (H34).
+    """
     if move.how is not How.FLEE or move.former is None:
         return None
     return Under(my.seat, f"tunnel_{move.former}", my.game.turn.number)

@@ -6,7 +6,10 @@ from itertools import permutations
 
 import pytest
 
-from companion.engine.effects import Eliminate, ReachedZero
+from companion.engine import RULESETS
+from companion.engine.abilities import Whenever
+from companion.engine.effects import Damage, Eliminate, MoveTo, ReachedZero
+from companion.engine.rulesets import EDITIONS
 from companion.engine.values import Seat
 from tests.engine.cards.tokyo_tables import (
     BOTH_IN,
@@ -19,7 +22,7 @@ from tests.engine.cards.tokyo_tables import (
     scene,
     shopping,
 )
-from tests.engine.tables import Table
+from tests.engine.tables import TOKYO, Table
 
 
 def copying(name: str, original: int, copy: int, *more: tuple[int, str], **rest: object) -> Table:
@@ -160,6 +163,19 @@ class TestOneBlowServesAll:
         assert not table.game.monsters[1].alive
         assert table.energy(2) == 2
 
+    @pytest.mark.clause("H34", "C21", "C22")
+    @pytest.mark.parametrize(("original", "copy"), [(1, 2), (2, 1)])
+    def test_who_flies_out_of_the_blow_leaves_its_tunnel(self, original: int, copy: int) -> None:
+        """Though the same blow kills who has the original: who takes the City falls in."""
+        cards = ((1, "jets"),)
+        table = copying("burrowing", original, copy, *cards, players=5, at=BOTH_IN, health={2: 1})
+        resolve(table, "A").choose("flee_outside")
+        assert table.since() == {
+            0: {"stars": 1, "place": CITY, "health": -1},
+            1: {"place": OUT},
+            2: {"health": -1, "alive": False},
+        }
+
     @pytest.mark.clause("H34")
     def test_the_bombs_of_a_poisoner_who_dies_of_them_poison(self) -> None:
         health = {0: 3, 1: 4, 2: 4}
@@ -173,6 +189,19 @@ class TestOneBlowServesAll:
         table = scene((0, "poison_spit"), at=NOBODY_IN, health={0: 1})
         gone = card_hurts(table, (0, 1))
         assert card_hurts(gone, (1, 1), by=0).tokens(1) == {}
+
+    @pytest.mark.clause("H34")
+    @pytest.mark.parametrize("edition", RULESETS[TOKYO].editions)
+    def test_every_card_that_answers_a_part_of_a_packet_does_so_at_once(self, edition: str) -> None:
+        """Blows, and moves that cards make of them; what follows a part is asked of who is left."""
+        later = {
+            f"{card.name}.{ability.name}"
+            for card in EDITIONS[TOKYO, edition].cards.values()
+            for ability in card.abilities
+            if isinstance(ability, Whenever) and ability.on in (Damage, MoveTo)
+            if not ability.at_once
+        }
+        assert later == set()
 
 
 class TestPrices:
