@@ -148,11 +148,12 @@ def difference(twins: Twins) -> str | None:
     """
     chance = Random(twins.seed)
     here, there = (run(game, rules_of(game)) for game in (twins.here, twins.there))
-    happened: list[AnyEffect] = []
+    happened: tuple[list[AnyEffect], list[AnyEffect]] = ([], [])
     for number in range(MOST_EVENTS):
-        happened += here.performed
-        if _leaving_decides(twins, happened, here.question):
-            return None
+        for before, outcome in zip(happened, (here, there), strict=True):
+            before += outcome.performed
+            if _leaving_decides(twins, before, outcome.question):
+                return None
         wrong = _unlike(twins, here, there)
         if wrong:
             return f"after {number} events: {wrong}"
@@ -165,7 +166,8 @@ def difference(twins: Twins) -> str | None:
 
 def _leaving_decides(twins: Twins, happened: list[AnyEffect], asked: Question | None) -> bool:
     """Whether one of the two cards has left, and somebody is asked, somebody hurt, or something
-    lost on that account.
+    lost on that account. Asked of both positions: a blow that the card swallows in one happens in
+    the other alone.
     """
     left = next(
         (

@@ -8,9 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from companion.engine import RULESETS
+from companion.engine.effects import ResolveFace
 from companion.engine.events import Chosen, PowerUsed
-from companion.engine.values import Seat
-from tests.engine.tables import NEW_YORK, TOKYO
+from companion.engine.values import Face, Seat
+from tests.engine.tables import NEW_YORK, TOKYO, Scene
 from tests.pairs import drawn, exchange, rotation
 from tests.pairs.__main__ import main
 from tests.pairs.meetings import does, listens, meetings
@@ -85,6 +86,24 @@ def test_a_copy_that_is_worse_than_its_original_is_found() -> None:
         lame = replace(twins.there, in_play=replace(in_play, cards=cards))
         found.append(exchange.difference(dataclasses.replace(twins, there=lame)))
     assert any(found)
+
+
+def test_what_comes_after_one_of_the_two_has_left_is_not_compared() -> None:
+    """Fire burns after the fallen are out (H34): a copy whose original they took along is none."""
+    table = Scene(
+        TOKYO,
+        at=("tokyo_city", "outside", "outside", "outside"),
+        players=4,
+        health={3: 1},
+        cards={0: ("fire_breathing",), 1: ("armor_plating",), 3: ("mimic",)},
+        copies={"mimic": "armor_plating"},
+    ).begin()
+    one, two = table.card("armor_plating").id, table.card("mimic").id
+    here = replace(table.game, agenda=(ResolveFace(Seat(0), 2, Face.ATTACK),))
+    there = exchange.exchanged(here, one, two)
+    for pair in ((here, there), (there, here)):
+        twins = exchange.Twins(*pair, "armor_plating", (one, two), "fire")
+        assert exchange.difference(twins) is None
 
 
 # -- who meets whom -------------------------------------------------------------------------------
