@@ -11,8 +11,7 @@ from typing import overload
 import msgspec
 
 from companion import engine
-from companion.engine import IllegalEvent, Setup
-from companion.engine.ahead import answer_ahead
+from companion.engine import IllegalEvent, Position, Setup, rules_of
 from companion.engine.computable import BROKEN, uncomputable
 from companion.engine.effects import Effect
 from companion.engine.events import (
@@ -27,7 +26,7 @@ from companion.engine.events import (
 )
 from companion.engine.game import Game
 from companion.engine.questions import Question, Roll
-from companion.engine.setup import rules_for
+from companion.engine.rulesets import rules_for
 from companion.engine.values import Face, Seat
 from companion.eventlog import Row
 from companion.said import (
@@ -42,8 +41,8 @@ from companion.said import (
 )
 
 RULES_VERSION = "4"
-ASKED_ENTRIES = 1000
-"""So many of the newest entries keep the questions that were open."""
+KEPT_POSITIONS = 1000
+"""So many of the newest entries keep their positions with what they asked."""
 REASON_LENGTH = 200
 """As much is said of why something of a log cannot be used."""
 
@@ -127,7 +126,8 @@ class State:
 
     setup: TableSet | None = None
     game: Game | None = None
-    question: Question | None = None
+    kept: Position | None = None
+    """The game's position, with its open question, where the row is among the newest."""
     question_id: str = ""
     rolled: int = 0
     """The row of the last roll: what happened from there on is what hands have to do."""
@@ -141,6 +141,19 @@ class State:
     """Replay disagreed with the log; a stored position was trusted instead."""
     aside: RefusedError | None = None
     """Why the table cannot be played on from here; None: it can."""
+
+    @property
+    def position(self) -> Position | None:
+        """The game's position; None before a game. Of a row of long ago it is made anew."""
+        if self.kept is None and self.game is not None:
+            return Position.of(self.game)
+        return self.kept
+
+    @property
+    def question(self) -> Question | None:
+        """The open question; None where there is none."""
+        position = self.position
+        return position.question if position is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,10 +174,7 @@ class Entry:
 
 
 class Entries(Sequence[Entry]):
-    """The first `count` entries of a list that only grows: a moment of it, without a copy.
-
-    Of those that are long ago the questions are not kept, but asked again.
-    """
+    """The first `count` entries of a list that only grows: a moment of it, without a copy."""
 
     __slots__ = ("_all", "_count")
 
@@ -175,7 +185,7 @@ class Entries(Sequence[Entry]):
         return self._count
 
     def __iter__(self) -> Iterator[Entry]:
-        return (_whole(self._all[at]) for at in range(self._count))
+        return (self._all[at] for at in range(self._count))
 
     @overload
     def __getitem__(self, at: int) -> Entry: ...
@@ -184,30 +194,16 @@ class Entries(Sequence[Entry]):
     def __getitem__(self, at: int | slice) -> Entry | tuple[Entry, ...]:
         places = range(self._count)[at]
         if isinstance(places, int):
-            return _whole(self._all[places])
-        return tuple(_whole(self._all[place]) for place in places)
+            return self._all[places]
+        return tuple(self._all[place] for place in places)
 
 
-def _whole(entry: Entry) -> Entry:
-    """The entry with the questions that were open before and after it."""
-    before, after = _asking(entry.before), _asking(entry.after)
-    if before is entry.before and after is entry.after:
-        return entry
-    return replace(entry, before=before, after=after)
-
-
-def _asking(state: State) -> State:
-    if state.game is None or state.question is not None or state.game.ended is not None:
-        return state
-    return replace(state, question=engine.question(state.game))
-
-
-def _forget_question(entries: list[Entry]) -> None:
-    """The entry that has just become one of long ago keeps no question: they weigh as much as all
-    positions. Nobody but the list has it yet, so it is changed as it is.
+def _forget_position(entries: list[Entry]) -> None:
+    """The entry that has just become one of long ago keeps its game alone: questions and abilities
+    weigh as much again. Nobody but the list has it yet, so it is changed as it is.
     """
-    if len(entries) > ASKED_ENTRIES:
-        object.__setattr__(entries[-ASKED_ENTRIES - 1].after, "question", None)
+    if len(entries) > KEPT_POSITIONS:
+        object.__setattr__(entries[-KEPT_POSITIONS - 1].after, "kept", None)
 
 
 def counted(
@@ -239,13 +235,14 @@ def counted(
 
 def set_ahead(state: State) -> Chosen | None:
     """What the seat that is asked has set ahead for this question."""
-    if state.game is None or state.question is None:
+    position = state.position
+    asked = position.question if position is not None else None
+    if position is None or asked is None:
         return None
-    mine = (one for one in state.ahead if one.seat == state.question.seat)
-    said = next(mine, None)
+    said = next((one for one in state.ahead if one.seat == asked.seat), None)
     if said is None or said.ahead is None:
         return None
-    return answer_ahead(state.game, state.question, Seat(said.seat), said.ahead)
+    return position.answer_ahead(Seat(said.seat), said.ahead)
 
 
 def _with_ahead(state: State, event: AheadSaid, seq: int) -> State:
@@ -259,7 +256,7 @@ def _with_ahead(state: State, event: AheadSaid, seq: int) -> State:
         raise RefusedError("error.out_of_the_game", outdated=True, seat=event.seat)
     if ahead is not None and ahead.contradicts_itself:
         raise RefusedError("error.ahead_contradicts")
-    places = engine.rules_of(game).start_places
+    places = rules_of(game).start_places
     strange = next((p for p in ahead.to if p not in places), None) if ahead is not None else None
     if strange is not None:
         raise RefusedError("error.no_such_place", place=strange)
@@ -304,33 +301,31 @@ def _started(state: State, first: int, seq: int) -> tuple[State, tuple[Effect, .
     )
     line = state.line.plus(seq)
     return (
-        replace(
-            state, game=outcome.game, question=outcome.question, question_id=str(seq), line=line
-        ),
+        replace(state, game=outcome.game, kept=outcome.position, question_id=str(seq), line=line),
         outcome.performed,
     )
 
 
 def _ruled(state: State, event: AnyEvent, seq: int) -> tuple[State, tuple[Effect, ...]]:
     """The rules have taken the event in."""
-    game = state.game
-    if game is None:
+    position = state.position
+    if position is None:
         raise RefusedError("error.not_started", outdated=True)
     try:
-        outcome = engine.apply(game, event, state.question)
+        outcome = position.apply(event)
     except IllegalEvent as illegal:
         raise RefusedError(f"error.{illegal.key}", outdated=True, **illegal.params) from illegal
-    same = _is_aside(event) and _asked(state.question) == _asked(outcome.question)
+    same = _is_aside(event) and _asked(position.question) == _asked(outcome.question)
     rolled = isinstance(event, DiceRolled)
     return (
         replace(
             state,
             game=outcome.game,
-            question=outcome.question,
+            kept=outcome.position,
             question_id=state.question_id if same else str(seq),
             rolled=seq if rolled else state.rolled,
             last_roll=event.faces if isinstance(event, DiceRolled) else state.last_roll,
-            last_roll_seat=game.turn.active if rolled else state.last_roll_seat,
+            last_roll_seat=position.game.turn.active if rolled else state.last_roll_seat,
             line=state.line.plus(seq),
             redo=(),
         ),
@@ -377,7 +372,8 @@ def understood(row: Row) -> Record:
 
 
 def _digest(state: State) -> str:
-    return engine.digest(state.game) if state.game is not None else ""
+    position = state.position
+    return position.digest() if position is not None else ""
 
 
 def _position(before: Game | None, after: Game | None) -> str | None:
@@ -407,8 +403,8 @@ def _trusted(state: State, row: Row) -> State:
     if reason is not None:
         return _aside(state, row, reason)
     game = _sharing(game, state.game)
-    question, setup = engine.question(game), _setup_of(game, state.setup)
-    return replace(state, setup=setup, game=game, question=question, pinned=True, aside=None)
+    position, setup = Position.of(game), _setup_of(game, state.setup)
+    return replace(state, setup=setup, game=game, kept=position, pinned=True, aside=None)
 
 
 def _sharing(game: Game, before: Game | None) -> Game:
@@ -473,7 +469,7 @@ def replayed(rows: Iterable[Row]) -> list[Entry]:
     gc.disable()
     try:
         for _ in _replay(rows, known):
-            _forget_question(known)
+            _forget_position(known)
     finally:
         if collecting:
             gc.enable()

@@ -10,12 +10,10 @@ from msgspec.structs import replace
 from companion.engine import (
     IllegalEvent,
     Outcome,
+    Position,
     Setup,
-    apply,
     check,
     new_game,
-    offers,
-    question,
     rules_of,
 )
 from companion.engine.events import (
@@ -29,8 +27,7 @@ from companion.engine.events import (
 from companion.engine.explain import Happening, misexplained
 from companion.engine.game import Game
 from companion.engine.invariants import Course
-from companion.engine.questions import Choice, Question, Reveal, Roll
-from companion.engine.standing import Standing
+from companion.engine.questions import Choice, Reveal, Roll
 from companion.engine.values import CardId, CardInPlay, CardKind, Face
 
 
@@ -61,12 +58,11 @@ class Played:
     final: Game
 
 
-def random_event(
-    game: Game, asked: Question, chance: Random, offered: float, now: Standing | None = None
-) -> AnyEvent:
-    """One legal thing that could happen now; `now` as for `apply`."""
-    now = now or Standing.of(game, rules_of(game))
-    powers = offers(game, asked, now) if offered else ()
+def random_event(position: Position, chance: Random, offered: float) -> AnyEvent:
+    """Draw one legal thing that could happen; the game is not over."""
+    asked = position.question
+    assert asked is not None  # somebody is asked until the game is over
+    powers = position.offers() if offered else ()
     if powers and chance.random() < offered:
         power = chance.choice(powers)
         return PowerUsed(power.seat, power.ref)
@@ -74,9 +70,11 @@ def random_event(
         case Choice(seat=seat):
             return Chosen(seat, chance.choice(asked.open()).key)
         case Reveal(slot=slot, names=names):
-            return (TileShown if slot is None else CardShown)(_weighted(game, names, chance, slot))
+            return (TileShown if slot is None else CardShown)(
+                _weighted(position.game, names, chance, slot)
+            )
         case Roll():
-            return _thrown(now, asked, chance)
+            return _thrown(position, asked, chance)
 
 
 def _weighted(game: Game, names: tuple[str, ...], chance: Random, slot: int | None) -> str:
@@ -85,7 +83,7 @@ def _weighted(game: Game, names: tuple[str, ...], chance: Random, slot: int | No
     return chance.choice(pool) if pool else chance.choice(names)
 
 
-def _thrown(now: Standing, roll: Roll, chance: Random) -> DiceRolled:
+def _thrown(now: Position, roll: Roll, chance: Random) -> DiceRolled:
     """A throw that pays its price and leaves out no throw that is owed."""
     faces, stops = now.rules.faces, chance.random() < 0.3
     if not roll.showing:
@@ -135,16 +133,15 @@ def play_random(setup: Setup, chance: Random, habits: Habits) -> Played:
     """A whole game of random legal events; stops at the first broken invariant."""
     outcome = new_game(setup)
     if habits.cards:
-        game = dealt(outcome.game, habits.cards, chance)
-        outcome = Outcome(game, (), question(game))
+        outcome = Outcome(Position.of(dealt(outcome.game, habits.cards, chance)))
     events = powers = 0
     broken: tuple[str, ...] = ()
-    start, told, course = outcome.game, list[Happening](), Course()
+    start, told, course = outcome.position, list[Happening](), Course()
     while outcome.question is not None and events < habits.most_events and not broken:
-        before, asked, now = outcome.game, outcome.question, outcome.now
-        event = random_event(before, asked, chance, habits.offers, now)
+        before = outcome.position
+        event = random_event(before, chance, habits.offers)
         try:
-            outcome = apply(before, event, asked, now)
+            outcome = before.apply(event)
         except IllegalEvent as refused:
             broken = (f"{event} is refused: {refused.key}",)
             break
@@ -153,7 +150,7 @@ def play_random(setup: Setup, chance: Random, habits: Habits) -> Played:
         if habits.explain:
             told.append(Happening(events, before, outcome))
         if habits.checks:
-            broken = (*check(outcome.game), *course.follow(before, outcome))
+            broken = (*check(outcome.game), *course.follow(before.game, outcome))
     if habits.explain:
         broken = broken or misexplained(start, told)
     ended = outcome.game.ended

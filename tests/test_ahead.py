@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.engine.ahead import Ahead, answer_ahead
+from companion.engine import Position
+from companion.engine.ahead import Ahead
 from companion.engine.changes import Number
 from companion.engine.events import (
     Chosen,
@@ -43,7 +44,7 @@ def hit(scene: Scene, claws: int = 2) -> Played:
 
 
 def answer(table: Played, ahead: Ahead, seat: int = 1) -> str | None:
-    said = answer_ahead(table.game, table.question, Seat(seat), ahead)
+    said = Position.of(table.game).answer_ahead(Seat(seat), ahead)
     assert said is None or said.ahead
     return said.option if said is not None else None
 

@@ -20,9 +20,8 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from companion import engine
 from companion.cli import main
-from companion.engine import RULESETS
+from companion.engine import RULESETS, Position
 from companion.engine.changes import Number
 from companion.engine.events import Corrected, Correction
 from companion.engine.values import Seat
@@ -75,7 +74,7 @@ def digest(folder: Path) -> str:
     game = Table(log).snapshot().state.game
     log.close()
     assert game is not None
-    return engine.digest(game)
+    return Position.of(game).digest()
 
 
 # -- backup and restore -----------------------------------------------------------------------
@@ -83,14 +82,14 @@ def digest(folder: Path) -> str:
 
 def test_a_backup_made_under_load_restores_to_a_true_beginning(tmp_path: Path) -> None:
     table = started(tmp_path / "data", min(RULESETS))
-    digests = {table.snapshot().rev: engine.digest(table.snapshot().state.game)}  # type: ignore[arg-type]
+    digests = {table.snapshot().rev: Position.of(table.snapshot().state.game).digest()}  # type: ignore[arg-type]
     stop = threading.Event()
 
     def act() -> None:
         while not stop.is_set():
             value = table.snapshot().rev % 10
             rev = say(table, Corrected((Correction(Seat(0), Number.ENERGY, value),)))
-            digests[rev] = engine.digest(table.snapshot().state.game)  # type: ignore[arg-type]
+            digests[rev] = Position.of(table.snapshot().state.game).digest()  # type: ignore[arg-type]
 
     writer = threading.Thread(target=act)
     writer.start()

@@ -7,10 +7,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from companion import engine
 from companion.cli.history import turn_ends
 from companion.cli.logs import LogLine, row_of
-from companion.engine import RULESETS
+from companion.engine import RULESETS, Position
 from companion.engine.effects import BuyCard
 from companion.engine.events import Corrected, DiceRolled, PowerUsed
 from companion.table import RULES_VERSION, Redone, TableSet, Undone, replay
@@ -34,7 +33,7 @@ def test_it_ends_as_it_ended(path: Path) -> None:
     assert last.ended is not None
     assert last == written.position
     if path.parent.name == RULES_VERSION:
-        assert engine.digest(last) == written.digest
+        assert Position.of(last).digest() == written.digest
 
 
 @pytest.mark.parametrize("path", TODAYS, ids=name_of)

@@ -9,11 +9,10 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from companion import engine
 from companion.cli import main
 from companion.cli.logs import LogLine, line_of, row_of
 from companion.cli.words import spoken
-from companion.engine import RULESETS
+from companion.engine import RULESETS, Position
 from companion.engine.ahead import Ahead
 from companion.engine.audit import Audit
 from companion.engine.changes import Number
@@ -90,7 +89,7 @@ def test_replay_prints_the_final_position_and_its_digest(
     assert (result.exit_code, result.stderr) == (0, "")
     said = json.loads(result.stdout)
     assert msgspec.convert(said["position"], Game) == position(table)
-    assert said["digest"] == engine.digest(position(table))
+    assert said["digest"] == Position.of(position(table)).digest()
     assert (said["rows"], said["diverged"]) == (table.snapshot().rev, None)
     plain = run("replay", log if as_file else tmp_path)
     assert plain.stdout.splitlines()[-1] == said["digest"]

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from companion.cli import main
 from companion.cli.play import answer_to
 from companion.cli.words import sentence
-from companion.engine import apply, question
+from companion.engine import Position
 from companion.engine.positions import read_position
 from tests.properties import reading
 
@@ -185,11 +185,11 @@ def test_what_is_said_to_answer_a_question_answers_it() -> None:
     chance, kinds, barred = Random(5), set(), set()
     for seed in range(12):
         for game in reading.played(seed):
-            asked = question(game)
+            asked = Position.of(game).question
             if asked is not None and chance.random() < 0.15:
                 kinds.add(asked.key)
                 barred |= {option.barred for option in getattr(asked, "options", ())}
-                apply(game, answer_to(game, asked))
+                Position.of(game).apply(answer_to(Position.of(game), asked))
     assert len(kinds) > 15
     assert barred - {""} <= {key.removeprefix("barred_") for key in BARRED}
 

@@ -14,9 +14,9 @@ import msgspec
 import pytest
 from msgspec import structs
 
-from companion import counting, engine
+from companion import counting
 from companion.counting import counted
-from companion.engine import RULESETS
+from companion.engine import RULESETS, Position
 from companion.engine.changes import Number
 from companion.engine.events import (
     AnyEvent,
@@ -92,7 +92,7 @@ def play(table: Table, turns: int) -> None:
         except RefusedError:  # what is asked for may not be put off: the first name there is
             state = table.snapshot().state
             assert state.game is not None
-            say(table, engine.legal_events(state.game)[0])
+            say(table, Position.of(state.game).legal_events()[0])
     raise AssertionError("the turns do not end")
 
 
@@ -476,10 +476,9 @@ def test_entries_of_long_ago_ask_again_and_are_undone_alike(
     play(table, 5)
     whole, first = table.snapshot(), table.snapshot().entries[5]
     table.close()
-    monkeypatch.setattr(counting, "ASKED_ENTRIES", 3)
+    monkeypatch.setattr(counting, "KEPT_POSITIONS", 3)
     again = Table(EventLog(tmp_path))
-    kept = again._entries[5]
-    assert kept.after.question is None, "it keeps no question"
+    assert [entry.after.kept is None for entry in again._entries[-5:]] == [True] * 2 + [False] * 3
     for one, other in zip(again.snapshot().entries, whole.entries, strict=True):
         assert (one.seq, one.event, one.performed) == (other.seq, other.event, other.performed)
         for mine, true in ((one.before, other.before), (one.after, other.after)):

@@ -23,12 +23,9 @@ from random import Random
 import msgspec
 
 from companion.cli.logs import LogLine, line_of, row_of
-from companion.engine import RULESETS, IllegalEvent, apply
+from companion.engine import RULESETS, IllegalEvent, Position
 from companion.engine.changes import Number
 from companion.engine.events import AnyEvent, Corrected, Correction, Moved
-from companion.engine.game import Game
-from companion.engine.setup import rules_of
-from companion.engine.standing import Standing
 from companion.engine.values import Seat
 from companion.eventlog import EventLog
 from companion.table import (
@@ -112,12 +109,11 @@ def _energy(seat: int, value: int) -> Correction:
 
 def _next(table: Table, evening: Evening, chance: Random) -> tuple[Input, ...]:
     """What is played on, corrected, taken back, or taken back and brought back."""
-    state = table.snapshot().state
-    assert state.game is not None
-    assert state.question is not None  # the game is not over
+    position = table.snapshot().state.position
+    assert position is not None
     slip = chance.random() < evening.slips
     if slip and chance.random() < 0.5:
-        correction = _correction(state.game, chance)
+        correction = _correction(position, chance)
         if correction is not None:
             return (correction,)
     last = undoable(table.snapshot()) if slip else None
@@ -125,13 +121,13 @@ def _next(table: Table, evening: Evening, chance: Random) -> tuple[Input, ...]:
         undone = Undone(last.seq)
         regretted = chance.random() < 0.4
         return (undone, Redone(table.snapshot().rev + 1)) if regretted else (undone,)
-    return (random_event(state.game, state.question, chance, OFFERED),)
+    return (random_event(position, chance, OFFERED),)
 
 
-def _correction(game: Game, chance: Random) -> AnyEvent | None:
+def _correction(now: Position, chance: Random) -> AnyEvent | None:
     """A number or a place set by hand, if the rules of corrections allow it."""
-    monster = chance.choice([each for each in game.monsters if each.alive])
-    now, event = Standing.of(game, rules_of(game)), Corrected()
+    monster = chance.choice([each for each in now.game.monsters if each.alive])
+    event = Corrected()
     if chance.random() < 0.2:
         place = chance.choice(now.rules.start_places)
         event = Corrected(places=(Moved(monster.seat, place),), reason="moved")
@@ -141,7 +137,7 @@ def _correction(game: Game, chance: Random) -> AnyEvent | None:
         number = Correction(monster.seat, what, min(value, now.dial(monster.seat, what) - 1))
         event = Corrected((number,), reason="forgotten")
     try:
-        apply(game, event)
+        now.apply(event)
     except IllegalEvent:
         return None
     return event

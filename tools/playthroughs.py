@@ -21,7 +21,7 @@ from random import Random
 
 import msgspec
 
-from companion.engine import Outcome, Setup, apply, new_game
+from companion.engine import Outcome, Position, Setup, new_game
 from companion.engine.events import AnyEvent
 from companion.engine.game import Game
 from companion.engine.questions import Question
@@ -43,7 +43,7 @@ def retold(text: str) -> str:
 
 
 def _retold(lines: list[str]) -> Iterator[str]:
-    outcome: Outcome | None = None
+    outcome: Outcome[Position] | None = None
     for line in lines:
         if line.startswith("="):
             continue
@@ -53,7 +53,7 @@ def _retold(lines: list[str]) -> Iterator[str]:
         elif line.startswith("> "):
             assert outcome is not None, "an event before `new`"
             event: AnyEvent = msgspec.json.decode(line.removeprefix("> "), type=AnyEvent)
-            outcome = apply(outcome.game, event)
+            outcome = outcome.position.apply(event)
         else:
             continue
         yield told(outcome.game, outcome.question)
@@ -92,8 +92,8 @@ def random_playthrough(setup: Setup, chance: Random) -> str:
     outcome = new_game(setup)
     lines = [f"new {_encode(setup).decode()}", told(outcome.game, outcome.question)]
     while outcome.question is not None:
-        event = random_event(outcome.game, outcome.question, chance, 0.3)
-        outcome = apply(outcome.game, event)
+        event = random_event(outcome.position, chance, 0.3)
+        outcome = outcome.position.apply(event)
         lines += [f"> {_encode(event).decode()}", told(outcome.game, outcome.question)]
     return "\n".join(lines) + "\n"
 

@@ -9,15 +9,13 @@ import click
 import msgspec
 from msgspec.structs import replace
 
-from companion import engine
 from companion.cli.logs import play_rows, read_log
 from companion.cli.play import FAILED, numbers
 from companion.cli.words import refusal, sentence, spoken
+from companion.engine import IllegalEvent, Position, rules_of
 from companion.engine.audit import Audit, Difference, audit
 from companion.engine.events import AnyEvent
 from companion.engine.game import Game
-from companion.engine.resolution import IllegalEvent
-from companion.engine.setup import rules_of
 from companion.eventlog import Row
 from companion.service.findings import because, finding_words
 from companion.table import (
@@ -83,10 +81,10 @@ def replay_log(log: Path, table: str | None, turns: bool, as_json: bool) -> None
     diverged = divergence(rows, entries)
     if as_json:
         events = len(counting(entries))
-        done = Replayed(game, engine.digest(game), len(rows), events, diverged)
+        done = Replayed(game, Position.of(game).digest(), len(rows), events, diverged)
         click.echo(msgspec.json.encode(done).decode())
     else:
-        numbers(game)
+        numbers(Position.of(game))
     if diverged is not None:
         _say_where(diverged)
         raise SystemExit(FAILED)
@@ -103,7 +101,7 @@ def turn_ends(entries: tuple[Entry, ...]) -> tuple[TurnEnd, ...]:
         turn = before.turn.number if before is not None else -1
         if after.turn.number != turn or after.ended is not None:
             number = max(turn, 0)
-            ends[number] = TurnEnd(number, one.seq, engine.digest(after))
+            ends[number] = TurnEnd(number, one.seq, Position.of(after).digest())
     return tuple(ends.values())
 
 
@@ -163,7 +161,7 @@ def audit_log(log: Path, table: str | None, as_json: bool) -> None:
     elif diverged is not None:  # other rules, which may yet allow all of it
         _say_where(diverged)
     try:
-        found = audit(_start(entries), [_ruled(one.event) for one in told])
+        found = audit(Position.of(_start(entries)), [_ruled(one.event) for one in told])
     except IllegalEvent as illegal:
         row = told[int(illegal.params["event"]) - 1].seq
         said = refusal(illegal.key, **illegal.params)

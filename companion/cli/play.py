@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn, TypedDict
@@ -11,13 +11,12 @@ import click
 import msgspec
 
 from companion.cli.words import refusal, refuse, sentence
-from companion.engine import IllegalEvent, Outcome, apply, digest, legal_events, question, rules_of
+from companion.engine import IllegalEvent, Outcome, Position
 from companion.engine.effects import Effect
 from companion.engine.events import AnyEvent, CardShown, Chosen, DiceRolled, PowerUsed, TileShown
 from companion.engine.game import Game
 from companion.engine.positions import NoPositionError, read
 from companion.engine.questions import Choice, Question, Reveal, Roll
-from companion.engine.standing import Standing
 from companion.engine.turn_end import apply_to_turn_end, is_turn_end
 from companion.said import AnyTableEvent, TableEvent
 
@@ -25,7 +24,6 @@ FAILED = 1
 TURN_END = "turn-end"
 
 Json = dict[str, Any]
-Apply = Callable[[Game, AnyEvent], Outcome]
 
 
 class Asked(TypedDict, total=False):
@@ -53,7 +51,7 @@ class Asked(TypedDict, total=False):
 class Played:
     """A position on its way through the lines of a file, and what happened at each of them."""
 
-    outcome: Outcome
+    outcome: Outcome[Position]
     happened: list[Json] = field(default_factory=list)
     line: int = 0
 
@@ -62,7 +60,7 @@ class Played:
         """The position reached so far."""
         return self.outcome.game
 
-    def follow(self, outcome: Outcome, line: int) -> None:
+    def follow(self, outcome: Outcome[Position], line: int) -> None:
         """Go on with what a line led to; line 0 is the position itself."""
         self.outcome, self.line = outcome, line
         self.happened += (_row(line, effect) for effect in _told(outcome))
@@ -87,7 +85,7 @@ def play(position: Path, events: Path, stop_at: str | None, as_json: bool) -> No
     while lines and not (stops and is_turn_end(played.game)):
         number, event = lines.pop(0)
         try:
-            outcome = (apply_to_turn_end if stops else apply)(played.game, event)
+            outcome = _applied(played.outcome.position, event, stops)
         except IllegalEvent as illegal:
             _illegal(played, number, event, illegal, as_json)
         played.follow(outcome, number)
@@ -119,7 +117,11 @@ def _events(path: Path) -> Iterator[tuple[int, AnyEvent]]:
         yield number, event
 
 
-def _position(path: Path, stops: bool) -> Outcome:
+def _applied(position: Position, event: AnyEvent, stops: bool) -> Outcome[Position]:
+    return apply_to_turn_end(position, event) if stops else position.apply(event)
+
+
+def _position(path: Path, stops: bool) -> Outcome[Position]:
     try:
         return read(path.read_bytes(), to_turn_end=stops)
     except OSError as unreadable:
@@ -139,37 +141,37 @@ def _finish(played: Played) -> None:
 
 
 def _print(played: Played, stopped: bool, as_json: bool) -> None:
-    game = played.game
-    now = None if is_turn_end(game) else asked(game)
+    position = played.outcome.position
     if as_json:
-        row: Json = {"position": game, "digest": digest(game), "asked": now}
+        now = None if is_turn_end(position.game) else asked(position)
+        row: Json = {"position": position.game, "digest": position.digest(), "asked": now}
         row["happened"] = played.happened
         row["stopped"] = TURN_END if stopped else None
         click.echo(msgspec.json.encode(row).decode())
         return
     for each in played.happened:
         click.echo(_happened(each))
-    numbers(game)
+    numbers(position)
 
 
-def numbers(game: Game) -> None:
+def numbers(position: Position) -> None:
     """The position for people: a line a Monster, what is asked, and the digest."""
-    for monster in game.monsters:
+    for monster in position.game.monsters:
         click.echo(
             f"{monster.seat}  {monster.health:>2} {monster.stars:>2} {monster.energy:>2}  "
             f"{monster.place or '-'}"
         )
-    now = None if is_turn_end(game) else asked(game)
+    now = None if is_turn_end(position.game) else asked(position)
     if now is not None:
         click.echo(" ".join((f"{now['key']}@{now['seat']}", *now["options"])))
-    click.echo(digest(game))
+    click.echo(position.digest())
 
 
 def _illegal(
     played: Played, line: int, event: AnyEvent, illegal: IllegalEvent, as_json: bool
 ) -> NoReturn:
     """The command ends with the first event that the rules do not allow (exit 1)."""
-    said, now = refusal(illegal.key, **illegal.params), asked(played.game)
+    said, now = refusal(illegal.key, **illegal.params), asked(played.outcome.position)
     if as_json:
         row: Json = {"line": line, "key": illegal.key, "said": said, "event": event, "asked": now}
         row["happened"] = played.happened
@@ -195,7 +197,7 @@ def _stopped(played: Played, left: int) -> str:
     return f"{words} {sentence('script.left', count=left)}" if left else words
 
 
-def _told(outcome: Outcome) -> Iterator[Effect]:
+def _told(outcome: Outcome[Position]) -> Iterator[Effect]:
     """What changed something, and each occasion on which somebody may be asked something."""
     return (effect for effect in outcome.performed if not effect.quiet or effect.while_alive)
 
@@ -227,9 +229,9 @@ _FOR_THE_ENGINE = frozenset(("seen", "causes"))
 # -- what is asked --------------------------------------------------------------------------------
 
 
-def asked(game: Game) -> Asked | None:
+def asked(position: Position) -> Asked | None:
     """What the position asks now, with what answers it; None where the game is over."""
-    now = question(game)
+    now = position.question
     if now is None:
         return None
     found: Asked = {
@@ -237,8 +239,8 @@ def asked(game: Game) -> Asked | None:
         "seat": now.seat,
         "options": (),
         "barred": {},
-        "answer": answer_to(game, now),
-        "offers": tuple(e for e in legal_events(game) if isinstance(e, PowerUsed)),
+        "answer": answer_to(position, now),
+        "offers": tuple(e for e in position.legal_events() if isinstance(e, PowerUsed)),
     }
     match now:
         case Choice(options=options):
@@ -251,7 +253,7 @@ def asked(game: Game) -> Asked | None:
     return found
 
 
-def answer_to(game: Game, now: Question) -> AnyEvent:
+def answer_to(position: Position, now: Question) -> AnyEvent:
     """An event that answers the open question: the first option or name, or a throw."""
     match now:
         case Choice(seat=seat):
@@ -260,18 +262,17 @@ def answer_to(game: Game, now: Question) -> AnyEvent:
             name = names[0] if names else None
             return TileShown(name) if slot is None else CardShown(name)
         case Roll():
-            return _throw(game, now)
+            return _throw(position, now)
 
 
-def _throw(game: Game, roll: Roll) -> DiceRolled:
+def _throw(position: Position, roll: Roll) -> DiceRolled:
     """A throw that ends the rolling, or makes one that is owed."""
     if not roll.showing:
-        faces = rules_of(game).faces
+        faces = position.rules.faces
         return DiceRolled(
             tuple(faces[at % len(faces)] for at in range(roll.dice)), (), roll.owed < 2
         )
     if not roll.owed:
         return DiceRolled(roll.showing, (), final=True)
-    here = Standing.of(game, rules_of(game))
-    cheap = min(roll.free, key=lambda die: here.rethrow_price(roll.seat, (roll.showing[die],)))
+    cheap = min(roll.free, key=lambda die: position.rethrow_price(roll.seat, (roll.showing[die],)))
     return DiceRolled(roll.showing, (cheap,), roll.owed < 2)

@@ -15,7 +15,7 @@ import msgspec
 from companion.cli.words import refuse, sentence
 from companion.engine import RULESETS, IllegalEvent, Setup
 from companion.engine.ruleset import Card, Ruleset
-from companion.engine.setup import rules_for
+from companion.engine.rulesets import rules_for
 from companion.engine.values import CardKind, Seat
 from companion.virtual import Habits, Played, play_random
 

@@ -1,29 +1,24 @@
 """The rules of both games: pure values and functions; no clock, no chance, no files, no prose."""
 
+from companion.engine.errors import IllegalEvent
 from companion.engine.invariants import check
-from companion.engine.play import Offer, apply, digest, legal_events, offers, question
-from companion.engine.preview import Preview, changed, comes_to, consequences, preview
-from companion.engine.resolution import IllegalEvent, Outcome
-from companion.engine.rulesets import RULESETS
-from companion.engine.setup import Setup, new_game, rules_of
+from companion.engine.play import Offer
+from companion.engine.position import Position
+from companion.engine.preview import Preview, changed
+from companion.engine.resolution import Outcome
+from companion.engine.rulesets import RULESETS, rules_of
+from companion.engine.setup import Setup, new_game
 
 __all__ = [
     "RULESETS",
     "IllegalEvent",
     "Offer",
     "Outcome",
+    "Position",
     "Preview",
     "Setup",
-    "apply",
     "changed",
     "check",
-    "comes_to",
-    "consequences",
-    "digest",
-    "legal_events",
     "new_game",
-    "offers",
-    "preview",
-    "question",
     "rules_of",
 ]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from companion.engine.bounds import Health, Places
 from companion.engine.changes import Number
 from companion.engine.events import Chosen
-from companion.engine.game import Game
 from companion.engine.preview import consequences
-from companion.engine.questions import Choice, Option, Question
+from companion.engine.questions import Choice, Option
+from companion.engine.resolution import question
+from companion.engine.standing import Standing
 from companion.engine.values import Seat, Value
 
 
@@ -30,14 +31,15 @@ class Ahead(Value, frozen=True):
         return flee is not None and stay is not None and stay < flee - 1
 
 
-def answer_ahead(game: Game, asked: Question | None, seat: Seat, ahead: Ahead) -> Chosen | None:
+def answer_ahead(position: Standing, seat: Seat, ahead: Ahead) -> Chosen | None:
     """What the seat says to the open question by what it set ahead; None: it has to be asked."""
+    asked = question(position)
     if not isinstance(asked, Choice) or asked.seat != seat or asked.window != "flee":
         return None
     stay = next((option for option in asked.open() if option.place is None), None)
     if stay is None:
         return None
-    left = _health_left(game, asked, stay)
+    left = _health_left(position, asked, stay)
     option: Option | None = None
     if ahead.flee_below is not None and left < ahead.flee_below:
         option = _way_out(asked, ahead.to)
@@ -46,12 +48,12 @@ def answer_ahead(game: Game, asked: Question | None, seat: Seat, ahead: Ahead) -
     return Chosen(seat, option.key, ahead=True) if option is not None else None
 
 
-def _health_left(game: Game, asked: Choice, stay: Option) -> int:
+def _health_left(position: Standing, asked: Choice, stay: Option) -> int:
     """The health that staying leaves: some are asked before they are hurt."""
-    for change in consequences(game, Chosen(asked.seat, stay.key), asked):
+    for change in consequences(position, Chosen(asked.seat, stay.key)):
         if (change.seat, change.what) == (asked.seat, Number.HEALTH):
             return change.after
-    return game.monsters[asked.seat].health
+    return position.game.monsters[asked.seat].health
 
 
 def _way_out(asked: Choice, to: Places) -> Option | None:

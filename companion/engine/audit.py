@@ -35,14 +35,13 @@ from msgspec.structs import replace
 
 from companion.engine.changes import Number
 from companion.engine.effects import BeginTurn, MoveTo, Noted
+from companion.engine.errors import IllegalEvent
 from companion.engine.events import AnyEvent, Chosen, Corrected, Correction, Moved, PutOff
 from companion.engine.explain import CORRECTION, Happening, Reason, cause_of, reasons
-from companion.engine.game import Game
 from companion.engine.order import sensible_order
-from companion.engine.play import apply, question
+from companion.engine.play import apply
 from companion.engine.questions import Choice, Option, Reveal
-from companion.engine.resolution import IllegalEvent, Outcome, run
-from companion.engine.setup import rules_of
+from companion.engine.resolution import Outcome, question, run
 from companion.engine.standing import Standing
 from companion.engine.values import How, Seat, Value
 
@@ -100,19 +99,19 @@ class Audit(Value, frozen=True):
     assumed: int = 0
 
 
-def audit(start: Game, events: Iterable[AnyEvent]) -> Audit:
+def audit(start: Standing, events: Iterable[AnyEvent]) -> Audit:
     """Where the table's own score differs from the rules, oldest first. `start` is the position the
     events begin at.
 
     Raises IllegalEvent for an event that the rules do not allow and that no silence explains; its
     `event` says which.
     """
-    seats = tuple(monster.seat for monster in start.monsters)
+    seats = tuple(monster.seat for monster in start.game.monsters)
     ledgers = [_Ledger(seat, what, len(seats)) for seat in seats for what in Number]
     places = [_Places(seat, len(seats)) for seat in seats]
-    game, played, told = start, 0, 0
+    position, played, told = start, 0, 0
     for happened in _happenings(start, events):
-        game, played, told = happened.outcome.game, played + 1, happened.event
+        position, played, told = happened.outcome.position, played + 1, happened.event
         due = [owed for place in places for owed in place.take(happened)]
         for ledger in ledgers:
             ledger.take(happened, due)
@@ -124,10 +123,11 @@ def audit(start: Game, events: Iterable[AnyEvent]) -> Audit:
     found.sort(key=lambda each: (each.turn, each.event, each.seat))
     owing = [each for each in found if each.reason is not None]
     return Audit(
-        turns=game.turn.number,
-        differences=tuple(replace(each, mend=_mend(game, [each])) for each in owing),
+        turns=position.game.turn.number,
+        differences=tuple(replace(each, mend=_mend(position, [each])) for each in owing),
         uncaused=tuple(each for each in found if each.reason is None),
-        mend=_mend(game, owing) or _mend(game, [each for each in owing if _mend(game, [each])]),
+        mend=_mend(position, owing)
+        or _mend(position, [each for each in owing if _mend(position, [each])]),
         assumed=played - told,
     )
 
@@ -135,31 +135,31 @@ def audit(start: Game, events: Iterable[AnyEvent]) -> Audit:
 # -- playing the log again --------------------------------------------------------------------
 
 
-def _happenings(game: Game, events: Iterable[AnyEvent]) -> Iterator[Happening]:
+def _happenings(position: Standing, events: Iterable[AnyEvent]) -> Iterator[Happening]:
     """What each event did, and before it what a silent table's answers did."""
     for index, event in enumerate(events, 1):
-        outcome: Outcome | None = None
+        outcome: Outcome[Standing] | None = None
         while outcome is None:
             try:
-                outcome = apply(game, event)
+                outcome = apply(position, event)
             except IllegalEvent as illegal:
-                answer = _silence(game) if illegal.key == "not_asked" else None
+                answer = _silence(position) if illegal.key == "not_asked" else None
                 if answer is None:
                     raise IllegalEvent(illegal.key, **illegal.params, event=index) from illegal
-                silent = apply(game, answer)
-                yield Happening(index, game, silent)
-                game = silent.game
-        yield Happening(index, game, outcome)
-        game = outcome.game
+                silent = apply(position, answer)
+                yield Happening(index, position, silent)
+                position = silent.position
+        yield Happening(index, position, outcome)
+        position = outcome.position
 
 
-def _silence(game: Game) -> AnyEvent | None:
+def _silence(position: Standing) -> AnyEvent | None:
     """The answer of a table that says nothing: by itself it changes nothing."""
-    match question(game):
+    match question(position):
         case Reveal(skip=tuple()):
             return PutOff()
         case Choice(window="group") as choice:
-            order = sensible_order(Standing.of(game, rules_of(game)))
+            order = sensible_order(position)
             ways = {option.face: option for option in choice.open()}
             face = next((face for face in order if face in ways), None)
             return None if face is None else Chosen(choice.seat, ways[face].key)
@@ -195,7 +195,7 @@ class _Ledger:
 
     def take(self, happened: Happening, due: Iterable[Due]) -> None:
         """The event's changes are in; a turn that they leave behind is settled."""
-        before, after = happened.before.monsters, happened.outcome.game.monsters
+        before, after = happened.before.game.monsters, happened.outcome.game.monsters
         untouched = before[self.seat] is after[self.seat]
         for reason in () if untouched else reasons(happened, self.seat, self.what):
             self._reach(reason.turn)
@@ -307,7 +307,7 @@ class _Places:
 
     def take(self, happened: Happening) -> list[Due]:
         """The event's moves are in; what a move by hand is owed by the rules."""
-        before, outcome = happened.before, happened.outcome
+        before, outcome = happened.before.game, happened.outcome
         first = (*outcome.before, outcome.game.monsters)[0]
         due: list[Due] = []
         if first[self.seat].place != before.monsters[self.seat].place:
@@ -316,7 +316,7 @@ class _Places:
         for effect in outcome.performed:
             turn += isinstance(effect, BeginTurn)
             if isinstance(effect, MoveTo) and effect.seat == self.seat:
-                cause = cause_of(rules_of(before), effect)
+                cause = cause_of(happened.before.rules, effect)
                 name = type(effect).__name__
                 self._moved(effect, Reason(happened.event, turn, name, cause, 0, 0))
         return due
@@ -337,7 +337,7 @@ class _Places:
         self.by_hand, self.origin, self.due = place != former, former, []
         if not self.by_hand or place is None:
             return []
-        turn, event = happened.before.turn.number, happened.event
+        turn, event = happened.before.game.turn.number, happened.event
         if self.last is not None and self._took_back(former, place, turn):
             reason = self.last[1]
             back = Corrected(places=(Moved(self.seat, former),)) if former else None
@@ -367,12 +367,12 @@ class _Places:
 
 def _entered(happened: Happening, seat: Seat, former: str | None, place: str) -> Iterator[Due]:
     """What entering the city brings, where a move by hand was that (NY-13.2, TK-9.1)."""
-    rules = rules_of(happened.before)
+    before, rules = happened.before, happened.before.rules
     if not rules.places[place].inside or (former and rules.places[former].inside):
         return
-    bare = replace(happened.before, agenda=(MoveTo(seat, place, How.ENTER),))
-    entered = Happening(happened.event, happened.before, run(bare, rules))
-    for monster in happened.before.monsters:
+    bare = before.moved_on(replace(before.game, agenda=(MoveTo(seat, place, How.ENTER),)))
+    entered = Happening(happened.event, before, run(bare))
+    for monster in before.game.monsters:
         for what in Number:
             yield from ((monster.seat, what, r) for r in reasons(entered, monster.seat, what))
 
@@ -380,7 +380,7 @@ def _entered(happened: Happening, seat: Seat, former: str | None, place: str) ->
 # -- mending ----------------------------------------------------------------------------------
 
 
-def _mend(game: Game, differences: Sequence[Difference]) -> Corrected | None:
+def _mend(now: Standing, differences: Sequence[Difference]) -> Corrected | None:
     """The correction that gives the rules their due in this position; None where it is not
     possible or changes nothing.
     """
@@ -388,10 +388,9 @@ def _mend(game: Game, differences: Sequence[Difference]) -> Corrected | None:
     for each in differences:
         if each.what is not None:
             owed[each.seat, each.what] -= each.amount
-    now = Standing.of(game, rules_of(game))
     numbers = []
     for (seat, what), amount in owed.items():
-        monster = game.monsters[seat]
+        monster = now.game.monsters[seat]
         value = max(0, min(now.dial(seat, what), getattr(monster, what) + amount))
         if value != getattr(monster, what):
             numbers.append(Correction(seat, what, value))
@@ -400,7 +399,7 @@ def _mend(game: Game, differences: Sequence[Difference]) -> Corrected | None:
     if not (numbers or places):
         return None
     try:
-        apply(game, mend)
+        apply(now, mend)
     except IllegalEvent:
         return None
     return mend

@@ -65,7 +65,7 @@ def shopping(my: My, phase: BuyPhase) -> Answer:
         window="buy",
         clause=my.rules.clause("buy"),
     )
-    if len(choice.open()) > 1 or any(entry.seat == seat for entry in now.offers("buy")):
+    if len(choice.open()) > 1 or any(entry.seat == seat for entry in now.powers("buy")):
         return choice
     return None
 

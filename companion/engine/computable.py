@@ -13,8 +13,8 @@ import msgspec
 
 from companion.engine.game import Game
 from companion.engine.known import unknown
-from companion.engine.play import legal_events
-from companion.engine.setup import rules_of
+from companion.engine.position import Position
+from companion.engine.rulesets import rules_of
 
 MOST: Final = (1 << 31) - 1
 """No number of a position is larger; hands and turns count far less."""
@@ -37,7 +37,7 @@ def uncomputable(game: Game) -> str | None:
     try:
         found = next(chain(unknown(game), _collisions(game), _numbers(game)), None)
         if found is None and game.ended is None:
-            legal_events(game)
+            Position.of(game).legal_events()
     except BROKEN as broken:
         return f"{type(broken).__name__}: {broken}"
     return found

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
-from typing import Final
+from typing import Any, Final
 
 from companion.engine.abilities import Asked, Instead, Modifies, Quantity, Whenever, mine
 from companion.engine.changes import Number
@@ -44,7 +44,6 @@ from companion.engine.game import Game
 from companion.engine.play import apply
 from companion.engine.resolution import Outcome, Treated
 from companion.engine.ruleset import Ruleset
-from companion.engine.setup import rules_of
 from companion.engine.standing import Standing
 from companion.engine.values import TABLE, CardKind, Face, Monster, Seat, Value
 
@@ -137,8 +136,8 @@ class Happening:
     """One event of a game, counted from 1, with the position it was said to and what it did."""
 
     event: int
-    before: Game
-    outcome: Outcome
+    before: Standing
+    outcome: Outcome[Any]
 
 
 def concerns(before: Game, after: Game, seat: Seat) -> bool:
@@ -150,31 +149,30 @@ def concerns(before: Game, after: Game, seat: Seat) -> bool:
     return before.monsters[seat] is not after.monsters[seat] or _is_between(after)
 
 
-def retold(start: Game, events: Iterable[AnyEvent]) -> Iterator[Happening]:
+def retold(start: Standing, events: Iterable[AnyEvent]) -> Iterator[Happening]:
     """Each event applied, from `start` on; IllegalEvent where one is not allowed."""
-    outcome = Outcome(start, (), None)
+    position = start
     for number, event in enumerate(events, 1):
-        before = outcome.game
-        outcome = apply(before, event, outcome.question)
-        yield Happening(number, before, outcome)
+        outcome = apply(position, event)
+        yield Happening(number, position, outcome)
+        position = outcome.position
 
 
 def explain(
-    start: Game, happened: Iterable[Happening], seat: Seat, number: Number
+    start: Standing, happened: Iterable[Happening], seat: Seat, number: Number
 ) -> tuple[Reason, ...]:
     """Every change of a seat's number, oldest first, what it began with among them.
 
     `start` is the position the events begin at. The deltas add up to the number.
     """
-    value: int = getattr(start.monsters[seat], number)
-    rules = rules_of(start)
+    value: int = getattr(start.game.monsters[seat], number)
     found: list[Reason] = []
     if value:
-        begun = Cause("", "", rules.clause(START))
-        found.append(Reason(0, start.turn.number, START, begun, value, value))
+        begun = Cause("", "", start.rules.clause(START))
+        found.append(Reason(0, start.game.turn.number, START, begun, value, value))
     waiting: tuple[Treated, ...] = ()
     for one in happened:
-        if not concerns(one.before, one.outcome.game, seat):
+        if not concerns(one.before.game, one.outcome.game, seat):
             waiting = ()
             continue
         treated = (*waiting, *one.outcome.treated)
@@ -184,15 +182,14 @@ def explain(
 
 
 def explain_quantity(
-    game: Game, seat: Seat, quantity: Quantity, card: str = ""
+    now: Standing, seat: Seat, quantity: Quantity, card: str = ""
 ) -> tuple[Reason, ...]:
     """What makes a number that is looked up (dice, rolls, the maximum, a card's price) what it is.
 
     The first is what is printed, then each ability that modifies it, then the limit it meets. The
     deltas add up to it. Raises KeyError for a quantity that is not one of `LOOKED_UP`.
     """
-    now = Standing.of(game, rules_of(game))
-    turn, rules = game.turn.number, now.rules
+    turn, rules = now.game.turn.number, now.rules
     printed, least, most = _printed(rules, quantity, card)
     reasons = [Reason(0, turn, RULE, Cause("", card, rules.clause(quantity)), printed, printed)]
     value, asked = printed, Asked(seat, card)
@@ -226,13 +223,13 @@ def _printed(rules: Ruleset, quantity: Quantity, card: str) -> tuple[int, int, i
     }[quantity]
 
 
-def misexplained(start: Game, happened: Sequence[Happening]) -> tuple[str, ...]:
+def misexplained(start: Standing, happened: Sequence[Happening]) -> tuple[str, ...]:
     """Where the reasons of any number do not add up to it, after any of the events, or an effect
     says something else than what it did; nothing in a sound game.
     """
     wrong = [line for one in happened for line in unexplained(one)]
-    shown = (start, *(one.outcome.game for one in happened))
-    for monster in start.monsters:
+    shown = (start.game, *(one.outcome.game for one in happened))
+    for monster in start.game.monsters:
         for number in Number:
             sums = [0] * len(shown)
             for reason in explain(start, happened, monster.seat, number):
@@ -261,7 +258,7 @@ def unexplained(one: Happening) -> tuple[str, ...]:
                 continue
             for number in Number:
                 shown = getattr(new, number) - getattr(old, number)
-                said = told_by(effect, old, number, rules_of(one.before))
+                said = told_by(effect, old, number, one.before.rules)
                 if shown != said:
                     name = type(effect).__name__
                     wrong.append(f"seat {old.seat}: {name} says {number} {said:+}, shown {shown:+}")
@@ -302,17 +299,17 @@ def reasons(
     `treated` are the amounts made larger or smaller in this event, and in those before it that
     stopped to ask; without it, this event's own.
     """
-    outcome, rules = one.outcome, rules_of(one.before)
+    outcome, rules, before = one.outcome, one.before.rules, one.before.game
     treated = treated or outcome.treated
-    states = (one.before.monsters, *outcome.before, outcome.game.monsters)
+    states = (before.monsters, *outcome.before, outcome.game.monsters)
     values = [getattr(monsters[seat], number) for monsters in states]
-    turn = one.before.turn.number
+    turn = before.turn.number
     if values[1] != values[0]:  # nothing was performed yet: the event itself set it
         set_by = Cause("", "", "")
         yield Reason(one.event, turn, CORRECTION, set_by, values[1] - values[0], values[1])
     if len(set(values)) == 1:
         return
-    resolved = one.before.turn.resolved
+    resolved = before.turn.resolved
     group: Face | None = resolved[-1] if resolved else None
     for at, effect in enumerate(outcome.performed, 1):
         if isinstance(effect, BeginTurn):

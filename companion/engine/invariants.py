@@ -19,9 +19,9 @@ from companion.engine.effects import (
 )
 from companion.engine.game import Game, Reaction
 from companion.engine.known import unknown
-from companion.engine.questions import Choice, Question
-from companion.engine.resolution import Outcome, run
-from companion.engine.setup import rules_of
+from companion.engine.questions import Choice
+from companion.engine.resolution import Outcome, question
+from companion.engine.rulesets import rules_of
 from companion.engine.standing import Standing
 
 
@@ -30,7 +30,7 @@ def check(game: Game) -> tuple[str, ...]:
     strange = tuple(unknown(game))
     if strange:  # nothing else can be asked of such a position
         return strange
-    now = Standing.of(game, rules_of(game))
+    now = Standing.build(game, rules_of(game))
     return (*faults(now, at_rest=True), *_question(now))
 
 
@@ -49,7 +49,7 @@ class Course:
         self._had: set[tuple[type[AnyEffect], str]] = set()
         self._answered: list[Reaction] = []
 
-    def follow(self, before: Game, outcome: Outcome) -> tuple[str, ...]:
+    def follow(self, before: Game, outcome: Outcome[Standing]) -> tuple[str, ...]:
         """What the event that led from `before` to this outcome broke, one line each."""
         return (
             *self._phases(outcome),
@@ -57,10 +57,10 @@ class Course:
             *_falls(outcome),
         )
 
-    def _phases(self, outcome: Outcome) -> Iterator[str]:
+    def _phases(self, outcome: Outcome[Standing]) -> Iterator[str]:
         """An ability may bring a phase forward; nothing brings it back."""
         seat = outcome.game.turn.active
-        phases = {type(phase(seat)) for phase in rules_of(outcome.game).phases}
+        phases = {type(phase(seat)) for phase in outcome.position.rules.phases}
         for effect in outcome.performed:
             kind = type(effect)
             if isinstance(effect, BeginTurn):
@@ -82,7 +82,7 @@ class Course:
                 yield f"{each.ref} asks again about {each.effect}"
 
 
-def _falls(outcome: Outcome) -> Iterator[str]:
+def _falls(outcome: Outcome[Standing]) -> Iterator[str]:
     """Nobody falls twice of one blow, or after it has begun again."""
     for effect, monsters in zip(outcome.performed, outcome.before, strict=True):
         if isinstance(effect, ReachedZero | Eliminate) and monsters[effect.seat].health:
@@ -105,7 +105,7 @@ def _question(now: Standing) -> Iterator[str]:
     game = now.game
     if game.ended is not None:
         return
-    asked: Question | None = run(game, now.rules).question
+    asked = question(now)
     if asked is None:
         yield "agenda: it leads to no question, yet the game has not ended (ended is null)"
         return

@@ -12,10 +12,10 @@ from typing import Final
 
 from companion.engine.abilities import Ability, Instead, Whenever
 from companion.engine.effects import AnyEffect, Effect, ShareHearts, TakeGoal
+from companion.engine.errors import IllegalEvent
 from companion.engine.game import AnyStep, Game, Part, Reaction, Together
-from companion.engine.resolution import IllegalEvent
 from companion.engine.ruleset import Ruleset
-from companion.engine.setup import rules_of
+from companion.engine.rulesets import rules_of
 from companion.engine.values import TABLE, Face
 
 Known = Mapping[str, Container[object]]

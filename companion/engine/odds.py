@@ -6,9 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import comb
 
-from companion.engine.game import Game
-from companion.engine.resolution import IllegalEvent
-from companion.engine.setup import rules_of
+from companion.engine.errors import IllegalEvent
 from companion.engine.standing import Standing
 from companion.engine.turn import throwable
 from companion.engine.values import Face, Value
@@ -44,7 +42,7 @@ class Odds(Value, frozen=True):
     """Of the sets that the game's cards pay for (`Ruleset.sets`)."""
 
 
-def odds(game: Game, keep: tuple[int, ...] = (), rolls: int | None = None) -> Odds:
+def odds(now: Standing, keep: tuple[int, ...] = (), rolls: int | None = None) -> Odds:
     """The chances of each face and set of the game, for the dice of the turn, those in `keep`
     (indices) staying as they lie.
 
@@ -54,8 +52,7 @@ def odds(game: Game, keep: tuple[int, ...] = (), rolls: int | None = None) -> Od
     throws and throws that must be made are left out. Raises IllegalEvent where a kept die does not
     exist.
     """
-    now = Standing.of(game, rules_of(game))
-    turn = game.turn
+    turn = now.game.turn
     if any(not 0 <= die < len(turn.faces) for die in keep):
         raise IllegalEvent("no_such_die", count=len(turn.faces))
     left = turn.rolls_left if rolls is None else rolls

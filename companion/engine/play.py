@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from hashlib import blake2b
 from typing import assert_never
 
-import msgspec
 from msgspec.structs import replace
 
 from companion.engine.abilities import Offers, mine
@@ -20,6 +18,7 @@ from companion.engine.effects import (
     StackGone,
     TileRevealed,
 )
+from companion.engine.errors import IllegalEvent
 from companion.engine.events import (
     AnyEvent,
     CardShown,
@@ -34,16 +33,16 @@ from companion.engine.events import (
 from companion.engine.following import steps_of
 from companion.engine.game import Game, Reaction, Step, Together
 from companion.engine.index import Entry
-from companion.engine.questions import Choice, Option, Question, Reveal, Roll
+from companion.engine.questions import Choice, Option, Reveal, Roll
 from companion.engine.resolution import (
-    IllegalEvent,
     Outcome,
+    P,
     Reply,
+    question,
     run,
     run_corrected,
     run_reply,
 )
-from companion.engine.setup import rules_of
 from companion.engine.standing import Standing
 from companion.engine.values import CardId, Face, Seat, Value
 
@@ -61,43 +60,35 @@ class Offer(Value, frozen=True):
     waits: bool = False
 
 
-def question(game: Game) -> Question | None:
-    """What is asked now; None only when the game is over."""
-    return run(game, rules_of(game)).question
+def apply(position: P, event: AnyEvent) -> Outcome[P]:
+    """Carry out the event and all that follows from it, up to the next question.
 
-
-def apply(
-    game: Game, event: AnyEvent, asked: Question | None = None, now: Standing | None = None
-) -> Outcome:
-    """The position after the event and all that follows from it, up to the next question.
-
-    `asked` is the open question of this very game and `now` how it stands, where the caller has
-    them from an Outcome: it saves deriving them again. Raises IllegalEvent when the rules do not
-    allow it now; then nothing has changed.
+    Raises IllegalEvent when the rules do not allow it now; then nothing has changed.
     """
-    now = now or Standing.of(game, rules_of(game))
-    if game.ended is not None:
+    if position.game.ended is not None:
         raise IllegalEvent("game_over")
     match event:
         case Chosen() | DiceRolled() | CardShown(slot=None) | TileShown(stack=None):
-            return run_reply(now, _reply(now, event, asked))
+            return run_reply(position, _reply(position, event))
         case Corrected():
-            return run_corrected(_corrected(now, event), now.rules)
+            return run_corrected(position.moved_on(_corrected(position, event)))
         case OrderChosen():
-            return run(_ordered(now, event), now.rules)
+            return run(position.moved_on(_ordered(position, event)))
         case PowerUsed():
-            return run(_powered(now, event, asked), now.rules)
+            return run(position.moved_on(_powered(position, event)))
         case CardShown(slot=int()) | TileShown(stack=int()):
-            return run(_named(now, event), now.rules)
+            return run(position.moved_on(_named(position, event)))
         case _:
-            return run_reply(now, _reply(now, event, asked))
+            return run_reply(position, _reply(position, event))
 
 
-def legal_events(game: Game) -> tuple[AnyEvent, ...]:
-    """What seats may say now: answers and powers. Of a Roll or Reveal the question itself is the
-    specification: no throw is listed, each name that may turn up is.
+def legal_events(position: Standing) -> tuple[AnyEvent, ...]:
+    """Return what seats may say now: answers and powers.
+
+    Of a Roll or Reveal the question itself is the specification: no throw is listed, each name that
+    may turn up is.
     """
-    asked = question(game)
+    asked = question(position)
     events: list[AnyEvent] = []
     match asked:
         case Choice(seat=seat):
@@ -109,18 +100,15 @@ def legal_events(game: Game) -> tuple[AnyEvent, ...]:
             pass
         case _:
             assert_never(asked)
-    return (*events, *(PowerUsed(offer.seat, offer.ref) for offer in offers(game)))
+    return (*events, *(PowerUsed(offer.seat, offer.ref) for offer in offers(position)))
 
 
-def offers(
-    game: Game, asked: Question | None = None, now: Standing | None = None
-) -> tuple[Offer, ...]:
-    """Powers that may be used now, beside the open question; `asked` and `now` as for `apply`."""
-    asked = asked or question(game)
+def offers(position: Standing) -> tuple[Offer, ...]:
+    """Return the powers that may be used now, beside the open question."""
+    asked = question(position)
     if asked is None:
         return ()
-    now = now or Standing.of(game, rules_of(game))
-    return tuple([_offer(now, entry) for entry in _powers(now, asked.window)])
+    return tuple([_offer(position, entry) for entry in _powers(position, asked.window)])
 
 
 def _offer(now: Standing, entry: Entry[Offers]) -> Offer:
@@ -129,44 +117,32 @@ def _offer(now: Standing, entry: Entry[Offers]) -> Offer:
     return Offer(entry.ref, entry.seat, entry.ability.name, name, entry.ability.waits)
 
 
-_ENCODER = msgspec.json.Encoder()
-
-
-def digest(game: Game) -> str:
-    """A hash of the whole position, 32 hex digits; equal positions have equal digests."""
-    return blake2b(_ENCODER.encode(game), digest_size=16).hexdigest()
-
-
-def answered_alone(
-    game: Game, event: AnyEvent, then: tuple[Step, ...] = (), asked: Question | None = None
-) -> Outcome | None:
+def answered_alone(position: P, event: AnyEvent, then: tuple[Step, ...] = ()) -> Outcome[P] | None:
     """What an answer or a power does by itself, up to the first question, and after it `then`; not
     what else is on the agenda. A part of a packet happens without the other parts. None where it is
     not allowed now.
-
-    `asked` is the open question of this very game, where the caller has it.
     """
-    now, below = Standing.of(game, rules_of(game)), tuple(reversed(then))
+    game, below = position.game, tuple(reversed(then))
     try:
         if isinstance(event, PowerUsed):
-            steps = _powered(now, event, asked).agenda[len(game.agenda) :]
-            return run(replace(game, agenda=(*below, *steps)), now.rules)
-        reply = _reply(now, event, asked)
+            steps = _powered(position, event).agenda[len(game.agenda) :]
+            return run(position.moved_on(replace(game, agenda=(*below, *steps))))
+        reply = _reply(position, event)
     except IllegalEvent:
         return None
     reaction = game.agenda[-1]
     packet = (Together(()),) if isinstance(reaction, Reaction) and reaction.part else ()
     bare = replace(game, agenda=(*below, *packet, reaction))
     only = Reply(reply.steps, again=False, decided=reply.decided)
-    return run_reply(Standing(bare, now.rules, now.index), only)
+    return run_reply(position.moved_on(bare), only)
 
 
 # -- answers ----------------------------------------------------------------------------------
 
 
-def _reply(now: Standing, event: AnyEvent, asked: Question | None = None) -> Reply:
+def _reply(now: Standing, event: AnyEvent) -> Reply:
     """What the event means to the open question."""
-    asked = asked or question(now.game)
+    asked = question(now)
     match asked, event:
         case Choice(), Chosen():
             option = _chosen(asked, event)
@@ -275,7 +251,7 @@ def _powers(now: Standing, window: str) -> list[Entry[Offers]]:
     """The powers on offer. What a power asks is answered before it is used again: else its
     questions could lie one on the other without end.
     """
-    found = now.offers(window)
+    found = now.powers(window)
     if not found:
         return []
     asking = {
@@ -286,9 +262,9 @@ def _powers(now: Standing, window: str) -> list[Entry[Offers]]:
     return [entry for entry in found if entry.cause not in asking]
 
 
-def _powered(now: Standing, event: PowerUsed, asked: Question | None = None) -> Game:
+def _powered(now: Standing, event: PowerUsed) -> Game:
     """The steps of a power go on top of the open question, which is derived anew afterwards."""
-    asked = asked or question(now.game)
+    asked = question(now)
     window = asked.window if asked is not None else ""
     entry = next((e for e in _powers(now, window) if e.ref == event.ref), None)
     if entry is None or entry.seat != event.seat:
@@ -339,7 +315,7 @@ def _corrected(now: Standing, event: Corrected) -> Game:
     its own.
     """
     game = _moved(now, event)
-    now = Standing.of(game, now.rules)
+    now = now.moved_on(game)
     for number in event.numbers:
         _check_seat(game, number.seat)
         most = now.dial(number.seat, number.what)
@@ -361,7 +337,7 @@ def _moved(now: Standing, event: Corrected) -> Game:
             raise IllegalEvent("no_such_place", place=moved.place)
         game = with_monster(game, moved.seat, place=None)
     for moved in event.places:
-        if Standing.of(game, now.rules).room(moved.place) <= 0:
+        if now.moved_on(game).room(moved.place) <= 0:
             raise IllegalEvent("barred_full")
         game = with_monster(game, moved.seat, place=moved.place)
     return game

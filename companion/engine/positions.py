@@ -16,10 +16,11 @@ from companion.engine.effects import RollPhase, TurnOver
 from companion.engine.game import AnyStep, Game, Reaction
 from companion.engine.invariants import check
 from companion.engine.known import unknown
+from companion.engine.position import Position
 from companion.engine.resolution import Outcome, run
 from companion.engine.ruleset import Ruleset
-from companion.engine.rulesets import RULESETS
-from companion.engine.setup import full_deck, full_pool, rules_for
+from companion.engine.rulesets import RULESETS, rules_for
+from companion.engine.setup import full_deck, full_pool
 from companion.engine.standing import Standing
 from companion.engine.turn import roll
 from companion.engine.turn_end import is_turn_end, run_to_turn_end
@@ -79,7 +80,7 @@ def read_position(text: bytes) -> Game:
     return read(text).game
 
 
-def read(text: bytes, *, to_turn_end: bool = False) -> Outcome:
+def read(text: bytes, *, to_turn_end: bool = False) -> Outcome[Position]:
     """Play the position of this JSON on to the question that it asks, or with `to_turn_end` at most
     to the end of its turn.
 
@@ -99,11 +100,12 @@ def read(text: bytes, *, to_turn_end: bool = False) -> Outcome:
     _refuse(unknown(game))
     if written.agenda is None and game.ended is None:
         game = replace(game, agenda=about_to_roll(game, rules))
-    _refuse(faults(Standing.of(game, rules), at_rest=False))
-    _refuse(_silent(Standing.of(game, rules)))
-    outcome = (run_to_turn_end if to_turn_end else run)(game, rules)
+    position = Position.of(game)
+    _refuse(faults(position, at_rest=False))
+    _refuse(_silent(position))
+    outcome = run_to_turn_end(position) if to_turn_end else run(position)
     if to_turn_end and is_turn_end(outcome.game):
-        _refuse(faults(Standing.of(outcome.game, rules), at_rest=False))
+        _refuse(faults(outcome.position, at_rest=False))
     else:
         _refuse(check(outcome.game))
     return outcome

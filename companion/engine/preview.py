@@ -15,13 +15,13 @@ from companion.engine.effects import (
     ResolvePhase,
     SpendEnergy,
 )
+from companion.engine.errors import IllegalEvent
 from companion.engine.events import AnyEvent, Chosen, DiceRolled, OrderChosen
-from companion.engine.game import Game
+from companion.engine.game import Game, Step
 from companion.engine.order import sensible_order
-from companion.engine.play import answered_alone, apply, question, thrown_again
-from companion.engine.questions import Question, Roll
-from companion.engine.resolution import IllegalEvent, run
-from companion.engine.setup import rules_of
+from companion.engine.play import answered_alone, apply, thrown_again
+from companion.engine.questions import Roll
+from companion.engine.resolution import Outcome, P, question, run
 from companion.engine.standing import Standing
 from companion.engine.values import Ended, Face, Monster, Seat, Value
 
@@ -50,7 +50,7 @@ class Preview(Value, frozen=True):
 
 
 def preview(
-    game: Game,
+    position: Standing,
     faces: tuple[Face, ...],
     order: tuple[Face, ...] = (),
     rethrown: tuple[int, ...] = (),
@@ -62,36 +62,43 @@ def preview(
     roll sets off; behind a question still to be answered, on the position as it stands then, and
     marked provisional.
     """
-    rules, seat = rules_of(game), game.turn.active
-    paid, lacking = _paid(game, faces, rethrown)
-    told, asked = _opened(paid, faces)
-    wanted = order or sensible_order(Standing.of(told, rules))
+    game, rules = position.game, position.rules
+    seat = game.turn.active
+    paid, lacking = _paid(position, faces, rethrown)
+    so_far, asked = _opened(paid, faces)
+    wanted = order or sensible_order(so_far)
     rows: list[PreviewRow] = []
-    before = paid
+    before = paid.game
     for face in (*wanted, *(f for f in rules.sensible if f not in wanted)):
-        count = Standing.of(told, rules).count(face)
+        count = so_far.count(face)
         if not count:
             continue
-        group = (ChooseGroup(seat, face), ResolveFace(seat, count, face))
-        outcome = run(replace(told, agenda=tuple(reversed(group))), rules)
+        outcome = _alone(so_far, ChooseGroup(seat, face), ResolveFace(seat, count, face))
         changes = changed(before, outcome.game)
         asked = asked or outcome.question is not None
         key = face.value if changes or outcome.question is not None else f"{face.value}.nothing"
-        rows.append(PreviewRow(face, count, key, _about(told, face, count), changes, asked))
-        before = told = replace(outcome.game, agenda=())
+        rows.append(PreviewRow(face, count, key, _about(so_far, face, count), changes, asked))
+        before = replace(outcome.game, agenda=())
+        so_far = so_far.moved_on(before)
     chosen = tuple(row.face for row in rows)
     rolled = DiceRolled(faces, rethrown, final=True)
-    after = _applied(game, OrderChosen(seat, chosen), rolled)
-    entering = _entering(replace(told, agenda=()))
+    after = _applied(position, OrderChosen(seat, chosen), rolled)
+    entering = _entering(so_far)
     found = Preview(
-        tuple(rows), chosen, _leads_on(game, after), changed(game, paid), lacking, entering
+        tuple(rows), chosen, _leads_on(game, after), changed(game, paid.game), lacking, entering
     )
-    return found if after is None else _with_outcomes(found, game, told, after)
+    return found if after is None else _with_outcomes(found, position, so_far.game, after)
 
 
-def _with_outcomes(found: Preview, game: Game, told: Game, after: Game) -> Preview:
+def _alone(position: P, *steps: Step) -> Outcome[P]:
+    """What these steps do, with nothing else on the agenda."""
+    return run(position.moved_on(replace(position.game, agenda=tuple(reversed(steps)))))
+
+
+def _with_outcomes(found: Preview, position: Standing, told: Game, after: Game) -> Preview:
     """Who falls and who wins: for certain where it is so after Apply, else as the rows foretell."""
-    rules, seat = rules_of(game), game.turn.active
+    game, rules = position.game, position.rules
+    seat = game.turn.active
     falls = _fallen(game, after)
     endangered = tuple(one for one in _fallen(game, told) if one not in falls)
     entered = [one.after for one in found.entering if (one.seat, one.what) == (seat, Number.STARS)]
@@ -113,26 +120,29 @@ def _fallen(before: Game, after: Game) -> tuple[Seat, ...]:
     return tuple(old.seat for old, new in pairs if old.alive and not new.alive)
 
 
-def _entering(game: Game) -> tuple[Change, ...]:
+def _entering(position: Standing) -> tuple[Change, ...]:
     """What entering the city does, where the active Monster must; nothing while somebody in it may
     still decide (NY-13.2, TK-9.1).
     """
-    rules, seat = rules_of(game), game.turn.active
-    if Standing.of(game, rules).is_inside(seat):
+    seat = position.game.turn.active
+    if position.is_inside(seat):
         return ()
-    after = run(replace(game, agenda=(rules.entering(seat),)), rules).game
-    return changed(game, after) if Standing.of(after, rules).is_inside(seat) else ()
+    after = _alone(position, position.rules.entering(seat)).position
+    return changed(position.game, after.game) if after.is_inside(seat) else ()
 
 
-def comes_to(game: Game, faces: tuple[Face, ...], rethrown: tuple[int, ...] = ()) -> Preview:
+def comes_to(
+    position: Standing, faces: tuple[Face, ...], rethrown: tuple[int, ...] = ()
+) -> Preview:
     """What a throw that is not the turn's own roll comes to for the seat that makes it, before the
     turn ends; nothing for another number of dice, or where one that stays shows something else.
     """
-    asked, rolled = question(game), DiceRolled(faces, rethrown, final=True)
+    game, asked = position.game, question(position)
+    rolled = DiceRolled(faces, rethrown, final=True)
     if not isinstance(asked, Roll) or len(faces) != asked.dice:
         return Preview((), (), merges=False)
     try:
-        outcome = apply(game, rolled, asked)
+        outcome = apply(position, rolled)
     except IllegalEvent:
         return Preview((), (), merges=False)
     ends = (i for i, effect in enumerate(outcome.performed) if isinstance(effect, BeginTurn))
@@ -145,51 +155,49 @@ def comes_to(game: Game, faces: tuple[Face, ...], rethrown: tuple[int, ...] = ()
     )
 
 
-def _paid(game: Game, faces: tuple[Face, ...], rethrown: tuple[int, ...]) -> tuple[Game, int]:
+def _paid(position: P, faces: tuple[Face, ...], rethrown: tuple[int, ...]) -> tuple[P, int]:
     """The position once throwing dice again is paid for, and how much energy that lacks."""
-    asked = question(game)
+    asked = question(position)
     if not isinstance(asked, Roll) or not asked.showing:
-        return game, 0
+        return position, 0
     again = tuple(i for i in rethrown if 0 <= i < asked.dice)
     if len(faces) == asked.dice:
         again = thrown_again(asked, faces, again)
-    rules, now = rules_of(game), Standing.of(game, rules_of(game))
-    price = now.rethrow_price(asked.seat, tuple(asked.showing[i] for i in again))
+    price = position.rethrow_price(asked.seat, tuple(asked.showing[i] for i in again))
     if not price:
-        return game, 0
-    paid = run(replace(game, agenda=(SpendEnergy(asked.seat, price),)), rules).game
-    return paid, max(0, price - now.purse(asked.seat))
+        return position, 0
+    paid = _alone(position, SpendEnergy(asked.seat, price)).position
+    return paid, max(0, price - position.purse(asked.seat))
 
 
-def _opened(game: Game, faces: tuple[Face, ...]) -> tuple[Game, bool]:
+def _opened(position: P, faces: tuple[Face, ...]) -> tuple[P, bool]:
     """The position with these dice final and no group resolved, and whether something is asked
     before the first group. What answers the final roll has answered, unless it had before.
     """
-    rules, seat = rules_of(game), game.turn.active
+    game = position.game
+    seat = game.turn.active
     turn = replace(game.turn, faces=faces, final=True, spent=(), resolved=())
-    told = replace(game, turn=turn, agenda=())
+    rolled = position.moved_on(replace(game, turn=turn, agenda=()))
     if game.turn.final:
-        return told, False
-    final = run(replace(told, agenda=(DiceFinal(seat),)), rules)
-    none_left = replace(final.game.turn, resolved=rules.faces)  # so that no group is chosen
+        return rolled, False
+    final = _alone(rolled, DiceFinal(seat))
+    none_left = replace(final.game.turn, resolved=position.rules.faces)  # no group is chosen
     phase = replace(final.game, turn=none_left, agenda=(ResolvePhase(seat),))
-    opened = run(phase, rules)
+    opened = run(final.position.moved_on(phase))
     asked = final.question is not None or opened.question is not None
     turn = replace(opened.game.turn, resolved=())
-    return replace(opened.game, turn=turn, agenda=()), asked
+    return opened.position.moved_on(replace(opened.game, turn=turn, agenda=())), asked
 
 
-def consequences(game: Game, event: AnyEvent, asked: Question | None = None) -> tuple[Change, ...]:
+def consequences(position: Standing, event: AnyEvent) -> tuple[Change, ...]:
     """What an answer or a power does by itself to whom, as far as it is certain, and the entering
     of the city that it forces (NY-13.7, TK-9.4); not what the turn goes on to do. Empty where it is
     not allowed now.
-
-    `asked` is the open question of this very game, where the caller has it.
     """
-    asked = asked or question(game)
+    game, asked = position.game, question(position)
     fleeing = isinstance(event, Chosen) and asked is not None and asked.window == "flee"
-    then = (rules_of(game).entering(game.turn.active),) if fleeing else ()
-    alone = answered_alone(game, event, then, asked)
+    then = (position.rules.entering(game.turn.active),) if fleeing else ()
+    alone = answered_alone(position, event, then)
     return () if alone is None else changed(game, alone.game)
 
 
@@ -212,10 +220,9 @@ def _differing(before: tuple[Monster, ...], after: tuple[Monster, ...]) -> tuple
     return tuple(changes)
 
 
-def _about(game: Game, face: Face, count: int) -> dict[str, str | int]:
+def _about(now: Standing, face: Face, count: int) -> dict[str, str | int]:
     """The numbers a row's sentence needs."""
-    now = Standing.of(game, rules_of(game))
-    seat = game.turn.active
+    seat = now.game.turn.active
     about: dict[str, str | int] = {"count": count}
     area = now.area(seat)
     if area is not None:
@@ -225,10 +232,10 @@ def _about(game: Game, face: Face, count: int) -> dict[str, str | int]:
     return about
 
 
-def _applied(game: Game, order: OrderChosen, dice: DiceRolled) -> Game | None:
+def _applied(position: Standing, order: OrderChosen, dice: DiceRolled) -> Game | None:
     """The position after Apply; None where these dice cannot be applied yet."""
     try:
-        return apply(apply(game, order).game, dice).game
+        return apply(apply(position, order).position, dice).game
     except IllegalEvent:
         return None
 

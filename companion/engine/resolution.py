@@ -7,9 +7,10 @@ stays on top and is derived anew whenever somebody looks.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Generic, TypeVar
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import force_setattr, replace
 
 from companion.engine.abilities import My, Whenever
 from companion.engine.asking import (
@@ -39,7 +40,6 @@ from companion.engine.following import (
 from companion.engine.game import AnyStep, Game, Part, Reaction, Step, Together
 from companion.engine.index import AnyEntry, Entry
 from companion.engine.questions import Again, Asking, Question, Roll
-from companion.engine.ruleset import Ruleset
 from companion.engine.standing import Standing
 from companion.engine.values import (
     TABLE,
@@ -48,21 +48,31 @@ from companion.engine.values import (
     Seat,
 )
 
+P = TypeVar("P", bound=Standing)
+P_co = TypeVar("P_co", bound=Standing, covariant=True)
 
-class Outcome(msgspec.Struct, frozen=True, gc=False):
-    """The position after an event, what happened on the way, in order, and what is asked now.
+
+class Outcome(msgspec.Struct, Generic[P_co], frozen=True, gc=False):
+    """The position after an event, and what happened on the way, in order.
 
     `before[i]` are the Monsters as `performed[i]` found them; `treated` are the amounts that
-    abilities made larger or smaller before they happened. `now` is the position with all abilities
-    in force there, for whoever goes on from it.
+    abilities made larger or smaller before they happened.
     """
 
-    game: Game
-    performed: tuple[AnyEffect, ...]
-    question: Question | None
+    position: P_co
+    performed: tuple[AnyEffect, ...] = ()
     before: tuple[tuple[Monster, ...], ...] = ()
     treated: tuple[Treated, ...] = ()
-    now: Standing | None = None
+
+    @property
+    def game(self) -> Game:
+        """The game after the event."""
+        return self.position.game
+
+    @property
+    def question(self) -> Question | None:
+        """What is asked after the event; None where the game is over."""
+        return question(self.position)
 
 
 class Treated(msgspec.Struct, frozen=True):
@@ -77,25 +87,26 @@ class Treated(msgspec.Struct, frozen=True):
     after: int
 
 
-class IllegalEvent(Exception):  # noqa: N818 - an event that is illegal, no fault of the program
-    """The rules do not allow this event now. `key` names why; nothing has changed."""
-
-    def __init__(self, key: str, **params: int | str) -> None:
-        super().__init__(key, params)
-        self.key = key
-        self.params = params
+def run(position: P) -> Outcome[P]:
+    """Work through the agenda until nothing is on it, or something is asked."""
+    return _Loop(position).run()
 
 
-def run(game: Game, rules: Ruleset) -> Outcome:
-    """The position once everything on the agenda has happened, or something is asked."""
-    return _Loop(Standing.of(game, rules)).run()
-
-
-def run_corrected(game: Game, rules: Ruleset) -> Outcome:
-    """The same after numbers were set by hand: somebody may be at 0 health now."""
-    loop = _Loop(Standing.of(game, rules))
+def run_corrected(position: P) -> Outcome[P]:
+    """Do the same after numbers were set by hand: somebody may be at 0 health now."""
+    loop = _Loop(position)
     loop.fall([])
     return loop.run()
+
+
+def question(position: Standing) -> Question | None:
+    """Return the open question, derived once for each position; None where the game is over."""
+    asked = position.asked
+    if isinstance(asked, msgspec.UnsetType):
+        asked = run(position).position.asked
+        assert not isinstance(asked, msgspec.UnsetType)  # a run says what is asked
+        force_setattr(position, "asked", asked)
+    return asked
 
 
 class Reply(msgspec.Struct, frozen=True, gc=False):
@@ -112,9 +123,9 @@ class Reply(msgspec.Struct, frozen=True, gc=False):
     lying: tuple[Face, ...] = ()
 
 
-def run_reply(now: Standing, reply: Reply) -> Outcome:
-    """The position after the Reaction on top was answered so."""
-    loop = _Loop(now)
+def run_reply(position: P, reply: Reply) -> Outcome[P]:
+    """Answer the Reaction on top, and work on."""
+    loop = _Loop(position)
     reaction = loop.stack[-1]
     assert isinstance(reaction, Reaction)  # a question always has its Reaction on top
     if reply.first:
@@ -123,7 +134,7 @@ def run_reply(now: Standing, reply: Reply) -> Outcome:
     if reply.lying:
         loop.stack[-1] = replace(reaction, lying=reply.lying)
         return loop.run()
-    entry = now.index.by_ref.get(reaction.ref)
+    entry = position.index.by_ref.get(reaction.ref)
     assert entry is not None  # it has just asked
     if not reply.again:
         loop.stack.pop()
@@ -133,19 +144,21 @@ def run_reply(now: Standing, reply: Reply) -> Outcome:
     return loop.run()
 
 
-class _Loop:
+class _Loop(Generic[P]):
     """One run of the agenda. Lives for one call."""
 
     __slots__ = ("before", "now", "performed", "stack", "treated")
 
-    def __init__(self, now: Standing) -> None:
-        self.now = now
+    def __init__(self, now: P) -> None:
+        # A question holds on to the position that asks it: asked of a copy, which keeps no
+        # question, they make neither a cycle nor a chain of all positions there were.
+        self.now = now.moved_on(now.game)
         self.stack: list[AnyStep] = list(now.game.agenda)
         self.performed: list[AnyEffect] = []
         self.before: list[tuple[Monster, ...]] = []
         self.treated: list[Treated] = []
 
-    def run(self) -> Outcome:
+    def run(self) -> Outcome[P]:
         """Work until the agenda is empty or a question is on top."""
         question: Question | None = None
         while self.stack and question is None:
@@ -160,14 +173,13 @@ class _Loop:
                 question = self._ready(step, part=False)
             if self.now.game.ended is not None:
                 self.stack.clear()
-        game = replace(self.now.game, agenda=tuple(self.stack))
+        now = self.now
+        game = replace(now.game, agenda=tuple(self.stack))
         return Outcome(
-            game,
+            type(now)(game, now.rules, now.index, question),
             tuple(self.performed),
-            question,
             tuple(self.before),
             tuple(self.treated),
-            Standing(game, self.now.rules, self.now.index),
         )
 
     def _open(self, packet: Together) -> None:
@@ -262,7 +274,7 @@ class _Loop:
         for first in refs:
             order = (first, *(ref for ref in refs if ref != first))
             agenda = tuple(replace(reaction, ref=ref, chosen=True) for ref in reversed(order))
-            outcome = run(replace(self.now.game, agenda=agenda), self.now.rules)
+            outcome = run(self.now.moved_on(replace(self.now.game, agenda=agenda)))
             if outcome.question is not None:
                 return True
             monsters = tuple(replace(m, reached=None) for m in outcome.game.monsters)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from companion.engine.effects import BeginTurn, ChooseStart, OpenShop
+from companion.engine.errors import IllegalEvent
 from companion.engine.game import Game
-from companion.engine.resolution import IllegalEvent, Outcome, run
+from companion.engine.position import Position
+from companion.engine.resolution import Outcome, run
 from companion.engine.ruleset import Ruleset
-from companion.engine.rulesets import RULESETS, ruleset
-from companion.engine.standing import Standing
+from companion.engine.rulesets import rules_for
 from companion.engine.values import (
     Borough,
     CardId,
@@ -35,31 +36,7 @@ class Setup(Value, frozen=True):
     house: tuple[str, ...] = ()
 
 
-def rules_for(name: str, edition: str, house: tuple[str, ...]) -> Ruleset:
-    """The rules of a game in this edition with these house rules.
-
-    Raises IllegalEvent where the engine does not know one of them.
-    """
-    rules = ruleset(name, edition, house)
-    if rules is not None:
-        return rules
-    usual = RULESETS.get(name)
-    if usual is None:
-        raise IllegalEvent("unknown_game", game=name, known=", ".join(RULESETS))
-    plain = ruleset(name, edition)
-    if plain is None:
-        raise IllegalEvent("unknown_edition", edition=edition, known=", ".join(usual.editions))
-    wrong = next(switch for switch in house if switch not in plain.house)
-    raise IllegalEvent("unknown_house_rule", house=wrong, known=", ".join(plain.house))
-
-
-def rules_of(game: Game) -> Ruleset:
-    """The ruleset of a position; IllegalEvent where it is none the engine knows."""
-    rules = ruleset(game.rules, game.edition, game.house)
-    return rules if rules is not None else rules_for(game.rules, game.edition, game.house)
-
-
-def new_game(setup: Setup) -> Outcome:
+def new_game(setup: Setup) -> Outcome[Position]:
     """A fresh game: Monsters unplaced, tiles and cards unknown, the first question open (NY-2,
     TK-2).
 
@@ -92,9 +69,10 @@ def new_game(setup: Setup) -> Outcome:
         next_id=len(goals) + 1,
         house=house,
     )
-    order = Standing.of(game, rules).clockwise(setup.first)
+    position = Position.of(game)
+    order = position.clockwise(setup.first)
     steps = (*(ChooseStart(s) for s in order), OpenShop(setup.first), BeginTurn(setup.first))
-    return run(replace(game, agenda=tuple(reversed(steps))), rules)
+    return run(position.moved_on(replace(game, agenda=tuple(reversed(steps)))))
 
 
 def full_deck(rules: Ruleset) -> tuple[str, ...]:

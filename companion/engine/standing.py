@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Self
 
 import msgspec
 
@@ -11,6 +12,7 @@ from companion.engine.changes import Number
 from companion.engine.effects import Effect
 from companion.engine.game import Game
 from companion.engine.index import Entry, Index, index_after, index_of
+from companion.engine.questions import Question
 from companion.engine.ruleset import Place, Ruleset
 from companion.engine.values import (
     TABLE,
@@ -29,24 +31,29 @@ MOST_ENERGY = 99
 """More cubes than any box holds."""
 
 
-class Standing(msgspec.Struct, frozen=True, gc=False):
-    """A position to ask things of. Made anew for each position; holds nothing of its own."""
+class Standing(msgspec.Struct, frozen=True, gc=False, eq=False):
+    """A game with its rules and the abilities in force, and the numbers one looks up in it.
+
+    `asked` is the open question once somebody has asked for it (`resolution.question`).
+    """
 
     game: Game
     rules: Ruleset
     index: Index
+    asked: Question | msgspec.UnsetType | None = msgspec.UNSET
 
     @classmethod
-    def of(cls, game: Game, rules: Ruleset) -> Standing:
-        """The position with all abilities in force there."""
+    def build(cls, game: Game, rules: Ruleset) -> Self:
+        """Build the position with all abilities in force there."""
         return cls(game, rules, index_of(rules, game.in_play))
 
-    def moved_on(self, game: Game) -> Standing:
-        """The same game a moment later."""
+    def moved_on(self, game: Game) -> Self:
+        """The same rules with another moment of the game."""
         before, after = self.game.in_play, game.in_play
-        if after is before:
-            return Standing(game, self.rules, self.index)
-        return Standing(game, self.rules, index_after(self.rules, before, self.index, after))
+        index = self.index
+        if after is not before:
+            index = index_after(self.rules, before, index, after)
+        return type(self)(game, self.rules, index)
 
     # -- numbers ------------------------------------------------------------------------------
 
@@ -288,7 +295,7 @@ class Standing(msgspec.Struct, frozen=True, gc=False):
 
     # -- powers -------------------------------------------------------------------------------
 
-    def offers(self, window: str) -> tuple[Entry[Offers], ...]:
+    def powers(self, window: str) -> tuple[Entry[Offers], ...]:
         """Powers that may be used while a question of this window is open."""
         return tuple(
             [
@@ -307,7 +314,7 @@ class Standing(msgspec.Struct, frozen=True, gc=False):
 
     def waiting(self, window: str) -> set[Seat]:
         """The seats with a power that wants to be asked for before the window closes."""
-        return {entry.seat for entry in self.offers(window) if entry.ability.waits}
+        return {entry.seat for entry in self.powers(window) if entry.ability.waits}
 
 
 @cache

@@ -11,22 +11,21 @@ from companion.engine.effects import TurnOver
 from companion.engine.events import AnyEvent
 from companion.engine.game import AnyStep, Game
 from companion.engine.play import apply
-from companion.engine.resolution import Outcome, run
-from companion.engine.ruleset import Ruleset
+from companion.engine.resolution import Outcome, P, run
 
 
-def run_to_turn_end(game: Game, rules: Ruleset) -> Outcome:
+def run_to_turn_end(position: P) -> Outcome[P]:
     """The position once something is asked, or the turn has ended."""
-    rest, end = _apart(game)
-    return _with_end(run(rest, rules), end)
+    rest, end = _apart(position)
+    return _with_end(run(rest), end)
 
 
-def apply_to_turn_end(game: Game, event: AnyEvent) -> Outcome:
+def apply_to_turn_end(position: P, event: AnyEvent) -> Outcome[P]:
     """The position after the event and what follows from it in this turn.
 
     Raises IllegalEvent as `apply` does.
     """
-    rest, end = _apart(game)
+    rest, end = _apart(position)
     return _with_end(apply(rest, event), end)
 
 
@@ -35,15 +34,17 @@ def is_turn_end(game: Game) -> bool:
     return len(game.agenda) == 1 and isinstance(game.agenda[0], TurnOver)
 
 
-def _apart(game: Game) -> tuple[Game, tuple[AnyStep, ...]]:
-    """The game without the end of its turn, and that end."""
+def _apart(position: P) -> tuple[P, tuple[AnyStep, ...]]:
+    """The position without the end of its turn, and that end."""
+    game = position.game
     if not game.agenda or not isinstance(game.agenda[0], TurnOver):
-        return game, ()
-    return replace(game, agenda=game.agenda[1:]), game.agenda[:1]
+        return position, ()
+    return position.moved_on(replace(game, agenda=game.agenda[1:])), game.agenda[:1]
 
 
-def _with_end(outcome: Outcome, end: tuple[AnyStep, ...]) -> Outcome:
+def _with_end(outcome: Outcome[P], end: tuple[AnyStep, ...]) -> Outcome[P]:
     game = outcome.game
     if game.ended is not None:
         return outcome
-    return replace(outcome, game=replace(game, agenda=(*end, *game.agenda)), now=None)
+    position = outcome.position.moved_on(replace(game, agenda=(*end, *game.agenda)))
+    return replace(outcome, position=position)

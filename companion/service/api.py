@@ -8,7 +8,7 @@ import msgspec
 from flask import Blueprint, Response, abort, current_app, g, request
 
 from companion import engine
-from companion.engine.odds import odds as engine_odds
+from companion.engine import Position
 from companion.service import exchange, wire
 from companion.service.addresses import qr_svg
 from companion.service.clauses import clauses
@@ -111,7 +111,7 @@ def odds() -> Response:
     if not all(die.isdecimal() and len(die) < 3 for die in kept):
         raise RefusedError("error.no_such_die", count=len(game.turn.faces))
     try:
-        return answer(engine_odds(game, tuple(map(int, kept))))
+        return answer(Position.of(game).odds(tuple(map(int, kept))))
     except engine.IllegalEvent as illegal:
         raise RefusedError(f"error.{illegal.key}", outdated=False, **illegal.params) from illegal
 
@@ -253,14 +253,14 @@ def take_up() -> Response:
 def preview() -> Response:
     """What these dice would do; nothing changes."""
     asked = sent(exchange.PreviewRequest)
-    game = desk().table.snapshot().state.game
-    if game is None:
+    position = desk().table.snapshot().state.position
+    if position is None:
         raise RefusedError("error.not_started", outdated=True)
-    rules = engine.rules_of(game)
-    foreign = [face for face in (*asked.faces, *asked.order) if face not in rules.faces]
+    known = position.rules.faces
+    foreign = [face for face in (*asked.faces, *asked.order) if face not in known]
     if foreign:
         raise RefusedError("error.wrong_face", face=foreign[0])
-    return answer(foresee(game, asked.faces, asked.order, asked.rethrown))
+    return answer(foresee(position, asked.faces, asked.order, asked.rethrown))
 
 
 @api.post("/photo")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-from companion import engine
 from companion.engine.ahead import Ahead
 from companion.engine.changes import Change, Number
 from companion.engine.events import (
@@ -19,7 +18,6 @@ from companion.engine.events import (
 )
 from companion.engine.game import Game
 from companion.engine.questions import Choice
-from companion.engine.standing import Standing
 from companion.service import wire
 from companion.service.offers import power_label
 from companion.service.phrases import label
@@ -139,15 +137,16 @@ def entry_words(entry: Entry) -> Words:
 
 def _chosen(entry: Entry, who: Args) -> Words:
     """The answer as it stood on the phone."""
-    game, question = entry.before.game, entry.before.question
+    position = entry.before.position
+    question = position.question if position is not None else None
     assert isinstance(entry.event, Chosen)
-    if game is None or not isinstance(question, Choice):
+    if position is None or not isinstance(question, Choice):
         return Words(key="did.chosen", args=who)
     wanted = entry.event.option
     option = next((each for each in question.options if each.key == wanted), None)
     if option is None:
         return Words(key="did.chosen", args=who)
-    return label(question, option, things(Standing.of(game, engine.rules_of(game)), option))
+    return label(question, option, things(position, option))
 
 
 def _set_ahead(ahead: Ahead | None, who: Args) -> Words:

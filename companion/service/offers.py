@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from companion import engine
+from companion.engine import Position
 from companion.engine.events import PowerUsed
 from companion.engine.game import Game
-from companion.engine.standing import Standing
 from companion.service import wire
 from companion.service.wire import Args, Words
 
 
-def offer_views(now: Standing) -> tuple[wire.Offer, ...]:
+def offer_views(now: Position) -> tuple[wire.Offer, ...]:
     """Every open offer, with what using it does."""
     return tuple(
         wire.Offer(
@@ -18,9 +17,9 @@ def offer_views(now: Standing) -> tuple[wire.Offer, ...]:
             seat=offer.seat,
             label=_label(offer.name, offer.seat, offer.card),
             card=offer.card or None,
-            consequence=engine.consequences(now.game, PowerUsed(offer.seat, offer.ref)),
+            consequence=now.consequences(PowerUsed(offer.seat, offer.ref)),
         )
-        for offer in engine.offers(now.game)
+        for offer in now.offers()
     )
 
 
@@ -28,7 +27,7 @@ def power_label(game: Game | None, ref: str) -> Words:
     """What the power is called: after its ability, with the card that carries it."""
     if game is None:
         return Words(key="offer.unknown")
-    now = Standing.of(game, engine.rules_of(game))
+    now = Position.of(game)
     entry = now.index.by_ref.get(ref)
     if entry is None:
         return Words(key="offer.unknown")

@@ -7,11 +7,10 @@ from collections import Counter
 
 from msgspec.structs import replace
 
-from companion import engine
+from companion.engine import Position
 from companion.engine.changes import Change
 from companion.engine.events import Chosen
 from companion.engine.questions import Choice, Option, Question, Reveal, Roll
-from companion.engine.standing import Standing
 from companion.service import wire
 from companion.service.phrases import label, prompt
 from companion.service.rights import may_answer
@@ -19,7 +18,7 @@ from companion.service.wire import Args, QuestionKind, Words
 from companion.table import State
 
 
-def question_view(now: Standing, state: State, *, anyone: bool) -> wire.Question | None:
+def question_view(now: Position, state: State, *, anyone: bool) -> wire.Question | None:
     """The open question; None where the game is over."""
     question = state.question
     if question is None:
@@ -72,7 +71,7 @@ def _roll(asked: wire.Question, roll: Roll) -> wire.Question:
     )
 
 
-def nameable(now: Standing, question: Reveal) -> tuple[wire.Nameable, ...]:
+def nameable(now: Position, question: Reveal) -> tuple[wire.Nameable, ...]:
     """Names that can turn up, with how many of each are still unseen."""
     unseen = (
         now.game.tile_pool if question.stack is not None else now.game.deck or now.game.discards
@@ -81,7 +80,7 @@ def nameable(now: Standing, question: Reveal) -> tuple[wire.Nameable, ...]:
     return tuple(wire.Nameable(name=name, left=left[name]) for name in question.names)
 
 
-def _option(now: Standing, question: Choice, option: Option) -> wire.Option:
+def _option(now: Position, question: Choice, option: Option) -> wire.Option:
     may = not option.barred
     return wire.Option(
         key=option.key,
@@ -99,7 +98,7 @@ def _option(now: Standing, question: Choice, option: Option) -> wire.Option:
     )
 
 
-def notes(now: Standing, question: Choice, option: Option) -> tuple[Words, ...]:
+def notes(now: Position, question: Choice, option: Option) -> tuple[Words, ...]:
     """What an answer brings later: staying in the city pays at the start of the next turn there;
     some answers shut the door on others.
     """
@@ -114,12 +113,12 @@ def notes(now: Standing, question: Choice, option: Option) -> tuple[Words, ...]:
     return (Words(key=key, args={"count": place.stars, "energy": place.energy}),)
 
 
-def consequences(now: Standing, question: Choice, option: Option) -> tuple[Change, ...]:
+def consequences(now: Position, question: Choice, option: Option) -> tuple[Change, ...]:
     """The numbers that the answer to the open question changes, as far as they are certain."""
-    return engine.consequences(now.game, Chosen(question.seat, option.key), question)
+    return now.consequences(Chosen(question.seat, option.key))
 
 
-def things(now: Standing, option: Option) -> Args:
+def things(now: Position, option: Option) -> Args:
     """What an option is about, by the names that catalogues use."""
     found: Args = {}
     number = re.search(r"_(\d+)$", option.key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion import engine
+from companion.engine import IllegalEvent, Outcome, Position
 from companion.engine.abilities import Quantity
 from companion.engine.changes import Number
 from companion.engine.effects import Damage, Eliminate
@@ -21,8 +21,6 @@ from companion.engine.explain import (
     explain,
     explain_quantity,
 )
-from companion.engine.game import Game
-from companion.engine.resolution import Outcome
 from companion.engine.ruleset import Ruleset
 from companion.engine.values import Face, Seat
 from companion.service.exchange import Why, WhyAnswer
@@ -59,29 +57,30 @@ def why(snapshot: Snapshot, seat: int, what: str, card: str = "") -> WhyAnswer:
     """Why a number of a seat is what it is: one of `Number`, or looked up (`LOOKED_UP`), of which
     `price` needs the name of a card. RefusedError where there is no such number.
     """
-    game = snapshot.state.game
-    if game is None:
+    position = snapshot.state.position
+    if position is None:
         raise RefusedError("error.not_started", outdated=True)
-    if not 0 <= seat < len(game.monsters):
+    if not 0 <= seat < len(position.game.monsters):
         raise RefusedError("error.no_such_seat", seat=seat)
-    reasons = _reasons(snapshot, game, Seat(seat), what, card)
-    rows = tuple(_row(engine.rules_of(game), reason) for reason in reasons)
+    reasons = _reasons(snapshot, position, Seat(seat), what, card)
+    rows = tuple(_row(position.rules, reason) for reason in reasons)
     return WhyAnswer(seat=seat, what=what, value=rows[-1].total if rows else 0, rows=rows)
 
 
 def _reasons(
-    snapshot: Snapshot, game: Game, seat: Seat, what: str, card: str
+    snapshot: Snapshot, position: Position, seat: Seat, what: str, card: str
 ) -> tuple[Reason, ...]:
     if what in set(Number):
         played = [snapshot.entries[seq - 1] for seq in snapshot.state.line]
         begun = next(entry for entry in played if isinstance(entry.event, GameStarted))
-        assert begun.after.game is not None  # it has just started
-        return explain(begun.after.game, _happened(played, seat), seat, Number(what))
+        start = begun.after.position
+        assert start is not None  # the game has just begun
+        return explain(start, _happened(played, seat), seat, Number(what))
     quantity = next((one for one in LOOKED_UP if one == what), None)
-    cards = engine.rules_of(game).cards
-    if quantity is None or (quantity is Quantity.PRICE) != (card in cards):
+    names = position.rules.cards
+    if quantity is None or (quantity is Quantity.PRICE) != (card in names):
         raise RefusedError("error.no_such_number", number=what)
-    return explain_quantity(game, seat, quantity, card)
+    return explain_quantity(position, seat, quantity, card)
 
 
 def _happened(played: list[Entry], seat: Seat) -> Iterator[Happening]:
@@ -89,17 +88,17 @@ def _happened(played: list[Entry], seat: Seat) -> Iterator[Happening]:
     to; where the rules of today disagree with the log, what the log says was set by hand.
     """
     for entry in played:
-        before, after = entry.before.game, entry.after.game
+        before, after = entry.before.position, entry.after.position
         if before is None or after is None or not isinstance(entry.event, Event):
             continue
-        if not concerns(before, after, seat):
+        if not concerns(before.game, after.game, seat):
             continue
-        stored = Outcome(after, (), None)
+        stored = Outcome(after)
         try:
-            outcome = engine.apply(before, entry.event, entry.before.question)
-        except engine.IllegalEvent:
+            outcome = before.apply(entry.event)
+        except IllegalEvent:
             outcome = stored
-        yield Happening(entry.seq, before, outcome if outcome.game == after else stored)
+        yield Happening(entry.seq, before, outcome if outcome.position == after else stored)
 
 
 def _row(rules: Ruleset, reason: Reason) -> Why:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from companion import engine
+from companion.engine import Position
 from companion.engine.questions import Choice, Roll
-from companion.engine.standing import Standing
 from companion.engine.values import Face
 from companion.service import wire
 from companion.service.clauses import clauses
@@ -22,7 +21,7 @@ CLAUSES = {
 """What each reminder rests on, in each rulebook that says so."""
 
 
-def reminder_views(now: Standing, state: State) -> tuple[wire.Reminder, ...]:
+def reminder_views(now: Position, state: State) -> tuple[wire.Reminder, ...]:
     """Reminders for this moment; the id stays the same as long as the reason does."""
     if now.game.ended is not None or now.game.turn.number == 0:
         return ()
@@ -35,7 +34,7 @@ def reminder_views(now: Standing, state: State) -> tuple[wire.Reminder, ...]:
     )
 
 
-def _inside(now: Standing) -> tuple[wire.Reminder, ...]:
+def _inside(now: Position) -> tuple[wire.Reminder, ...]:
     """Reminders for who rolls in the city: which Monsters claws hit, and whether hearts help."""
     active = now.game.turn.active
     if not now.is_inside(active) or now.game.turn.final:
@@ -43,12 +42,12 @@ def _inside(now: Standing) -> tuple[wire.Reminder, ...]:
     args: Args = {"seat": active}
     found = [_one(now, "reminder.attack_out", "attack", args, active)]
     hurt = now.game.monsters[active].health < now.health_max(active)
-    if hurt and not any(row.changes for row in engine.preview(now.game, (Face.HEAL,)).rows):
+    if hurt and not any(row.changes for row in now.preview((Face.HEAL,)).rows):
         found.append(_one(now, "reminder.no_heal", "heal", args, active))
     return tuple(found)
 
 
-def _by_hand(now: Standing, state: State) -> tuple[wire.Reminder, ...]:
+def _by_hand(now: Position, state: State) -> tuple[wire.Reminder, ...]:
     """Cards the engine cannot carry out yet are carried out by their owners."""
     if not isinstance(state.question, Roll):
         return ()
@@ -60,7 +59,7 @@ def _by_hand(now: Standing, state: State) -> tuple[wire.Reminder, ...]:
     )
 
 
-def _closed(now: Standing) -> tuple[wire.Reminder, ...]:
+def _closed(now: Position) -> tuple[wire.Reminder, ...]:
     """Places that so few Monsters do not use any more."""
     dead = any(not monster.alive for monster in now.game.monsters)
     seats = len(now.game.monsters)
@@ -78,7 +77,7 @@ def _closed(now: Standing) -> tuple[wire.Reminder, ...]:
     )
 
 
-def _at_the_goal(now: Standing) -> tuple[wire.Reminder, ...]:
+def _at_the_goal(now: Position) -> tuple[wire.Reminder, ...]:
     """Stars win at the end of a turn only, and only the living."""
     return tuple(
         _one(now, "reminder.survive", "victory_star", {"seat": monster.seat}, None)
@@ -87,7 +86,7 @@ def _at_the_goal(now: Standing) -> tuple[wire.Reminder, ...]:
     )
 
 
-def _fresh_units(now: Standing, state: State) -> tuple[wire.Reminder, ...]:
+def _fresh_units(now: Position, state: State) -> tuple[wire.Reminder, ...]:
     """Units that came up this turn stay."""
     if not isinstance(state.question, Choice) or state.question.window != "destroy":
         return ()
@@ -98,7 +97,7 @@ def _fresh_units(now: Standing, state: State) -> tuple[wire.Reminder, ...]:
     return (_one(now, "reminder.new_unit", fresh[0].kind.value, {"count": len(fresh)}, seat),)
 
 
-def _one(now: Standing, key: str, sign: str, args: Args, seat: int | None) -> wire.Reminder:
+def _one(now: Position, key: str, sign: str, args: Args, seat: int | None) -> wire.Reminder:
     parts = [key.removeprefix("reminder."), str(now.game.turn.number)]
     parts += [str(value) for value in args.values()]
     return wire.Reminder(
@@ -110,7 +109,7 @@ def _one(now: Standing, key: str, sign: str, args: Args, seat: int | None) -> wi
     )
 
 
-def _clause(now: Standing, key: str) -> str | None:
+def _clause(now: Position, key: str) -> str | None:
     """The clause the reminder rests on, in the book of the game that is played."""
     book = now.rules.name.replace("-", "_")
     return next((c for c in CLAUSES.get(key, ()) if clauses()[c].book == book), None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from companion import engine
+from companion.engine import Position
 from companion.engine.changes import PreviewRow
 from companion.engine.game import Game
 from companion.engine.preview import Preview
@@ -15,17 +15,17 @@ from companion.service.wire import Words
 
 
 def foresee(
-    game: Game,
+    position: Position,
     faces: tuple[Face, ...],
     order: tuple[Face, ...] = (),
     rethrown: tuple[int, ...] = (),
 ) -> exchange.PreviewAnswer:
     """What Apply with these dice would do; fewer dice than expected: so far."""
-    asked = engine.question(game)
+    game, asked = position.game, position.question
     if isinstance(asked, Roll) and not asked.main:
-        found = engine.comes_to(game, faces, rethrown)
+        found = position.preview_throw(faces, rethrown)
     else:
-        found = engine.preview(game, faces, order, rethrown)
+        found = position.preview(faces, order, rethrown)
     return exchange.PreviewAnswer(
         rows=tuple(_row(row, game) for row in found.rows),
         order=found.order,

@@ -245,9 +245,10 @@ class Tray:
         """What Apply would do with the dice as read, worked out once for each position."""
         key = (proposal.id, snapshot.table, snapshot.rev)
         if key not in self._previews:
-            game, faces = snapshot.state.game, tuple(f for f in proposal.faces if f is not None)
+            position = snapshot.state.position
+            faces = tuple(face for face in proposal.faces if face is not None)
             whole = len(faces) == len(proposal.faces) == self._expected
-            found = foresee(game, faces) if game is not None and whole else None
+            found = foresee(position, faces) if position is not None and whole else None
             self._previews = {key: found}
         return self._previews[key]
 

@@ -10,12 +10,12 @@ from itertools import takewhile
 from msgspec.structs import replace
 
 from companion import engine
+from companion.engine import Position
 from companion.engine.changes import Change
 from companion.engine.effects import Effect
 from companion.engine.events import Chosen
 from companion.engine.questions import Choice, Question, Roll
 from companion.engine.ruleset import TileReward
-from companion.engine.standing import Standing
 from companion.engine.values import CardInPlay, CardKind, Seat, Unit
 from companion.service import wire
 from companion.service.hands import hand_views
@@ -161,10 +161,10 @@ class Views:
 
 def game_view(state: State, performed: tuple[Effect, ...], *, anyone: bool) -> wire.GameView:
     """The position of a game that has started; seats without their phones."""
-    game, setup = state.game, state.setup
-    assert game is not None
+    now, setup = state.position, state.setup
+    assert now is not None
     assert setup is not None
-    now = Standing.of(game, engine.rules_of(game))
+    game = now.game
     roll = state.question if isinstance(state.question, Roll) else None
     ahead = {one.seat: one.ahead for one in state.ahead}
     return wire.GameView(
@@ -221,7 +221,7 @@ def _phase(state: State) -> str:
     return PHASES.get(state.question.window if state.question is not None else "", "resolve")
 
 
-def _seat(now: Standing, seat: Seat, player: str, picture: str) -> wire.SeatView:
+def _seat(now: Position, seat: Seat, player: str, picture: str) -> wire.SeatView:
     monster, cards = now.game.monsters[seat], now.game.in_play.cards
     mine = [card for card in cards if card.owner == seat]
     goals = [c for c in mine if now.rules.cards[c.name].kind is CardKind.GOAL]
@@ -252,7 +252,7 @@ def _seat(now: Standing, seat: Seat, player: str, picture: str) -> wire.SeatView
     )
 
 
-def _card(now: Standing, card: CardInPlay) -> wire.CardView:
+def _card(now: Position, card: CardInPlay) -> wire.CardView:
     copied = now.card(card.copies) if card.copies is not None else None
     rules = now.rules.cards[card.name]
     return wire.CardView(
@@ -265,7 +265,7 @@ def _card(now: Standing, card: CardInPlay) -> wire.CardView:
     )
 
 
-def _place(now: Standing, name: str) -> wire.PlaceView:
+def _place(now: Position, name: str) -> wire.PlaceView:
     place = now.rules.places[name]
     return wire.PlaceView(
         id=name,
@@ -276,7 +276,7 @@ def _place(now: Standing, name: str) -> wire.PlaceView:
     )
 
 
-def _areas(now: Standing) -> tuple[wire.AreaView, ...]:
+def _areas(now: Position) -> tuple[wire.AreaView, ...]:
     places = now.rules.places.values()
     return tuple(
         _area(now, area, tuple(place.name for place in places if place.area == area))
@@ -284,7 +284,7 @@ def _areas(now: Standing) -> tuple[wire.AreaView, ...]:
     )
 
 
-def _area(now: Standing, area: str, places: tuple[str, ...]) -> wire.AreaView:
+def _area(now: Position, area: str, places: tuple[str, ...]) -> wire.AreaView:
     borough = now.borough(area)
     return wire.AreaView(
         id=area,
@@ -295,7 +295,7 @@ def _area(now: Standing, area: str, places: tuple[str, ...]) -> wire.AreaView:
     )
 
 
-def _stack(now: Standing, stack: int, top: str | None, left: int) -> wire.StackView:
+def _stack(now: Position, stack: int, top: str | None, left: int) -> wire.StackView:
     tile = now.rules.tiles[top] if top is not None else None
     return wire.StackView(
         id=stack,
@@ -306,7 +306,7 @@ def _stack(now: Standing, stack: int, top: str | None, left: int) -> wire.StackV
     )
 
 
-def _unit(now: Standing, unit: Unit) -> wire.UnitView:
+def _unit(now: Position, unit: Unit) -> wire.UnitView:
     tile = now.rules.tiles[unit.kind]
     return wire.UnitView(
         id=unit.id,
@@ -322,7 +322,7 @@ def _reward(reward: TileReward) -> wire.TokenCount:
     return wire.TokenCount(kind=kind, count=getattr(reward, kind))
 
 
-def _behind_move(now: Standing, state: State) -> tuple[Standing, Question | None]:
+def _behind_move(now: Position, state: State) -> tuple[Position, Question | None]:
     """The open question; behind a move that may be declined, the one that staying leads to.
 
     A phone that buys, sweeps or ends the turn says "stay" in the same command.
@@ -332,15 +332,15 @@ def _behind_move(now: Standing, state: State) -> tuple[Standing, Question | None
         return now, question
     if is_open(question, "stay") is None:
         return now, question
-    stayed = engine.apply(now.game, Chosen(question.seat, "stay"))
+    stayed = now.apply(Chosen(question.seat, "stay")).position
     if (
         stayed.game.turn.number != now.game.turn.number
     ):  # nothing can be bought: staying ends the turn
         return now, None
-    return Standing.of(stayed.game, now.rules), stayed.question
+    return stayed, stayed.question
 
 
-def _shop(now: Standing, state: State) -> wire.Shop:
+def _shop(now: Position, state: State) -> wire.Shop:
     then, question = _behind_move(now, state)
     return wire.Shop(
         cards=tuple(_ware(then, question, card) for card in now.game.in_play.shop),
@@ -350,7 +350,7 @@ def _shop(now: Standing, state: State) -> wire.Shop:
     )
 
 
-def _ware(now: Standing, question: Question | None, card: CardInPlay | None) -> wire.ShopCard:
+def _ware(now: Position, question: Question | None, card: CardInPlay | None) -> wire.ShopCard:
     """A card for sale, as the one who may buy now (else the active one) finds it."""
     if card is None:
         return wire.ShopCard(card=None)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from companion.engine import RULESETS, Outcome, Setup, apply, new_game
+from companion.engine import RULESETS, Outcome, Position, Setup, new_game
 from companion.engine.changes import Number
 from companion.engine.events import AnyEvent, Corrected, Correction
 from companion.engine.game import Game
@@ -44,13 +44,13 @@ def figures() -> Iterator[Figure]:
         yield Figure(f"{name}_{LATE}", late, "us", f"{name}_{EARLY}", round(late / early, 2))
 
 
-def _game(game: str, chance: Random) -> Iterator[tuple[Outcome, AnyEvent]]:
+def _game(game: str, chance: Random) -> Iterator[tuple[Outcome[Position], AnyEvent]]:
     """A random game: each outcome with the event that comes next."""
     outcome = new_game(Setup(game, PLAYERS, Seat(0), "first"))
     while outcome.question is not None:
-        event = random_event(outcome.game, outcome.question, chance, OFFERED, outcome.now)
+        event = random_event(outcome.position, chance, OFFERED)
         yield outcome, event
-        outcome = apply(outcome.game, event, outcome.question, outcome.now)
+        outcome = outcome.position.apply(event)
 
 
 def _longest(game: str) -> tuple[Game, tuple[AnyEvent, ...]]:
@@ -72,10 +72,10 @@ def _replay_ms(start: Game, events: tuple[AnyEvent, ...]) -> float:
 
 
 def _replayed(start: Game, events: tuple[AnyEvent, ...]) -> list[Game]:
-    outcome, games = apply(start, events[0]), [start]
+    outcome, games = Position.of(start).apply(events[0]), [start]
     for event in events[1:]:
         games.append(outcome.game)
-        outcome = apply(outcome.game, event, outcome.question, outcome.now)
+        outcome = outcome.position.apply(event)
     return [*games, outcome.game]
 
 
@@ -131,7 +131,7 @@ def _cost_us(game: str) -> tuple[float, float]:
             near = next((each for each in times if abs(turn - each) <= 1), None)
             if near is not None:
                 began = time.process_time_ns()
-                apply(outcome.game, event, outcome.question, outcome.now)
+                outcome.position.apply(event)
                 times[near].append((time.process_time_ns() - began) / 1000)
     return _middle(times[EARLY]), _middle(times[LATE])
 
@@ -141,18 +141,18 @@ def _middle(times: list[float]) -> float:
     return round(statistics.mean(sorted(times)[quarter:-quarter]), 1)
 
 
-def _kept_alive(game: str, chance: Random) -> Iterator[tuple[Outcome, AnyEvent]]:
+def _kept_alive(game: str, chance: Random) -> Iterator[tuple[Outcome[Position], AnyEvent]]:
     """A random game that nobody wins: whenever a turn begins, the table sets the dials back."""
     outcome = new_game(Setup(game, PLAYERS, Seat(0), "first"))
     turn = 0
     while outcome.question is not None:
         if outcome.game.turn.number != turn:
             turn = outcome.game.turn.number
-            outcome = apply(outcome.game, _set_back(outcome.game))
+            outcome = outcome.position.apply(_set_back(outcome.game))
         assert outcome.question is not None
-        event = random_event(outcome.game, outcome.question, chance, OFFERED, outcome.now)
+        event = random_event(outcome.position, chance, OFFERED)
         yield outcome, event
-        outcome = apply(outcome.game, event, outcome.question, outcome.now)
+        outcome = outcome.position.apply(event)
 
 
 def _set_back(game: Game) -> Corrected:

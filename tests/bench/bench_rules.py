@@ -14,7 +14,7 @@ from random import Random
 
 import msgspec
 
-from companion.engine import RULESETS, Setup, apply, digest, new_game
+from companion.engine import RULESETS, Position, Setup, new_game
 from companion.engine.events import AnyEvent
 from companion.engine.game import Game
 from companion.engine.values import Seat
@@ -38,7 +38,7 @@ class Log:
         """The game is played again from its events."""
         game = self.start
         for event in self.events:
-            game = apply(game, event).game
+            game = Position.of(game).apply(event).game
 
 
 def figures() -> Iterator[Figure]:
@@ -52,7 +52,9 @@ def figures() -> Iterator[Figure]:
         end = logs[0].end
         read = _median_ms(partial(msgspec.json.decode, msgspec.json.encode(end), type=Game))
         yield Figure(f"{game}.decode_position", read, "ms")
-        yield _beside(f"{game}.digest", _median_ms(partial(digest, end)), "decode_position", read)
+        yield _beside(
+            f"{game}.digest", _median_ms(Position.of(end).digest), "decode_position", read
+        )
 
 
 def _beside(name: str, value: float, other: str, against: float) -> Figure:
@@ -73,8 +75,8 @@ def _played(name: str, chance: Random, most: int) -> Log:
     start = outcome.game
     events: list[AnyEvent] = []
     while outcome.question is not None and len(events) < most:
-        events.append(random_event(outcome.game, outcome.question, chance, OFFERED))
-        outcome = apply(outcome.game, events[-1])
+        events.append(random_event(outcome.position, chance, OFFERED))
+        outcome = outcome.position.apply(events[-1])
     return Log(start, tuple(events), outcome.game)
 
 

@@ -193,9 +193,9 @@ class Evening:
         )
         dice = (*dice, *dice[:extra])
         faces = tuple(die.face for die in dice if die.face is not None)
-        game = self.table.snapshot().state.game
-        assert game is not None
-        told = foresee(game, faces) if not extra else None
+        position = self.table.snapshot().state.position
+        assert position is not None
+        told = foresee(position, faces) if not extra else None
         proposal = wire.Proposal(
             id="proposal-1",
             dice=dice,

@@ -193,9 +193,9 @@ class _Handler(BaseHTTPRequestHandler):
             return
         if self.path == "/api/preview":
             asked = msgspec.json.decode(body, type=exchange.PreviewRequest)
-            game = scene.evening.table.snapshot().state.game
-            assert game is not None
-            self.json(foresee(game, asked.faces, asked.order, asked.rethrown))
+            position = scene.evening.table.snapshot().state.position
+            assert position is not None
+            self.json(foresee(position, asked.faces, asked.order, asked.rethrown))
         elif self.path == "/api/commands" and self.on.refusing is not None:
             self.json(exchange.Problem(error=wire.Words(key=self.on.refusing)), 400)
         else:

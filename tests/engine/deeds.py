@@ -6,7 +6,7 @@ from collections import Counter
 
 from msgspec.structs import replace
 
-from companion.engine import apply, changed, consequences, question
+from companion.engine import Position, changed
 from companion.engine.changes import Change
 from companion.engine.events import Chosen, PowerUsed
 from companion.engine.game import Game, Reaction
@@ -27,10 +27,10 @@ def does_what_it_says(game: Game, event: Chosen | PowerUsed) -> str:
     with the other parts: its effects all come, but later and beside others. Fleeing (`flee`) tells
     the entering of the attacker as well, which happens only after the dice.
     """
-    asked = question(game)
-    told, alone = consequences(game, event), answered_alone(game, event)
+    asked = Position.of(game).question
+    told, alone = Position.of(game).consequences(event), answered_alone(Position.of(game), event)
     assert alone is not None
-    real, count = apply(game, event), len(alone.performed)
+    real, count = Position.of(game).apply(event), len(alone.performed)
     own = changed(game, alone.game)
     top = game.agenda[-1]
     if isinstance(event, Chosen) and isinstance(top, Reaction) and top.part:
@@ -53,7 +53,7 @@ def does_what_it_says(game: Game, event: Chosen | PowerUsed) -> str:
 
 def all_do_what_they_say(game: Game) -> None:
     """Every open answer of the position changes exactly what its consequence says."""
-    asked = question(game)
+    asked = Position.of(game).question
     if isinstance(asked, Choice):
         for option in asked.open():
             does_what_it_says(game, Chosen(asked.seat, option.key))

@@ -8,7 +8,14 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from companion.engine import Setup, apply, check, digest, new_game, offers, question, rules_of
+from companion.engine import (
+    IllegalEvent,
+    Position,
+    Setup,
+    check,
+    new_game,
+    rules_of,
+)
 from companion.engine.changes import Number
 from companion.engine.effects import AnyEffect, BeginTurn, Effect
 from companion.engine.events import (
@@ -26,7 +33,7 @@ from companion.engine.events import (
 )
 from companion.engine.game import Game, Step
 from companion.engine.questions import Choice, Question
-from companion.engine.resolution import IllegalEvent, Outcome, run
+from companion.engine.resolution import Outcome, run
 from companion.engine.rulesets import RULESETS
 from companion.engine.setup import full_pool
 from companion.engine.values import (
@@ -109,7 +116,7 @@ class Table:
 
     @property
     def question(self) -> Question | None:
-        return question(self.game)
+        return Position.of(self.game).question
 
     @property
     def asked(self) -> str:
@@ -172,7 +179,7 @@ class Table:
 
     def offered(self, seat: int) -> list[str]:
         """Names of the powers a seat may use now."""
-        return [offer.name for offer in offers(self.game) if offer.seat == seat]
+        return [offer.name for offer in Position.of(self.game).offers() if offer.seat == seat]
 
     def happened(self, *kinds: type[E]) -> list[E]:
         """What happened since the last look, of these kinds."""
@@ -203,9 +210,9 @@ class Table:
     def say(self, event: AnyEvent) -> Table:
         """The event happens, what could be answered does what it says; the position is sound."""
         all_do_what_they_say(self.game)
-        return self._take(apply(self.game, event), event)
+        return self._take(Position.of(self.game).apply(event), event)
 
-    def _take(self, outcome: Outcome, event: AnyEvent) -> Table:
+    def _take(self, outcome: Outcome[Position], event: AnyEvent) -> Table:
         self.game = outcome.game
         self.performed += outcome.performed
         self.log.append(event)
@@ -226,7 +233,7 @@ class Table:
 
     def power(self, name: str, seat: int) -> Table:
         """A seat uses a power that is offered to it."""
-        offer = next(o for o in offers(self.game) if (o.seat, o.name) == (seat, name))
+        offer = next(o for o in Position.of(self.game).offers() if (o.seat, o.name) == (seat, name))
         return self.say(PowerUsed(offer.seat, offer.ref))
 
     def buy(self, name: str) -> Table:
@@ -271,11 +278,11 @@ class Table:
 
     def refuses(self, event: AnyEvent) -> str:
         """The key of the refusal; nothing has changed."""
-        before = digest(self.game)
+        before = Position.of(self.game).digest()
         try:
-            apply(self.game, event)
+            Position.of(self.game).apply(event)
         except IllegalEvent as refusal:
-            assert digest(self.game) == before
+            assert Position.of(self.game).digest() == before
             return refusal.key
         return "accepted"
 
@@ -398,7 +405,7 @@ class Scene:
 
 def after(game: Game, *steps: Step) -> Table:
     """A table at that position after these steps happened, on top of whatever is open."""
-    outcome = run(replace(game, agenda=(*game.agenda, *reversed(steps))), rules_of(game))
+    outcome = run(Position.of(replace(game, agenda=(*game.agenda, *reversed(steps)))))
     started = Table(game)
     started.game = outcome.game
     started.performed += outcome.performed

@@ -11,12 +11,10 @@ from companion.engine import (
     RULESETS,
     IllegalEvent,
     Outcome,
+    Position,
     Setup,
-    apply,
     check,
-    digest,
     new_game,
-    question,
 )
 from companion.engine.audit import Audit, Difference, Kind, audit
 from companion.engine.changes import Number
@@ -46,7 +44,7 @@ class Evening:
     events: list[AnyEvent] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.outcome: Outcome = new_game(self.setup)
+        self.outcome: Outcome[Position] = new_game(self.setup)
         for seat in range(self.setup.players):
             if self.asked == "place":
                 self.say(Chosen(Seat(seat), ("queens", "bronx", "brooklyn")[seat]))
@@ -57,7 +55,7 @@ class Evening:
         return "over" if self.outcome.question is None else self.outcome.question.key
 
     def say(self, event: AnyEvent) -> Evening:
-        self.outcome = apply(self.outcome.game, event)
+        self.outcome = self.outcome.position.apply(event)
         self.events.append(event)
         assert check(self.outcome.game) == ()
         return self
@@ -83,7 +81,7 @@ class Evening:
         return value
 
     def audit(self) -> Audit:
-        return audit(new_game(self.setup).game, self.events)
+        return audit(Position.of(new_game(self.setup).game), self.events)
 
     def mended(self) -> Audit:
         """What is left after the one event that mends everything; what is asked stays."""
@@ -288,24 +286,24 @@ def test_whatever_is_set_in_any_game_all_differences_can_be_mended(game: str) ->
         chance, outcome = Random(seed), new_game(Setup(game, 3))
         start, events = outcome.game, list[AnyEvent]()
         while outcome.question is not None and len(events) < 150:
-            event = random_event(outcome.game, outcome.question, chance, 0.3)
+            event = random_event(outcome.position, chance, 0.3)
             alive = [m for m in outcome.game.monsters if m.alive and m.health > 3]
             if len(events) % 7 == 6 and alive:
                 monster = chance.choice(alive)
                 what = chance.choice((STARS, ENERGY))
                 value = max(0, min(15, getattr(monster, what) + chance.choice((-2, -1, 1))))
                 event = Corrected((Correction(monster.seat, what, value),))
-            outcome = apply(outcome.game, event)
+            outcome = outcome.position.apply(event)
             events.append(event)
-        found = audit(start, events)
-        before = digest(outcome.game)
+        found = audit(Position.of(start), events)
+        before = outcome.position.digest()
         for one in found.differences:
             if one.mend is not None:
-                assert check(apply(outcome.game, one.mend).game) == ()
-        assert digest(outcome.game) == before
+                assert check(outcome.position.apply(one.mend).game) == ()
+        assert outcome.position.digest() == before
         if found.mend is not None:
             mended += 1
-            assert audit(start, [*events, found.mend]).mend is None
+            assert audit(Position.of(start), [*events, found.mend]).mend is None
     assert mended
 
 
@@ -405,26 +403,26 @@ def test_a_log_of_rolls_and_corrections_alone() -> None:
         for letters in ("A11123", "EEE123", "112233", "112233")
     ]
     start = new_game(Setup(TOKYO, 3)).game
-    found = audit(start, events)
+    found = audit(Position.of(start), events)
     assert (found.turns, found.differences, found.uncaused) == (4, (), ())
     assert found.assumed > 3
-    forgot = audit(start, [*events, Corrected((Correction(Seat(0), STARS, 2),))])
+    forgot = audit(Position.of(start), [*events, Corrected((Correction(Seat(0), STARS, 2),))])
     assert [told(one) for one in forgot.differences] == [("forgotten", 0, STARS, -2, 4, "income")]
 
 
 def test_a_silence_that_would_change_something_is_refused() -> None:
     events: list[AnyEvent] = [DiceRolled(dice("DDDDDD"), final=True)]
     with pytest.raises(IllegalEvent, match="not_asked"):
-        audit(new_game(Setup(NEW_YORK, 2)).game, events)
+        audit(Position.of(new_game(Setup(NEW_YORK, 2)).game), events)
 
 
 def test_an_event_that_is_wrong_in_itself_is_refused_as_ever() -> None:
     with pytest.raises(IllegalEvent, match="dice_count"):
-        audit(new_game(Setup(TOKYO, 2)).game, [DiceRolled(dice("11"), final=True)])
+        audit(Position.of(new_game(Setup(TOKYO, 2)).game), [DiceRolled(dice("11"), final=True)])
     with pytest.raises(IllegalEvent, match="no_such_option"):
-        audit(new_game(Setup(NEW_YORK, 2)).game, [Chosen(Seat(0), "atlantis")])
+        audit(Position.of(new_game(Setup(NEW_YORK, 2)).game), [Chosen(Seat(0), "atlantis")])
 
 
 def test_every_kind_is_told_somewhere_here() -> None:
     assert {kind.value for kind in Kind} == {"forgotten", "partly", "uncaused"}
-    assert question(in_tokyo().outcome.game) is not None
+    assert Position.of(in_tokyo().outcome.game).question is not None

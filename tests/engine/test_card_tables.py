@@ -6,12 +6,11 @@ from collections import Counter
 
 import pytest
 
-from companion.engine import RULESETS
+from companion.engine import RULESETS, Position
 from companion.engine.effects import BuyCard, SpendEnergy
 from companion.engine.questions import Choice, Reveal, Roll
 from companion.engine.rulesets import RULESETS as RULES
 from companion.engine.setup import full_deck
-from companion.engine.standing import Standing
 from companion.engine.values import CardKind, Seat
 from tests.engine.tables import NEW_YORK, SHOPS, TOKYO, Scene, Table
 
@@ -88,7 +87,7 @@ def any_answer(table: Table) -> None:
 @pytest.mark.clause("TK-12.2")
 def test_each_card_can_be_bought_at_its_price_and_the_game_goes_on(game: str, name: str) -> None:
     table = shown(game, name)
-    price = Standing.of(table.game, RULES[game]).price(Seat(0), name)
+    price = Position.of(table.game).price(Seat(0), name)
     card = table.card(name)
     key = f"buy_{card.id}"
     if table.options[key] == "forbidden":  # some are for sale only after a deed

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from companion.engine import RULESETS, Outcome, Setup, apply, new_game, question
+from companion.engine import RULESETS, Outcome, Position, Setup, new_game
 from companion.engine.abilities import Quantity
 from companion.engine.changes import Number
 from companion.engine.effects import GainStars
@@ -52,14 +52,14 @@ def played(setup: Setup, cards: int, seed: int) -> tuple[Game, list[Happening]]:
     chance = Random(seed)
     start = dealt(new_game(setup).game, cards, chance)
     happened: list[Happening] = []
-    outcome = Outcome(start, (), question(start))
+    outcome = Outcome(Position.of(start))
     while outcome.question is not None:
-        event: AnyEvent = random_event(outcome.game, outcome.question, chance, 0.3)
+        event: AnyEvent = random_event(outcome.position, chance, 0.3)
         if chance.random() < 0.03:
             living = [m.seat for m in outcome.game.monsters if m.alive]
             what = chance.choice(list(Number))
             event = Corrected((Correction(chance.choice(living), what, chance.randint(1, 9)),))
-        before, outcome = outcome.game, apply(outcome.game, event)
+        before, outcome = outcome.position, outcome.position.apply(event)
         happened.append(Happening(len(happened) + 1, before, outcome))
     return start, happened
 
@@ -67,7 +67,7 @@ def played(setup: Setup, cards: int, seed: int) -> tuple[Game, list[Happening]]:
 @pytest.mark.parametrize(("game", "players", "cards"), SHARE)
 def test_reasons_add_up_at_every_step(game: str, players: int, cards: int) -> None:
     start, happened = played(Setup(game, players), cards, 5)
-    assert misexplained(start, happened) == ()
+    assert misexplained(Position.of(start), happened) == ()
 
 
 @pytest.mark.parametrize(("game", "players", "cards"), SHARE)
@@ -79,7 +79,7 @@ def test_every_reason_names_a_clause_and_its_amounts_are_a_chain(
         reason
         for monster in start.monsters
         for number in Number
-        for reason in explain(start, happened, monster.seat, number)
+        for reason in explain(Position.of(start), happened, monster.seat, number)
     ]
     assert len(reasons) > 30
     for reason in reasons:
@@ -92,29 +92,31 @@ def test_every_reason_names_a_clause_and_its_amounts_are_a_chain(
 def test_what_does_not_concern_a_seat_changes_none_of_its_numbers(game: str) -> None:
     start, happened = played(Setup(game, 4), 4, 7)
     seat = Seat(2)
-    few = [one for one in happened if concerns(one.before, one.outcome.game, seat)]
-    others = [one for one in happened if not concerns(one.before, one.outcome.game, seat)]
+    few = [one for one in happened if concerns(one.before.game, one.outcome.game, seat)]
+    others = [one for one in happened if not concerns(one.before.game, one.outcome.game, seat)]
     assert few
     assert others
     for number in Number:
         assert [r for one in others for r in reasons_of(one, seat, number)] == []
-        assert explain(start, few, seat, number) == explain(start, happened, seat, number)
+        assert explain(Position.of(start), few, seat, number) == explain(
+            Position.of(start), happened, seat, number
+        )
 
 
 def test_a_verb_that_does_not_do_what_it_says_is_found() -> None:
     table = begun(Scene(TOKYO))
-    (one,) = retold(table.game, [DiceRolled(dice("111EEE"), final=True)])
+    (one,) = retold(Position.of(table.game), [DiceRolled(dice("111EEE"), final=True)])
     assert unexplained(one) == ()
-    (later,) = retold(one.outcome.game, [Chosen(Seat(0), "one")])
+    (later,) = retold(one.outcome.position, [Chosen(Seat(0), "one")])
     lying = tuple(
         replace(e, amount=e.amount + 1) if isinstance(e, GainStars) else e
         for e in later.outcome.performed
     )
-    told = Outcome(later.outcome.game, lying, None, later.outcome.before)
+    told = Outcome(later.outcome.position, lying, later.outcome.before)
     assert unexplained(Happening(1, later.before, told)) == (
         "seat 0: GainStars says stars +2, shown +1",
     )
-    assert misexplained(one.outcome.game, [Happening(1, later.before, told)]) != ()
+    assert misexplained(one.outcome.position, [Happening(1, later.before, told)]) != ()
 
 
 def begun(scene: Scene) -> Table:
@@ -125,7 +127,9 @@ def begun(scene: Scene) -> Table:
 
 
 def reasons(table: Table, seat: int, number: Number) -> tuple[Reason, ...]:
-    return explain(table.start, retold(table.start, table.log), Seat(seat), number)
+    return explain(
+        Position.of(table.start), retold(Position.of(table.start), table.log), Seat(seat), number
+    )
 
 
 def told(table: Table, seat: int, number: Number) -> list[tuple[int, str, str, str]]:
@@ -221,7 +225,7 @@ def test_what_the_rules_pay_names_what_set_it_off() -> None:
 def looked_up(table: Table, quantity: Quantity, card: str = "") -> list[tuple[int, str, str]]:
     return [
         (r.delta, r.effect, r.by.card)
-        for r in explain_quantity(table.game, Seat(0), quantity, card)
+        for r in explain_quantity(Position.of(table.game), Seat(0), quantity, card)
     ]
 
 
@@ -251,12 +255,12 @@ def test_a_limit_is_told() -> None:
 def test_what_is_looked_up_is_the_number_the_rules_use(game: str, players: int, cards: int) -> None:
     _, happened = played(Setup(game, players), cards, 8)
     for one in happened[::10]:
-        now = Standing.of(one.before, RULESETS[game])
+        now = one.before
         for seat in now.alive():
-            wares = [card.name for card in one.before.in_play.shop if card is not None]
+            wares = [card.name for card in now.game.in_play.shop if card is not None]
             for quantity in LOOKED_UP:
                 for card in wares if quantity is Quantity.PRICE else ("",):
-                    reasons = explain_quantity(one.before, seat, quantity, card)
+                    reasons = explain_quantity(now, seat, quantity, card)
                     assert sum(r.delta for r in reasons) == number_of(now, seat, quantity, card)
                     assert reasons[-1].total == number_of(now, seat, quantity, card)
 
@@ -274,8 +278,8 @@ def number_of(now: Standing, seat: Seat, quantity: Quantity, card: str) -> int:
 
 def test_a_fresh_game_explains_its_health() -> None:
     start = new_game(Setup(TOKYO, 2)).game
-    happened = list(retold(start, [PutOff()]))
-    (only,) = explain(start, happened, Seat(1), Number.HEALTH)
+    happened = list(retold(Position.of(start), [PutOff()]))
+    (only,) = explain(Position.of(start), happened, Seat(1), Number.HEALTH)
     assert isinstance(only, Reason)
     assert (only.delta, only.total, only.effect, only.event) == (10, 10, START, 0)
-    assert explain(start, happened, Seat(1), Number.STARS) == ()
+    assert explain(Position.of(start), happened, Seat(1), Number.STARS) == ()

@@ -10,10 +10,10 @@ from itertools import combinations, pairwise, product
 
 import pytest
 
-from companion.engine import RULESETS, IllegalEvent, Setup, apply, new_game
+from companion.engine import RULESETS, IllegalEvent, Position, Setup, new_game
 from companion.engine.events import DiceRolled, PutOff
 from companion.engine.game import Game
-from companion.engine.odds import FaceOdds, Odds, odds
+from companion.engine.odds import FaceOdds, Odds
 from companion.engine.values import Face, Token
 from tests.engine.tables import NEW_YORK, Scene, Table, dice
 
@@ -22,8 +22,8 @@ F = Face
 
 
 def lying(*faces: Face) -> Game:
-    game = apply(new_game(Setup(TOKYO, 2)).game, PutOff()).game
-    return apply(game, DiceRolled(faces)).game if faces else game
+    game = Position.of(new_game(Setup(TOKYO, 2)).game).apply(PutOff()).game
+    return Position.of(game).apply(DiceRolled(faces)).game if faces else game
 
 
 def of(found: Odds, face: Face) -> FaceOdds:
@@ -87,7 +87,7 @@ THREE_DICE = Scene(TOKYO, tokens={0: {Token.SHRINK: 3}})
 @pytest.mark.parametrize("letters", ["112", "A3H", "222", "E1A"])
 @pytest.mark.parametrize("rolls", [0, 1, 2])
 def test_no_play_does_better_on_a_face_and_this_one_does_as_well(letters: str, rolls: int) -> None:
-    found = odds(thrown(letters, THREE_DICE).game, rolls=rolls)
+    found = Position.of(thrown(letters, THREE_DICE).game).odds(rolls=rolls)
     rules, lying = Rules(RULESETS[TOKYO].faces), dice(letters)
     for face in (F.ONE, F.ATTACK):
         told = of(found, face)
@@ -103,7 +103,9 @@ def test_no_play_does_better_on_a_face_and_this_one_does_as_well(letters: str, r
 def test_no_play_does_better_on_a_set_and_this_one_does_as_well(letters: str, rolls: int) -> None:
     wanted = (F.ONE, F.TWO, F.THREE)
     found = next(
-        s for s in odds(thrown(letters, THREE_DICE).game, rolls=rolls).sets if s.faces == wanted
+        s
+        for s in Position.of(thrown(letters, THREE_DICE).game).odds(rolls=rolls).sets
+        if s.faces == wanted
     )
     rules = Rules(RULESETS[TOKYO].faces)
     counted = best(rules, dice(letters), rolls, lambda lying: set(wanted) <= set(lying))
@@ -112,16 +114,16 @@ def test_no_play_does_better_on_a_set_and_this_one_does_as_well(letters: str, ro
 
 def test_a_kept_die_counts_for_a_set_and_is_not_thrown() -> None:
     game = thrown("11A", THREE_DICE).game
-    assert odds(game, keep=(0, 1), rolls=2).sets[0].chance == 0.0
-    assert odds(game, keep=(0,), rolls=1).sets[0].chance == pytest.approx(2 / 36)
-    assert odds(game, keep=(0,), rolls=1).free == (1, 2)
+    assert Position.of(game).odds(keep=(0, 1), rolls=2).sets[0].chance == 0.0
+    assert Position.of(game).odds(keep=(0,), rolls=1).sets[0].chance == pytest.approx(2 / 36)
+    assert Position.of(game).odds(keep=(0,), rolls=1).free == (1, 2)
 
 
 @pytest.mark.parametrize("rolls", [0, 1, 2])
 def test_dice_that_may_not_be_thrown_again_are_counted_in(rolls: int) -> None:
     """Claws stay with Terminal Rage: a die that comes to show one is lost for other faces."""
     scene = Scene(NEW_YORK, cards={0: ("terminal_rage",)})
-    found = odds(thrown("AEHDCO", scene).game, keep=(3, 4, 5), rolls=rolls)
+    found = Position.of(thrown("AEHDCO", scene).game).odds(keep=(3, 4, 5), rolls=rolls)
     rules = Rules(RULESETS[NEW_YORK].faces, stuck=frozenset({F.ATTACK}))
     lying = dice("AEH")
     for k in (1, 2):
@@ -134,11 +136,11 @@ def test_dice_that_cost_no_roll_are_counted_in() -> None:
     """Background Dweller throws THREE again for nothing, as often as it comes."""
     scene = Scene(TOKYO, cards={0: ("background_dweller",)}, tokens={0: {Token.SHRINK: 4}})
     game = thrown("3A", scene).game
-    found = odds(game, rolls=0)
+    found = Position.of(game).odds(rolls=0)
     assert found.free == (0, 1)
     assert of(found, F.ONE).at_least[0] == pytest.approx(1 / 5)
     assert of(found, F.THREE).none == 1.0
-    once = odds(game, rolls=1)
+    once = Position.of(game).odds(rolls=1)
     die = 1 / 5 + 4 / 5 * 1 / 5
     assert of(once, F.ONE).at_least[0] == pytest.approx(1 - (1 - die) * (1 - 1 / 5))
 
@@ -146,15 +148,15 @@ def test_dice_that_cost_no_roll_are_counted_in() -> None:
 @pytest.mark.parametrize("game", RULESETS)
 def test_all_six_faces_before_the_first_throw(game: str) -> None:
     table = Scene(game).begin()
-    whole = odds(table.game).sets[-1]
+    whole = Position.of(table.game).odds().sets[-1]
     assert whole.faces == RULESETS[game].faces
-    assert odds(table.game, rolls=1).sets[-1].chance == pytest.approx(720 / 6**6)
+    assert Position.of(table.game).odds(rolls=1).sets[-1].chance == pytest.approx(720 / 6**6)
     assert 720 / 6**6 < whole.chance < 1 - (5 / 6) ** 18
 
 
 def test_chances_are_between_none_and_all_and_fall_with_what_is_wanted() -> None:
     cards = {0: ("extra_head", "giant_brain")}
-    found = odds(Scene(TOKYO, cards=cards).begin().game)
+    found = Position.of(Scene(TOKYO, cards=cards).begin().game).odds()
     assert found.rolls == 4
     for face in found.faces:
         assert len(face.at_least) == 7
@@ -164,7 +166,7 @@ def test_chances_are_between_none_and_all_and_fall_with_what_is_wanted() -> None
 
 def test_one_throw_of_two_dice_counted_out() -> None:
     game = lying(F.TWO, F.TWO, F.TWO, F.TWO, F.ONE, F.HEAL)
-    found = odds(game, keep=(0, 1, 2, 3), rolls=1)
+    found = Position.of(game).odds(keep=(0, 1, 2, 3), rolls=1)
     faces = RULESETS[TOKYO].faces
     ways = [pair.count(F.TWO) for pair in product(faces, repeat=2)]
     for k in (5, 6):
@@ -176,7 +178,7 @@ def test_one_throw_of_two_dice_counted_out() -> None:
 
 def test_two_throws_keep_what_came() -> None:
     game = lying(F.ONE, F.ONE, F.ONE, F.ONE, F.ONE, F.HEAL)
-    found = odds(game, keep=(0, 1, 2, 3, 4), rolls=2)
+    found = Position.of(game).odds(keep=(0, 1, 2, 3, 4), rolls=2)
     assert of(found, F.ATTACK).at_least[0] == pytest.approx(1 - (5 / 6) ** 2)
     assert of(found, F.HEAL).at_least[0] == 1.0
     assert of(found, F.ONE).at_least[5] == pytest.approx(1 - (5 / 6) ** 2)
@@ -184,23 +186,23 @@ def test_two_throws_keep_what_came() -> None:
 
 def test_avoiding_a_face_throws_only_the_dice_that_show_it() -> None:
     game = lying(F.ATTACK, F.ATTACK, F.ONE, F.ONE, F.ONE, F.HEAL)
-    assert of(odds(game, rolls=1), F.ATTACK).none == pytest.approx((5 / 6) ** 2)
-    assert of(odds(game, keep=(0,), rolls=2), F.ATTACK).none == 0.0
-    assert of(odds(game, rolls=1), F.TWO).none == 1.0
+    assert of(Position.of(game).odds(rolls=1), F.ATTACK).none == pytest.approx((5 / 6) ** 2)
+    assert of(Position.of(game).odds(keep=(0,), rolls=2), F.ATTACK).none == 0.0
+    assert of(Position.of(game).odds(rolls=1), F.TWO).none == 1.0
 
 
 def test_nothing_left_to_throw_is_certain() -> None:
     game = lying(F.ATTACK, F.TWO, F.ONE, F.ONE, F.ONE, F.HEAL)
-    found = odds(game, rolls=0)
+    found = Position.of(game).odds(rolls=0)
     assert of(found, F.ONE).at_least[:4] == (1.0, 1.0, 1.0, 0.0)
     assert of(found, F.THREE).at_least[0] == 0.0
 
 
 def test_before_the_first_throw_all_dice_are_free() -> None:
-    found = odds(lying())
+    found = Position.of(lying()).odds()
     assert of(found, F.ONE).at_least[0] == pytest.approx(1 - (5 / 6) ** 18)
 
 
 def test_a_die_that_is_not_there_cannot_be_kept() -> None:
     with pytest.raises(IllegalEvent, match="no_such_die"):
-        odds(lying(F.ATTACK, F.TWO, F.ONE, F.ONE, F.ONE, F.HEAL), keep=(6,))
+        Position.of(lying(F.ATTACK, F.TWO, F.ONE, F.ONE, F.ONE, F.HEAL)).odds(keep=(6,))

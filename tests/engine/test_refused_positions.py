@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from companion.engine import question
+from companion.engine import Position
 from companion.engine.positions import NoPositionError, read_position
 
 Json = dict[str, Any]
@@ -312,7 +312,7 @@ ACCEPTED: dict[str, tuple[Json, str]] = {
 @pytest.mark.parametrize("what", ACCEPTED)
 def test_what_play_and_corrections_can_reach_is_read(what: str) -> None:
     written, asks = ACCEPTED[what]
-    asked = question(read_position(json.dumps(written).encode()))
+    asked = Position.of(read_position(json.dumps(written).encode())).question
     assert asked is not None
     assert asked.key == asks
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from companion.engine import apply, legal_events, offers
+from companion.engine import IllegalEvent, Position
 from companion.engine.events import (
     AnyEvent,
     CardShown,
@@ -16,7 +16,6 @@ from companion.engine.events import (
     PutOff,
     TileShown,
 )
-from companion.engine.resolution import IllegalEvent
 from companion.engine.values import Seat
 from tests.engine.tables import NEW_YORK, TOKYO, Scene, Table, dice
 
@@ -62,7 +61,7 @@ def test_a_card_that_is_too_dear_is_refused_and_says_what_is_lacking() -> None:
     table = Scene(energy={0: 4}).begin().roll("HHHHHH").choose("stay")
     dear = table.card("holland_tunnel")
     with pytest.raises(IllegalEvent) as refused:
-        apply(table.game, Chosen(Seat(0), f"buy_{dear.id}"))
+        Position.of(table.game).apply(Chosen(Seat(0), f"buy_{dear.id}"))
     assert (refused.value.key, refused.value.params) == ("barred_short", {"lacking": 5})
 
 
@@ -158,16 +157,16 @@ def asks_of_each_kind() -> list[Table]:
 @pytest.mark.parametrize("which", range(4))
 def test_every_legal_event_applies(which: int) -> None:
     table = asks_of_each_kind()[which]
-    events = legal_events(table.game)
+    events = Position.of(table.game).legal_events()
     assert events
     for event in events:
-        assert apply(table.game, event).game != table.game
+        assert Position.of(table.game).apply(event).game != table.game
 
 
 def test_legal_events_of_a_choice_are_its_open_options() -> None:
     table = Scene(players=4, at=("brooklyn", "upper_2_4", "queens", "queens")).begin()
     table.roll("HHHHHH")
-    assert legal_events(table.game) == (
+    assert Position.of(table.game).legal_events() == (
         Chosen(Seat(0), "stay"),
         Chosen(Seat(0), "move_staten_island"),
         Chosen(Seat(0), "move_bronx"),
@@ -178,7 +177,7 @@ def test_of_a_roll_nothing_is_listed_but_powers() -> None:
     table = Scene(TOKYO, cards={0: ("mimic",), 1: ("jets",)}, energy={0: 5}).begin()
     mimic = table.card("mimic").id
     ref = f"card.{mimic}/pay_to_copy_another"
-    assert legal_events(table.game) == (PowerUsed(Seat(0), ref),)
+    assert Position.of(table.game).legal_events() == (PowerUsed(Seat(0), ref),)
     assert table.refuses(PowerUsed(Seat(1), ref)) == "no_such_offer"
     assert table.refuses(PowerUsed(Seat(0), f"card.{mimic}/copy_a_card")) == "no_such_offer"
 
@@ -186,7 +185,7 @@ def test_of_a_roll_nothing_is_listed_but_powers() -> None:
 def test_what_a_power_asks_is_answered_before_it_is_used_again() -> None:
     """Else its questions could lie one on the other without end."""
     table = Scene(NEW_YORK, under={0: "subway"}).begin()
-    refs = [offer.ref for offer in offers(table.game)]
+    refs = [offer.ref for offer in Position.of(table.game).offers()]
     table.power("ride", 0)
     assert table.asked == "ride@0"
     assert table.offered(0) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine import comes_to, digest, preview
+from companion.engine import Position
 from companion.engine.changes import Change, Number
 from companion.engine.questions import Roll
 from companion.engine.values import Face, Seat, Token
@@ -39,10 +39,10 @@ def test_a_throw_is_paid_for_once_however_many_of_its_dice_are_cursed() -> None:
     table = cursed(2).roll("OOHEEA", final=False)
     paid = (Change(ME, Number.ENERGY, 3, 1),)
     for rethrown in ((0,), (0, 1), (1, 2)):
-        told = preview(table.game, (), (), rethrown)
+        told = Position.of(table.game).preview((), (), rethrown)
         assert (told.changes, told.lacking) == (paid, 0)
-    assert preview(table.game, (), (), (2, 3)).changes == ()
-    assert preview(table.game, (), (), (0, 9, -4)).changes == paid
+    assert Position.of(table.game).preview((), (), (2, 3)).changes == ()
+    assert Position.of(table.game).preview((), (), (0, 9, -4)).changes == paid
     table.roll("HEHEEA", [0, 1], final=False)
     assert table.energy(0) == 1
 
@@ -50,26 +50,26 @@ def test_a_throw_is_paid_for_once_however_many_of_its_dice_are_cursed() -> None:
 def test_what_the_dice_bring_comes_on_top_of_what_throwing_them_cost() -> None:
     table = cursed().roll("OHHAAE", final=False)
     for faces, rethrown in (("EHHAAE", (0,)), ("EHHAAE", ()), ("AAEEHH", ())):
-        before = digest(table.game)
-        told = preview(table.game, dice(faces), (), rethrown)
+        before = Position.of(table.game).digest()
+        told = Position.of(table.game).preview(dice(faces), (), rethrown)
         assert told.changes == (Change(ME, Number.ENERGY, 3, 2),)
         (energy,) = [row for row in told.rows if row.face is Face.ENERGY]
         assert energy.changes == (Change(ME, Number.ENERGY, 2, 4),)
-        assert digest(table.game) == before
+        assert Position.of(table.game).digest() == before
     table.order("EHA").roll("EHHAAE", [0])
     assert table.energy(0) == 4
 
 
 def test_a_die_thrown_again_that_shows_the_same_is_paid_for_only_if_told() -> None:
     table = cursed().roll("OHHAAE", final=False)
-    assert preview(table.game, dice("OHHAAE"), (), (0,)).changes != ()
-    assert preview(table.game, dice("OHHAAE")).changes == ()
+    assert Position.of(table.game).preview(dice("OHHAAE"), (), (0,)).changes != ()
+    assert Position.of(table.game).preview(dice("OHHAAE")).changes == ()
 
 
 def test_energy_that_is_missing_for_a_throw_is_told() -> None:
     table = cursed(4).roll("OHHAAE", final=False)
-    assert preview(table.game, (), (), (0,)).lacking == 1
-    assert preview(table.game, (), (), (1,)).lacking == 0
+    assert Position.of(table.game).preview((), (), (0,)).lacking == 1
+    assert Position.of(table.game).preview((), (), (1,)).lacking == 0
 
 
 def test_the_last_throw_of_a_turn_is_known_as_such() -> None:
@@ -100,17 +100,17 @@ def test_a_roll_that_a_card_asks_for_comes_to_what_it_does_to_its_seat() -> None
     ).begin()
     table.order("AH").roll("AAHHHH")
     assert (table.asked, asked(table).main) == ("cancel@1", False)
-    before = digest(table.game)
+    before = Position.of(table.game).digest()
     for faces, health in (("EE", 8), ("EH", 9)):
-        told = comes_to(table.game, dice(faces))
+        told = Position.of(table.game).preview_throw(dice(faces))
         assert (told.rows, told.changes) == ((), (Change(Seat(1), Number.HEALTH, 10, health),))
-    assert comes_to(table.game, dice("HH")).changes == ()
-    assert comes_to(table.game, dice("E")).changes == ()
-    assert digest(table.game) == before
+    assert Position.of(table.game).preview_throw(dice("HH")).changes == ()
+    assert Position.of(table.game).preview_throw(dice("E")).changes == ()
+    assert Position.of(table.game).digest() == before
 
 
 def test_a_die_thrown_again_for_a_card_is_named_by_what_it_shows() -> None:
     table = Scene(TOKYO, cards={1: ("psychic_probe",)}).begin().order("H1").roll("1HHHHH")
     table.power("make_it_reroll", 1).choose("die_0")
     assert ("face", "one") in asked(table).about
-    assert comes_to(table.game, dice("3")).changes == ()
+    assert Position.of(table.game).preview_throw(dice("3")).changes == ()

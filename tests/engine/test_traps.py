@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine import apply, new_game, question
+from companion.engine import new_game
 from companion.engine.effects import Damage, GainEnergy, TakeCard
 from companion.engine.events import Chosen
 from companion.engine.game import Together
@@ -113,8 +113,8 @@ def test_monsters_stand_before_the_first_card_is_seen() -> None:
     asked = outcome.question
     while asked is not None and asked.key == "place":
         assert all(card is None for card in outcome.game.in_play.shop)
-        outcome = apply(outcome.game, Chosen(asked.seat, "bronx"))
-        asked = question(outcome.game)
+        outcome = outcome.position.apply(Chosen(asked.seat, "bronx"))
+        asked = outcome.position.question
     assert all(monster.place == "bronx" for monster in outcome.game.monsters)
 
 

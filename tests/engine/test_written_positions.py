@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli import main
-from companion.engine import RULESETS, IllegalEvent, apply, check, digest, question
+from companion.engine import RULESETS, IllegalEvent, Position, check
 from companion.engine.events import AnyEvent
 from companion.engine.game import Game
 from companion.engine.positions import NoPositionError, read_position
@@ -49,7 +49,7 @@ def events(path: Path) -> list[AnyEvent]:
 
 
 def line(game: Game) -> str:
-    return told(game, question(game)).removeprefix("= ")
+    return told(game, Position.of(game).question).removeprefix("= ")
 
 
 def test_there_are_twenty_of_both_games() -> None:
@@ -64,7 +64,7 @@ def test_it_is_read_played_and_ends_as_it_says(path: Path) -> None:
     game, scene = start(path), written(path)
     assert line(game) == scene["begins"]
     for event in events(path):
-        game = apply(game, event).game
+        game = Position.of(game).apply(event).game
         assert check(game) == ()
     assert line(game) == scene["then"]
 
@@ -73,7 +73,7 @@ def test_it_is_read_played_and_ends_as_it_says(path: Path) -> None:
 def test_every_position_on_the_way_goes_round(path: Path) -> None:
     game = start(path)
     for event in (None, *events(path)):
-        game = game if event is None else apply(game, event).game
+        game = game if event is None else Position.of(game).apply(event).game
         text = msgspec.json.encode(game)
         assert read_position(text) == game
         assert msgspec.json.encode(read_position(text)) == text
@@ -82,8 +82,8 @@ def test_every_position_on_the_way_goes_round(path: Path) -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_from_there_on_any_game_ends(path: Path) -> None:
     game, chance = start(path), Random(1)
-    while (asked := question(game)) is not None:
-        game = apply(game, random_event(game, asked, chance, 0.2)).game
+    while Position.of(game).question is not None:
+        game = Position.of(game).apply(random_event(Position.of(game), chance, 0.2)).game
         assert check(game) == ()
     assert game.ended is not None
 
@@ -98,13 +98,13 @@ def test_the_command_plays_it(path: Path, tmp_path: Path) -> None:
     answer = json.loads(ran.stdout)
     game = msgspec.convert(answer["position"], Game)
     assert line(game) == written(path)["then"]
-    assert answer["digest"] == digest(game)
-    asked = question(game)
+    assert answer["digest"] == Position.of(game).digest()
+    asked = Position.of(game).question
     assert (answer["asked"] is None) == (asked is None)
     if asked is not None:
         assert (answer["asked"]["key"], answer["asked"]["seat"]) == (asked.key, asked.seat)
     plain = CliRunner().invoke(main, ["play", str(position), str(said)])
-    assert plain.stdout.splitlines()[-1] == digest(game)
+    assert plain.stdout.splitlines()[-1] == Position.of(game).digest()
     assert asked is None or f"{asked.key}@{asked.seat}" in plain.stdout
 
 
@@ -157,7 +157,7 @@ def test_an_example_of_the_documents_asks_what_they_say(text: str, asks: str, op
 
 
 def asks_what_it_says(game: Game, asks: str, options: str) -> None:
-    asked = question(game)
+    asked = Position.of(game).question
     assert asked is not None
     assert f"{asked.key}@{asked.seat}" == asks
     if options:
@@ -183,7 +183,7 @@ def test_the_events_of_the_documents_lead_where_they_say(
 ) -> None:
     game = read_position(above.encode())
     for each in text.splitlines():
-        game = apply(game, msgspec.json.decode(each, type=AnyEvent)).game
+        game = Position.of(game).apply(msgspec.json.decode(each, type=AnyEvent)).game
         assert check(game) == ()
     asks_what_it_says(game, asks, options)
 
@@ -293,11 +293,15 @@ def test_a_damaged_position_is_refused_or_can_be_played(game: str) -> None:
             refused += 1
             continue
         for _ in range(10):
-            asked = question(position)
+            asked = Position.of(position).question
             if asked is None:
                 break
             try:
-                position = apply(position, random_event(position, asked, chance, 0.3)).game
+                position = (
+                    Position.of(position)
+                    .apply(random_event(Position.of(position), chance, 0.3))
+                    .game
+                )
             except IllegalEvent:
                 break
     assert refused > 10

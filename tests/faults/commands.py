@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from companion.engine import RULESETS
+from companion.engine import RULESETS, Position
 from companion.eventlog import EventLog
 from companion.service import wire
 from companion.service.view import MONSTERS
@@ -216,7 +216,7 @@ def _played_by(jumps: bool, effort: Effort) -> list[tuple[str, str]]:
             state = table.snapshot().state
             if state.game is None or state.question is None:
                 break
-            _submit(table, random_event(state.game, state.question, chance, 0.2))
+            _submit(table, random_event(Position.of(state.game), chance, 0.2))
         table.close()
         with closing(EventLog(Path(folder))) as log:
             return [(row.digest, row.at) for row in log.rows(log.tables[-1])]

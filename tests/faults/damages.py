@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from companion.engine import RULESETS
+from companion.engine import RULESETS, Position
 from companion.engine.changes import Number
 from companion.engine.events import Corrected, Correction
 from companion.engine.values import Seat
@@ -235,7 +235,7 @@ def _play(table: Table, game: str, chance: Random) -> None:
             dials = ((Number.HEALTH, 10), (Number.STARS, 0))
             _say(table, Corrected(tuple(Correction(Seat(s), w, v) for s in weak for w, v in dials)))
         else:
-            _say(table, random_event(position, asked, chance, 0.2))
+            _say(table, random_event(Position.of(position), chance, 0.2))
 
 
 def _say(table: Table, *events: Input) -> None:

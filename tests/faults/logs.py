@@ -21,8 +21,7 @@ from typing import Any
 
 import msgspec
 
-from companion import engine
-from companion.engine import RULESETS
+from companion.engine import RULESETS, Position
 from companion.engine.changes import Number
 from companion.engine.events import Chosen, Corrected, Correction
 from companion.engine.game import Game
@@ -385,7 +384,7 @@ def long_log(folder: Path, length: int) -> None:
         elif isinstance(asked, Choice) and any(one.key == "end" for one in asked.open()):
             _say(table, Chosen(asked.seat, "end"))
         else:
-            _say(table, random_event(game, asked, chance, 0.2))
+            _say(table, random_event(Position.of(game), chance, 0.2))
     table.close()
 
 
@@ -405,7 +404,7 @@ def _backups(times: int) -> Outcome:
                 began = time.perf_counter()
                 rev = _act(table)
                 slowest[0] = max(slowest[0], time.perf_counter() - began)
-                digests[rev] = engine.digest(_position(table))
+                digests[rev] = Position.of(_position(table)).digest()
 
         player = threading.Thread(target=act)
         player.start()
@@ -422,7 +421,7 @@ def _backups(times: int) -> Outcome:
                 put_back(made, folder / str(n), manifest)
             again = Table(EventLog(folder / str(n)))
             rows = manifest.tables["g1"].rows
-            wrong += rows in digests and engine.digest(_position(again)) != digests[rows]
+            wrong += rows in digests and Position.of(_position(again)).digest() != digests[rows]
             wrong += again.snapshot().rev != rows
             again.close()
             shutil.rmtree(folder / str(n))

@@ -8,13 +8,19 @@ from random import Random
 
 import msgspec
 
-from companion.engine import RULESETS, IllegalEvent, Setup, apply, new_game
+from companion.engine import (
+    RULESETS,
+    IllegalEvent,
+    Position,
+    Setup,
+    new_game,
+    rules_of,
+)
 from companion.engine.changes import Number
 from companion.engine.computable import uncomputable
 from companion.engine.events import Corrected, Correction, Moved
 from companion.engine.game import Game
 from companion.engine.rulesets import EDITIONS
-from companion.engine.setup import rules_of
 from companion.engine.values import Seat
 from companion.virtual import dealt, random_event
 from tests.faults import Effort, Fault, Outcome
@@ -54,7 +60,7 @@ def positions(chance: Random) -> Iterator[Game]:
     outcome = new_game(Setup(name, players, first, edition, house))
     if chance.random() < 0.3:
         dealt_game = dealt(outcome.game, chance.randint(1, 4), chance)
-        outcome = apply(dealt_game, Corrected())
+        outcome = Position.of(dealt_game).apply(Corrected())
     for _ in range(MOST_EVENTS):
         yield outcome.game
         asked = outcome.question
@@ -62,10 +68,10 @@ def positions(chance: Random) -> Iterator[Game]:
             return
         if chance.random() < CORRECTED:
             with suppress(IllegalEvent):  # the table may not set this now
-                outcome = apply(outcome.game, corrected(outcome.game, chance))
+                outcome = outcome.position.apply(corrected(outcome.game, chance))
             continue
-        event = random_event(outcome.game, asked, chance, OFFERED, outcome.now)
-        outcome = apply(outcome.game, event, asked, outcome.now)
+        event = random_event(outcome.position, chance, OFFERED)
+        outcome = outcome.position.apply(event)
 
 
 def corrected(game: Game, chance: Random) -> Corrected:

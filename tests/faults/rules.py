@@ -6,8 +6,7 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-from companion import engine
-from companion.engine import RULESETS, Setup
+from companion.engine import RULESETS, Position, Setup
 from companion.virtual import Habits, play_random
 from tests.faults import Effort, Fault, Outcome
 from tools import golden
@@ -35,7 +34,7 @@ def _old_games(logs: list[Path]) -> Outcome:
     same = pinned = wrong = 0
     for path in logs:
         last, written = golden.replayed(path)[-1].after, golden.read(path)[-1]
-        same_digest = last.game is not None and engine.digest(last.game) == written.digest
+        same_digest = last.game is not None and Position.of(last.game).digest() == written.digest
         same += same_digest
         held = last.pinned and last.game == written.position
         pinned += held and not same_digest

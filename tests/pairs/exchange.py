@@ -16,7 +16,7 @@ from random import Random
 
 from msgspec.structs import replace
 
-from companion.engine import RULESETS, apply
+from companion.engine import RULESETS, Position, rules_of
 from companion.engine.abilities import Modifies, Quantity
 from companion.engine.effects import (
     AnyEffect,
@@ -28,7 +28,6 @@ from companion.engine.effects import (
 from companion.engine.game import Game, Step, Together
 from companion.engine.questions import Choice, Question, Reveal, Roll
 from companion.engine.resolution import Outcome, run
-from companion.engine.setup import rules_of
 from companion.engine.values import CardId, CardKind, Face, Seat
 from companion.virtual import random_event
 from tests.engine.tables import TOKYO
@@ -147,7 +146,7 @@ def difference(twins: Twins) -> str | None:
     not, None where the leaving of one of them decides: that is no position to be drawn.
     """
     chance = Random(twins.seed)
-    here, there = (run(game, rules_of(game)) for game in (twins.here, twins.there))
+    here, there = (run(Position.of(game)) for game in (twins.here, twins.there))
     happened: tuple[list[AnyEffect], list[AnyEffect]] = ([], [])
     for number in range(MOST_EVENTS):
         for before, outcome in zip(happened, (here, there), strict=True):
@@ -159,8 +158,8 @@ def difference(twins: Twins) -> str | None:
             return f"after {number} events: {wrong}"
         if here.question is None:
             return ""
-        event = random_event(here.game, here.question, chance, OFFERED)
-        here, there = (apply(outcome.game, event) for outcome in (here, there))
+        event = random_event(Position.of(here.game), chance, OFFERED)
+        here, there = (outcome.position.apply(event) for outcome in (here, there))
     return ""
 
 
@@ -188,13 +187,13 @@ def _leaving_decides(twins: Twins, happened: list[AnyEffect], asked: Question | 
     return asked is not None or later or card.leaving is not None or changes_the_maximum
 
 
-def _unlike(twins: Twins, here: Outcome, there: Outcome) -> str:
+def _unlike(twins: Twins, here: Outcome[Position], there: Outcome[Position]) -> str:
     """What differs but for which is the card and which the copy."""
     one, other = (_shown(twins, outcome) for outcome in (here, there))
     return next((f"{a} is not {b}" for a, b in zip(one, other, strict=True) if a != b), "")
 
 
-def _shown(twins: Twins, outcome: Outcome) -> tuple[object, ...]:
+def _shown(twins: Twins, outcome: Outcome[Position]) -> tuple[object, ...]:
     """All but which is the card and which the copy; what lies on one goes when the other leaves."""
     game, asked = outcome.game, outcome.question
     both = sum(card.id in twins.ids for card in game.in_play.cards) == len(twins.ids)

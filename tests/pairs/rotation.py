@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import fields, replace
 
-from companion.engine import Outcome, apply, question
+from companion.engine import Outcome, Position
 from companion.engine.game import Game
 from companion.engine.questions import Choice, Question, Roll
 from companion.virtual import random_event
@@ -35,8 +35,8 @@ def difference(drawn: Drawn) -> str:
     """Where the game goes on otherwise when all seats are moved by one; "" where it does not."""
     chance, count = Random(drawn.seed), len(drawn.game.monsters)
     turned = rotated(drawn.game)
-    here = Outcome(drawn.game, (), question(drawn.game))
-    there = Outcome(turned, (), question(turned))
+    here = Outcome(Position.of(drawn.game))
+    there = Outcome(Position.of(turned))
     for number in range(MOST_EVENTS):
         asked = here.question
         wrong = _apart(asked, there.question, count)
@@ -44,9 +44,9 @@ def difference(drawn: Drawn) -> str:
             return f"question {number}: {wrong}"
         if asked is None or here.game.turn.number > drawn.game.turn.number:
             return ""
-        event = random_event(here.game, asked, chance, OFFERED, here.now)
-        here = apply(here.game, event, asked, here.now)
-        there = apply(there.game, moved(event, count), there.question, there.now)
+        event = random_event(Position.of(here.game), chance, OFFERED)
+        here = Position.of(here.game).apply(event)
+        there = Position.of(there.game).apply(moved(event, count))
         wrong = unlike(rotated(here.game), there.game)
         if wrong:
             return f"event {number}, {event}: {wrong}"

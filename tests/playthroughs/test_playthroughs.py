@@ -10,7 +10,7 @@ from typing import get_args
 import msgspec
 import pytest
 
-from companion.engine import RULESETS, IllegalEvent, Outcome, Setup, apply, check, new_game
+from companion.engine import RULESETS, IllegalEvent, Outcome, Position, Setup, check, new_game
 from companion.engine.events import AnyEvent
 from companion.engine.game import Game
 from companion.engine.rulesets import EDITIONS
@@ -31,11 +31,11 @@ def events_of(path: Path) -> list[AnyEvent]:
     return [msgspec.json.decode(event, type=AnyEvent) for event in events]
 
 
-def played(path: Path) -> Iterator[Outcome]:
+def played(path: Path) -> Iterator[Outcome[Position]]:
     """What each event of a file leads to."""
     outcome = new_game(setup_of(path))
     for event in events_of(path):
-        outcome = apply(outcome.game, event)
+        outcome = outcome.position.apply(event)
         yield outcome
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 
-from companion.engine import Outcome, Setup, apply, new_game, question
+from companion.engine import Outcome, Position, Setup, new_game
 from companion.engine.events import AnyEvent
 from companion.engine.game import Game
 from companion.virtual import dealt, random_event
@@ -20,7 +20,7 @@ class Step:
 
     game: Game
     event: AnyEvent
-    outcome: Outcome
+    outcome: Outcome[Position]
 
 
 @lru_cache(maxsize=64)
@@ -31,9 +31,9 @@ def steps_of(game: str, players: int, seed: int, cards: int = 0) -> tuple[Step, 
     if cards:
         position = dealt(position, cards, chance)
     steps = []
-    while (asked := question(position)) is not None:
-        event = random_event(position, asked, chance, OFFERED)
-        outcome = apply(position, event)
+    while Position.of(position).question is not None:
+        event = random_event(Position.of(position), chance, OFFERED)
+        outcome = Position.of(position).apply(event)
         steps.append(Step(position, event, outcome))
         position = outcome.game
     return tuple(steps)

@@ -14,7 +14,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DataObject
 
-from companion.engine import RULESETS, Setup, apply, check, digest, new_game, offers, question
+from companion.engine import (
+    RULESETS,
+    IllegalEvent,
+    Position,
+    Setup,
+    check,
+    new_game,
+)
 from companion.engine.changes import Number
 from companion.engine.events import (
     AnyEvent,
@@ -31,7 +38,6 @@ from companion.engine.events import (
 from companion.engine.game import Game
 from companion.engine.invariants import Course
 from companion.engine.questions import Choice, Reveal, Roll
-from companion.engine.resolution import IllegalEvent
 from companion.engine.values import Seat
 from companion.table import (
     GameStarted,
@@ -122,12 +128,12 @@ def drawn(data: DataObject, position: Game, played: Played) -> Line:
             break
         beside = data.draw(st.integers(0, 4)) == 0
         event = aside(data, position) if beside else answer(data, position)
-        before = digest(position)
+        before = Position.of(position).digest()
         try:
-            outcome = apply(position, event)
+            outcome = Position.of(position).apply(event)
         except IllegalEvent:
             played.refused += 1
-            assert digest(position) == before
+            assert Position.of(position).digest() == before
             continue
         assert check(outcome.game) == ()
         assert course.follow(position, outcome) == ()
@@ -141,7 +147,7 @@ def drawn(data: DataObject, position: Game, played: Played) -> Line:
 
 def answer(data: DataObject, game: Game) -> AnyEvent:
     """A drawn answer to the open question."""
-    asked = question(game)
+    asked = Position.of(game).question
     match asked:
         case Choice(seat=seat):
             return Chosen(seat, data.draw(st.sampled_from(asked.open())).key)
@@ -162,7 +168,7 @@ def aside(data: DataObject, game: Game) -> AnyEvent:
     """Something said beside the question: a power, or a correction, wild ones too; or an answer to
     what nobody asked.
     """
-    powers = offers(game)
+    powers = Position.of(game).offers()
     seat = Seat(data.draw(st.integers(0, len(game.monsters) - 1)))
     if len(powers) > 0 and data.draw(st.booleans()):
         power = data.draw(st.sampled_from(powers))
@@ -189,7 +195,7 @@ def survives_json(position: Game) -> None:
     copy = DECODER.decode(written)
     assert copy == position
     assert msgspec.json.encode(copy) == written
-    asked, derived = question(position), question(copy)
+    asked, derived = Position.of(position).question, Position.of(copy).question
     assert (asked is None) == (derived is None)
     if asked is not None and derived is not None:
         assert (asked.key, asked.seat, asked.window) == (derived.key, derived.seat, derived.window)
@@ -199,8 +205,10 @@ def replayed_from_json(line: Line) -> None:
     """The events written and read lead from the beginning, written and read, to each position."""
     position = DECODER.decode(msgspec.json.encode(line.positions[0]))
     for event, live in zip(line.events, line.positions[1:], strict=True):
-        position = apply(position, EVENT_DECODER.decode(msgspec.json.encode(event))).game
-        assert digest(position) == digest(live)
+        position = (
+            Position.of(position).apply(EVENT_DECODER.decode(msgspec.json.encode(event))).game
+        )
+        assert Position.of(position).digest() == Position.of(live).digest()
 
 
 def undone_and_redone(
@@ -234,4 +242,6 @@ def undone_and_redone(
     for seq, position in stands:
         game = entries[seq - 1].after.game
         assert game is not None
-        assert digest(game) == digest(position), f"row {seq} of {inputs}"
+        assert Position.of(game).digest() == Position.of(position).digest(), (
+            f"row {seq} of {inputs}"
+        )

@@ -17,7 +17,14 @@ from typing import Any
 
 import msgspec
 
-from companion.engine import IllegalEvent, Setup, apply, check, new_game, question, rules_of
+from companion.engine import (
+    IllegalEvent,
+    Position,
+    Setup,
+    check,
+    new_game,
+    rules_of,
+)
 from companion.engine.changes import Number
 from companion.engine.events import (
     AnyEvent,
@@ -32,7 +39,6 @@ from companion.engine.events import (
 from companion.engine.game import Game
 from companion.engine.positions import NoPositionError, read_position
 from companion.engine.rulesets import EDITIONS
-from companion.engine.standing import Standing
 from companion.engine.values import Face, Seat
 from companion.virtual import dealt, random_event
 
@@ -62,14 +68,14 @@ def played(seed: int) -> Iterator[Game]:
     sudden, offered = chance.choice((0.0, 0.05, 0.2)), chance.choice((0.1, 0.3, 0.6))
     yield game
     for _ in range(MOST_EVENTS):
-        asked = question(game)
+        asked = Position.of(game).question
         if asked is None:
             return
-        event = random_event(game, asked, chance, offered)
+        event = random_event(Position.of(game), chance, offered)
         if chance.random() < sudden:
             event = said_any_time(game, chance)
         try:
-            game = apply(game, event).game
+            game = Position.of(game).apply(event).game
         except IllegalEvent:
             continue
         yield game
@@ -91,7 +97,7 @@ def said_any_time(game: Game, chance: Random) -> AnyEvent:
 
 
 def _correction(game: Game, chance: Random) -> Corrected:
-    now = Standing.of(game, rules_of(game))
+    now = Position.of(game)
     seat = chance.choice(now.alive())
     if chance.random() < 0.5:
         return Corrected(places=(Moved(seat, chance.choice(list(now.rules.places))),))

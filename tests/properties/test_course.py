@@ -6,17 +6,16 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from companion.engine import apply
+from companion.engine import Position
 from companion.engine.events import Chosen, DiceRolled, PowerUsed
 from companion.engine.invariants import Course
-from companion.engine.play import offers
 from companion.engine.values import Seat
 from tests.engine.tables import NEW_YORK, TOKYO, Scene, dice
 
 
 def test_a_phase_that_comes_back_is_found() -> None:
     game = Scene(TOKYO, energy={0: 2}).begin().order("123").game
-    outcome = apply(game, DiceRolled(dice("112233"), final=True))
+    outcome = Position.of(game).apply(DiceRolled(dice("112233"), final=True))
     course = Course()
     assert course.follow(game, outcome) == ()
     again = course.follow(game, outcome)
@@ -25,13 +24,13 @@ def test_a_phase_that_comes_back_is_found() -> None:
 
 def test_a_phase_brought_forward_is_none_too_many() -> None:
     course, table = Course(), Scene(NEW_YORK, cards={0: ("super_speed",)}).begin()
-    (offer,) = offers(table.game)
+    (offer,) = Position.of(table.game).offers()
     for event in (
         PowerUsed(offer.seat, offer.ref),
         Chosen(Seat(0), "move_bronx"),
         DiceRolled(dice("HHHHHH"), final=True),
     ):
-        outcome = apply(table.game, event)
+        outcome = Position.of(table.game).apply(event)
         assert course.follow(table.game, outcome) == ()
         table.say(event)
     assert table.asked == "move@0"
@@ -39,12 +38,12 @@ def test_a_phase_brought_forward_is_none_too_many() -> None:
 
 def test_a_question_asked_again_by_what_asked_it_is_found() -> None:
     game = Scene(TOKYO).begin().order("AH").game
-    asked = apply(game, DiceRolled(dice("AHHHHH"), final=True))
-    answered = apply(asked.game, Chosen(Seat(1), "stay"))
+    asked = Position.of(game).apply(DiceRolled(dice("AHHHHH"), final=True))
+    answered = Position.of(asked.game).apply(Chosen(Seat(1), "stay"))
     course = Course()
     assert course.follow(game, asked) == ()
     assert course.follow(asked.game, answered) == ()
-    back = apply(asked.game, Chosen(Seat(1), "stay"))
+    back = Position.of(asked.game).apply(Chosen(Seat(1), "stay"))
     course = Course()
     assert course.follow(asked.game, back) == ()
     (line,) = course.follow(asked.game, asked)[-1:]
@@ -61,10 +60,10 @@ def test_a_card_is_offered_once_to_each_whatever_became_of_the_reveal() -> None:
     table.show("jets")
     assert table.asked == "buy_at_once@2"
     asked = table.game
-    passed = apply(asked, Chosen(Seat(2), "pass"))
+    passed = Position.of(asked).apply(Chosen(Seat(2), "pass"))
     course = Course()
     assert course.follow(asked, passed) == ()
-    shown = apply(before, table.log[-1])  # a new value of the same reveal
+    shown = Position.of(before).apply(table.log[-1])  # a new value of the same reveal
     assert any("asks again" in line for line in course.follow(before, shown))
 
 
@@ -73,7 +72,7 @@ def test_what_is_put_first_may_then_ask_its_own_question() -> None:
     table = Scene(TOKYO, cards=cards).begin().order("AH").roll("AHHHHH")
     course = Course()
     for event in (Chosen(Seat(1), f"card_{table.card('camouflage').id}"), DiceRolled(dice("1"))):
-        outcome = apply(table.game, event)
+        outcome = Position.of(table.game).apply(event)
         assert course.follow(table.game, outcome) == ()
         table.say(event)
     assert table.asked == "flee_unhurt@1"
@@ -81,7 +80,7 @@ def test_what_is_put_first_may_then_ask_its_own_question() -> None:
 
 def test_a_fall_of_who_is_not_at_zero_is_found() -> None:
     game = Scene(TOKYO, health={1: 1}).begin().order("AH").game
-    outcome = apply(game, DiceRolled(dice("AHHHHH"), final=True))
+    outcome = Position.of(game).apply(DiceRolled(dice("AHHHHH"), final=True))
     assert Course().follow(game, outcome) == ()
     well = tuple(
         tuple(replace(m, health=10) if m.seat == 1 else m for m in monsters)

@@ -12,11 +12,8 @@ import pytest
 from companion.engine import (
     RULESETS,
     IllegalEvent,
-    apply,
+    Position,
     check,
-    consequences,
-    legal_events,
-    question,
 )
 from companion.engine.changes import Change, Number
 from companion.engine.events import (
@@ -54,7 +51,7 @@ def positions(game: str, players: int, cards: int) -> list[Game]:
 def test_every_answer_does_what_it_says(game: str, players: int, cards: int) -> None:
     chance, seen = Random(1), Counter[str]()
     for position in positions(game, players, cards):
-        asked = question(position)
+        asked = Position.of(position).question
         if not isinstance(asked, Choice):
             continue
         options = asked.open()
@@ -68,7 +65,7 @@ def test_every_answer_does_what_it_says(game: str, players: int, cards: int) -> 
 def test_every_power_does_what_it_says(game: str, players: int, cards: int) -> None:
     used = 0
     for position in positions(game, players, cards)[::2]:
-        for event in legal_events(position):
+        for event in Position.of(position).legal_events():
             if isinstance(event, PowerUsed):
                 used += 1
                 assert does_what_it_says(position, event) == "alone"
@@ -81,13 +78,17 @@ def test_an_answer_before_the_damage_says_what_it_costs() -> None:
     table = Scene(TOKYO, cards=cards, energy={1: 3}, at=places).begin().order("AE").roll("AAEEEE")
     assert table.asked == "take_wing@1"
     wing = Seat(1)
-    assert consequences(table.game, Chosen(wing, "pass")) == (Change(wing, Number.HEALTH, 10, 8),)
-    assert consequences(table.game, Chosen(wing, "use")) == (Change(wing, Number.ENERGY, 3, 1),)
+    assert Position.of(table.game).consequences(Chosen(wing, "pass")) == (
+        Change(wing, Number.HEALTH, 10, 8),
+    )
+    assert Position.of(table.game).consequences(Chosen(wing, "use")) == (
+        Change(wing, Number.ENERGY, 3, 1),
+    )
 
 
 def ways_on(position: Game) -> list[AnyEvent]:
     """Plain things to say that answer the open question, by what it says of itself."""
-    asked = question(position)
+    asked = Position.of(position).question
     match asked:
         case Choice(seat=seat):
             return [Chosen(seat, option.key) for option in asked.open()]
@@ -115,7 +116,7 @@ def test_there_is_always_something_to_say_or_the_game_is_over(
         ways, legal = ways_on(position), 0
         for event in ways:
             try:
-                outcome = apply(position, event)
+                outcome = Position.of(position).apply(event)
             except IllegalEvent:
                 assert isinstance(event, DiceRolled), event
                 continue
@@ -126,4 +127,4 @@ def test_there_is_always_something_to_say_or_the_game_is_over(
     last = steps_of(game, players, SEED, cards)[-1].outcome
     assert last.question is None
     assert ways_on(last.game) == []
-    assert legal_events(last.game) == ()
+    assert Position.of(last.game).legal_events() == ()

@@ -9,12 +9,11 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from companion.engine import RULESETS
+from companion.engine import RULESETS, Position
 from companion.engine import effects as verbs
 from companion.engine.change import with_in_play, with_monster
 from companion.engine.effects import AnyEffect, Effect
 from companion.engine.game import Game
-from companion.engine.standing import Standing
 from companion.engine.values import CardId, ExtraTurn, Face, How, Seat, Token, UnitKind
 from tests.engine.tables import NEW_YORK, SHOPS, TOKYO, Scene
 
@@ -139,10 +138,10 @@ MAY_CHANGE_NOTHING = {verbs.OpenShop: verbs.OpenShop(ME), verbs.TrimHealth: verb
 
 @pytest.mark.parametrize("effect", CHANGES, ids=lambda effect: type(effect).__name__)
 def test_it_applies_and_changes_the_position(effect: AnyEffect) -> None:
-    now = Standing.of(GAME, RULESETS[NEW_YORK])
+    now = Position.of(GAME)
     fallen = type(effect) is verbs.ReachedZero
     if fallen:
-        now = Standing.of(with_monster(GAME, FALLEN, fallen=False), RULESETS[NEW_YORK])
+        now = Position.of(with_monster(GAME, FALLEN, fallen=False))
     after = effect.fitted(now).apply(now)
     assert after != now.game
     assert msgspec.json.decode(msgspec.json.encode(after), type=Game) == after
@@ -150,12 +149,12 @@ def test_it_applies_and_changes_the_position(effect: AnyEffect) -> None:
 
 def test_putting_off_ends_when_the_shop_opens() -> None:
     put_off = replace(GAME, put_off=True)
-    now = Standing.of(put_off, RULESETS[NEW_YORK])
+    now = Position.of(put_off)
     assert not verbs.OpenShop(ME).apply(now).put_off
 
 
 def test_trimming_leaves_the_maximum() -> None:
-    now = Standing.of(with_monster(GAME, OTHER, health=12), RULESETS[NEW_YORK])
+    now = Position.of(with_monster(GAME, OTHER, health=12))
     trim = verbs.TrimHealth(OTHER).fitted(now)
     assert trim.apply(now).monsters[OTHER].health == 10
 

@@ -9,13 +9,10 @@ import pytest
 
 from companion.engine import (
     IllegalEvent,
+    Position,
     Setup,
-    apply,
     check,
-    digest,
-    legal_events,
     new_game,
-    question,
 )
 from companion.engine.events import (
     AnyEvent,
@@ -58,8 +55,8 @@ def test_replayed_from_a_json_log_the_game_is_the_same(game: str, players: int, 
     if cards:
         position = dealt(position, cards, Random(1))
     for line, step in zip(log, steps, strict=True):
-        position = apply(position, EVENT_DECODER.decode(line)).game
-        assert digest(position) == digest(step.outcome.game)
+        position = Position.of(position).apply(EVENT_DECODER.decode(line)).game
+        assert Position.of(position).digest() == step.outcome.position.digest()
     assert isinstance(position.ended, Ended)
 
 
@@ -74,11 +71,11 @@ def test_every_position_survives_json_and_plays_on_from_the_copy(
         assert hash(copy) == hash(step.game)
         assert msgspec.json.encode(copy) == written
         assert question_key(copy) == question_key(step.game)
-        assert apply(copy, step.event).game == step.outcome.game
+        assert Position.of(copy).apply(step.event).game == step.outcome.game
 
 
 def question_key(game: Game) -> object:
-    asked = question(game)
+    asked = Position.of(game).question
     return asked and (asked.key, asked.seat, asked.window)
 
 
@@ -106,25 +103,27 @@ def test_an_event_that_is_refused_changes_nothing(game: str, players: int, cards
     chance = Random(3)
     refused = 0
     for step in steps_of(game, players, 2, cards)[::3]:
-        before = digest(step.game)
+        before = Position.of(step.game).digest()
         for event in strangers(step, chance):
             try:
-                outcome = apply(step.game, event)
+                outcome = Position.of(step.game).apply(event)
             except IllegalEvent:
                 refused += 1
             else:  # legal after all: then the position it leads to is sound
                 assert check(outcome.game) == ()
-        assert digest(step.game) == before
-        assert apply(step.game, step.event).game == step.outcome.game
+        assert Position.of(step.game).digest() == before
+        assert Position.of(step.game).apply(step.event).game == step.outcome.game
     assert refused > 100
 
 
 @EVERY
 def test_every_legal_event_applies(game: str, players: int, cards: int) -> None:
     for step in steps_of(game, players, 2, cards)[::5]:
-        for event in legal_events(step.game):
-            apply(step.game, event)
-        assert legal_events(step.game) or isinstance(question(step.game), Roll)
+        for event in Position.of(step.game).legal_events():
+            Position.of(step.game).apply(event)
+        assert Position.of(step.game).legal_events() or isinstance(
+            Position.of(step.game).question, Roll
+        )
 
 
 @EVERY
@@ -149,7 +148,7 @@ def test_the_question_handed_out_is_the_one_derived_later(
     game: str, players: int, cards: int
 ) -> None:
     for step in steps_of(game, players, 1, cards):
-        handed, derived = step.outcome.question, question(step.outcome.game)
+        handed, derived = step.outcome.question, step.outcome.position.question
         assert (handed is None) == (derived is None)
         if handed is not None and derived is not None:
             assert (handed.key, handed.seat, handed.window) == (

@@ -9,13 +9,8 @@ from msgspec.structs import replace
 
 from companion.engine import (
     IllegalEvent,
-    apply,
+    Position,
     changed,
-    consequences,
-    digest,
-    legal_events,
-    preview,
-    question,
 )
 from companion.engine.changes import Change, Number
 from companion.engine.effects import ChooseGroup, MoveTo, SpendEnergy
@@ -48,7 +43,7 @@ def last_throws(steps: tuple[Step, ...]) -> list[tuple[Game, DiceRolled]]:
     """Positions at a turn's roll, each with the throw that ended the rolling."""
     found = []
     for step in steps:
-        asked, event = question(step.game), step.event
+        asked, event = Position.of(step.game).question, step.event
         if isinstance(asked, Roll) and asked.main and isinstance(event, DiceRolled):
             ends = DiceRolled(event.faces, event.rethrown, final=True)
             if not asked.owed:
@@ -56,11 +51,11 @@ def last_throws(steps: tuple[Step, ...]) -> list[tuple[Game, DiceRolled]]:
     return found
 
 
-def resolved(game: Game, event: DiceRolled, order: tuple[Face, ...]) -> Outcome | None:
+def resolved(game: Game, event: DiceRolled, order: tuple[Face, ...]) -> Outcome[Position] | None:
     """What Apply does up to the first question: the throw, its groups in that order."""
     try:
-        ordered = apply(game, OrderChosen(game.turn.active, order)).game
-        return apply(ordered, event)
+        ordered = Position.of(game).apply(OrderChosen(game.turn.active, order)).game
+        return Position.of(ordered).apply(event)
     except IllegalEvent:
         return None
 
@@ -68,7 +63,7 @@ def resolved(game: Game, event: DiceRolled, order: tuple[Face, ...]) -> Outcome 
 PHASES = ("EnterPhase", "MovePhase", "TurnOver")
 
 
-def groups(game: Game, outcome: Outcome) -> list[tuple[Face, tuple[Change, ...]]]:
+def groups(game: Game, outcome: Outcome[Position]) -> list[tuple[Face, tuple[Change, ...]]]:
     """Face and changed numbers of each group that Apply resolved to its end.
 
     A group's numbers reach from the end of the one before it; the first's from the position.
@@ -98,9 +93,9 @@ def numbers(
 def test_certain_rows_are_what_apply_does(game: str, players: int, cards: int, seed: int) -> None:
     seen = 0
     for position, event in last_throws(steps_of(game, players, seed, cards)):
-        before = digest(position)
-        told = preview(position, event.faces)
-        assert digest(position) == before
+        before = Position.of(position).digest()
+        told = Position.of(position).preview(event.faces)
+        assert Position.of(position).digest() == before
         outcome = resolved(position, event, told.order)
         if outcome is None or any(isinstance(e, SpendEnergy) for e in outcome.performed[:1]):
             continue  # a reroll that costs: its price is no part of what the dice do
@@ -121,15 +116,17 @@ def test_certain_rows_are_what_apply_does(game: str, players: int, cards: int, s
 
 def rows(scene: Scene, letters: str) -> list[tuple[str, int, bool]]:
     """Key, symbols and whether provisional, of each row."""
-    told = preview(scene.begin().game, dice(letters))
+    told = Position.of(scene.begin().game).preview(dice(letters))
     return [(row.key, row.count, row.provisional) for row in told.rows]
 
 
 def test_symbols_that_cards_add_are_foretold() -> None:
     table = Scene(cards={0: ("towering_titan",)}, shop=("stomp", "fury", "diva")).begin()
-    told = preview(table.game, dice("HHHHHH"))
+    told = Position.of(table.game).preview(dice("HHHHHH"))
     faces = {row.face.value: row.count for row in told.rows}
-    real = apply(apply(table.game, OrderChosen(Seat(0), told.order)).game, ROLLED)
+    real = Position.of(Position.of(table.game).apply(OrderChosen(Seat(0), told.order)).game).apply(
+        ROLLED
+    )
     added = real.game.turn.added
     assert added
     assert faces == {"heal": 6} | {face.value: added.count(face) for face in added}
@@ -168,7 +165,7 @@ def test_a_group_that_does_nothing_says_so() -> None:
 
 def test_the_roller_who_would_die_gets_nothing_more() -> None:
     scene = Scene(health={0: 1}, units={"brooklyn": (UnitKind.TANK,)})
-    told = preview(scene.begin().game, dice("OEECCC"), dice("OEC"))
+    told = Position.of(scene.begin().game).preview(dice("OEECCC"), dice("OEC"))
     assert [(row.key, row.changes) for row in told.rows] == [
         ("ouch", (Change(Seat(0), Number.HEALTH, 1, 0),)),
         ("energy.nothing", ()),
@@ -191,7 +188,7 @@ def test_the_roller_who_would_die_gets_nothing_more() -> None:
     ],
 )
 def test_whether_apply_ends_the_turn(scene: Scene, letters: str, merges: bool) -> None:
-    assert preview(scene.begin().game, dice(letters)).merges is merges
+    assert Position.of(scene.begin().game).preview(dice(letters)).merges is merges
 
 
 STAR = (Change(Seat(0), Number.STARS, 0, 1),)
@@ -224,7 +221,7 @@ def test_the_star_for_entering_is_foretold(
 ) -> None:
     table = scene.begin()
     stars = table.stars(0)
-    told = preview(table.game, dice(letters)).entering
+    told = Position.of(table.game).preview(dice(letters)).entering
     assert told == tuple(replace(c, before=stars, after=stars + 1) for c in entering)
 
 
@@ -235,7 +232,7 @@ def test_who_is_told_to_enter_does(game: str, players: int, seeds: range) -> Non
     seen = 0
     played = (steps_of(game, players, seed) for seed in seeds)
     for position, event in chain.from_iterable(map(last_throws, played)):
-        told = preview(position, event.faces)
+        told = Position.of(position).preview(event.faces)
         if not told.entering or any(row.provisional for row in told.rows):
             continue
         outcome = resolved(position, event, told.order)
@@ -251,8 +248,8 @@ def test_who_is_told_to_enter_does(game: str, players: int, seeds: range) -> Non
 
 def test_consequences_of_staying_and_fleeing() -> None:
     table = Scene().begin().order("AH").roll("AHHHHH")
-    assert consequences(table.game, Chosen(Seat(1), "stay")) == ()
-    assert consequences(table.game, Chosen(Seat(1), "flee_bronx")) == (
+    assert Position.of(table.game).consequences(Chosen(Seat(1), "stay")) == ()
+    assert Position.of(table.game).consequences(Chosen(Seat(1), "flee_bronx")) == (
         Change(Seat(0), Number.STARS, 0, 1),  # the attacker must enter
     )
 
@@ -261,28 +258,30 @@ def test_consequences_of_destroying_and_buying() -> None:
     tops = {"brooklyn": ("skyscraper_1", "power_plant_2", "hospital_2")}
     table = Scene(health={0: 5}, energy={0: 9}, tops=tops, shop=("stomp", "fury", "long_neck"))
     game = table.begin().order("D").roll("DDDDDD")
-    assert consequences(game.game, Chosen(Seat(0), "stack_9")) == (
+    assert Position.of(game.game).consequences(Chosen(Seat(0), "stack_9")) == (
         Change(Seat(0), Number.STARS, 0, 1),
     )
-    assert consequences(game.game, Chosen(Seat(0), "stack_10")) == (
+    assert Position.of(game.game).consequences(Chosen(Seat(0), "stack_10")) == (
         Change(Seat(0), Number.ENERGY, 9, 11),
     )
-    assert consequences(game.game, Chosen(Seat(0), "stack_11")) == (
+    assert Position.of(game.game).consequences(Chosen(Seat(0), "stack_11")) == (
         Change(Seat(0), Number.HEALTH, 5, 7),
     )
     shopping = table.begin().roll("HHHHHH").choose("stay")
     buy = Chosen(Seat(0), f"buy_{shopping.card('long_neck').id}")
-    assert consequences(shopping.game, buy) == (Change(Seat(0), Number.ENERGY, 9, 6),)
-    assert consequences(shopping.game, Chosen(Seat(0), "sweep")) == (
+    assert Position.of(shopping.game).consequences(buy) == (Change(Seat(0), Number.ENERGY, 9, 6),)
+    assert Position.of(shopping.game).consequences(Chosen(Seat(0), "sweep")) == (
         Change(Seat(0), Number.ENERGY, 9, 7),
     )
-    assert consequences(shopping.game, Chosen(Seat(0), "end")) == ()  # the turn goes on by itself
+    assert (
+        Position.of(shopping.game).consequences(Chosen(Seat(0), "end")) == ()
+    )  # the turn goes on by itself
 
 
 def test_what_is_not_allowed_has_no_consequences() -> None:
     game = Scene().begin().game
-    assert consequences(game, Chosen(Seat(0), "end")) == ()
-    assert consequences(game, Chosen(Seat(9), "stay")) == ()
+    assert Position.of(game).consequences(Chosen(Seat(0), "end")) == ()
+    assert Position.of(game).consequences(Chosen(Seat(9), "stay")) == ()
 
 
 @EVERY
@@ -290,13 +289,13 @@ def test_every_answer_can_be_foretold_and_changes_nothing(
     game: str, players: int, cards: int, seed: int
 ) -> None:
     for step in steps_of(game, players, seed, cards)[::4]:
-        before = digest(step.game)
-        for event in legal_events(step.game):
-            for change in consequences(step.game, event):
+        before = Position.of(step.game).digest()
+        for event in Position.of(step.game).legal_events():
+            for change in Position.of(step.game).consequences(event):
                 monster = step.game.monsters[change.seat]
                 assert getattr(monster, change.what.value) == change.before
                 assert change.before != change.after
-        assert digest(step.game) == before
+        assert Position.of(step.game).digest() == before
 
 
 @EVERY
@@ -307,11 +306,11 @@ def test_what_a_purchase_or_a_blow_was_to_do_it_does(
     follows = {"destroy": ("destroy", "tile"), "buy": ("buy", "card")}
     compared = 0
     for step in steps_of(game, players, seed, cards):
-        asked, then = question(step.game), step.outcome.question
+        asked, then = Position.of(step.game).question, step.outcome.question
         if not isinstance(asked, Choice) or not isinstance(step.event, Chosen) or then is None:
             continue
         if then.key in follows.get(asked.key, ()) and step.event.option != "name_cards":
-            told = consequences(step.game, step.event)
+            told = Position.of(step.game).consequences(step.event)
             assert told == changed(step.game, step.outcome.game)
             compared += 1
     assert compared or not cards

@@ -26,9 +26,9 @@ def said(evening: Evening) -> Said:
 
 
 def outcomes(evening: Evening, faces: str, order: str = "") -> Said:
-    game = evening.table.snapshot().state.game
-    assert game is not None
-    answer = foresee(game, named(faces), named(order))
+    position = evening.table.snapshot().state.position
+    assert position is not None
+    answer = foresee(position, named(faces), named(order))
     return [(words.key, words.args) for words in answer.outcomes]
 
 

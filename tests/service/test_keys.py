@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from companion import engine
-from companion.engine import RULESETS, Setup
+from companion.engine import RULESETS, Position, Setup
 from companion.engine.effects import EndPhase, TurnOver
 from companion.engine.events import AnyEvent
 from companion.engine.questions import Choice, Reveal, Roll
@@ -119,17 +119,16 @@ def full_of_cards(game: str, chance: random.Random) -> State:
         in_play=replace(position.in_play, cards=(*position.in_play.cards, *cards)),
         monsters=tuple(replace(monster, energy=12) for monster in position.monsters),
     )
-    question = engine.question(position)
-    return State(TableSet(game, rules.editions[0], seats), position, question, "1")
+    return State(TableSet(game, rules.editions[0], seats), position, question_id="1")
 
 
 def next_event(state: State, chance: random.Random) -> AnyEvent | None:
     assert state.game is not None
     match state.question:
         case Roll():
-            return random_event(state.game, state.question, chance, 0.0)
+            return random_event(Position.of(state.game), chance, 0.0)
         case Choice() | Reveal():
-            return chance.choice(engine.legal_events(state.game))
+            return chance.choice(Position.of(state.game).legal_events())
         case None:
             return None
 
@@ -146,8 +145,8 @@ def test_whatever_a_game_brings_up_has_a_sentence_and_its_gaps(game: str, seed: 
         if isinstance(state.question, Choice):
             kinds = {stem(option) for option in state.question.options}
             assert kinds <= set(CHOICES[state.question.key])
-        outcome = engine.apply(state.game, event)
-        state = State(state.setup, outcome.game, outcome.question, str(step))
+        outcome = Position.of(state.game).apply(event)
+        state = State(state.setup, outcome.game, outcome.position, str(step))
         for words in words_of(game_view(state, outcome.performed, anyone=True)):
             check(words, known)
 
@@ -178,10 +177,8 @@ def test_an_option_that_warns_does_so_in_words() -> None:
         agenda=(TurnOver(Seat(0)), EndPhase(Seat(0))),
     )
     seats = tuple(SeatSetup(name, MONSTERS[n]) for n, name in enumerate("AB"))
-    position = run(start, game).game
-    state = State(
-        TableSet(game.name, game.edition, seats), position, engine.question(position), "1"
-    )
+    position = run(Position.of(start)).game
+    state = State(TableSet(game.name, game.edition, seats), position, question_id="1")
     view = game_view(state, (), anyone=True)
     assert view is not None
     assert view.question is not None

@@ -7,11 +7,10 @@ import random
 import msgspec
 import pytest
 
-from companion import engine
+from companion.engine import Position
 from companion.engine.changes import Number
 from companion.engine.explain import LOOKED_UP
 from companion.engine.odds import Odds
-from companion.engine.standing import Standing
 from companion.service.exchange import WhyAnswer
 from companion.service.reasons import why
 from companion.service.wire import QuestionKind
@@ -58,16 +57,16 @@ def full_evening(game: str, seed: int, most: int = 400) -> Snapshot:
         event = next_event(state, chance)
         if event is None or state.game is None:
             break
-        outcome = engine.apply(state.game, event, state.question)
+        outcome = Position.of(state.game).apply(event)
         seq = len(entries) + 1
-        after = State(state.setup, outcome.game, outcome.question, line=state.line.plus(seq))
+        after = State(state.setup, outcome.game, outcome.position, line=state.line.plus(seq))
         entries.append(Entry(seq, "", "", "", event, state, after, outcome.performed))
         state = after
     return Snapshot("g1", len(entries), state, tuple(entries), None, 0, True)
 
 
 def replace_line(state: State, line: Line) -> State:
-    return State(state.setup, state.game, state.question, line=line)
+    return State(state.setup, state.game, state.kept, line=line)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -92,7 +91,7 @@ def test_every_reason_has_words_and_a_clause(game: str, seed: int) -> None:
 def test_what_is_looked_up_is_told_as_the_view_shows_it(game: str, seed: int) -> None:
     snapshot = full_evening(game, seed, 120)
     assert snapshot.state.game is not None
-    now = Standing.of(snapshot.state.game, engine.rules_of(snapshot.state.game))
+    now = Position.of(snapshot.state.game)
     for seat in now.alive():
         told = {what: why(snapshot, seat, what).value for what in LOOKED_UP[:-1]}
         assert told == {
@@ -119,7 +118,6 @@ def test_where_the_rules_of_today_disagree_with_the_log_the_log_is_explained(gam
     pinned = State(
         last.after.setup,
         msgspec.structs.replace(last.after.game, monsters=monsters),
-        last.after.question,
         line=last.after.line,
         pinned=True,
     )

@@ -114,7 +114,7 @@ def test_in_public_dice_are_told_by_whoever_rolls_them() -> None:
     table = Scene(TOKYO, cards={1: ("camouflage",)}, at=places).begin()
     table.order("AH").roll("AAHHHH")
     assert table.asked == "cancel@1"
-    state = State(game=table.game, question=table.question)
+    state = State(game=table.game)
     rolled = DiceRolled(dice("HE"), final=True)
     may_send(You(role=Role.PLAYER, seat=1), rolled, state, (), anyone=False)
     for seat in (0, 2):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from companion.engine import RULESETS
+from companion.engine import Position
 from companion.engine.changes import Change, Number
 from companion.engine.questions import Roll
-from companion.engine.standing import Standing
 from companion.engine.values import Seat, Token
 from companion.service import wire
 from companion.service.questions import question_view
@@ -18,8 +17,8 @@ def asked(table: Table) -> wire.Question:
     """The open question as a phone gets it."""
     question = table.question
     assert isinstance(question, Roll)
-    state = State(game=table.game, question=question)
-    view = question_view(Standing.of(table.game, RULESETS[table.game.rules]), state, anyone=True)
+    state = State(game=table.game)
+    view = question_view(Position.of(table.game), state, anyone=True)
     assert view is not None
     return view
 
@@ -31,7 +30,7 @@ def test_a_told_roll_carries_its_prices_and_its_end() -> None:
     assert (first.showing, first.prices) == ((), ())
     then = asked(table.roll("OHHAAE", final=False))
     assert (then.showing, then.prices) == (dice("OHHAAE"), (1, 0, 0, 0, 0, 0))
-    told = foresee(table.game, dice("HHAAE"), (), (0,))
+    told = foresee(Position.of(table.game), dice("HHAAE"), (), (0,))
     assert told.changes == (Change(Seat(0), Number.ENERGY, 3, 2),)
     assert {row.key for row in told.rows} >= {"preview.energy"}
 
@@ -41,6 +40,6 @@ def test_a_roll_that_a_card_asks_for_has_no_groups() -> None:
     table = Scene(TOKYO, cards={1: ("camouflage",)}, at=places).begin()
     table.order("AH").roll("AAHHHH")
     assert (asked(table).main, asked(table).counted, asked(table).seat) == (False, False, 1)
-    told = foresee(table.game, dice("HE"))
+    told = foresee(Position.of(table.game), dice("HE"))
     assert (told.rows, told.order) == ((), ())
     assert told.changes == (Change(Seat(1), Number.HEALTH, 10, 9),)

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
+from companion.engine.errors import IllegalEvent
+from companion.engine.game import Game
 from companion.engine.ruleset import Ruleset
 from companion.engine.rulesets.new_york import NEW_YORK
 from companion.engine.rulesets.tokyo import TOKYO
@@ -31,3 +33,26 @@ def ruleset(name: str, edition: str, house: tuple[str, ...] = ()) -> Ruleset | N
     for switch in house:
         rules = rules.house[switch](rules)
     return rules
+
+
+def rules_for(name: str, edition: str, house: tuple[str, ...]) -> Ruleset:
+    """Return the rules of a game in this edition with these house rules.
+
+    Raises IllegalEvent where the engine does not know one of them.
+    """
+    rules = ruleset(name, edition, house)
+    if rules is not None:
+        return rules
+    usual = RULESETS.get(name)
+    if usual is None:
+        raise IllegalEvent("unknown_game", game=name, known=", ".join(RULESETS))
+    plain = ruleset(name, edition)
+    if plain is None:
+        raise IllegalEvent("unknown_edition", edition=edition, known=", ".join(usual.editions))
+    wrong = next(switch for switch in house if switch not in plain.house)
+    raise IllegalEvent("unknown_house_rule", house=wrong, known=", ".join(plain.house))
+
+
+def rules_of(game: Game) -> Ruleset:
+    """Return the rules a game is played by; IllegalEvent where the engine does not know them."""
+    return rules_for(game.rules, game.edition, game.house)

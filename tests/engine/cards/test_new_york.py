@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import pytest
 
+from companion.engine import Position
 from companion.engine.effects import Damage, DropCard, GiveTokens
 from companion.engine.events import Chosen, DiceRolled
 from companion.engine.game import Together
 from companion.engine.questions import Choice, Roll
 from companion.engine.rulesets import RULESETS
-from companion.engine.standing import Standing
 from companion.engine.values import Ended, Face, Seat, Token, UnitKind
 from tests.engine.tables import NEW_YORK, Scene, Table, after, dice
 
@@ -548,7 +548,7 @@ class TestNewYorkMarathon:
     def test_in_the_discards_it_costs_nobody(self) -> None:
         table = shopping(energy={0: 6}, shop=self.SHOP).buy("new_york_marathon").show("diva")
         table.choose("end")
-        assert Standing.of(table.game, RULESETS[NEW_YORK]).toll(Seat(1)) == 0
+        assert Position.of(table.game).toll(Seat(1)) == 0
 
     @pytest.mark.clause("NY-18.8")
     def test_being_driven_out_is_free(self) -> None:
@@ -726,4 +726,4 @@ class TestMeetings:
     def test_faces_of_spent_dice_do_not_come_back(self) -> None:
         table = Scene(cards={0: ("chameleon",)}).begin().roll("CCHHHH")
         table.power("give_up_fame", 0).choose("die_2").choose("celebrity").choose("go")
-        assert Standing.of(table.game, RULESETS[NEW_YORK]).count(Face.CELEBRITY) == 2
+        assert Position.of(table.game).count(Face.CELEBRITY) == 2

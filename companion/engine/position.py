@@ -1,0 +1,94 @@
+"""A position of a game: the one value the rest of the program holds and asks."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import Self
+
+import msgspec
+
+from companion.engine import ahead, odds, play, preview, resolution
+from companion.engine.ahead import Ahead
+from companion.engine.changes import Change
+from companion.engine.events import AnyEvent, Chosen
+from companion.engine.game import Game
+from companion.engine.odds import Odds
+from companion.engine.play import Offer
+from companion.engine.preview import Preview
+from companion.engine.questions import Question
+from companion.engine.resolution import Outcome
+from companion.engine.rulesets import rules_of
+from companion.engine.standing import Standing
+from companion.engine.values import Face, Seat
+
+_ENCODER = msgspec.json.Encoder()
+
+
+class Position(Standing, frozen=True, gc=False, eq=False):
+    """A game at one moment: an immutable value with its rules, the abilities in force and,
+    once asked for, the open question. Positions of equal games are equal.
+    """
+
+    @classmethod
+    def of(cls, game: Game) -> Self:
+        """Return the position of a game; IllegalEvent where the engine does not know its rules."""
+        return cls.build(game, rules_of(game))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Position) and self.game == other.game
+
+    def __hash__(self) -> int:
+        return hash(self.game)
+
+    @property
+    def question(self) -> Question | None:
+        """What is asked; None where the game is over."""
+        return resolution.question(self)
+
+    def apply(self, event: AnyEvent) -> Outcome[Self]:
+        """Carry out the event and all that follows from it, up to the next question.
+
+        Raises IllegalEvent when the rules do not allow it now.
+        """
+        return play.apply(self, event)
+
+    def legal_events(self) -> tuple[AnyEvent, ...]:
+        """Return what seats may say now: answers and powers.
+
+        Of a Roll or Reveal the question itself is the specification: no throw is listed, each name
+        that may turn up is.
+        """
+        return play.legal_events(self)
+
+    def offers(self) -> tuple[Offer, ...]:
+        """Return the powers that may be used now, beside the open question."""
+        return play.offers(self)
+
+    def preview(
+        self,
+        faces: tuple[Face, ...],
+        order: tuple[Face, ...] = (),
+        rethrown: tuple[int, ...] = (),
+    ) -> Preview:
+        """Compute what applying these dice, final, would do (`preview.preview`)."""
+        return preview.preview(self, faces, order, rethrown)
+
+    def preview_throw(self, faces: tuple[Face, ...], rethrown: tuple[int, ...] = ()) -> Preview:
+        """Compute what a throw that is not the turn's own roll comes to (`preview.comes_to`)."""
+        return preview.comes_to(self, faces, rethrown)
+
+    def consequences(self, event: AnyEvent) -> tuple[Change, ...]:
+        """Compute what an answer or a power does by itself (`preview.consequences`)."""
+        return preview.consequences(self, event)
+
+    def answer_ahead(self, seat: Seat, set_ahead: Ahead) -> Chosen | None:
+        """Return the seat's answer by what it set ahead; None where it has to be asked."""
+        return ahead.answer_ahead(self, seat, set_ahead)
+
+    def odds(self, keep: tuple[int, ...] = (), rolls: int | None = None) -> Odds:
+        """Compute the chances of each face and set (`odds.odds`)."""
+        return odds.odds(self, keep, rolls)
+
+    def digest(self) -> str:
+        """Return a hash of the game, 32 hex digits; equal games have equal digests."""
+        return blake2b(_ENCODER.encode(self.game), digest_size=16).hexdigest()
