@@ -13,7 +13,7 @@ import struct
 import threading
 import zipfile
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import msgspec
@@ -30,7 +30,8 @@ from companion.service import create_app
 from companion.service.desk import Claim
 from companion.service.settings import Settings
 from companion.storage import backups
-from companion.storage.backups import Manifest, backed_up
+from companion.storage.backups import Manifest, backed_up, put_back, unpacked
+from companion.storage.schema import Schema
 from companion.table import Table
 from tests.service.phone import Phone, desk_of
 from tests.test_eventlog import written
@@ -139,6 +140,68 @@ def test_a_journal_of_before_never_meets_the_log_that_was_brought_back(
     assert digest(killed) == before
 
 
+LEFT_BEHIND = ("-wal", "-shm", "-journal", ".rebuilt", ".rebuilt-wal", ".new", ".new-wal")
+
+
+@pytest.mark.parametrize("name", [FILE_NAME, "table-v1.db"])
+@pytest.mark.parametrize("left", LEFT_BEHIND)
+def test_what_is_left_of_another_evening_never_meets_the_log_that_was_brought_back(
+    data: Path, backup: Path, left: str, name: str
+) -> None:
+    """No database stands there, so nobody asks for --force, and yet opening would read this."""
+    before, folder = digest(data), data.parent / "folder"
+    table = Table(EventLog(data))
+    play(table, 4)
+    source = data / (f"{FILE_NAME}-wal" if left == "-wal" else FILE_NAME)
+    content = source.read_bytes()
+    table.close()
+    folder.mkdir()
+    (folder / f"{name}{left}").write_bytes(content)
+    result = run("restore", backup, "--data", folder)
+    assert result.exit_code == 0, result.output
+    kept = folder / "before.restore-1"
+    assert [path.name for path in kept.iterdir()] == [f"{name}{left}"]
+    assert (kept / f"{name}{left}").read_bytes() == content
+    assert str(kept) in result.stdout
+    assert digest(folder) == before
+    assert not [path.name for path in folder.glob("table*") if path.name.endswith(("new", "built"))]
+
+
+@pytest.mark.parametrize("step", range(1, 7))
+def test_a_plug_pulled_while_a_backup_comes_back_leaves_the_old_log_or_the_new(
+    data: Path, backup: Path, step: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = digest(data)
+    table = Table(EventLog(data))
+    play(table, 4)
+    shutil.copytree(data, data.parent / "killed")
+    table.close()
+    killed, after, left = data.parent / "killed", digest(data), step
+    replace, unlink = Path.replace, Path.unlink
+
+    def counted() -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise KeyboardInterrupt
+
+    def replacing(path: Path, target: str | Path) -> Path:
+        counted()
+        return replace(path, target)
+
+    def unlinking(path: Path, missing_ok: bool = False) -> None:
+        counted()
+        unlink(path, missing_ok=missing_ok)
+
+    monkeypatch.setattr(Path, "replace", replacing)
+    monkeypatch.setattr(Path, "unlink", unlinking)
+    with suppress(KeyboardInterrupt), unpacked(backup, killed, Schema()) as (made, manifest):
+        put_back(made, killed, manifest)
+    assert left <= 0, "nothing was interrupted"
+    monkeypatch.undo()
+    assert digest(killed) in (before, after)
+
+
 def test_a_running_service_keeps_its_folder(data: Path, backup: Path) -> None:
     claim = Claim(data)
     claim.take()
@@ -241,6 +304,16 @@ def many(path: Path) -> None:
             archive.writestr(f"a{n}.json", b"")
 
 
+def more_than_it_says(path: Path) -> None:
+    """Its end says that it has two members."""
+    with zipfile.ZipFile(path, "w") as archive:
+        for n in range(100):
+            archive.writestr(f"a{n}.json", b"")
+    content = bytearray(path.read_bytes())
+    content[-14:-10] = struct.pack("<2H", 2, 2)
+    path.write_bytes(content)
+
+
 def twice(path: Path) -> None:
     with zipfile.ZipFile(path, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
         archive.writestr("browsers.json", b"[]")
@@ -264,6 +337,33 @@ def no_archive(path: Path) -> None:
     path.write_bytes(b"not a zip" * 100)
 
 
+def zip64(path: Path, *, counted: bool) -> None:
+    """A second end of the directory, which a reader believes rather than the first. It says that
+    the directory is another one, far longer; the first says as before, or (`counted`) that the
+    second end is a part of the directory.
+    """
+    content = path.read_bytes()
+    end = content.rfind(b"PK\x05\x06")
+    _, _, _, count, _, length, offset, _ = struct.unpack_from("<4s4H2LH", content, end)
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for n in range(1_000):
+            archive.writestr(f"a{n}.json", b"")
+    other = made.getvalue()
+    at = other.rfind(b"PK\x05\x06")
+    _, _, _, others, _, others_length, others_offset, _ = struct.unpack_from("<4s4H2LH", other, at)
+    directory = other[others_offset : others_offset + others_length]
+    second = struct.pack(
+        "<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, others, others, others_length, end
+    )
+    locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, end + len(directory), 1)
+    more = directory + second + locator
+    if counted:
+        length += len(more)
+    first = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, count, count, length, offset, 0)
+    path.write_bytes(content[:end] + more + first)
+
+
 HOSTILE: dict[str, Callable[[Path], None]] = {
     "absolute path": with_member("/tmp/pwned.json"),
     "parent": with_member("../pwned.json"),
@@ -279,6 +379,9 @@ HOSTILE: dict[str, Callable[[Path], None]] = {
     "encrypted": encrypted,
     "many": many,
     "twice": twice,
+    "zip64": lambda path: zip64(path, counted=False),
+    "zip64 in the directory": lambda path: zip64(path, counted=True),
+    "more than it says": more_than_it_says,
     "manifest": lying_manifest,
     "cut off": cut_off,
     "flipped": flipped,
@@ -299,6 +402,17 @@ def test_a_hostile_archive_is_refused_and_changes_nothing(
     (data / "lock").unlink()
     assert {path.name: path.read_bytes() for path in data.iterdir()} == before
     assert sorted(path.name for path in data.parent.iterdir()) == ["data", backup.name]
+
+
+@pytest.mark.parametrize("counted", [False, True])
+def test_a_second_end_of_the_directory_is_refused_before_it_is_read(
+    data: Path, backup: Path, counted: bool
+) -> None:
+    zip64(backup, counted=counted)
+    reason = "(zip64)" if counted else "(directory)"
+    with zipfile.ZipFile(backup) as archive:
+        assert len(archive.namelist()) == 1_000, "no reader is led astray"
+    refused("restore", backup, "--data", data.parent / "new", names=reason)
 
 
 def test_random_damage_of_a_backup_is_refused_or_harmless(data: Path, backup: Path) -> None:

@@ -19,6 +19,8 @@ from typing import BinaryIO
 
 END = b"PK\x05\x06"
 END_RECORD = struct.Struct("<4s4H2LH")
+LOCATOR, LOCATOR_LENGTH = b"PK\x06\x07", 20
+"""What stands before the end of an archive whose directory is told about a second time (zip64)."""
 LONGEST_COMMENT = 65_535
 LONGEST_DIRECTORY = 65_536
 CHUNK = 1 << 16
@@ -77,18 +79,23 @@ def unpack(archive: Path, folder: Path, allowed: Allowed) -> tuple[str, ...]:
 
 
 def _bounded(file: BinaryIO, allowed: Allowed) -> None:
-    """The archive's end says how long its directory is: it is short enough to be read."""
+    """The archive's end says how long its directory is: it is short enough to be read, and ends
+    where it should. No other place may say otherwise: zip64 is refused.
+    """
     size = os.fstat(file.fileno()).st_size
     if size > allowed.most_bytes:
         raise ArchiveError("error.archive.too_large", most=allowed.most_bytes >> 20)
-    file.seek(max(0, size - LONGEST_COMMENT - END_RECORD.size))
+    start = max(0, size - LONGEST_COMMENT - END_RECORD.size - LOCATOR_LENGTH)
+    file.seek(start)
     tail = file.read()
     at = tail.rfind(END)
     if at < 0 or len(tail) - at < END_RECORD.size:
         raise ArchiveError("error.archive.not_one")
     _, disk, first, here, count, length, offset, _ = END_RECORD.unpack_from(tail, at)
-    if disk or first or here != count or offset + length > size:
+    if disk or first or here != count or offset + length != start + at:
         raise ArchiveError("error.archive.broken", reason="directory")
+    if tail[max(0, at - LOCATOR_LENGTH) : at].startswith(LOCATOR):
+        raise ArchiveError("error.archive.broken", reason="zip64")
     if count > allowed.members or length > LONGEST_DIRECTORY:
         raise ArchiveError("error.archive.too_many", most=allowed.members)
     file.seek(0)
@@ -96,6 +103,8 @@ def _bounded(file: BinaryIO, allowed: Allowed) -> None:
 
 def _expected(packed: zipfile.ZipFile, allowed: Allowed) -> tuple[str, ...]:
     """Every member is one that is expected: a plain file of a known name, once, not encrypted."""
+    if len(packed.infolist()) > allowed.members:
+        raise ArchiveError("error.archive.too_many", most=allowed.members)
     names: list[str] = []
     for info in packed.infolist():
         kind = stat.S_IFMT(info.external_attr >> 16)

@@ -19,12 +19,15 @@ from companion.storage.archives import Allowed, ArchiveError, unpack
 from companion.storage.files import free_name, put_in_place, sync_file, sync_folder
 from companion.storage.opening import Bytes, Kind, Whole, kind_of, verified
 from companion.storage.reading import looking
-from companion.storage.replacing import PARTS, SNAPSHOTS
+from companion.storage.replacing import SNAPSHOTS, rebuilt_of
 from companion.storage.schema import OPEN_ROW, UNREADABLE, DamagedError, Schema, put_mark
 
 MANIFEST = "manifest.json"
 FORMAT = 1
 DATABASES = re.compile(r"table(-v\d{1,3})?\.db")
+SIBLINGS = re.compile(rf"({DATABASES.pattern})(\.rebuilt|\.new)?(-wal|-shm|-journal)?")
+"""A database and what SQLite or an interrupted replacement may have left beside it: opening would
+take that for the database's own, be there a database or not."""
 PAPERS = re.compile(r"[a-z][a-z0-9_.-]{0,40}\.(json|txt)")
 """Small files beside the log: who has joined, which address is shown."""
 MOST_PAPER = 4 << 20
@@ -164,12 +167,12 @@ def there(data: Path) -> tuple[str, ...]:
 
 
 def put_back(folder: Path, data: Path, manifest: Manifest) -> Path | None:
-    """The files of a backup are those of the data folder; where those that were there are kept.
-    Whenever it is interrupted, the old file or the new one is in its place. Raises OSError.
+    """Make the files of a backup those of the data folder; keep what was there, and return where.
+
+    Whenever it is interrupted, each database opens as the old one with its own journal, or as the
+    new one without any. Raises OSError.
     """
-    replaced, kept = there(data), None
-    old = [data / f"{name}{part}" for name in replaced for part in PARTS]
-    old = [path for path in old if path.exists()]
+    old, kept = sorted(_replaced(data)), None
     if old:
         kept = free_name(data / "before", "restore")
         kept.mkdir()
@@ -177,13 +180,36 @@ def put_back(folder: Path, data: Path, manifest: Manifest) -> Path | None:
             shutil.copy2(path, kept / path.name)
             sync_file(kept / path.name)
         sync_folder(kept)
-    for path in old:
-        if path.name not in manifest.files:  # a journal above all, which must not meet a new log
-            path.unlink()
     for name in manifest.files:
-        (folder / name).replace(data / name)
+        if DATABASES.fullmatch(name):
+            _put_back_database(folder / name, data / name)
+        else:
+            (folder / name).replace(data / name)
+    for path in old:
+        if path.name not in manifest.files:
+            path.unlink(missing_ok=True)
     sync_folder(data)
     return kept
+
+
+def _replaced(data: Path) -> Iterator[Path]:
+    """The files that must not meet what a backup brings."""
+    for path in data.iterdir():
+        if path.is_file() and (SIBLINGS.fullmatch(path.name) or _is_paper(path)):
+            yield path
+
+
+def _put_back_database(made: Path, path: Path) -> None:
+    """The new database has a name by which the next start would go on, until nothing of the old
+    one is left that could be read into it.
+    """
+    rebuilt = rebuilt_of(path)
+    made.replace(rebuilt)
+    sync_folder(path.parent)
+    for part in ("-wal", "-shm", "-journal"):
+        Path(f"{path}{part}").unlink(missing_ok=True)
+    rebuilt.replace(path)
+    sync_folder(path.parent)
 
 
 # -- snapshots --------------------------------------------------------------------------------

@@ -26,13 +26,13 @@ def created(path: Path, schema: Schema, fill: Callable[[sqlite3.Connection], Non
         create(db, schema)
         fill(db)
         db.execute("COMMIT")
-    put_in_place(made, _rebuilt(path))
+    put_in_place(made, rebuilt_of(path))
     finished(path, "damaged")
 
 
 def finished(path: Path, why: str) -> None:
     """What was being replaced when somebody pulled the plug has been replaced."""
-    rebuilt, made = _rebuilt(path), _new(path)
+    rebuilt, made = rebuilt_of(path), _new(path)
     if rebuilt.exists():
         set_aside(path, why)
         rebuilt.replace(path)
@@ -81,5 +81,6 @@ def _new(path: Path) -> Path:
     return Path(f"{path}.new")
 
 
-def _rebuilt(path: Path) -> Path:
+def rebuilt_of(path: Path) -> Path:
+    """The new file until the old one is out of the way: whoever opens the log finishes that."""
     return Path(f"{path}.rebuilt")
