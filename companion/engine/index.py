@@ -122,7 +122,7 @@ def _staged(entries: tuple[Entry[Instead], ...]) -> tuple[Entry[Instead], ...]:
     return tuple(sorted(entries, key=_stage_and_age))
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def index_of(rules: Ruleset, in_play: InPlay) -> Index:
     """The index of what lies in play; what carries the same abilities gives the same index."""
     owned = _owned(rules, in_play.cards)
@@ -147,7 +147,7 @@ def index_after(rules: Ruleset, before: InPlay, index: Index, after: InPlay) -> 
     return index_of(rules, after)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _owned(rules: Ruleset, cards: tuple[CardInPlay, ...]) -> tuple[Index, ...]:
     found: list[Index | None] = []
     for card in cards:
@@ -159,7 +159,7 @@ def _owned(rules: Ruleset, cards: tuple[CardInPlay, ...]) -> tuple[Index, ...]:
     return tuple([each for each in found if each is not None])
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _for_sale(rules: Ruleset, shop: tuple[CardInPlay | None, ...]) -> tuple[Index, ...]:
     found = [
         _card(rules, each.id, each.name, each.owner, Where.FOR_SALE)
@@ -169,7 +169,7 @@ def _for_sale(rules: Ruleset, shop: tuple[CardInPlay | None, ...]) -> tuple[Inde
     return tuple([each for each in found if each is not None])
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _held(
     rules: Ruleset, tokens: tuple[TokenPile, ...], conditions: tuple[Condition, ...]
 ) -> tuple[Index, ...]:
@@ -178,18 +178,18 @@ def _held(
     return tuple([each for each in found if each is not None])
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _composed(rules: Ruleset, owned: tuple[Index, ...], others: tuple[Index, ...]) -> Index:
     below = _with_the_game(rules, others)
     return _together(owned).joined(below) if owned else below
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _with_the_game(rules: Ruleset, carriers: tuple[Index, ...]) -> Index:
     return _together(carriers).joined(_own(rules)) if carriers else _own(rules)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _together(carriers: tuple[Index, ...]) -> Index:
     """What came last is put on top of what all the others give: mostly they were there before."""
     *others, last = carriers
@@ -208,13 +208,13 @@ def _own(rules: Ruleset) -> Index:
     )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def _carried(rules: Ruleset, card: CardInPlay) -> Index | None:
     """The same for a card with more or fewer counters."""
     return _card(rules, card.id, card.name, card.owner, Where.OWNED)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def _card(rules: Ruleset, card: CardId, name: str, owner: Seat, where: Where) -> Index | None:
     """What the card carries there; None: nothing."""
     entries = tuple(
