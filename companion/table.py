@@ -343,6 +343,8 @@ class Table:
     def _summary(self, table: str) -> GameSummary:
         """The table in a line, read again only where it has grown."""
         shown, known = self._snapshot, self._summaries.get(table)
+        if table == shown.table and shown.state.game is not None:
+            return _now(shown)
         if known is None or known.rows != self._log.count(table):
             known = self._summaries[table] = _summed_up(table, self._log.read(table))
         return replace(known, current=table == shown.table)
@@ -456,6 +458,22 @@ def _summed_up(table: str, rows: Iterable[Row]) -> GameSummary:
         () if ended is None else ended.winners,
         "" if last is None else last.at,
         current=False,
+    )
+
+
+def _now(shown: Snapshot) -> GameSummary:
+    """The game that is played in a line: it grows with every command, and is not read again."""
+    assert shown.state.game is not None
+    ended = shown.state.game.ended
+    return GameSummary(
+        shown.table,
+        shown.state.setup,
+        shown.rev,
+        started=True,
+        ended=ended is not None,
+        winners=() if ended is None else ended.winners,
+        at=shown.entries[-1].at,
+        current=True,
     )
 
 

@@ -42,8 +42,8 @@ def _line(one: GameSummary) -> exchange.GameLine:
 class Past:
     """Earlier games as phones look at them, in JSON; keeps those that were looked at last."""
 
-    def __init__(self, table: Table, rows_of: Callable[[str], int]) -> None:
-        self._table, self._rows_of = table, rows_of
+    def __init__(self, table: Table, rows_of: Callable[[str], int], views: Views) -> None:
+        self._table, self._rows_of, self._views = table, rows_of, views
         self._kept: dict[str, tuple[int, bytes]] = {}
 
     def look_at(self, game: str) -> bytes:
@@ -55,15 +55,18 @@ class Past:
         kept = self._kept.pop(game, None)
         if kept is None or kept[0] != rows:
             shown = self._table.look_at(game)
-            kept = (shown.rev, msgspec.json.encode(past_game(shown)))
+            views = self._views if game == now.table else Views("", anyone=False)
+            kept = (shown.rev, msgspec.json.encode(past_game(shown, views)))
         self._kept[game] = kept  # the last, so that the others go before it
         while len(self._kept) > KEPT:
             del self._kept[next(iter(self._kept))]
         return kept[1]
 
 
-def past_game(snapshot: Snapshot) -> exchange.PastGame:
-    """Numbers and log of a game to look at: nothing is asked, offered or to be done in it."""
+def past_game(snapshot: Snapshot, views: Views) -> exchange.PastGame:
+    """Numbers and log of a game to look at: nothing is asked, offered or to be done in it. `views`
+    may know rows of the game already.
+    """
     state = snapshot.state
     game = None
     if state.game is not None and state.setup is not None:
@@ -72,6 +75,6 @@ def past_game(snapshot: Snapshot) -> exchange.PastGame:
     return exchange.PastGame(
         id=snapshot.table,
         game=game,
-        rows=Views("", anyone=False).rows(snapshot),
+        rows=views.rows(snapshot),
         playable=state.aside is None,
     )

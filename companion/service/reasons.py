@@ -88,11 +88,12 @@ def _happened(played: list[Entry], seat: Seat) -> Iterator[Happening]:
     to; where the rules of today disagree with the log, what the log says was set by hand.
     """
     for entry in played:
-        before, after = entry.before.position, entry.after.position
-        if before is None or after is None or not isinstance(entry.event, Event):
+        former, later = entry.before.game, entry.after.game
+        if former is None or later is None or not isinstance(entry.event, Event):
             continue
-        if not concerns(before.game, after.game, seat):
+        if not concerns(former, later, seat):
             continue
+        before, after = Position.of(former), Position.of(later)
         stored = Outcome(after)
         try:
             outcome = before.apply(entry.event)

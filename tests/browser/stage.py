@@ -136,7 +136,9 @@ class _Handler(BaseHTTPRequestHandler):
         elif path == "/api/games":
             self.json(games_answer(scene.evening.table))
         elif path.startswith("/api/games/"):
-            self.json(past_game(scene.evening.table.look_at(path.rpartition("/")[2])))
+            evening = scene.evening
+            looked_at = evening.table.look_at(path.rpartition("/")[2])
+            self.json(past_game(looked_at, evening.views))
         elif path.startswith("/api/explain/"):
             seat, what = path.removeprefix("/api/explain/").split("/")
             self.json(why(scene.evening.table.snapshot(), int(seat), what))
