@@ -15,6 +15,7 @@ from companion.engine import IllegalEvent, Outcome, Position
 from companion.engine.effects import Effect
 from companion.engine.events import AnyEvent, CardShown, Chosen, DiceRolled, PowerUsed, TileShown
 from companion.engine.game import Game
+from companion.engine.json_text import in_one_line, slip
 from companion.engine.positions import NoPositionError, read
 from companion.engine.questions import Choice, Question, Reveal, Roll
 from companion.engine.turn_end import apply_to_turn_end, is_turn_end
@@ -105,12 +106,18 @@ def _events(path: Path) -> Iterator[tuple[int, AnyEvent]]:
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
+        if wrong_text := slip(line):
+            refuse(
+                "error.not_an_event", path=str(path), line=number, reason=in_one_line(wrong_text)
+            )
         try:
             event: AnyEvent | AnyTableEvent = msgspec.json.decode(
                 line, type=AnyEvent | AnyTableEvent
             )
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as wrong:
-            refuse("error.not_an_event", path=str(path), line=number, reason=str(wrong))
+            refuse(
+                "error.not_an_event", path=str(path), line=number, reason=in_one_line(str(wrong))
+            )
         if isinstance(event, TableEvent):
             kind = type(event).__name__
             refuse("script.of_a_table", path=str(path), line=number, event=kind)
@@ -171,7 +178,8 @@ def _illegal(
     played: Played, line: int, event: AnyEvent, illegal: IllegalEvent, as_json: bool
 ) -> NoReturn:
     """The command ends with the first event that the rules do not allow (exit 1)."""
-    said, now = refusal(illegal.key, **illegal.params), asked(played.outcome.position)
+    said = in_one_line(refusal(illegal.key, **illegal.params))
+    now = asked(played.outcome.position)
     if as_json:
         row: Json = {"line": line, "key": illegal.key, "said": said, "event": event, "asked": now}
         row["happened"] = played.happened

@@ -15,6 +15,7 @@ from companion.engine.checks.fields import shown
 from companion.engine.effects import RollPhase, TurnOver
 from companion.engine.game import AnyStep, Game, Reaction
 from companion.engine.invariants import check
+from companion.engine.json_text import in_one_line, slip
 from companion.engine.known import unknown
 from companion.engine.position import Position
 from companion.engine.resolution import Outcome, run
@@ -30,7 +31,10 @@ Json = dict[str, Any]
 
 
 class NoPositionError(ValueError):
-    """What was read is no position; the text says what is wrong, and where."""
+    """What was read is no position; the text says what is wrong, and where, in one line."""
+
+    def __init__(self, said: str) -> None:
+        super().__init__(in_one_line(said))
 
 
 class _Lying(Value, frozen=True):
@@ -89,6 +93,8 @@ def read(text: bytes, *, to_turn_end: bool = False) -> Outcome[Position]:
     the active Monster is about to roll. Raises NoPositionError where it is no position, or one that
     cannot be.
     """
+    if wrong_text := slip(text):
+        raise NoPositionError(wrong_text)
     try:
         written = msgspec.json.decode(text, type=_Written)
         rules = _rules(written)

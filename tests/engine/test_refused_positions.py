@@ -46,6 +46,14 @@ REFUSED: dict[str, tuple[Json, str]] = {
         "seat 0: place is null, not one of staten_island, bronx, queens, brooklyn, lower_2_4,"
         " lower_5_6, midtown_2_4, midtown_5_6, upper_2_4, upper_5_6",
     ),
+    "a clock beyond any game": (
+        tokyo(clock=1 << 30),
+        "clock is 1073741824, not 0 to 1073741823",
+    ),
+    "an id beyond any game": (
+        tokyo(in_play={"cards": [{"id": 1 << 30, "name": "wings", "owner": 0}]}),
+        "next_id is 1073741825, not at most 1073741823",
+    ),
     "no token": (
         tokyo(in_play={"tokens": [{**POISON, "count": 0}]}),
         "seat 1, poison tokens: count is 0, not 1 to 50",

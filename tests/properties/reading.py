@@ -258,8 +258,8 @@ BREAKS: dict[str, Wrong] = {
     "ended": always({"reason": "tired", "winners": []}, {"reason": "stars", "winners": [9]}),
     "ended.reason": always("tired", ""),
     "ended.winners": always([9], [0, 1, 2, 3, 4, 5, 6]),
-    "clock": always(-1, -99),
-    "next_id": always(0, 1),
+    "clock": always(-1, -99, 1 << 30, 10**30),
+    "next_id": always(0, 1, 1 << 30, 10**30),
 }
 """For each field of a position what it can never be; the fields of effects stand in EFFECTS."""
 

@@ -15,8 +15,8 @@ def counters(now: Standing) -> Iterator[str]:
     game = now.game
     set_up = any(isinstance(effect, BeginTurn) for effect in coming(game))
     yield from ranged("turn", "number", game.turn.number, 0 if set_up else 1, LASTING - 1)
-    if game.clock < 0:
-        yield f"clock is {game.clock}, not 0 or more"
+    if not 0 <= game.clock < LASTING:
+        yield f"clock is {game.clock}, not 0 to {LASTING - 1}"
     yield from _ids(now)
 
 
@@ -28,6 +28,8 @@ def _ids(now: Standing) -> Iterator[str]:
     largest = max((*ids, *units), default=0)
     if game.next_id <= max(largest, 0):
         yield f"next_id is {game.next_id}, not {max(largest, 0) + 1} or more: above every id"
+    elif game.next_id >= LASTING:
+        yield f"next_id is {game.next_id}, not at most {LASTING - 1}"
     taken: set[int] = set()
     for each in (*ids, *units):
         if each < 1:

@@ -1,0 +1,90 @@
+"""Slips in JSON written by hand that the decoder reads over, or names no field of."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import math
+import re
+from typing import Any, Final, NoReturn
+
+MOST_DIGITS: Final = 18
+"""More than any number of a position has."""
+LONGEST_WORD: Final = 80
+"""So much of a word is repeated in a sentence about it."""
+
+_MARKS: Final = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+class SlipError(ValueError):
+    """What is wrong with the text, in one sentence."""
+
+
+def slip(text: bytes) -> str:
+    """What is wrong with a text beside its grammar; "" where nothing is, or where the decoder says
+    it: an encoding other than UTF-8, a field that stands twice, a number that is none or too long.
+    """
+    if not text.strip():
+        return "it is empty"
+    if text.startswith(_MARKS):
+        return "it begins with a byte order mark; save it as UTF-8 without one"
+    try:
+        json.loads(
+            text.decode(),
+            object_pairs_hook=_fields,
+            parse_int=_whole,
+            parse_float=_broken,
+            parse_constant=_Number,
+        )
+    except SlipError as wrong:
+        return str(wrong)
+    except UnicodeDecodeError as wrong:
+        return f"byte {wrong.start} is no UTF-8; save it as UTF-8"
+    except RecursionError:
+        return "it is nested too deeply"
+    except ValueError:
+        return ""  # the decoder says where
+    return ""
+
+
+def in_one_line(said: str) -> str:
+    """The sentence without what would break its line or flood it: control characters are escaped,
+    very long words cut.
+    """
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in said)
+    return re.sub(rf"(\S{{{LONGEST_WORD}}})\S+", r"\1…", shown)
+
+
+class _Number(str):
+    """A number that no field may hold, as it is written."""
+
+
+def _whole(written: str) -> int | _Number:
+    return int(written) if len(written.lstrip("-")) <= MOST_DIGITS else _Number(written)
+
+
+def _broken(written: str) -> float | _Number:
+    return float(written) if math.isfinite(float(written)) else _Number(written)
+
+
+def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise SlipError(f"{name} stands twice in one object, not once")
+        found[name] = value
+        _refuse_numbers(name, value)
+    return found
+
+
+def _refuse_numbers(name: str, value: Any) -> None:
+    for each in value if isinstance(value, list) else (value,):
+        if isinstance(each, _Number):
+            _refuse_number(name, each)
+
+
+def _refuse_number(name: str, written: _Number) -> NoReturn:
+    digits = written.lstrip("-")
+    if digits.isdecimal():
+        raise SlipError(f"{name} is a number of {len(digits)} digits, not of at most {MOST_DIGITS}")
+    raise SlipError(f"{name} is {written}, not a number that can be")
