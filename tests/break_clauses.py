@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
-from tests.breaks import kernel, new_york, tokyo
+from tests.breaks import kernel, new_york, reported, tokyo
 from tests.breaks.changes import Break, Colour, colour
 from tools.clauses import naming
 
@@ -45,8 +45,9 @@ def main(arguments: Sequence[str]) -> int:
     """Prints what was tried and what survived; the exit status: 0 if nothing did."""
     options = parser().parse_args(arguments)
     wanted: dict[str, tuple[Break, tuple[str, ...]]]
-    if options.kernel:
-        wanted = {rule: (broken, (test,)) for rule, (broken, test) in kernel.RULES.items()}
+    if options.kernel or options.reported:
+        rules = kernel.RULES if options.kernel else reported.CASES
+        wanted = {rule: (broken, (test,)) for rule, (broken, test) in rules.items()}
     else:
         names = options.clause or drawn(options.seed, options.count)
         if options.all:
@@ -71,6 +72,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--count", type=int, default=30, help="how many are drawn")
     made.add_argument("--all", action="store_true", help="every clause")
     made.add_argument("--kernel", action="store_true", help="the rules of the kernel instead")
+    made.add_argument("--reported", action="store_true", help="what others got wrong instead")
     return made
 
 

@@ -7,13 +7,12 @@ from itertools import chain
 import pytest
 
 from tests.break_clauses import CLAUSES, drawn
-from tests.breaks import kernel
+from tests.breaks import kernel, reported
 from tests.breaks.changes import ROOT, Break, Colour, colour, put
 from tools.clauses import clauses_with_a_test, clauses_written, naming
 
-EVERY: dict[str, Break] = dict(CLAUSES) | {
-    rule: broken for rule, (broken, _) in kernel.RULES.items()
-}
+SCENARIOS = {**kernel.RULES, **reported.CASES}
+EVERY: dict[str, Break] = dict(CLAUSES) | {rule: broken for rule, (broken, _) in SCENARIOS.items()}
 GONE_WRONG = "tests/engine/test_rolling.py::test_the_first_roll_is_six_dice"
 
 
@@ -51,15 +50,15 @@ def test_what_cannot_even_be_imported_proves_nothing() -> None:
     assert colour((GONE_WRONG,), put("turn.py", "from __future__", "from __past__")) is Colour.NONE
 
 
-@pytest.mark.parametrize("rule", kernel.RULES)
-def test_a_broken_rule_of_the_kernel_is_seen(rule: str) -> None:
+@pytest.mark.parametrize("rule", SCENARIOS)
+def test_a_broken_rule_of_the_kernel_or_of_a_reported_case_is_seen(rule: str) -> None:
     """Random play would not: positions stay sound while the game goes wrong."""
-    broken, scenario = kernel.RULES[rule]
+    broken, scenario = SCENARIOS[rule]
     assert colour((scenario,), broken) is Colour.RED
 
 
-def test_the_scenarios_of_the_kernel_are_green_unbroken() -> None:
-    assert colour(sorted({scenario for _, scenario in kernel.RULES.values()})) is Colour.GREEN
+def test_the_scenarios_are_green_unbroken() -> None:
+    assert colour(sorted({scenario for _, scenario in SCENARIOS.values()})) is Colour.GREEN
 
 
 def test_the_working_tree_is_only_read() -> None:

@@ -29,7 +29,7 @@ KERNEL: Final = "tests/engine/test_kernel.py::test_"
 MEETINGS: Final = "tests/engine/cards/test_tokyo_meetings.py::"
 ENDS: Final = "tests/engine/cards/test_tokyo_trade.py::TestEndsTogether::test_"
 TOGETHER: Final = "tests/engine/cards/test_tokyo_together.py::"
-REFUSED: Final = "tests/engine/test_refused_positions.py::test_it_is_refused_in_one_sentence"
+SYMMETRIES: Final = "tests/properties/test_symmetries.py::test_"
 TRAPS: Final = "tests/engine/test_traps.py::test_"
 
 NO_CARD_IS_SEEN_LEAVING: Final = put(
@@ -131,11 +131,6 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     "what looks at the result comes after what adds to it": (
         put(FOLLOWING, "if entry.ability.active_last and entry.seat == active:", "if n < 0:"),
         "tests/engine/test_editions.py::test_its_claw_completes_the_six_faces",
-    ),
-    "acid works from the moment it is bought": (
-        put("cards/tokyo.py", "        acid_when_it_comes,\n        acid_is_used,\n", ""),
-        "tests/engine/cards/test_tokyo_looking_back.py"
-        "::TestAcidAttack::test_it_works_the_moment_it_is_bought",
     ),
     "the replaced effect comes back when its replacer is gone": (
         put(
@@ -265,13 +260,13 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
         put("moving.py", "slid = slide(my.now)", "slid: tuple[Step, ...] = ()"),
         f"{MANHATTAN}five_to_four_by_the_death_on_2_4_the_other_slides_and_the_attacker_stays_out",
     ),
-    "a position has the stacks of its boroughs": (
-        put("checks/tiles.py", "if len(borough.stacks) != count:", "if count < 0:"),
-        f"{REFUSED}[a borough with four stacks]",
+    "a copy is as good as its original": (
+        tokyo.CLAUSES["H34"],
+        f"{SYMMETRIES}it_does_not_matter_who_holds_the_card_and_who_its_copy",
     ),
-    "a living Monster stands somewhere": (
-        put("checks/places.py", "if monster.alive and monster.place is None", "if not monster"),
-        f"{REFUSED}[a Monster that stands nowhere]",
+    "a game is the same whoever sits where": (
+        put(FOLLOWING, "return (entry.seat - active) % n if", "return entry.seat if"),
+        f"{SYMMETRIES}all_seats_moved_by_one_give_the_same_moved_by_one[tokyo]",
     ),
     "an id that is promised is not given": (
         put("play.py", "_free_id(game), event.name", "CardId(game.next_id), event.name"),

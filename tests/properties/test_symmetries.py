@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+from itertools import chain
+from random import Random
 
 import pytest
 from msgspec.structs import replace
@@ -10,7 +12,7 @@ from msgspec.structs import replace
 from companion.engine import RULESETS
 from companion.engine.effects import ResolveFace
 from companion.engine.events import Chosen, PowerUsed
-from companion.engine.values import Face, Seat
+from companion.engine.values import CardKind, Face, Seat
 from tests.engine.tables import NEW_YORK, TOKYO, Scene
 from tests.pairs import drawn, exchange, rotation
 from tests.pairs.__main__ import main
@@ -104,6 +106,21 @@ def test_what_comes_after_one_of_the_two_has_left_is_not_compared() -> None:
     for pair in ((here, there), (there, here)):
         twins = exchange.Twins(*pair, "armor_plating", (one, two), "fire")
         assert exchange.difference(twins) is None
+
+
+@pytest.mark.parametrize("game", RULESETS)
+def test_the_draw_has_every_card_every_pair_and_hands_of_every_size(game: str) -> None:
+    pairs, rules = untested(game), RULESETS[game]
+    seen, sizes, players = set(), set(), set()
+    for number, pair in enumerate(pairs):
+        table = drawn.scene(game, pair, Random(f"{SEED}/{game}/{number}"))
+        there = {*chain.from_iterable(table.cards.values()), *(table.shop or ())}
+        assert {*pair} <= there
+        seen |= there
+        sizes |= {len(hand) for hand in table.cards.values()}
+        players.add(table.players)
+    assert seen == {card.name for card in rules.cards.values() if card.kind is not CardKind.GOAL}
+    assert (sizes, players) == ({2, 3, 4}, {2, 3, 4, 5, 6})
 
 
 # -- who meets whom -------------------------------------------------------------------------------

@@ -1,0 +1,61 @@
+"""What other implementations of these games got wrong in public: how each is broken here, and the
+scenario that sees it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from tests.breaks import tokyo
+from tests.breaks.changes import Break, put
+
+CARDS: Final = "tests/engine/cards/"
+TOGETHER: Final = f"{CARDS}test_tokyo_together.py::"
+LATE: Final = f"{CARDS}test_tokyo_looking_back.py::"
+REFUSED: Final = "tests/engine/test_refused_positions.py::test_it_is_refused_in_one_sentence"
+
+CASES: Final[Mapping[str, tuple[Break, str]]] = {
+    "a child and its copy fall together": (
+        tokyo.CLAUSES["H34"],
+        f"{TOGETHER}TestChildrenOfOneMoment::test_the_card_and_its_copy_both_save",
+    ),
+    "regeneration speeds up its owner's healing ray": (
+        tokyo.CLAUSES["D8"],
+        f"{CARDS}test_tokyo_energy.py::TestHealingRayWithRegeneration::test_one_heart_heals_two_for_four_energy",
+    ),
+    "a background dweller on camouflage dice": (
+        tokyo.CLAUSES["H32"],
+        f"{CARDS}test_tokyo_other_throws.py::TestCamouflageDice"
+        "::test_threes_may_be_thrown_again_before_they_count",
+    ),
+    "one attack gives one token": (
+        tokyo.CLAUSES["H33"],
+        f"{TOGETHER}TestOneOccasion::test_struck_and_singed_is_marked_once",
+    ),
+    "freeze time bought after the ones": (
+        tokyo.CLAUSES["H31"],
+        f"{LATE}TestFreezeTime::test_who_scored_three_ones_before_is_asked_at_the_end",
+    ),
+    "acid attack bought this turn": (
+        put("cards/tokyo.py", "        acid_when_it_comes,\n        acid_is_used,\n", ""),
+        f"{LATE}TestAcidAttack::test_it_works_the_moment_it_is_bought",
+    ),
+    "an added claw completes the six faces of the 2016 edition": (
+        tokyo.CLAUSES["H18"],
+        "tests/engine/test_editions.py::test_its_claw_completes_the_six_faces",
+    ),
+    "and those of New York": (
+        tokyo.CLAUSES["H18"],
+        f"{CARDS}test_new_york_dice.py::TestClimb::test_symbols_that_cards_add_are_part_of_the_result",
+    ),
+    "a borough with four stacks": (
+        put("checks/tiles.py", "if len(borough.stacks) != count:", "if count < 0:"),
+        f"{REFUSED}[a borough with four stacks]",
+    ),
+    "a Monster that stands nowhere": (
+        put("checks/places.py", "if monster.alive and monster.place is None", "if not monster"),
+        f"{REFUSED}[a Monster that stands nowhere]",
+    ),
+}
+"""Case -> how it is broken, and the test that must turn red."""
