@@ -42,6 +42,8 @@ class Limits:
     seated_at_once: int = 8
     computed_at_once: int = 2
     """Previews, odds and explanations of one browser."""
+    long_answers_per_address: int = 4
+    """Whole logs and earlier games that are made or sent, one of each browser."""
     photos_at_once: int = 2
     header_s: float = 20.0
     """A connection that has not finished its request's head by then is dropped."""

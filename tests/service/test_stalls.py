@@ -14,7 +14,7 @@ from companion.eventlog import saved_rows
 from companion.service.addresses import qr_svg
 from companion.service.desk import DataInUseError, Desk
 from companion.service.http.routes import THREADS, Work
-from companion.service.settings import Settings
+from companion.service.settings import Limits, Settings
 from companion.service.view import MONSTERS
 from tests.service.served import Browser, Json, serving, stalled
 from tests.waiting import WITHIN_S
@@ -98,3 +98,23 @@ def test_the_service_ends_while_a_command_waits_for_the_disk(host: Browser) -> N
 
 def test_a_picture_of_the_address_is_drawn_once() -> None:
     assert qr_svg("http://192.168.1.20/j#x") is qr_svg("http://192.168.1.20/j#x")
+
+
+def test_a_long_answer_that_nobody_reads_holds_the_only_one_of_its_browser(tmp_path: Path) -> None:
+    limits = Limits(turn_s=0.2)
+    settings = Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)
+    with serving(settings) as served:
+        greedy = Browser(served).join()
+        now = served.desk.table.snapshot()
+        served.desk._log_answer = (now.table, now.rev, b" " * 32_000_000)
+        reader = served.connect()
+        head = f"GET /api/log HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {greedy.cookie}\r\n\r\n"
+        reader.sendall(head.encode())
+        assert reader.recv(12) == b"HTTP/1.1 200"
+        for path in ("/api/log", "/api/games/g1"):
+            assert greedy.ask("GET", path)[0] == 429
+        assert Browser(served).join().ask("GET", "/api/games/g1")[0] == 404
+        reader.close()
+        while (status := greedy.ask("GET", "/api/games/g1")[0]) == 429:
+            continue
+        assert status == 404

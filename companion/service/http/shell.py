@@ -40,6 +40,11 @@ requests.
 """
 
 
+LONG = frozenset({Work.LOG, Work.PAST})
+"""Answers of megabytes, where a game is long."""
+ONE = Allowance(ALWAYS, ALWAYS, 1)
+
+
 class Shell:
     """The application the server runs. `wsgi` answers everything but the stream."""
 
@@ -49,12 +54,8 @@ class Shell:
         self._guard = Guard(desk)
         self._workers = {work: Workers(work, count) for work, count in THREADS.items()}
         self._turns = Turns(limits.turn_s)
-        computed, one = (
-            Allowance(ALWAYS, ALWAYS, limits.computed_at_once),
-            Allowance(ALWAYS, ALWAYS, 1),
-        )
-        self._few = {Work.COMPUTE: computed, Work.LOG: one, Work.PAST: one}
-        self._few_turns = {work: Turns(limits.turn_s) for work in self._few}
+        self._computed = Turns(limits.turn_s)
+        self._long = Turns(limits.turn_s)
         self._room, self._json_room = _rooms(limits)
         self._photos = Few(limits.photos_at_once, "error.photo.busy")
         self.connections = Connections(limits)
@@ -89,12 +90,16 @@ class Shell:
                     raise NotHeardError(405)
                 await self._stream(asked, admitted, scope, incoming, send, peer)
                 return
-            said = await self._answered(asked, admitted, scope, incoming)
+            async with AsyncExitStack() as until_sent:
+                said = await self._answered(asked, admitted, scope, incoming, until_sent)
+                await self._hand_over(send, said, peer)
         except NotHeardError as refused:
             over = await self._is_over_its_share(scope["client"][0])
             said = self._guard.refusal(asked, NotHeardError(429) if over else refused)
             await self._refuse(said, incoming, send, is_last=over)
-            return
+
+    async def _hand_over(self, send: Send, said: Answer, peer: Peer) -> None:
+        """The answer is sent; a phone that does not take it is cut off."""
         try:
             async with asyncio.timeout(self._limits.answer_s):
                 await _send(send, said)
@@ -102,9 +107,17 @@ class Shell:
             await self.connections.drop(peer)
 
     async def _answered(
-        self, asked: Asked, admitted: Admitted, scope: Scope, incoming: Incoming
+        self,
+        asked: Asked,
+        admitted: Admitted,
+        scope: Scope,
+        incoming: Incoming,
+        until_sent: AsyncExitStack,
     ) -> Answer:
-        """What Flask says. The whole body is read first, so that no worker waits for a phone."""
+        """What Flask says. The whole body is read first, so that no worker waits for a phone.
+
+        `until_sent` gets what the answer holds until it is sent.
+        """
         route, most = admitted.route, _most_bytes(self._limits, admitted.route.body)
         size = most if incoming.declared is None else incoming.declared
         if size > most:
@@ -112,6 +125,9 @@ class Shell:
         sender = _sender(asked, admitted, scope)
         async with AsyncExitStack() as held:
             await held.enter_async_context(self._turn(sender, admitted))
+            if route.work in LONG:
+                long = self._long_turn(sender, scope["client"][0])
+                await until_sent.enter_async_context(long)
             if route.work is Work.PHOTO:
                 held.enter_context(self._photos.take(sender))
             room = self._json_room if route.body is Body.JSON else self._room
@@ -137,9 +153,18 @@ class Shell:
             role = admitted.you.role
             allowance, cost = _allowance(self._limits, role), COSTS.get(work, 1)
             await held.enter_async_context(self._turns.turn(sender, allowance, cost))
-            if work in self._few:
-                few = self._few_turns[work].turn(sender, self._few[work])
-                await held.enter_async_context(few)
+            if work is Work.COMPUTE:
+                few = Allowance(ALWAYS, ALWAYS, self._limits.computed_at_once)
+                await held.enter_async_context(self._computed.turn(sender, few))
+            yield
+
+    @asynccontextmanager
+    async def _long_turn(self, sender: str, address: str) -> AsyncIterator[None]:
+        """A place for a long answer, until it is sent: nobody has two of them in memory by asking
+        and not reading.
+        """
+        all_there = Allowance(ALWAYS, ALWAYS, self._limits.long_answers_per_address)
+        async with self._long.turn(sender, ONE), self._long.turn(f"all of {address}", all_there):
             yield
 
     async def _stream(
