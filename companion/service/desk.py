@@ -23,6 +23,7 @@ from companion.service.announced import Announced
 from companion.service.hub import Hub
 from companion.service.past import Past
 from companion.service.people import Browsers
+from companion.service.people.gate import Invitation
 from companion.service.settings import Settings
 from companion.service.tray import Tray
 from companion.service.unknown_host import UnknownHost
@@ -89,13 +90,18 @@ class Desk:
     def publish(self) -> None:
         """The newest view goes to everybody who listens."""
         with self._publishing:
-            self._people = (self.browsers.people(), self.browsers.invitation)
+            self._people = self._people_now()
             self.hub.publish(msgspec.json.encode(self.view()))
 
     def publish_people(self) -> None:
-        """The newest view goes out if who is here, or how one joins, is new in it."""
-        if (self.browsers.people(), self.browsers.invitation) != self._people:
+        """The newest view goes out if who is here, whether that is saved, or how one joins, is new
+        in it.
+        """
+        if self._people_now() != self._people:
             self.publish()
+
+    def _people_now(self) -> tuple[wire.People, Invitation, bool]:
+        return self.browsers.people(), self.browsers.invitation, self.browsers.saved
 
     def listening(self, secret: str, change: int, address: str | None = None) -> None:
         """A stream of this browser opened (+1) or ended (-1); noted soon, never waited for.
@@ -106,8 +112,8 @@ class Desk:
 
     def age(self) -> None:
         """Show who listens now, and what time alone has changed: called every second."""
-        if self.browsers.tick():
-            self.publish_people()
+        self.browsers.tick()
+        self.publish_people()
 
     def update(self, secret: str | None) -> wire.Update:
         """The newest view for one browser."""
@@ -120,7 +126,7 @@ class Desk:
         return wire.View(
             rev=snapshot.rev,
             table=snapshot.table,
-            saved=snapshot.saved,
+            saved=snapshot.saved and self.browsers.saved,
             notices=self.notices(),
             lobby=shown.lobby,
             game=_with_pin(shown.game, pinned=snapshot.state.pinned),

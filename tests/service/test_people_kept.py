@@ -9,13 +9,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from companion.service import create_app
 from companion.service.people import Browsers
-from companion.service.people.keeper import Keeper
+from companion.service.people import keeper as keeping
+from companion.service.people.keeper import SOON_S, Keeper
 from companion.service.people.kept import COPY_NAME, FILE_NAME, MOST_ROWS, Row, encoded
 from companion.service.people.moment import Moment, passed_s
-from companion.service.settings import Limits
+from companion.service.settings import Limits, Settings
 from companion.service.wire import Role
 from companion.table import RefusedError
+from tests.service.phone import Phone, desk_of
 from tests.waiting import WITHIN_S, Clock
 
 DAY_S = 24 * 3600
@@ -231,13 +234,17 @@ class Disk:
 def test_what_a_full_disk_refuses_is_written_once_it_takes_it() -> None:
     disk = Disk()
     disk.refuses = True
-    keeper = Keeper(disk.write, retry_s=0.01)
+    clock = Clock()
+    keeper = Keeper(disk.write, retry_s=0.01, now=clock)
     keeper.put(b"one")
     assert disk.tried.wait(WITHIN_S)
+    assert keeper.saved, "it may be soon"
+    clock.move(SOON_S)
     assert not keeper.saved
     keeper.put(b"two")
     disk.refuses = False
     assert keeper.flush(WITHIN_S)
+    assert keeper.saved
     assert disk.written[-1] == b"two"
     keeper.close(WITHIN_S)
 
@@ -283,3 +290,22 @@ def test_a_guest_who_joins_while_the_folder_is_gone_is_known_and_written_later(
     assert table.flush(WITHIN_S)
     table.close()
     assert browsers(folder).you(guest).role is Role.HOST
+
+
+def test_phones_see_that_joins_are_not_saved_and_that_they_are_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeping, "SOON_S", 0.0)
+    app = create_app(Settings(data=tmp_path))
+    desk, host = desk_of(app), Phone(app)
+    blocked = (tmp_path / FILE_NAME).with_suffix(".new")
+    blocked.mkdir()  # no file can be written under this name
+    host.join()
+    assert not host.view().saved
+    blocked.rmdir()
+    assert desk.browsers.flush(WITHIN_S)
+    assert b'"saved":false' in desk.hub.newest[1]
+    desk.age()
+    assert b'"saved":true' in desk.hub.newest[1]
+    assert host.view().saved
+    desk.close()

@@ -63,7 +63,7 @@ class Browsers:
         self._all = {row.secret_hash: _browser(row) for row in kept.rows}
         for row in kept.rows:
             self._heard.note(row.secret_hash, ago_s=self._age(row))
-        self._keeper = Keeper(partial(write_kept, folder))
+        self._keeper = Keeper(partial(write_kept, folder), now=now)
         self._forget_old()
 
     @property
@@ -243,6 +243,11 @@ class Browsers:
                 self._write()
             before, self._told = self._told, self.people()
             return before != self._told
+
+    @property
+    def saved(self) -> bool:
+        """Whether a restart would know everybody; False while the disk refuses or blocks."""
+        return self._keeper.saved
 
     def flush(self, within_s: float) -> bool:
         """Wait for the disk; False: it has not taken everything within so many seconds."""

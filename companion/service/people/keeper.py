@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 
 RETRY_S = 1.0
+SOON_S = 3.0
+"""What is not written by then is said not to be saved."""
 
 
 class Keeper:
     """Writes the newest content by `write`, which may block or raise OSError; then tries again."""
 
-    def __init__(self, write: Callable[[bytes], None], retry_s: float = RETRY_S) -> None:
-        self._write, self._retry_s = write, retry_s
+    def __init__(
+        self,
+        write: Callable[[bytes], None],
+        retry_s: float = RETRY_S,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._write, self._retry_s, self._now = write, retry_s, now
+        self._unsaved_since: float | None = None
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
         self._waiting: bytes | None = None
@@ -23,6 +32,8 @@ class Keeper:
         """The content replaces what still waits."""
         with self._changed:
             self._waiting = content
+            if self._unsaved_since is None:
+                self._unsaved_since = self._now()
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="browsers", daemon=True)
                 self._thread.start()
@@ -30,9 +41,10 @@ class Keeper:
 
     @property
     def saved(self) -> bool:
-        """Whether the newest content is on the disk."""
+        """Whether the disk has the newest content, or may soon; False: it refuses or blocks."""
         with self._changed:
-            return self._waiting is None and not self._writing
+            since = self._unsaved_since
+            return since is None or self._now() - since < SOON_S
 
     def flush(self, within_s: float) -> bool:
         """Wait until the newest content is on the disk; False: not within so many seconds."""
@@ -57,6 +69,8 @@ class Keeper:
                 self._writing = False
                 if refused and self._waiting is None and not self._closed:
                     self._waiting = content
+                if not refused and self._waiting is None:
+                    self._unsaved_since = None
                 self._changed.notify_all()
                 if refused and not self._closed:
                     self._changed.wait_for(lambda: self._closed, self._retry_s)

@@ -19,7 +19,7 @@ class View(Wire, frozen=True):
     """Sequence number of the log: what `base_rev` must repeat."""
     table: str
     saved: bool
-    """False: the disk refuses; play goes on in memory."""
+    """False: the disk refuses rows, or who has joined; play goes on in memory."""
     notices: tuple[LogNotice, ...]
     """What happened to the log and the host has not seen yet, in the lobby as in a game."""
     lobby: Lobby | None
