@@ -7,18 +7,25 @@ holds what its hashes prove; where the disk refuses, rows wait in memory.
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
 import msgspec
 
+from companion.storage.beside import (
+    NOT_OURS,
+    beside,
+    names_beside,
+    other_name,
+)
 from companion.storage.files import free_name
+from companion.storage.held import Held, Memory, found_at, held
+from companion.storage.losses import Loss, losses_of, said_of
 from companion.storage.migrating import migrated
 from companion.storage.notices import Notice, notices_of, put_notices, read_notices
 from companion.storage.opening import (
@@ -28,6 +35,7 @@ from companion.storage.opening import (
     Recovered,
     Whole,
     kind_at,
+    kind_of,
     recovered,
     verified,
     wal_of,
@@ -35,14 +43,16 @@ from companion.storage.opening import (
 )
 from companion.storage.reading import CannotOpenError, looking, rows_of, saved_rows, saved_tables
 from companion.storage.replacing import created, finished, others
-from companion.storage.rows import COLUMNS, Row, Written, chain, in_order, table_number
+from companion.storage.rows import COLUMNS, Row, Written, chain, table_number
 from companion.storage.schema import (
-    DAMAGED,
     OPEN_ROW,
     DamagedError,
     Schema,
     Tip,
     connect,
+    is_damage,
+    newest,
+    played,
     put_mark,
     put_seal,
     put_tip,
@@ -65,8 +75,6 @@ __all__ = [
 ]
 
 FILE_NAME = "table.db"
-BESIDE = "table-v{major}.db"
-"""Where games go while `table.db` is not ours to write."""
 
 
 CANNOT_BE_WRITTEN = (OSError, sqlite3.Error, DamagedError, ValueError)
@@ -75,18 +83,6 @@ CANNOT_BE_WRITTEN = (OSError, sqlite3.Error, DamagedError, ValueError)
 
 class ClaimedError(Exception):
     """Somebody else writes to the folder."""
-
-
-@dataclass(frozen=True, slots=True)
-class Loss:
-    """What a damaged file cost a table: so many rows are proven, those numbered are gone; the file
-    lies at `aside`.
-    """
-
-    table: str
-    kept: int
-    lost: tuple[int, ...]
-    aside: Path
 
 
 def nothing() -> None:
@@ -107,7 +103,11 @@ class EventLog:
         self.path = folder / FILE_NAME
         self.losses: tuple[Loss, ...] = ()
         self.read_only: frozenset[str] = frozenset()
-        """Tables of a file that is not ours to write."""
+        """Tables of files that are not ours to write."""
+        self.reopened = 0
+        """How often the file could be opened only later: its tables may be others since."""
+        self._elsewhere: frozenset[str] = frozenset()
+        """Names of tables in other files of the folder."""
         self._schema, self._claim = schema or Schema(), claim
         self._db: sqlite3.Connection | None = None
         self._ends: dict[str, Tip] = {}
@@ -150,8 +150,10 @@ class EventLog:
         return tuple(one for one in tuple(self._notices.values()) if not one.seen)
 
     def next_name(self) -> str:
-        """The name of the table after the newest one: names are numbered, and never used again."""
-        return f"g{max(map(table_number, self._ends), default=0) + 1}"
+        """The name of the table after the newest one: names are numbered, and never used again,
+        in whichever file of the folder it is.
+        """
+        return f"g{max(map(table_number, (*self._ends, *self._elsewhere)), default=0) + 1}"
 
     def count(self, table: str) -> int:
         """How many rows the table has."""
@@ -178,7 +180,23 @@ class EventLog:
     # -- what is written ----------------------------------------------------------------------
 
     def append(self, table: str, rows: Iterable[Row]) -> bool:
-        """All rows stand at the end of the table; whether the disk has them too (`saved`)."""
+        """All rows stand at the end of the table; whether the disk has them too (`saved`).
+
+        The table may have another name then (`current`): see `save`.
+        """
+        self._add(table, rows)
+        self._current = table
+        return self.save()
+
+    def take_up(self, table: str) -> bool:
+        """The table is the one that is played, now and after the next start."""
+        self._turn_to(table)
+        self._current = table
+        return self.save()
+
+    def _add(self, table: str, rows: Iterable[Row]) -> None:
+        """The rows wait at the end of the table."""
+        self._refuse_read_only(table)
         end = self._ends.get(table, Tip(0, b"", 0))
         written: list[Written] = []
         for row in rows:
@@ -187,16 +205,16 @@ class EventLog:
             written.append((table, seq, row, end.hash))
         self._ends[table] = replace(end, counter=self._next_counter())
         self._waiting += written
-        self._current = table
-        return self.save()
 
-    def take_up(self, table: str) -> bool:
-        """The table is the one that is played, now and after the next start."""
-        self._current = table
-        if table not in self.read_only:
-            self._ends[table] = replace(self._ends[table], counter=self._next_counter())
-            self._turned.add(table)
-        return self.save()
+    def _turn_to(self, table: str) -> None:
+        """The table's end is the newest."""
+        self._refuse_read_only(table)
+        self._ends[table] = replace(self._ends[table], counter=self._next_counter())
+        self._turned.add(table)
+
+    def _refuse_read_only(self, table: str) -> None:
+        if table in self.read_only:
+            raise ValueError(f"{table} can only be read")
 
     def note(self, key: str, identity: str, **args: str | int) -> None:
         """Something is to be said until somebody has seen it; once for each identity."""
@@ -211,7 +229,11 @@ class EventLog:
             self._put_notice(msgspec.structs.replace(found, seen=True))
 
     def save(self) -> bool:
-        """What waited is on the disk, or still waits (False)."""
+        """What waited is on the disk, or still waits (False).
+
+        Where the disk gives a file at last that is not the one that was supposed, a game that does
+        not fit to it is saved whole, by a name of its own; `current` says it where it is played.
+        """
         if self._db is None:
             self._open_again()
         if self._db is not None and (self._waiting or self._turned):
@@ -283,14 +305,10 @@ class EventLog:
         """
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._claim()
-        finished(self.path, "damaged")
-        written = with_journal(self.path)
-        kind = kind_at(self.path, self._schema, written)
-        if kind in {Kind.NEWER, Kind.FOREIGN}:
-            self._go_beside(kind)
-            finished(self.path, "damaged")
-            written = with_journal(self.path)
-            kind = kind_at(self.path, self._schema, written)
+        written, kind = self._looked_for()
+        while kind in NOT_OURS:
+            self._go_beside(kind, Bytes.of(self.path))
+            written, kind = self._looked_for()
         if kind is Kind.MISSING:
             created(self.path, self._schema, lambda db: put_seal(db, {}))
             kind = Kind.OURS
@@ -299,9 +317,15 @@ class EventLog:
         except (DamagedError, UnicodeDecodeError, msgspec.ValidationError):
             self._db = self._adopted(self._start_over(kind))
         except sqlite3.Error as damage:
-            if not _is_damage(damage, self.path):
+            if not is_damage(damage, self.path):
                 raise
             self._db = self._adopted(self._start_over(kind))
+
+    def _looked_for(self) -> tuple[Bytes | None, Kind]:
+        """Whose file is in its place. Raises OSError."""
+        finished(self.path, "damaged")
+        written = with_journal(self.path)
+        return written, kind_at(self.path, self._schema, written)
 
     def _looked_at(self, kind: Kind, written: Bytes | None) -> Whole:
         """The file, whole; nothing in it is changed. Raises DamagedError, sqlite3.Error."""
@@ -316,7 +340,7 @@ class EventLog:
         if written is not None and written.journal.torn:
             self.note("log_notice.torn", f"torn-{written.journal.salts}", path=wal.name)
         if whole.sealed is not None and whole.sealed.open and not there:
-            self.note("log_notice.incomplete_copy", f"copy-{_newest(whole.ends)}", path=wal.name)
+            self.note("log_notice.incomplete_copy", f"copy-{newest(whole.ends)}", path=wal.name)
         return whole
 
     def _adopted(self, whole: Whole) -> sqlite3.Connection:
@@ -324,6 +348,7 @@ class EventLog:
         db = connect(self.path)
         try:
             migrated(db, self.path, whole.version, self._schema)
+            self._make_room_for(whole.ends)
             self._ends = {
                 **{t: end for t, end in self._ends.items() if t in self.read_only},
                 **whole.ends,
@@ -331,7 +356,7 @@ class EventLog:
             self._disk = dict(whole.ends)
             tips = whole.sealed.tips if whole.sealed is not None else {}
             unsealed = [t for t, end in whole.ends.items() if not same_tip(tips.get(t), end)]
-            self._current = _played(whole.ends, unsealed)
+            self._current = played(whole.ends, unsealed)
             known = {one.id: one for one in notices_of(db)}  # some of them seen before
             self._notices = known | {i: n for i, n in self._notices.items() if i not in known}
             if unsealed or whole.sealed is None or not whole.sealed.open:
@@ -348,6 +373,7 @@ class EventLog:
         except CANNOT_BE_WRITTEN:
             db.close()
             raise
+        self._elsewhere = names_beside(self.path, self._schema)
         return db
 
     def _start_over(self, kind: Kind) -> Whole:
@@ -367,106 +393,105 @@ class EventLog:
             return verified(db)
 
     def _say_what_was_lost(self, kind: Kind, found: Recovered, aside: Path) -> None:
-        self.losses = tuple(
-            Loss(table, len(saved.rows), saved.lost, aside) for table, saved in found.saved.items()
-        )
-        if kind is Kind.EMPTY:
-            self.note(
-                "log_notice.incomplete_copy", f"copy-{aside.name}", path=wal_of(self.path).name
-            )
-            return
-        for loss in self.losses:
-            if loss.lost:
-                self.note(
-                    "log_notice.rows_lost",
-                    f"lost-{aside.name}-{loss.table}",
-                    table=loss.table,
-                    count=len(loss.lost),
-                    first=loss.lost[0],
-                    kept=loss.kept,
-                    path=aside.name,
-                )
-        if not found.saved:
-            self.losses = (Loss("", 0, (), aside),)
-            self.note("log_notice.nothing_saved", f"nothing-{aside.name}", path=aside.name)
-        elif found.end_unknown:
-            self.note("log_notice.end_unknown", f"end-{aside.name}", path=aside.name)
-        elif not any(loss.lost for loss in self.losses):
-            self.note("log_notice.mended", f"mended-{aside.name}", path=aside.name)
+        self.losses = losses_of(found, aside)
+        for key, identity, args in said_of(kind, self.losses, found, aside):
+            self.note(key, identity, **args)
 
-    def _go_beside(self, kind: Kind) -> None:
-        """The file is not ours to write: its tables can be looked at, games go into another one."""
-        foreign, self.path = self.path, self.path.with_name(BESIDE.format(major=self._schema.major))
+    def _go_beside(self, kind: Kind, content: Bytes) -> None:
+        """The file is not ours to write: its tables can be looked at, games go into another one.
+        Raises OSError after the last place for one.
+        """
+        found = found_at(self.path, content) if kind is Kind.NEWER else None
+        foreign, to = self.path, beside(self.path, self._schema.major)
+        if to is None:
+            raise FileExistsError(str(foreign))
         key = "log_notice.newer_file" if kind is Kind.NEWER else "log_notice.foreign_file"
-        self.note(key, f"{kind.name.lower()}-{foreign.name}", path=foreign.name, to=self.path.name)
-        if kind is Kind.NEWER:
-            self._hold_rows(recovered(Bytes.of(foreign), iter(())))
-            self.read_only = frozenset(self._held)
+        self.note(key, f"{kind.name.lower()}-{foreign.name}", path=foreign.name, to=to.name)
+        self.path = to
+        if found is not None:
+            known = held(foreign, found)
+            self._make_room_for(known)
+            self._hold_tables(known)
+            self.read_only |= known.keys()
+
+    def _make_room_for(self, tables: Iterable[str]) -> None:
+        """A table that can only be looked at gives its name to one of these that can be played."""
+        taken = dict.fromkeys([*tables, *self._ends])
+        for table in self.read_only.intersection(tables):
+            name = other_name(table, taken)
+            taken[name] = None
+            self.read_only = self.read_only - {table} | {name}
+            self._held[name] = self._held.pop(table)
+            ends = {name if one == table else one: end for one, end in self._ends.items()}
+            self._ends = ends
+            self._current = name if self._current == table else self._current
 
     def _hold(self) -> None:
         """The disk refuses: what can be read of it is held in memory, and play goes on there."""
-        try:
-            content = Bytes.of(self.path)
-        except OSError:
-            content = NOTHING
-        found = recovered(content, iter(()))
-        self._hold_rows(found)
-        tips = {table: end for table, end in self._ends.items() if table not in self.read_only}
-        self._current = _played(tips, [])
-        self._disk = dict(tips)
+        content = self._content()
+        while (kind := kind_of(content, self._schema)) in NOT_OURS:
+            try:
+                self._go_beside(kind, content)
+            except OSError:
+                content = NOTHING
+            else:
+                content = self._content()
+        found = found_at(self.path, content)
+        known = held(self.path, found)
+        self._make_room_for(known)
+        self._hold_tables(known)
+        self._current = played(self._own(self._ends), [])
+        self._disk = self._own(self._ends)
+        self._elsewhere = names_beside(self.path, self._schema)
         for one in read_notices(found.notices):
             self._notices.setdefault(one.id, one)
         if any(saved.lost for saved in found.saved.values()):
             self._say_what_was_lost(Kind.DAMAGED, found, self.path)
 
-    def _hold_rows(self, found: Recovered) -> None:
-        """Rows that were recovered are those of their tables, as a new file would hold them."""
-        aside = free_name(self.path, "damaged").name
-        for table in in_order(found.saved):
-            rows = self._held[table] = tuple(found.rows(table, aside))
-            hashed = b""
-            for seq, row in enumerate(rows, start=1):
-                hashed = chain(hashed, table, seq, row)
-            counter = found.tips[table].counter if table in found.tips else 0
-            self._ends[table] = Tip(len(rows), hashed, counter)
+    def _content(self) -> Bytes:
+        """The file as far as the disk gives it."""
+        try:
+            return Bytes.of(self.path)
+        except OSError:
+            return NOTHING
+
+    def _hold_tables(self, tables: Mapping[str, Held]) -> None:
+        for table, one in tables.items():
+            self._held[table], self._ends[table] = one.rows, one.end
+
+    # -- opening again ------------------------------------------------------------------------
 
     def _open_again(self) -> None:
-        """The file is open again, as it was; or nothing has changed."""
-        ends, disk, held = dict(self._ends), self._disk, dict(self._held)
-        current = self._current
+        """The file is open again, with all that memory has; or nothing has changed."""
+        before = (self.path, self.read_only, dict(self._ends), self._disk, dict(self._held))
+        current, elsewhere = self._current, self._elsewhere
+        memory = Memory(
+            self._own(self._ends), dict(self._held), tuple(self._waiting), self._current
+        )
         try:
             self._open()
         except (*CANNOT_BE_WRITTEN, ClaimedError):
-            self._db, self._disk, self._held = None, disk, held
-            self._ends, self._current = ends, current
+            self._db, self._elsewhere, self._current = None, elsewhere, current
+            self.path, self.read_only, self._ends, self._disk, self._held = before
             return
-        same = {t: (end.seq, end.hash) for t, end in self._disk.items()}
-        if same != {t: (end.seq, end.hash) for t, end in disk.items()}:
-            assert self._db is not None  # it has just been opened
-            self._db.close()
-            self._db, self._disk = None, disk
-        self._ends, self._current = ends, current
-        self._held = held if self._db is None else {t: held[t] for t in self.read_only}
+        self.reopened += 1
+        self._held = {table: self._held[table] for table in self.read_only}
+        self._put_together(memory, before[3])
 
-
-def _played(ends: Mapping[str, Tip], unsealed: Iterable[str]) -> str:
-    """The table that is played: the newest that the release before wrote to, which seals nothing;
-    else the one with the newest counter.
-    """
-    written = list(in_order(unsealed))
-    if written:
-        return written[-1]
-    newest = max((end.counter for end in ends.values()), default=0)
-    return next((table for table, end in reversed(list(ends.items())) if end.counter == newest), "")
-
-
-def _is_damage(error: sqlite3.Error, path: Path) -> bool:
-    """Whether it is the file that is wrong, and not the disk that refuses."""
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
-    if code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}:  # for all that it may be written
-        return all(os.access(one, os.W_OK) for one in (path, path.parent))
-    return code in DAMAGED
-
-
-def _newest(ends: Mapping[str, Tip]) -> int:
-    return max((end.counter for end in ends.values()), default=0)
+    def _put_together(self, memory: Memory, disk: Mapping[str, Tip]) -> None:
+        """What memory has and the file that was opened has not waits to be written there; `disk`
+        are the ends that the file was supposed to have.
+        """
+        turned, self._turned, self._waiting = self._turned, set(), []
+        names: dict[str, str] = {}
+        for table, rows, fits in memory.beyond(disk, self._disk, self.read_only):
+            name = table if fits or table not in self._ends else self.next_name()
+            names[table] = name
+            if rows:
+                self._add(name, rows)
+            elif table in turned and name in self._ends:
+                self._turn_to(name)
+        if memory.current in names:
+            self._current = names[memory.current]
+        elif memory.current in self.read_only:
+            self._current = memory.current

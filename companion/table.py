@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-
-import msgspec
 
 from companion.answered import Answered
 from companion.counting import (
@@ -31,8 +29,8 @@ from companion.engine.events import (
     Corrected,
 )
 from companion.engine.questions import Roll
-from companion.engine.values import Ended, Face
-from companion.eventlog import EventLog, Row
+from companion.engine.values import Face
+from companion.eventlog import EventLog
 from companion.said import (
     AheadSaid,
     AnyTableEvent,
@@ -47,6 +45,7 @@ from companion.said import (
     Undone,
 )
 from companion.storage.rows import named
+from companion.summaries import GameSummary, summed_up
 
 Args = dict[str, str | int]
 RETRY_S = 2.0
@@ -122,22 +121,6 @@ class Snapshot:
     saved: bool
 
 
-@dataclass(frozen=True, slots=True)
-class GameSummary:
-    """A game of the log in a line. `at`: when its newest row was written, ISO 8601; `current`: it
-    is the one being played.
-    """
-
-    id: str
-    setup: TableSet | None
-    rows: int
-    started: bool
-    ended: bool
-    winners: tuple[int, ...]
-    at: str
-    current: bool
-
-
 class Table:
     """One table of a log, played on.
 
@@ -166,6 +149,7 @@ class Table:
         for other in [name for name in log.tables if name != log.current][-1:]:
             self._answered.begin((row.command_id, understood(row)) for row in log.read(other))
         self._answered.begin((entry.command_id, entry.event) for entry in self._entries)
+        self._reopened = log.reopened
         if not log.saved:
             self._try_again_soon()
 
@@ -193,9 +177,11 @@ class Table:
 
     def take_up(self, table: str) -> None:
         """The game is played on; the one before stays in the log. RefusedError where there is none
-        of that name, or the rules cannot go on from it.
+        of that name, it can only be looked at, or the rules cannot go on from it.
         """
         with self._writing:
+            if table in self._log.read_only:
+                raise RefusedError("error.read_only_table")
             if table == self._snapshot.table:
                 return
             entries = self._replayed(table)
@@ -204,6 +190,7 @@ class Table:
             self._entries = entries
             self._answered.begin((entry.command_id, entry.event) for entry in self._entries)
             self._log.take_up(table)
+            table = self._caught_up(table)
             with self._swapping:
                 self._snapshot = self._fresh(table)
         self._tell()
@@ -231,6 +218,7 @@ class Table:
             if fresh:
                 self._answered.begin()
             self._answered.note(command.command_id, rev, command.events)
+            table = self._caught_up(table)
             with self._swapping:
                 self._snapshot = self._swapped(table)
         self._tell()
@@ -257,13 +245,30 @@ class Table:
     def save(self) -> bool:
         """What the disk refused has been tried again; whether all is saved."""
         with self._writing:
+            before = self._snapshot
             now = self._log.save()
+            table = self._caught_up(before.table)
             with self._swapping:
-                before = self._snapshot.saved
-                self._snapshot = replace(self._snapshot, saved=now)
-        if now != before:
+                if (table, len(self._entries)) != (before.table, before.rev):
+                    self._snapshot = self._fresh(table)
+                elif now != before.saved:
+                    self._snapshot = replace(self._snapshot, saved=now)
+        if self._snapshot is not before:
             self._tell()
         return now
+
+    def _caught_up(self, table: str) -> str:
+        """The name of the table that is played, after the log may have found another file on the
+        disk than was supposed; its entries are read again where they are others.
+        """
+        if self._log.reopened == self._reopened:
+            return table
+        self._reopened = self._log.reopened
+        current = self._log.current
+        if self._log.count(current) != len(self._entries):
+            self._entries, current = self._opened(current)
+            self._answered.begin((entry.command_id, entry.event) for entry in self._entries)
+        return current
 
     def close(self) -> None:
         """The log is closed; the table must not be used any more."""
@@ -346,7 +351,7 @@ class Table:
         if table == shown.table and shown.state.game is not None:
             return _now(shown)
         if known is None or known.rows != self._log.count(table):
-            known = self._summaries[table] = _summed_up(table, self._log.read(table))
+            known = self._summaries[table] = summed_up(table, self._log.read(table))
         return replace(known, current=table == shown.table)
 
     def _admit(self, command: Submission, now: Snapshot) -> None:
@@ -430,37 +435,6 @@ def _answer_ahead(entries: list[Entry], came_from: str) -> None:
         _add(entries, event, said.at, "", f"{said.command_id}#{len(entries) + 1}")
 
 
-class _Over(msgspec.Struct, frozen=True):
-    """Of a position, whether the game is over."""
-
-    ended: Ended | None = None
-
-
-def _summed_up(table: str, rows: Iterable[Row]) -> GameSummary:
-    """The game in a line, without playing it: a row has a digest once the game has started, and a
-    position whenever the game has ended, or goes on again.
-    """
-    setup: TableSet | None = None
-    over, count, last = _Over(), 0, None
-    for count, last in enumerate(rows, start=1):  # noqa: B007
-        if last.position is not None:
-            over = _over(last.position)
-        elif not last.digest:
-            setup = _set_up(last.event) or setup
-    started = last is not None and last.digest != ""
-    ended = over.ended if started else None
-    return GameSummary(
-        table,
-        setup,
-        count,
-        started,
-        ended is not None,
-        () if ended is None else ended.winners,
-        "" if last is None else last.at,
-        current=False,
-    )
-
-
 def _now(shown: Snapshot) -> GameSummary:
     """The game that is played in a line: it grows with every command, and is not read again."""
     assert shown.state.game is not None
@@ -475,20 +449,6 @@ def _now(shown: Snapshot) -> GameSummary:
         at=shown.entries[-1].at,
         current=True,
     )
-
-
-def _over(position: str) -> _Over:
-    try:
-        return msgspec.json.decode(position, type=_Over)
-    except (msgspec.MsgspecError, RecursionError):
-        return _Over()
-
-
-def _set_up(event: str) -> TableSet | None:
-    try:
-        return msgspec.json.decode(event, type=TableSet)
-    except (msgspec.MsgspecError, RecursionError):
-        return None
 
 
 def undoable(snapshot: Snapshot) -> Entry | None:

@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,15 +14,18 @@ from pathlib import Path
 import pytest
 
 from companion.engine import RULESETS
+from companion.engine.events import Corrected
 from companion.eventlog import FILE_NAME, EventLog
 from companion.service import create_app
 from companion.service.settings import Settings
-from companion.storage import replacing
+from companion.storage import backups, replacing
 from companion.storage.schema import Schema, put_seal
+from companion.table import Table
 from tests.faults import Outcome
 from tests.faults.damages import main_damaged, order_damaged, wal_damaged
 from tests.service.phone import Phone, desk_of
 from tests.test_eventlog import a_row, written
+from tests.test_table import begin, play, say, started
 
 NOBODY = 65534
 WAL = f"{FILE_NAME}-wal"
@@ -109,6 +113,145 @@ def test_a_damaged_file_in_a_read_only_folder_is_served_and_nothing_is_changed(
     assert log.rows("g1") == (*served, a_row(40))
     log.close()
     assert (folder / f"{FILE_NAME}.damaged-1").read_bytes() == content
+
+
+class Refusing:
+    """A folder that nobody may write to as yet."""
+
+    yet = True
+
+    def __call__(self) -> None:
+        if self.yet:
+            raise PermissionError(13, "Permission denied")
+
+
+@pytest.mark.parametrize("snapshots", [False, True])
+def test_a_damaged_file_on_a_disk_that_refuses_at_first_is_mended_and_saved(
+    tmp_path: Path, snapshots: bool
+) -> None:
+    rows = written(tmp_path, 30)
+    if snapshots:
+        assert backups.snapshot(tmp_path / FILE_NAME, "g1") is not None
+    content = bytearray((tmp_path / FILE_NAME).read_bytes())
+    content[content.index(b"command-20")] ^= 1
+    (tmp_path / FILE_NAME).write_bytes(content)
+    refusing = Refusing()
+    log = EventLog(tmp_path, claim=refusing)
+    assert (log.rows("g1") == rows) is snapshots
+    assert not log.append("g1", [a_row(40)])
+    refusing.yet = False
+    served = log.rows("g1")
+    assert log.append("g1", [a_row(41)])
+    log.close()
+    again = EventLog(tmp_path)
+    assert again.rows("g1") == (*served, a_row(41))
+    assert (again.tables, again.losses) == (("g1",), ())
+    again.close()
+
+
+@pytest.mark.parametrize("snapshots", [False, True])
+def test_a_gap_that_only_the_opening_can_fill_keeps_nothing_from_the_disk(
+    tmp_path: Path, snapshots: bool
+) -> None:
+    """Another copy turns up while rows wait, or the copy that filled the gap is gone."""
+    rows = written(tmp_path, 30)
+    copy = backups.snapshot(tmp_path / FILE_NAME, "g1")
+    assert copy is not None
+    content = bytearray((tmp_path / FILE_NAME).read_bytes())
+    content[content.index(b"command-20")] ^= 1
+    (tmp_path / FILE_NAME).write_bytes(content)
+    elsewhere, refusing = tmp_path / "elsewhere", Refusing()
+    if not snapshots:
+        copy.rename(elsewhere)
+    log = EventLog(tmp_path, claim=refusing)
+    assert not log.append("g1", [a_row(40)])
+    (copy if snapshots else elsewhere).rename(elsewhere if snapshots else copy)
+    refusing.yet = False
+    assert log.save()
+    assert log.append("g1", [a_row(41)])
+    log.close()
+    again = EventLog(tmp_path)
+    assert again.losses == ()
+    found = again.rows("g1")
+    assert found[:20] + found[21:] == (*rows[:20], *rows[21:], a_row(40), a_row(41))
+    assert (found[20] == rows[20]) is not snapshots
+    again.close()
+
+
+def evening(folder: Path, turns: int) -> Table:
+    table = started(folder, min(RULESETS))
+    play(table, turns)
+    return table
+
+
+@pytest.mark.parametrize("turns", [0, 2])
+def test_a_file_that_turns_up_while_another_game_is_played_loses_neither(
+    tmp_path: Path, turns: int
+) -> None:
+    """A disk that is mounted late: the game of before is whole, the one in memory has a name."""
+    before = evening(tmp_path / "disk", 3)
+    before.close()
+    first = EventLog(tmp_path / "disk")
+    rows = first.rows("g1")
+    first.close()
+    refusing = Refusing()
+    log = EventLog(tmp_path / "data", claim=refusing)
+    table = Table(log)
+    if turns:
+        begin(table, min(RULESETS))
+        play(table, turns)
+    rev = table.snapshot().rev
+    assert (table.snapshot().table, table.save()) == ("g1", False)
+    shutil.copytree(tmp_path / "disk", tmp_path / "data", dirs_exist_ok=True)
+    refusing.yet = False
+    seen = Counter[str]()
+    table.subscribe(lambda: seen.update(["told"]))
+    assert table.save()
+    now = table.snapshot()
+    assert (now.table, now.rev) == (("g2", rev) if turns else ("g1", len(rows)))
+    assert now.saved
+    assert seen["told"] == 1
+    assert log.rows("g1") == rows
+    say(table, Corrected())
+    assert table.snapshot().table == now.table
+    table.close()
+    again = Table(EventLog(tmp_path / "data"))
+    assert again.snapshot().table == now.table
+    assert again.snapshot().rev == now.rev + 1
+    assert again.look_at("g1").rev == len(rows) + (not turns)
+    again.close()
+
+
+def test_a_file_that_is_gone_when_the_disk_takes_rows_again_is_written_anew(
+    tmp_path: Path,
+) -> None:
+    rows = written(tmp_path, 5)
+    refusing = Refusing()
+    log = EventLog(tmp_path, claim=refusing)
+    assert not log.append("g2", [a_row(7)])
+    (tmp_path / FILE_NAME).unlink()
+    refusing.yet = False
+    assert log.save()
+    log.close()
+    again = EventLog(tmp_path)
+    assert (again.rows("g1"), again.rows("g2"), again.current) == (rows, (a_row(7),), "g2")
+    again.close()
+
+
+def test_a_shorter_file_than_was_supposed_keeps_its_game_beside_the_one_in_memory(
+    tmp_path: Path,
+) -> None:
+    rows = written(tmp_path / "data", 5)
+    written(tmp_path / "older", 3)
+    refusing = Refusing()
+    log = EventLog(tmp_path / "data", claim=refusing)
+    assert not log.append("g1", [a_row(7)])
+    shutil.copy(tmp_path / "older" / FILE_NAME, tmp_path / "data" / FILE_NAME)
+    refusing.yet = False
+    assert log.save()
+    assert (log.rows("g1"), log.rows("g2")) == (rows[:3], (*rows, a_row(7)))
+    assert log.current == "g2"
+    log.close()
 
 
 def test_a_service_plays_on_in_a_read_only_folder_with_the_red_mark(folder: Path) -> None:

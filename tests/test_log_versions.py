@@ -230,8 +230,11 @@ def test_a_file_of_the_next_major_version_is_looked_at_and_never_written(tmp_pat
             table.submit(Submission("set-up-2", now.rev, (setup,)))
             assert table.snapshot().table == "g2"
         assert [one.id for one in table.games()] == ["g1", "g2"]
-        table.take_up("g1")
-        table.take_up("g2")
+        with pytest.raises(RefusedError, match="read_only_table"):
+            table.take_up("g1")
+        with pytest.raises(ValueError, match="read"):
+            log.append("g1", [a_row(0)])
+        assert table.snapshot().table == log.current == "g2"
         assert log.saved
         table.close()
     assert (tmp_path / FILE_NAME).read_bytes() == content
@@ -244,6 +247,112 @@ def test_a_file_of_the_next_major_version_is_looked_at_and_never_written(tmp_pat
     newer = EventLog(tmp_path, BREAKING)
     assert is_clean(newer)
     newer.close()
+
+
+def newer_file(folder: Path, *tables: str) -> bytes:
+    """A file of the next major version with these tables; its bytes."""
+    log = EventLog(folder, BREAKING)
+    for table in tables:
+        log.append(table, [a_row(len(table)), a_row(90)])
+    log.close()
+    return (folder / FILE_NAME).read_bytes()
+
+
+def beside(folder: Path, *tables: str) -> None:
+    """What this version wrote beside it in the meantime."""
+    log = EventLog(folder / "apart")
+    for n, table in enumerate(tables):
+        log.append(table, [a_row(n)])
+    log.close()
+    (folder / "apart" / FILE_NAME).rename(folder / "table-v1.db")
+
+
+def test_two_games_of_one_name_are_both_kept_and_only_the_own_is_written(tmp_path: Path) -> None:
+    content = newer_file(tmp_path, "g1", "g2")
+    beside(tmp_path, "g2")
+    for count in (1, 2):
+        log = EventLog(tmp_path)
+        assert log.read_only == {"g1", "g2.2"}
+        assert set(log.tables) == {"g1", "g2.2", "g2"}
+        assert log.rows("g2.2") == (a_row(2), a_row(90))
+        assert log.rows("g2") == (a_row(0), a_row(50))[:count]
+        assert log.next_name() == "g3"
+        assert log.current == "g2"
+        if count == 1:
+            assert log.append("g2", [a_row(50)])
+        assert log.losses == ()
+        log.close()
+    with closing(sqlite3.connect(tmp_path / "table-v1.db")) as db:
+        tips = db.execute("SELECT tbl FROM tip WHERE tbl LIKE 'g%'").fetchall()
+    assert tips == [("g2",)]
+    assert (tmp_path / FILE_NAME).read_bytes() == content
+
+
+def test_the_newer_version_gives_no_name_that_was_given_beside_it(tmp_path: Path) -> None:
+    newer_file(tmp_path, "g1")
+    log = EventLog(tmp_path)
+    log.append(log.next_name(), [a_row(0)])
+    log.close()
+    newer = EventLog(tmp_path, BREAKING)
+    assert (newer.tables, newer.next_name()) == (("g1",), "g3")
+    newer.close()
+
+
+@pytest.mark.parametrize("whose", ["newer", "foreign"])
+def test_what_already_has_the_name_beside_is_left_alone_too(tmp_path: Path, whose: str) -> None:
+    newer_file(tmp_path, "g1")
+    other = tmp_path / "table-v1.db"
+    if whose == "newer":
+        (tmp_path / "apart").mkdir()
+        newer_file(tmp_path / "apart", "g1", "g4")
+        (tmp_path / "apart" / FILE_NAME).rename(other)
+    else:
+        with closing(sqlite3.connect(other)) as db, db:
+            db.execute("CREATE TABLE recipes (name TEXT)")
+    contents = {path: path.read_bytes() for path in (tmp_path / FILE_NAME, other)}
+    for rows in ((), (a_row(0),)):
+        log = EventLog(tmp_path)
+        table = "g5" if whose == "newer" else "g2"
+        assert (log.path.name, log.rows(table)) == ("table-v1-2.db", rows)
+        assert log.next_name() == (table if not rows else f"g{int(table[1]) + 1}")
+        assert len(log.notices) == 2
+        assert log.read_only == ({"g1", "g1.2", "g4"} if whose == "newer" else {"g1"})
+        if not rows:
+            assert log.append(table, [a_row(0)])
+        log.close()
+    assert {path: path.read_bytes() for path in contents} == contents
+
+
+@pytest.mark.parametrize("there", [(), ("g2",)])
+def test_a_newer_file_is_only_looked_at_while_the_disk_refuses_too(
+    tmp_path: Path, there: tuple[str, ...]
+) -> None:
+    content = newer_file(tmp_path, "g1", "g2")
+    if there:
+        beside(tmp_path, *there)
+    refusing = True
+
+    def claim() -> None:
+        if refusing:
+            raise PermissionError(13, "Permission denied")
+
+    log = EventLog(tmp_path, claim=claim)
+    looked_at = frozenset({"g1", "g2.2" if there else "g2"})
+    assert (log.saved, log.read_only, log.path.name) == (False, looked_at, "table-v1.db")
+    name = log.next_name()
+    assert name == "g3"
+    assert not log.append(name, [a_row(0)])
+    with pytest.raises(ValueError, match="read"):
+        log.append("g1", [a_row(1)])
+    refusing = False
+    assert log.save()
+    assert (log.read_only, log.current) == (looked_at, "g3")
+    log.close()
+    again = EventLog(tmp_path)
+    assert again.rows("g3") == (a_row(0),)
+    assert {*again.tables} == {*looked_at, *there, "g3"}
+    again.close()
+    assert (tmp_path / FILE_NAME).read_bytes() == content
 
 
 @pytest.mark.parametrize("application", [0, 1234567])

@@ -59,9 +59,13 @@ def say(table: Table, *events: Input) -> int:
 
 def started(folder: Path, game: str, players: int = 2) -> Table:
     table = Table(EventLog(folder))
+    begin(table, game, players)
+    return table
+
+
+def begin(table: Table, game: str, players: int = 2) -> None:
     seats = tuple(SeatSetup(f"P{n}", f"M{n}") for n in range(players))
     say(table, TableSet(game, RULESETS[game].editions[0], seats), GameStarted(0))
-    return table
 
 
 def step(table: Table) -> AnyEvent | None:

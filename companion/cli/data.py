@@ -13,7 +13,8 @@ from companion.cli.serve import default_data
 from companion.cli.words import refuse, sentence
 from companion.service.desk import Claim, DataInUseError
 from companion.storage.archives import ArchiveError
-from companion.storage.backups import DATABASES, backed_up, put_back, there, unpacked
+from companion.storage.backups import backed_up, put_back, there, unpacked
+from companion.storage.beside import DATABASES
 from companion.storage.checking import CheckedFile, CheckedTable, Gap, checked
 from companion.storage.schema import DamagedError, Schema
 

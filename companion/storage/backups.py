@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 
 from companion.storage.archives import Allowed, ArchiveError, unpack
+from companion.storage.beside import DATABASES
 from companion.storage.files import free_name, put_in_place, sync_file, sync_folder
 from companion.storage.opening import Bytes, Kind, Whole, kind_of, verified
 from companion.storage.reading import looking
@@ -24,7 +25,6 @@ from companion.storage.schema import OPEN_ROW, UNREADABLE, DamagedError, Schema,
 
 MANIFEST = "manifest.json"
 FORMAT = 1
-DATABASES = re.compile(r"table(-v\d{1,3})?\.db")
 SIBLINGS = re.compile(rf"({DATABASES.pattern})(\.rebuilt|\.new)?(-wal|-shm|-journal)?")
 """A database and what SQLite or an interrupted replacement may have left beside it: opening would
 take that for the database's own, be there a database or not."""

@@ -8,13 +8,16 @@ writes rows and heads by position, so neither table may have another column befo
 from __future__ import annotations
 
 import hashlib
+import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+
+from companion.storage.rows import in_order
 
 APPLICATION_ID = 0x4D545442
 """`MTTB` in the header of the file."""
@@ -75,6 +78,14 @@ UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
 
 class DamagedError(Exception):
     """The file is not what was written; the text says what does not fit."""
+
+
+def is_damage(error: sqlite3.Error, path: Path) -> bool:
+    """Whether it is the file that is wrong, and not the disk that refuses."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}:  # for all that it may be written
+        return all(os.access(one, os.W_OK) for one in (path, path.parent))
+    return code in DAMAGED
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +213,22 @@ def sealed(tips: dict[str, Tip]) -> Tip:
     over = hashlib.sha256(b"".join(seal(table, tips[table]) for table in sorted(tips)))
     newest = max((tip.counter for tip in tips.values()), default=0)
     return Tip(len(tips), over.digest(), newest)
+
+
+def played(ends: Mapping[str, Tip], unsealed: Iterable[str]) -> str:
+    """The table that is played: the newest that the release before wrote to, which seals nothing;
+    else the one with the newest counter.
+    """
+    written = list(in_order(unsealed))
+    if written:
+        return written[-1]
+    newest = max((end.counter for end in ends.values()), default=0)
+    return next((table for table, end in reversed(list(ends.items())) if end.counter == newest), "")
+
+
+def newest(ends: Mapping[str, Tip]) -> int:
+    """The newest counter of all tables; 0 where there is none."""
+    return max((end.counter for end in ends.values()), default=0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,53 @@
+"""Databases beside the one that is written: of later versions, of other programs, of downgrades."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import count
+from pathlib import Path
+
+from companion.storage.opening import Bytes, Kind, kind_of, recovered
+from companion.storage.schema import Schema
+
+DATABASES = re.compile(r"table(-v\d{1,3}(-\d)?)?\.db")
+NOT_OURS = frozenset({Kind.NEWER, Kind.FOREIGN})
+MOST_BESIDE = 9
+
+
+def beside(path: Path, major: int) -> Path | None:
+    """The next file that may be written where this one may not; None after the last.
+
+    `table.db` is followed by `table-v1.db`, that by `table-v1-2.db` and so on.
+    """
+    names = [f"table-v{major}.db", *(f"table-v{major}-{n}.db" for n in range(2, MOST_BESIDE + 1))]
+    at = names.index(path.name) + 1 if path.name in names else 0
+    return path.with_name(names[at]) if at < len(names) else None
+
+
+def names_beside(path: Path, schema: Schema) -> frozenset[str]:
+    """The tables of every other log in the folder, so that no name is given twice."""
+    return frozenset(table for one in _databases(path) for table in _tables_of(one, schema))
+
+
+def _databases(path: Path) -> Iterator[Path]:
+    try:
+        found = sorted(path.parent.iterdir())
+    except OSError:
+        return
+    yield from (one for one in found if one != path and DATABASES.fullmatch(one.name))
+
+
+def _tables_of(path: Path, schema: Schema) -> tuple[str, ...]:
+    try:
+        content = Bytes.of(path)
+    except OSError:
+        return ()
+    if kind_of(content, schema) not in {Kind.OURS, Kind.NEWER, Kind.DAMAGED}:
+        return ()
+    return tuple(recovered(content, iter(())).saved)
+
+
+def other_name(table: str, taken: Mapping[str, object]) -> str:
+    """A name for a table whose own is another one's."""
+    return next(name for n in count(2) if (name := f"{table}.{n}") not in taken)
