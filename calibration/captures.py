@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from calibration.sheet import bars
-from companion.engine.values import Face
+from companion.engine import Face
 from companion.vision.calibration import PAGE_MM
 from companion.vision.readings import DieReading, Row
 from companion.vision.states import Colour

@@ -11,23 +11,29 @@ from typing import overload
 import msgspec
 
 from companion import engine
-from companion.engine import IllegalEvent, Position, Setup, rules_of
-from companion.engine.computable import BROKEN, uncomputable
-from companion.engine.effects import Effect
-from companion.engine.events import (
+from companion.engine import (
+    BROKEN,
     AnyEvent,
     CardShown,
     Chosen,
     Corrected,
     DiceRolled,
+    Effect,
+    Face,
+    Game,
+    IllegalEvent,
     OrderChosen,
+    Position,
     PowerUsed,
+    Question,
+    Roll,
+    Seat,
+    Setup,
     TileShown,
+    rules_for,
+    rules_of,
+    uncomputable,
 )
-from companion.engine.game import Game
-from companion.engine.questions import Question, Roll
-from companion.engine.rulesets import rules_for
-from companion.engine.values import Face, Seat
 from companion.eventlog import Row
 from companion.said import (
     AheadSaid,

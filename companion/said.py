@@ -7,9 +7,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from companion.engine.ahead import Ahead
-from companion.engine.bounds import Key, RowNumber, SeatIndex
-from companion.engine.events import AnyEvent
+from companion.engine import Ahead, AnyEvent, Key, RowNumber, SeatIndex
 
 LONGEST_NAME = 400
 """Code points of a name as it comes: 24 signs, each with up to eleven marks, and some blanks."""

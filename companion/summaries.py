@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from companion.engine.values import Ended
+from companion.engine import Ended
 from companion.eventlog import Row
 from companion.said import TableSet
 

@@ -23,13 +23,7 @@ from companion.counting import (
     set_ahead,
     understood,
 )
-from companion.engine.effects import Effect
-from companion.engine.events import (
-    Chosen,
-    Corrected,
-)
-from companion.engine.questions import Roll
-from companion.engine.values import Face
+from companion.engine import Chosen, Corrected, Effect, Face, Roll
 from companion.eventlog import EventLog
 from companion.said import (
     AheadSaid,

@@ -8,27 +8,31 @@ from random import Random
 from msgspec.structs import replace
 
 from companion.engine import (
+    AnyEvent,
+    CardId,
+    CardInPlay,
+    CardKind,
+    CardShown,
+    Choice,
+    Chosen,
+    Course,
+    DiceRolled,
+    Face,
+    Game,
+    Happening,
     IllegalEvent,
     Outcome,
     Position,
+    PowerUsed,
+    Reveal,
+    Roll,
     Setup,
+    TileShown,
     check,
+    misexplained,
     new_game,
     rules_of,
 )
-from companion.engine.events import (
-    AnyEvent,
-    CardShown,
-    Chosen,
-    DiceRolled,
-    PowerUsed,
-    TileShown,
-)
-from companion.engine.explain import Happening, misexplained
-from companion.engine.game import Game
-from companion.engine.invariants import Course
-from companion.engine.questions import Choice, Reveal, Roll
-from companion.engine.values import CardId, CardInPlay, CardKind, Face
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from companion.engine.values import Face
+from companion.engine import Face
 from companion.vision.classify import Networks, softmax
 from companion.vision.contract import Contract, load_contract
 from companion.vision.judge import Judge

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from companion.engine.values import Face
+from companion.engine import Face
 from companion.vision.frames import video_frames
 from companion.vision.reader import Expected, Reader, rules_of
 from companion.vision.readings import Box, DiceReading, DieReading

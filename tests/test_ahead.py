@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from companion.engine import Position
-from companion.engine.ahead import Ahead
-from companion.engine.changes import Number
-from companion.engine.events import (
+from companion.engine import (
+    Ahead,
     Chosen,
     Corrected,
     Correction,
     DiceRolled,
+    Number,
     OrderChosen,
+    Position,
     PutOff,
+    Seat,
 )
-from companion.engine.values import Seat
 from companion.eventlog import EventLog
 from companion.table import (
     AheadSaid,

@@ -157,3 +157,28 @@ def test_no_module_keeps_state_of_its_own(path: Path) -> None:
         and (node.type is None or getattr(node.type, "id", "") in {"Exception", "BaseException"})
     ]
     assert blanket == []
+
+
+SURFACES = frozenset({"companion.engine", "companion.engine.authoring"})
+OUTSIDE_THE_ENGINE = sorted(
+    path
+    for folder in ("companion", "models", "tools", "calibration", "tests")
+    for path in (ROOT / folder).rglob("*.py")
+    if not path.is_relative_to(ENGINE) and not path.is_relative_to(ROOT / "tests" / "engine")
+)
+
+
+def beside_the_surface(source: str) -> set[str]:
+    """The modules of the engine that are imported and no surface of it."""
+    names = imported(ast.parse(source))
+    return {name for name in names if name.startswith("companion.engine")} - SURFACES
+
+
+@pytest.mark.parametrize("path", OUTSIDE_THE_ENGINE, ids=name_of)
+def test_outside_the_engine_its_surfaces_alone_are_imported(path: Path) -> None:
+    assert beside_the_surface(path.read_text("utf-8")) == set()
+
+
+def test_an_import_beside_the_surface_is_found() -> None:
+    source = "from companion.engine import Position\nfrom companion.engine.play import apply\n"
+    assert beside_the_surface(source) == {"companion.engine.play"}

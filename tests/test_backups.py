@@ -21,10 +21,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli import main
-from companion.engine import RULESETS, Position
-from companion.engine.changes import Number
-from companion.engine.events import Corrected, Correction
-from companion.engine.values import Seat
+from companion.engine import RULESETS, Corrected, Correction, Number, Position, Seat
 from companion.eventlog import FILE_NAME, EventLog
 from companion.service import create_app
 from companion.service.desk import Claim

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.engine.rulesets.new_york import NEW_YORK
-from companion.engine.values import Face, Token, UnitKind
+from companion.engine import Face, Token, UnitKind
+from companion.engine.authoring import NEW_YORK
 from companion.service import hands, logbook, view
 
 ART = Path(__file__).resolve().parents[1] / "webui" / "src" / "art"

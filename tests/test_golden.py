@@ -9,9 +9,7 @@ import pytest
 
 from companion.cli.history import turn_ends
 from companion.cli.logs import LogLine, row_of
-from companion.engine import RULESETS, Position
-from companion.engine.effects import BuyCard
-from companion.engine.events import Corrected, DiceRolled, PowerUsed
+from companion.engine import RULESETS, BuyCard, Corrected, DiceRolled, Position, PowerUsed
 from companion.table import RULES_VERSION, Redone, TableSet, Undone, replay
 from tools import golden
 

@@ -12,14 +12,21 @@ from click.testing import CliRunner, Result
 from companion.cli import main
 from companion.cli.logs import LogLine, line_of, row_of
 from companion.cli.words import spoken
-from companion.engine import RULESETS, Position
-from companion.engine.ahead import Ahead
-from companion.engine.audit import Audit
-from companion.engine.changes import Number
-from companion.engine.events import Corrected, Correction, DiceRolled, OrderChosen, PutOff
-from companion.engine.game import Game
-from companion.engine.rulesets import EDITIONS
-from companion.engine.values import Seat
+from companion.engine import (
+    EDITIONS,
+    RULESETS,
+    Ahead,
+    Audit,
+    Corrected,
+    Correction,
+    DiceRolled,
+    Game,
+    Number,
+    OrderChosen,
+    Position,
+    PutOff,
+    Seat,
+)
 from companion.eventlog import FILE_NAME, EventLog, saved_rows, saved_tables
 from companion.service.wire import Words
 from companion.table import (

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.engine.rulesets import EDITIONS
+from companion.engine import EDITIONS
 from companion.resources import resource_dir
 from companion.service.keys import keys
 from companion.service.view import MONSTERS

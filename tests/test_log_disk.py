@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.engine import RULESETS
-from companion.engine.events import Corrected
+from companion.engine import RULESETS, Corrected
 from companion.eventlog import FILE_NAME, EventLog
 from companion.service import create_app
 from companion.service.settings import Settings

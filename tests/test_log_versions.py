@@ -10,8 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from companion.engine import RULESETS
-from companion.engine.events import Corrected
+from companion.engine import RULESETS, Corrected
 from companion.eventlog import COLUMNS, FILE_NAME, EventLog, Row, chain
 from companion.storage.schema import APPLICATION_ID, Migration, Schema
 from companion.table import RefusedError, SeatSetup, Submission, Table, TableSet

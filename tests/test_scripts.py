@@ -16,8 +16,7 @@ from click.testing import CliRunner, Result
 from companion.cli import main
 from companion.cli.play import answer_to
 from companion.cli.words import sentence
-from companion.engine import Position
-from companion.engine.positions import read_position
+from companion.engine import Position, read_position
 from tests.properties import reading
 
 ROOT = Path(__file__).parent.parent

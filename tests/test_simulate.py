@@ -9,8 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli import main
-from companion.engine import RULESETS, Setup
-from companion.engine.rulesets import EDITIONS
+from companion.engine import EDITIONS, RULESETS, Setup
 from companion.virtual import Habits, play_random
 
 GAME = next(iter(RULESETS))

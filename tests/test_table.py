@@ -16,20 +16,22 @@ from msgspec import structs
 
 from companion import counting
 from companion.counting import counted
-from companion.engine import RULESETS, Position
-from companion.engine.changes import Number
-from companion.engine.events import (
+from companion.engine import (
+    RULESETS,
     AnyEvent,
+    Choice,
     Chosen,
     Corrected,
     Correction,
     DiceRolled,
+    Game,
+    Number,
     OrderChosen,
+    Position,
     PutOff,
+    Roll,
+    Seat,
 )
-from companion.engine.game import Game
-from companion.engine.questions import Choice, Roll
-from companion.engine.values import Seat
 from companion.eventlog import COLUMNS, FILE_NAME, EventLog, Row, chain
 from companion.table import (
     RULES_VERSION,

@@ -23,10 +23,17 @@ from random import Random
 import msgspec
 
 from companion.cli.logs import LogLine, line_of, row_of
-from companion.engine import RULESETS, IllegalEvent, Position
-from companion.engine.changes import Number
-from companion.engine.events import AnyEvent, Corrected, Correction, Moved
-from companion.engine.values import Seat
+from companion.engine import (
+    RULESETS,
+    AnyEvent,
+    Corrected,
+    Correction,
+    IllegalEvent,
+    Moved,
+    Number,
+    Position,
+    Seat,
+)
 from companion.eventlog import EventLog
 from companion.table import (
     RULES_VERSION,

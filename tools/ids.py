@@ -6,10 +6,7 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from companion.engine import RULESETS
-from companion.engine.checks.result import REASONS
-from companion.engine.ruleset import Ruleset
-from companion.engine.values import Deed, How, Seat
+from companion.engine import REASONS, RULESETS, Deed, How, Ruleset, Seat
 
 PAGE = Path(__file__).parent.parent / "docs" / "positions.md"
 

@@ -21,11 +21,18 @@ from random import Random
 
 import msgspec
 
-from companion.engine import Outcome, Position, Setup, new_game
-from companion.engine.events import AnyEvent
-from companion.engine.game import Game
-from companion.engine.questions import Question
-from companion.engine.values import CardInPlay, Monster, Seat
+from companion.engine import (
+    AnyEvent,
+    CardInPlay,
+    Game,
+    Monster,
+    Outcome,
+    Position,
+    Question,
+    Seat,
+    Setup,
+    new_game,
+)
 from companion.virtual import random_event
 
 FOLDER = Path(__file__).parent.parent / "tests" / "playthroughs"

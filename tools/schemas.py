@@ -16,9 +16,7 @@ import msgspec
 
 from companion.cli.history import Replayed
 from companion.cli.logs import LogLine
-from companion.engine.audit import Audit
-from companion.engine.events import AnyEvent
-from companion.engine.game import Game
+from companion.engine import AnyEvent, Audit, Game
 from companion.service import exchange, wire
 from companion.table import AnyTableEvent
 from companion.vision.readings import Row

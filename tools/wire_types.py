@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 from msgspec import inspect
 
-from companion.engine.odds import Odds
+from companion.engine import Odds
 from companion.service import exchange, wire
 
 TARGET = Path(__file__).parent.parent / "webui" / "src" / "wire.ts"

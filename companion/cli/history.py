@@ -12,10 +12,7 @@ from msgspec.structs import replace
 from companion.cli.logs import play_rows, read_log
 from companion.cli.play import FAILED, numbers
 from companion.cli.words import refusal, sentence, spoken
-from companion.engine import IllegalEvent, Position, rules_of
-from companion.engine.audit import Audit, Difference, audit
-from companion.engine.events import AnyEvent
-from companion.engine.game import Game
+from companion.engine import AnyEvent, Audit, Difference, Game, IllegalEvent, Position, rules_of
 from companion.eventlog import Row
 from companion.service.findings import because, finding_words
 from companion.table import (
@@ -161,7 +158,7 @@ def audit_log(log: Path, table: str | None, as_json: bool) -> None:
     elif diverged is not None:  # other rules, which may yet allow all of it
         _say_where(diverged)
     try:
-        found = audit(Position.of(_start(entries)), [_ruled(one.event) for one in told])
+        found = Position.of(_start(entries)).audit([_ruled(one.event) for one in told])
     except IllegalEvent as illegal:
         row = told[int(illegal.params["event"]) - 1].seq
         said = refusal(illegal.key, **illegal.params)

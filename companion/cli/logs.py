@@ -9,7 +9,7 @@ from typing import NoReturn
 import msgspec
 
 from companion.cli.words import refuse
-from companion.engine.game import Game
+from companion.engine import Game
 from companion.eventlog import FILE_NAME, CannotOpenError, Row, saved_rows, saved_tables
 from companion.storage.rows import named
 from companion.table import Entry, Record, replay

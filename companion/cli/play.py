@@ -11,14 +11,29 @@ import click
 import msgspec
 
 from companion.cli.words import refusal, refuse, sentence
-from companion.engine import IllegalEvent, Outcome, Position
-from companion.engine.effects import Effect
-from companion.engine.events import AnyEvent, CardShown, Chosen, DiceRolled, PowerUsed, TileShown
-from companion.engine.game import Game
-from companion.engine.json_text import in_one_line, slip
-from companion.engine.positions import NoPositionError, read
-from companion.engine.questions import Choice, Question, Reveal, Roll
-from companion.engine.turn_end import apply_to_turn_end, is_turn_end
+from companion.engine import (
+    AnyEvent,
+    CardShown,
+    Choice,
+    Chosen,
+    DiceRolled,
+    Effect,
+    Game,
+    IllegalEvent,
+    NoPositionError,
+    Outcome,
+    Position,
+    PowerUsed,
+    Question,
+    Reveal,
+    Roll,
+    TileShown,
+    apply_to_turn_end,
+    in_one_line,
+    is_turn_end,
+    read_outcome,
+    slip,
+)
 from companion.said import AnyTableEvent, TableEvent
 
 FAILED = 1
@@ -130,7 +145,7 @@ def _applied(position: Position, event: AnyEvent, stops: bool) -> Outcome[Positi
 
 def _position(path: Path, stops: bool) -> Outcome[Position]:
     try:
-        return read(path.read_bytes(), to_turn_end=stops)
+        return read_outcome(path.read_bytes(), to_turn_end=stops)
     except OSError as unreadable:
         refuse("error.unreadable", path=str(path), reason=unreadable.strerror or "")
     except NoPositionError as wrong:
@@ -139,7 +154,7 @@ def _position(path: Path, stops: bool) -> Outcome[Position]:
 
 def _finish(played: Played) -> None:
     """Where the game ends with this turn, say so: no income follows."""
-    over = read(msgspec.json.encode(played.game))
+    over = read_outcome(msgspec.json.encode(played.game))
     if over.game.ended is not None:
         played.follow(over, played.line)
 

@@ -13,10 +13,7 @@ import click
 import msgspec
 
 from companion.cli.words import refuse, sentence
-from companion.engine import RULESETS, IllegalEvent, Setup
-from companion.engine.ruleset import Card, Ruleset
-from companion.engine.rulesets import rules_for
-from companion.engine.values import CardKind, Seat
+from companion.engine import RULESETS, Card, CardKind, IllegalEvent, Ruleset, Seat, Setup, rules_for
 from companion.virtual import Habits, Played, play_random
 
 FAILED = 1

@@ -7,7 +7,7 @@ from typing import NoReturn
 import click
 import msgspec
 
-from companion.engine.ruleset import Ruleset
+from companion.engine import Ruleset
 from companion.resources import resource_dir
 from companion.service.wire import Words
 

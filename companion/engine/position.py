@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from hashlib import blake2b
 from typing import Self
 
 import msgspec
 
-from companion.engine import ahead, odds, play, preview, resolution
+from companion.engine import ahead, audit, explain, odds, play, preview, resolution
+from companion.engine.abilities import Quantity
 from companion.engine.ahead import Ahead
-from companion.engine.changes import Change
+from companion.engine.audit import Audit
+from companion.engine.changes import Change, Number
 from companion.engine.events import AnyEvent, Chosen
+from companion.engine.explain import Happening, Reason
 from companion.engine.game import Game
 from companion.engine.odds import Odds
 from companion.engine.play import Offer
@@ -88,6 +92,22 @@ class Position(Standing, frozen=True, gc=False, eq=False):
     def odds(self, keep: tuple[int, ...] = (), rolls: int | None = None) -> Odds:
         """Compute the chances of each face and set (`odds.odds`)."""
         return odds.odds(self, keep, rolls)
+
+    def audit(self, events: Iterable[AnyEvent]) -> Audit:
+        """Find where the table's own score differs from the rules after these events."""
+        return audit.audit(self, events)
+
+    def explain(
+        self, happened: Iterable[Happening], seat: Seat, number: Number
+    ) -> tuple[Reason, ...]:
+        """Return every change of a seat's number since this position, oldest first."""
+        return explain.explain(self, happened, seat, number)
+
+    def explain_quantity(
+        self, seat: Seat, quantity: Quantity, card: str = ""
+    ) -> tuple[Reason, ...]:
+        """Return what makes a number that is looked up (dice, rolls, a price …) what it is."""
+        return explain.explain_quantity(self, seat, quantity, card)
 
     def digest(self) -> str:
         """Return a hash of the game, 32 hex digits; equal games have equal digests."""

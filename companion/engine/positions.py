@@ -80,11 +80,11 @@ class _Written(Value, frozen=True):
 
 
 def read_position(text: bytes) -> Game:
-    """The position of this JSON, played on to the question that it asks; `read` says the rest."""
-    return read(text).game
+    """Return the game of this JSON, played on to the question that it asks (`read_outcome`)."""
+    return read_outcome(text).game
 
 
-def read(text: bytes, *, to_turn_end: bool = False) -> Outcome[Position]:
+def read_outcome(text: bytes, *, to_turn_end: bool = False) -> Outcome[Position]:
     """Play the position of this JSON on to the question that it asks, or with `to_turn_end` at most
     to the end of its turn.
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-import companion.engine.rulesets
+from companion import engine
 
-RULEBOOKS: Final = Path(companion.engine.rulesets.__file__).parent
+RULEBOOKS: Final = Path(engine.__file__).parent / "rulesets"
 """Where the clause files lie: beside the rulesets, in a checkout as in an installation."""
 
 _LINE: Final = re.compile(

@@ -6,10 +6,18 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from companion.engine.bounds import DieNumbers, FaceOrder, Faces, Key, RowNumber, SeatIndex
-from companion.engine.changes import Change, PreviewRow
-from companion.engine.events import AnyEvent
-from companion.engine.values import Face
+from companion.engine import (
+    AnyEvent,
+    Change,
+    DieNumbers,
+    Face,
+    FaceOrder,
+    Faces,
+    Key,
+    PreviewRow,
+    RowNumber,
+    SeatIndex,
+)
 from companion.service.wire import GameView, LogRow, Update, Wire, Words
 from companion.table import AnyTableEvent
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from companion.engine.audit import Difference
-from companion.engine.explain import Reason
-from companion.engine.ruleset import Ruleset
+from companion.engine import Difference, Reason, Ruleset
 from companion.service.wire import Args, Words
 
 WAYS = ("gain", "loss")

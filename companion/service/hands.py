@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from companion.engine.effects import (
+from companion.engine import (
     AddCounters,
     BuyCard,
     CardRevealed,

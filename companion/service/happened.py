@@ -10,17 +10,19 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from companion import engine
-from companion.engine.effects import (
+from companion.engine import (
+    TABLE,
     Damage,
     Effect,
     Eliminate,
     EndGame,
+    Game,
+    How,
     LoseHealth,
     MoveTo,
+    Seat,
     StartAgain,
 )
-from companion.engine.game import Game
-from companion.engine.values import TABLE, How, Seat
 from companion.service.wire import Args, Happened, Words
 from companion.table import Entry, Snapshot
 

@@ -5,12 +5,8 @@ Keys that stand in the code as they are need no list: a test reads them off the 
 
 from __future__ import annotations
 
-from companion.engine.abilities import Ability, Offers
-from companion.engine.changes import Number
-from companion.engine.effects import MoveTo
-from companion.engine.ruleset import Ruleset
-from companion.engine.rulesets import EDITIONS
-from companion.engine.values import How
+from companion.engine import EDITIONS, How, MoveTo, Number, Ruleset
+from companion.engine.authoring import Ability, Offers
 from companion.service.findings import BECAUSE, WAYS
 from companion.service.hands import SEEN, SIGNS
 from companion.service.happened import HIT_AT_ONCE

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 
-from companion.engine.ahead import Ahead
-from companion.engine.changes import Change, Number
-from companion.engine.events import (
+from companion.engine import (
+    Ahead,
     CardShown,
+    Change,
+    Choice,
     Chosen,
     Corrected,
     DiceRolled,
+    Game,
+    Number,
     OrderChosen,
     PowerUsed,
     PutOff,
     TileShown,
 )
-from companion.engine.game import Game
-from companion.engine.questions import Choice
 from companion.service import wire
 from companion.service.offers import power_label
 from companion.service.phrases import label

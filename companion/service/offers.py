@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from companion.engine import Position
-from companion.engine.events import PowerUsed
-from companion.engine.game import Game
+from companion.engine import Game, Position, PowerUsed
 from companion.service import wire
 from companion.service.wire import Args, Words
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from companion.engine.questions import Choice, Option, Question, Reveal, Roll
+from companion.engine import Choice, Option, Question, Reveal, Roll
 from companion.service.wire import Args, Words
 
 

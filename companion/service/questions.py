@@ -7,10 +7,7 @@ from collections import Counter
 
 from msgspec.structs import replace
 
-from companion.engine import Position
-from companion.engine.changes import Change
-from companion.engine.events import Chosen
-from companion.engine.questions import Choice, Option, Question, Reveal, Roll
+from companion.engine import Change, Choice, Chosen, Option, Position, Question, Reveal, Roll
 from companion.service import wire
 from companion.service.phrases import label, prompt
 from companion.service.rights import may_answer

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.engine import IllegalEvent, Outcome, Position
-from companion.engine.abilities import Quantity
-from companion.engine.changes import Number
-from companion.engine.effects import Damage, Eliminate
-from companion.engine.events import Event
-from companion.engine.explain import (
+from companion.engine import (
     CORRECTION,
     LIMIT,
     LOOKED_UP,
     RULE,
     START,
+    Damage,
+    Eliminate,
+    Event,
+    Face,
     Happening,
+    IllegalEvent,
+    Number,
+    Outcome,
+    Position,
+    Quantity,
     Reason,
+    Ruleset,
+    Seat,
     concerns,
-    explain,
-    explain_quantity,
 )
-from companion.engine.ruleset import Ruleset
-from companion.engine.values import Face, Seat
 from companion.service.exchange import Why, WhyAnswer
 from companion.service.wire import Args, Words
 from companion.table import Entry, GameStarted, RefusedError, Snapshot
@@ -75,12 +77,12 @@ def _reasons(
         begun = next(entry for entry in played if isinstance(entry.event, GameStarted))
         start = begun.after.position
         assert start is not None  # the game has just begun
-        return explain(start, _happened(played, seat), seat, Number(what))
+        return start.explain(_happened(played, seat), seat, Number(what))
     quantity = next((one for one in LOOKED_UP if one == what), None)
     names = position.rules.cards
     if quantity is None or (quantity is Quantity.PRICE) != (card in names):
         raise RefusedError("error.no_such_number", number=what)
-    return explain_quantity(position, seat, quantity, card)
+    return position.explain_quantity(seat, quantity, card)
 
 
 def _happened(played: list[Entry], seat: Seat) -> Iterator[Happening]:

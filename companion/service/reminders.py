@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from companion.engine import Position
-from companion.engine.questions import Choice, Roll
-from companion.engine.values import Face
+from companion.engine import Choice, Face, Position, Roll
 from companion.service import wire
 from companion.service.clauses import clauses
 from companion.service.wire import Args, Words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.engine.events import (
+from companion.engine import (
     CardShown,
     Chosen,
     DiceRolled,

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from companion.engine import Position
-from companion.engine.changes import PreviewRow
-from companion.engine.game import Game
-from companion.engine.preview import Preview
-from companion.engine.questions import Roll
-from companion.engine.values import Face
+from companion.engine import Face, Game, Position, Preview, PreviewRow, Roll
 from companion.service import exchange
 from companion.service.wire import Words
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from companion.engine.events import DiceRolled
-from companion.engine.questions import Roll
+from companion.engine import DiceRolled, Roll
 from companion.service import wire
 from companion.service.exchange import PreviewAnswer
 from companion.service.rows import foresee

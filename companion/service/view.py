@@ -10,13 +10,20 @@ from itertools import takewhile
 from msgspec.structs import replace
 
 from companion import engine
-from companion.engine import Position
-from companion.engine.changes import Change
-from companion.engine.effects import Effect
-from companion.engine.events import Chosen
-from companion.engine.questions import Choice, Question, Roll
-from companion.engine.ruleset import TileReward
-from companion.engine.values import CardInPlay, CardKind, Seat, Unit
+from companion.engine import (
+    CardInPlay,
+    CardKind,
+    Change,
+    Choice,
+    Chosen,
+    Effect,
+    Position,
+    Question,
+    Roll,
+    Seat,
+    TileReward,
+    Unit,
+)
 from companion.service import wire
 from companion.service.hands import hand_views
 from companion.service.happened import happened

@@ -13,7 +13,7 @@ from dataclasses import replace as with_
 
 import numpy as np
 
-from companion.engine.values import Face
+from companion.engine import Face
 from companion.vision.classify import Reading
 from companion.vision.contract import Contract
 from companion.vision.errors import PhotoError, VisionError

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from companion.engine.values import Face
+from companion.engine import Face
 from companion.vision.enrolled import FEWEST, told
 from companion.vision.errors import VisionError
 from companion.vision.pictures import Image

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec.structs import replace
 
-from companion.engine.values import Face
+from companion.engine import Face
 from companion.vision.contract import Contract
 from companion.vision.corners import Solids, leans, sides
 from companion.vision.evidence import (

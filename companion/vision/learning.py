@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from companion.engine.values import Face
+from companion.engine import Face
 from companion.vision.profile import Dice
 from companion.vision.readings import DiceReading
 from companion.vision.states import READABLE

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from companion.engine.values import Face
+from companion.engine import Face
 from companion.vision.seen import Floats
 
 Prints = Mapping[Face, Floats]

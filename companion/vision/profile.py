@@ -13,7 +13,7 @@ from typing import Annotated, Final
 
 import msgspec
 
-from companion.engine.values import Face
+from companion.engine import Face
 from companion.vision.errors import VisionError
 
 Side = Annotated[int, msgspec.Meta(gt=0)]

@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec.structs import replace
 
-from companion.engine.rulesets import RULESETS
-from companion.engine.values import Face
+from companion.engine import RULESETS, Face
 from companion.resources import resource_dir
 from companion.vision.calibration import Calibration, markers
 from companion.vision.classify import REJECT, Networks, Verdicts

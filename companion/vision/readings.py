@@ -8,7 +8,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from companion.engine.values import Face
+from companion.engine import Face
 from companion.vision.states import Colour, Problem, TrayState
 
 Box = tuple[int, int, int, int]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from companion.engine.values import Face
+from companion.engine import Face
 from companion.vision.corners import sides
 from companion.vision.readings import Box
 from companion.vision.states import Colour

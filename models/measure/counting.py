@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from companion.engine.rulesets import RULESETS
+from companion.engine import RULESETS
 from companion.vision.opencv import cv2
 from companion.vision.readings import DiceReading, DieReading
 from models.arrays import Floats, Image

@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from companion.engine.values import Face
+from companion.engine import Face
 from companion.vision.contract import Contract
 from companion.vision.enrolled import Enrolled, speak_of, together, told
 from companion.vision.geometry import overlap

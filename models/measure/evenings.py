@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from companion.engine.values import Face
+from companion.engine import Face
 from companion.vision.classify import Networks
 from companion.vision.frames import Frame
 from companion.vision.learning import Lesson, lesson_of

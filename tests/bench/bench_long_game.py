@@ -10,11 +10,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from companion.engine import RULESETS, Outcome, Position, Setup, new_game
-from companion.engine.changes import Number
-from companion.engine.events import AnyEvent, Corrected, Correction
-from companion.engine.game import Game
-from companion.engine.values import Seat
+from companion.engine import (
+    RULESETS,
+    AnyEvent,
+    Corrected,
+    Correction,
+    Game,
+    Number,
+    Outcome,
+    Position,
+    Seat,
+    Setup,
+    new_game,
+)
 from companion.eventlog import EventLog
 from companion.service.view import MONSTERS
 from companion.table import GameStarted, SeatSetup, Submission, Table, TableSet, Undone, undoable

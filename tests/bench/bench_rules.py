@@ -14,10 +14,7 @@ from random import Random
 
 import msgspec
 
-from companion.engine import RULESETS, Position, Setup, new_game
-from companion.engine.events import AnyEvent
-from companion.engine.game import Game
-from companion.engine.values import Seat
+from companion.engine import RULESETS, AnyEvent, Game, Position, Seat, Setup, new_game
 from companion.virtual import random_event
 from tests.bench import Figure
 

@@ -7,8 +7,7 @@ import sys
 import time
 from random import Random
 
-from companion.engine import Setup
-from companion.engine.values import Seat
+from companion.engine import Seat, Setup
 from companion.virtual import Habits, play_random
 
 PLAYERS = 4

@@ -13,18 +13,21 @@ import cv2
 import numpy as np
 from msgspec.structs import replace
 
-from companion.engine.changes import Number
-from companion.engine.events import (
+from companion.engine import (
     CardShown,
+    Choice,
     Chosen,
     Corrected,
     Correction,
     DiceRolled,
+    Face,
+    Number,
     OrderChosen,
+    Question,
+    Reveal,
+    Seat,
     TileShown,
 )
-from companion.engine.questions import Choice, Question, Reveal
-from companion.engine.values import Face, Seat
 from companion.eventlog import EventLog
 from companion.service import wire
 from companion.service.rows import foresee

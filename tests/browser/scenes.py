@@ -8,10 +8,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from companion.engine.ahead import Ahead
-from companion.engine.events import Corrected, DiceRolled, Moved, PutOff
-from companion.engine.questions import Choice
-from companion.engine.values import Seat
+from companion.engine import Ahead, Choice, Corrected, DiceRolled, Moved, PutOff, Seat
 from companion.service import wire
 from companion.table import AheadSaid, SeatSetup, TableSet
 from tests.browser.evening import LOST, PEOPLE, ROLLING, TAKEN, Evening, named

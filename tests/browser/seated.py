@@ -9,8 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from companion.engine.events import Corrected, Moved
-from companion.engine.values import Seat
+from companion.engine import Corrected, Moved, Seat
 from companion.service.settings import Limits, Settings
 from tests.browser.evening import Evening
 from tests.browser.phone import HOST

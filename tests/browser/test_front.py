@@ -9,8 +9,7 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Browser, expect
 
-from companion.engine.events import DiceRolled, OrderChosen
-from companion.engine.values import Seat
+from companion.engine import DiceRolled, OrderChosen, Seat
 from companion.service import wire
 from companion.table import Input, Submission
 from tests.browser.evening import Evening, named

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from companion.engine.events import DiceRolled
+from companion.engine import DiceRolled
 from tests.browser.evening import Evening, named
 from tests.browser.phone import phone
 from tests.browser.scenes import game_over

@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from companion.engine.changes import Number
-from companion.engine.events import Corrected, Correction
-from companion.engine.values import Seat
+from companion.engine import Corrected, Correction, Number, Seat
 from tests.browser.phone import phone
 from tests.browser.seated import at_the_table, by_keys, sit_down
 from tests.browser.test_front import said, struck

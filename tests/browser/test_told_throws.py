@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Browser, Page, expect
 
-from companion.engine.events import DiceRolled
+from companion.engine import DiceRolled
 from tests.browser.evening import named, picture
 from tests.browser.phone import phone, play
 from tests.browser.scenes import camouflaged, cursed, dwelling, roll_again

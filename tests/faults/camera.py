@@ -14,7 +14,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from companion.cli.vision import watch
-from companion.engine.rulesets import RULESETS
+from companion.engine import RULESETS
 from companion.vision.camera import Camera
 from companion.vision.devices import why_not
 from companion.vision.errors import PhotoError

@@ -10,10 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from companion.engine import RULESETS, Position
-from companion.engine.changes import Number
-from companion.engine.events import Corrected, Correction
-from companion.engine.values import Seat
+from companion.engine import RULESETS, Corrected, Correction, Number, Position, Seat
 from companion.eventlog import FILE_NAME, EventLog, Row
 from companion.service.view import MONSTERS
 from companion.storage.rows import stands_in

@@ -21,12 +21,17 @@ from typing import Any
 
 import msgspec
 
-from companion.engine import RULESETS, Position
-from companion.engine.changes import Number
-from companion.engine.events import Chosen, Corrected, Correction
-from companion.engine.game import Game
-from companion.engine.questions import Choice
-from companion.engine.values import Seat
+from companion.engine import (
+    RULESETS,
+    Choice,
+    Chosen,
+    Corrected,
+    Correction,
+    Game,
+    Number,
+    Position,
+    Seat,
+)
 from companion.eventlog import FILE_NAME, EventLog, Row
 from companion.service.view import MONSTERS
 from companion.storage.backups import backed_up, put_back, unpacked

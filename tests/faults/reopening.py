@@ -9,19 +9,21 @@ from random import Random
 import msgspec
 
 from companion.engine import (
+    EDITIONS,
     RULESETS,
+    Corrected,
+    Correction,
+    Game,
     IllegalEvent,
+    Moved,
+    Number,
     Position,
+    Seat,
     Setup,
     new_game,
     rules_of,
+    uncomputable,
 )
-from companion.engine.changes import Number
-from companion.engine.computable import uncomputable
-from companion.engine.events import Corrected, Correction, Moved
-from companion.engine.game import Game
-from companion.engine.rulesets import EDITIONS
-from companion.engine.values import Seat
 from companion.virtual import dealt, random_event
 from tests.faults import Effort, Fault, Outcome
 

@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from companion.engine.values import Face
+from companion.engine import Face
 from companion.resources import resource_dir
 from companion.vision.contract import Contract, load_contract
 from companion.vision.judge import Judge

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from companion.engine.values import Face
+from companion.engine import Face
 from models.art.drawings import DRAWINGS, HELD, WIDE, drawn, split_of_style
 from models.art.glyphs import (
     FACES,

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from companion.engine.values import Face
+from companion.engine import Face
 from companion.vision.enrolled import FEWEST
 from companion.vision.seen import Floats, SeenDie
 from models.dataset import EVENING

@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from companion.engine.values import Face
+from companion.engine import Face
 from companion.vision.readings import DiceReading, DieReading
 from companion.vision.states import Colour, Problem
 from models.dataset import Picture

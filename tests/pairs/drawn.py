@@ -10,11 +10,7 @@ from dataclasses import dataclass
 from itertools import count
 from random import Random
 
-from companion.engine import RULESETS
-from companion.engine.game import Game
-from companion.engine.ruleset import Ruleset
-from companion.engine.rulesets import EDITIONS
-from companion.engine.values import CardKind, Token, UnitKind
+from companion.engine import EDITIONS, RULESETS, CardKind, Game, Ruleset, Token, UnitKind
 from tests.engine.tables import NEW_YORK, TOKYO, Scene
 
 Pair = tuple[str, str]

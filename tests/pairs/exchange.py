@@ -16,19 +16,33 @@ from random import Random
 
 from msgspec.structs import replace
 
-from companion.engine import RULESETS, Position, rules_of
-from companion.engine.abilities import Modifies, Quantity
-from companion.engine.effects import (
+from companion.engine import (
+    RULESETS,
     AnyEffect,
-    CardLeft,
+    CardId,
+    CardKind,
+    Choice,
     Damage,
+    Face,
+    Game,
+    Outcome,
+    Position,
+    Quantity,
+    Question,
+    Reveal,
+    Roll,
+    Seat,
+    rules_of,
+)
+from companion.engine.authoring import (
+    CardLeft,
+    Modifies,
     ResolveFace,
     RethrowDie,
+    Step,
+    Together,
+    run,
 )
-from companion.engine.game import Game, Step, Together
-from companion.engine.questions import Choice, Question, Reveal, Roll
-from companion.engine.resolution import Outcome, run
-from companion.engine.values import CardId, CardKind, Face, Seat
 from companion.virtual import random_event
 from tests.engine.tables import TOKYO
 from tests.pairs.drawn import MIMIC, OFFERED, Pair, scene

@@ -11,27 +11,36 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
-from companion.engine import RULESETS
-from companion.engine.abilities import Ability, Instead, Modifies, Offers, Quantity, Whenever
-from companion.engine.effects import (
-    Ask,
+from companion.engine import (
+    RULESETS,
     BuyCard,
-    CardArrived,
-    CardLeft,
+    Card,
+    CardKind,
     CardRevealed,
     Damage,
     DropCard,
     Effect,
     Eliminate,
     LoseHealth,
+    Quantity,
+    Ruleset,
+    StartAgain,
+    Token,
+)
+from companion.engine.authoring import (
+    Ability,
+    Ask,
+    CardArrived,
+    CardLeft,
+    Instead,
+    Modifies,
     Noted,
+    Offers,
     ReachedZero,
     ShareHearts,
-    StartAgain,
     TakeCard,
+    Whenever,
 )
-from companion.engine.ruleset import Card, Ruleset
-from companion.engine.values import CardKind, Token
 from tests.pairs.drawn import MIMIC, Pair
 
 TESTS = Path(__file__).parent.parent / "engine"

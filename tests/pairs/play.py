@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TypeVar
 
-from companion.engine import RULESETS
-from companion.engine.values import CardKind
+from companion.engine import RULESETS, CardKind
 from tests.engine.tables import TOKYO
 from tests.pairs import drawn, exchange, rotation
 from tests.pairs.drawn import Pair

@@ -11,9 +11,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import fields, replace
 
-from companion.engine import Outcome, Position
-from companion.engine.game import Game
-from companion.engine.questions import Choice, Question, Roll
+from companion.engine import Choice, Game, Outcome, Position, Question, Roll
 from companion.virtual import random_event
 from tests.pairs.drawn import OFFERED, Drawn
 

@@ -10,11 +10,19 @@ from typing import get_args
 import msgspec
 import pytest
 
-from companion.engine import RULESETS, IllegalEvent, Outcome, Position, Setup, check, new_game
-from companion.engine.events import AnyEvent
-from companion.engine.game import Game
-from companion.engine.rulesets import EDITIONS
-from companion.engine.values import Seat
+from companion.engine import (
+    EDITIONS,
+    RULESETS,
+    AnyEvent,
+    Game,
+    IllegalEvent,
+    Outcome,
+    Position,
+    Seat,
+    Setup,
+    check,
+    new_game,
+)
 from tools.playthroughs import FOLDER, random_playthrough, retold
 
 FILES = sorted(FOLDER.glob("*.txt"))

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 
-from companion.engine import Outcome, Position, Setup, new_game
-from companion.engine.events import AnyEvent
-from companion.engine.game import Game
+from companion.engine import AnyEvent, Game, Outcome, Position, Setup, new_game
 from companion.virtual import dealt, random_event
 
 OFFERED = 0.2

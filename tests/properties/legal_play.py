@@ -16,29 +16,29 @@ from hypothesis.strategies import DataObject
 
 from companion.engine import (
     RULESETS,
-    IllegalEvent,
-    Position,
-    Setup,
-    check,
-    new_game,
-)
-from companion.engine.changes import Number
-from companion.engine.events import (
     AnyEvent,
     CardShown,
+    Choice,
     Chosen,
     Corrected,
     Correction,
+    Course,
     DiceRolled,
+    Game,
+    IllegalEvent,
     Moved,
+    Number,
+    Position,
     PowerUsed,
     PutOff,
+    Reveal,
+    Roll,
+    Seat,
+    Setup,
     TileShown,
+    check,
+    new_game,
 )
-from companion.engine.game import Game
-from companion.engine.invariants import Course
-from companion.engine.questions import Choice, Reveal, Roll
-from companion.engine.values import Seat
 from companion.table import (
     GameStarted,
     Input,

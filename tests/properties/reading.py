@@ -18,28 +18,28 @@ from typing import Any
 import msgspec
 
 from companion.engine import (
-    IllegalEvent,
-    Position,
-    Setup,
-    check,
-    new_game,
-    rules_of,
-)
-from companion.engine.changes import Number
-from companion.engine.events import (
+    EDITIONS,
     AnyEvent,
     CardShown,
     Corrected,
     Correction,
+    Face,
+    Game,
+    IllegalEvent,
     Moved,
+    NoPositionError,
+    Number,
     OrderChosen,
+    Position,
     PutOff,
+    Seat,
+    Setup,
     TileShown,
+    check,
+    new_game,
+    read_position,
+    rules_of,
 )
-from companion.engine.game import Game
-from companion.engine.positions import NoPositionError, read_position
-from companion.engine.rulesets import EDITIONS
-from companion.engine.values import Face, Seat
 from companion.virtual import dealt, random_event
 
 Json = dict[str, Any]

@@ -7,19 +7,8 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from companion.engine import check
-from companion.engine.change import with_in_play, with_monster, with_tokens
-from companion.engine.game import Game
-from companion.engine.values import (
-    CardId,
-    CardInPlay,
-    Condition,
-    Ended,
-    ExtraTurn,
-    Seat,
-    Stack,
-    Token,
-)
+from companion.engine import CardId, CardInPlay, Ended, ExtraTurn, Game, Seat, Stack, Token, check
+from companion.engine.authoring import Condition, with_in_play, with_monster, with_tokens
 from tests.engine.tables import Scene
 
 FIRST = Seat(0)

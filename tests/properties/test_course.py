@@ -6,10 +6,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from companion.engine import Position
-from companion.engine.events import Chosen, DiceRolled, PowerUsed
-from companion.engine.invariants import Course
-from companion.engine.values import Seat
+from companion.engine import Chosen, Course, DiceRolled, Position, PowerUsed, Seat
 from tests.engine.tables import NEW_YORK, TOKYO, Scene, dice
 
 

@@ -11,23 +11,24 @@ import pytest
 
 from companion.engine import (
     RULESETS,
-    IllegalEvent,
-    Position,
-    check,
-)
-from companion.engine.changes import Change, Number
-from companion.engine.events import (
     AnyEvent,
     CardShown,
+    Change,
+    Choice,
     Chosen,
     DiceRolled,
+    Game,
+    IllegalEvent,
+    Number,
+    Position,
     PowerUsed,
     PutOff,
+    Reveal,
+    Roll,
+    Seat,
     TileShown,
+    check,
 )
-from companion.engine.game import Game
-from companion.engine.questions import Choice, Reveal, Roll
-from companion.engine.values import Seat
 from tests.engine.deeds import does_what_it_says
 from tests.engine.tables import TOKYO, Scene
 from tests.properties.games import steps_of

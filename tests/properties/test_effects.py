@@ -9,12 +9,22 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from companion.engine import RULESETS, Position
+from companion.engine import (
+    RULESETS,
+    AnyEffect,
+    CardId,
+    Effect,
+    ExtraTurn,
+    Face,
+    Game,
+    How,
+    Position,
+    Seat,
+    Token,
+    UnitKind,
+)
 from companion.engine import effects as verbs
-from companion.engine.change import with_in_play, with_monster
-from companion.engine.effects import AnyEffect, Effect
-from companion.engine.game import Game
-from companion.engine.values import CardId, ExtraTurn, Face, How, Seat, Token, UnitKind
+from companion.engine.authoring import with_in_play, with_monster
 from tests.engine.tables import NEW_YORK, SHOPS, TOKYO, Scene
 
 ME, OTHER, FALLEN = Seat(0), Seat(1), Seat(3)

@@ -8,25 +8,25 @@ import msgspec
 import pytest
 
 from companion.engine import (
-    IllegalEvent,
-    Position,
-    Setup,
-    check,
-    new_game,
-)
-from companion.engine.events import (
     AnyEvent,
     CardShown,
     Chosen,
     DiceRolled,
+    Ended,
+    Face,
+    Game,
+    IllegalEvent,
     OrderChosen,
+    Position,
     PowerUsed,
     PutOff,
+    Roll,
+    Seat,
+    Setup,
     TileShown,
+    check,
+    new_game,
 )
-from companion.engine.game import Game
-from companion.engine.questions import Roll
-from companion.engine.values import Ended, Face, Seat
 from companion.virtual import dealt
 from tests.properties.games import Step, steps_of
 

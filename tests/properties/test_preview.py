@@ -8,17 +8,27 @@ import pytest
 from msgspec.structs import replace
 
 from companion.engine import (
+    Change,
+    Choice,
+    Chosen,
+    DiceRolled,
+    Face,
+    Game,
+    How,
     IllegalEvent,
+    Monster,
+    MoveTo,
+    Number,
+    OrderChosen,
+    Outcome,
     Position,
+    Roll,
+    Seat,
+    SpendEnergy,
+    UnitKind,
     changed,
 )
-from companion.engine.changes import Change, Number
-from companion.engine.effects import ChooseGroup, MoveTo, SpendEnergy
-from companion.engine.events import Chosen, DiceRolled, OrderChosen
-from companion.engine.game import Game
-from companion.engine.questions import Choice, Roll
-from companion.engine.resolution import Outcome
-from companion.engine.values import Face, How, Monster, Seat, UnitKind
+from companion.engine.authoring import ChooseGroup
 from tests.engine.tables import TOKYO, Scene, dice
 from tests.properties.games import Step, steps_of
 

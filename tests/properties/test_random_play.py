@@ -6,9 +6,7 @@ from random import Random
 
 import pytest
 
-from companion.engine import RULESETS, Setup
-from companion.engine.rulesets import EDITIONS
-from companion.engine.values import Seat
+from companion.engine import EDITIONS, RULESETS, Seat, Setup
 from companion.virtual import Habits, play_random
 
 GAMES = 20

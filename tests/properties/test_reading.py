@@ -8,23 +8,20 @@ from typing import get_args
 
 import pytest
 
-from companion.engine.effects import AnyEffect
-from companion.engine.game import Game, Part, Reaction, Together
-from companion.engine.positions import read_position
-from companion.engine.values import (
+from companion.engine import (
+    AnyEffect,
     Borough,
     CardInPlay,
-    Condition,
     Ended,
     ExtraTurn,
-    InPlay,
+    Game,
     Monster,
     Stack,
-    Tally,
-    TokenPile,
     Turn,
     Unit,
+    read_position,
 )
+from companion.engine.authoring import Condition, InPlay, Part, Reaction, Tally, Together, TokenPile
 from tests.properties import reading
 from tests.properties.reading import BREAKS, EFFECTS
 

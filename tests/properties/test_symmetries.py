@@ -9,10 +9,8 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from companion.engine import RULESETS
-from companion.engine.effects import ResolveFace
-from companion.engine.events import Chosen, PowerUsed
-from companion.engine.values import CardKind, Face, Seat
+from companion.engine import RULESETS, CardKind, Chosen, Face, PowerUsed, Seat
+from companion.engine.authoring import ResolveFace
 from tests.engine.tables import NEW_YORK, TOKYO, Scene
 from tests.pairs import drawn, exchange, rotation
 from tests.pairs.__main__ import main

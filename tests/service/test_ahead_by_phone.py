@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from companion.engine.ahead import Ahead
+from companion.engine import Ahead
 from companion.service import create_app
 from companion.service.settings import Settings
 from tests.service.phone import Phone, desk_of

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.engine.values import Face
+from companion.engine import Face
 from companion.service import wire
 from companion.service.settings import Settings
 from companion.service.view import MONSTERS

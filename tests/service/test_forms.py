@@ -10,8 +10,7 @@ import msgspec
 import pytest
 from msgspec import Meta, inspect
 
-from companion.engine import RULESETS
-from companion.engine.rulesets import EDITIONS
+from companion.engine import EDITIONS, RULESETS
 from companion.service.http.forms import DEEPEST, decoded, is_too_deep
 from companion.service.http.routes import ROUTES
 from companion.table import Input, RefusedError

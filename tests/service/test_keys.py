@@ -13,12 +13,19 @@ import pytest
 from msgspec.structs import replace
 
 from companion import engine
-from companion.engine import RULESETS, Position, Setup
-from companion.engine.effects import EndPhase, TurnOver
-from companion.engine.events import AnyEvent
-from companion.engine.questions import Choice, Reveal, Roll
-from companion.engine.resolution import run
-from companion.engine.values import CardId, CardInPlay, Seat
+from companion.engine import (
+    RULESETS,
+    AnyEvent,
+    CardId,
+    CardInPlay,
+    Choice,
+    Position,
+    Reveal,
+    Roll,
+    Seat,
+    Setup,
+)
+from companion.engine.authoring import EndPhase, TurnOver, run
 from companion.resources import resource_dir
 from companion.service import wire
 from companion.service.keys import BARRED, CHOICES, REVEALS, ROLLS, WARNINGS, keys

@@ -9,8 +9,7 @@ import pytest
 from flask import Flask
 
 from companion import counting
-from companion.engine import Position
-from companion.engine.game import Game
+from companion.engine import Game, Position
 from companion.eventlog import Row
 from companion.service import create_app
 from companion.service.settings import Settings

@@ -6,7 +6,7 @@ import random
 
 import msgspec
 
-from companion.engine.changes import Number
+from companion.engine import Number
 from companion.service import exchange
 from companion.service.clauses import clauses
 from companion.service.view import NEWEST_ROWS

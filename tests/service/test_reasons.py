@@ -7,10 +7,7 @@ import random
 import msgspec
 import pytest
 
-from companion.engine import Position
-from companion.engine.changes import Number
-from companion.engine.explain import LOOKED_UP
-from companion.engine.odds import Odds
+from companion.engine import LOOKED_UP, Number, Odds, Position
 from companion.service.exchange import WhyAnswer
 from companion.service.reasons import why
 from companion.service.wire import QuestionKind

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from companion.engine.events import DiceRolled
+from companion.engine import DiceRolled
 from companion.service import create_app
 from companion.service.people.gate import ALPHABET, new_invitation
 from companion.service.rights import may_send

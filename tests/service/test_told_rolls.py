@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from companion.engine import Position
-from companion.engine.changes import Change, Number
-from companion.engine.questions import Roll
-from companion.engine.values import Seat, Token
+from companion.engine import Change, Number, Position, Roll, Seat, Token
 from companion.service import wire
 from companion.service.questions import question_view
 from companion.service.rows import foresee

@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from companion.engine.rulesets import RULESETS
+from companion.engine import RULESETS
 from companion.vision.frames import Packed
 from companion.vision.opencv import cv2
 from companion.vision.pictures import Image

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from companion.cli.calibrate import calibrate
 from companion.cli.vision import read
-from companion.engine.values import Face
+from companion.engine import Face
 from companion.resources import resource_dir
 from companion.vision.classify import Networks
 from companion.vision.enrolled import FEWEST

@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 import companion
-from companion.engine.rulesets import RULESETS
-from companion.engine.values import Face
+from companion.engine import RULESETS, Face
 from companion.vision.camera import Camera
 from companion.vision.enrolled import FEWEST
 from companion.vision.errors import PhotoError, ReaderError

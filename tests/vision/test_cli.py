@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli.vision import read, watch
-from companion.engine.rulesets import RULESETS
+from companion.engine import RULESETS
 from companion.vision.reader import jpeg
 from tests.vision.fakes import grain, tray
 from tests.vision.pictures import flat_png, scan_bomb

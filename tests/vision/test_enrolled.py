@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from companion.engine.values import Face
+from companion.engine import Face
 from companion.vision.contract import Enrolment
 from companion.vision.enrolled import FEWEST, Enrolled, told
 from companion.vision.learning import MOST

@@ -8,8 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from companion.engine.rulesets import RULESETS
-from companion.engine.values import Face
+from companion.engine import RULESETS, Face
 from companion.resources import resource_dir
 from companion.vision.contract import load_contract
 from companion.vision.evidence import log_odds

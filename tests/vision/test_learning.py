@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine.values import Face
+from companion.engine import Face
 from companion.vision.learning import MOST, Lesson, lesson_of, taught
 from companion.vision.profile import Dice
 from companion.vision.readings import DiceReading, DieReading

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from companion.engine.values import Face
+from companion.engine import Face
 from companion.resources import resource_dir
 from companion.vision.classify import Networks
 from companion.vision.corners import sides

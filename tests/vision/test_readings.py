@@ -6,7 +6,7 @@ import json
 
 import msgspec
 
-from companion.engine.values import Face
+from companion.engine import Face
 from companion.vision.readings import (
     Alternative,
     DiceReading,

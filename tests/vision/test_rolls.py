@@ -7,7 +7,7 @@ import cmath
 import msgspec
 import pytest
 
-from companion.engine.values import Face
+from companion.engine import Face
 from companion.vision.readings import DiceReading, DieReading
 from companion.vision.rolls import NUDGE, Comparison, compare, first_lay, next_lay
 from companion.vision.states import Colour, Problem

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from companion.engine.ahead import Ahead
-from companion.engine.changes import Change
-from companion.engine.values import Face
+from companion.engine import Ahead, Change, Face
 from companion.service.wire.questions import Offer, Question
 from companion.service.wire.words import Wire, Words
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.engine.values import Face
+from companion.engine import Face
 from companion.service.wire.words import Wire
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.engine.changes import Change
+from companion.engine import Change
 from companion.service.wire.words import Wire, Words
 
 

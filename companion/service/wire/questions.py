@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from companion.engine.changes import Change
-from companion.engine.values import Face
+from companion.engine import Change, Face
 from companion.service.wire.words import Wire, Words
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from companion.engine.changes import Change, PreviewRow
-from companion.engine.values import Face
+from companion.engine import Change, Face, PreviewRow
 from companion.service.wire.words import Wire, Words
 from companion.vision.states import CameraState, TrayState
 
