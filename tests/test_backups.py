@@ -6,14 +6,15 @@ import hashlib
 import io
 import json
 import random
+import resource
 import shutil
 import sqlite3
 import stat
 import struct
 import threading
 import zipfile
-from collections.abc import Callable
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -31,7 +32,8 @@ from companion.storage.backups import Manifest, backed_up, put_back, unpacked
 from companion.storage.schema import Schema
 from companion.table import Table
 from tests.service.phone import Phone, desk_of
-from tests.test_eventlog import written
+from tests.test_eventlog import a_row, written
+from tests.test_log_versions import newer_file
 from tests.test_table import play, say, started, step
 from tests.waiting import WITHIN_S
 
@@ -234,6 +236,116 @@ def test_a_folder_without_a_log_is_no_backup(tmp_path: Path, missing: str) -> No
 def test_a_place_that_cannot_be_written_is_named(data: Path) -> None:
     refused("backup", data.parent / "no" / "one.zip", "--data", data, names="one.zip")
     refused("restore", data.parent / "no.zip", "--data", data.parent / "new", names="no.zip")
+
+
+@contextmanager
+def full_disk(most: int) -> Iterator[None]:
+    """No file can grow beyond so many bytes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.mark.parametrize("copied", [False, True])
+def test_a_target_that_takes_no_more_is_named_and_nothing_is_left_there(
+    data: Path, copied: bool
+) -> None:
+    """While the log is copied, or while the archive is written."""
+    if copied:
+        (data / "large.json").write_bytes(random.Random(1).randbytes(900_000))
+    size = (data / FILE_NAME).stat().st_size
+    target = data.parent / "target"
+    target.mkdir()
+    with full_disk(900_000 if copied else size // 2):
+        refused("backup", target / "one.zip", "--data", data, names="one.zip")
+    assert list(target.iterdir()) == []
+    assert run("backup", target / "one.zip", "--data", data).exit_code == 0
+    assert [path.name for path in target.iterdir()] == ["one.zip"]
+
+
+def test_a_backup_holds_no_more_than_can_be_brought_back_and_says_what_it_leaves_out(
+    data: Path,
+) -> None:
+    for n in range(30):
+        (data / f"a{n:02}.json").write_text(f"[{n}]")
+    (data / "huge.txt").write_bytes(bytes(backups.MOST_PAPER + 1))
+    result = run("backup", data.parent / "one.zip", "--data", data)
+    assert result.exit_code == 0, result.output
+    found = members(data.parent / "one.zip")
+    assert len(found) == backups.MOST_FILES
+    assert {FILE_NAME, "browsers.json", "a00.json", "a20.json"} <= found.keys()
+    manifest = msgspec.json.decode(found[backups.MANIFEST], type=Manifest)
+    out = (*(f"a{n:02}.json" for n in range(21, 30)), "huge.txt")
+    assert manifest.left_out == out
+    assert result.stderr.splitlines() == [
+        "The backup leaves out 10 files, since none can hold them:"
+        " a21.json, a22.json, a23.json, a24.json, a25.json."
+    ]
+    assert run("restore", data.parent / "one.zip", "--data", data.parent / "new").exit_code == 0
+    assert digest(data.parent / "new") == digest(data)
+
+
+def test_a_file_of_another_program_keeps_no_game_from_being_backed_up(data: Path) -> None:
+    (data / FILE_NAME).rename(data / "table-v1.db")
+    with closing(sqlite3.connect(data / FILE_NAME)) as db, db:
+        db.execute("CREATE TABLE recipes (name TEXT)")
+    result = run("backup", data.parent / "one.zip", "--data", data)
+    assert result.exit_code == 0, result.output
+    assert result.stderr == (
+        f"The backup leaves out 1 file, since none can hold it: {FILE_NAME}.\n"
+    )
+    assert run("restore", data.parent / "one.zip", "--data", data.parent / "new").exit_code == 0
+    assert [path.name for path in (data.parent / "new").glob("*.db")] == ["table-v1.db"]
+
+
+def test_a_log_that_no_backup_can_hold_is_refused_at_once(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backups, "MOST_DATABASE", 10_000)
+    refused("backup", data.parent / "one.zip", "--data", data, names=FILE_NAME)
+    assert sorted(path.name for path in data.parent.iterdir()) == ["data"]
+
+
+def test_what_was_played_beside_a_newer_file_comes_back_with_it(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    newer_file(data, "g1")
+    log = EventLog(data)
+    log.append("g2", [a_row(1)])
+    log.close()
+    assert run("backup", tmp_path / "one.zip", "--data", data).exit_code == 0
+    assert run("restore", tmp_path / "one.zip", "--data", tmp_path / "new").exit_code == 0
+    log = EventLog(tmp_path / "new")
+    assert (log.tables, log.read_only) == (("g1", "g2"), frozenset({"g1"}))
+    log.close()
+    (data / "table-v1.db").unlink()
+    assert run("backup", tmp_path / "two.zip", "--data", data).exit_code == 0
+    refused("restore", tmp_path / "two.zip", "--data", tmp_path / "other", names="newer")
+
+
+@pytest.mark.parametrize("harm", ["nothing there", "no archive"])
+def test_a_backup_that_cannot_be_brought_back_makes_no_folder(tmp_path: Path, harm: str) -> None:
+    if harm == "no archive":
+        no_archive(tmp_path / "one.zip")
+    new = tmp_path / "new" / "data"
+    refused("restore", tmp_path / "one.zip", "--data", new, names="one.zip")
+    assert not new.parent.exists()
+
+
+def test_one_game_is_no_games(data: Path, backup: Path) -> None:
+    log = EventLog(data)
+    log.append("g2", [a_row(1)])
+    rows = log.count("g1")
+    log.close()
+    new = data.parent / "new"
+    one, two = data.parent / "one.zip", data.parent / "two.zip"
+    assert run("backup", two, "--data", data).stdout == f"{two} holds 2 games; rows: {rows + 1}.\n"
+    result = run("restore", backup, "--data", new)
+    assert result.stdout == f"{new} is as in the backup: 1 game; rows: {rows}.\n"
+    assert run("backup", one, "--data", new).stdout == f"{one} holds 1 game; rows: {rows}.\n"
+    assert run("log", "check", "--data", data).stdout.endswith("g2: 1 row, 1 proven\n")
 
 
 # -- archives that mean harm ------------------------------------------------------------------

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
+from typing import NoReturn
 
 import click
 import msgspec
@@ -11,12 +13,21 @@ import msgspec
 from companion.cli.rules import FAILED
 from companion.cli.serve import default_data
 from companion.cli.words import refuse, sentence
-from companion.service.desk import Claim, DataInUseError
+from companion.service.desk import LOCK_NAME, Claim, DataInUseError
 from companion.storage.archives import ArchiveError
-from companion.storage.backups import backed_up, put_back, there, unpacked
+from companion.storage.backups import (
+    MOST_DATABASE,
+    Manifest,
+    TooLargeError,
+    backed_up,
+    put_back,
+    there,
+    unpacked,
+)
 from companion.storage.beside import DATABASES
 from companion.storage.checking import CheckedFile, CheckedTable, Gap, checked
-from companion.storage.schema import DamagedError, Schema
+from companion.storage.rows import NAMED
+from companion.storage.schema import DamagedError, Schema, is_damage
 
 DATA = click.option(
     "--data", type=click.Path(path_type=Path), help="The data folder; that of serve unless told."
@@ -64,7 +75,7 @@ def _checked(path: Path) -> CheckedFile:
 
 def _say_table(table: CheckedTable) -> None:
     name = f"{table.file}: {table.table}"
-    click.echo(sentence("log_check.table", table=name, rows=table.rows, proven=table.proven))
+    click.echo(sentence("log_check.table", table=name, count=table.rows, proven=table.proven))
     for gap in table.lost:
         click.echo(f"  {_gap(gap)}")
 
@@ -96,16 +107,32 @@ def backup(file: Path, data: Path | None) -> None:
         refuse("error.no_log", path=str(folder))
     try:
         manifest = backed_up(folder, file)
-    except DamagedError as damage:
-        click.echo(sentence("backup.damaged", reason=str(damage)), err=True)
+    except (DamagedError, sqlite3.Error) as wrong:
+        if isinstance(wrong, sqlite3.Error) and not is_damage(wrong, folder):
+            refuse("error.cannot_save", path=str(file), reason=str(wrong))
+        click.echo(sentence("backup.damaged", reason=str(wrong)), err=True)
         raise SystemExit(FAILED) from None
-    except sqlite3.Error as refusal:
-        click.echo(sentence("backup.damaged", reason=str(refusal)), err=True)
-        raise SystemExit(FAILED) from None
+    except TooLargeError as large:
+        refuse("error.archive.too_large", path=str(large), most=MOST_DATABASE >> 20)
     except OSError as refusal:
-        refuse("error.cannot_save", path=str(file), reason=refusal.strerror or "")
+        _refuse_place(refusal, folder, file)
+    _say_contents("backup.done", file, manifest)
+    if left := manifest.left_out:
+        named = ", ".join(left[:NAMED])
+        click.echo(sentence("backup.left_out", count=len(left), names=named), err=True)
+
+
+def _refuse_place(refusal: OSError, folder: Path, file: Path) -> NoReturn:
+    """The command ends: the data folder cannot be read, or the file not be written."""
+    reason, where = refusal.strerror or "", str(refusal.filename or "")
+    if where and Path(where).parent == folder and file.parent != folder:
+        refuse("error.unreadable", path=where, reason=reason)
+    refuse("error.cannot_save", path=str(file), reason=reason)
+
+
+def _say_contents(key: str, path: Path, manifest: Manifest) -> None:
     rows = sum(end.rows for end in manifest.tables.values())
-    click.echo(sentence("backup.done", path=str(file), tables=len(manifest.tables), rows=rows))
+    click.echo(sentence(key, path=str(path), count=len(manifest.tables), rows=rows))
 
 
 @click.command()
@@ -115,13 +142,15 @@ def backup(file: Path, data: Path | None) -> None:
 def restore(file: Path, data: Path | None, force: bool) -> None:
     """Bring the data folder back as a backup holds it."""
     folder = data or default_data()
-    claim = Claim(folder)
+    claim, missing = Claim(folder), _missing(folder)
+    done = False
     try:
         claim.take()
         if there(folder) and not force:
             refuse("error.would_replace", path=str(folder))
         with unpacked(file, folder, Schema()) as (made, manifest):
             kept = put_back(made, folder, manifest)
+        done = True
     except DataInUseError:
         refuse("error.data_in_use", path=str(folder))
     except ArchiveError as wrong:
@@ -131,7 +160,22 @@ def restore(file: Path, data: Path | None, force: bool) -> None:
         refuse("error.unreadable", path=path, reason=refusal.strerror or "")
     finally:
         claim.release()
-    rows = sum(end.rows for end in manifest.tables.values())
-    click.echo(sentence("restore.done", path=str(folder), tables=len(manifest.tables), rows=rows))
+        if not done:
+            _remove(missing)
+    _say_contents("restore.done", folder, manifest)
     if kept is not None:
         click.echo(sentence("restore.kept", path=str(kept)))
+
+
+def _missing(folder: Path) -> list[Path]:
+    """Folders that are made on the way, innermost first."""
+    return [path for path in (folder, *folder.parents) if not path.exists()]
+
+
+def _remove(made: list[Path]) -> None:
+    """Folders that were made for nothing are gone, as far as nobody uses them."""
+    with suppress(OSError):
+        if made:
+            (made[0] / LOCK_NAME).unlink(missing_ok=True)
+        for path in made:
+            path.rmdir()

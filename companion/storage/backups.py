@@ -9,7 +9,7 @@ import sqlite3
 import tempfile
 import zipfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -34,7 +34,13 @@ MOST_PAPER = 4 << 20
 MOST_DATABASE = 256 << 20
 """A hundred times what years of play come to."""
 MOST_BYTES = 320 << 20
-ALLOWED = Allowed({DATABASES: MOST_DATABASE, PAPERS: MOST_PAPER}, members=24, most_bytes=MOST_BYTES)
+MOST_FILES = 24
+ALLOWED = Allowed(
+    {DATABASES: MOST_DATABASE, PAPERS: MOST_PAPER}, members=MOST_FILES, most_bytes=MOST_BYTES
+)
+"""What a backup may hold: nothing else is put into one, and nothing else is taken out of one."""
+OURS = ("browsers.json", "browsers.copy.json", "address.txt")
+"""Small files of the service itself: they come before any others that lie there."""
 KEPT_SNAPSHOTS = 10
 
 
@@ -53,41 +59,95 @@ class End(msgspec.Struct, frozen=True):
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """What a backup holds. `format` is that of the archive, `made` when it was, ISO 8601."""
+    """What a backup holds. `format` is that of the archive, `made` when it was, ISO 8601;
+    `left_out`: files of the folder that it could not take.
+    """
 
     format: int
     made: str
     files: dict[str, Packed]
     tables: dict[str, End]
+    left_out: tuple[str, ...] = ()
+
+
+class TooLargeError(Exception):
+    """A database is larger than a backup may hold: its path."""
 
 
 def backed_up(data: Path, to: Path) -> Manifest:
     """The data folder is one file, whole or not at all. Raises DamagedError where the log does not
-    prove itself, OSError and sqlite3.Error.
+    prove itself, TooLargeError, OSError and sqlite3.Error.
     """
     databases = [path for path in sorted(data.iterdir()) if DATABASES.fullmatch(path.name)]
-    papers = [path for path in sorted(data.iterdir()) if _is_paper(path)]
-    made = Path(f"{to}.part")
-    with tempfile.TemporaryDirectory(prefix=".backup-", dir=to.parent) as folder:
-        tables: dict[str, End] = {}
-        for database in databases:
-            copy = Path(folder) / database.name
-            tables |= _ends(copied_whole(database, copy))
-        for paper in papers:
-            shutil.copyfile(paper, Path(folder) / paper.name)
-        files = {path.name: _packed(path) for path in sorted(Path(folder).iterdir())}
-        manifest = Manifest(FORMAT, datetime.now(UTC).isoformat(timespec="seconds"), files, tables)
+    with tempfile.TemporaryDirectory(prefix=".backup-", dir=to.parent) as name:
+        folder, made = Path(name) / "files", Path(name) / "zip"
+        folder.mkdir()
+        tables, left_out = _copied(databases, folder)
+        left_out += _papers_copied(data, folder)
+        files = {path.name: _packed(path) for path in sorted(folder.iterdir())}
+        at = datetime.now(UTC).isoformat(timespec="seconds")
+        manifest = Manifest(FORMAT, at, files, tables, tuple(left_out))
         with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr(MANIFEST, msgspec.json.encode(manifest))
             for name in files:
-                archive.write(Path(folder) / name, name)
-    put_in_place(made, to)
+                archive.write(folder / name, name)
+        put_in_place(made, to)
     return manifest
 
 
-def _is_paper(path: Path) -> bool:
+def _copied(databases: list[Path], folder: Path) -> tuple[dict[str, End], list[str]]:
+    """The databases are in the folder; the tables in them, and the names of those that are not:
+    of another program, or of a later version in a way that proves nothing here.
+    """
+    tables: dict[str, End] = {}
+    left_out: list[str] = []
+    for database in databases:
+        kind = kind_of(Bytes.of(database), Schema())
+        copy = folder / database.name
+        if kind is Kind.FOREIGN:
+            left_out.append(database.name)
+            continue
+        try:
+            tables |= _ends(copied_whole(database, copy))
+        except (DamagedError, sqlite3.Error):
+            if kind is not Kind.NEWER:
+                raise
+            copy.unlink(missing_ok=True)
+            left_out.append(database.name)
+        else:
+            if copy.stat().st_size > MOST_DATABASE:
+                raise TooLargeError(str(database))
+    return tables, left_out
+
+
+def _papers_copied(data: Path, folder: Path) -> list[str]:
+    """The small files are in the folder, as many as a backup may hold; the names of the others."""
+    papers = sorted((path for path in data.iterdir() if _may_be_paper(path)), key=_importance)
+    taken = list(folder.iterdir())
+    room, left = MOST_FILES - 1 - len(taken), MOST_BYTES - MOST_PAPER
+    left -= sum(path.stat().st_size for path in taken)
+    left_out: list[str] = []
+    for paper in papers:
+        size = paper.stat().st_size
+        if room <= 0 or size > min(left, MOST_PAPER):
+            left_out.append(paper.name)
+            continue
+        shutil.copyfile(paper, folder / paper.name)
+        room, left = room - 1, left - size
+    return left_out
+
+
+def _importance(path: Path) -> tuple[bool, str]:
+    return path.name not in OURS, path.name
+
+
+def _may_be_paper(path: Path) -> bool:
     fits = PAPERS.fullmatch(path.name) is not None and path.name != MANIFEST
-    return fits and path.is_file() and not path.is_symlink() and path.stat().st_size <= MOST_PAPER
+    return fits and path.is_file() and not path.is_symlink()
+
+
+def _is_paper(path: Path) -> bool:
+    return _may_be_paper(path) and path.stat().st_size <= MOST_PAPER
 
 
 def copied_whole(path: Path, copy: Path) -> Whole:
@@ -125,9 +185,10 @@ def unpacked(archive: Path, data: Path, schema: Schema) -> Iterator[tuple[Path, 
         folder = Path(name)
         names = unpack(archive, folder, ALLOWED)
         manifest = _manifest(folder, names)
-        for one in manifest.files:
-            if DATABASES.fullmatch(one):
-                _prove(folder / one, schema)
+        logs = [folder / one for one in manifest.files if DATABASES.fullmatch(one)]
+        kinds = [_proven(path, schema) for path in logs]
+        if Kind.NEWER in kinds and Kind.OURS not in kinds:
+            raise ArchiveError("error.archive.newer")
         yield folder, manifest
 
 
@@ -147,15 +208,14 @@ def _manifest(folder: Path, names: tuple[str, ...]) -> Manifest:
     return manifest
 
 
-def _prove(path: Path, schema: Schema) -> None:
-    """The log proves itself, and is not of a later version than this one can write."""
-    if kind_of(Bytes.of(path), schema) is Kind.NEWER:
-        raise ArchiveError("error.archive.newer")
+def _proven(path: Path, schema: Schema) -> Kind:
+    """The log proves itself; whose it is."""
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?immutable=1", uri=True)) as db:
             verified(db)
     except (DamagedError, *UNREADABLE, msgspec.ValidationError) as wrong:
         raise ArchiveError("error.archive.damaged_log", reason=str(wrong)[:200]) from wrong
+    return kind_of(Bytes.of(path), schema)
 
 
 def there(data: Path) -> tuple[str, ...]:
@@ -232,6 +292,8 @@ def snapshot(path: Path, table: str) -> Path | None:
         for old in _snapshots(folder)[:-KEPT_SNAPSHOTS]:
             old.unlink(missing_ok=True)
     except (OSError, sqlite3.Error, DamagedError):
+        with suppress(OSError):
+            made.unlink(missing_ok=True)
         return None
     return newest
 

@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from companion.storage.files import free_name, sync_file, sync_folder
+from companion.storage.files import free_name, put_in_place
 from companion.storage.schema import SCHEMA_ROW, Schema, create, put_mark
 
 
@@ -37,9 +37,10 @@ def copied(db: sqlite3.Connection, path: Path) -> None:
     """The whole database is in another file, on the disk. Raises sqlite3.Error, OSError."""
     made = Path(f"{path}.part")
     made.unlink(missing_ok=True)
-    with closing(sqlite3.connect(made, isolation_level=None)) as copy:
-        db.backup(copy)
-        copy.execute("PRAGMA journal_mode=DELETE")
-    sync_file(made)
-    made.replace(path)
-    sync_folder(path.parent)
+    try:
+        with closing(sqlite3.connect(made, isolation_level=None)) as copy:
+            db.backup(copy)
+            copy.execute("PRAGMA journal_mode=DELETE")
+        put_in_place(made, path)
+    finally:
+        made.unlink(missing_ok=True)
