@@ -1,8 +1,9 @@
 """What one hostile guest does: `python -m tests.faults.attacks WHO PORT TOKEN SECONDS [ONLY]`.
 
-WHO is `stranger` (never joined) or `spectator` (joined with the QR code's token). Everything at
-once, and in between one kind of act alone, from one loopback address, as fast as it is answered;
-then one JSON object with what came back. ONLY: acts with this word in their name.
+WHO is `stranger` (never joined), `spectator` (joined with the QR code's token) or `player` (sits on
+the last seat). Everything at once, and in between one kind of act alone, from one loopback address,
+as fast as it is answered; streams come from more addresses. Then one JSON object with what came
+back. ONLY: acts with this word in their name.
 
 It runs with the lowest priority: what is measured is the service, not the lack of a second machine.
 """
@@ -14,14 +15,26 @@ import contextlib
 import json
 import os
 import random
+import struct
 import sys
+import zlib
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 
+import cv2
+import numpy as np
+
 from tests.crowd import Line, connected, stream_of
 
-STRANGER, SPECTATOR = "127.0.0.66", "127.0.0.77"
+SOURCES = {"stranger": "127.0.0.66", "spectator": "127.0.0.77", "player": "127.0.0.88"}
+"""Where each attacker comes from."""
+GAMES = 12
+"""Games of the log that is attacked, the last of them being played."""
+CHURNED = 9
+"""So many addresses more open and close streams."""
+LAST_SEAT = 5
+MB = 1_000_000
 WINDOW_S = 1.5
 FACES = ("energy", "attack", "heal", "destruction", "celebrity", "ouch")
 HANGING_UP = (ConnectionError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, OSError)
@@ -53,9 +66,9 @@ class Attack:
         window = int(left / WINDOW_S)
         return window % 2 == 0 or self.names[window // 2 % len(self.names)] == name
 
-    async def line(self) -> Line:
+    async def line(self, source: str = "") -> Line:
         """A new connection, with one of the cookies there are."""
-        line = await connected(self.port, self.source)
+        line = await connected(self.port, source or self.source)
         if self.cookies:
             line.headers["Cookie"] = self.chance.choice(self.cookies)
         return line
@@ -163,15 +176,47 @@ def not_reading(attack: Attack, path: str) -> Act:
     return act
 
 
-def streaming(attack: Attack) -> Act:
-    """A stream opened and closed at once."""
+def holding(attack: Attack, path: Callable[[], str], hold_s: float = 3.0) -> Act:
+    """One long answer that is asked for and never read."""
 
     async def act() -> str:
         line = await attack.line()
+        line.writer.transport.pause_reading()  # type: ignore[attr-defined]
+        try:
+            line.writer.write(attack.head("GET", path()))
+            await asyncio.sleep(hold_s)
+            return "held"
+        finally:
+            line.writer.transport.abort()
+
+    return act
+
+
+def streaming(attack: Attack, hold_s: float = 0.0) -> Act:
+    """A stream opened, and closed at once or after `hold_s`, from one of many addresses."""
+
+    async def act() -> str:
+        number = attack.chance.randrange(CHURNED + 1)
+        line = await attack.line(f"{attack.source}{number}" if number else "")
         line.headers.setdefault("Cookie", "none=none")
         try:
             await stream_of(line)
+            await asyncio.sleep(hold_s)
             return "opened"
+        finally:
+            line.writer.transport.abort()
+
+    return act
+
+
+def uploading(attack: Attack, kind: str, data: Callable[[], bytes]) -> Act:
+    """A photo that is sent whole, as fast as it is taken."""
+
+    async def act() -> str:
+        line = await attack.line()
+        try:
+            status, _, _ = await line.send("POST", "/api/photo", data(), {"Content-Type": kind})
+            return str(status)
         finally:
             line.writer.transport.abort()
 
@@ -196,6 +241,7 @@ def common(attack: Attack) -> list[tuple[str, Act, int, float]]:
             0,
         ),
         ("nothing", flood(attack, "GET", lambda: f"/api/{draw.random()}", _none), 4, 0),
+        ("nothing anywhere", flood(attack, "GET", lambda: missing(draw), _none), 24, 0),
         ("joins", flood(attack, "POST", lambda: "/api/join", joins), 4, 0),
         ("connections", sending(attack, lambda: b""), 10, 0),
         ("open and shut", sending(attack, lambda: b"G", hold_s=0.001), 10, 0),
@@ -234,8 +280,17 @@ def common(attack: Attack) -> list[tuple[str, Act, int, float]]:
             0,
         ),
         ("streams", streaming(attack), 6, 0),
+        ("streams for a while", streaming(attack, 0.5), 100, 0),
         ("readers", not_reading(attack, "/locales/fr.json"), 10, 0),
     ]
+
+
+def missing(draw: random.Random) -> str:
+    """The address of something that does not exist, of every kind of route."""
+    name = "%41" * draw.randrange(90) if draw.random() < 0.2 else f"{draw.random()}"
+    of_api = (f"games/{name}", f"clause/{name}", f"crop/{name}/0.jpg", f"explain/9{name[2:8]}/dice")
+    of_pages = (name, f"assets/{name}.js", f"locales/{name}.json", f"tray.jpg?proposal={name}")
+    return draw.choice([*(f"/api/{each}" for each in of_api), *(f"/{each}" for each in of_pages)])
 
 
 def watching(attack: Attack) -> list[tuple[str, Act, int, float]]:
@@ -256,6 +311,9 @@ def watching(attack: Attack) -> list[tuple[str, Act, int, float]]:
             ["/api/log", f"/api/odds?keep={kept}", f"/api/explain/{draw.randrange(6)}/{what}"]
         )
 
+    def past() -> str:
+        return f"/api/games/g{draw.randint(1, GAMES)}"
+
     def seats() -> tuple[str, object]:
         return draw.choice(
             [
@@ -275,11 +333,64 @@ def watching(attack: Attack) -> list[tuple[str, Act, int, float]]:
     return [
         ("previews", flood(attack, "POST", lambda: "/api/preview", preview), 12, 0),
         ("look-ups", flood(attack, "GET", looked_up, _none), 8, 0),
+        ("lists of games", flood(attack, "GET", lambda: "/api/games", _none), 8, 0),
+        ("earlier games", flood(attack, "GET", past, _none), 8, 0),
+        ("this game", flood(attack, "GET", lambda: f"/api/games/g{GAMES}", _none), 8, 0),
+        ("logs never read", holding(attack, lambda: "/api/log"), 60, 0),
+        ("games never read", holding(attack, past), 60, 0),
+        ("whole logs", flood(attack, "GET", lambda: "/api/log", _none), 8, 0),
         ("views", flood(attack, "GET", lambda: "/api/state", _none), 8, 0),
         ("QR codes", flood(attack, "GET", lambda: "/api/qr.svg", _none), 4, 0),
         ("commands", flood(attack, "POST", lambda: "/api/commands", lambda: command), 4, 0),
         ("seats", seat, 2, 0),
     ]
+
+
+def seated(attack: Attack) -> list[tuple[str, Act, int, float]]:
+    """What one can do who has a seat and a camera: photos, above all."""
+    draw, jpeg, png = attack.chance, "image/jpeg", "image/png"
+    picture, bomb = _picture(), _bomb()
+    most = b"\xff\xd8\xff\xe0" + draw.randbytes(8 * MB)
+    announced = f"Content-Length: {8 * MB}"
+
+    def broken() -> bytes:
+        wrong = bytearray(picture)
+        for _ in range(20):
+            wrong[draw.randrange(len(wrong))] = draw.randrange(256)
+        return bytes(wrong[: draw.randrange(len(wrong))])
+
+    def slow() -> bytes:
+        return attack.head("POST", "/api/photo", f"Content-Type: {jpeg}", announced)
+
+    return [
+        ("photos: noise", uploading(attack, jpeg, lambda: draw.randbytes(20_000)), 4, 0),
+        ("photos: broken", uploading(attack, jpeg, broken), 4, 0),
+        ("photos: without dice", uploading(attack, jpeg, lambda: picture), 2, 0),
+        ("photos: a bomb", uploading(attack, png, lambda: bomb), 2, 0),
+        ("photos: 8 MB", uploading(attack, jpeg, lambda: most), 4, 0),
+        ("photos: over 8 MB", uploading(attack, jpeg, lambda: most + bytes(MB)), 2, 0),
+        ("photos: slow", dripping(attack, slow), 8, 0),
+        ("photos: parked", sending(attack, lambda: slow() + most[: 7 * MB], hold_s=8), 4, 0.05),
+        ("read again", flood(attack, "POST", lambda: "/api/read-again", dict), 4, 0),
+        ("views", flood(attack, "GET", lambda: "/api/state", _none), 4, 0),
+    ]
+
+
+def _picture() -> bytes:
+    """A photo of noise, as large as a phone's, about 3 MB."""
+    noise = np.random.default_rng(1).integers(0, 256, (1500, 2000, 3), dtype=np.uint8)
+    return cv2.imencode(".jpg", noise)[1].tobytes()
+
+
+def _bomb() -> bytes:
+    """A PNG of a few kilobytes that is 900 megapixels large."""
+    rows = zlib.compress(bytes(30_001 * 300), 9)
+    head = struct.pack(">IIBBBBB", 30_000, 30_000, 8, 0, 0, 0, 0)
+    parts = ((b"IHDR", head), (b"IDAT", rows), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+        for name, body in parts
+    )
 
 
 @contextlib.asynccontextmanager
@@ -290,23 +401,32 @@ async def _at_most(seconds: float) -> AsyncIterator[None]:
             yield
 
 
+async def _joined(attack: Attack, token: str, browsers: int) -> None:
+    """So many browsers join; the attack has their cookies."""
+    for _ in range(browsers):
+        line = await connected(attack.port, attack.source)
+        await line.join(token)
+        attack.cookies.append(line.headers["Cookie"])
+        line.writer.close()
+
+
 def _none() -> object:
     return None
 
 
 async def attack(who: str, port: int, token: str, seconds: float, only: str = "") -> Counter[str]:
     """Attack for so long, with acts that are named so; return what came back."""
-    source = STRANGER if who == "stranger" else SPECTATOR
     until = asyncio.get_running_loop().time() + seconds
-    made = Attack(port, source, until, random.Random(who))
-    acts = common(made)
+    made = Attack(port, SOURCES[who], until, random.Random(who))
+    await _joined(made, token, {"stranger": 0, "spectator": 8, "player": 1}[who])
+    acts = seated(made) if who == "player" else common(made)
     if who == "spectator":
-        for _ in range(8):
-            line = await connected(port, source)
-            await line.join(token)
-            made.cookies.append(line.headers["Cookie"])
-            line.writer.close()
         acts = [*acts, *watching(made)]
+    if who == "player":
+        line = await made.line()
+        status, _, answer = await line.ask("POST", "/api/seat", {"seat": LAST_SEAT})
+        assert status == 200, answer
+        line.writer.close()
     acts = [act for act in acts if only in act[0]]
     made.names = [name for name, *_ in acts]
     async with _at_most(seconds), asyncio.TaskGroup() as tasks:

@@ -1,7 +1,9 @@
-"""One hostile spectator and one hostile stranger, while six seated phones play on.
+"""One hostile spectator and one hostile stranger, while six seated phones play on in a long game;
+then one hostile player, while the five others do.
 
 `python -m tests.faults.hostile [SECONDS]` prints the quiet figure of the same run beside the
 attacked one, what memory grew by, and how long the service takes to stop amid the attack.
+`python -m tests.faults.hostile SECONDS WHO [ONLY]`: one attacker, with the acts that are named so.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import random
 import signal
 import sqlite3
 import statistics
@@ -16,15 +19,24 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
-from companion.engine import RULESETS
-from companion.eventlog import FILE_NAME, saved_rows
-from companion.service.view import MONSTERS
-from tests.crowd import ROOT, Line, Phone, connected, running, stream_of
+import msgspec
+
+from companion.engine.changes import Number
+from companion.engine.events import Corrected, Correction
+from companion.engine.questions import Roll
+from companion.engine.values import Seat as SeatNumber
+from companion.eventlog import FILE_NAME, EventLog, saved_rows
+from companion.table import Input, Submission, Table
+from companion.virtual import random_event
+from tests.crowd import ROOT, Line, Phone, connected, new_game, running, stream_of
 from tests.faults import Effort, Fault, Outcome
+from tests.faults.attacks import GAMES
 from tests.faults.phones import resident_mb
 from tests.service.phone import Json
 
@@ -35,17 +47,27 @@ PAUSE_S = 0.25
 LONGEST_S = 30.0
 """A command that is not answered by then is not answered at all."""
 P99_MS, GROWN_MB, STOP_S = 250, 60, 3
+GUESTS, PLAYER = ("stranger", "spectator"), ("player",)
+LONG_ROWS = 10_000
+EVENTS = range(20)
+"""Those of one command, where a log is made."""
 
 
 def faults(effort: Effort) -> Iterator[Fault]:
     """Every fault of this module."""
-    quiet, attacked = effort.choose(1.5, 20.0), effort.choose(3.0, 60.0)
+    quiet, attacked = effort.choose(0.5, 20.0), effort.choose(2.0, 60.0)
+    rows = effort.choose(400, LONG_ROWS)
     yield Fault(
         f"a hostile spectator and a hostile stranger, {attacked:.0f} s",
         f"others' commands p99 ≤ {P99_MS} ms, RSS ≤ +{GROWN_MB} MB, no seated stream cut",
-        lambda: told(attacked_for(attacked, quiet)),
+        lambda: told(attacked_for(GUESTS, attacked, quiet, rows)),
     )
-    moments = effort.choose((1.0,), (0.5, 2.0, 5.0, 15.0, 40.0))
+    yield Fault(
+        f"a hostile player, {attacked:.0f} s of photos: malformed, slow, 8 MB",
+        f"others' commands p99 ≤ {P99_MS} ms, RSS ≤ +{GROWN_MB} MB, no seated stream cut",
+        lambda: told(attacked_for(PLAYER, attacked, quiet, 20)),
+    )
+    moments = effort.choose((0.5,), (0.5, 2.0, 5.0, 15.0, 40.0))
     yield Fault(
         f"SIGTERM at {len(moments)} moments of the attack",
         f"ends ≤ {STOP_S} s, status 0",
@@ -57,6 +79,10 @@ def faults(effort: Effort) -> Iterator[Fault]:
         f"ends ≤ {STOP_S} s, status 0, all rows that were answered saved",
         lambda: asyncio.run(_stalled()),
     )
+
+
+Attack = Callable[[], AbstractAsyncContextManager[dict[str, Json]]]
+"""Begins an attack; what the attackers saw is there after the block."""
 
 
 @dataclass
@@ -151,11 +177,11 @@ def service(data: str = "") -> Iterator[tuple[subprocess.Popen[str], int, str]]:
 
 
 @contextlib.asynccontextmanager
-async def seated(port: int, token: str) -> AsyncIterator[list[Seat]]:
-    """Six phones, each at an address and a seat of its own, in a game that has started."""
+async def seated(port: int, token: str, phones: int = SEATS) -> AsyncIterator[list[Seat]]:
+    """Phones, each at an address and a seat of its own, in a game of six that has started."""
     seats: list[Seat] = []
     tasks = []
-    for number in range(SEATS):
+    for number in range(phones):
         line = await connected(port, address(number))
         await line.join(token)
         status, _, answer = await line.ask("POST", "/api/seat", {"seat": number})
@@ -167,7 +193,8 @@ async def seated(port: int, token: str) -> AsyncIterator[list[Seat]]:
         await phone.came.wait()
         seats.append(Seat(number, phone, listening, line))
     started = Waits()
-    await seats[0].say(started, *new_game(), command="the-new-game")
+    if seats[0].phone.view.game is None:
+        await seats[0].say(started, *new_game(SEATS), command="the-new-game")
     assert not started.strange, "the game has not started"
     async with asyncio.timeout(LONGEST_S):
         while any(seat.phone.view.game is None for seat in seats):
@@ -182,26 +209,44 @@ async def seated(port: int, token: str) -> AsyncIterator[list[Seat]]:
             seat.listening.writer.close()
 
 
-def new_game() -> list[Json]:
-    """The events that start a game of six."""
-    seats = [{"player": f"Phone {n}", "monster": MONSTERS[n]} for n in range(SEATS)]
-    game = next(iter(RULESETS))
-    table = {"type": "TableSet", "game": game, "edition": "first", "seats": seats}
-    return [table, {"type": "GameStarted", "first": 0}]
+def long_logs(folder: Path, rows: int) -> None:
+    """As many games as the attacks know; the first and the last, which is played on, so long. It
+    awaits a roll, as photos need.
+    """
+    table, chance = Table(EventLog(folder)), random.Random(1)
+    for number in range(1, GAMES + 1):
+        _say(table, *msgspec.convert(new_game(SEATS), list[Input]))
+        while not isinstance(table.snapshot().state.question, Roll):
+            position = table.snapshot().state.position
+            assert position is not None
+            _say(table, random_event(position, chance, 0))
+        last = rows if number in {1, GAMES} else len(EVENTS)
+        while table.snapshot().rev < last:
+            numbers = ((Correction(SeatNumber(n % SEATS), Number.ENERGY, n % 50),) for n in EVENTS)
+            _say(table, *(Corrected(each) for each in numbers))
+    table.close()
+
+
+def _say(table: Table, *events: Input) -> None:
+    now = table.snapshot()
+    table.submit(Submission(f"{now.table}-row-{now.rev:07}", now.rev, events))
 
 
 @contextlib.asynccontextmanager
-async def attackers(port: int, token: str, seconds: float) -> AsyncIterator[dict[str, Json]]:
-    """Both attackers, each in a process of its own; what they saw is there after the block."""
+async def attackers(
+    port: int, token: str, seconds: float, guests: tuple[str, ...] = GUESTS, only: str = ""
+) -> AsyncIterator[dict[str, Json]]:
+    """These attackers, each in a process of its own; what they saw is there after the block."""
     answers: dict[str, Json] = {}
     started = {
         who: await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "tests.faults.attacks", who, str(port), token, str(seconds)),
+            only,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=ROOT,
         )
-        for who in ("stranger", "spectator")
+        for who in guests
     }
     try:
         yield answers
@@ -215,19 +260,33 @@ async def attackers(port: int, token: str, seconds: float) -> AsyncIterator[dict
                 await process.wait()
 
 
-def attacked_for(seconds: float, quiet_s: float) -> Evening:
-    """An evening with six phones: quiet for a while, then attacked."""
-    with service() as (process, port, token):
-        return asyncio.run(_evening(process.pid, port, token, seconds, quiet_s))
+def attacked_for(
+    guests: tuple[str, ...], seconds: float, quiet_s: float, rows: int, only: str = ""
+) -> Evening:
+    """An evening with a log of `rows` rows: quiet for a while, then attacked by these guests."""
+    with tempfile.TemporaryDirectory() as folder:
+        long_logs(Path(folder), rows)
+        with service(folder) as (process, port, token):
+            attack = partial(attackers, port, token, seconds, guests, only)
+            phones = SEATS - len(guests) if guests == PLAYER else SEATS
+            return asyncio.run(
+                _evening(process.pid, seated(port, token, phones), attack, seconds, quiet_s)
+            )
 
 
-async def _evening(pid: int, port: int, token: str, seconds: float, quiet_s: float) -> Evening:
-    async with seated(port, token) as seats:
+async def _evening(
+    pid: int,
+    sitting: AbstractAsyncContextManager[list[Seat]],
+    attack: Attack,
+    seconds: float,
+    quiet_s: float,
+) -> Evening:
+    async with sitting as seats:
         quiet, attacked = Waits(), Waits()
         await asyncio.gather(*(seat.play(quiet, quiet_s) for seat in seats))
         before, peak = resident_mb(pid), [0.0]
         watch = asyncio.create_task(_watch(pid, peak))
-        async with attackers(port, token, seconds) as answers:
+        async with attack() as answers:
             await asyncio.sleep(0.5)  # Python has to start
             await asyncio.gather(*(seat.play(attacked, seconds) for seat in seats))
         watch.cancel()
@@ -308,21 +367,29 @@ def _wait(process: subprocess.Popen[str]) -> int:
         return -1
 
 
-def main(seconds: float) -> int:
+def main(seconds: float, who: str = "", only: str = "") -> int:
     """Print what is seen; 0: survived and in time."""
-    evening = attacked_for(seconds, seconds / 3)
-    outcome = told(evening)
-    for who, seen in evening.answers.items():
-        print(f"{who}:")
-        for what, count in seen.items():
-            print(f"  {what}: {count}")
-    moments = tuple(seconds * share for share in (0.01, 0.05, 0.2, 0.5))
-    for each in (outcome, stopped(moments), asyncio.run(_stalled())):
-        print(each.seen, "ok" if each.ok and each.timely else "FAILED")
-        if not (each.ok and each.timely):
-            return 1
-    return 0
+    outcomes = []
+    for guests in (GUESTS, PLAYER) if not who else ((who,),):
+        evening = attacked_for(guests, seconds, seconds / 3, LONG_ROWS, only)
+        for guest, seen in evening.answers.items():
+            print(f"{guest}:")
+            for what, count in seen.items():
+                print(f"  {what}: {count}")
+        outcomes.append(_shown(told(evening)))
+    if not who:
+        moments = tuple(seconds * share for share in (0.01, 0.05, 0.2, 0.5))
+        outcomes += [_shown(stopped(moments)), _shown(asyncio.run(_stalled()))]
+    return 0 if all(outcomes) else 1
+
+
+def _shown(outcome: Outcome) -> bool:
+    """Print an outcome; whether it is good and in time."""
+    good = outcome.ok and outcome.timely is not False
+    print(outcome.seen, "ok" if good else "FAILED", flush=True)
+    return good
 
 
 if __name__ == "__main__":
-    sys.exit(main(float(sys.argv[1]) if len(sys.argv) > 1 else 60.0))
+    wanted = float(sys.argv[1]) if len(sys.argv) > 1 else 60.0
+    sys.exit(main(wanted, *sys.argv[2:]))
