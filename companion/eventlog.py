@@ -11,7 +11,6 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
-from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
@@ -25,13 +24,21 @@ from companion.storage.beside import (
 )
 from companion.storage.files import free_name
 from companion.storage.held import Held, Memory, found_at, held
-from companion.storage.losses import Loss, losses_of, said_of
+from companion.storage.losses import Loss, losses_of, lost_in, said_of, with_losses
 from companion.storage.migrating import migrated
-from companion.storage.notices import Notice, notices_of, put_notices, read_notices
+from companion.storage.notices import (
+    Notice,
+    merged,
+    new_notice,
+    notices_of,
+    put_notices,
+    read_notices,
+)
 from companion.storage.opening import (
     NOTHING,
     Bytes,
     Kind,
+    Lost,
     Recovered,
     Whole,
     kind_at,
@@ -219,8 +226,7 @@ class EventLog:
     def note(self, key: str, identity: str, **args: str | int) -> None:
         """Something is to be said until somebody has seen it; once for each identity."""
         if identity not in self._notices:
-            at = datetime.now(UTC).isoformat(timespec="seconds")
-            self._put_notice(Notice(identity, at, key, args))
+            self._put_notice(new_notice(identity, key, args))
 
     def mark_seen(self, identity: str) -> None:
         """The notice has been seen, and is said no more."""
@@ -292,6 +298,10 @@ class EventLog:
         """Those of the file that is written."""
         return {table: end for table, end in ends.items() if table not in self.read_only}
 
+    def _know(self, known: Iterable[Notice], lost: Lost, ends: Mapping[str, Tip]) -> None:
+        """The notices of a file, and the losses that its rows prove, are known."""
+        self._notices = with_losses(merged(known, self._notices), lost, ends)
+
     def _put_notice(self, notice: Notice) -> None:
         self._notices[notice.id] = notice
         if self._db is not None:
@@ -357,8 +367,7 @@ class EventLog:
             tips = whole.sealed.tips if whole.sealed is not None else {}
             unsealed = [t for t, end in whole.ends.items() if not same_tip(tips.get(t), end)]
             self._current = played(whole.ends, unsealed)
-            known = {one.id: one for one in notices_of(db)}  # some of them seen before
-            self._notices = known | {i: n for i, n in self._notices.items() if i not in known}
+            self._know(notices_of(db), whole.lost, whole.ends)
             if unsealed or whole.sealed is None or not whole.sealed.open:
 
                 def write(db: sqlite3.Connection) -> None:
@@ -443,10 +452,9 @@ class EventLog:
         self._current = played(self._own(self._ends), [])
         self._disk = self._own(self._ends)
         self._elsewhere = names_beside(self.path, self._schema)
-        for one in read_notices(found.notices):
-            self._notices.setdefault(one.id, one)
         if any(saved.lost for saved in found.saved.values()):
-            self._say_what_was_lost(Kind.DAMAGED, found, self.path)
+            self._say_what_was_lost(Kind.DAMAGED, found, free_name(self.path, "damaged"))
+        self._know(read_notices(found.notices), lost_in(self._held), self._own(self._ends))
 
     def _content(self) -> Bytes:
         """The file as far as the disk gives it."""

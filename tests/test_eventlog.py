@@ -228,3 +228,82 @@ def test_a_plug_pulled_while_a_damaged_file_is_replaced_loses_nothing(tmp_path: 
     log = EventLog(tmp_path)
     assert log.rows("g1") == rows
     log.close()
+
+
+# -- notices ----------------------------------------------------------------------------------
+
+
+def lossy(folder: Path) -> None:
+    """A log that has lost a row and says so; the notice is not yet seen."""
+    written(folder, 30)
+    with closing(sqlite3.connect(folder / FILE_NAME)) as db, db:
+        db.execute("UPDATE row SET who = 'other' WHERE seq IN (7, 8)")
+    log = EventLog(folder)
+    assert [one.key for one in log.notices] == ["log_notice.rows_lost"]
+    log.close()
+
+
+HIDING = {
+    "seen": "UPDATE notice SET seen = 1",
+    "another number": "UPDATE notice SET seen = 1 << 61",
+    "gone": "DELETE FROM notice",
+    "another identity": "UPDATE notice SET id = 'lost-table.db.damaged-1-g2', seen = 1",
+    "another sentence": "UPDATE notice SET key = 'log_notice.mended'",
+    "another number of rows": "UPDATE notice SET args = replace(args, ':2', ':0')",
+    "no sentence": "UPDATE notice SET args = '{'",
+}
+
+
+@pytest.mark.parametrize("how", HIDING)
+@pytest.mark.parametrize("seen", [False, True])
+@pytest.mark.parametrize("refused", [False, True])
+def test_no_damage_hides_a_loss(tmp_path: Path, how: str, seen: bool, refused: bool) -> None:
+    """Not even one that was seen: nothing says then that it was this one."""
+    lossy(tmp_path)
+    log = EventLog(tmp_path)
+    (notice,) = log.notices
+    if seen:
+        log.mark_seen(notice.id)
+    log.close()
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as db, db:
+        db.execute(HIDING[how])
+
+    def claim() -> None:
+        if refused:
+            raise PermissionError(13, "Permission denied")
+
+    for _ in range(2):
+        log = EventLog(tmp_path, claim=claim)
+        found = {one.id: one for one in log.notices}[notice.id]
+        assert (found.key, found.args) == (notice.key, notice.args)
+        log.close()
+    refused = False
+    log = EventLog(tmp_path)
+    for one in log.notices:
+        log.mark_seen(one.id)
+    assert log.append("g1", [a_row(50)])
+    log.close()
+    again = EventLog(tmp_path)
+    assert again.notices == ()
+    again.close()
+
+
+def test_what_was_seen_while_the_disk_refused_is_not_shown_again(tmp_path: Path) -> None:
+    lossy(tmp_path)
+    refused = True
+
+    def claim() -> None:
+        if refused:
+            raise PermissionError(13, "Permission denied")
+
+    log = EventLog(tmp_path, claim=claim)
+    (notice,) = log.notices
+    log.mark_seen(notice.id)
+    refused = False
+    assert not log.saved
+    assert log.save()
+    assert log.notices == ()
+    log.close()
+    again = EventLog(tmp_path)
+    assert again.notices == ()
+    again.close()

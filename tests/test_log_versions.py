@@ -354,6 +354,36 @@ def test_a_newer_file_is_only_looked_at_while_the_disk_refuses_too(
     assert (tmp_path / FILE_NAME).read_bytes() == content
 
 
+@pytest.mark.parametrize("whose", ["newer", "foreign"])
+@pytest.mark.parametrize("refused", [False, True])
+def test_that_a_file_is_left_alone_is_said_until_it_was_seen(
+    tmp_path: Path, whose: str, refused: bool
+) -> None:
+    if whose == "newer":
+        newer_file(tmp_path, "g1")
+    else:
+        with closing(sqlite3.connect(tmp_path / FILE_NAME)) as db, db:
+            db.execute("CREATE TABLE recipes (name TEXT)")
+    for _ in range(2):
+        log = EventLog(tmp_path)
+        (notice,) = log.notices
+        assert notice.key == f"log_notice.{whose}_file"
+        log.close()
+    log = EventLog(tmp_path)
+    log.mark_seen(notice.id)
+    log.close()
+
+    def claim() -> None:
+        if refused:
+            raise PermissionError(13, "Permission denied")
+
+    for _ in range(2):
+        log = EventLog(tmp_path, claim=claim)
+        assert log.notices == ()
+        log.close()
+        refused = False
+
+
 @pytest.mark.parametrize("application", [0, 1234567])
 def test_a_file_of_another_program_is_left_alone(tmp_path: Path, application: int) -> None:
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as db, db:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.storage.notices import Args
-from companion.storage.opening import Kind, Recovered, wal_of
+from companion.storage.notices import Args, Notice, new_notice
+from companion.storage.opening import Kind, Lost, Recovered, wal_of
+from companion.storage.rows import Row, aside_of, stands_in
+from companion.storage.schema import Tip
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +35,52 @@ def losses_of(found: Recovered, aside: Path) -> tuple[Loss, ...]:
 def said_of(
     kind: Kind, losses: tuple[Loss, ...], found: Recovered, aside: Path
 ) -> Iterator[tuple[str, str, Args]]:
-    """The notices about a file that was replaced: key, identity, what fills the gaps."""
+    """The notices about a file that was replaced: key, identity, what fills the gaps. Those about
+    lost rows are derived from the rows that stand for them (`with_losses`).
+    """
     if kind is Kind.EMPTY:
         main = aside.with_name(aside.name.rpartition(".damaged")[0])
         yield "log_notice.incomplete_copy", f"copy-{aside.name}", {"path": wal_of(main).name}
         return
-    for loss in losses:
-        if loss.lost:
-            args: Args = {"table": loss.table, "count": len(loss.lost), "first": loss.lost[0]}
-            args |= {"kept": loss.kept, "path": aside.name}
-            yield "log_notice.rows_lost", f"lost-{aside.name}-{loss.table}", args
     if not found.saved:
         yield "log_notice.nothing_saved", f"nothing-{aside.name}", {"path": aside.name}
     elif found.end_unknown:
         yield "log_notice.end_unknown", f"end-{aside.name}", {"path": aside.name}
     elif not any(loss.lost for loss in losses):
         yield "log_notice.mended", f"mended-{aside.name}", {"path": aside.name}
+
+
+def with_losses(
+    notices: Mapping[str, Notice], lost: Lost, ends: Mapping[str, Tip]
+) -> dict[str, Notice]:
+    """The notices, with one for every loss that the chains of rows prove: whatever a file says or
+    does not say about it, it is shown until exactly that was seen. `ends`: those of the tables
+    that can be written; nothing is said of others.
+    """
+    found = dict(notices)
+    for table, rows in lost.items():
+        if table not in ends:
+            continue
+        for aside in dict.fromkeys(rows.values()):
+            numbers = [seq for seq, one in rows.items() if one == aside]
+            args: Args = {"table": table, "count": len(numbers), "first": numbers[0]}
+            args |= {"kept": ends[table].seq - len(rows), "path": aside}
+            one = new_notice(f"lost-{aside}-{table}", "log_notice.rows_lost", args)
+            if not _says_the_same(found.get(one.id), one):
+                found[one.id] = one
+    return found
+
+
+def _says_the_same(known: Notice | None, one: Notice) -> bool:
+    """How many rows are kept grows with the game."""
+    if known is None or known.key != one.key:
+        return False
+    return {**known.args, "kept": 0} == {**one.args, "kept": 0}
+
+
+def lost_in(tables: Mapping[str, Sequence[Row]]) -> Lost:
+    """Which rows of each table stand for lost ones."""
+    return {
+        table: {seq: aside_of(row) for seq, row in enumerate(rows, start=1) if stands_in(row)}
+        for table, rows in tables.items()
+    }

@@ -10,7 +10,15 @@ from enum import Enum, auto
 from pathlib import Path
 
 from companion.storage.journal import FORMAT, Journal, image, journal, page_size_of
-from companion.storage.rows import COLUMNS, Row, chain, in_order, stand_in
+from companion.storage.rows import (
+    COLUMNS,
+    Row,
+    aside_of,
+    chain,
+    in_order,
+    stand_in,
+    stands_in,
+)
 from companion.storage.salvage import Candidates, Found, Saved, look_through, proven, tables_in
 from companion.storage.schema import (
     A_MAJOR,
@@ -127,15 +135,20 @@ def _sealed(db: sqlite3.Connection, tables: Mapping[str, str]) -> Sealed | None:
 # -- a whole file -----------------------------------------------------------------------------
 
 
+Lost = dict[str, dict[int, str]]
+
+
 @dataclass(frozen=True, slots=True)
 class Whole:
     """A file in which everything fits. `ends`: the last number and hash of each table, oldest
-    first; `sealed` is None where the release before wrote it.
+    first; `sealed` is None where the release before wrote it; `lost`: of each table the numbers of
+    rows that stand for lost ones, each with the name of the file that was damaged.
     """
 
     ends: dict[str, Tip]
     sealed: Sealed | None
     version: int
+    lost: Lost
 
 
 def verified(db: sqlite3.Connection) -> Whole:
@@ -156,16 +169,19 @@ def verified(db: sqlite3.Connection) -> Whole:
     if sealed is not None and (missing := next(lacking(db), None)) is not None:
         raise DamagedError(f"no {missing}")
     tips = sealed.tips if sealed is not None else {}
-    ends = _ends(db, tips)
+    ends, lost = _ends(db, tips)
     for table, tip in tips.items():
         if table not in ends or ends[table].seq < tip.seq:
             raise DamagedError(f"rows of {table} are missing")
-    return Whole({table: ends[table] for table in in_order(ends)}, sealed, version)
+    return Whole({table: ends[table] for table in in_order(ends)}, sealed, version, lost)
 
 
-def _ends(db: sqlite3.Connection, tips: Mapping[str, Tip]) -> dict[str, Tip]:
-    """The end of every table whose rows are all proven; DamagedError for any other."""
+def _ends(db: sqlite3.Connection, tips: Mapping[str, Tip]) -> tuple[dict[str, Tip], Lost]:
+    """The end of every table whose rows are all proven, and which of them stand for lost ones;
+    DamagedError for any other.
+    """
     ends: dict[str, Tip] = {}
+    lost: Lost = {}
     for table, seq, row, stored in stored_rows(db):
         last = ends.get(table, Tip(0, b"", 0))
         hashed = chain(last.hash, table, seq, row)
@@ -175,7 +191,9 @@ def _ends(db: sqlite3.Connection, tips: Mapping[str, Tip]) -> dict[str, Tip]:
         if tip is not None and tip.seq == seq and tip.hash != hashed:
             raise DamagedError(f"{table}, row {seq} is another")
         ends[table] = Tip(seq, hashed, tip.counter if tip is not None else 0)
-    return ends
+        if stands_in(row):
+            lost.setdefault(table, {})[seq] = aside_of(row)
+    return ends, lost
 
 
 def stored_rows(

@@ -66,3 +66,15 @@ def stand_in(seq: int, at: str, why: str, aside: str) -> Row:
 def stands_in(row: Row) -> bool:
     """Whether the row stands for one that is gone."""
     return row.event.startswith('{"type":"RowLost"')
+
+
+class _Lost(msgspec.Struct, frozen=True):
+    aside: str = ""
+
+
+def aside_of(row: Row) -> str:
+    """The name of the file that a lost row was in, "" where its stand-in does not say."""
+    try:
+        return msgspec.json.decode(row.event, type=_Lost).aside
+    except (msgspec.MsgspecError, RecursionError):
+        return ""
