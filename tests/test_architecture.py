@@ -182,3 +182,19 @@ def test_outside_the_engine_its_surfaces_alone_are_imported(path: Path) -> None:
 def test_an_import_beside_the_surface_is_found() -> None:
     source = "from companion.engine import Position\nfrom companion.engine.play import apply\n"
     assert beside_the_surface(source) == {"companion.engine.play"}
+
+
+MAY_RENAME = (PACKAGE / "storage", PACKAGE / "vision" / "profile.py")
+"""Who puts files in place of others; the camera's profile knows no floor but its own."""
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in SOURCES if not any(map(path.is_relative_to, MAY_RENAME))], ids=name_of
+)
+def test_files_are_put_in_place_in_one_way(path: Path) -> None:
+    """Written beside, synchronised, renamed, the folder synchronised: each is easily forgotten."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            renames = node.func.attr == "replace" and len(node.args) == 1 and not node.keywords
+            assert not renames, f"{name_of(path)}:{node.lineno}: use storage.files"
+            assert node.func.attr != "fsync", f"{name_of(path)}:{node.lineno}: use storage.files"

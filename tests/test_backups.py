@@ -29,6 +29,7 @@ from companion.service.desk import Claim
 from companion.service.settings import Settings
 from companion.storage import backups
 from companion.storage.backups import Manifest, backed_up, put_back, unpacked
+from companion.storage.files import write_whole
 from companion.storage.schema import Schema
 from companion.table import Table
 from tests.service.phone import Phone, desk_of
@@ -346,6 +347,16 @@ def test_one_game_is_no_games(data: Path, backup: Path) -> None:
     assert result.stdout == f"{new} is as in the backup: 1 game; rows: {rows}.\n"
     assert run("backup", one, "--data", new).stdout == f"{one} holds 1 game; rows: {rows}.\n"
     assert run("log", "check", "--data", data).stdout.endswith("g2: 1 row, 1 proven\n")
+
+
+def test_a_small_file_is_whole_or_as_before(tmp_path: Path) -> None:
+    path = tmp_path / "address.txt"
+    write_whole(path, b"first")
+    with full_disk(1_000), pytest.raises(OSError, match="large"):
+        write_whole(path, bytes(10_000))
+    assert path.read_bytes() == b"first"
+    write_whole(path, b"second")
+    assert [(one.name, one.read_bytes()) for one in tmp_path.iterdir()] == [(path.name, b"second")]
 
 
 # -- archives that mean harm ------------------------------------------------------------------

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from ipaddress import IPv4Address
 from pathlib import Path
 
 from companion.service.addresses import Number, needs_zone, number_of, url_of, without_port
 from companion.service.interfaces import for_phones, outgoing, own_addresses
 from companion.service.settings import Settings
+from companion.storage.files import write_whole
 
 FILE_NAME = "address.txt"
 LONGEST = 64
@@ -152,9 +154,5 @@ def _read(path: Path) -> str | None:
 
 def _write(path: Path, chosen: str) -> None:
     """Keep the choice; where the disk refuses, it holds until the service stops."""
-    fresh = path.with_suffix(".new")
-    try:
-        fresh.write_text(chosen, encoding="utf-8")
-        fresh.replace(path)
-    except OSError:
-        return
+    with suppress(OSError):
+        write_whole(path, chosen.encode())

@@ -27,8 +27,22 @@ def sync_file(path: Path) -> None:
 def put_in_place(made: Path, path: Path) -> None:
     """The file that was made beside it replaces `path`, whole and for good."""
     sync_file(made)
+    _rename(made, path)
+
+
+def _rename(made: Path, path: Path) -> None:
     made.replace(path)
     sync_folder(path.parent)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """The file holds the content for good, or what it held before. Raises OSError."""
+    made = path.with_suffix(".new")
+    with made.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    _rename(made, path)
 
 
 def free_name(path: Path, why: str) -> Path:

@@ -7,7 +7,6 @@ file with the same content stands beside it, for the day on which the first cann
 from __future__ import annotations
 
 import hashlib
-import os
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +18,7 @@ from msgspec.structs import replace
 
 from companion.service.people.moment import Moment
 from companion.service.wire import Role
+from companion.storage.files import write_whole
 
 FILE_NAME = "browsers.json"
 COPY_NAME = "browsers.copy.json"
@@ -81,7 +81,7 @@ def read_kept(folder: Path) -> Kept:
 def write_kept(folder: Path, content: bytes) -> None:
     """The file and then its copy hold the content, each whole or as before; OSError where not."""
     for name in (FILE_NAME, COPY_NAME):
-        _replace(folder / name, content)
+        write_whole(folder / name, content)
 
 
 def encoded(rows: tuple[Row, ...]) -> bytes:
@@ -144,21 +144,7 @@ def _moved_aside(path: Path) -> Path:
     names = [Path(f"{path}.damaged-{n}") for n in range(1, ASIDE + 1)]
     aside = next((name for name in names if not name.exists()), names[-1])
     try:
-        path.replace(aside)
+        path.rename(aside)
     except OSError:
         return path
     return aside
-
-
-def _replace(path: Path, content: bytes) -> None:
-    fresh = path.with_suffix(".new")
-    with fresh.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
