@@ -288,6 +288,64 @@ def test_no_damage_hides_a_loss(tmp_path: Path, how: str, seen: bool, refused: b
     again.close()
 
 
+def test_one_bit_never_hides_a_notice(tmp_path: Path) -> None:
+    """A log of which nothing is left has no rows that could say so."""
+    (tmp_path / FILE_NAME).write_bytes(b"no database" * 1000)
+    log = EventLog(tmp_path)
+    (notice,) = log.notices
+    assert notice.key == "log_notice.nothing_saved"
+    log.close()
+    content = (tmp_path / FILE_NAME).read_bytes()
+    start, page = content.index(notice.id.encode()) - 8, tmp_path / "flipped"
+    page.mkdir()
+    for place in range(start, content.rindex(b"}", start, start + 400) + 1):
+        flipped = bytearray(content)
+        flipped[place] ^= 1 << place % 8
+        shutil.rmtree(page)
+        page.mkdir()
+        (page / FILE_NAME).write_bytes(flipped)
+        log = EventLog(page)
+        keys = {one.key for one in log.notices}
+        assert keys & {notice.key, "log_notice.unreadable"}, (place - start, keys)
+        log.close()
+
+
+@pytest.mark.parametrize("args", ["{", '{"path":"other","proof":1}', "X'FF'"])
+def test_a_notice_that_cannot_be_read_is_shown_until_it_was_seen(tmp_path: Path, args: str) -> None:
+    log = EventLog(tmp_path)
+    log.note("log_notice.torn", "torn-1", path="one")
+    log.note("log_notice.torn", "torn-2", path="two")
+    log.close()
+    given = args if args.startswith("X'") else f"'{args}'"
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as db, db:
+        db.execute(f"UPDATE notice SET args = CAST({given} AS TEXT) WHERE id = 'torn-1'")
+    for _ in range(2):
+        log = EventLog(tmp_path)
+        one, two = log.notices
+        assert (one.id, one.key, one.args) == ("torn-1", "log_notice.unreadable", {})
+        assert (two.id, two.key, two.args) == ("torn-2", "log_notice.torn", {"path": "two"})
+        log.close()
+    log = EventLog(tmp_path)
+    log.mark_seen(one.id)
+    log.close()
+    again = EventLog(tmp_path)
+    assert again.notices == (two,)
+    again.close()
+
+
+def test_a_notice_of_a_release_that_proves_none_is_believed(tmp_path: Path) -> None:
+    EventLog(tmp_path).close()
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as db, db:
+        db.execute(
+            "INSERT INTO notice (id, at, key, args) VALUES (?, ?, ?, ?)",
+            ("torn-1", "2026-01-01T00:00:00", "log_notice.torn", '{"path":"one"}'),
+        )
+    log = EventLog(tmp_path)
+    (notice,) = log.notices
+    assert (notice.key, notice.args) == ("log_notice.torn", {"path": "one"})
+    log.close()
+
+
 def test_what_was_seen_while_the_disk_refused_is_not_shown_again(tmp_path: Path) -> None:
     lossy(tmp_path)
     refused = True

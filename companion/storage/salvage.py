@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 
 from companion.storage.found import FoundRow, page_of, rows_in, tips_in
 from companion.storage.journal import Journal, image, pages
+from companion.storage.notices import NOT_READ, NOTICES
 from companion.storage.rows import COLUMNS, Row, chain, in_order
-from companion.storage.schema import UNREADABLE, Sealable, Sealed, Tip, believed
+from companion.storage.schema import UNREADABLE, Sealable, Sealed, Tip, believed, tables_of
 
 NOTHING_SEALED = Sealed({}, None, open=False, broken=True)
 Candidates = dict[int, dict[tuple[Row, bytes], None]]
@@ -59,7 +60,7 @@ def look_through(main: bytes, written: Journal) -> Found:
             for one in _asked(db):
                 _add(tables, one)
             sealable += _all(db, "SELECT tbl, seq, hash, counter, seal FROM tip")
-            notices += _all(db, "SELECT id, at, key, args, seen FROM notice")
+            notices += _notices(db)
     for one in _in_bytes(main, written):
         _add(tables, one)
     if believed(sealable).broken:
@@ -173,6 +174,17 @@ def _each(db: sqlite3.Connection, query: str) -> Iterator[tuple[object, ...]]:
 
 def _all(db: sqlite3.Connection, query: str) -> list[tuple[object, ...]]:
     return list(_each(db, query))
+
+
+def _notices(db: sqlite3.Connection) -> list[tuple[object, ...]]:
+    """As NOTICES gives them; where the file does not give all, that is said too."""
+    found: list[tuple[object, ...]] = []
+    try:
+        if "notice" in tables_of(db):
+            found.extend(db.execute(NOTICES))
+    except UNREADABLE:
+        found.append(NOT_READ)
+    return found
 
 
 def _in_bytes(main: bytes, written: Journal) -> Iterator[FoundRow]:
