@@ -27,10 +27,8 @@ from pathlib import Path
 
 import msgspec
 
-from companion.engine.changes import Number
-from companion.engine.events import Corrected, Correction
-from companion.engine.questions import Roll
-from companion.engine.values import Seat as SeatNumber
+from companion.engine import Corrected, Correction, Number, Roll
+from companion.engine import Seat as SeatNumber
 from companion.eventlog import FILE_NAME, EventLog, saved_rows
 from companion.table import Input, Submission, Table
 from companion.virtual import random_event
