@@ -368,10 +368,14 @@ def row_of(entry: Entry) -> Row:
     )
 
 
+_RECORD: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
+_GAME = msgspec.json.Decoder(Game)
+
+
 def understood(row: Row) -> Record:
     """The row's event; one that only newer rules know is nothing, and a position mends it later."""
     try:
-        event: Record = msgspec.json.decode(row.event, type=Record)
+        event: Record = _RECORD.decode(row.event)
     except (msgspec.MsgspecError, RecursionError):
         return Corrected()
     return event
@@ -402,7 +406,7 @@ def _trusted(state: State, row: Row) -> State:
     if row.position is None:
         return replace(state, pinned=True)
     try:
-        game = msgspec.json.decode(row.position, type=Game)
+        game = _GAME.decode(row.position)
     except (msgspec.MsgspecError, RecursionError) as wrong:
         return _aside(state, row, str(wrong))
     reason = uncomputable(game)

@@ -59,15 +59,19 @@ def summed_up(table: str, rows: Iterable[Row]) -> GameSummary:
     )
 
 
+_OVER = msgspec.json.Decoder(_Over)
+_TABLE_SET = msgspec.json.Decoder(TableSet)
+
+
 def _over(position: str) -> _Over:
     try:
-        return msgspec.json.decode(position, type=_Over)
+        return _OVER.decode(position)
     except (msgspec.MsgspecError, RecursionError):
         return _Over()
 
 
 def _set_up(event: str) -> TableSet | None:
     try:
-        return msgspec.json.decode(event, type=TableSet)
+        return _TABLE_SET.decode(event)
     except (msgspec.MsgspecError, RecursionError):
         return None

@@ -198,3 +198,43 @@ def test_files_are_put_in_place_in_one_way(path: Path) -> None:
             renames = node.func.attr == "replace" and len(node.args) == 1 and not node.keywords
             assert not renames, f"{name_of(path)}:{node.lineno}: use storage.files"
             assert node.func.attr != "fsync", f"{name_of(path)}:{node.lineno}: use storage.files"
+
+
+IN_ONE_THREAD = tuple(PACKAGE / name for name in ("cli", "vision", "engine", "storage/backups.py"))
+"""Commands, the camera's process and whoever reads a position or a backup."""
+MANY_THREADS = [p for p in SOURCES if not any(p.is_relative_to(each) for each in IN_ONE_THREAD)]
+
+
+def unprepared(source: str) -> list[str]:
+    """Types that a function reads by, and the module has not made a decoder for at its import.
+
+    msgspec looks at a type when it first decodes it. Two threads that do so at once end the
+    process.
+    """
+    tree = ast.parse(source)
+    outside = [node for node in tree.body if not isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    prepared = {
+        ast.unparse(call.args[0])
+        for node in outside
+        for call in ast.walk(node)
+        if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("json.Decoder")
+    }
+    found = []
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        name = ast.unparse(call.func)
+        if name.endswith("json.decode"):
+            found += [ast.unparse(k.value) for k in call.keywords if k.arg == "type"]
+        elif name.endswith("msgspec.convert"):
+            found.append(ast.unparse(call.args[1]))
+    return [kind for kind in found if kind not in prepared]
+
+
+@pytest.mark.parametrize("path", MANY_THREADS, ids=name_of)
+def test_types_are_read_before_threads_decode_by_them(path: Path) -> None:
+    assert unprepared(path.read_text("utf-8")) == []
+
+
+def test_a_type_that_is_read_while_it_decodes_is_found() -> None:
+    source = "import msgspec\ndef read(text):\n    return msgspec.json.decode(text, type=Row)\n"
+    assert unprepared(source) == ["Row"]
+    assert unprepared(f"{source}_ROW = msgspec.json.Decoder(Row)\n") == []

@@ -15,6 +15,7 @@ from companion.service.clauses import clauses
 from companion.service.desk import Desk
 from companion.service.http.forms import decoded
 from companion.service.http.guards import Admitted
+from companion.service.http.routes import DECODERS
 from companion.service.names import with_clean_names
 from companion.service.past import games_answer
 from companion.service.reasons import why
@@ -64,7 +65,8 @@ def refusal(refused: RefusedError) -> Response:
 
 def sent(kind: type[T]) -> T:
     """The body of the request as `kind`; RefusedError names the field that is wrong."""
-    return decoded(request.get_data(cache=False), kind)
+    form: T = decoded(request.get_data(cache=False), DECODERS[kind])
+    return form
 
 
 def asking() -> wire.You:

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from concurrent.futures import TimeoutError as NoAnswerError
 from dataclasses import dataclass
 
-import msgspec
-
 from companion.engine import DiceRolled, Roll
 from companion.service import wire
 from companion.service.exchange import PreviewAnswer
@@ -261,7 +259,8 @@ def _die(die: DieReading, crop: str) -> wire.ProposedDie:
         flat=die.flat,
         box=die.box,
         alternatives=tuple(
-            msgspec.convert(a, wire.Alternative, from_attributes=True) for a in die.alternatives
+            wire.Alternative(face=other.face, probability=other.probability)
+            for other in die.alternatives
         ),
         problem=die.problem,
         crop=crop,

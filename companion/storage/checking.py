@@ -100,9 +100,12 @@ def _checked(file: str, table: str, rows: Iterable[Row]) -> CheckedTable:
     return CheckedTable(file, table, count, count - len(gaps), lost)
 
 
+_EVENT = msgspec.json.Decoder(_Event)
+
+
 def _event(row: Row) -> _Event:
     try:
-        return msgspec.json.decode(row.event, type=_Event)
+        return _EVENT.decode(row.event)
     except msgspec.MsgspecError:
         return _Event()
 

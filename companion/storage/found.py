@@ -34,6 +34,10 @@ class FoundRow:
     hash: bytes
 
 
+_PREPARED = msgspec.json.Decoder(Row)
+"""Two threads that read a type for the first time crash msgspec."""
+
+
 def rows_in(content: bytes, page_size: int, page: Page) -> Iterator[FoundRow]:
     """What looks like rows in these bytes, which begin at a page's first; `page` gives the page of
     a number, for what did not fit into one.

@@ -62,10 +62,13 @@ def read_notices(rows: Iterable[tuple[object, ...]]) -> tuple[Notice, ...]:
     return tuple(_seen(one, row[-1]) for row in rows for one in [_notice(row[:-1])])
 
 
+_ARGS = msgspec.json.Decoder(Args)
+
+
 def _notice(row: tuple[object, ...]) -> Notice:
     identity, at, key, args = (_text(field) for field in row)
     try:
-        named = msgspec.json.decode(args, type=Args)
+        named = _ARGS.decode(args)
     except msgspec.MsgspecError:
         return Notice(identity, at, UNREADABLE, {})
     proof = named.pop(PROOF, None)

@@ -72,9 +72,12 @@ class _Lost(msgspec.Struct, frozen=True):
     aside: str = ""
 
 
+_LOST = msgspec.json.Decoder(_Lost)
+
+
 def aside_of(row: Row) -> str:
     """The name of the file that a lost row was in, "" where its stand-in does not say."""
     try:
-        return msgspec.json.decode(row.event, type=_Lost).aside
+        return _LOST.decode(row.event).aside
     except (msgspec.MsgspecError, RecursionError):
         return ""

@@ -12,7 +12,7 @@ from msgspec import Meta, inspect
 
 from companion.engine import EDITIONS, RULESETS
 from companion.service.http.forms import DEEPEST, decoded, is_too_deep
-from companion.service.http.routes import ROUTES
+from companion.service.http.routes import DECODERS, ROUTES
 from companion.table import Input, RefusedError
 from tests.faults.forms import into_decoders, over_http
 from tests.service.phone import Json, Phone
@@ -202,7 +202,7 @@ def test_depth_is_counted_before_anything_is_decoded(brackets: bytes) -> None:
 def test_what_is_nested_too_deep_is_refused(name: str) -> None:
     for body in (nested(1_000), nested(50_000), b'{"a":' * 1_000 + b"1" + b"}" * 1_000):
         with pytest.raises(RefusedError) as refused:
-            decoded(body, FORMS[name])
+            decoded(body, DECODERS[FORMS[name]])
         assert refused.value.key == "error.form.deep"
 
 

@@ -22,14 +22,14 @@ LENGTH = re.compile(r"of length <= (?P<most>\d+)")
 NUMBER = re.compile(r"Expected `(?:int|float)` [<>]|Number out of range")
 
 
-def decoded(body: bytes, kind: type[T]) -> T:
-    """The body as `kind`. RefusedError: its sentence names the field, and repeats nothing that was
-    sent.
+def decoded(body: bytes, decoder: msgspec.json.Decoder[T]) -> T:
+    """The body as the form of the decoder. RefusedError: its sentence names the field, and repeats
+    nothing that was sent.
     """
     if is_too_deep(body):
         raise RefusedError("error.form.deep", most=DEEPEST)
     try:
-        return msgspec.json.decode(body, type=kind)
+        return decoder.decode(body)
     except msgspec.ValidationError as wrong:
         raise _refusal(str(wrong)) from wrong
     except (msgspec.MsgspecError, UnicodeDecodeError) as broken:

@@ -6,11 +6,13 @@ not exist. A test compares this table with what Flask has.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
+import msgspec
 from werkzeug.exceptions import MethodNotAllowed, NotFound
 from werkzeug.routing import Map, RequestRedirect, Rule
 
@@ -136,6 +138,13 @@ ROUTES: tuple[Route, ...] = (
     _post("/api/read-again", Role.PLAYER, Work.LOOK, exchange.Nothing),
     Route("POST", "/api/photo", Role.PLAYER, Work.PHOTO, Body.PHOTO),
 )
+
+DECODERS: Final[Mapping[type, msgspec.json.Decoder[Any]]] = MappingProxyType(
+    {route.form: msgspec.json.Decoder(route.form) for route in ROUTES if route.form is not None}
+)
+"""One for each form, made while nobody asks yet: msgspec crashes where two threads read a type for
+the first time.
+"""
 
 
 class Routes:

@@ -89,12 +89,15 @@ def encoded(rows: tuple[Row, ...]) -> bytes:
     return msgspec.json.encode([replace(row, check=_check(row)) for row in rows])
 
 
+_ROWS = msgspec.json.Decoder(tuple[Row, ...])
+
+
 def _read(path: Path) -> tuple[Row, ...]:
     """The rows; FileNotFoundError, or DamagedError where they are not what was written."""
     try:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
-        rows = msgspec.json.decode(content, type=tuple[Row, ...])
+        rows = _ROWS.decode(content)
     except FileNotFoundError:
         raise
     except (OSError, ValueError, RecursionError) as wrong:  # msgspec's errors are ValueErrors
