@@ -58,6 +58,7 @@ def wheel_of_checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_carries_the_app_the_catalogues_and_the_networks(wheel_of_checkout: Path) -> None:
     with ZipFile(wheel_of_checkout) as wheel:
         names = wheel.namelist()
+    assert "companion/py.typed" in names
     for source, packed in PACKED.items():
         assert any(name == packed or name.startswith(f"{packed}/") for name in names), source
     assert "companion/_data/webui/index.html" in names
