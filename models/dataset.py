@@ -242,9 +242,9 @@ def pictures(kind: str, split: str, limit: int | None = None) -> Iterator[Pictur
                 yield Picture(stored[f"p{index}"], labels, tuple(tags[index]) if tags else ())
 
 
-def patches(kind: str, split: str, limit: int | None = None) -> Iterator[Patch]:
+def patches(kind: str, split: str) -> Iterator[Patch]:
     """A patch for every die that shows some of its top."""
-    for picture in pictures(kind, split, limit):
+    for picture in pictures(kind, split):
         image = picture.image()
         for label in picture.labels:
             centre = label.quad.mean(axis=0)

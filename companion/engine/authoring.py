@@ -55,7 +55,6 @@ from companion.engine.cards.common import (
     wounded_get,
 )
 from companion.engine.change import (
-    seated,
     with_borough,
     with_card,
     with_condition,
@@ -264,7 +263,6 @@ __all__ = [
     "pay",
     "purchase",
     "run",
-    "seated",
     "spend_on_tokens",
     "targets",
     "turnable_dice",

@@ -21,7 +21,7 @@ from companion.engine.values import (
 
 if TYPE_CHECKING:
     from companion.engine.game import Game
-    from companion.engine.values import Borough, Monster
+    from companion.engine.values import Borough
 
 
 def with_monster(game: Game, seat: Seat, **changes: Any) -> Game:
@@ -88,8 +88,3 @@ def with_borough(game: Game, borough: Borough) -> Game:
     """The game with the borough of that area replaced."""
     boroughs = tuple(borough if each.area == borough.area else each for each in game.boroughs)
     return replace(game, boroughs=boroughs)
-
-
-def seated(game: Game, seat: Seat) -> Monster:
-    """The Monster of a seat."""
-    return game.monsters[seat]

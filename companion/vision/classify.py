@@ -152,14 +152,13 @@ class Reading:
         self,
         picture: Pyramid,
         quads: Floats,
-        rotations: int | None = None,
         *,
         closely: bool = False,
     ) -> Verdicts:
-        """The faces at quads (N, 4, 2) px, averaged over 1, 2 or 4 turns of the crop; unless they
+        """The faces at quads (N, 4, 2) px, averaged over the turns of the crop; unless they
         are to be looked at `closely`, over half of them where that is clear already."""
         cut = self.rectified(picture, quads)
-        count = rotations or self.terms.rotations
+        count = self.terms.rotations
         if len(cut) == 0:
             none = np.zeros((0, len(self.terms.classes)), np.float32)
             return Verdicts(

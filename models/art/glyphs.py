@@ -160,16 +160,3 @@ def load_bank(path: Path = CACHE / "glyphs.npz") -> Bank:
                 for i, (face, asset, family, split) in enumerate(names)
             )
         )
-
-
-def contact_sheet(bank: Bank) -> Image:
-    """Every drawing's first variant, a row a face; splits shown by grey level."""
-    rows = []
-    level = {"train": 255, "val": 180, "test": 110}
-    for face in FACES:
-        mine = sorted((g for g in bank.glyphs if g.face == face), key=lambda g: g.split)
-        tiles = [(g.variants[0] // 3 * (level[g.split] // 85)).astype(np.uint8) for g in mine]
-        tiles += [np.zeros((SIZE, SIZE), np.uint8)] * (60 - len(tiles))
-        rows.append(np.hstack(tiles[:30]))
-        rows.append(np.hstack(tiles[30:60]))
-    return np.vstack(rows)

@@ -50,9 +50,9 @@ class Shown(CalibrationDataReader):
         return None if batch is None else {"image": batch}
 
 
-def batches(name: str, kind: str = "scenes") -> Iterator[Floats]:
+def batches(name: str) -> Iterator[Floats]:
     """What the network is shown of pictures to train on."""
-    for picture in pictures(kind, "train", VIEWS if name == "detector" else PICTURES):
+    for picture in pictures("scenes", "train", VIEWS if name == "detector" else PICTURES):
         image = picture.image()
         if name == "detector":
             canvas, _ = fitted(image, TERMS.detector)

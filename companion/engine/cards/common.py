@@ -215,14 +215,12 @@ def all_faces(my: My) -> bool:
     return active and all(my.now.count(face) for face in my.rules.faces)
 
 
-def attacks_harder(
-    by: int, when: Callable[[My, Damage], bool], stage: Stage = Stage.ADD
-) -> Instead:
+def attacks_harder(by: int, when: Callable[[My, Damage], bool]) -> Instead:
     """Damage of the owner's attacks is larger by so much, where the condition holds (NY-8.5,
     TK-7.4).
     """
 
-    @instead_of(Damage, stage)
+    @instead_of(Damage, Stage.ADD)
     def harder(my: My, hurt: Damage) -> Answer:
         mine = hurt.by_attack and hurt.dealer == my.seat
         return replace(hurt, amount=hurt.amount + by) if mine and when(my, hurt) else None
@@ -230,12 +228,12 @@ def attacks_harder(
     return harder
 
 
-def each_turn(*, stars: int = 0, energy: int = 0, health: int = 0) -> Whenever:
+def each_turn(*, health: int) -> Whenever:
     """At the start of the owner's turns: so much."""
 
     @whenever(TurnStarted, mine=True)
     def start_of_turn(my: My, started: TurnStarted) -> Answer:
-        return win(stars=stars, energy=energy, health=health)(my)
+        return win(health=health)(my)
 
     return start_of_turn
 
