@@ -16,12 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from companion.storage.beside import (
-    NOT_OURS,
-    beside,
-    names_beside,
-    other_name,
-)
+from companion.storage.beside import NOT_OURS, beside, first_there, names_beside, other_name
 from companion.storage.files import free_name
 from companion.storage.held import Held, Memory, found_at, held
 from companion.storage.losses import Loss, losses_of, lost_in, said_of, with_losses
@@ -41,6 +36,7 @@ from companion.storage.opening import (
     Lost,
     Recovered,
     Whole,
+    as_given,
     kind_at,
     kind_of,
     recovered,
@@ -65,7 +61,7 @@ from companion.storage.schema import (
     put_tip,
     same_tip,
 )
-from companion.storage.writing import filled, put_head, put_rows, together, tried
+from companion.storage.writing import filled, not_there, put_head, put_rows, together, tried
 
 __all__ = [
     "COLUMNS",
@@ -280,15 +276,10 @@ class EventLog:
 
     def _drop_written(self, db: sqlite3.Connection) -> None:
         """Rows that the disk took although it said that it did not need not be written again."""
-        query = "SELECT hash FROM row WHERE tbl = ? AND seq = ?"
         try:
-            there = [
-                db.execute(query, (table, seq)).fetchone() == (hashed,)
-                for table, seq, _, hashed in self._waiting
-            ]
-            if any(there):
-                pairs = zip(self._waiting, there, strict=True)
-                self._waiting = [row for row, known in pairs if not known]
+            missing = not_there(db, self._waiting)
+            if len(missing) < len(self._waiting):
+                self._waiting = missing
                 self._turned.update(self._own(self._ends))
                 self._write(db)
         except sqlite3.Error:
@@ -333,6 +324,8 @@ class EventLog:
 
     def _looked_for(self) -> tuple[Bytes | None, Kind]:
         """Whose file is in its place. Raises OSError."""
+        finished(self.path, "damaged")
+        self.path = first_there(self.path, self._schema.major)
         finished(self.path, "damaged")
         written = with_journal(self.path)
         return written, kind_at(self.path, self._schema, written)
@@ -437,14 +430,16 @@ class EventLog:
 
     def _hold(self) -> None:
         """The disk refuses: what can be read of it is held in memory, and play goes on there."""
-        content = self._content()
+        self.path = first_there(self.path, self._schema.major)
+        content = as_given(self.path)
         while (kind := kind_of(content, self._schema)) in NOT_OURS:
             try:
                 self._go_beside(kind, content)
             except OSError:
                 content = NOTHING
             else:
-                content = self._content()
+                self.path = first_there(self.path, self._schema.major)
+                content = as_given(self.path)
         found = found_at(self.path, content)
         known = held(self.path, found)
         self._make_room_for(known)
@@ -455,13 +450,6 @@ class EventLog:
         if any(saved.lost for saved in found.saved.values()):
             self._say_what_was_lost(Kind.DAMAGED, found, free_name(self.path, "damaged"))
         self._know(read_notices(found.notices), lost_in(self._held), self._own(self._ends))
-
-    def _content(self) -> Bytes:
-        """The file as far as the disk gives it."""
-        try:
-            return Bytes.of(self.path)
-        except OSError:
-            return NOTHING
 
     def _hold_tables(self, tables: Mapping[str, Held]) -> None:
         for table, one in tables.items():

@@ -289,10 +289,17 @@ def test_a_backup_holds_no_more_than_can_be_brought_back_and_says_what_it_leaves
     assert digest(data.parent / "new") == digest(data)
 
 
-def test_a_file_of_another_program_keeps_no_game_from_being_backed_up(data: Path) -> None:
-    (data / FILE_NAME).rename(data / "table-v1.db")
-    with closing(sqlite3.connect(data / FILE_NAME)) as db, db:
+def beside_another_program(folder: Path) -> bytes:
+    """The log of the folder makes room for a database of another program; that one's bytes."""
+    (folder / FILE_NAME).rename(folder / "table-v1.db")
+    with closing(sqlite3.connect(folder / FILE_NAME)) as db, db:
         db.execute("CREATE TABLE recipes (name TEXT)")
+    return (folder / FILE_NAME).read_bytes()
+
+
+def test_a_file_of_another_program_keeps_no_game_from_being_backed_up(data: Path) -> None:
+    before = digest(data)
+    beside_another_program(data)
     result = run("backup", data.parent / "one.zip", "--data", data)
     assert result.exit_code == 0, result.output
     assert result.stderr == (
@@ -300,6 +307,45 @@ def test_a_file_of_another_program_keeps_no_game_from_being_backed_up(data: Path
     )
     assert run("restore", data.parent / "one.zip", "--data", data.parent / "new").exit_code == 0
     assert [path.name for path in (data.parent / "new").glob("*.db")] == ["table-v1.db"]
+    assert digest(data.parent / "new") == before, "its games are found by that name, too"
+
+
+def test_a_restore_leaves_the_file_of_another_program_where_it_is(data: Path) -> None:
+    other = beside_another_program(data)
+    (data / f"{FILE_NAME}-journal").write_bytes(b"of that program")
+    assert run("backup", data.parent / "one.zip", "--data", data).exit_code == 0
+    (data / "table-v1.db").write_bytes(b"damaged")
+    assert run("restore", data.parent / "one.zip", "--data", data, "--force").exit_code == 0
+    assert (data / FILE_NAME).read_bytes() == other
+    assert (data / f"{FILE_NAME}-journal").read_bytes() == b"of that program"
+    log = EventLog(data)
+    assert (log.path.name, log.tables, log.losses) == ("table-v1.db", ("g1",), ())
+    log.close()
+
+
+def test_a_small_file_that_no_backup_would_hold_is_kept_before_it_is_replaced(
+    data: Path, backup: Path
+) -> None:
+    large = bytes(backups.MOST_PAPER + 1)
+    (data / "browsers.json").write_bytes(large)
+    assert run("restore", backup, "--data", data, "--force").exit_code == 0
+    assert (data / "before.restore-1" / "browsers.json").read_bytes() == large
+
+
+def test_more_logs_than_a_backup_may_hold_are_refused(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    size = (data / FILE_NAME).stat().st_size
+    for n in range(1, 22):
+        shutil.copy(data / FILE_NAME, data / f"table-v{n}.db")
+    assert run("backup", data.parent / "most.zip", "--data", data).exit_code == 0
+    assert run("restore", data.parent / "most.zip", "--data", data.parent / "a").exit_code == 0
+    shutil.copy(data / FILE_NAME, data / "table-v22.db")
+    refused("backup", data.parent / "one.zip", "--data", data, names="24 files")
+    (data / "table-v22.db").unlink()
+    monkeypatch.setattr(backups, "MOST_BYTES", backups.MOST_PAPER + 22 * size - 1)
+    refused("backup", data.parent / "one.zip", "--data", data, names=f"{data} holds more than")
+    assert not (data.parent / "one.zip").exists()
 
 
 def test_a_log_that_no_backup_can_hold_is_refused_at_once(

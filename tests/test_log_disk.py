@@ -39,12 +39,14 @@ def folder() -> Iterator[Path]:
 
 
 @contextmanager
-def read_only(folder: Path) -> Iterator[None]:
-    """Nothing in the folder can be written, nor beside it."""
+def read_only(folder: Path, mode: int = 0o555) -> Iterator[None]:
+    """Nothing in the folder can be written, nor beside it; the folder itself has this mode."""
     places = [folder, folder.parent, *folder.rglob("*")]
     modes = {place: place.stat().st_mode for place in places if place.exists()}
     for place in modes:
         place.chmod(0o555 if place.is_dir() else 0o444)
+    if folder in modes:
+        folder.chmod(mode)
     root = os.geteuid() == 0
     if root:
         os.seteuid(NOBODY)
@@ -92,6 +94,17 @@ def test_a_folder_that_cannot_be_made_is_made_later(folder: Path) -> None:
     again = EventLog(folder)
     assert again.rows("g1") == (a_row(0),)
     again.close()
+
+
+def test_a_folder_that_may_not_be_entered_ends_no_evening(folder: Path) -> None:
+    rows = written(folder, 5)
+    with read_only(folder, mode=0):
+        log = EventLog(folder)
+        assert not log.append("g1", [a_row(9)])
+        assert log.rows("g1") == (a_row(9),)
+    assert log.save()
+    assert [log.rows(table) for table in log.tables] == [rows, (a_row(9),)]
+    log.close()
 
 
 def test_a_damaged_file_in_a_read_only_folder_is_served_and_nothing_is_changed(

@@ -401,6 +401,31 @@ def test_a_file_of_another_program_is_left_alone(tmp_path: Path, application: in
     assert versions(tmp_path, "table-v1.db") == (APPLICATION_ID, 1000)
 
 
+@pytest.mark.parametrize("refused", [False, True])
+def test_games_stay_in_sight_when_the_file_that_they_made_room_for_is_gone(
+    tmp_path: Path, refused: bool
+) -> None:
+    for name in (FILE_NAME, "table-v1.db"):
+        with closing(sqlite3.connect(tmp_path / name)) as db, db:
+            db.execute("CREATE TABLE recipes (name TEXT)")
+    log = EventLog(tmp_path)
+    log.append("g1", [a_row(0)])
+    log.close()
+    (tmp_path / FILE_NAME).unlink()
+    (tmp_path / "table-v1.db").unlink()
+
+    def claim() -> None:
+        if refused:
+            raise PermissionError(13, "Permission denied")
+
+    log = EventLog(tmp_path, claim=claim)
+    assert (log.path.name, log.rows("g1")) == ("table-v1-2.db", (a_row(0),))
+    refused = False
+    assert log.append("g1", [a_row(1)])
+    log.close()
+    assert [path.name for path in tmp_path.glob("*.db")] == ["table-v1-2.db"]
+
+
 @pytest.mark.parametrize("place", [60, 61, 62, 63, 68, 69, 70, 71])
 @pytest.mark.parametrize("bit", [0, 3, 7])
 def test_a_flipped_bit_of_the_version_is_damage_and_no_other_version(

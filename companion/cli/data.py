@@ -16,9 +16,7 @@ from companion.cli.words import refuse, sentence
 from companion.service.desk import LOCK_NAME, Claim, DataInUseError
 from companion.storage.archives import ArchiveError
 from companion.storage.backups import (
-    MOST_DATABASE,
     Manifest,
-    TooLargeError,
     backed_up,
     put_back,
     there,
@@ -112,8 +110,8 @@ def backup(file: Path, data: Path | None) -> None:
             refuse("error.cannot_save", path=str(file), reason=str(wrong))
         click.echo(sentence("backup.damaged", reason=str(wrong)), err=True)
         raise SystemExit(FAILED) from None
-    except TooLargeError as large:
-        refuse("error.archive.too_large", path=str(large), most=MOST_DATABASE >> 20)
+    except ArchiveError as wrong:
+        refuse(wrong.key, **wrong.params)
     except OSError as refusal:
         _refuse_place(refusal, folder, file)
     _say_contents("backup.done", file, manifest)

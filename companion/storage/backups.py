@@ -70,13 +70,9 @@ class Manifest(msgspec.Struct, frozen=True):
     left_out: tuple[str, ...] = ()
 
 
-class TooLargeError(Exception):
-    """A database is larger than a backup may hold: its path."""
-
-
 def backed_up(data: Path, to: Path) -> Manifest:
     """The data folder is one file, whole or not at all. Raises DamagedError where the log does not
-    prove itself, TooLargeError, OSError and sqlite3.Error.
+    prove itself, ArchiveError where no backup can hold it, OSError and sqlite3.Error.
     """
     databases = [path for path in sorted(data.iterdir()) if DATABASES.fullmatch(path.name)]
     with tempfile.TemporaryDirectory(prefix=".backup-", dir=to.parent) as name:
@@ -115,9 +111,23 @@ def _copied(databases: list[Path], folder: Path) -> tuple[dict[str, End], list[s
             copy.unlink(missing_ok=True)
             left_out.append(database.name)
         else:
-            if copy.stat().st_size > MOST_DATABASE:
-                raise TooLargeError(str(database))
+            _check_bound(copy, MOST_DATABASE, str(database))
+    _check_all(folder, str(databases[0].parent) if databases else "")
     return tables, left_out
+
+
+def _check_bound(copy: Path, most: int, path: str) -> None:
+    if copy.stat().st_size > most:
+        raise ArchiveError("error.archive.too_large", path=path, most=most >> 20)
+
+
+def _check_all(folder: Path, path: str) -> None:
+    """A backup can hold the databases in the folder, all of them, and one small file more."""
+    copies = list(folder.iterdir())
+    if len(copies) > MOST_FILES - 2:
+        raise ArchiveError("error.archive.too_many", path=path, most=MOST_FILES)
+    if sum(one.stat().st_size for one in copies) > MOST_BYTES - MOST_PAPER:
+        raise ArchiveError("error.archive.too_large", path=path, most=MOST_BYTES >> 20)
 
 
 def _papers_copied(data: Path, folder: Path) -> list[str]:
@@ -232,7 +242,7 @@ def put_back(folder: Path, data: Path, manifest: Manifest) -> Path | None:
     Whenever it is interrupted, each database opens as the old one with its own journal, or as the
     new one without any. Raises OSError.
     """
-    old, kept = sorted(_replaced(data)), None
+    old, kept = sorted(_replaced(data, manifest)), None
     if old:
         kept = free_name(data / "before", "restore")
         kept.mkdir()
@@ -252,11 +262,20 @@ def put_back(folder: Path, data: Path, manifest: Manifest) -> Path | None:
     return kept
 
 
-def _replaced(data: Path) -> Iterator[Path]:
-    """The files that must not meet what a backup brings."""
+def _replaced(data: Path, manifest: Manifest) -> Iterator[Path]:
+    """The files that a backup replaces or that must not meet what it brings. A database of another
+    program is left where it is, with its journal, unless there is another one for its place.
+    """
     for path in data.iterdir():
-        if path.is_file() and (SIBLINGS.fullmatch(path.name) or _is_paper(path)):
-            yield path
+        log = SIBLINGS.fullmatch(path.name)
+        if path.is_file() and (path.name in manifest.files or log or _is_paper(path)):
+            main = data / log[1] if log else path
+            if not log or main.name in manifest.files or not _is_foreign(main):
+                yield path
+
+
+def _is_foreign(path: Path) -> bool:
+    return kind_of(Bytes.of(path), Schema()) is Kind.FOREIGN
 
 
 def _put_back_database(made: Path, path: Path) -> None:

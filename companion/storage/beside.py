@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 from pathlib import Path
 
-from companion.storage.opening import Bytes, Kind, kind_of, recovered
+from companion.storage.files import is_there
+from companion.storage.opening import Bytes, Kind, kind_of, recovered, wal_of
 from companion.storage.schema import Schema
 
 DATABASES = re.compile(r"table(-v\d{1,3}(-\d)?)?\.db")
@@ -23,6 +24,16 @@ def beside(path: Path, major: int) -> Path | None:
     names = [f"table-v{major}.db", *(f"table-v{major}-{n}.db" for n in range(2, MOST_BESIDE + 1))]
     at = names.index(path.name) + 1 if path.name in names else 0
     return path.with_name(names[at]) if at < len(names) else None
+
+
+def first_there(path: Path, major: int) -> Path:
+    """The file, or the first of those that follow it where it is not there any more: its games are
+    not lost from sight with the file that they had to make room for.
+    """
+    found: Path | None = path
+    while found is not None and not (is_there(found) or is_there(wal_of(found))):
+        found = beside(found, major)
+    return found or path
 
 
 def names_beside(path: Path, schema: Schema) -> frozenset[str]:

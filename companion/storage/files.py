@@ -45,7 +45,12 @@ def write_whole(path: Path, content: bytes) -> None:
     _rename(made, path)
 
 
+def is_there(path: Path) -> bool:
+    """Whether a file can be found there; nothing can in a folder that may not be entered."""
+    return os.path.exists(path)  # noqa: PTH110  Path.exists raises then
+
+
 def free_name(path: Path, why: str) -> Path:
     """`path` with the first free `.WHY-N` behind it."""
     numbers = (Path(f"{path}.{why}-{n}") for n in range(1, 1_000_000))
-    return next(name for name in numbers if not name.exists())
+    return next(name for name in numbers if not is_there(name))

@@ -67,6 +67,14 @@ class Bytes:
 NOTHING = Bytes(b"", journal(b""))
 
 
+def as_given(path: Path) -> Bytes:
+    """The file as far as the disk gives it."""
+    try:
+        return Bytes.of(path)
+    except OSError:
+        return NOTHING
+
+
 def with_journal(path: Path) -> Bytes | None:
     """The file where something stands in its journal, else None. Raises OSError."""
     wal = wal_of(path)

@@ -21,6 +21,12 @@ def put_rows(db: sqlite3.Connection, rows: Iterable[Written]) -> None:
         )
 
 
+def not_there(db: sqlite3.Connection, rows: Iterable[Written]) -> list[Written]:
+    """Those of the rows that the file does not have. Raises sqlite3.Error."""
+    query = "SELECT hash FROM row WHERE tbl = ? AND seq = ?"
+    return [row for row in rows if db.execute(query, row[:2]).fetchone() != (row[3],)]
+
+
 def put_head(db: sqlite3.Connection, table: str, born: int, seq: int) -> None:
     """What the release before wants to read."""
     db.execute(
