@@ -1,0 +1,56 @@
+"""The model card is short, its links lead somewhere, and every experiment is in the index."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from companion.vision.contract import load_contract
+from models.places import HERE
+
+CARD = HERE / "README.md"
+EXPERIMENTS = HERE / "experiments"
+INDEX = EXPERIMENTS / "README.md"
+PAGES = [CARD, HERE / "DATA.md", *sorted(EXPERIMENTS.glob("*.md"))]
+MOST_LINES = 120
+WIDEST = 160
+
+
+def test_the_card_is_short() -> None:
+    lines = CARD.read_text("utf-8").splitlines()
+    assert len(lines) <= MOST_LINES
+    assert [line for line in lines if len(line) > WIDEST] == []
+
+
+def test_every_experiment_is_in_the_index_under_its_own_name() -> None:
+    rows = re.findall(r"^\| \[(\d{3})\]\((\S+)\) \| (.+?) \|", INDEX.read_text("utf-8"), re.M)
+    titles = {
+        path.name: path.read_text("utf-8").partition("\n")[0]
+        for path in EXPERIMENTS.glob("[0-9]*.md")
+    }
+    assert len(rows) > 40
+    assert {file: f"# {number} {name}" for number, file, name in rows} == titles
+    assert [int(number) for number, _, _ in rows] == list(range(1, len(rows) + 1))
+    assert all(file.startswith(number) for number, file, _ in rows)
+
+
+def test_every_experiment_has_its_parts() -> None:
+    for path in EXPERIMENTS.glob("[0-9]*.md"):
+        text = path.read_text("utf-8")
+        for part in ("Hypothesis", "Change", "Kept"):
+            assert f"- **{part}.** " in text, f"{path.name} has no {part.lower()}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_link_of_the_card_leads_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#\s]+)", page.read_text("utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_the_card_has_the_figures_of_the_contract() -> None:
+    card = CARD.read_text("utf-8")
+    found = load_contract(HERE).measured
+    for name in ("test_top_class", "test_exact", "test_coverage"):
+        assert f"{100 * found[name]:.1f} % [" in card, name
+    for name in ("evening_exact", "evening_coverage", "stills_top_class", "stills_named"):
+        assert f"{100 * found[name]:.1f} % [" in card, name
