@@ -20,7 +20,7 @@ from typing import BinaryIO
 END = b"PK\x05\x06"
 END_RECORD = struct.Struct("<4s4H2LH")
 LOCATOR, LOCATOR_LENGTH = b"PK\x06\x07", 20
-"""What stands before the end of an archive whose directory is told about a second time (zip64)."""
+"""The signature of a zip64 locator, which points to a second end of the central directory."""
 LONGEST_COMMENT = 65_535
 LONGEST_DIRECTORY = 65_536
 CHUNK = 1 << 16
@@ -37,7 +37,7 @@ BROKEN = (
     RuntimeError,
     ValueError,
 )
-"""What reading a broken archive may raise."""
+"""What `zipfile` may raise for a broken archive; NotImplementedError: a method it does not know."""
 
 
 class ArchiveError(Exception):

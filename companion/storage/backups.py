@@ -40,7 +40,7 @@ ALLOWED = Allowed(
 )
 """What a backup may hold: nothing else is put into one, and nothing else is taken out of one."""
 OURS = ("browsers.json", "browsers.copy.json", "address.txt")
-"""Small files of the service itself: they come before any others that lie there."""
+"""Small files of the service itself; they are packed before any others of the folder."""
 KEPT_SNAPSHOTS = 10
 
 

@@ -58,7 +58,7 @@ class Question(Wire, frozen=True):
     rethrow: tuple[int, ...] = ()
     """Roll only: which dice may be rethrown."""
     showing: tuple[Face, ...] = ()
-    """Roll only: the dice as they lie, where an earlier throw was told."""
+    """Roll only: the dice as they lie after the throws that were reported before."""
     counted: bool = False
     """Roll only: every throw must be sent (`final` false): something in play has a price on it."""
     owed: int = 0
