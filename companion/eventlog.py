@@ -134,8 +134,10 @@ class EventLog:
 
     @property
     def saved(self) -> bool:
-        """Whether every row is on the disk. False: the disk refuses, rows wait in memory."""
-        return self._db is not None and not self._waiting
+        """Whether the disk has every row, and which table is played. False: it refuses, and they
+        wait in memory.
+        """
+        return self._db is not None and not self._waiting and not self._turned
 
     @property
     def tables(self) -> tuple[str, ...]:

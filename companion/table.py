@@ -41,7 +41,6 @@ from companion.said import (
 from companion.storage.rows import named
 from companion.summaries import GameSummary, summed_up
 
-Args = dict[str, str | int]
 RETRY_S = 2.0
 """How often it is tried to save what the disk refused."""
 
@@ -50,7 +49,6 @@ __all__ = [
     "RULES_VERSION",
     "AheadSaid",
     "AnyTableEvent",
-    "Args",
     "Entries",
     "Entry",
     "GameStarted",
@@ -183,7 +181,8 @@ class Table:
                 raise reason
             self._entries = entries
             self._answered.begin((entry.command_id, entry.event) for entry in self._entries)
-            self._log.take_up(table)
+            if not self._log.take_up(table):
+                self._try_again_soon()
             table = self._caught_up(table)
             with self._swapping:
                 self._snapshot = self._fresh(table)
@@ -271,15 +270,20 @@ class Table:
             self._log.close()
 
     def _try_again_soon(self) -> None:
-        """A thread tries to save every few seconds until all is saved."""
-        if self._retrying is None or not self._retrying.is_alive():
+        """A thread tries to save every few seconds until all is saved. Whoever asks for it is the
+        one who changes the log.
+        """
+        if self._retrying is None:
             self._retrying = threading.Thread(target=self._retry, name="save", daemon=True)
             self._retrying.start()
 
     def _retry(self) -> None:
         while not self._closed.wait(RETRY_S):
-            if self.save():
-                return
+            self.save()
+            with self._writing:  # so that whoever fails to save sees that this one has ended
+                if self._log.saved:
+                    self._retrying = None
+                    return
 
     def mark_seen(self, notice: str) -> None:
         """What happened to the log has been seen, and is said no more."""

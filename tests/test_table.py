@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 import threading
 from collections.abc import Callable
@@ -50,7 +51,9 @@ from companion.table import (
     Undone,
     undoable,
 )
+from tests.faults.logs import Disk, failing
 from tests.faults.reopening import reopened
+from tests.waiting import WITHIN_S
 
 
 def say(table: Table, *events: Input) -> int:
@@ -556,6 +559,31 @@ def test_the_same_id_with_another_content_is_refused_after_a_restart_too(
         table.close()
         table = Table(EventLog(tmp_path))
     table.close()
+
+
+def test_what_the_disk_refused_is_tried_again_by_itself_each_time(
+    tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command, and a game that is taken up: the next start would not go on with it."""
+    monkeypatch.setattr("companion.table.RETRY_S", 0.001)
+    disk, saved = Disk(), threading.Event()
+    with failing(disk):
+        table = started(tmp_path / "data", game)
+        table.subscribe(lambda: saved.set() if table.snapshot().saved else saved.clear())
+        begin(table, game)
+        for n in range(12):
+            disk.left = 3 if n % 2 else 1  # a game that is taken up is read first
+            if n % 2:
+                table.take_up(f"g{1 + n % 4 // 2}")
+            else:
+                say(table, Corrected())
+            assert saved.wait(WITHIN_S)
+            assert disk.left <= 0, "nothing was refused"
+            shutil.copytree(tmp_path / "data", tmp_path / f"killed-{n}")
+            now, killed = table.snapshot(), EventLog(tmp_path / f"killed-{n}")
+            assert (killed.current, killed.count(now.table)) == (now.table, now.rev)
+            killed.close()
+        table.close()
 
 
 def test_a_game_that_the_disk_does_not_give_is_not_taken_up_in_part(

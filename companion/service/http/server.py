@@ -83,13 +83,11 @@ class TableServer(uvicorn.Server):
         self._desk.addresses.watch()
 
     async def on_tick(self, counter: int) -> bool:
-        """Who dawdles or crowds is dropped; streams beat; what the disk refused is tried again."""
+        """Who dawdles or crowds is dropped; streams beat; who is silent is counted."""
         self._ticks += 1
         self._shell.connections.drop_the_slow()
         if self._is_time(self._limits.heartbeat_s):
             self._desk.hub.beat()
-        if self._is_time(1) and not self._desk.table.saved:
-            self._do("save", self._desk.table.save)
         if self._is_time(1):
             self._do("people", self._desk.age)
         return await super().on_tick(counter)
