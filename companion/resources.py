@@ -6,6 +6,8 @@ from pathlib import Path
 
 PACKED = Path(__file__).parent / "_data"
 CHECKOUT = Path(__file__).parent.parent
+LANGUAGES = ("en", "es", "fr", "is")
+"""Those of the catalogues; the first where nothing says which."""
 FOLDERS = {"webui": "webui/dist", "locales": "webui/locales", "models": "models"}
 
 

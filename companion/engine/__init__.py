@@ -7,6 +7,7 @@ from companion.engine.abilities import Quantity
 from companion.engine.ahead import Ahead
 from companion.engine.audit import Audit, Difference
 from companion.engine.bounds import (
+    MOST_SEATS,
     DieNumbers,
     FaceOrder,
     Faces,
@@ -123,6 +124,7 @@ __all__ = [
     "EDITIONS",
     "LIMIT",
     "LOOKED_UP",
+    "MOST_SEATS",
     "REASONS",
     "RULE",
     "RULESETS",

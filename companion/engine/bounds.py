@@ -14,8 +14,10 @@ from companion.engine.values import Face, Seat
 
 Key = Annotated[str, Meta(max_length=64)]
 """An id of the rules: a card, tile, place, option, power, edition, house rule."""
-SeatNumber = Annotated[Seat, Meta(ge=0, le=5)]
-SeatIndex = Annotated[int, Meta(ge=0, le=5)]
+MOST_SEATS = 6
+"""No box has more."""
+SeatNumber = Annotated[Seat, Meta(ge=0, le=MOST_SEATS - 1)]
+SeatIndex = Annotated[int, Meta(ge=0, le=MOST_SEATS - 1)]
 """The same, as a table says it."""
 Faces = Annotated[tuple[Face, ...], Meta(max_length=8)]
 """Dice as they lie; no box has more."""

@@ -8,7 +8,7 @@ import msgspec
 from flask import Blueprint, Response, abort, current_app, g, request
 
 from companion import engine
-from companion.engine import Position
+from companion.engine import MOST_SEATS, Position
 from companion.service import exchange, wire
 from companion.service.addresses import qr_svg
 from companion.service.clauses import clauses
@@ -27,7 +27,6 @@ from companion.table import Input, RefusedError, Submission, TableSet
 
 api = Blueprint("api", __name__, url_prefix="/api")
 T = TypeVar("T")
-DAY_S = 24 * 3600
 FORBIDDEN = frozenset(
     {"error.closed", "error.host_from_terminal", "error.not_joined", "error.not_yours"}
     | {"error.only_watching", "error.wrong_code"}
@@ -136,7 +135,7 @@ def seat() -> Response:
     """The browser sits down, or asks for the seat where somebody else holds it."""
     asked = sent(exchange.SeatRequest)
     now = desk().table.snapshot().state
-    chairs = len(now.game.monsters) if now.game is not None else 6
+    chairs = len(now.game.monsters) if now.game is not None else MOST_SEATS
     if asked.seat >= chairs:
         raise RefusedError("error.no_such_seat", outdated=True, seat=asked.seat)
     desk().browsers.sit(secret() or "", asked.seat, take_over=asked.take_over)
@@ -306,7 +305,7 @@ def qr() -> Response:
 
 def with_cookie(said: Response, known: str) -> Response:
     """The answer, with the cookie of a browser that has joined."""
-    age = desk().settings.limits.cookie_days * DAY_S
+    age = desk().settings.limits.cookie_s
     said.set_cookie(desk().cookie, known, max_age=age, httponly=True, samesite="Strict", path="/")
     return said
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, abort, send_from_directory
 
-from companion.resources import resource_dir
+from companion.resources import LANGUAGES, resource_dir
 from companion.service.http.refusals import NotHeardError
 
 pages = Blueprint("pages", __name__)
-LANGUAGES = frozenset({"en", "es", "fr", "is"})
 FOR_EVER_S = 31_536_000
 
 

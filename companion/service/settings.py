@@ -80,6 +80,11 @@ class Limits:
     host_silent_s: float = 120.0
     """After so long without a stream a seated phone, or the terminal's token, replaces the host."""
 
+    @property
+    def cookie_s(self) -> int:
+        """So long whoever joined is known without being heard."""
+        return self.cookie_days * 24 * 3600
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:

@@ -16,10 +16,9 @@ from markupsafe import Markup
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
-from companion.resources import resource_dir
+from companion.resources import LANGUAGES, resource_dir
 from companion.service.http.refusals import ANSWER_HEADERS
 
-LANGUAGES = ("en", "es", "fr", "is")
 LONGEST = 1000
 """So many characters of a header are looked at."""
 KEYS = (

@@ -17,7 +17,7 @@ import msgspec
 
 from companion.storage.archives import Allowed, ArchiveError, unpack
 from companion.storage.beside import DATABASES
-from companion.storage.files import free_name, put_in_place, sync_file, sync_folder
+from companion.storage.files import copied, free_name, put_in_place, sync_file, sync_folder
 from companion.storage.opening import Bytes, Kind, Whole, kind_of, verified
 from companion.storage.reading import looking
 from companion.storage.replacing import SNAPSHOTS, rebuilt_of
@@ -164,9 +164,7 @@ def copied_whole(path: Path, copy: Path) -> Whole:
     """The database, journal and all, is one file that says it has none. Raises DamagedError where
     it does not prove itself, OSError and sqlite3.Error.
     """
-    with closing(looking(path)) as db, closing(sqlite3.connect(copy, isolation_level=None)) as made:
-        db.backup(made)
-        made.execute("PRAGMA journal_mode=DELETE").fetchone()
+    with closing(looking(path)) as db, copied(db, copy) as made:
         whole = verified(made)
         if whole.sealed is not None:
             put_mark(made, OPEN_ROW, 0)

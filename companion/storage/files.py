@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 
@@ -43,6 +46,17 @@ def write_whole(path: Path, content: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     _rename(made, path)
+
+
+@contextmanager
+def copied(db: sqlite3.Connection, to: Path) -> Iterator[sqlite3.Connection]:
+    """The whole database, journal and all, is one file more, open for writing, that has none.
+    Raises sqlite3.Error.
+    """
+    with closing(sqlite3.connect(to, isolation_level=None)) as copy:
+        db.backup(copy)
+        copy.execute("PRAGMA journal_mode=DELETE").fetchone()
+        yield copy
 
 
 def is_there(path: Path) -> bool:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
 from pathlib import Path
 
-from companion.storage.files import free_name, put_in_place
+from companion.storage.files import copied, free_name, put_in_place
 from companion.storage.schema import SCHEMA_ROW, Schema, create, put_mark
 
 
@@ -19,7 +18,7 @@ def migrated(db: sqlite3.Connection, path: Path, version: int, schema: Schema) -
         return
     steps = [step for step in schema.migrations if version < step.version <= schema.version]
     if any(step.breaking for step in steps):
-        copied(db, free_name(path, f"version-{version}"))
+        _kept(db, free_name(path, f"version-{version}"))
     db.execute("BEGIN IMMEDIATE")
     try:
         create(db, schema)
@@ -33,14 +32,13 @@ def migrated(db: sqlite3.Connection, path: Path, version: int, schema: Schema) -
         raise
 
 
-def copied(db: sqlite3.Connection, path: Path) -> None:
+def _kept(db: sqlite3.Connection, path: Path) -> None:
     """The whole database is in another file, on the disk. Raises sqlite3.Error, OSError."""
     made = Path(f"{path}.part")
     made.unlink(missing_ok=True)
     try:
-        with closing(sqlite3.connect(made, isolation_level=None)) as copy:
-            db.backup(copy)
-            copy.execute("PRAGMA journal_mode=DELETE")
+        with copied(db, made):
+            pass  # it is closed before it gets its name
         put_in_place(made, path)
     finally:
         made.unlink(missing_ok=True)

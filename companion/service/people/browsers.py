@@ -15,6 +15,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from companion.engine import MOST_SEATS
 from companion.service.people.browser import Browser, hashed
 from companion.service.people.claims import Claims
 from companion.service.people.gate import Gate, Invitation, Key
@@ -27,8 +28,6 @@ from companion.service.settings import Limits
 from companion.service.wire import Claim, People, Person, Phone, Role, You
 from companion.table import RefusedError
 
-SEATS = 6
-DAY_S = 24 * 3600
 LONGEST_MIN = 99
 """Nobody counts more minutes of silence: phones hear no more of it."""
 HEARD_EVERY_S = 3600.0
@@ -53,7 +52,7 @@ class Browsers:
         self._claims = Claims(limits.claim_s, now)
         self._heard = Heard(now)
         self._table: str | None = None
-        self._rev, self._monsters, self._seats = 0, tuple[str, ...](), SEATS
+        self._rev, self._monsters, self._seats = 0, tuple[str, ...](), MOST_SEATS
         self._written = now()
         self._told = People()
         kept = read_kept(folder)
@@ -197,7 +196,7 @@ class Browsers:
             elif self._table is not None:
                 self._begin_anew()
             self._table, self._rev, self._monsters = table, rev, monsters
-            self._seats = SEATS if seats is None else seats
+            self._seats = MOST_SEATS if seats is None else seats
             for browser in tuple(self._all.values()):
                 if browser.seat is not None and browser.seat >= self._seats:
                     self._put(browser.at(None))
@@ -419,7 +418,7 @@ class Browsers:
 
     def _forget_old(self) -> None:
         """Who was not heard for `cookie_days` has to join again."""
-        old = self._heard.old(self._limits.cookie_days * DAY_S)
+        old = self._heard.old(self._limits.cookie_s)
         host = self._host()
         # Else whoever comes back after a month would need the terminal to be host again.
         self._first_start |= host is not None and host.key in old

@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
+from companion.engine import SeatIndex
 from companion.service.people.moment import Moment
 from companion.service.wire import Role
 from companion.storage.files import write_whole
@@ -27,7 +28,6 @@ MOST_ROWS = 1000
 ASIDE = 9
 """So many damaged files are kept; the last of them is replaced."""
 
-SeatNumber = Annotated[int, Meta(ge=0, le=5)]
 _JOINED = frozenset({Role.HOST, Role.PLAYER, Role.SPECTATOR})
 
 
@@ -36,8 +36,8 @@ class Row(msgspec.Struct, frozen=True):
 
     secret_hash: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
     role: Role
-    seat: SeatNumber | None = None
-    before: SeatNumber | None = None
+    seat: SeatIndex | None = None
+    before: SeatIndex | None = None
     """The seat that it lost to another browser."""
     may_return: bool = False
     """It may take `before` back without asking: it was only silent."""

@@ -45,7 +45,8 @@ from companion.service.wire.tray import (
     Tray,
 )
 from companion.service.wire.update import StreamEvent, Update, View
-from companion.service.wire.words import Args, Wire, Words
+from companion.service.wire.words import Wire, Words
+from companion.storage.notices import Args
 
 __all__ = [
     "Alternative",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-Args = dict[str, str | int]
+from companion.storage.notices import Args
 
 
 class Wire(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
