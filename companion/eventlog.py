@@ -38,7 +38,6 @@ from companion.storage.opening import (
     Whole,
     as_given,
     kind_at,
-    kind_of,
     recovered,
     verified,
     wal_of,
@@ -433,15 +432,15 @@ class EventLog:
     def _hold(self) -> None:
         """The disk refuses: what can be read of it is held in memory, and play goes on there."""
         self.path = first_there(self.path, self._schema.major)
-        content = as_given(self.path)
-        while (kind := kind_of(content, self._schema)) in NOT_OURS:
+        content, kind = as_given(self.path, self._schema)
+        while kind in NOT_OURS:
             try:
                 self._go_beside(kind, content)
             except OSError:
-                content = NOTHING
+                content, kind = NOTHING, Kind.MISSING
             else:
                 self.path = first_there(self.path, self._schema.major)
-                content = as_given(self.path)
+                content, kind = as_given(self.path, self._schema)
         found = found_at(self.path, content)
         known = held(self.path, found)
         self._make_room_for(known)

@@ -14,6 +14,7 @@ from companion.engine import RULESETS, Corrected
 from companion.eventlog import COLUMNS, FILE_NAME, EventLog, Row, chain
 from companion.storage.schema import APPLICATION_ID, Migration, Schema
 from companion.table import RefusedError, SeatSetup, Submission, Table, TableSet
+from tests.faults.logs import Disk, failing
 from tests.test_eventlog import a_row, written
 
 # -- the release before: its statements, as they were ----------------------------------------
@@ -399,6 +400,25 @@ def test_a_file_of_another_program_is_left_alone(tmp_path: Path, application: in
     again.close()
     assert (tmp_path / FILE_NAME).read_bytes() == content
     assert versions(tmp_path, "table-v1.db") == (APPLICATION_ID, 1000)
+
+
+@pytest.mark.parametrize("n", range(1, 13))
+def test_an_error_of_the_machine_makes_no_newer_file_a_damaged_one(tmp_path: Path, n: int) -> None:
+    """The n-th statement fails, those that look at the bytes in memory included."""
+    newer_file(tmp_path, "g1")
+    content, disk = (tmp_path / FILE_NAME).read_bytes(), Disk()
+    with failing(disk):
+        disk.left = n
+        log = EventLog(tmp_path)
+        log.append(log.next_name(), [a_row(1)])
+        disk.left = 0
+        assert log.save()
+        log.close()
+    assert (tmp_path / FILE_NAME).read_bytes() == content
+    again = EventLog(tmp_path)
+    found = {again.rows(table): table in again.read_only for table in again.tables}
+    assert found == {(a_row(2), a_row(90)): True, (a_row(1),): False}
+    again.close()
 
 
 @pytest.mark.parametrize("refused", [False, True])

@@ -52,9 +52,10 @@ def _databases(path: Path) -> Iterator[Path]:
 def _tables_of(path: Path, schema: Schema) -> tuple[str, ...]:
     try:
         content = Bytes.of(path)
+        kind = kind_of(content, schema)
     except OSError:
         return ()
-    if kind_of(content, schema) not in {Kind.OURS, Kind.NEWER, Kind.DAMAGED}:
+    if kind not in {Kind.OURS, Kind.NEWER, Kind.DAMAGED}:
         return ()
     return tuple(recovered(content, iter(())).saved)
 

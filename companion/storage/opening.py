@@ -31,6 +31,7 @@ from companion.storage.schema import (
     header,
     lacking,
     read_sealed,
+    says_damage,
     tables_of,
 )
 
@@ -67,12 +68,13 @@ class Bytes:
 NOTHING = Bytes(b"", journal(b""))
 
 
-def as_given(path: Path) -> Bytes:
-    """The file as far as the disk gives it."""
+def as_given(path: Path, schema: Schema) -> tuple[Bytes, Kind]:
+    """The file as far as the machine gives it, and whose it is."""
     try:
-        return Bytes.of(path)
+        content = Bytes.of(path)
+        return content, kind_of(content, schema)
     except OSError:
-        return NOTHING
+        return NOTHING, Kind.MISSING
 
 
 def with_journal(path: Path) -> Bytes | None:
@@ -100,19 +102,23 @@ def kind_at(path: Path, schema: Schema, written: Bytes | None) -> Kind:
 
 
 def kind_of(content: Bytes, schema: Schema) -> Kind:
-    """Whose file it is, by what stands in it."""
+    """Whose file it is, by what stands in it. Raises OSError where the machine refuses to look: for
+    want of memory, a file of a later version is no damaged one.
+    """
     if not content.main and not content.journal.frames:
         return Kind.MISSING
     if not content.main.startswith(FORMAT):
         return Kind.DAMAGED if content.main else Kind.EMPTY
-    with closing(sqlite3.connect(":memory:")) as db:
-        try:
+    try:
+        with closing(sqlite3.connect(":memory:")) as db:
             db.deserialize(image(content.main, content.journal))
             application, version = header(db)
             tables = tables_of(db)
-        except UNREADABLE:
-            return Kind.DAMAGED
-        sealed = _sealed(db, tables)
+            sealed = _sealed(db, tables)
+    except UNREADABLE as wrong:
+        if isinstance(wrong, sqlite3.Error) and not says_damage(wrong):
+            raise OSError(str(wrong)) from wrong
+        return Kind.DAMAGED
     return _kind(application, version, tables, sealed, schema)
 
 
@@ -136,7 +142,9 @@ def _sealed(db: sqlite3.Connection, tables: Mapping[str, str]) -> Sealed | None:
         return None
     try:
         return read_sealed(db)
-    except UNREADABLE:
+    except UNREADABLE as wrong:
+        if isinstance(wrong, sqlite3.Error) and not says_damage(wrong):
+            raise
         return None
 
 

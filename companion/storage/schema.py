@@ -82,10 +82,18 @@ class DamagedError(Exception):
 
 def is_damage(error: sqlite3.Error, path: Path) -> bool:
     """Whether it is the file that is wrong, and not the disk that refuses."""
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
-    if code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}:  # for all that it may be written
-        return all(os.access(one, os.W_OK) for one in (path, path.parent))
-    return code in DAMAGED
+    if _code(error) in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}:
+        return all(os.access(one, os.W_OK) for one in (path, path.parent))  # it may be written
+    return says_damage(error)
+
+
+def says_damage(error: sqlite3.Error) -> bool:
+    """Whether SQLite means the content of a file, not the disk or the memory."""
+    return _code(error) in DAMAGED
+
+
+def _code(error: sqlite3.Error) -> int:
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
 
 
 @dataclass(frozen=True, slots=True)
