@@ -30,6 +30,9 @@ TYPES = {
 }
 
 
+PATIENCE_S = 30.0
+"""How long a test waits for a request that must come."""
+
 EMPTY = "/empty"
 """A page on which nothing is."""
 
@@ -79,6 +82,15 @@ class Stage:
         with self.changed:
             self.update = update
             self.changed.notify_all()
+
+    def sent(self, count: int) -> list[Any]:
+        """Wait until phones have sent this many commands; return all that came.
+
+        A click ends before its request has arrived, so a test never looks at `commands` at once.
+        """
+        with self.changed:
+            assert self.changed.wait_for(lambda: len(self.commands) >= count, timeout=PATIENCE_S)
+            return list(self.commands)
 
     def fall_silent(self) -> None:
         """Nothing is answered any more, and streams end."""
@@ -201,6 +213,9 @@ class _Handler(BaseHTTPRequestHandler):
         elif self.path == "/api/commands" and self.on.refusing is not None:
             self.json(exchange.Problem(error=wire.Words(key=self.on.refusing)), 400)
         else:
-            self.on.commands.append(msgspec.json.decode(body) if body[:1] == b"{" else self.path)
+            with self.on.changed:
+                said = msgspec.json.decode(body) if body[:1] == b"{" else self.path
+                self.on.commands.append(said)
+                self.on.changed.notify_all()
             done = exchange.Done(rev=scene.update.view.rev)
             self.json(done if self.path == "/api/commands" else self.on.update)

@@ -49,7 +49,7 @@ def test_the_host_puts_another_address_on_the_code_in_one_tap(
         other = page.locator(".other-addresses .act")
         expect(other).to_have_text(join.addresses[1])
         other.click()
-        assert stage.commands[-1] == {"address": join.addresses[1]}
+        assert stage.sent(1) == [{"address": join.addresses[1]}]
         moved = replace(join, address=join.addresses[1], addresses=join.addresses[::-1])
         stage.push(scene.evening.update(join=moved))
         expect(page.locator("p.address")).to_have_text(join.addresses[1])
