@@ -56,13 +56,15 @@ check: test gate ## what .ci/run runs: tests, then everything of `gate`
 
 gate: lint types layers browser faults smoke ## everything else that must hold: lint, types, layers, browser, faults, wheel
 
-format: $(VENV)/.test ## rewrites the Python sources in one style
+format: $(VENV)/.test ## rewrites the sources of Python and of the phone app in one style
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	$(BIN)/python -m tools.web format
 
-lint: $(VENV)/.test ## format and lint of the Python sources; no download address in a lock file
+lint: $(VENV)/.test ## format and lint of Python and of the phone app; no download address in a lock file
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/python -m tools.web check
 	@! grep -l '"resolved"' webui/package-lock.json
 
 types: $(VENV)/.test ## mypy --strict

@@ -1,15 +1,16 @@
 /** Which screen: by who this phone is, what is asked, and what the camera sees. */
-import { justWatch, seatPicking } from "./store/seat";
+
 import { lookAnyway } from "./store/look";
 import { score } from "./store/past";
-import { sheet, tab, type Sheet } from "./store/route";
+import { type Sheet, sheet, tab } from "./store/route";
+import { justWatch, seatPicking } from "./store/seat";
 import { game, line, stranger, update, view, you } from "./store/table";
 import { seen } from "./store/throw";
 import { acting, byHand } from "./store/turn";
 import { lazy } from "./ui/lazy";
 import { Screen } from "./ui/screen";
-import { t, wordsReady } from "./words";
 import type { Question } from "./wire";
+import { t, wordsReady } from "./words";
 
 const play = () => import("./screens/play");
 const rest = () => import("./screens/rest");
@@ -78,18 +79,30 @@ export function App() {
 
 /** Nothing heard yet: the frame stands, so that nothing jumps when the table answers. */
 function Opening() {
-  return <Screen name="opening" head={<h1 id="headline" class="headline">{wordsReady() ? t("title") : "Monster Table"}</h1>} tabs={false} />;
+  return (
+    <Screen
+      name="opening"
+      head={
+        <h1 id="headline" class="headline">
+          {wordsReady() ? t("title") : "Monster Table"}
+        </h1>
+      }
+      tabs={false}
+    />
+  );
 }
 
 function TabScreen() {
   const seated = you.value.seat !== null;
   const host = you.value.role === "host";
-  const chooses = seatPicking.value || (!seated && !justWatch.value && (!host || game.value !== null));
+  const chooses =
+    seatPicking.value || (!seated && !justWatch.value && (!host || game.value !== null));
   if (chooses && (tab.value === "monster" || game.value === null)) {
     const { asks } = you.value;
     return asks === null ? <SeatScreen /> : <AskingScreen seat={asks} />;
   }
-  if (view.value?.lobby && game.value === null) return tab.value === "more" ? <MoreScreen /> : <LobbyScreen />;
+  if (view.value?.lobby && game.value === null)
+    return tab.value === "more" ? <MoreScreen /> : <LobbyScreen />;
   switch (tab.value) {
     case "monster":
       return <MonsterTab />;
@@ -140,7 +153,12 @@ function Chosen({ question }: { readonly question: Question }) {
   if (question.key === "buy" || question.key === "move") return <BuyScreen question={question} />;
   if (question.window === "flee") return <FleeScreen question={question} />;
   if (question.window === "place") return <PlaceScreen question={question} />;
-  if (options.length > 1 && options.every((option) => option.face !== null) && question.key === "group") return <OrderScreen question={question} />;
+  if (
+    options.length > 1 &&
+    options.every((option) => option.face !== null) &&
+    question.key === "group"
+  )
+    return <OrderScreen question={question} />;
   return <ChoiceScreen question={question} />;
 }
 

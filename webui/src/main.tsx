@@ -1,28 +1,26 @@
-import { render } from "preact";
 import { effect } from "@preact/signals";
+import { render } from "preact";
 import "./theme/index.css";
-import "./styles/base.css";
-import "./styles/parts.css";
-import "./styles/screens.css";
+import "./styles/index.css";
 import { App } from "./app";
 import { watchAttention } from "./store/attention";
 import { unlockSound } from "./store/cues";
-import { watchScore } from "./store/past";
 import { watchFront } from "./store/front";
+import { joinByLink } from "./store/join";
+import { watchLook } from "./store/look";
 import { watchLine } from "./store/outbox";
-import { prefs } from "./store/prefs";
+import { watchScore } from "./store/past";
 import { watchPeople } from "./store/people";
+import { prefs } from "./store/prefs";
 import { watchHistory } from "./store/route";
 import { listen } from "./store/stream";
 import { watchFingers } from "./store/table";
 import { watchQuestions } from "./store/turn";
-import { joinByLink } from "./store/join";
-import { watchLook } from "./store/look";
 import { fetchScreens } from "./ui/lazy";
 import { loadWords } from "./words";
 
 effect(() => {
-  document.documentElement.dataset["theme"] = prefs.value.theme;
+  document.documentElement.dataset.theme = prefs.value.theme;
 });
 watchFingers();
 watchHistory();

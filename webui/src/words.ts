@@ -1,6 +1,6 @@
 /** Sentences: a key and what fills its gaps become words of the chosen language. */
 import { signal } from "@preact/signals";
-import { keep, prefs, recall, type Language } from "./store/prefs";
+import { keep, type Language, prefs, recall } from "./store/prefs";
 import type { Words } from "./wire";
 
 type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
@@ -17,7 +17,13 @@ export interface Namer {
 }
 
 const catalogue = signal<Catalogue>({});
-let namer: Namer = { player: String, monster: String, game: () => "", edition: () => "", mine: () => null };
+let namer: Namer = {
+  player: String,
+  monster: String,
+  game: () => "",
+  edition: () => "",
+  mine: () => null,
+};
 
 export function setNamer(one: Namer): void {
   namer = one;
@@ -67,12 +73,12 @@ export function knows(key: string): boolean {
 /** The sentence of `key`. In the second person where `args.seat` is mine and the catalogue has `key.you`. */
 export function t(key: string, args: Args = {}): string {
   const mine = namer.mine();
-  const you = mine !== null && args["seat"] === mine ? catalogue.value[`${key}.you`] : undefined;
+  const you = mine !== null && args.seat === mine ? catalogue.value[`${key}.you`] : undefined;
   const entry = you ?? catalogue.value[key];
   if (entry === undefined) return key;
   const text = typeof entry === "string" ? entry : plural(entry, args);
   return text.replace(/\{(\w+)\}/g, (gap, name: string) => {
-    const value = args[name] ?? (name === "monster" ? args["seat"] : undefined);
+    const value = args[name] ?? (name === "monster" ? args.seat : undefined);
     return value === undefined ? gap : said(name, value);
   });
 }
@@ -85,16 +91,31 @@ export function say(words: Words): string {
 export function day(at: string): string {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return "";
-  return time.toLocaleString(prefs.value.language, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+  return time.toLocaleString(prefs.value.language, {
+    day: "numeric",
+    month: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+  });
 }
 
 function plural(forms: Plural, args: Args): string {
-  const count = args["count"] ?? Object.values(args).find((value) => typeof value === "number") ?? 0;
+  const count = args.count ?? Object.values(args).find((value) => typeof value === "number") ?? 0;
   const rule = new Intl.PluralRules(prefs.value.language).select(Number(count));
   return forms[rule] ?? forms.other ?? "";
 }
 
-const SEATS = new Set(["seat", "to_seat", "by", "other", "dealer", "victim", "target", "owner", "winner"]);
+const SEATS = new Set([
+  "seat",
+  "to_seat",
+  "by",
+  "other",
+  "dealer",
+  "victim",
+  "target",
+  "owner",
+  "winner",
+]);
 /** Gaps that hold an id, and the family of keys that names it. */
 const FAMILIES: Readonly<Record<string, string>> = {
   place: "place",
@@ -146,7 +167,10 @@ export function cardText(id: string): string {
 /** The name as the English box prints it, where the phone shows another. */
 export function printedName(id: string): string | null {
   if (knows(`card.${namer.game()}.${namer.edition()}.${id}.name`)) return null; // an edition's own name is shown as printed
-  const printed = id.replace(/(^|_)(\w)/g, (_, gap: string, letter: string) => (gap === "" ? "" : " ") + letter.toUpperCase());
+  const printed = id.replace(
+    /(^|_)(\w)/g,
+    (_, gap: string, letter: string) => (gap === "" ? "" : " ") + letter.toUpperCase(),
+  );
   const plain = (text: string) => text.toLowerCase().replace(/[^a-z]/g, "");
   return plain(printed) === plain(cardName(id)) ? null : printed;
 }

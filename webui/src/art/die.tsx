@@ -23,8 +23,24 @@ export interface DieArtProps {
 export function DieArt({ face, colour = "black", size = 48, title, class: extra }: DieArtProps) {
   const look = DICE[colour];
   return (
-    <svg class={extra ? `die ${extra}` : "die"} viewBox="0 0 48 48" width={size} height={size} focusable="false" {...spoken(title)}>
-      <rect x="1" y="1" width="46" height="46" rx="9" fill={look.body} stroke={look.edge} stroke-width="2" />
+    <svg
+      class={extra ? `die ${extra}` : "die"}
+      viewBox="0 0 48 48"
+      width={size}
+      height={size}
+      focusable="false"
+      {...spoken(title)}
+    >
+      <rect
+        x="1"
+        y="1"
+        width="46"
+        height="46"
+        rx="9"
+        fill={look.body}
+        stroke={look.edge}
+        stroke-width="2"
+      />
       <path d="M10 4.5H38" stroke={look.light} stroke-width="2" stroke-linecap="round" />
       <g transform="translate(8.4 8.4) scale(1.3)" fill={look.sign}>
         <SignShape name={face} />

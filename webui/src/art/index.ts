@@ -1,10 +1,19 @@
 /** Everything the app draws: signs, dice, monsters, poster heads, maps. */
-export { SIGNS, type SignName } from "./signs";
-export { Sign, SignShape, isSign, meaningOf, signOf, type Meaning, type SignProps } from "./sign";
+
 export { DieArt, type DieArtProps, type DieColour } from "./die";
-export { MONSTERS, monsterOf, type Monster, type MonsterId, type PatternName } from "./monsters";
+export {
+  type MapArea,
+  MapNewYork,
+  type MapPlace,
+  type MapProps,
+  type MapSeat,
+  MapTokyo,
+  TableMap,
+} from "./maps";
 export { MonsterShape, MonsterTile, type MonsterTileProps, type TileState } from "./monster";
+export { MONSTERS, type Monster, type MonsterId, monsterOf, type PatternName } from "./monsters";
 export { PosterArt, type PosterArtProps, type PosterState } from "./poster";
-export { TokenArt, type TokenArtProps } from "./token";
+export { isSign, type Meaning, meaningOf, Sign, type SignProps, SignShape, signOf } from "./sign";
+export { SIGNS, type SignName } from "./signs";
 export { Standee, type StandeeProps, type StandeeState } from "./standee";
-export { MapNewYork, MapTokyo, TableMap, type MapProps, type MapSeat, type MapPlace, type MapArea } from "./maps";
+export { TokenArt, type TokenArtProps } from "./token";

@@ -5,16 +5,16 @@ import {
   Label,
   Land,
   MapFrame,
+  type MapProps,
   NIGHT_FAR,
   NIGHT_SKY,
   NIGHT_WATER,
   Ripples,
-  WALL,
-  type MapProps,
   type Spots,
+  WALL,
 } from "./map-parts";
 import { INK, PAPER } from "./palette";
-import { Towers, type Tower } from "./towers";
+import { type Tower, Towers } from "./towers";
 
 /** Where the monsters of each place stand. */
 export const NEW_YORK_SPOTS: Spots = {
@@ -67,28 +67,62 @@ const BOROUGHS: readonly Borough[] = [
   {
     place: "bronx",
     shape: "M234 84L252 64L300 56L372 64L385 78L383 94L332 108L262 104Z",
-    towers: [[245, 15, 47], [262, 12, 58], [276, 17, 41], [295, 17, 32], [314, 13, 50], [330, 15, 29], [347, 14, 48], [365, 13, 57]],
+    towers: [
+      [245, 15, 47],
+      [262, 12, 58],
+      [276, 17, 41],
+      [295, 17, 32],
+      [314, 13, 50],
+      [330, 15, 29],
+      [347, 14, 48],
+      [365, 13, 57],
+    ],
     base: 74,
     label: [386, 112, "end"],
   },
   {
     place: "queens",
     shape: "M275 184L284 162L330 154L376 160L387 180L385 202L312 209L290 201Z",
-    towers: [[279, 10, 150], [291, 12, 139], [305, 13, 132], [320, 11, 143], [333, 15, 128], [350, 11, 141], [363, 16, 134]],
+    towers: [
+      [279, 10, 150],
+      [291, 12, 139],
+      [305, 13, 132],
+      [320, 11, 143],
+      [333, 15, 128],
+      [350, 11, 141],
+      [363, 16, 134],
+    ],
     base: 166,
     label: [386, 211, "end"],
   },
   {
     place: "brooklyn",
     shape: "M221 291L238 271L286 263L370 267L381 285L378 303L318 312L262 308Z",
-    towers: [[231, 17, 250], [250, 13, 259], [267, 14, 246], [285, 17, 255], [304, 14, 240], [323, 17, 249], [342, 14, 258], [359, 16, 247]],
+    towers: [
+      [231, 17, 250],
+      [250, 13, 259],
+      [267, 14, 246],
+      [285, 17, 255],
+      [304, 14, 240],
+      [323, 17, 249],
+      [342, 14, 258],
+      [359, 16, 247],
+    ],
     base: 273,
     label: [386, 314, "end"],
   },
   {
     place: "staten_island",
     shape: "M4 292L20 273L58 262L108 270L115 290L88 308L43 312Z",
-    towers: [[8, 14, 264], [23, 12, 253], [37, 11, 259], [49, 11, 247], [61, 13, 256], [76, 14, 250], [92, 13, 262]],
+    towers: [
+      [8, 14, 264],
+      [23, 12, 253],
+      [37, 11, 259],
+      [49, 11, 247],
+      [61, 13, 256],
+      [76, 14, 250],
+      [92, 13, 262],
+    ],
     base: 275,
     label: [4, 314, "start"],
   },
@@ -96,22 +130,58 @@ const BOROUGHS: readonly Borough[] = [
 
 const MANHATTAN = "M29 184L58 142L224 138L238 172L235 236L206 250L128 252L50 232Z";
 const MANHATTAN_TOWERS: readonly Tower[] = [
-  [45, 19, 101], [68, 22, 77], [90, 23, 84], [115, 24, 58], [141, 19, 88], [163, 21, 97], [187, 22, 84], [210, 24, 112],
+  [45, 19, 101],
+  [68, 22, 77],
+  [90, 23, 84],
+  [115, 24, 58],
+  [141, 19, 88],
+  [163, 21, 97],
+  [187, 22, 84],
+  [210, 24, 112],
 ];
 const FAR: readonly Tower[] = [
-  [0, 14, 56], [14, 14, 42], [31, 18, 50], [51, 20, 36], [74, 22, 58], [98, 18, 50], [120, 24, 62], [150, 30, 56], [184, 16, 66],
-  [206, 24, 58], [236, 20, 50], [262, 30, 60], [300, 24, 52], [324, 26, 42], [352, 22, 54], [374, 16, 40],
+  [0, 14, 56],
+  [14, 14, 42],
+  [31, 18, 50],
+  [51, 20, 36],
+  [74, 22, 58],
+  [98, 18, 50],
+  [120, 24, 62],
+  [150, 30, 56],
+  [184, 16, 66],
+  [206, 24, 58],
+  [236, 20, 50],
+  [262, 30, 60],
+  [300, 24, 52],
+  [324, 26, 42],
+  [352, 22, 54],
+  [374, 16, 40],
 ];
 const RIPPLES = [
-  [8, 90, 22], [14, 118, 16], [2, 150, 24], [10, 205, 18], [34, 252, 26], [188, 288, 22], [140, 292, 20], [244, 140, 16],
-  [246, 196, 18], [244, 226, 22], [256, 120, 12], [180, 330, 14], [364, 232, 20], [250, 246, 16], [120, 316, 18],
+  [8, 90, 22],
+  [14, 118, 16],
+  [2, 150, 24],
+  [10, 205, 18],
+  [34, 252, 26],
+  [188, 288, 22],
+  [140, 292, 20],
+  [244, 140, 16],
+  [246, 196, 18],
+  [244, 226, 22],
+  [256, 120, 12],
+  [180, 330, 14],
+  [364, 232, 20],
+  [250, 246, 16],
+  [120, 316, 18],
 ] as const;
 
 /** The five boroughs at night from above the bay, with every monster where the data says. */
 export function MapNewYork(props: MapProps) {
   const { areas, places, words, title } = props;
   const wide = places.some((place) => SECOND_TRACK.has(place.id) && isOpen(place));
-  const taken = new Set(places.filter((place) => place.monsters.length > 0).map((place) => place.id));
+  const taken = new Set(
+    places.filter((place) => place.monsters.length > 0).map((place) => place.id),
+  );
   const spots = wide ? NEW_YORK_SPOTS : oneTrack(NEW_YORK_SPOTS);
   return (
     <MapFrame title={title}>
@@ -129,10 +199,23 @@ export function MapNewYork(props: MapProps) {
       ))}
       {BOROUGHS.map(({ place, label: [x, y, anchor] }) => {
         const area = areaOf(areas, place);
-        return <Label key={place} x={x} y={y} anchor={anchor} text={words(area?.id ?? place)} area={area} />;
+        return (
+          <Label
+            key={place}
+            x={x}
+            y={y}
+            anchor={anchor}
+            text={words(area?.id ?? place)}
+            area={area}
+          />
+        );
       })}
       <ManhattanLabel areas={areas} words={words} />
-      <Crowd {...props} spots={spots} size={(place) => (wide || place.monsters.length > 1 ? 37 : 43)} />
+      <Crowd
+        {...props}
+        spots={spots}
+        size={(place) => (wide || place.monsters.length > 1 ? 37 : 43)}
+      />
     </MapFrame>
   );
 }
@@ -165,7 +248,14 @@ function Night() {
 function BoroughLand({ borough }: { readonly borough: Borough }) {
   return (
     <g>
-      <Towers towers={borough.towers} base={borough.base} fill={WALL} edge="#4a5b50" lit={3} pane={1.9} />
+      <Towers
+        towers={borough.towers}
+        base={borough.base}
+        fill={WALL}
+        edge="#4a5b50"
+        lit={3}
+        pane={1.9}
+      />
       <Land shape={borough.shape} />
     </g>
   );
@@ -191,10 +281,28 @@ function ZoneDisc({ zone: { y, rx, fill, spaces }, word, wide, taken }: ZoneDisc
           const spot = NEW_YORK_SPOTS[place];
           if (spot === undefined) return null;
           return taken.has(place) ? (
-            <ellipse key={place} cx={spot[0]} cy={y} rx="24" ry="10" fill="none" stroke={INK} stroke-width="2" />
+            <ellipse
+              key={place}
+              cx={spot[0]}
+              cy={y}
+              rx="24"
+              ry="10"
+              fill="none"
+              stroke={INK}
+              stroke-width="2"
+            />
           ) : (
             <g key={place}>
-              <ellipse cx={spot[0]} cy={y} rx="24" ry="10" fill="none" stroke={INK} stroke-width="1.8" stroke-dasharray="4 3" />
+              <ellipse
+                cx={spot[0]}
+                cy={y}
+                rx="24"
+                ry="10"
+                fill="none"
+                stroke={INK}
+                stroke-width="1.8"
+                stroke-dasharray="4 3"
+              />
               <text class="map-track" x={spot[0]} y={y + 4.6} text-anchor="middle" fill={INK}>
                 {mark}
               </text>

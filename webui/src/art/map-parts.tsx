@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { Standee, type StandeeState } from "./standee";
 import { INK, LIME, PAPER } from "./palette";
 import { SignShape } from "./sign";
+import { Standee, type StandeeState } from "./standee";
 
 /** What the map needs of a seat's public view. */
 export interface MapSeat {
@@ -55,7 +55,13 @@ export const LAND_EDGE = "#5b7062";
 export const WALL = "#0f1412";
 
 /** The frame every map stands in: a picture, so the same in every theme. */
-export function MapFrame({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+export function MapFrame({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}) {
   return (
     <svg
       class="map picture"
@@ -70,7 +76,13 @@ export function MapFrame({ title, children }: { readonly title: string; readonly
 }
 
 /** A piece of land with its thickness. */
-export function Land({ shape, fill = LAND, side = LAND_SIDE, edge = LAND_EDGE, drop = 9 }: LandProps) {
+export function Land({
+  shape,
+  fill = LAND,
+  side = LAND_SIDE,
+  edge = LAND_EDGE,
+  drop = 9,
+}: LandProps) {
   return (
     <>
       <path d={shape} fill={side} transform={`translate(0 ${drop})`} />
@@ -111,7 +123,17 @@ export interface LabelProps {
 
 const LABEL_HEIGHT = 21;
 /** Widths of the display face at 16 units; other letters are as wide as `H`. */
-const LETTERS: Readonly<Record<string, number>> = { I: 3.7, " ": 3.6, M: 11.9, W: 12.8, N: 8.7, E: 6.6, F: 6.6, L: 6.5, T: 6.8 };
+const LETTERS: Readonly<Record<string, number>> = {
+  I: 3.7,
+  " ": 3.6,
+  M: 11.9,
+  W: 12.8,
+  N: 8.7,
+  E: 6.6,
+  F: 6.6,
+  L: 6.5,
+  T: 6.8,
+};
 const LETTER = 7.8;
 /** Letters stand this far apart. */
 const SPREAD = 0.5;
@@ -123,12 +145,19 @@ export function Label({ x, y, text, area, anchor = "start", bold = false }: Labe
   const word = letters + 14;
   const stacks = area?.stacks ?? [];
   const units = area?.units.length ?? 0;
-  const tail = (stacks.length > 0 ? stacks.length * STACK + 4 : 0) + (area && stacks.length > 0 ? 36 : 0);
+  const tail =
+    (stacks.length > 0 ? stacks.length * STACK + 4 : 0) + (area && stacks.length > 0 ? 36 : 0);
   const width = word + tail;
   const left = anchor === "end" ? x - width : x;
   return (
     <g transform={`translate(${left} ${y})`}>
-      <rect width={width} height={LABEL_HEIGHT} rx="3.5" fill={bold ? "#f7b801" : INK} opacity={bold ? 1 : 0.92} />
+      <rect
+        width={width}
+        height={LABEL_HEIGHT}
+        rx="3.5"
+        fill={bold ? "#f7b801" : INK}
+        opacity={bold ? 1 : 0.92}
+      />
       <text class="map-name" x="7" y="16" textLength={letters} fill={bold ? INK : PAPER}>
         {text}
       </text>

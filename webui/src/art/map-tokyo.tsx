@@ -4,15 +4,15 @@ import {
   Label,
   Land,
   MapFrame,
+  type MapPlace,
+  type MapProps,
   NIGHT_SKY,
   NIGHT_WATER,
   Ripples,
-  type MapPlace,
-  type MapProps,
   type Spots,
 } from "./map-parts";
 import { GOLD, RED } from "./palette";
-import { Towers, type Tower } from "./towers";
+import { type Tower, Towers } from "./towers";
 
 /** Where the monsters of each place stand. */
 export const TOKYO_SPOTS: Spots = {
@@ -22,14 +22,42 @@ export const TOKYO_SPOTS: Spots = {
 };
 
 const BACK: readonly Tower[] = [
-  [0, 18, 150], [22, 30, 118], [58, 26, 132], [92, 36, 128], [136, 24, 110], [166, 20, 134], [300, 24, 96], [330, 26, 120], [362, 28, 104],
+  [0, 18, 150],
+  [22, 30, 118],
+  [58, 26, 132],
+  [92, 36, 128],
+  [136, 24, 110],
+  [166, 20, 134],
+  [300, 24, 96],
+  [330, 26, 120],
+  [362, 28, 104],
 ];
 const FRONT: readonly Tower[] = [
-  [0, 26, 158], [28, 30, 172], [60, 26, 164], [88, 22, 182], [112, 30, 176], [144, 28, 160], [174, 30, 184], [206, 26, 170],
-  [234, 34, 178], [270, 24, 162], [296, 30, 174], [328, 28, 156], [358, 32, 168],
+  [0, 26, 158],
+  [28, 30, 172],
+  [60, 26, 164],
+  [88, 22, 182],
+  [112, 30, 176],
+  [144, 28, 160],
+  [174, 30, 184],
+  [206, 26, 170],
+  [234, 34, 178],
+  [270, 24, 162],
+  [296, 30, 174],
+  [328, 28, 156],
+  [358, 32, 168],
 ];
 const RIPPLES = [
-  [6, 224, 26], [350, 230, 30], [8, 262, 16], [120, 280, 30], [154, 290, 18], [330, 272, 36], [300, 284, 20], [14, 334, 24], [110, 326, 16], [232, 274, 20],
+  [6, 224, 26],
+  [350, 230, 30],
+  [8, 262, 16],
+  [120, 280, 30],
+  [154, 290, 18],
+  [330, 272, 36],
+  [300, 284, 20],
+  [14, 334, 24],
+  [110, 326, 16],
+  [232, 274, 20],
 ] as const;
 
 /** Tokyo City and Bay before the setting sun, those outside on the quay. */
@@ -47,7 +75,13 @@ export function MapTokyo(props: MapProps) {
       <rect y="214" width="390" height="124" fill={NIGHT_WATER} />
       <Ripples at={RIPPLES} />
       <path d="M24 252H366V261H24Z" fill="#5f4c3a" />
-      <path d="M62 222H328L366 252H24Z" fill="#8d7550" stroke={GOLD} stroke-width="2.4" stroke-linejoin="round" />
+      <path
+        d="M62 222H328L366 252H24Z"
+        fill="#8d7550"
+        stroke={GOLD}
+        stroke-width="2.4"
+        stroke-linejoin="round"
+      />
       <Label x={40} y={230} text={words("tokyo_city")} bold />
       {bay && (
         <>
@@ -72,8 +106,14 @@ function tile(place: MapPlace, bay: boolean): number {
 function RadioTower() {
   return (
     <g>
-      <path d="M116 70H118L121 120L128 150L138 190L146 214H88L96 190L106 150L113 120Z" fill="#16110e" />
-      <path d="M112.6 122H121.4V126H112.2ZM103 160H130.6L131.6 165H101.8ZM96.4 190H138L139.6 195H94.6Z" fill={RED} />
+      <path
+        d="M116 70H118L121 120L128 150L138 190L146 214H88L96 190L106 150L113 120Z"
+        fill="#16110e"
+      />
+      <path
+        d="M112.6 122H121.4V126H112.2ZM103 160H130.6L131.6 165H101.8ZM96.4 190H138L139.6 195H94.6Z"
+        fill={RED}
+      />
     </g>
   );
 }

@@ -1,9 +1,9 @@
 import { MapNewYork, NEW_YORK_SPOTS } from "./map-new-york";
-import { MapTokyo, TOKYO_SPOTS } from "./map-tokyo";
 import type { MapProps } from "./map-parts";
+import { MapTokyo, TOKYO_SPOTS } from "./map-tokyo";
 
-export { MapNewYork, MapTokyo };
 export type { MapArea, MapPlace, MapProps, MapSeat } from "./map-parts";
+export { MapNewYork, MapTokyo };
 
 const MAPS = [
   { spots: NEW_YORK_SPOTS, Map: MapNewYork },
@@ -12,6 +12,8 @@ const MAPS = [
 
 /** The map on which every place of the data has a spot; nothing where none is drawn for them. */
 export function TableMap(props: MapProps) {
-  const known = MAPS.find(({ spots }) => props.places.every((place) => spots[place.id] !== undefined));
+  const known = MAPS.find(({ spots }) =>
+    props.places.every((place) => spots[place.id] !== undefined),
+  );
   return known === undefined ? null : <known.Map {...props} />;
 }

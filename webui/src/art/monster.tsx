@@ -1,5 +1,5 @@
 import { useId } from "preact/hooks";
-import { monsterOf, type Monster } from "./monsters";
+import { type Monster, monsterOf } from "./monsters";
 import { GREY_DIM, INK, PAPER, RED } from "./palette";
 import { PatternDef } from "./patterns";
 import { spoken } from "./spoken";
@@ -19,7 +19,8 @@ interface ShapeProps {
 
 /** The silhouette alone, on its 64 grid, for drawings that place it themselves. */
 export function MonsterShape({ monster, ink = INK, marks }: ShapeProps) {
-  if (marks === undefined) return <path fill={ink} fill-rule="evenodd" d={monster.body + monster.marks} />;
+  if (marks === undefined)
+    return <path fill={ink} fill-rule="evenodd" d={monster.body + monster.marks} />;
   return (
     <>
       <path fill={ink} fill-rule="evenodd" d={monster.body} />
@@ -49,7 +50,13 @@ export interface MonsterTileProps {
 }
 
 /** A monster on its square tile; an empty, dashed square where no monster has this id. */
-export function MonsterTile({ id, size = 56, state = "in", title, class: extra }: MonsterTileProps) {
+export function MonsterTile({
+  id,
+  size = 56,
+  state = "in",
+  title,
+  class: extra,
+}: MonsterTileProps) {
   return (
     <svg
       class={extra ? `tile ${extra}` : "tile"}
@@ -65,7 +72,15 @@ export function MonsterTile({ id, size = 56, state = "in", title, class: extra }
 }
 
 /** What stands on a tile, on a 64 grid; `size` is the size on the screen, which decides corner and pattern. */
-export function TilePicture({ id, size, state = "in" }: { id: string; size: number; state?: TileState | undefined }) {
+export function TilePicture({
+  id,
+  size,
+  state = "in",
+}: {
+  id: string;
+  size: number;
+  state?: TileState | undefined;
+}) {
   const pattern = `${useId()}-${id}`;
   const monster = monsterOf(id);
   const corner = size >= LARGE_FROM ? 64 * 0.12 : Math.min((64 * 5) / size, 14);

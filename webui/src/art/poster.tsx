@@ -1,10 +1,10 @@
 import { useId } from "preact/hooks";
 import { Claws, MonsterShape } from "./monster";
-import { monsterOf, type Monster, type MonsterId } from "./monsters";
+import { type Monster, type MonsterId, monsterOf } from "./monsters";
 import { GOLD, GREY, INK, PAPER } from "./palette";
 import { PatternDef } from "./patterns";
 import { SignShape } from "./sign";
-import { Towers, type Tower } from "./towers";
+import { type Tower, Towers } from "./towers";
 
 export type PosterState = "mine" | "buy" | "hit" | "won" | "stale" | "out";
 
@@ -85,7 +85,13 @@ export function PosterArt({ monster: id, state = "mine" }: PosterArtProps) {
   const faded = state === "stale" || state === "out";
   const field = faded || monster === undefined ? GREY : monster.field;
   return (
-    <svg class="poster-art" viewBox="0 0 390 328" preserveAspectRatio="xMaxYMax slice" aria-hidden="true" focusable="false">
+    <svg
+      class="poster-art"
+      viewBox="0 0 390 328"
+      preserveAspectRatio="xMaxYMax slice"
+      aria-hidden="true"
+      focusable="false"
+    >
       <rect width="390" height="328" fill={field} />
       {monster !== undefined && (
         <>
@@ -106,7 +112,15 @@ export function PosterArt({ monster: id, state = "mine" }: PosterArtProps) {
   );
 }
 
-function Figure({ monster, field, state }: { monster: Monster; field: string; state: PosterState }) {
+function Figure({
+  monster,
+  field,
+  state,
+}: {
+  monster: Monster;
+  field: string;
+  state: PosterState;
+}) {
   const frame = FRAMES[monster.id as MonsterId] ?? PLAIN;
   const [x, y] = frame.crown;
   return (
@@ -114,7 +128,12 @@ function Figure({ monster, field, state }: { monster: Monster; field: string; st
       <MonsterShape monster={monster} marks={field} />
       {state === "hit" && <Claws />}
       {state === "won" && (
-        <g transform={`translate(${x - 9.6} ${y - 16.4}) scale(.8)`} fill={GOLD} stroke={INK} stroke-width="1">
+        <g
+          transform={`translate(${x - 9.6} ${y - 16.4}) scale(.8)`}
+          fill={GOLD}
+          stroke={INK}
+          stroke-width="1"
+        >
           <SignShape name="crown" />
         </g>
       )}

@@ -29,8 +29,10 @@ const ALIASES: Readonly<Record<string, SignName>> = {
   star: "victory_star",
 };
 
+const DRAWN: ReadonlySet<string> = new Set(Object.keys(SIGNS));
+
 export function isSign(name: string): name is SignName {
-  return Object.prototype.hasOwnProperty.call(SIGNS, name);
+  return DRAWN.has(name);
 }
 
 /**

@@ -24,7 +24,13 @@ export function Standee({ id, x, y, size, state = "rest" }: StandeeProps) {
     <g class={`standee standee-${state}`} style={place}>
       <g transform={`scale(${unit})`}>
         <ellipse cx="0" cy="-2" rx="36" ry="8.5" fill="#000000" opacity={0.5} />
-        <path d="M-22 -12H22L29 0H-29Z" fill={PAPER} stroke={INK} stroke-width="2" stroke-linejoin="round" />
+        <path
+          d="M-22 -12H22L29 0H-29Z"
+          fill={PAPER}
+          stroke={INK}
+          stroke-width="2"
+          stroke-linejoin="round"
+        />
         <g transform="translate(-32 -78)">
           <rect x="-4.5" y="-4.5" width="73" height="73" rx="13" fill={frame} />
           <TilePicture id={id} size={size} />

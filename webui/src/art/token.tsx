@@ -12,7 +12,14 @@ export interface TokenArtProps {
 /** A token that lies on a Monster: a round counter (square things are buildings, Units, dice, Monsters). */
 export function TokenArt({ name, count, size = 54, title }: TokenArtProps) {
   return (
-    <svg class={`token means-${meaningOf(name)}`} viewBox="0 0 60 60" width={size} height={size} focusable="false" {...spoken(title)}>
+    <svg
+      class={`token means-${meaningOf(name)}`}
+      viewBox="0 0 60 60"
+      width={size}
+      height={size}
+      focusable="false"
+      {...spoken(title)}
+    >
       <circle cx="28" cy="28" r="26" class="token-face" stroke="currentColor" stroke-width="3.3" />
       <g transform="translate(11.2 11.2) scale(1.4)" fill="currentColor">
         <SignShape name={name} />

@@ -14,7 +14,9 @@ export interface TowersProps {
 
 /** A row of towers on one base line, some windows lit. The same towers always have the same windows. */
 export function Towers({ towers, base, fill, edge, lit = 0, pane = 2.6 }: TowersProps) {
-  const walls = towers.map(([x, width, top]) => `M${x} ${base}V${top}H${x + width}V${base}Z`).join("");
+  const walls = towers
+    .map(([x, width, top]) => `M${x} ${base}V${top}H${x + width}V${base}Z`)
+    .join("");
   const panes = lit > 0 ? towers.flatMap((tower) => windows(tower, base, lit, pane)) : [];
   const draw = (bright: boolean) =>
     panes
@@ -23,7 +25,12 @@ export function Towers({ towers, base, fill, edge, lit = 0, pane = 2.6 }: Towers
       .join("");
   return (
     <g>
-      <path d={walls} fill={fill} stroke={edge ?? "none"} stroke-width={edge === undefined ? 0 : 0.8} />
+      <path
+        d={walls}
+        fill={fill}
+        stroke={edge ?? "none"}
+        stroke-width={edge === undefined ? 0 : 0.8}
+      />
       {panes.length > 0 && <path d={draw(false)} fill="#8a6a0e" />}
       {panes.length > 0 && <path d={draw(true)} fill="#f7b801" />}
     </g>

@@ -2,26 +2,45 @@
 import { render } from "preact";
 import {
   DieArt,
+  type MapArea,
   MapNewYork,
+  type MapPlace,
   MapTokyo,
   MONSTERS,
   MonsterTile,
   PosterArt,
-  Sign,
-  SIGNS,
-  TokenArt,
-  type MapArea,
-  type MapPlace,
   type PosterState,
+  SIGNS,
+  Sign,
   type SignName,
+  TokenArt,
 } from "../art";
 import "../theme/index.css";
 import "./gallery.css";
 
 const NAMES = Object.keys(SIGNS) as SignName[];
-const FACES: readonly SignName[] = ["energy", "attack", "heal", "destruction", "celebrity", "ouch", "one", "two", "three"];
+const FACES: readonly SignName[] = [
+  "energy",
+  "attack",
+  "heal",
+  "destruction",
+  "celebrity",
+  "ouch",
+  "one",
+  "two",
+  "three",
+];
 const TOKENS: readonly SignName[] = [
-  "poison", "shrink", "web", "curse", "souvenir", "carapace", "smoke", "mimic", "battery", "flame",
+  "poison",
+  "shrink",
+  "web",
+  "curse",
+  "souvenir",
+  "carapace",
+  "smoke",
+  "mimic",
+  "battery",
+  "flame",
 ];
 
 function Signs() {
@@ -78,7 +97,12 @@ function Posters() {
   return (
     <div class="g-posters">
       {MONSTERS.map(({ id }, index) => (
-        <Poster key={id} monster={id} words={index % 2 === 0 ? "Your turn" : "You are next"} state="mine" />
+        <Poster
+          key={id}
+          monster={id}
+          words={index % 2 === 0 ? "Your turn" : "You are next"}
+          state="mine"
+        />
       ))}
       {STATES.map((state, index) => (
         <Poster key={state} monster={MONSTERS[index * 2]?.id ?? ""} words={state} state={state} />
@@ -112,18 +136,32 @@ function newYork(six: boolean) {
     : { lower_2_4: [0], bronx: [1], staten_island: [2], brooklyn: [3] };
   const outer = ["bronx", "queens", "brooklyn", "staten_island"];
   return {
-    places: [...inner.map((id) => place(id, "manhattan", ...(at[id] ?? []))), ...outer.map((id) => place(id, id, ...(at[id] ?? [])))],
-    areas: [area("manhattan", inner, [3, 1, 2], 2), ...outer.map((id, index) => area(id, [id], [3, 2, index], index))],
+    places: [
+      ...inner.map((id) => place(id, "manhattan", ...(at[id] ?? []))),
+      ...outer.map((id) => place(id, id, ...(at[id] ?? []))),
+    ],
+    areas: [
+      area("manhattan", inner, [3, 1, 2], 2),
+      ...outer.map((id, index) => area(id, [id], [3, 2, index], index)),
+    ],
     seats: six ? SEATS : SEATS.slice(0, 4),
   };
 }
 
 function tokyo(bay: boolean) {
   const places = bay
-    ? [place("tokyo_city", "tokyo", 4), place("tokyo_bay", "tokyo", 1), place("outside", "outside", 0, 2, 3, 5)]
+    ? [
+        place("tokyo_city", "tokyo", 4),
+        place("tokyo_bay", "tokyo", 1),
+        place("outside", "outside", 0, 2, 3, 5),
+      ]
     : [place("tokyo_city", "tokyo", 2), place("outside", "outside", 0, 1, 3)];
   const inner = places.filter((each) => each.area === "tokyo").map((each) => each.id);
-  return { places, areas: [area("tokyo", inner, [], 0), area("outside", ["outside"], [], 0)], seats: SEATS };
+  return {
+    places,
+    areas: [area("tokyo", inner, [], 0), area("outside", ["outside"], [], 0)],
+    seats: SEATS,
+  };
 }
 
 const words = (id: string) => id.replace(/_/g, " ");
@@ -135,7 +173,13 @@ function Maps() {
         <MapNewYork {...newYork(false)} active={1} words={words} title="The five boroughs" />
       </div>
       <div class="g-map">
-        <MapNewYork {...newYork(true)} active={2} asked={5} words={words} title="The five boroughs" />
+        <MapNewYork
+          {...newYork(true)}
+          active={2}
+          asked={5}
+          words={words}
+          title="The five boroughs"
+        />
       </div>
       <div class="g-map">
         <MapTokyo {...tokyo(true)} active={4} asked={1} words={words} title="Tokyo" />
@@ -180,10 +224,16 @@ function Tokens() {
   );
 }
 
-const PARTS: Record<string, () => preact.JSX.Element> = { signs: Signs, monsters: Monsters, posters: Posters, maps: Maps, tokens: Tokens };
+const PARTS: Record<string, () => preact.JSX.Element> = {
+  signs: Signs,
+  monsters: Monsters,
+  posters: Posters,
+  maps: Maps,
+  tokens: Tokens,
+};
 
 const asked = new URLSearchParams(location.search);
-document.documentElement.dataset["theme"] = asked.get("theme") ?? "night";
+document.documentElement.dataset.theme = asked.get("theme") ?? "night";
 const Part = PARTS[asked.get("part") ?? "signs"] ?? Signs;
 const root = document.getElementById("app");
 if (root !== null) {

@@ -1,7 +1,7 @@
 // Pictures of the gallery: `npm run gallery -- OUT [PART …]`. Builds it apart from the app, under the app's content policy,
 // and photographs it with Debian's chromium (`apt-get install chromium`).
 import { spawn } from "node:child_process";
-import { mkdtempSync, mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { build, preview } from "vite";
@@ -13,8 +13,15 @@ const [out = "gallery-pictures", ...asked] = process.argv.slice(2);
 const parts = asked.length > 0 ? asked : Object.keys(HEIGHTS);
 const made = mkdtempSync(join(tmpdir(), "gallery-"));
 try {
-  await build({ logLevel: "warn", build: { outDir: made, emptyOutDir: true, rollupOptions: { input: "gallery.html" } } });
-  const server = await preview({ logLevel: "warn", build: { outDir: made }, preview: { port: 0, host: "127.0.0.1" } });
+  await build({
+    logLevel: "warn",
+    build: { outDir: made, emptyOutDir: true, rollupOptions: { input: "gallery.html" } },
+  });
+  const server = await preview({
+    logLevel: "warn",
+    build: { outDir: made },
+    preview: { port: 0, host: "127.0.0.1" },
+  });
   const { port } = server.httpServer.address();
   mkdirSync(out, { recursive: true });
   for (const part of parts) {
@@ -37,10 +44,13 @@ try {
         { stdio: ["ignore", "ignore", "pipe"] },
       );
       browser.stderr.on("data", (text) => {
-        for (const line of String(text).split("\n")) if (line.includes("CONSOLE")) console.error(line);
+        for (const line of String(text).split("\n"))
+          if (line.includes("CONSOLE")) console.error(line);
       });
       browser.on("error", failed);
-      browser.on("exit", (status) => (status === 0 ? done() : failed(new Error(`chromium ended with ${status}`))));
+      browser.on("exit", (status) =>
+        status === 0 ? done() : failed(new Error(`chromium ended with ${status}`)),
+      );
     });
     console.log(picture);
   }

@@ -3,41 +3,51 @@ import { Sign } from "../art";
 import { game, seatOf, view } from "../store/table";
 import { throwOf, waysOf } from "../store/throw";
 import { acting, byHand, thrown } from "../store/turn";
-import { EffectChips, Outcomes } from "../ui/effects";
 import { Act, Spoken } from "../ui/kit";
 import { PhotoButton } from "../ui/photo";
 import { Shadow } from "../ui/picture";
 import { Headline, Screen, turnText } from "../ui/screen";
 import { InPlaceOf, Offers } from "../ui/strips";
-import { AgainDice, CameraAct, FaceKeys, OrderAct, orderOf, TellAct, ThrowButton, ThrowChips, useForecast } from "../ui/throw";
+import {
+  AgainDice,
+  CameraAct,
+  FaceKeys,
+  Forecast,
+  OrderAct,
+  orderOf,
+  TellAct,
+  ThrowButton,
+  useForecast,
+} from "../ui/throw";
 import { TrayStrip } from "../ui/tray";
-import { say, t } from "../words";
 import type { Face, Question } from "../wire";
+import { say, t } from "../words";
 
 export function AgainScreen({ question }: { readonly question: Question }) {
   const seat = seatOf(acting.value);
   const one = throwOf(question);
   const answer = useForecast(question, one);
-  const rows = answer?.rows ?? [];
   const none = question.rethrow.length === 0;
   const watched = isWatched() && !byHand.value;
-  const words = t(none ? "again.no_more" : question.owed > 0 ? "again.owed" : watched ? "again.how" : "again.how_by_hand", { count: question.owed });
-  const missing = one.missing > 0 ? t(watched ? "roll.waiting" : "by_hand.more", { count: one.missing }) : null;
+  const words = t(howKey(question, watched), { count: question.owed });
+  const missing =
+    one.missing > 0 ? t(watched ? "roll.waiting" : "by_hand.more", { count: one.missing }) : null;
   const dock = { question, one, answer, blocked: missing };
   return (
     <Screen
       name="again"
-      status={question.main ? t("status.left", { turn: game.value?.turn ?? 0, count: question.left }) : turnText()}
+      status={
+        question.main
+          ? t("status.left", { turn: game.value?.turn ?? 0, count: question.left })
+          : turnText()
+      }
       head={
         <>
           {seat !== null && <Shadow monster={seat.monster} />}
           <Headline text={t(none ? "head.rolled" : "head.again")} room={250} lines={2} most={52} />
           {!question.main && <p class="beside-shadow">{say(question.prompt)}</p>}
           <p class="beside-shadow">{words}</p>
-          {rows.length > 0 && <p class="muted small">{t(waysOf(question, one).apply ? "by_hand.will_do" : "by_hand.so_far")}</p>}
-          <Outcomes outcomes={answer?.outcomes ?? []} />
-          <ThrowChips question={question} answer={answer} />
-          <EffectChips rows={rows} entering={answer?.entering ?? []} />
+          <Forecast question={question} answer={answer} whole={waysOf(question, one).apply} />
         </>
       }
       dock={
@@ -57,9 +67,25 @@ export function AgainScreen({ question }: { readonly question: Question }) {
       <InPlaceOf />
       <AgainDice question={question} one={one} />
       <Spoken text={missing ?? words} />
-      {!none && (watched ? <TrayStrip told /> : <FaceKeys faces={toldFaces()} full={!Object.values(thrown.value).includes(null)} onTap={tell} />)}
+      {!none &&
+        (watched ? (
+          <TrayStrip told />
+        ) : (
+          <FaceKeys
+            faces={toldFaces()}
+            full={!Object.values(thrown.value).includes(null)}
+            onTap={tell}
+          />
+        ))}
     </Screen>
   );
+}
+
+/** The sentence under the headline: whether dice may or must be thrown again, and how to say which. */
+function howKey(question: Question, watched: boolean): string {
+  if (question.rethrow.length === 0) return "again.no_more";
+  if (question.owed > 0) return "again.owed";
+  return watched ? "again.how" : "again.how_by_hand";
 }
 
 function isWatched(): boolean {
@@ -73,7 +99,9 @@ function toldFaces(): Face[] {
 
 /** The first die without a face shows this one. */
 function tell(face: Face): void {
-  const first = Object.keys(thrown.value).map(Number).find((index) => thrown.value[index] === null);
+  const first = Object.keys(thrown.value)
+    .map(Number)
+    .find((index) => thrown.value[index] === null);
   if (first !== undefined) thrown.value = { ...thrown.value, [first]: face };
 }
 
@@ -87,7 +115,9 @@ function Leave({ none, watched }: { readonly none: boolean; readonly watched: bo
       </Act>
     );
   }
-  if (Object.keys(thrown.value).length > 0) return <Act onTap={() => (thrown.value = {})}>{t("again.reset")}</Act>;
-  if (byHand.value && view.value?.tray.proposal) return <Act onTap={() => (byHand.value = false)}>{t("by_hand.look")}</Act>;
+  if (Object.keys(thrown.value).length > 0)
+    return <Act onTap={() => (thrown.value = {})}>{t("again.reset")}</Act>;
+  if (byHand.value && view.value?.tray.proposal)
+    return <Act onTap={() => (byHand.value = false)}>{t("by_hand.look")}</Act>;
   return isWatched() ? <CameraAct /> : <PhotoButton small />;
 }

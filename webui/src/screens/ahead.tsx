@@ -6,12 +6,13 @@ import { closeSheet, openSheet } from "../store/route";
 import { game, seatOf, you } from "../store/table";
 import { Act, NumberSign } from "../ui/kit";
 import { SheetFrame } from "../ui/sheet";
-import { t } from "../words";
 import type { Ahead, SeatView } from "../wire";
+import { t } from "../words";
 
 /** On the own page while it may come to that: in the city, or where something is set. */
 export function AheadStrip({ seat }: { readonly seat: SeatView }) {
-  const inside = game.value?.places.some((place) => place.inside && place.id === seat.place) ?? false;
+  const inside =
+    game.value?.places.some((place) => place.inside && place.id === seat.place) ?? false;
   if (you.value.seat !== seat.seat || !seat.alive || (!inside && seat.ahead === null)) return null;
   return (
     <Act class="wide-act ahead-act" onTap={() => openSheet({ kind: "ahead", seat: seat.seat })}>
@@ -26,8 +27,10 @@ export function AheadStrip({ seat }: { readonly seat: SeatView }) {
 
 function summary(ahead: Ahead | null): string {
   const parts: string[] = [];
-  if (typeof ahead?.flee_below === "number") parts.push(t("ahead.flee", { value: ahead.flee_below }));
-  if (typeof ahead?.stay_above === "number") parts.push(t("ahead.stay", { value: ahead.stay_above }));
+  if (typeof ahead?.flee_below === "number")
+    parts.push(t("ahead.flee", { value: ahead.flee_below }));
+  if (typeof ahead?.stay_above === "number")
+    parts.push(t("ahead.stay", { value: ahead.stay_above }));
   return parts.length === 0 ? t("ahead.asked") : parts.join(" · ");
 }
 
@@ -45,15 +48,26 @@ export function AheadSheet({ seat: index }: { readonly seat: number }) {
   const seat = seatOf(index);
   if (seat === null) return null;
   const ways = (game.value?.places ?? []).filter((place) => !place.inside).map((place) => place.id);
-  const said: Draft = { seat: index, flee: seat.ahead?.flee_below ?? null, stay: seat.ahead?.stay_above ?? null, to: seat.ahead?.to?.[0] ?? ways[0] ?? "" };
+  const said: Draft = {
+    seat: index,
+    flee: seat.ahead?.flee_below ?? null,
+    stay: seat.ahead?.stay_above ?? null,
+    to: seat.ahead?.to?.[0] ?? ways[0] ?? "",
+  };
   const { flee, stay, to } = draft.value?.seat === index ? draft.value : said;
   const change = (part: Partial<Draft>) => (draft.value = { ...said, flee, stay, to, ...part });
   const most = seat.health_max;
   const fleeBelow = (value: number | null) => {
-    change({ flee: value, stay: value !== null && stay !== null ? Math.max(stay, value - 1) : stay });
+    change({
+      flee: value,
+      stay: value !== null && stay !== null ? Math.max(stay, value - 1) : stay,
+    });
   };
   const stayAbove = (value: number | null) => {
-    change({ stay: value, flee: value !== null && flee !== null ? Math.min(flee, value + 1) : flee });
+    change({
+      stay: value,
+      flee: value !== null && flee !== null ? Math.min(flee, value + 1) : flee,
+    });
   };
   const leave = () => {
     draft.value = null;
@@ -68,20 +82,50 @@ export function AheadSheet({ seat: index }: { readonly seat: number }) {
     <SheetFrame name="ahead" label={t("ahead.when")} tone="info">
       <h2 class="sheet-head">{t("ahead.when")}</h2>
       <p class="muted">{t("ahead.how")}</p>
-      <Row key="flee" words={t("ahead.flee.row")} value={flee} least={1} most={most} set={fleeBelow} from={1} />
+      <Row
+        key="flee"
+        words={t("ahead.flee.row")}
+        value={flee}
+        least={1}
+        most={most}
+        set={fleeBelow}
+        from={1}
+      />
       {ways.length > 1 && flee !== null && (
         <div class="ahead-to" role="group" aria-label={t("flee.to")}>
           {ways.map((place) => (
-            <Act key={place} pressed={place === to} class={place === to ? "chosen" : ""} onTap={() => change({ to: place })}>
+            <Act
+              key={place}
+              pressed={place === to}
+              class={place === to ? "chosen" : ""}
+              onTap={() => change({ to: place })}
+            >
               {t(`place.${place}`)}
             </Act>
           ))}
         </div>
       )}
-      <Row key="stay" words={t("ahead.stay.row")} value={stay} least={0} most={most - 1} set={stayAbove} from={most - 1} />
+      <Row
+        key="stay"
+        words={t("ahead.stay.row")}
+        value={stay}
+        least={0}
+        most={most - 1}
+        set={stayAbove}
+        from={most - 1}
+      />
       <div class="number-end">
         <Act onTap={() => (seat.ahead === null ? leave() : say(null))}>{t("ahead.ask_me")}</Act>
-        <Act disabled={none} onTap={() => say({ flee_below: flee, stay_above: stay, to: [to, ...ways.filter((place) => place !== to)] })}>
+        <Act
+          disabled={none}
+          onTap={() =>
+            say({
+              flee_below: flee,
+              stay_above: stay,
+              to: [to, ...ways.filter((place) => place !== to)],
+            })
+          }
+        >
           {t("ahead.set")}
         </Act>
       </div>

@@ -5,15 +5,15 @@ import { answer } from "../store/acts";
 import { closeSheet, go } from "../store/route";
 import { game, seatOf, view, you } from "../store/table";
 import { acting, answerInPlace, askedSeat } from "../store/turn";
-import { Act, Deltas, isSame, Sentence } from "../ui/kit";
 import { ClauseLink } from "../ui/clause";
-import { PlaceCard } from "../ui/places";
+import { Act, Deltas, isSame, Sentence } from "../ui/kit";
 import { MonsterTile, Poster, Shadow } from "../ui/picture";
+import { PlaceCard } from "../ui/places";
 import { Headline, Screen } from "../ui/screen";
 import { SheetFrame } from "../ui/sheet";
 import { InPlaceOf, LeaveIt, Offers } from "../ui/strips";
-import { say, t } from "../words";
 import type { Change, Option, Question } from "../wire";
+import { say, t } from "../words";
 
 /** The attacked Monster answers: both halves of equal weight, no colour pushes. */
 export function FleeScreen({ question }: { readonly question: Question }) {
@@ -24,7 +24,9 @@ export function FleeScreen({ question }: { readonly question: Question }) {
   const only = ways.length === 1 ? ways[0] : undefined;
   const shared = sharedBy(ways);
   const own = seat.seat === you.value.seat;
-  const headline = own ? t(only === undefined ? "head.flee" : "head.yield") : t("head.answer_for", { seat: seat.seat });
+  const headline = own
+    ? t(only === undefined ? "head.flee" : "head.yield")
+    : t("head.answer_for", { seat: seat.seat });
   const take = (option: Option) => answer(question, seat.seat, option);
   return (
     <Screen
@@ -50,9 +52,21 @@ export function FleeScreen({ question }: { readonly question: Question }) {
         </div>
       }
     >
-      {stay !== undefined && <AnswerCard option={stay} words={t("flee.stay")} note={t("flee.stay.how")} onTap={() => take(stay)} />}
+      {stay !== undefined && (
+        <AnswerCard
+          option={stay}
+          words={t("flee.stay")}
+          note={t("flee.stay.how")}
+          onTap={() => take(stay)}
+        />
+      )}
       {only !== undefined ? (
-        <AnswerCard option={only} words={t("flee.yield")} note={t("flee.yield.how", question.prompt.args)} onTap={() => take(only)} />
+        <AnswerCard
+          option={only}
+          words={t("flee.yield")}
+          note={t("flee.yield.how", question.prompt.args)}
+          onTap={() => take(only)}
+        />
       ) : (
         <>
           <h2 class="poster-words">{t("flee.to")}</h2>
@@ -62,7 +76,12 @@ export function FleeScreen({ question }: { readonly question: Question }) {
           </p>
           <div class="tiles two">
             {ways.map((option) => (
-              <PlaceCard key={option.key} option={option} said={shared} onTap={() => take(option)} />
+              <PlaceCard
+                key={option.key}
+                option={option}
+                said={shared}
+                onTap={() => take(option)}
+              />
             ))}
           </div>
         </>
@@ -85,12 +104,21 @@ export function FleeScreen({ question }: { readonly question: Question }) {
 /** What every way that is open does alike: said once, above them. */
 function sharedBy(ways: readonly Option[]): readonly Change[] {
   const [first, ...others] = ways.filter((way) => way.enabled);
-  return (first?.consequence ?? []).filter((change) => others.every((way) => way.consequence.some((one) => isSame(one, change))));
+  return (first?.consequence ?? []).filter((change) =>
+    others.every((way) => way.consequence.some((one) => isSame(one, change))),
+  );
 }
 
 /** The hearts this attack has just cost, large. */
 function LastHit({ seat }: { readonly seat: number }) {
-  const row = [...(view.value?.log ?? [])].reverse().find((one) => !one.undone && !one.corrected && one.changes.some((change) => change.seat === seat && change.what === "health"));
+  const row = [...(view.value?.log ?? [])]
+    .reverse()
+    .find(
+      (one) =>
+        !one.undone &&
+        !one.corrected &&
+        one.changes.some((change) => change.seat === seat && change.what === "health"),
+    );
   const hit = row?.changes.find((change) => change.seat === seat && change.what === "health");
   if (hit === undefined || hit.after >= hit.before) return null;
   return (
@@ -116,7 +144,9 @@ function AnswerCard({ option, words, note, onTap }: AnswerProps) {
             <Sentence words={note} />
           </span>
         ))}
-        {!option.enabled && option.reason !== null && <span class="muted">{say(option.reason)}</span>}
+        {!option.enabled && option.reason !== null && (
+          <span class="muted">{say(option.reason)}</span>
+        )}
       </span>
     </button>
   );
@@ -147,7 +177,11 @@ export function ChoiceScreen({ question }: { readonly question: Question }) {
       {places.length > 0 && (
         <div class="tiles two">
           {places.map((option) => (
-            <PlaceCard key={option.key} option={option} onTap={() => answer(question, acting.value ?? 0, option)} />
+            <PlaceCard
+              key={option.key}
+              option={option}
+              onTap={() => answer(question, acting.value ?? 0, option)}
+            />
           ))}
         </div>
       )}
@@ -169,7 +203,11 @@ export function ChoiceScreen({ question }: { readonly question: Question }) {
 
 function ChoiceRow({ option, question }: { readonly option: Option; readonly question: Question }) {
   return (
-    <Act class="choice-row" disabled={!option.enabled} onTap={() => answer(question, acting.value ?? you.value.seat ?? 0, option)}>
+    <Act
+      class="choice-row"
+      disabled={!option.enabled}
+      onTap={() => answer(question, acting.value ?? you.value.seat ?? 0, option)}
+    >
       {option.face !== null && <DieArt face={option.face} size={40} />}
       <span class="choice-words">
         <b>{say(option.label)}</b>
@@ -178,7 +216,9 @@ function ChoiceRow({ option, question }: { readonly option: Option; readonly que
             {say(note)}
           </small>
         ))}
-        {!option.enabled && option.reason !== null && <small class="muted">{say(option.reason)}</small>}
+        {!option.enabled && option.reason !== null && (
+          <small class="muted">{say(option.reason)}</small>
+        )}
       </span>
       <span class="offer-changes">
         <Deltas changes={option.consequence} size={18} />

@@ -4,12 +4,12 @@ import { answer, choose, putOff, showCard } from "../store/acts";
 import { game, seatOf } from "../store/table";
 import { acting, letters } from "../store/turn";
 import { Act, Counter, Deltas, Primary } from "../ui/kit";
-import { PlaceCard } from "../ui/places";
 import { Poster, Shadow } from "../ui/picture";
+import { PlaceCard } from "../ui/places";
 import { Headline, Screen } from "../ui/screen";
 import { InPlaceOf, Offers } from "../ui/strips";
-import { cardName, cardText, printedName, say, t } from "../words";
 import type { Question, ShopCard } from "../wire";
+import { cardName, cardText, printedName, say, t } from "../words";
 
 /** The answer that leaves an open move as it is; said by the way when something is bought, swept or ended. */
 function staying(question: Question): readonly string[] {
@@ -22,11 +22,22 @@ export function BuyScreen({ question }: { readonly question: Question }) {
   const seat = seatOf(acting.value);
   const shop = game.value?.shop;
   if (seat === null || shop === undefined) return null;
-  const moves = question.key === "move" ? question.options.filter((option) => option.place !== null) : [];
-  const others = question.key === "buy" ? question.options.filter((option) => option.card === null && option.key !== shop.sweep && option.key !== shop.end) : [];
+  const moves =
+    question.key === "move" ? question.options.filter((option) => option.place !== null) : [];
+  const others =
+    question.key === "buy"
+      ? question.options.filter(
+          (option) => option.card === null && option.key !== shop.sweep && option.key !== shop.end,
+        )
+      : [];
   const before = staying(question);
   const act = (option: string, key: string, card: string | null = null) =>
-    choose(seat.seat, option, { key, args: card === null ? { seat: seat.seat } : { seat: seat.seat, card } }, before);
+    choose(
+      seat.seat,
+      option,
+      { key, args: card === null ? { seat: seat.seat } : { seat: seat.seat, card } },
+      before,
+    );
   const end = shop.end ?? (before.length > 0 ? null : undefined);
   return (
     <Screen
@@ -34,7 +45,11 @@ export function BuyScreen({ question }: { readonly question: Question }) {
       poster
       status={t("status.buy", { turn: game.value?.turn ?? 0 })}
       head={
-        <Poster seat={seat} headline={t(moves.length > 0 ? "head.move_or_buy" : "head.buy")} state="buy">
+        <Poster
+          seat={seat}
+          headline={t(moves.length > 0 ? "head.move_or_buy" : "head.buy")}
+          state="buy"
+        >
           <p class="purse">
             <Sign name="energy" size={30} meaning />
             <Counter value={seat.energy} class="purse-count" />
@@ -44,9 +59,17 @@ export function BuyScreen({ question }: { readonly question: Question }) {
       }
       dock={
         end === null ? (
-          <Primary text={t("buy.end")} onTap={() => choose(seat.seat, before[0] ?? "stay", { key: "act.end", args: { seat: seat.seat } })} />
+          <Primary
+            text={t("buy.end")}
+            onTap={() =>
+              choose(seat.seat, before[0] ?? "stay", { key: "act.end", args: { seat: seat.seat } })
+            }
+          />
         ) : (
-          <Primary text={t("buy.end")} onTap={end === undefined ? undefined : () => act(end, "act.end")} />
+          <Primary
+            text={t("buy.end")}
+            onTap={end === undefined ? undefined : () => act(end, "act.end")}
+          />
         )
       }
     >
@@ -58,16 +81,28 @@ export function BuyScreen({ question }: { readonly question: Question }) {
           </p>
           <div class="tiles two">
             {moves.map((option) => (
-              <PlaceCard key={option.key} option={option} onTap={() => answer(question, seat.seat, option)} />
+              <PlaceCard
+                key={option.key}
+                option={option}
+                onTap={() => answer(question, seat.seat, option)}
+              />
             ))}
           </div>
         </>
       )}
       {shop.cards.map((card, slot) => (
-        <ShopRow key={card.card ?? `empty${slot}`} card={card} onBuy={(option) => act(option, "act.buy", card.name)} />
+        <ShopRow
+          key={card.card ?? `empty${slot}`}
+          card={card}
+          onBuy={(option) => act(option, "act.buy", card.name)}
+        />
       ))}
       {others.map((option) => (
-        <Act key={option.key} disabled={!option.enabled} onTap={() => choose(seat.seat, option.key, option.label, before)}>
+        <Act
+          key={option.key}
+          disabled={!option.enabled}
+          onTap={() => choose(seat.seat, option.key, option.label, before)}
+        >
           {say(option.label)}
         </Act>
       ))}
@@ -82,7 +117,13 @@ export function BuyScreen({ question }: { readonly question: Question }) {
   );
 }
 
-function ShopRow({ card, onBuy }: { readonly card: ShopCard; readonly onBuy: (option: string) => void }) {
+function ShopRow({
+  card,
+  onBuy,
+}: {
+  readonly card: ShopCard;
+  readonly onBuy: (option: string) => void;
+}) {
   if (card.card === null || card.name === null) {
     return <div class="shop-card empty">{t("buy.unnamed")}</div>;
   }
@@ -105,9 +146,17 @@ function ShopRow({ card, onBuy }: { readonly card: ShopCard; readonly onBuy: (op
           {card.kind !== null && <small class="muted">{t(`kind.${card.kind}`)}</small>}
         </p>
         <p class="shop-effect">
-          {cardText(card.name)} <Deltas changes={card.consequence.filter((change) => change.what !== "energy" || change.after > change.before)} size={16} />
+          {cardText(card.name)}{" "}
+          <Deltas
+            changes={card.consequence.filter(
+              (change) => change.what !== "energy" || change.after > change.before,
+            )}
+            size={16}
+          />
         </p>
-        {card.base_cost > card.cost && card.district !== null && <p class="muted small">{t("buy.less", { count: card.base_cost - card.cost })}</p>}
+        {card.base_cost > card.cost && card.district !== null && (
+          <p class="muted small">{t("buy.less", { count: card.base_cost - card.cost })}</p>
+        )}
         {!card.automatic && <p class="sky small">{t("card.by_table")}</p>}
         <div class="shop-foot">
           {card.forbidden !== null ? (
@@ -131,7 +180,10 @@ const MOST = 4;
 
 /** Without case and accents, so that any keyboard finds any card. */
 function plain(text: string): string {
-  return text.normalize("NFD").replace(/[\u0300-\u036f]/g, "").toLowerCase();
+  return text
+    .normalize("NFD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .toLowerCase();
 }
 
 /** Cards whose name has a word that begins so: in the phone's language, or as printed in English. */
@@ -151,7 +203,13 @@ function matching(names: readonly string[], text: string): readonly string[] {
 /** The card that was turned up: two or three letters, then its name. The suggestions stand above the keyboard. */
 export function CardScreen({ question }: { readonly question: Question }) {
   const seat = seatOf(acting.value);
-  const found = letters.value.trim() === "" ? [] : matching(question.nameable.map((one) => one.name), letters.value);
+  const found =
+    letters.value.trim() === ""
+      ? []
+      : matching(
+          question.nameable.map((one) => one.name),
+          letters.value,
+        );
   return (
     <Screen
       name="new-card"
@@ -166,14 +224,20 @@ export function CardScreen({ question }: { readonly question: Question }) {
     >
       <div class="suggestions">
         {found.slice(0, MOST).map((name, at) => (
-          <Act key={name} class={at === 0 ? "suggestion chosen" : "suggestion"} onTap={() => showCard(name)}>
+          <Act
+            key={name}
+            class={at === 0 ? "suggestion chosen" : "suggestion"}
+            onTap={() => showCard(name)}
+          >
             <span>
               <b>{cardName(name)}</b>
               <small class="muted">{printedName(name) ?? cardText(name)}</small>
             </span>
           </Act>
         ))}
-        {letters.value.trim() !== "" && found.length === 0 && <p class="muted">{t("card.unknown")}</p>}
+        {letters.value.trim() !== "" && found.length === 0 && (
+          <p class="muted">{t("card.unknown")}</p>
+        )}
       </div>
       <label class="search">
         <Sign name="search" size={24} class="muted" />

@@ -5,8 +5,8 @@ import { prefs } from "../store/prefs";
 import { closeSheet } from "../store/route";
 import { Act } from "../ui/kit";
 import { SheetFrame } from "../ui/sheet";
-import { t } from "../words";
 import type { Clause } from "../wire";
+import { t } from "../words";
 
 export function ClauseSheet({ id }: { readonly id: string }) {
   const [found, setFound] = useState<Clause | "asked" | "none">("asked");
@@ -29,7 +29,8 @@ export function ClauseSheet({ id }: { readonly id: string }) {
           <>
             <p lang="en">{found.text}</p>
             <p class="muted small">
-              {t(`clause.status.${found.status}`)} {prefs.value.language !== "en" && t("clause.english")}
+              {t(`clause.status.${found.status}`)}{" "}
+              {prefs.value.language !== "en" && t("clause.english")}
             </p>
           </>
         )}

@@ -7,8 +7,16 @@ import { Act, Deltas, IdSign, NumberSign } from "../ui/kit";
 import { Night } from "../ui/picture";
 import { Headline, Screen } from "../ui/screen";
 import { InPlaceOf, Offers } from "../ui/strips";
+import type {
+  AreaView,
+  Option,
+  Question,
+  StackView,
+  TokenCount,
+  UnitView,
+  Number as What,
+} from "../wire";
 import { say, t } from "../words";
-import type { AreaView, Number as What, Option, Question, StackView, TokenCount, UnitView } from "../wire";
 
 export function DestroyScreen({ question }: { readonly question: Question }) {
   const seat = seatOf(acting.value);
@@ -24,9 +32,12 @@ export function DestroyScreen({ question }: { readonly question: Question }) {
           {seat !== null && <Night monster={seat.monster} />}
           <Headline text={say(question.prompt)} room={230} most={54} />
           <p class="smash-left" aria-hidden="true">
-            {Array.from({ length: Math.min(8, Number(question.prompt.args["count"] ?? 0)) }, (_, index) => (
-              <Sign key={index} name="destruction" size={30} />
-            ))}
+            {Array.from(
+              { length: Math.min(8, Number(question.prompt.args.count ?? 0)) },
+              (_, index) => (
+                <Sign key={index} name="destruction" size={30} />
+              ),
+            )}
           </p>
         </>
       }
@@ -42,7 +53,11 @@ export function DestroyScreen({ question }: { readonly question: Question }) {
         <AreaTiles key={area.id} area={area} question={question} named={areas.length > 1} />
       ))}
       {rest.map((option) => (
-        <Act key={option.key} onTap={() => answer(question, acting.value ?? 0, option)} disabled={!option.enabled}>
+        <Act
+          key={option.key}
+          onTap={() => answer(question, acting.value ?? 0, option)}
+          disabled={!option.enabled}
+        >
           {say(option.label)}
         </Act>
       ))}
@@ -57,13 +72,25 @@ export function DestroyScreen({ question }: { readonly question: Question }) {
 function areasOf(question: Question): readonly AreaView[] {
   const ids = new Set(question.options.map((option) => option.tile).filter((id) => id !== null));
   const own = seatOf(acting.value)?.area;
-  const all = (game.value?.areas ?? []).filter((area) => [...area.stacks, ...area.units].some((one) => ids.has(one.id)) || area.id === own);
+  const all = (game.value?.areas ?? []).filter(
+    (area) => [...area.stacks, ...area.units].some((one) => ids.has(one.id)) || area.id === own,
+  );
   return [...all].sort((a, b) => Number(b.id === own) - Number(a.id === own));
 }
 
-function AreaTiles({ area, question, named }: { readonly area: AreaView; readonly question: Question; readonly named: boolean }) {
+function AreaTiles({
+  area,
+  question,
+  named,
+}: {
+  readonly area: AreaView;
+  readonly question: Question;
+  readonly named: boolean;
+}) {
   const option = (id: number, unit: boolean) =>
-    question.options.find((one) => one.tile === id && (unit === one.key.includes("unit") || !sameId(area, id)));
+    question.options.find(
+      (one) => one.tile === id && (unit === one.key.includes("unit") || !sameId(area, id)),
+    );
   return (
     <>
       <p class="row-between">
@@ -72,7 +99,12 @@ function AreaTiles({ area, question, named }: { readonly area: AreaView; readonl
       </p>
       <div class="tiles three">
         {area.stacks.map((stack) => (
-          <StackCard key={stack.id} stack={stack} option={option(stack.id, false)} question={question} />
+          <StackCard
+            key={stack.id}
+            stack={stack}
+            option={option(stack.id, false)}
+            question={question}
+          />
         ))}
       </div>
       {area.units.length > 0 && (
@@ -83,7 +115,12 @@ function AreaTiles({ area, question, named }: { readonly area: AreaView; readonl
           </p>
           <div class="tiles three">
             {area.units.map((unit) => (
-              <UnitCard key={unit.id} unit={unit} option={option(unit.id, true)} question={question} />
+              <UnitCard
+                key={unit.id}
+                unit={unit}
+                option={option(unit.id, true)}
+                question={question}
+              />
             ))}
           </div>
         </>
@@ -107,18 +144,58 @@ interface TileCardProps {
   readonly question: Question;
 }
 
-function StackCard({ stack, option, question }: { readonly stack: StackView; readonly option: Option | undefined; readonly question: Question }) {
+function StackCard({
+  stack,
+  option,
+  question,
+}: {
+  readonly stack: StackView;
+  readonly option: Option | undefined;
+  readonly question: Question;
+}) {
   if (stack.left === 0) return null;
-  return <TileCard id={stack.tile} durability={stack.durability} reward={stack.reward} left={stack.left} option={option} question={question} />;
+  return (
+    <TileCard
+      id={stack.tile}
+      durability={stack.durability}
+      reward={stack.reward}
+      left={stack.left}
+      option={option}
+      question={question}
+    />
+  );
 }
 
-function UnitCard({ unit, option, question }: { readonly unit: UnitView; readonly option: Option | undefined; readonly question: Question }) {
-  return <TileCard id={unit.kind} durability={unit.durability} reward={unit.reward} fresh={unit.new} option={option} question={question} />;
+function UnitCard({
+  unit,
+  option,
+  question,
+}: {
+  readonly unit: UnitView;
+  readonly option: Option | undefined;
+  readonly question: Question;
+}) {
+  return (
+    <TileCard
+      id={unit.kind}
+      durability={unit.durability}
+      reward={unit.reward}
+      fresh={unit.new}
+      option={option}
+      question={question}
+    />
+  );
 }
 
 function TileCard({ id, durability, reward, fresh = false, option, question }: TileCardProps) {
   const can = option?.enabled === true;
-  const why = option?.reason ? say(option.reason) : fresh ? t("destroy.new") : option === undefined ? t("destroy.not_now") : "";
+  const why = option?.reason
+    ? say(option.reason)
+    : fresh
+      ? t("destroy.new")
+      : option === undefined
+        ? t("destroy.not_now")
+        : "";
   const inside = (
     <>
       <span class="tile-cost">
@@ -145,7 +222,11 @@ function TileCard({ id, durability, reward, fresh = false, option, question }: T
     </>
   );
   return can ? (
-    <button type="button" class="tile-card can" onClick={() => answer(question, acting.value ?? 0, option)}>
+    <button
+      type="button"
+      class="tile-card can"
+      onClick={() => answer(question, acting.value ?? 0, option)}
+    >
       {inside}
     </button>
   ) : (
@@ -159,7 +240,10 @@ export function TileScreen({ question }: { readonly question: Question }) {
   return (
     <Screen
       name="reveal-tile"
-      status={t("status.at", { turn: game.value?.turn ?? 0, place: question.place ?? seat?.area ?? "" })}
+      status={t("status.at", {
+        turn: game.value?.turn ?? 0,
+        place: question.place ?? seat?.area ?? "",
+      })}
       head={
         <>
           <Headline text={t("head.tile")} lines={2} most={56} />
@@ -182,7 +266,12 @@ function TileChoices({ question }: { readonly question: Question }) {
   return (
     <div class="tiles three">
       {question.nameable.map((tile) => (
-        <button key={tile.name} type="button" class="tile-card pick" onClick={() => showTile(tile.name)}>
+        <button
+          key={tile.name}
+          type="button"
+          class="tile-card pick"
+          onClick={() => showTile(tile.name)}
+        >
           <Sign name={signOf(tile.name.replace(/_\d+$/, ""))} size={40} />
           <span class="tile-name">{t(`tile.${tile.name}`)}</span>
           <small class="muted">{t("reveal.left", { count: tile.left })}</small>

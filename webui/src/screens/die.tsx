@@ -1,18 +1,25 @@
 /** Fix a die: likeliest first, one tap sets it and closes. */
+
+import { Sign } from "../art";
 import { api } from "../store/api";
 import { closeSheet } from "../store/route";
 import { game, view } from "../store/table";
 import { fixes } from "../store/turn";
-import { Sign } from "../art";
 import { Act, IdSign } from "../ui/kit";
 import { SheetFrame } from "../ui/sheet";
+import type { Face } from "../wire";
 import { t } from "../words";
 import { likeliest } from "./roll";
-import type { Face } from "../wire";
 
 const PROMISING = 3;
 
-export function DieSheet({ proposal: id, index }: { readonly proposal: string; readonly index: number }) {
+export function DieSheet({
+  proposal: id,
+  index,
+}: {
+  readonly proposal: string;
+  readonly index: number;
+}) {
   const proposal = view.value?.tray.proposal;
   const die = proposal?.id === id ? proposal.dice[index] : undefined;
   if (proposal === undefined || proposal === null || die === undefined) return <Gone />;
@@ -21,30 +28,46 @@ export function DieSheet({ proposal: id, index }: { readonly proposal: string; r
     closeSheet();
   };
   const faces = game.value?.faces ?? [];
-  const others = likeliest(null, 0, die.alternatives).map((one) => one.face).filter((face) => face !== die.face);
-  const promising = [...others.slice(0, 1), ...(die.face === null ? [] : [die.face]), ...others.slice(1)].slice(0, PROMISING);
+  const others = likeliest(null, 0, die.alternatives)
+    .map((one) => one.face)
+    .filter((face) => face !== die.face);
+  const promising = [
+    ...others.slice(0, 1),
+    ...(die.face === null ? [] : [die.face]),
+    ...others.slice(1),
+  ].slice(0, PROMISING);
   const rest = faces.filter((face) => !promising.includes(face));
   const chance = (face: Face): string => {
     if (face === die.face) return t("doubt.as_read");
     const found = die.alternatives.find((one) => one.face === face);
-    return found === undefined ? "" : t("percent", { percent: Math.round(found.probability * 100) });
+    return found === undefined
+      ? ""
+      : t("percent", { percent: Math.round(found.probability * 100) });
   };
   return (
     <SheetFrame name="die" label={t("die.head")} tone={die.sure ? "go" : "doubt"}>
       <div class="die-head">
-        <span class={`die-crop ${die.sure ? "" : "unsure"}`}>{die.crop !== "" && <img src={die.crop} alt="" />}</span>
+        <span class={`die-crop ${die.sure ? "" : "unsure"}`}>
+          {die.crop !== "" && <img src={die.crop} alt="" />}
+        </span>
         <div>
           <h2 class="sheet-head">{t("die.head")}</h2>
           <p class="muted">
             {t("die.which", { index: index + 1, count: proposal.dice.length })}{" "}
-            {die.face === null ? t("die.no_face") : t("die.read_as", { face: die.face, percent: Math.round(die.confidence * 100) })}
+            {die.face === null
+              ? t("die.no_face")
+              : t("die.read_as", { face: die.face, percent: Math.round(die.confidence * 100) })}
           </p>
         </div>
       </div>
       <p class="label">{t("die.likely")}</p>
       <div class="two">
         {promising.map((face, at) => (
-          <Act key={face} class={at === 0 ? "choice wide chosen" : "choice"} onTap={() => set(face)}>
+          <Act
+            key={face}
+            class={at === 0 ? "choice wide chosen" : "choice"}
+            onTap={() => set(face)}
+          >
             <IdSign id={face} size={at === 0 ? 44 : 32} />
             <span>
               <b class={at === 0 ? "poster-words" : ""}>{t(`face.${face}`)}</b>
@@ -74,7 +97,8 @@ export function DieSheet({ proposal: id, index }: { readonly proposal: string; r
         </Act>
       </div>
       <Act class="plain" onTap={closeSheet}>
-        <Sign name="cross" size={20} /> {die.face === null ? t("die.leave") : t("die.leave_as", { face: die.face })}
+        <Sign name="cross" size={20} />{" "}
+        {die.face === null ? t("die.leave") : t("die.leave_as", { face: die.face })}
       </Act>
     </SheetFrame>
   );

@@ -1,16 +1,16 @@
 /** Earlier games: the list, one to look at, and the question before a game is left for a new one. */
 import { Sign } from "../art";
-import { past, games, lookAt, openGames, setAgain, takeUp } from "../store/past";
+import { games, lookAt, openGames, past, setAgain, takeUp } from "../store/past";
 import { closeSheet } from "../store/route";
 import { game, you } from "../store/table";
-import { Act, Primary } from "../ui/kit";
-import { MonsterTile } from "../ui/picture";
 import { Final, FinalHead, hasPoster } from "../ui/final";
+import { Act, Primary } from "../ui/kit";
 import { LogRows } from "../ui/log-rows";
+import { MonsterTile } from "../ui/picture";
 import { Headline, Screen } from "../ui/screen";
 import { SheetFrame } from "../ui/sheet";
-import { day, t } from "../words";
 import type { GameLine } from "../wire";
+import { day, t } from "../words";
 
 export function GamesScreen() {
   const list = games.value;
@@ -22,7 +22,9 @@ export function GamesScreen() {
       head={
         <>
           <Headline text={t("head.games")} lines={1} most={54} />
-          <p class="muted">{t(list === null ? "games.asked" : list.length === 0 ? "games.none" : "games.how")}</p>
+          <p class="muted">
+            {t(list === null ? "games.asked" : list.length === 0 ? "games.none" : "games.how")}
+          </p>
         </>
       }
       dock={
@@ -32,8 +34,17 @@ export function GamesScreen() {
       }
     >
       {list?.map((one) => (
-        <button key={one.id} type="button" class={one.current ? "game-row current" : "game-row"} onClick={() => void lookAt(one.id)}>
-          <MonsterTile monster={one.monsters[one.winners[0] ?? 0] ?? ""} size={44} out={one.ended && one.winners.length === 0} />
+        <button
+          key={one.id}
+          type="button"
+          class={one.current ? "game-row current" : "game-row"}
+          onClick={() => void lookAt(one.id)}
+        >
+          <MonsterTile
+            monster={one.monsters[one.winners[0] ?? 0] ?? ""}
+            size={44}
+            out={one.ended && one.winners.length === 0}
+          />
           <span class="seat-words">
             <b>{one.players.join(", ")}</b>
             <span class="muted">
@@ -49,7 +60,10 @@ export function GamesScreen() {
 }
 
 function stateOf({ current, ended, winners, players }: GameLine): string {
-  if (ended) return winners.length === 0 ? t("head.nobody") : t("games.won", { names: winners.map((seat) => players[seat] ?? "").join(" + ") });
+  if (ended)
+    return winners.length === 0
+      ? t("head.nobody")
+      : t("games.won", { names: winners.map((seat) => players[seat] ?? "").join(" + ") });
   return t(current ? "games.now" : "games.open");
 }
 
@@ -65,7 +79,13 @@ export function PastScreen({ id }: { readonly id: string }) {
       status={line === undefined ? t("title") : day(line.at)}
       tabs={false}
       poster={now !== null && hasPoster(now)}
-      head={now === null ? <Headline text={t(one === null ? "games.asked" : "games.unreadable")} most={44} /> : <FinalHead now={now} />}
+      head={
+        now === null ? (
+          <Headline text={t(one === null ? "games.asked" : "games.unreadable")} most={44} />
+        ) : (
+          <FinalHead now={now} />
+        )
+      }
       dock={
         <div class="dock-row">
           {may && <Primary text={t("games.take_up")} onTap={() => void takeUp(id)} />}

@@ -6,8 +6,8 @@ import { Act, IdSign } from "../ui/kit";
 import { MonsterTile } from "../ui/picture";
 import { Headline, Screen, turnText } from "../ui/screen";
 import { seen, tick } from "../ui/strips";
-import { say, t } from "../words";
 import type { Hand } from "../wire";
+import { say, t } from "../words";
 
 export function HandsScreen() {
   const hands = game.value?.hands ?? [];
@@ -49,7 +49,13 @@ function HandRow({ hand }: { readonly hand: Hand }) {
   const ticked = seen.value.has(hand.id);
   const seat = seatOf(hand.seat);
   return (
-    <button type="button" class={`hand-row ${ticked ? "done" : ""}`} role="checkbox" aria-checked={ticked} onClick={() => tick(hand.id, !ticked)}>
+    <button
+      type="button"
+      class={`hand-row ${ticked ? "done" : ""}`}
+      role="checkbox"
+      aria-checked={ticked}
+      onClick={() => tick(hand.id, !ticked)}
+    >
       {seat === null || ticked ? (
         <span class="hand-sign">
           <IdSign id={hand.sign} size={26} meaning={!ticked} />

@@ -24,14 +24,22 @@ export function StrangerScreen() {
       head={
         <>
           <TitlePicture />
-          <h1 id="headline" class="headline title-words">{t("head.join")}</h1>
+          <h1 id="headline" class="headline title-words">
+            {t("head.join")}
+          </h1>
         </>
       }
       dock={
         enough && !joining.value ? (
           <Primary text={t("join.go")} onTap={() => void join({ token: null, code: letters })} />
         ) : (
-          <Primary text={joining.value ? t("sending.now") : t("join.more", { count: CODE_LENGTH - letters.length })} />
+          <Primary
+            text={
+              joining.value
+                ? t("sending.now")
+                : t("join.more", { count: CODE_LENGTH - letters.length })
+            }
+          />
         )
       }
     >
@@ -78,12 +86,20 @@ export function QrScreen() {
             <p>{t("qr.closed")}</p>
           ) : (
             <>
-              <img class="qr" src={qrOf(how)} alt={t("qr.alt", { address: how.address })} width={240} height={240} />
+              <img
+                class="qr"
+                src={qrOf(how)}
+                alt={t("qr.alt", { address: how.address })}
+                width={240}
+                height={240}
+              />
               <p class="centred muted">{t("qr.type")}</p>
               <p class="centred address">{how.address}</p>
               <p class="code-cells" role="img" aria-label={letters.split("").join(" ")}>
                 {letters.split("").map((letter, index) => (
-                  <b key={index} class="num">{letter}</b>
+                  <b key={index} class="num">
+                    {letter}
+                  </b>
                 ))}
               </p>
             </>
@@ -93,7 +109,9 @@ export function QrScreen() {
       dock={
         <div class="two">
           {host && <Act onTap={() => void setCode(true)}>{t("qr.new")}</Act>}
-          <Act class="chosen" onTap={closeSheet}>{t("done")}</Act>
+          <Act class="chosen" onTap={closeSheet}>
+            {t("done")}
+          </Act>
         </div>
       }
     >
@@ -102,7 +120,9 @@ export function QrScreen() {
           <span key={index} class="starter">
             <MonsterTile monster={chair.monster} size={48} out={chair.holder === null} />
             <b>{chair.player}</b>
-            <small class={chair.holder === null ? "muted" : "go"}>{t(chair.holder === null ? "qr.waiting" : "qr.in")}</small>
+            <small class={chair.holder === null ? "muted" : "go"}>
+              {t(chair.holder === null ? "qr.waiting" : "qr.in")}
+            </small>
           </span>
         ))}
       </div>

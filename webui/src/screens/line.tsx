@@ -1,9 +1,9 @@
 /** No line to the table: what is old, what was not sent, and that it tries by itself. */
 import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../art";
+import { lookAnyway } from "../store/look";
 import { discard, flush, parcels } from "../store/outbox";
 import { refresh } from "../store/stream";
-import { lookAnyway } from "../store/look";
 import { heardAt, seatOf } from "../store/table";
 import { shownSeat } from "../store/turn";
 import { Act, Primary } from "../ui/kit";
@@ -35,7 +35,13 @@ export function NoLine() {
       name="no-line"
       poster={seat !== null}
       tabs={false}
-      head={seat === null ? <Headline text={t("head.no_line")} /> : <Poster seat={seat} headline={t("head.old")} state="stale" />}
+      head={
+        seat === null ? (
+          <Headline text={t("head.no_line")} />
+        ) : (
+          <Poster seat={seat} headline={t("head.old")} state="stale" />
+        )
+      }
       dock={
         <>
           <Primary

@@ -1,9 +1,5 @@
 /** A new game: which box, who sits where; then who starts. */
-import { Act, IdSign, Note, Primary } from "../ui/kit";
-import { MonsterTile, TitlePicture } from "../ui/picture";
-import { Headline, Screen } from "../ui/screen";
-import { SheetFrame } from "../ui/sheet";
-import { SitDown } from "../ui/sit-down";
+
 import { Sign } from "../art";
 import { redo } from "../store/acts";
 import { first, step } from "../store/lobby";
@@ -12,14 +8,33 @@ import { openGames } from "../store/past";
 import { holderOf, people, takeSeat } from "../store/people";
 import { closeSheet, openSheet } from "../store/route";
 import { view, you } from "../store/table";
-import { say, t } from "../words";
+import { Act, IdSign, Note, Primary } from "../ui/kit";
+import { MonsterTile, TitlePicture } from "../ui/picture";
+import { Headline, Screen } from "../ui/screen";
+import { SheetFrame } from "../ui/sheet";
+import { SitDown } from "../ui/sit-down";
 import type { Box, Lobby, SeatSetup } from "../wire";
+import { say, t } from "../words";
 
 /** The table is set anew: every phone sees it, nothing has started. */
-function set(lobby: Lobby, change: Partial<{ game: string; edition: string; house: readonly string[]; seats: readonly SeatSetup[] }>): void {
+function set(
+  lobby: Lobby,
+  change: Partial<{
+    game: string;
+    edition: string;
+    house: readonly string[];
+    seats: readonly SeatSetup[];
+  }>,
+): void {
   const { game, edition, house, seats } = { ...lobby, ...change };
   send({ key: "act.set_table", args: {} }, [
-    { type: "TableSet", game, edition, house: [...house], seats: seats.map(({ player, monster }) => ({ player, monster })) },
+    {
+      type: "TableSet",
+      game,
+      edition,
+      house: [...house],
+      seats: seats.map(({ player, monster }) => ({ player, monster })),
+    },
   ]);
 }
 
@@ -47,12 +62,18 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
       head={
         <>
           <TitlePicture />
-          <h1 id="headline" class="headline title-words">{t("title")}</h1>
+          <h1 id="headline" class="headline title-words">
+            {t("title")}
+          </h1>
         </>
       }
       dock={
         few || nameless ? (
-          <Primary text={t(few ? "lobby.too_few" : "lobby.nameless", { count: (box?.players_min ?? 2) - lobby.seats.length })} />
+          <Primary
+            text={t(few ? "lobby.too_few" : "lobby.nameless", {
+              count: (box?.players_min ?? 2) - lobby.seats.length,
+            })}
+          />
         ) : (
           <Primary text={t("lobby.next")} onTap={() => (step.value = "start")} />
         )
@@ -66,7 +87,14 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
         </legend>
         <div class="two">
           {lobby.boxes.map((one) => (
-            <Act key={one.game} class={one.game === lobby.game ? "box-card chosen" : "box-card"} pressed={one.game === lobby.game} onTap={() => set(lobby, { game: one.game, edition: one.editions[0] ?? "first", house: [] })}>
+            <Act
+              key={one.game}
+              class={one.game === lobby.game ? "box-card chosen" : "box-card"}
+              pressed={one.game === lobby.game}
+              onTap={() =>
+                set(lobby, { game: one.game, edition: one.editions[0] ?? "first", house: [] })
+              }
+            >
               {one.game === lobby.game && (
                 <span class="corner">
                   <Sign name="tick" size={16} />
@@ -85,7 +113,13 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
         {editions.length > 1 && (
           <div class="segment" role="group" aria-label={t("lobby.edition")}>
             {editions.map((edition) => (
-              <button key={edition} type="button" aria-pressed={edition === lobby.edition} class={edition === lobby.edition ? "chosen" : ""} onClick={() => set(lobby, { edition })}>
+              <button
+                key={edition}
+                type="button"
+                aria-pressed={edition === lobby.edition}
+                class={edition === lobby.edition ? "chosen" : ""}
+                onClick={() => set(lobby, { edition })}
+              >
                 {t(`edition.${edition}`)}
               </button>
             ))}
@@ -95,10 +129,17 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
       <fieldset>
         <legend class="row-between">
           <b>{t("lobby.seats")}</b>
-          <span class="muted">{t("lobby.count", { count: lobby.seats.length, most: box?.players_max ?? 6 })}</span>
+          <span class="muted">
+            {t("lobby.count", { count: lobby.seats.length, most: box?.players_max ?? 6 })}
+          </span>
         </legend>
         {lobby.seats.map((seat, index) => (
-          <button key={index} type="button" class="seat-row" onClick={() => openSheet({ kind: "seat", index })}>
+          <button
+            key={index}
+            type="button"
+            class="seat-row"
+            onClick={() => openSheet({ kind: "seat", index })}
+          >
             <b class="num muted">{index + 1}</b>
             <MonsterTile monster={seat.monster} size={44} />
             <span class="seat-words">
@@ -114,7 +155,10 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
         ))}
         {lobby.seats.length === 0 && <p class="muted">{t("lobby.nobody")}</p>}
         <div class="two">
-          <Act disabled={lobby.seats.length >= (box?.players_max ?? 6)} onTap={() => addSeat(lobby)}>
+          <Act
+            disabled={lobby.seats.length >= (box?.players_max ?? 6)}
+            onTap={() => addSeat(lobby)}
+          >
             <Sign name="plus" size={22} /> {t("lobby.add")}
           </Act>
           <Act onTap={() => openSheet({ kind: "qr" })}>
@@ -148,7 +192,13 @@ function TakeUpAgain() {
 }
 
 /** Switches for rules that some tables play otherwise. */
-function HouseRules({ lobby, known }: { readonly lobby: Lobby; readonly known: readonly string[] }) {
+function HouseRules({
+  lobby,
+  known,
+}: {
+  readonly lobby: Lobby;
+  readonly known: readonly string[];
+}) {
   if (known.length === 0) return null;
   return (
     <fieldset>
@@ -159,7 +209,14 @@ function HouseRules({ lobby, known }: { readonly lobby: Lobby; readonly known: r
         const on = lobby.house.includes(rule);
         const house = on ? lobby.house.filter((one) => one !== rule) : [...lobby.house, rule];
         return (
-          <button key={rule} type="button" role="switch" aria-checked={on} class={on ? "switch wide on" : "switch wide"} onClick={() => set(lobby, { house })}>
+          <button
+            key={rule}
+            type="button"
+            role="switch"
+            aria-checked={on}
+            class={on ? "switch wide on" : "switch wide"}
+            onClick={() => set(lobby, { house })}
+          >
             <span>
               <b>{t(`house.${rule}`)}</b>
               <small>{t(on ? "on" : "off")}</small>
@@ -196,7 +253,8 @@ export function SeatSheet({ index }: { readonly index: number }) {
     );
   }
   const plain = lobby.seats.map(({ player, monster }) => ({ player, monster }));
-  const change = (one: Partial<SeatSetup>) => set(lobby, { seats: plain.map((old, at) => (at === index ? { ...old, ...one } : old)) });
+  const change = (one: Partial<SeatSetup>) =>
+    set(lobby, { seats: plain.map((old, at) => (at === index ? { ...old, ...one } : old)) });
   const move = (by: number) => {
     const next = [...plain];
     const [moved] = next.splice(index, 1);
@@ -221,7 +279,13 @@ export function SeatSheet({ index }: { readonly index: number }) {
       {you.value.seat === index ? (
         <p class="go">{t("seat.yours")}</p>
       ) : (
-        <Act onTap={() => (holderOf(index) === null ? void takeSeat(index) : openSheet({ kind: "take", seat: index }))}>
+        <Act
+          onTap={() =>
+            holderOf(index) === null
+              ? void takeSeat(index)
+              : openSheet({ kind: "take", seat: index })
+          }
+        >
           <Sign name="phone" size={22} /> {t("seat.mine")}
         </Act>
       )}
@@ -230,7 +294,14 @@ export function SeatSheet({ index }: { readonly index: number }) {
         {lobby.monsters.map((monster) => {
           const other = lobby.seats.find((one, at) => one.monster === monster && at !== index);
           return (
-            <button key={monster} type="button" class={monster === seat.monster ? "monster-pick chosen" : "monster-pick"} aria-pressed={monster === seat.monster} disabled={other !== undefined} onClick={() => change({ monster })}>
+            <button
+              key={monster}
+              type="button"
+              class={monster === seat.monster ? "monster-pick chosen" : "monster-pick"}
+              aria-pressed={monster === seat.monster}
+              disabled={other !== undefined}
+              onClick={() => change({ monster })}
+            >
               <MonsterTile monster={monster} size={56} out={other !== undefined} />
               <small>{t(`monster.${monster}`)}</small>
             </button>
@@ -238,8 +309,12 @@ export function SeatSheet({ index }: { readonly index: number }) {
         })}
       </div>
       <div class="three">
-        <Act disabled={index === 0} onTap={() => move(-1)}>{t("seat.up")}</Act>
-        <Act disabled={index === plain.length - 1} onTap={() => move(1)}>{t("seat.down")}</Act>
+        <Act disabled={index === 0} onTap={() => move(-1)}>
+          {t("seat.up")}
+        </Act>
+        <Act disabled={index === plain.length - 1} onTap={() => move(1)}>
+          {t("seat.down")}
+        </Act>
         <Act
           onTap={() => {
             set(lobby, { seats: plain.filter((_, at) => at !== index) });
@@ -249,7 +324,9 @@ export function SeatSheet({ index }: { readonly index: number }) {
           {t("seat.remove")}
         </Act>
       </div>
-      <Act class="chosen" onTap={closeSheet}>{t("done")}</Act>
+      <Act class="chosen" onTap={closeSheet}>
+        {t("done")}
+      </Act>
     </SheetFrame>
   );
 }
@@ -265,7 +342,10 @@ function WhoStarts({ lobby }: { readonly lobby: Lobby }) {
       tabs={false}
       head={
         <>
-          <Headline text={starter === null ? t("head.who_starts") : t("head.starts", { seat: starter })} most={64} />
+          <Headline
+            text={starter === null ? t("head.who_starts") : t("head.starts", { seat: starter })}
+            most={64}
+          />
           <p>{t("start.how", { count: dice })}</p>
         </>
       }
@@ -274,7 +354,14 @@ function WhoStarts({ lobby }: { readonly lobby: Lobby }) {
           {starter === null ? (
             <Primary text={t("start.tap")} />
           ) : (
-            <Primary text={t("start.go")} onTap={() => send({ key: "act.start", args: { seat: starter } }, [{ type: "GameStarted", first: starter }])} />
+            <Primary
+              text={t("start.go")}
+              onTap={() =>
+                send({ key: "act.start", args: { seat: starter } }, [
+                  { type: "GameStarted", first: starter },
+                ])
+              }
+            />
           )}
           <Act class="square" onTap={() => (step.value = "seats")}>
             <Sign name="chevron_left" size={24} />
@@ -288,13 +375,21 @@ function WhoStarts({ lobby }: { readonly lobby: Lobby }) {
       </p>
       <div class="starters">
         {lobby.seats.map((seat, index) => (
-          <button key={index} type="button" class={starter === index ? "starter chosen" : "starter"} aria-pressed={starter === index} onClick={() => (first.value = index)}>
+          <button
+            key={index}
+            type="button"
+            class={starter === index ? "starter chosen" : "starter"}
+            aria-pressed={starter === index}
+            onClick={() => (first.value = index)}
+          >
             <MonsterTile monster={seat.monster} size={64} />
             <b>{seat.player}</b>
           </button>
         ))}
       </div>
-      {(boxOf(lobby)?.start_places.length ?? 0) > 1 && <p class="muted small">{t("start.then_places")}</p>}
+      {(boxOf(lobby)?.start_places.length ?? 0) > 1 && (
+        <p class="muted small">{t("start.then_places")}</p>
+      )}
     </Screen>
   );
 }
@@ -310,14 +405,24 @@ function LobbyWaiting({ lobby }: { readonly lobby: Lobby }) {
       head={
         <>
           <TitlePicture />
-          <h1 id="headline" class="headline title-words">{seat === undefined ? t("title") : t("head.you_are_in")}</h1>
+          <h1 id="headline" class="headline title-words">
+            {seat === undefined ? t("title") : t("head.you_are_in")}
+          </h1>
         </>
       }
       dock={mine === null ? <SitDown /> : undefined}
     >
-      {people.value.host === null ? <Note sign="crown">{t("error.host_from_terminal")}</Note> : <p>{t("lobby.waiting")}</p>}
+      {people.value.host === null ? (
+        <Note sign="crown">{t("error.host_from_terminal")}</Note>
+      ) : (
+        <p>{t("lobby.waiting")}</p>
+      )}
       <p class="muted">
-        {[t(`game.${lobby.game}`), t(`edition.${lobby.edition}`), ...lobby.house.map((rule) => t(`house.${rule}`))].join(" · ")}
+        {[
+          t(`game.${lobby.game}`),
+          t(`edition.${lobby.edition}`),
+          ...lobby.house.map((rule) => t(`house.${rule}`)),
+        ].join(" · ")}
       </p>
       {lobby.seats.map((one, index) => (
         <div key={index} class={index === mine ? "seat-row mine" : "seat-row"}>

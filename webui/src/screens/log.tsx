@@ -38,10 +38,16 @@ export function LogScreen() {
         watcher ? undefined : (
           <div class="log-dock">
             <Act disabled={redoable === null} onTap={() => redoable && redo(redoable.seq)}>
-              <Sign name="redo" size={22} /> {redoable === null ? t("redo") : t("redo.named", { act: say(redoable.words) })}
+              <Sign name="redo" size={22} />{" "}
+              {redoable === null ? t("redo") : t("redo.named", { act: say(redoable.words) })}
             </Act>
-            <Act class="wide-act" disabled={undoable === null} onTap={() => undoable && takeBack(undoable)}>
-              <Sign name="undo" size={24} /> {undoable === null ? t("undo.none") : t("undo.named", { act: say(undoable.words) })}
+            <Act
+              class="wide-act"
+              disabled={undoable === null}
+              onTap={() => undoable && takeBack(undoable)}
+            >
+              <Sign name="undo" size={24} />{" "}
+              {undoable === null ? t("undo.none") : t("undo.named", { act: say(undoable.words) })}
             </Act>
           </div>
         )
@@ -60,7 +66,8 @@ function useStayAtTheEnd(count: number): RefObject<HTMLDivElement | null> {
   useEffect(() => {
     const scroll = end.current?.closest(".scroll");
     const look = () => {
-      if (scroll) reading.current = scroll.scrollTop + scroll.clientHeight < scroll.scrollHeight - NEAR;
+      if (scroll)
+        reading.current = scroll.scrollTop + scroll.clientHeight < scroll.scrollHeight - NEAR;
     };
     scroll?.addEventListener("scroll", look, { passive: true });
     return () => scroll?.removeEventListener("scroll", look);

@@ -1,19 +1,27 @@
 /** My monster: my turn, or not. */
-import { AheadStrip } from "./ahead";
-import { Primary, Act } from "../ui/kit";
-import { NumberTiles } from "../ui/numbers";
-import { Poster } from "../ui/picture";
-import { Screen } from "../ui/screen";
-import { HandsStrip, InPlaceOf, Offers, openReminders, ReminderCard, WaitingStrip } from "../ui/strips";
-import { SitDown } from "../ui/sit-down";
-import { CardShelf, LastRoll } from "../ui/shelf";
-import { TrayStrip } from "../ui/tray";
+
 import { Sign } from "../art";
 import { game, seatOf, you } from "../store/table";
 import { isTold } from "../store/throw";
 import { acting, byHand, shownSeat } from "../store/turn";
-import { say, t } from "../words";
+import { Act, Primary } from "../ui/kit";
+import { NumberTiles } from "../ui/numbers";
+import { Poster } from "../ui/picture";
+import { Screen } from "../ui/screen";
+import { CardShelf, LastRoll } from "../ui/shelf";
+import { SitDown } from "../ui/sit-down";
+import {
+  HandsStrip,
+  InPlaceOf,
+  Offers,
+  openReminders,
+  ReminderCard,
+  WaitingStrip,
+} from "../ui/strips";
+import { TrayStrip } from "../ui/tray";
 import type { Question, SeatView } from "../wire";
+import { say, t } from "../words";
+import { AheadStrip } from "./ahead";
 
 /** A roll is awaited from this phone, and a camera is watching: nothing to do but roll. */
 export function MyTurn({ question }: { readonly question: Question }) {
@@ -21,7 +29,9 @@ export function MyTurn({ question }: { readonly question: Question }) {
   if (seat === null) return null;
   const own = seat.seat === you.value.seat;
   const active = game.value?.active === seat.seat;
-  const headline = active ? t(own ? "head.your_turn" : "head.turn_of", { seat: seat.seat }) : t("head.roll", { count: question.dice });
+  const headline = active
+    ? t(own ? "head.your_turn" : "head.turn_of", { seat: seat.seat })
+    : t("head.roll", { count: question.dice });
   return (
     <Screen
       name="my-turn"

@@ -1,8 +1,8 @@
 /** More: this phone's own settings, the way in for others, and leaving. */
 import { Sign, type SignName } from "../art";
-import { CUES, LANGUAGES, prefs, setPrefs, THEMES, type Cue } from "../store/prefs";
 import { openGames, setAgain } from "../store/past";
 import { pickSeat } from "../store/people";
+import { CUES, type Cue, LANGUAGES, prefs, setPrefs, THEMES } from "../store/prefs";
 import { openSheet } from "../store/route";
 import { game, view, you } from "../store/table";
 import { qrOf } from "../ui/addresses";
@@ -11,7 +11,12 @@ import { Headline, Screen } from "../ui/screen";
 import { loadWords, t } from "../words";
 import { PeopleList } from "./people";
 
-const CUE_SIGNS: Readonly<Record<Cue, SignName>> = { turn: "sound", question: "question", read: "camera", problem: "warning" };
+const CUE_SIGNS: Readonly<Record<Cue, SignName>> = {
+  turn: "sound",
+  question: "question",
+  read: "camera",
+  problem: "warning",
+};
 
 export function MoreScreen() {
   const { role, seat } = you.value;
@@ -19,14 +24,22 @@ export function MoreScreen() {
   return (
     <Screen
       name="more"
-      status={seat === null ? t(`role.${role}`) : t("more.phone_of", { seat, role: t(`role.${role}`) })}
+      status={
+        seat === null ? t(`role.${role}`) : t("more.phone_of", { seat, role: t(`role.${role}`) })
+      }
       head={
         <>
           <Headline text={t("tab.more")} lines={1} most={54} />
           {join !== null && !join.open && <p>{t("qr.closed")}</p>}
-          {join !== null && join.open && (
+          {join?.open && (
             <div class="more-join">
-              <img class="qr small" src={qrOf(join)} alt={t("qr.alt", { address: join.address })} width={170} height={170} />
+              <img
+                class="qr small"
+                src={qrOf(join)}
+                alt={t("qr.alt", { address: join.address })}
+                width={170}
+                height={170}
+              />
               <div>
                 <p class="muted">{t("more.code")}</p>
                 <p class="code-words num">
@@ -62,7 +75,13 @@ export function MoreScreen() {
       </div>
       <div class="segment" role="group" aria-label={t("more.theme")}>
         {THEMES.map((theme) => (
-          <button key={theme} type="button" aria-pressed={prefs.value.theme === theme} class={prefs.value.theme === theme ? "chosen" : ""} onClick={() => setPrefs({ theme })}>
+          <button
+            key={theme}
+            type="button"
+            aria-pressed={prefs.value.theme === theme}
+            class={prefs.value.theme === theme ? "chosen" : ""}
+            onClick={() => setPrefs({ theme })}
+          >
             {t(`theme.${theme}`)}
           </button>
         ))}
@@ -77,7 +96,13 @@ export function MoreScreen() {
               role="switch"
               aria-checked={on}
               class={on ? "switch on" : "switch"}
-              onClick={() => setPrefs({ muted: on ? [...prefs.value.muted, cue] : prefs.value.muted.filter((one) => one !== cue) })}
+              onClick={() =>
+                setPrefs({
+                  muted: on
+                    ? [...prefs.value.muted, cue]
+                    : prefs.value.muted.filter((one) => one !== cue),
+                })
+              }
             >
               <Sign name={CUE_SIGNS[cue]} size={26} />
               <span>
@@ -88,7 +113,13 @@ export function MoreScreen() {
           );
         })}
         {"vibrate" in navigator && (
-          <button type="button" role="switch" aria-checked={prefs.value.vibrate} class={prefs.value.vibrate ? "switch on" : "switch"} onClick={() => setPrefs({ vibrate: !prefs.value.vibrate })}>
+          <button
+            type="button"
+            role="switch"
+            aria-checked={prefs.value.vibrate}
+            class={prefs.value.vibrate ? "switch on" : "switch"}
+            onClick={() => setPrefs({ vibrate: !prefs.value.vibrate })}
+          >
             <Sign name="phone" size={26} />
             <span>
               <b>{t("cue.vibrate")}</b>
@@ -97,7 +128,7 @@ export function MoreScreen() {
           </button>
         )}
       </div>
-      {join !== null && join.open && (
+      {join?.open && (
         <Act onTap={() => openSheet({ kind: "qr" })}>
           <Sign name="qr" size={24} /> {t("more.join")}
         </Act>

@@ -11,8 +11,8 @@ import { ClauseLink } from "../ui/clause";
 import { Act, NumberSign } from "../ui/kit";
 import { most } from "../ui/numbers";
 import { SheetFrame } from "../ui/sheet";
-import { say, t } from "../words";
 import type { Number as What, Why } from "../wire";
+import { say, t } from "../words";
 
 /** What the thumbs have asked for and the table has not yet said. */
 const wanted = signal<number | null>(null);
@@ -46,13 +46,21 @@ export function NumberSheet({ seat: index, what }: { readonly seat: number; read
       <Chain rows={rows} all={all} />
       {!watcher && (
         <div class="number-keys">
-          <Act label={t("number.less", { what })} disabled={value <= 0} onTap={() => set(value - 1)}>
+          <Act
+            label={t("number.less", { what })}
+            disabled={value <= 0}
+            onTap={() => set(value - 1)}
+          >
             <Sign name="minus" size={30} />
           </Act>
           <span class="number-now">
             {t("number.dial")} <NumberSign what={what} size={24} /> <b class="num">{value}</b>
           </span>
-          <Act label={t("number.more", { what })} disabled={limit !== null && value >= limit} onTap={() => set(value + 1)}>
+          <Act
+            label={t("number.more", { what })}
+            disabled={limit !== null && value >= limit}
+            onTap={() => set(value + 1)}
+          >
             <Sign name="plus" size={30} />
           </Act>
         </div>

@@ -11,21 +11,35 @@ import { acting, chosenOrder } from "../store/turn";
 import { Act, IdSign, Primary } from "../ui/kit";
 import { Shadow } from "../ui/picture";
 import { Headline, Screen } from "../ui/screen";
-import { t } from "../words";
 import type { Face, Question } from "../wire";
+import { t } from "../words";
 
 /** The order being made, and of which dice: it outlives a look elsewhere. */
 const draft = signal<{ readonly of: string; readonly order: readonly Face[] } | null>(null);
 
 /** Faces that wait to be ordered: of the dice on the screen, or of the groups the question names. */
-function groups(sensibleNow: readonly Face[]): { faces: readonly Face[]; counts: ReadonlyMap<Face, number> } {
+function groups(sensibleNow: readonly Face[]): {
+  faces: readonly Face[];
+  counts: ReadonlyMap<Face, number>;
+} {
   const question = game.value?.question;
-  const dice = question?.kind === "roll" ? throwOf(question).faces : question?.kind === "choice" ? (game.value?.last_roll ?? []) : [];
+  const dice =
+    question?.kind === "roll"
+      ? throwOf(question).faces
+      : question?.kind === "choice"
+        ? (game.value?.last_roll ?? [])
+        : [];
   const counts = new Map<Face, number>();
   for (const face of dice) counts.set(face, (counts.get(face) ?? 0) + 1);
-  const asked = question?.kind === "choice" ? question.options.map((option) => option.face).filter((face): face is Face => face !== null) : null;
+  const asked =
+    question?.kind === "choice"
+      ? question.options.map((option) => option.face).filter((face): face is Face => face !== null)
+      : null;
   const sensible = asked ?? sensibleNow;
-  const faces = [...sensible, ...counts.keys()].filter((face, at, all) => all.indexOf(face) === at && (asked === null ? counts.has(face) : asked.includes(face)));
+  const faces = [...sensible, ...counts.keys()].filter(
+    (face, at, all) =>
+      all.indexOf(face) === at && (asked === null ? counts.has(face) : asked.includes(face)),
+  );
   return { faces, counts };
 }
 
@@ -87,10 +101,20 @@ export function OrderScreen({ question }: OrderProps) {
             <IdSign id={face} size={34} />
             <b class="num">{counts.get(face) ?? ""}</b>
             <span class="order-name">{t(`face.${face}`)}</span>
-            <Act label={t("order.up", { face })} class="arrow-key" disabled={index === 0} onTap={() => move(index, -1)}>
+            <Act
+              label={t("order.up", { face })}
+              class="arrow-key"
+              disabled={index === 0}
+              onTap={() => move(index, -1)}
+            >
               <Sign name="chevron_up" size={24} />
             </Act>
-            <Act label={t("order.down", { face })} class="arrow-key" disabled={index === order.length - 1} onTap={() => move(index, 1)}>
+            <Act
+              label={t("order.down", { face })}
+              class="arrow-key"
+              disabled={index === order.length - 1}
+              onTap={() => move(index, 1)}
+            >
               <Sign name="chevron_down" size={24} />
             </Act>
           </li>

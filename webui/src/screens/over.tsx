@@ -5,8 +5,8 @@ import { game, you } from "../store/table";
 import { Final, FinalHead, hasPoster } from "../ui/final";
 import { Act, Primary } from "../ui/kit";
 import { Screen } from "../ui/screen";
-import { t } from "../words";
 import type { GameView } from "../wire";
+import { t } from "../words";
 
 export function OverScreen() {
   const now = game.value;

@@ -8,9 +8,9 @@ import { Act, Primary } from "../ui/kit";
 import { MonsterTile } from "../ui/picture";
 import { Headline, Screen } from "../ui/screen";
 import { SheetFrame } from "../ui/sheet";
+import type { Person } from "../wire";
 import { t } from "../words";
 import { phoneWords } from "./seat";
-import type { Person } from "../wire";
 
 /** What is to be done only after another tap: whom it concerns; "" for everybody. */
 const sure = signal<string | null>(null);
@@ -23,10 +23,18 @@ export function PeopleList() {
     <>
       <p class="row-between">
         <b>{t("people.head")}</b>
-        <span class="muted small">{t("people.count", { count: persons.filter((one) => one.phone === "live").length })}</span>
+        <span class="muted small">
+          {t("people.count", { count: persons.filter((one) => one.phone === "live").length })}
+        </span>
       </p>
       {persons.map((one) => (
-        <PersonRow key={one.id} person={one} {...(isHost && one.id !== you.value.id ? { onTap: () => openSheet({ kind: "person", id: one.id }) } : {})} />
+        <PersonRow
+          key={one.id}
+          person={one}
+          {...(isHost && one.id !== you.value.id
+            ? { onTap: () => openSheet({ kind: "person", id: one.id }) }
+            : {})}
+        />
       ))}
       {isHost && <HostActs />}
     </>
@@ -38,7 +46,11 @@ function PersonRow({ person, onTap }: { readonly person: Person; readonly onTap?
     <>
       <Picture person={person} size={44} />
       <span class="seat-words">
-        <b>{person.id === you.value.id ? t("people.you", { name: personName(person) }) : personName(person)}</b>
+        <b>
+          {person.id === you.value.id
+            ? t("people.you", { name: personName(person) })
+            : personName(person)}
+        </b>
         <span class={person.phone === "lost" ? "gold" : "muted"}>{phoneWords(person)}</span>
       </span>
       {person.role === "host" && <Sign name="crown" size={24} class="gold" />}
@@ -54,7 +66,10 @@ function PersonRow({ person, onTap }: { readonly person: Person; readonly onTap?
 }
 
 function Picture({ person, size }: { readonly person: Person; readonly size: number }) {
-  const monster = person.seat === null ? undefined : (seatOf(person.seat)?.monster ?? view.value?.lobby?.seats[person.seat]?.monster);
+  const monster =
+    person.seat === null
+      ? undefined
+      : (seatOf(person.seat)?.monster ?? view.value?.lobby?.seats[person.seat]?.monster);
   if (monster !== undefined) return <MonsterTile monster={monster} size={size} />;
   return (
     <span class="empty-spot person-spot">
@@ -69,15 +84,27 @@ function HostActs() {
     <>
       <div class="two">
         <Act onTap={() => void setCode(true)}>{t(open ? "qr.new" : "people.open")}</Act>
-        <Act disabled={!open} onTap={() => void setCode(false)}>{t(open ? "people.close" : "people.closed")}</Act>
+        <Act disabled={!open} onTap={() => void setCode(false)}>
+          {t(open ? "people.close" : "people.closed")}
+        </Act>
       </div>
-      {people.value.persons.length > 1 && <SignOut id="" text={t("people.sign_out_all")} ask={t("people.sign_out_all_sure")} />}
+      {people.value.persons.length > 1 && (
+        <SignOut id="" text={t("people.sign_out_all")} ask={t("people.sign_out_all_sure")} />
+      )}
     </>
   );
 }
 
 /** Two taps, the second on the same spot: what it does is said between them. */
-function SignOut({ id, text, ask }: { readonly id: string; readonly text: string; readonly ask: string }) {
+function SignOut({
+  id,
+  text,
+  ask,
+}: {
+  readonly id: string;
+  readonly text: string;
+  readonly ask: string;
+}) {
   const asked = sure.value === id;
   return (
     <Act
@@ -114,8 +141,16 @@ export function PersonSheet({ id }: { readonly id: string }) {
         </div>
       </div>
       <p>{t("people.host_may")}</p>
-      {person.phone === "lost" ? <Primary text={t("people.silent")} /> : <Primary text={t("people.make_host", { name })} onTap={() => void makeHost(person.id)} />}
-      <SignOut id={person.id} text={t("people.sign_out", { name })} ask={t("people.sign_out_sure", { name })} />
+      {person.phone === "lost" ? (
+        <Primary text={t("people.silent")} />
+      ) : (
+        <Primary text={t("people.make_host", { name })} onTap={() => void makeHost(person.id)} />
+      )}
+      <SignOut
+        id={person.id}
+        text={t("people.sign_out", { name })}
+        ask={t("people.sign_out_sure", { name })}
+      />
       <Act onTap={closeSheet}>{t("close")}</Act>
     </SheetFrame>
   );
@@ -148,7 +183,11 @@ export function PeopleScreen() {
           <p>{t("people.host_may")}</p>
         </>
       }
-      dock={<Act class="wide-act chosen" onTap={closeSheet}>{t("done")}</Act>}
+      dock={
+        <Act class="wide-act chosen" onTap={closeSheet}>
+          {t("done")}
+        </Act>
+      }
     >
       <PeopleList />
     </Screen>

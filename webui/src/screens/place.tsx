@@ -2,11 +2,11 @@
 import { answer } from "../store/acts";
 import { game, seatOf } from "../store/table";
 import { acting } from "../store/turn";
-import { PlaceCard } from "../ui/places";
 import { MonsterTile, Shadow } from "../ui/picture";
+import { PlaceCard } from "../ui/places";
 import { Headline, Screen } from "../ui/screen";
-import { t } from "../words";
 import type { Question } from "../wire";
+import { t } from "../words";
 
 export function PlaceScreen({ question }: { readonly question: Question }) {
   const seats = game.value?.seats ?? [];
@@ -31,7 +31,11 @@ export function PlaceScreen({ question }: { readonly question: Question }) {
       </p>
       <div class="tiles two">
         {question.options.map((option) => (
-          <PlaceCard key={option.key} option={option} onTap={() => answer(question, seat.seat, option)} />
+          <PlaceCard
+            key={option.key}
+            option={option}
+            onTap={() => answer(question, seat.seat, option)}
+          />
         ))}
       </div>
       <div class="starters">
@@ -39,7 +43,9 @@ export function PlaceScreen({ question }: { readonly question: Question }) {
           <span key={one.seat} class={one.seat === seat.seat ? "starter chosen" : "starter"}>
             <MonsterTile monster={one.monster} size={48} />
             <b>{one.player}</b>
-            <small class="muted">{one.place === null ? t("place.none_yet") : t(`place.${one.place}`)}</small>
+            <small class="muted">
+              {one.place === null ? t("place.none_yet") : t(`place.${one.place}`)}
+            </small>
           </span>
         ))}
       </div>

@@ -1,18 +1,29 @@
 /** Dice: as the camera reads them, or as thumbs say them. */
 import { DieArt, Sign } from "../art";
 import { game, seatOf, view } from "../store/table";
-import { faceOf, isTold, throwOf, type Throw } from "../store/throw";
+import { faceOf, isTold, type Throw, throwOf } from "../store/throw";
 import { acting, byHand, fixes, tap, tapped } from "../store/turn";
-import { EffectChips, EffectRows, Outcomes } from "../ui/effects";
+import { EffectRows, Outcomes } from "../ui/effects";
 import { Act, IdSign, Spoken } from "../ui/kit";
 import { PhotoButton } from "../ui/photo";
 import { Shadow } from "../ui/picture";
 import { Headline, Screen, turnText } from "../ui/screen";
 import { InPlaceOf, Offers, ReminderCard } from "../ui/strips";
-import { AgainDice, CameraAct, FaceKeys, OrderAct, orderOf, TellAct, ThrowButton, ThrowChips, useForecast } from "../ui/throw";
+import {
+  AgainDice,
+  CameraAct,
+  FaceKeys,
+  Forecast,
+  OrderAct,
+  orderOf,
+  TellAct,
+  ThrowButton,
+  ThrowChips,
+  useForecast,
+} from "../ui/throw";
 import { inDoubt, TrayMap } from "../ui/tray";
-import { knows, say, t } from "../words";
 import type { Alternative, Face, PreviewAnswer, Proposal, Question } from "../wire";
+import { knows, say, t } from "../words";
 
 /** What is wrong with the dice, most important first. */
 function verdict(count: number, expected: number, doubts: number): string {
@@ -25,14 +36,27 @@ function counted(proposal: Proposal): number {
   return proposal.dice.filter((_, index) => fixes.value[index] !== null).length;
 }
 
-export function ProposalScreen({ question, proposal }: { readonly question: Question; readonly proposal: Proposal }) {
+export function ProposalScreen({
+  question,
+  proposal,
+}: {
+  readonly question: Question;
+  readonly proposal: Proposal;
+}) {
   const expected = question.dice;
   const count = counted(proposal);
   const one = throwOf(question);
-  const doubts = proposal.dice.map((die, index) => (inDoubt(die, index) ? index : -1)).filter((index) => index >= 0);
+  const doubts = proposal.dice
+    .map((die, index) => (inDoubt(die, index) ? index : -1))
+    .filter((index) => index >= 0);
   const answer = useForecast(question, one);
-  const doubtful = new Set(doubts.map((index) => proposal.dice[index]?.face).filter((face): face is Face => !!face));
-  const headline = t("proposal.head", { dice: t(count > 8 ? "dice.many" : `dice.${count}`), doubt: verdict(count, expected, doubts.length) });
+  const doubtful = new Set(
+    doubts.map((index) => proposal.dice[index]?.face).filter((face): face is Face => !!face),
+  );
+  const headline = t("proposal.head", {
+    dice: t(count > 8 ? "dice.many" : `dice.${count}`),
+    doubt: verdict(count, expected, doubts.length),
+  });
   const stuck = one.gone.some((index) => !question.rethrow.includes(index));
   return (
     <Screen
@@ -43,12 +67,25 @@ export function ProposalScreen({ question, proposal }: { readonly question: Ques
           <Headline text={headline} lines={1} most={44} />
           {!question.main && <p>{say(question.prompt)}</p>}
           <Outcomes outcomes={answer?.outcomes ?? []} />
-          <EffectRows rows={answer?.rows ?? []} doubtful={doubtful} entering={answer?.entering ?? []} />
+          <EffectRows
+            rows={answer?.rows ?? []}
+            doubtful={doubtful}
+            entering={answer?.entering ?? []}
+          />
           <ThrowChips question={question} answer={answer} />
           {(answer?.rows.length ?? 0) > 1 && <p class="muted small">{t("proposal.order")}</p>}
         </>
       }
-      dock={<ApplyDock question={question} proposal={proposal} one={one} doubts={doubts} answer={answer} stuck={stuck} />}
+      dock={
+        <ApplyDock
+          question={question}
+          proposal={proposal}
+          one={one}
+          doubts={doubts}
+          answer={answer}
+          stuck={stuck}
+        />
+      }
     >
       {question.showing.length > 0 && (
         <>
@@ -60,11 +97,13 @@ export function ProposalScreen({ question, proposal }: { readonly question: Ques
       <TrayMap proposal={proposal} />
       <Spoken text={headline} />
       {count !== expected && <CountNote seen={count} expected={expected} />}
-      {proposal.problems.filter((problem) => problem !== "count" && problem !== "die_doubtful").map((problem) => (
-        <p key={problem} class="gold small">
-          {t(knows(`problem.${problem}`) ? `problem.${problem}` : "problem.other")}
-        </p>
-      ))}
+      {proposal.problems
+        .filter((problem) => problem !== "count" && problem !== "die_doubtful")
+        .map((problem) => (
+          <p key={problem} class="gold small">
+            {t(knows(`problem.${problem}`) ? `problem.${problem}` : "problem.other")}
+          </p>
+        ))}
       {doubts.length > 0 && <DoubtPair proposal={proposal} index={doubts[0] ?? 0} />}
       {doubts.length === 0 && <ReminderCard />}
       <Offers />
@@ -82,11 +121,17 @@ export function ProposalScreen({ question, proposal }: { readonly question: Ques
 function statusOf(question: Question, proposal: Proposal): string {
   const turn = game.value?.turn ?? 0;
   if (question.main && isTold(question)) return t("status.left", { turn, count: question.left });
-  return proposal.roll > 0 && question.main ? t("status.roll", { turn, roll: proposal.roll }) : turnText();
+  return proposal.roll > 0 && question.main
+    ? t("status.roll", { turn, roll: proposal.roll })
+    : turnText();
 }
 
 function CountNote({ seen, expected }: { readonly seen: number; readonly expected: number }) {
-  return <p class="gold">{t(seen > expected ? "proposal.too_many" : "proposal.too_few", { count: seen, expected })}</p>;
+  return (
+    <p class="gold">
+      {t(seen > expected ? "proposal.too_many" : "proposal.too_few", { count: seen, expected })}
+    </p>
+  );
 }
 
 /** The doubtful die asked on the proposal itself: as read, or what it is most often mistaken for. */
@@ -102,18 +147,28 @@ function DoubtPair({ proposal, index }: { readonly proposal: Proposal; readonly 
       <p>
         <b>{t("doubt.which")}</b>{" "}
         <span class="muted">
-          {die.face === null ? t("doubt.none", { index: index + 1 }) : t("doubt.sure_of", { percent: Math.round(die.confidence * 100), face: die.face })}
+          {die.face === null
+            ? t("doubt.none", { index: index + 1 })
+            : t("doubt.sure_of", { percent: Math.round(die.confidence * 100), face: die.face })}
         </span>
       </p>
       <div class="two">
         {[first, second].map(
           (one) =>
             one !== undefined && (
-              <Act key={one.face} class={one.face === die.face ? "choice as-read" : "choice"} onTap={() => set(one.face)}>
+              <Act
+                key={one.face}
+                class={one.face === die.face ? "choice as-read" : "choice"}
+                onTap={() => set(one.face)}
+              >
                 <IdSign id={one.face} size={32} />
                 <span>
                   <b>{t(`face.${one.face}`)}</b>
-                  <small class="muted">{one.face === die.face ? t("doubt.as_read") : t("percent", { percent: Math.round(one.probability * 100) })}</small>
+                  <small class="muted">
+                    {one.face === die.face
+                      ? t("doubt.as_read")
+                      : t("percent", { percent: Math.round(one.probability * 100) })}
+                  </small>
                 </span>
               </Act>
             ),
@@ -124,8 +179,14 @@ function DoubtPair({ proposal, index }: { readonly proposal: Proposal; readonly 
 }
 
 /** The read face first, then the others by likelihood. */
-export function likeliest(face: Face | null, confidence: number, others: readonly Alternative[]): readonly Alternative[] {
-  const rest = others.filter((one) => one.face !== face).sort((a, b) => b.probability - a.probability);
+export function likeliest(
+  face: Face | null,
+  confidence: number,
+  others: readonly Alternative[],
+): readonly Alternative[] {
+  const rest = others
+    .filter((one) => one.face !== face)
+    .sort((a, b) => b.probability - a.probability);
   return face === null ? rest : [{ face, probability: confidence }, ...rest];
 }
 
@@ -141,10 +202,14 @@ interface ApplyProps {
 
 function ApplyDock({ question, proposal, one, doubts, answer, stuck }: ApplyProps) {
   const expected = question.dice;
-  const unread = proposal.dice.filter((die, index) => faceOf(die, index) === null && fixes.value[index] !== null).length;
+  const unread = proposal.dice.filter(
+    (die, index) => faceOf(die, index) === null && fixes.value[index] !== null,
+  ).length;
   let blocked: string | null = null;
-  if (counted(proposal) !== expected) blocked = t("apply.count", { count: one.faces.length, expected });
-  else if (unread > 0 || doubts.length > 1) blocked = t("apply.check", { count: Math.max(unread, doubts.length) });
+  if (counted(proposal) !== expected)
+    blocked = t("apply.count", { count: one.faces.length, expected });
+  else if (unread > 0 || doubts.length > 1)
+    blocked = t("apply.check", { count: Math.max(unread, doubts.length) });
   else if (stuck) blocked = t("apply.check", { count: one.gone.length });
   const face = doubts.length === 1 ? (proposal.dice[doubts[0] ?? 0]?.face ?? null) : null;
   const dock = { question, one, answer, blocked };
@@ -164,11 +229,16 @@ function ApplyDock({ question, proposal, one, doubts, answer, stuck }: ApplyProp
 }
 
 /** Six keys, in the same places in both games. */
-export function ByHandScreen({ question, lost }: { readonly question: Question; readonly lost: boolean }) {
+export function ByHandScreen({
+  question,
+  lost,
+}: {
+  readonly question: Question;
+  readonly lost: boolean;
+}) {
   const seat = seatOf(acting.value);
   const one = throwOf(question);
   const answer = useForecast(question, one);
-  const rows = answer?.rows ?? [];
   const done = one.missing === 0;
   return (
     <Screen
@@ -179,11 +249,10 @@ export function ByHandScreen({ question, lost }: { readonly question: Question; 
           {lost && <Sign name="camera_off" size={72} class="head-sign gold" />}
           <Headline text={headOf(question, lost)} room={lost ? 300 : 250} lines={2} most={52} />
           {lost && one.faces.length === 0 && <p>{lostWords()}</p>}
-          {(!lost || one.faces.length > 0) && rows.length === 0 && <p class={lost ? "" : "beside-shadow"}>{whatToTap(question)}</p>}
-          {rows.length > 0 && <p class="muted small">{t(done ? "by_hand.will_do" : "by_hand.so_far")}</p>}
-          <Outcomes outcomes={answer?.outcomes ?? []} />
-          <ThrowChips question={question} answer={answer} />
-          <EffectChips rows={rows} entering={answer?.entering ?? []} />
+          {(!lost || one.faces.length > 0) && !answer?.rows.length && (
+            <p class={lost ? "" : "beside-shadow"}>{whatToTap(question)}</p>
+          )}
+          <Forecast question={question} answer={answer} whole={done} />
         </>
       }
       dock={<HandDock question={question} one={one} answer={answer} lost={lost} />}
@@ -196,7 +265,9 @@ export function ByHandScreen({ question, lost }: { readonly question: Question; 
       {lost && (
         <div class={view.value?.tray.proposal ? "two" : "one"}>
           <PhotoButton />
-          {view.value?.tray.proposal && <Act onTap={() => (byHand.value = false)}>{t("by_hand.look")}</Act>}
+          {view.value?.tray.proposal && (
+            <Act onTap={() => (byHand.value = false)}>{t("by_hand.look")}</Act>
+          )}
         </div>
       )}
     </Screen>
@@ -228,9 +299,18 @@ function lostWords(): string {
 
 const NARROW = 340;
 
-function Slots({ faces, expected }: { readonly faces: readonly Face[]; readonly expected: number }) {
+function Slots({
+  faces,
+  expected,
+}: {
+  readonly faces: readonly Face[];
+  readonly expected: number;
+}) {
   const still = expected > 6 || window.innerWidth <= NARROW;
-  const slots = Array.from({ length: Math.max(expected, faces.length) }, (_, index) => faces[index]);
+  const slots = Array.from(
+    { length: Math.max(expected, faces.length) },
+    (_, index) => faces[index],
+  );
   const width = expected > 6 ? 38 : 52;
   return (
     <div class="slots-block">
@@ -270,8 +350,15 @@ interface HandDockProps {
 
 function HandDock({ question, one, answer, lost }: HandDockProps) {
   const still = question.dice > 6 || window.innerWidth <= NARROW;
-  const left = (!lost || one.faces.length > 0) && <LeftKey empty={one.faces.length === 0} still={still} />;
-  const dock = { question, one, answer, blocked: one.missing > 0 ? t("by_hand.more", { count: one.missing }) : null };
+  const left = (!lost || one.faces.length > 0) && (
+    <LeftKey empty={one.faces.length === 0} still={still} />
+  );
+  const dock = {
+    question,
+    one,
+    answer,
+    blocked: one.missing > 0 ? t("by_hand.more", { count: one.missing }) : null,
+  };
   const told = isTold(question);
   return (
     <>

@@ -1,6 +1,18 @@
 /** Which seat is this phone's: free ones in one tap, the others in two. */
 import { Sign } from "../art";
-import { chairs, holderOf, host, personName, people, pickSeat, takeSeat, watchOnly, withdraw, yields, type Chair } from "../store/people";
+import {
+  type Chair,
+  chairs,
+  holderOf,
+  host,
+  people,
+  personName,
+  pickSeat,
+  takeSeat,
+  watchOnly,
+  withdraw,
+  yields,
+} from "../store/people";
 import { closeSheet, openSheet } from "../store/route";
 import { seatPicking } from "../store/seat";
 import { names, seatOf, view, you } from "../store/table";
@@ -8,12 +20,15 @@ import { Act, Note, Primary } from "../ui/kit";
 import { MonsterTile, Night, TitlePicture } from "../ui/picture";
 import { Screen } from "../ui/screen";
 import { SheetFrame } from "../ui/sheet";
-import { t } from "../words";
 import type { Person } from "../wire";
+import { t } from "../words";
 
 /** How the phone of a seat is heard, in words. */
 export function phoneWords(holder: Person): string {
-  const words = holder.phone === "lost" ? t("phone.lost", { count: holder.silent_min }) : t(`phone.${holder.phone}`);
+  const words =
+    holder.phone === "lost"
+      ? t("phone.lost", { count: holder.silent_min })
+      : t(`phone.${holder.phone}`);
   return holder.role === "host" ? t("phone.host", { words }) : words;
 }
 
@@ -27,7 +42,9 @@ export function SeatScreen() {
       head={
         <>
           <TitlePicture />
-          <h1 id="headline" class="headline title-words">{t(before === null ? "head.seat" : "head.seat_lost")}</h1>
+          <h1 id="headline" class="headline title-words">
+            {t(before === null ? "head.seat" : "head.seat_lost")}
+          </h1>
         </>
       }
       dock={
@@ -57,7 +74,7 @@ function SeatRow({ chair, seat }: { readonly chair: Chair; readonly seat: number
   const mine = you.value.seat === seat;
   const wasMine = you.value.before === seat;
   const free = holder === null || wasMine;
-  const words = mine ? t("seat.yours") : wasMine ? t("seat.back") : holder === null ? t("seat.free") : phoneWords(holder);
+  const silent = holder?.phone === "lost";
   const tapped = () => {
     if (mine) seatPicking.value = false;
     else if (free) void takeSeat(seat);
@@ -68,11 +85,21 @@ function SeatRow({ chair, seat }: { readonly chair: Chair; readonly seat: number
       <MonsterTile monster={chair.monster} size={44} />
       <span class="seat-words">
         <b>{chair.player.trim() === "" ? t("seat.unnamed") : chair.player}</b>
-        <span class={holder?.phone === "lost" && !mine ? "gold" : "muted"}>{words}</span>
+        <span class={silent && !mine ? "gold" : "muted"}>{chairWords(seat, holder)}</span>
       </span>
-      <Sign name={free ? "chevron_right" : holder?.phone === "lost" ? "clock" : "phone"} size={24} class={free ? "go" : "muted"} />
+      <Sign
+        name={free ? "chevron_right" : silent ? "clock" : "phone"}
+        size={24}
+        class={free ? "go" : "muted"}
+      />
     </button>
   );
+}
+
+function chairWords(seat: number, holder: Person | null): string {
+  if (you.value.seat === seat) return t("seat.yours");
+  if (you.value.before === seat) return t("seat.back");
+  return holder === null ? t("seat.free") : phoneWords(holder);
 }
 
 /** A seat that somebody holds: what taking it means, and the second tap. */
@@ -116,13 +143,19 @@ export function AskingScreen({ seat }: { readonly seat: number }) {
       head={
         <>
           <Night monster={monsterOf(seat)} />
-          <h1 id="headline" class="headline title-words">{t("head.asking", { seat })}</h1>
+          <h1 id="headline" class="headline title-words">
+            {t("head.asking", { seat })}
+          </h1>
         </>
       }
       dock={
         <div class="two">
-          <Act class="wide-act" onTap={() => void withdraw().then(pickSeat)}>{t("asking.other")}</Act>
-          <Act class="wide-act" onTap={() => void withdraw().then(watchOnly)}>{t("asking.withdraw")}</Act>
+          <Act class="wide-act" onTap={() => void withdraw().then(pickSeat)}>
+            {t("asking.other")}
+          </Act>
+          <Act class="wide-act" onTap={() => void withdraw().then(watchOnly)}>
+            {t("asking.withdraw")}
+          </Act>
         </div>
       }
     >

@@ -52,7 +52,8 @@ function Areas() {
           <span>{t(`place.${area.id}`)}</span>
           {area.units.length > 0 && (
             <span class="muted">
-              <Sign name="infantry" size={16} title={t("units", { count: area.units.length })} /> {area.units.length}
+              <Sign name="infantry" size={16} title={t("units", { count: area.units.length })} />{" "}
+              {area.units.length}
             </span>
           )}
         </Act>
@@ -92,7 +93,8 @@ export function PlayerSheet({ seat: index }: { readonly seat: number }) {
         <div>
           <h2 class="sheet-head">{seat.player}</h2>
           <p class="muted">
-            {t(`monster.${seat.monster}`)} {seat.place !== null && <>· {t(`place.${seat.place}`)}</>}
+            {t(`monster.${seat.monster}`)}{" "}
+            {seat.place !== null && <>· {t(`place.${seat.place}`)}</>}
           </p>
         </div>
       </div>
@@ -114,13 +116,22 @@ export function PlaceSheet({ area: id }: { readonly area: string }) {
       {here.map((place) => (
         <p key={place.id} class="row-between">
           <span>{t(`place.${place.id}`)}</span>
-          <b>{place.monsters.length === 0 ? t("place.empty") : place.monsters.map(names.player).join(", ")}</b>
+          <b>
+            {place.monsters.length === 0
+              ? t("place.empty")
+              : place.monsters.map(names.player).join(", ")}
+          </b>
         </p>
       ))}
       {area.stacks.map((stack) => (
         <p key={`stack${stack.id}`} class="row-between">
           <span>
-            <IdSign id={(stack.tile ?? "question").replace(/_\d+$/, "")} size={22} meaning={false} /> {stack.tile === null ? t("tile.unknown") : t(`tile.${stack.tile}`)}
+            <IdSign
+              id={(stack.tile ?? "question").replace(/_\d+$/, "")}
+              size={22}
+              meaning={false}
+            />{" "}
+            {stack.tile === null ? t("tile.unknown") : t(`tile.${stack.tile}`)}
           </span>
           <span class="muted">{t("place.stack", { count: stack.left })}</span>
         </p>

@@ -1,11 +1,12 @@
 /** What a tap says to the table: one function for each act of the game. */
+
+import type { Ahead, Correction, Face, Option, Question, Undoable, Words } from "../wire";
 import { api } from "./api";
-import { send, type Events } from "./outbox";
+import { type Events, send } from "./outbox";
 import { openSheet } from "./route";
 import { view } from "./table";
-import { chosenOrder } from "./turn";
 import type { Throw } from "./throw";
-import type { Ahead, Correction, Face, Option, Question, Undoable, Words } from "../wire";
+import { chosenOrder } from "./turn";
 
 const label = (key: string, args: Words["args"] = {}): Words => ({ key, args });
 
@@ -15,18 +16,26 @@ let ordering = false;
  * The dice lie like this and are resolved in this order, as one transaction. null: the forecast has not come yet;
  * its order is asked for first, or a quick thumb would be asked group by group.
  */
-export async function applyDice(seat: number, one: Throw, order: readonly Face[] | null, proposal: string | null): Promise<void> {
+export async function applyDice(
+  seat: number,
+  one: Throw,
+  order: readonly Face[] | null,
+  proposal: string | null,
+): Promise<void> {
   if (ordering) return;
   if (order !== null) return sendDice(seat, one, order, proposal);
   const rev = view.value?.rev;
   ordering = true;
   const answer = await api.preview({ faces: one.faces, rethrown: one.rethrown, order: [] });
   ordering = false;
-  if (view.value?.rev === rev) sendDice(seat, one, answer.kind === "done" ? answer.value.order : [], proposal);
+  if (view.value?.rev === rev)
+    sendDice(seat, one, answer.kind === "done" ? answer.value.order : [], proposal);
 }
 
 function sendDice(seat: number, one: Throw, order: readonly Face[], proposal: string | null): void {
-  const events: Events[number][] = [{ type: "DiceRolled", faces: one.faces, rethrown: one.rethrown, final: true }];
+  const events: Events[number][] = [
+    { type: "DiceRolled", faces: one.faces, rethrown: one.rethrown, final: true },
+  ];
   // The order first: dice that ask nothing resolve at once.
   if (order.length > 1) events.unshift({ type: "OrderChosen", seat, faces: order });
   send(label("act.apply", { count: one.faces.length }), events, proposal);
@@ -34,7 +43,11 @@ function sendDice(seat: number, one: Throw, order: readonly Face[], proposal: st
 
 /** The dice lie like this, and some will be thrown again. */
 export function tellThrow(one: Throw, proposal: string | null): void {
-  send(label("act.throw", { count: one.faces.length }), [{ type: "DiceRolled", faces: one.faces, rethrown: one.rethrown, final: false }], proposal);
+  send(
+    label("act.throw", { count: one.faces.length }),
+    [{ type: "DiceRolled", faces: one.faces, rethrown: one.rethrown, final: false }],
+    proposal,
+  );
 }
 
 /** The groups still waiting are resolved in this order. */
@@ -44,7 +57,12 @@ export function chooseOrder(seat: number, faces: readonly Face[]): void {
 }
 
 /** The seat answers; `before` are answers that this one says by the way (staying, when something is bought). */
-export function choose(seat: number, option: string, words: Words, before: readonly string[] = []): void {
+export function choose(
+  seat: number,
+  option: string,
+  words: Words,
+  before: readonly string[] = [],
+): void {
   send(
     words,
     [...before, option].map((one) => ({ type: "Chosen" as const, seat, option: one })),
@@ -55,16 +73,20 @@ export function answer(question: Question, seat: number, option: Option): void {
   choose(question.seat ?? seat, option.key, option.label);
 }
 
-export function usePower(seat: number, ref: string, words: Words): void {
+export function activatePower(seat: number, ref: string, words: Words): void {
   send(words, [{ type: "PowerUsed", seat, ref }]);
 }
 
 export function showCard(name: string | null): void {
-  send(name === null ? label("act.no_card") : label("act.card", { card: name }), [{ type: "CardShown", name }]);
+  send(name === null ? label("act.no_card") : label("act.card", { card: name }), [
+    { type: "CardShown", name },
+  ]);
 }
 
 export function showTile(name: string | null): void {
-  send(name === null ? label("act.no_tile") : label("act.tile", { tile: name }), [{ type: "TileShown", name }]);
+  send(name === null ? label("act.no_tile") : label("act.tile", { tile: name }), [
+    { type: "TileShown", name },
+  ]);
 }
 
 export function putOff(): void {

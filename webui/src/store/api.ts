@@ -6,9 +6,9 @@ import type {
   CodeRequest,
   Command,
   Done,
+  GamesAnswer,
   HostRequest,
   JoinRequest,
-  GamesAnswer,
   LogAnswer,
   PastGame,
   PreviewAnswer,
@@ -77,9 +77,11 @@ function post<T>(path: string, body: unknown): Promise<Answer<T>> {
 export const api = {
   clause: (id: string) => ask<Clause>(`/api/clause/${encodeURIComponent(id)}`, { method: "GET" }),
   log: () => ask<LogAnswer>("/api/log", { method: "GET" }),
-  why: (seat: number, what: string) => ask<WhyAnswer>(`/api/explain/${seat}/${what}`, { method: "GET" }),
+  why: (seat: number, what: string) =>
+    ask<WhyAnswer>(`/api/explain/${seat}/${what}`, { method: "GET" }),
   games: () => ask<GamesAnswer>("/api/games", { method: "GET" }),
-  past: (id: string) => ask<PastGame>(`/api/games/${encodeURIComponent(id)}`, { method: "GET" }, PAST_PATIENCE_MS),
+  past: (id: string) =>
+    ask<PastGame>(`/api/games/${encodeURIComponent(id)}`, { method: "GET" }, PAST_PATIENCE_MS),
   takeUp: (request: TakeUpRequest) => post<Update>("/api/take-up", request),
   state: () => ask<Update>("/api/state", { method: "GET" }),
   join: (request: JoinRequest) => post<Update>("/api/join", request),

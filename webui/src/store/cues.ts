@@ -1,5 +1,5 @@
 /** Four short sounds, made on the spot, each off by one tap; vibration where the phone has it. */
-import { prefs, type Cue } from "./prefs";
+import { type Cue, prefs } from "./prefs";
 
 interface Note {
   readonly from: number;
@@ -54,7 +54,8 @@ function play(note: Note, on: AudioContext): void {
 export function cue(name: Cue): void {
   // Neither sound nor vibration is allowed before the first touch.
   if (context === null) return;
-  if (name === "question" && prefs.value.vibrate && "vibrate" in navigator) navigator.vibrate([200, 80, 200]);
+  if (name === "question" && prefs.value.vibrate && "vibrate" in navigator)
+    navigator.vibrate([200, 80, 200]);
   if (prefs.value.muted.includes(name)) return;
   for (const note of SCORES[name]) play(note, context);
 }

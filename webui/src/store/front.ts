@@ -17,7 +17,10 @@ export const settling = signal(false);
 function isOwnDoing(): boolean {
   const last = done.value;
   const now = view.value;
-  return parcels.value.length > 0 || (last !== null && now !== null && last.table === now.table && last.rev >= now.rev);
+  return (
+    parcels.value.length > 0 ||
+    (last !== null && now !== null && last.table === now.table && last.rev >= now.rev)
+  );
 }
 
 /** From now on questions come to the front; what this phone's own acts lead to, in the log say, waits there. */

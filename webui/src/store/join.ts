@@ -1,10 +1,10 @@
 /** The way in: a token out of a QR code, or six signs. */
 import { signal } from "@preact/signals";
+import type { JoinRequest } from "../wire";
 import { api } from "./api";
 import { refusal } from "./outbox";
 import { welcome } from "./people";
 import { refresh } from "./stream";
-import type { JoinRequest } from "../wire";
 
 export const joining = signal(false);
 
@@ -14,7 +14,8 @@ export async function join(request: JoinRequest): Promise<void> {
   const answer = await api.join(request);
   joining.value = false;
   if (answer.kind === "refused") refusal.value = { words: answer.problem.error, at: Date.now() };
-  else if (answer.kind === "silent") refusal.value = { words: { key: "join.silent", args: {} }, at: Date.now() };
+  else if (answer.kind === "silent")
+    refusal.value = { words: { key: "join.silent", args: {} }, at: Date.now() };
   else {
     welcome(answer.value);
     await refresh();

@@ -1,9 +1,9 @@
 /** The whole log, asked for while somebody looks at it: a view carries only its newest rows. */
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { LogRow } from "../wire";
 import { api } from "./api";
 import { line, view } from "./table";
-import type { LogRow } from "../wire";
 
 interface Fetched {
   readonly table: string;
@@ -27,7 +27,8 @@ async function fetchLog(table: string, rev: number): Promise<void> {
   wanted = key;
   const answer = await api.log();
   if (wanted !== key) return;
-  if (answer.kind === "done" && view.value?.table === table) fetched.value = { table, rows: answer.value.rows };
+  if (answer.kind === "done" && view.value?.table === table)
+    fetched.value = { table, rows: answer.value.rows };
   else wanted = "";
 }
 

@@ -1,9 +1,9 @@
 /** Commands on their way: kept and retried under one id until the table has said yes or no. */
 import { signal } from "@preact/signals";
-import { api } from "./api";
-import { line, show, view } from "./table";
-import { cue } from "./cues";
 import type { Command, Words } from "../wire";
+import { api } from "./api";
+import { cue } from "./cues";
+import { line, show, view } from "./table";
 
 export type Events = Command["events"];
 
@@ -71,9 +71,16 @@ function freshId(): string {
 export function send(label: Words, events: Events, proposal: string | null = null): void {
   refusal.value = null;
   const seen = view.value?.rev ?? 0;
-  const own = done.value?.table === view.value?.table && Date.now() - (done.value?.at ?? 0) < FRESH_MS;
+  const own =
+    done.value?.table === view.value?.table && Date.now() - (done.value?.at ?? 0) < FRESH_MS;
   const base = own && !takesBack(events) ? Math.max(seen, done.value?.rev ?? 0) : seen;
-  const command: Command = { command_id: freshId(), base_rev: base, events, proposal_id: proposal, table: view.value?.table ?? null };
+  const command: Command = {
+    command_id: freshId(),
+    base_rev: base,
+    events,
+    proposal_id: proposal,
+    table: view.value?.table ?? null,
+  };
   put([...parcels.value, { command, label, since: Date.now() }]);
   void flush();
 }

@@ -1,12 +1,12 @@
 /** Games that are over or were left: the list, one that is looked at, and the score that is kept until it is left. */
 import { computed, effect, signal } from "@preact/signals";
+import type { GameLine, GameView, PastGame } from "../wire";
 import { api } from "./api";
 import { beginAt } from "./lobby";
+import { setPastGame } from "./names";
 import { refusal, send } from "./outbox";
 import { closeSheet, go, openSheet, sheet, tab } from "./route";
 import { game, show, view } from "./table";
-import { setPastGame } from "./names";
-import type { GameLine, GameView, PastGame } from "../wire";
 
 /** null: not told yet. */
 export const games = signal<readonly GameLine[] | null>(null);
@@ -44,8 +44,20 @@ export async function takeUp(id: string): Promise<void> {
   show(answer.value);
 }
 
-function fail(answer: { readonly kind: "silent" } | { readonly kind: "refused"; readonly problem: { readonly error: { readonly key: string; readonly args: Record<string, string | number> } } }): void {
-  refusal.value = { words: answer.kind === "refused" ? answer.problem.error : { key: "join.silent", args: {} }, at: Date.now() };
+function fail(
+  answer:
+    | { readonly kind: "silent" }
+    | {
+        readonly kind: "refused";
+        readonly problem: {
+          readonly error: { readonly key: string; readonly args: Record<string, string | number> };
+        };
+      },
+): void {
+  refusal.value = {
+    words: answer.kind === "refused" ? answer.problem.error : { key: "join.silent", args: {} },
+    at: Date.now(),
+  };
 }
 
 let leaving = false;
@@ -57,7 +69,13 @@ export function setAgain({ game: box, edition, house, seats, ended }: GameView):
   closeSheet();
   tab.value = "monster";
   send({ key: "act.again", args: {} }, [
-    { type: "TableSet", game: box, edition, house, seats: seats.map(({ player, monster }) => ({ player, monster })) },
+    {
+      type: "TableSet",
+      game: box,
+      edition,
+      house,
+      seats: seats.map(({ player, monster }) => ({ player, monster })),
+    },
   ]);
 }
 

@@ -1,13 +1,13 @@
 /** Who is at the table: seats, claims, the host; and what a tap asks of the table about them. */
 import { computed, effect, signal } from "@preact/signals";
-import { api, type Answer } from "./api";
+import type { Claim, People, Person, Update } from "../wire";
+import { t } from "../words";
+import { type Answer, api } from "./api";
 import { cue } from "./cues";
 import { refusal } from "./outbox";
 import { closeSheet, go, tab } from "./route";
 import { justWatch, seatPicking } from "./seat";
 import { game, names, show, view, you } from "./table";
-import { t } from "../words";
-import type { Claim, People, Person, Update } from "../wire";
 
 const NOBODY: People = { persons: [], claims: [], host: null, host_lost: false };
 
@@ -63,7 +63,8 @@ const seenKept = signal<number | null>(null);
 export const notice = computed<Notice | null>(() => {
   const { role, seat, before, kept } = you.value;
   const { claims, host_lost } = people.value;
-  const claim = claims.find((one) => one.seat === seat) ?? (role === "host" ? claims[0] : undefined);
+  const claim =
+    claims.find((one) => one.seat === seat) ?? (role === "host" ? claims[0] : undefined);
   if (claim !== undefined) return { kind: "claim", claim, mine: claim.seat === seat };
   if (kept !== null && kept !== seenKept.value) return { kind: "kept", seat: kept };
   const looksAway = justWatch.value || tab.value !== "monster";

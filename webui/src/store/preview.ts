@@ -1,8 +1,8 @@
 /** What dice would do, asked of the table: the phone computes no rule. */
 import { signal } from "@preact/signals";
+import type { Face, PreviewAnswer, Proposal, Question } from "../wire";
 import { api } from "./api";
 import { fixes } from "./turn";
-import type { Face, PreviewAnswer, Proposal, Question } from "../wire";
 
 interface Foretold {
   readonly key: string;
@@ -46,5 +46,13 @@ export function ownForecast(question: Question, proposal: Proposal | null): Prev
   if (Object.keys(fixes.value).length > 0) return null;
   const faces = proposal.rows.map((row) => row.face);
   const order = faces.filter((face, index) => faces.indexOf(face) === index);
-  return { rows: proposal.rows, order, merges: proposal.merges, changes: [], lacking: 0, entering: proposal.entering, outcomes: proposal.outcomes };
+  return {
+    rows: proposal.rows,
+    order,
+    merges: proposal.merges,
+    changes: [],
+    lacking: 0,
+    entering: proposal.entering,
+    outcomes: proposal.outcomes,
+  };
 }

@@ -30,7 +30,14 @@ export const sheet = signal<Sheet | null>(null);
 /** What had the focus when the sheet opened: it gets it back. */
 let opener: HTMLElement | null = null;
 
-const WHOLE: ReadonlySet<Sheet["kind"]> = new Set(["qr", "people", "games", "past", "hands", "order"]);
+const WHOLE: ReadonlySet<Sheet["kind"]> = new Set([
+  "qr",
+  "people",
+  "games",
+  "past",
+  "hands",
+  "order",
+]);
 
 /** Whether a sheet lies over the screen; some take its place instead. */
 export function sheetOver(): boolean {

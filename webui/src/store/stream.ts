@@ -1,7 +1,8 @@
 /** One stream per browser: whole views come by it; it is reopened for ever, with patience and jitter. */
+
+import type { StreamEvent, Update } from "../wire";
 import { api } from "./api";
 import { heardAt, line, show, stranger, update } from "./table";
-import type { StreamEvent, Update } from "../wire";
 
 const SILENCE_MS = 25_000;
 const FIRST_WAIT_MS = 300;
@@ -28,13 +29,17 @@ interface Relay {
 
 /** Tells the other tabs of this browser; through storage where there is no channel (Safari before 15.4). */
 function relay(kind: Relay["kind"], fresh?: Update): void {
-  const message: Relay = fresh === undefined ? { from: tab, kind } : { from: tab, kind, update: fresh };
+  const message: Relay =
+    fresh === undefined ? { from: tab, kind } : { from: tab, kind, update: fresh };
   if (channel !== null) {
     channel.postMessage(message);
     return;
   }
   try {
-    window.localStorage.setItem("monster-table.relay", JSON.stringify({ ...message, at: Date.now() }));
+    window.localStorage.setItem(
+      "monster-table.relay",
+      JSON.stringify({ ...message, at: Date.now() }),
+    );
   } catch {
     // Nothing can be kept: then every tab stands alone, and the table closes the older stream.
   }

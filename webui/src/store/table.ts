@@ -1,8 +1,8 @@
 /** The newest whole view, who this phone is, and when it was last heard of. */
 import { computed, signal } from "@preact/signals";
+import type { GameView, SeatView, Update, View, You } from "../wire";
 import { setNamer, t } from "../words";
 import { pastGame } from "./names";
-import type { GameView, SeatView, Update, View, You } from "../wire";
 
 export type Line = "opening" | "live" | "lost";
 
@@ -15,7 +15,14 @@ export const line = signal<Line>("opening");
 export const heardAt = signal(0);
 
 export const view = computed<View | null>(() => update.value?.view ?? null);
-const STRANGER: You = { role: "stranger", seat: null, id: "", before: null, asks: null, kept: null };
+const STRANGER: You = {
+  role: "stranger",
+  seat: null,
+  id: "",
+  before: null,
+  asks: null,
+  kept: null,
+};
 export const you = computed<You>(() => update.value?.you ?? STRANGER);
 export const game = computed<GameView | null>(() => view.value?.game ?? null);
 

@@ -1,8 +1,8 @@
 /** The throw on the screen: which dice were thrown again, and how all of them lie now. */
 import { computed } from "@preact/signals";
+import type { Face, Proposal, ProposedDie, Question } from "../wire";
 import { view } from "./table";
 import { byHand, fixes, tapped, thrown } from "./turn";
-import type { Face, Proposal, ProposedDie, Question } from "../wire";
 
 export interface Throw {
   /** As far as they are known, in the order of `Question.showing` where dice were told before. */
@@ -25,7 +25,8 @@ export const seen = computed<Proposal | null>(() => {
   const question = view.value?.game?.question ?? null;
   if (byHand.value || proposal === null) return null;
   // Fewer than were told before: the others are in somebody's hand, about to be thrown again.
-  const inHand = question !== null && question.showing.length > 0 && proposal.dice.length < question.dice;
+  const inHand =
+    question !== null && question.showing.length > 0 && proposal.dice.length < question.dice;
   return inHand ? null : proposal;
 });
 
@@ -44,10 +45,17 @@ export function throwOf(question: Question): Throw {
   const proposal = seen.value;
   if (proposal !== null) return fitted(question, readFaces(proposal));
   if (question.showing.length === 0) {
-    return { faces: tapped.value, rethrown: [], missing: question.dice - tapped.value.length, gone: [] };
+    return {
+      faces: tapped.value,
+      rethrown: [],
+      missing: question.dice - tapped.value.length,
+      gone: [],
+    };
   }
   const again = Object.keys(thrown.value).map(Number);
-  const faces = question.showing.map((face, index) => (thrown.value[index] === undefined ? face : thrown.value[index])).filter((face): face is Face => !!face);
+  const faces = question.showing
+    .map((face, index) => (thrown.value[index] === undefined ? face : thrown.value[index]))
+    .filter((face): face is Face => !!face);
   return { faces, rethrown: again, missing: question.dice - faces.length, gone: [] };
 }
 
@@ -55,13 +63,16 @@ export function throwOf(question: Question): Throw {
 function fitted(question: Question, read: readonly Face[]): Throw {
   const { showing, dice } = question;
   const missing = dice - read.length;
-  if (showing.length === 0 || missing !== 0) return { faces: read, rethrown: [], missing, gone: [] };
+  if (showing.length === 0 || missing !== 0)
+    return { faces: read, rethrown: [], missing, gone: [] };
   const rest = [...read];
   const faces: (Face | undefined)[] = showing.map((face, index) => {
     const at = thrown.value[index] === undefined ? rest.indexOf(face) : -1;
     return at < 0 ? undefined : rest.splice(at, 1)[0];
   });
-  const rethrown = faces.map((face, index) => (face === undefined ? index : -1)).filter((index) => index >= 0);
+  const rethrown = faces
+    .map((face, index) => (face === undefined ? index : -1))
+    .filter((index) => index >= 0);
   return {
     faces: faces.map((face) => face ?? (rest.shift() as Face)),
     rethrown,

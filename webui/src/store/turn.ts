@@ -1,8 +1,8 @@
 /** What this phone is asked, for which seat, and what it has been told so far. */
 import { computed, effect, signal } from "@preact/signals";
-import { forget, recalled, remember } from "./typed";
-import { game, seatOf, view, you } from "./table";
 import type { Face, Question } from "../wire";
+import { game, seatOf, view, you } from "./table";
+import { forget, recalled, remember } from "./typed";
 
 /** The question whose answer this phone gives in somebody's place, by a tap on "Answer for …". */
 const answeringFor = signal<string | null>(null);
@@ -44,7 +44,8 @@ export const acting = computed<number | null>(() => {
   if (!mayAnswer(question)) return null;
   if (answeringFor.value === question.id) return asked;
   if (left.value === question.id) return null;
-  if (role === "host" && (seatOf(asked)?.phones === 0 || game.value?.phase === "setup")) return asked;
+  if (role === "host" && (seatOf(asked)?.phones === 0 || game.value?.phase === "setup"))
+    return asked;
   return null;
 });
 
@@ -98,9 +99,18 @@ export function watchQuestions(): void {
     }
   });
   effect(() => {
-    const told = { tapped: tapped.value, thrown: thrown.value, byHand: byHand.value, letters: letters.value };
+    const told = {
+      tapped: tapped.value,
+      thrown: thrown.value,
+      byHand: byHand.value,
+      letters: letters.value,
+    };
     if (about === "") return;
-    const some = told.byHand || told.tapped.length > 0 || told.letters !== "" || Object.keys(told.thrown).length > 0;
+    const some =
+      told.byHand ||
+      told.tapped.length > 0 ||
+      told.letters !== "" ||
+      Object.keys(told.thrown).length > 0;
     if (some) remember(about, told);
     else forget();
   });

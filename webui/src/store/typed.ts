@@ -29,7 +29,10 @@ export function forget(): void {
 /** What was told of this question; null where nothing was, or of another one. */
 export function recalled(question: string): Typed | null {
   try {
-    const kept = JSON.parse(window.sessionStorage.getItem(KEY) ?? "null") as { question: string; typed: Typed } | null;
+    const kept = JSON.parse(window.sessionStorage.getItem(KEY) ?? "null") as {
+      question: string;
+      typed: Typed;
+    } | null;
     return kept?.question === question && question !== "" ? kept.typed : null;
   } catch {
     return null;

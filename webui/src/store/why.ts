@@ -1,9 +1,9 @@
 /** Why a number is what it is: the table's chain, asked for while somebody looks at the number. */
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { Why } from "../wire";
 import { api } from "./api";
 import { line, view } from "./table";
-import type { Why } from "../wire";
 
 interface Chain {
   readonly of: string;

@@ -1,8 +1,8 @@
 /** The addresses by which phones reach the table: one on the QR code, the others below it. */
 import { api } from "../store/api";
 import { refusal } from "../store/outbox";
-import { t } from "../words";
 import type { Join } from "../wire";
+import { t } from "../words";
 import { Act } from "./kit";
 
 /** The picture of the QR code; another code or address is another picture. */
@@ -40,5 +40,6 @@ export function OtherAddresses({ of, host }: OtherAddressesProps) {
 async function choose(address: string): Promise<void> {
   const answer = await api.address({ address });
   if (answer.kind === "refused") refusal.value = { words: answer.problem.error, at: Date.now() };
-  if (answer.kind === "silent") refusal.value = { words: { key: "join.silent", args: {} }, at: Date.now() };
+  if (answer.kind === "silent")
+    refusal.value = { words: { key: "join.silent", args: {} }, at: Date.now() };
 }

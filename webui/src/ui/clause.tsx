@@ -4,7 +4,12 @@ import { t } from "../words";
 
 export function ClauseLink({ id }: { readonly id: string }) {
   return (
-    <button type="button" class="link clause" aria-label={t("clause.open", { clause: id })} onClick={() => openSheet({ kind: "clause", id })}>
+    <button
+      type="button"
+      class="link clause"
+      aria-label={t("clause.open", { clause: id })}
+      onClick={() => openSheet({ kind: "clause", id })}
+    >
       {id}
     </button>
   );

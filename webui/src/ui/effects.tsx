@@ -1,12 +1,21 @@
 /** What Apply will do, group by group, as the table foretells it. */
-import { Arrow, IdSign, NumberSign } from "./kit";
+
 import { Sign } from "../art";
 import { game, names, you } from "../store/table";
-import { knows, say, t } from "../words";
 import type { Change, Face, PreviewRow, Words } from "../wire";
+import { knows, say, t } from "../words";
+import { Arrow, IdSign, NumberSign } from "./kit";
 
 /** Rows in the order of resolution; `doubtful` faces carry a mark. */
-export function EffectRows({ rows, doubtful, entering }: { readonly rows: readonly PreviewRow[]; readonly doubtful: ReadonlySet<Face>; readonly entering: readonly Change[] }) {
+export function EffectRows({
+  rows,
+  doubtful,
+  entering,
+}: {
+  readonly rows: readonly PreviewRow[];
+  readonly doubtful: ReadonlySet<Face>;
+  readonly entering: readonly Change[];
+}) {
   return (
     <ul class={rows.length > 4 ? "effects many" : "effects"}>
       {rows.map((row, index) => (
@@ -23,7 +32,11 @@ export function EffectRows({ rows, doubtful, entering }: { readonly rows: readon
           <span class="effect-changes">
             <span>
               {entering.map((change, index) => (
-                <ChangeLine key={index} change={change} named={entering.length > 1 || change.seat !== game.value?.active} />
+                <ChangeLine
+                  key={index}
+                  change={change}
+                  named={entering.length > 1 || change.seat !== game.value?.active}
+                />
               ))}
             </span>
           </span>
@@ -33,7 +46,10 @@ export function EffectRows({ rows, doubtful, entering }: { readonly rows: readon
   );
 }
 
-const OUTCOME_SIGNS: Readonly<Record<string, string>> = { "outcome.wins": "crown", "outcome.reaches": "victory_star" };
+const OUTCOME_SIGNS: Readonly<Record<string, string>> = {
+  "outcome.wins": "crown",
+  "outcome.reaches": "victory_star",
+};
 
 /** Who falls and who wins by it: stands out, since nobody wants to read it afterwards. */
 export function Outcomes({ outcomes }: { readonly outcomes: readonly Words[] }) {
@@ -70,13 +86,21 @@ function EffectRow({ row, doubt }: { readonly row: PreviewRow; readonly doubt: b
       </span>
       <span class="effect-changes">
         {(doubt || row.provisional) && (
-          <span class={doubt ? "chip-doubt" : "chip-open"} role="img" aria-label={t(doubt ? "effect.doubt" : "effect.provisional")}>
+          <span
+            class={doubt ? "chip-doubt" : "chip-open"}
+            role="img"
+            aria-label={t(doubt ? "effect.doubt" : "effect.provisional")}
+          >
             ?
           </span>
         )}
         <span>
           {row.changes.map((change, index) => (
-            <ChangeLine key={index} change={change} named={row.changes.length > 1 || change.seat !== game.value?.active} />
+            <ChangeLine
+              key={index}
+              change={change}
+              named={row.changes.length > 1 || change.seat !== game.value?.active}
+            />
           ))}
         </span>
       </span>
@@ -87,7 +111,11 @@ function EffectRow({ row, doubt }: { readonly row: PreviewRow; readonly doubt: b
 function ChangeLine({ change, named }: { readonly change: Change; readonly named: boolean }) {
   return (
     <span class="delta">
-      {named && <small class="muted">{change.seat === you.value.seat ? t("you") : names.player(change.seat)}</small>}
+      {named && (
+        <small class="muted">
+          {change.seat === you.value.seat ? t("you") : names.player(change.seat)}
+        </small>
+      )}
       <NumberSign what={change.what} size={20} />
       <Arrow before={change.before} after={change.after} />
     </span>
@@ -95,7 +123,13 @@ function ChangeLine({ change, named }: { readonly change: Change; readonly named
 }
 
 /** The same as chips, where there is little room. */
-export function EffectChips({ rows, entering }: { readonly rows: readonly PreviewRow[]; readonly entering: readonly Change[] }) {
+export function EffectChips({
+  rows,
+  entering,
+}: {
+  readonly rows: readonly PreviewRow[];
+  readonly entering: readonly Change[];
+}) {
   return (
     <div class="chips">
       {rows.map((row, index) => (

@@ -1,7 +1,7 @@
 /** How a game stands at its end, or where it was left: who won, and everybody's numbers. */
 import { names } from "../store/table";
-import { t } from "../words";
 import type { GameView, SeatView } from "../wire";
+import { t } from "../words";
 import { IdSign, NumberSign } from "./kit";
 import { MonsterTile, Poster } from "./picture";
 import { Headline } from "./screen";
@@ -15,7 +15,10 @@ export function hasPoster({ ended }: GameView): boolean {
 export function FinalHead({ now }: { readonly now: GameView }) {
   const winners = now.ended?.winners ?? [];
   const first = now.seats[winners[0] ?? now.active];
-  if (now.ended === null) return first === undefined ? null : <Poster seat={first} headline={t("head.turn_of", { seat: now.active })} />;
+  if (now.ended === null)
+    return first === undefined ? null : (
+      <Poster seat={first} headline={t("head.turn_of", { seat: now.active })} />
+    );
   if (first === undefined || winners.length === 0) {
     return (
       <>
@@ -24,10 +27,15 @@ export function FinalHead({ now }: { readonly now: GameView }) {
       </>
     );
   }
-  const headline = winners.length === 1 ? t("head.wins", { monster: first.seat }) : t("head.share", { names: winners.map(names.monster).join(" + ") });
+  const headline =
+    winners.length === 1
+      ? t("head.wins", { monster: first.seat })
+      : t("head.share", { names: winners.map(names.monster).join(" + ") });
   return (
     <Poster seat={first} headline={headline} state="won" plain>
-      <p class="poster-note">{t(`over.${now.ended.reason}`, { seat: first.seat, count: first.stars })}</p>
+      <p class="poster-note">
+        {t(`over.${now.ended.reason}`, { seat: first.seat, count: first.stars })}
+      </p>
     </Poster>
   );
 }
@@ -36,7 +44,13 @@ export function FinalHead({ now }: { readonly now: GameView }) {
 export function Final({ now }: { readonly now: GameView }) {
   const winners = now.ended?.winners ?? [];
   const won = (seat: SeatView) => Number(winners.includes(seat.seat));
-  const ranked = [...now.seats].sort((a, b) => won(b) - won(a) || Number(b.alive) - Number(a.alive) || b.stars - a.stars || (b.died_turn ?? 0) - (a.died_turn ?? 0));
+  const ranked = [...now.seats].sort(
+    (a, b) =>
+      won(b) - won(a) ||
+      Number(b.alive) - Number(a.alive) ||
+      b.stars - a.stars ||
+      (b.died_turn ?? 0) - (a.died_turn ?? 0),
+  );
   return (
     <div class="final">
       {ranked.map((seat) => (

@@ -5,8 +5,8 @@ import { Sign, signOf } from "../art";
 import { failing, parcels } from "../store/outbox";
 import { line, names, you } from "../store/table";
 import { acting } from "../store/turn";
-import { say, t } from "../words";
 import type { Change, Number as What, Words } from "../wire";
+import { say, t } from "../words";
 
 export interface ActProps {
   readonly onTap: () => void;
@@ -23,7 +23,13 @@ export function Act({ onTap, class: extra, disabled, label, pressed, children }:
   if (label !== undefined) aria["aria-label"] = label;
   if (pressed !== undefined) aria["aria-pressed"] = pressed;
   return (
-    <button type="button" class={`act ${extra ?? ""}`} disabled={disabled ?? false} onClick={onTap} {...aria}>
+    <button
+      type="button"
+      class={`act ${extra ?? ""}`}
+      disabled={disabled ?? false}
+      onClick={onTap}
+      {...aria}
+    >
       {children}
     </button>
   );
@@ -70,7 +76,9 @@ function useSending(): "" | "now" | "kept" | "saving" {
       window.setTimeout(() => setState("now"), Math.max(0, 300 - age)),
       window.setTimeout(() => setState("kept"), Math.max(0, 2_000 - age)),
     ];
-    return () => clocks.forEach((clock) => window.clearTimeout(clock));
+    return () => {
+      for (const clock of clocks) window.clearTimeout(clock);
+    };
   }, [first?.command.command_id]);
   return state === "kept" && line.value === "live" && !failing.value ? "saving" : state;
 }
@@ -100,14 +108,29 @@ export function Delta({ change, size = 20 }: { readonly change: Change; readonly
 
 /** Whether two changes say the same. */
 export function isSame(one: Change, other: Change): boolean {
-  return one.seat === other.seat && one.what === other.what && one.before === other.before && one.after === other.after;
+  return (
+    one.seat === other.seat &&
+    one.what === other.what &&
+    one.before === other.before &&
+    one.after === other.after
+  );
 }
 
-export function Deltas({ changes, size }: { readonly changes: readonly Change[]; readonly size?: number }) {
+export function Deltas({
+  changes,
+  size,
+}: {
+  readonly changes: readonly Change[];
+  readonly size?: number;
+}) {
   return (
     <>
       {changes.map((change) => (
-        <Delta key={`${change.seat}${change.what}`} change={change} {...(size === undefined ? {} : { size })} />
+        <Delta
+          key={`${change.seat}${change.what}`}
+          change={change}
+          {...(size === undefined ? {} : { size })}
+        />
       ))}
     </>
   );
@@ -118,7 +141,15 @@ export function NumberSign({ what, size = 24 }: { readonly what: What; readonly 
 }
 
 /** A sign by an id of the wire; a plain hand where none is drawn. */
-export function IdSign({ id, size = 24, meaning = true }: { readonly id: string; readonly size?: number; readonly meaning?: boolean }) {
+export function IdSign({
+  id,
+  size = 24,
+  meaning = true,
+}: {
+  readonly id: string;
+  readonly size?: number;
+  readonly meaning?: boolean;
+}) {
   return <Sign name={signOf(id, "hand")} size={size} meaning={meaning} />;
 }
 
@@ -152,7 +183,13 @@ export function Sentence({ words }: { readonly words: Words }) {
 }
 
 /** A counter that ticks: the digits change, nothing moves. */
-export function Counter({ value, class: extra }: { readonly value: number; readonly class?: string }) {
+export function Counter({
+  value,
+  class: extra,
+}: {
+  readonly value: number;
+  readonly class?: string;
+}) {
   const before = useRef(value);
   const [ticked, setTicked] = useState(false);
   useEffect(() => {

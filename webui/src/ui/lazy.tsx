@@ -11,7 +11,9 @@ export function fetchScreens(): void {
 }
 
 /** A screen out of another file; asked for at its first use, or by `early`, which has it asked for before. */
-export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): ((props: P) => JSX.Element) & { early: () => void } {
+export function lazy<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+): ((props: P) => JSX.Element) & { early: () => void } {
   const found = signal<ComponentType<P> | null>(null);
   let asked = false;
   const early = () => {

@@ -1,11 +1,18 @@
 /** Rows of the log, oldest first, with a head for every turn. */
+
+import type { LogRow, SeatView } from "../wire";
+import { say, t } from "../words";
 import { Deltas, IdSign } from "./kit";
 import { MonsterTile } from "./picture";
-import { say, t } from "../words";
-import type { LogRow, SeatView } from "../wire";
 
 /** `seats` are those of the game the rows are of. */
-export function LogRows({ rows, seats }: { readonly rows: readonly LogRow[]; readonly seats: readonly SeatView[] }) {
+export function LogRows({
+  rows,
+  seats,
+}: {
+  readonly rows: readonly LogRow[];
+  readonly seats: readonly SeatView[];
+}) {
   return (
     <>
       {rows.map((row, index) => (
@@ -17,7 +24,9 @@ export function LogRows({ rows, seats }: { readonly rows: readonly LogRow[]; rea
 
 function clock(at: string): string {
   const time = new Date(at);
-  return Number.isNaN(time.getTime()) ? "" : `${String(time.getHours()).padStart(2, "0")}:${String(time.getMinutes()).padStart(2, "0")}`;
+  return Number.isNaN(time.getTime())
+    ? ""
+    : `${String(time.getHours()).padStart(2, "0")}:${String(time.getMinutes()).padStart(2, "0")}`;
 }
 
 interface RowProps {
@@ -33,7 +42,11 @@ function Row({ row, fresh, seats }: RowProps) {
       {fresh && row.turn > 0 && (
         <p class="log-turn">
           {seat !== null && <MonsterTile monster={seat.monster} size={32} />}
-          <b>{seat === null ? t("status.turn", { turn: row.turn }) : t("log.turn", { turn: row.turn, seat: seat.seat })}</b>
+          <b>
+            {seat === null
+              ? t("status.turn", { turn: row.turn })
+              : t("log.turn", { turn: row.turn, seat: seat.seat })}
+          </b>
         </p>
       )}
       <div class={`log-row ${row.undone ? "undone" : ""}`}>

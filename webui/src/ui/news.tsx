@@ -1,8 +1,8 @@
 /** What came of the newest act, in a sentence each: who was hit, entered, left, fell, won. */
 import { game } from "../store/table";
+import type { Happened } from "../wire";
 import { say } from "../words";
 import { IdSign } from "./kit";
-import type { Happened } from "../wire";
 
 const SHOWN = 2;
 

@@ -1,6 +1,15 @@
 /** What concerns people, over any screen: a seat that is asked for, a seat lost, a lost or new host. */
 import { api } from "../store/api";
-import { answerClaim, host, notice, personName, personOf, seen, takeSeat, type Notice } from "../store/people";
+import {
+  answerClaim,
+  host,
+  type Notice,
+  notice,
+  personName,
+  personOf,
+  seen,
+  takeSeat,
+} from "../store/people";
 import { openSheet } from "../store/route";
 import { show, view, you } from "../store/table";
 import { say, t } from "../words";
@@ -33,7 +42,9 @@ function LogNoticeStrip() {
   return (
     <div class="notice" role="status" data-notice="log">
       <span class="toast-words">{say(one.words)}</span>
-      {you.value.role === "host" && <Small text={t("log_notice.seen")} onTap={() => void seenByHost(one.id)} />}
+      {you.value.role === "host" && (
+        <Small text={t("log_notice.seen")} onTap={() => void seenByHost(one.id)} />
+      )}
     </div>
   );
 }
@@ -55,9 +66,14 @@ function words(one: Notice): string {
     case "taken":
       return t("notice.taken");
     case "host_lost":
-      return t("notice.host_lost", { name: host.value === null ? "" : personName(host.value), count: host.value?.silent_min ?? 0 });
+      return t("notice.host_lost", {
+        name: host.value === null ? "" : personName(host.value),
+        count: host.value?.silent_min ?? 0,
+      });
     case "host":
-      return one.person.id === you.value.id ? t("notice.host_you") : t("notice.host", { name: personName(one.person) });
+      return one.person.id === you.value.id
+        ? t("notice.host_you")
+        : t("notice.host", { name: personName(one.person) });
   }
 }
 

@@ -1,10 +1,11 @@
 /** A Monster's three numbers, and the row that shows all of it. */
-import { MonsterTile } from "./picture";
-import { NumberSign, Counter, IdSign } from "./kit";
+
 import { openSheet } from "../store/route";
 import { game } from "../store/table";
+import type { SeatView, Number as What } from "../wire";
 import { t } from "../words";
-import type { Number as What, SeatView } from "../wire";
+import { Counter, IdSign, NumberSign } from "./kit";
+import { MonsterTile } from "./picture";
 
 const WHATS: readonly What[] = ["health", "stars", "energy"];
 
@@ -24,7 +25,11 @@ export function NumberTiles({ seat }: { readonly seat: SeatView }) {
             key={what}
             type="button"
             class="number-tile"
-            aria-label={of === null ? t("number.said", { what, value: seat[what] }) : t("number.said_of", { what, value: seat[what], most: of })}
+            aria-label={
+              of === null
+                ? t("number.said", { what, value: seat[what] })
+                : t("number.said_of", { what, value: seat[what], most: of })
+            }
             onClick={() => openSheet({ kind: "number", seat: seat.seat, what })}
           >
             <span class="number-name">
@@ -48,12 +53,18 @@ function whereabouts(seat: SeatView): string {
   return area !== undefined && area.stacks.length > 0 ? area.id : (seat.place ?? "");
 }
 
+function rowWord(seat: SeatView, active: boolean, asked: boolean): string | null {
+  if (!seat.alive) return t("row.out", { turn: seat.died_turn ?? 0 });
+  if (active) return t("row.turn");
+  return asked ? t("row.asked") : null;
+}
+
 /** One seat in the list of all, in seat order. */
 export function PlayerRow({ seat }: { readonly seat: SeatView }) {
   const now = game.value;
   const asked = now?.question?.seat === seat.seat;
   const active = now?.active === seat.seat && now.ended === null;
-  const word = !seat.alive ? t("row.out", { turn: seat.died_turn ?? 0 }) : active ? t("row.turn") : asked ? t("row.asked") : null;
+  const word = rowWord(seat, active, asked);
   return (
     <button
       type="button"
@@ -63,7 +74,8 @@ export function PlayerRow({ seat }: { readonly seat: SeatView }) {
       <MonsterTile monster={seat.monster} size={56} out={!seat.alive} />
       <span class="player-words">
         <span class="player-name">
-          <b>{seat.player}</b> {word !== null && <em class={active && seat.alive ? "chip go" : "chip"}>{word}</em>}
+          <b>{seat.player}</b>{" "}
+          {word !== null && <em class={active && seat.alive ? "chip go" : "chip"}>{word}</em>}
         </span>
         <span class="muted">{t(`monster.${seat.monster}`)}</span>
         <span class="player-place">

@@ -2,8 +2,8 @@
 import { signal } from "@preact/signals";
 import { Sign } from "../art";
 import { api } from "../store/api";
-import { byHand } from "../store/turn";
 import { refusal } from "../store/outbox";
+import { byHand } from "../store/turn";
 import { t } from "../words";
 
 const LONGEST_PX = 1600;
@@ -20,7 +20,11 @@ async function shrink(file: File): Promise<Blob> {
     canvas.height = Math.round(picture.naturalHeight * scale);
     canvas.getContext("2d")?.drawImage(picture, 0, 0, canvas.width, canvas.height);
     return await new Promise((done, fail) =>
-      canvas.toBlob((blob) => (blob === null ? fail(new Error("no picture")) : done(blob)), "image/jpeg", 0.9),
+      canvas.toBlob(
+        (blob) => (blob === null ? fail(new Error("no picture")) : done(blob)),
+        "image/jpeg",
+        0.9,
+      ),
     );
   } finally {
     URL.revokeObjectURL(address);
@@ -43,7 +47,8 @@ async function take(input: HTMLInputElement): Promise<void> {
   try {
     const answer = await api.photo(await shrink(file));
     if (answer.kind === "done") byHand.value = false;
-    else if (answer.kind === "refused") refusal.value = { words: answer.problem.error, at: Date.now() };
+    else if (answer.kind === "refused")
+      refusal.value = { words: answer.problem.error, at: Date.now() };
     else refusal.value = { words: { key: "photo.silent", args: {} }, at: Date.now() };
   } catch {
     refusal.value = { words: { key: "photo.unreadable", args: {} }, at: Date.now() };

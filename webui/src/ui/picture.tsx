@@ -1,12 +1,19 @@
 /** Pictures as the screens use them: tiles, poster heads, shadows, the map. */
 import type { ComponentChildren } from "preact";
-import { MonsterShape, monsterOf, MonsterTile as Tile, Sign, TableMap, type PosterState } from "../art";
+import {
+  MonsterShape,
+  monsterOf,
+  type PosterState,
+  Sign,
+  TableMap,
+  MonsterTile as Tile,
+} from "../art";
 import { PosterArt } from "../art/poster";
 import { game } from "../store/table";
-import { newest } from "./news";
-import { fit } from "./screen";
-import { t } from "../words";
 import type { SeatView } from "../wire";
+import { t } from "../words";
+import { newest } from "./news";
+import { fittingSize } from "./screen";
 
 export interface TileProps {
   readonly monster: string;
@@ -39,12 +46,21 @@ export function Poster({ seat, headline, state = "rest", plain = false, children
   const scale = Math.min(1, window.innerWidth / 390);
   // Name and place stay above the band of news.
   const most = newest().length === 0 ? LARGEST : WITH_NEWS;
-  const size = (plain ? fit(headline, PLAIN_ROOM, 2, LARGEST) : fit(headline, ROOM, 3, most)) * scale;
+  const size =
+    (plain ? fittingSize(headline, PLAIN_ROOM, 2, LARGEST) : fittingSize(headline, ROOM, 3, most)) *
+    scale;
   return (
     <div class={`poster-top state-${state}`}>
       <PosterArt monster={seat.monster} state={state === "rest" ? "mine" : state} />
       <div class="poster-text">
-        <h1 id="headline" class="headline" style={{ fontSize: `${size / 16}rem`, maxWidth: `${(plain ? PLAIN_ROOM : ROOM) * scale + 10}px` }}>
+        <h1
+          id="headline"
+          class="headline"
+          style={{
+            fontSize: `${size / 16}rem`,
+            maxWidth: `${(plain ? PLAIN_ROOM : ROOM) * scale + 10}px`,
+          }}
+        >
           {headline}
         </h1>
         {!plain && <p class="poster-who">{t(`monster.${seat.monster}`)}</p>}
@@ -74,15 +90,27 @@ export function Shadow({ monster: id }: { readonly monster: string }) {
 export function Night({ monster: id }: { readonly monster: string }) {
   const monster = monsterOf(id);
   return (
-    <svg class="night-art" viewBox="0 0 390 300" preserveAspectRatio="xMaxYMax slice" aria-hidden="true" focusable="false">
+    <svg
+      class="night-art"
+      viewBox="0 0 390 300"
+      preserveAspectRatio="xMaxYMax slice"
+      aria-hidden="true"
+      focusable="false"
+    >
       <circle cx="318" cy="122" r="82" fill="#e0a800" />
       {monster !== undefined && (
         <g transform="translate(228 70) scale(2.9)">
           <MonsterShape monster={monster} marks="#f7b801" />
         </g>
       )}
-      <path d="M0 300V270H30V250H60V268H96V232L118 214L140 232V262H176V246H212V272H240V254H262V276H300V218H366V300Z" fill="#14110f" />
-      <path d="M50 258h4v6h-4zM108 240h4v6h-4zM122 252h4v6h-4zM190 256h4v6h-4zM318 236h4v6h-4zM344 258h4v6h-4z" fill="#f7b801" />
+      <path
+        d="M0 300V270H30V250H60V268H96V232L118 214L140 232V262H176V246H212V272H240V254H262V276H300V218H366V300Z"
+        fill="#14110f"
+      />
+      <path
+        d="M50 258h4v6h-4zM108 240h4v6h-4zM122 252h4v6h-4zM190 256h4v6h-4zM318 236h4v6h-4zM344 258h4v6h-4z"
+        fill="#f7b801"
+      />
     </svg>
   );
 }
@@ -93,10 +121,19 @@ export function TitlePicture() {
   const ink = monsterOf("inkwell");
   const crab = monsterOf("crabminster");
   return (
-    <svg class="title-art" viewBox="0 0 390 240" preserveAspectRatio="xMidYMax slice" aria-hidden="true" focusable="false">
+    <svg
+      class="title-art"
+      viewBox="0 0 390 240"
+      preserveAspectRatio="xMidYMax slice"
+      aria-hidden="true"
+      focusable="false"
+    >
       <rect width="390" height="240" fill="#14110f" />
       <circle cx="292" cy="126" r="98" fill="#e4572e" />
-      <path d="M0 240V166H40V126H92V176H130V96H168V150H210V110L234 90L258 110V150H310V80H352V160H390V240Z" fill="#2a1d17" />
+      <path
+        d="M0 240V166H40V126H92V176H130V96H168V150H210V110L234 90L258 110V150H310V80H352V160H390V240Z"
+        fill="#2a1d17"
+      />
       {rex !== undefined && (
         <g transform="translate(208 50) scale(2.6)">
           <MonsterShape monster={rex} marks="#e4572e" />
@@ -112,8 +149,14 @@ export function TitlePicture() {
           <MonsterShape monster={crab} marks="#f7b801" />
         </g>
       )}
-      <path d="M0 240V206H44V192H74V212H104V200H132V216H170V204H214V196H236V212H276V200L296 186L316 200V216H352V196H390V240Z" fill="#14110f" />
-      <path d="M18 214h4v6h-4zM52 200h4v6h-4zM116 206h4v6h-4zM196 210h4v6h-4zM226 202h4v6h-4zM290 204h4v6h-4zM368 204h4v6h-4z" fill="#f7b801" />
+      <path
+        d="M0 240V206H44V192H74V212H104V200H132V216H170V204H214V196H236V212H276V200L296 186L316 200V216H352V196H390V240Z"
+        fill="#14110f"
+      />
+      <path
+        d="M18 214h4v6h-4zM52 200h4v6h-4zM116 206h4v6h-4zM196 210h4v6h-4zM226 202h4v6h-4zM290 204h4v6h-4zM368 204h4v6h-4z"
+        fill="#f7b801"
+      />
     </svg>
   );
 }

@@ -1,10 +1,10 @@
 /** Cards of places: who stands there, what waits there, whether there is room. */
 import { Sign } from "../art";
-import { MonsterTile } from "./picture";
-import { Deltas, isSame } from "./kit";
 import { game, names, seatOf } from "../store/table";
-import { say, t } from "../words";
 import type { Change, Option, PlaceView } from "../wire";
+import { say, t } from "../words";
+import { Deltas, isSame } from "./kit";
+import { MonsterTile } from "./picture";
 
 export function placeOf(id: string | null): PlaceView | null {
   return id === null ? null : (game.value?.places.find((place) => place.id === id) ?? null);
@@ -26,7 +26,11 @@ export function PlaceCard({ option, said = [], onTap }: PlaceCardProps) {
   const own = option.consequence.filter((change) => !said.some((one) => isSame(one, change)));
   const inside = (
     <>
-      {first === null ? <span class="empty-spot" aria-hidden="true" /> : <MonsterTile monster={first.monster} size={44} />}
+      {first === null ? (
+        <span class="empty-spot" aria-hidden="true" />
+      ) : (
+        <MonsterTile monster={first.monster} size={44} />
+      )}
       <span class="place-words">
         <b>{t(`place.${option.place ?? ""}`)}</b>
         <small class="muted">
@@ -38,7 +42,9 @@ export function PlaceCard({ option, said = [], onTap }: PlaceCardProps) {
             </>
           )}
         </small>
-        {!option.enabled && <small>{option.reason === null ? t("place.full") : say(option.reason)}</small>}
+        {!option.enabled && (
+          <small>{option.reason === null ? t("place.full") : say(option.reason)}</small>
+        )}
         {own.length > 0 && (
           <small>
             <Deltas changes={own} size={14} />

@@ -1,8 +1,8 @@
 /** The frame of every screen: status line, what is read above, what is tapped below, the dock, the tabs. */
 import type { ComponentChildren } from "preact";
 import { Sign } from "../art/sign";
-import { go, sheetOver, tab, type Tab } from "../store/route";
 import { settling } from "../store/front";
+import { go, sheetOver, type Tab, tab } from "../store/route";
 import { game, line, view, you } from "../store/table";
 import { acting, askedSeat } from "../store/turn";
 import { knows, t } from "../words";
@@ -26,13 +26,26 @@ export interface ScreenProps {
   readonly news?: boolean;
 }
 
-export function Screen({ name, status, head, children, dock, tabs = true, poster = false, alert = false, news = tabs }: ScreenProps) {
+export function Screen({
+  name,
+  status,
+  head,
+  children,
+  dock,
+  tabs = true,
+  poster = false,
+  alert = false,
+  news = tabs,
+}: ScreenProps) {
   return (
     <div class={`page screen-${name} ${settling.value ? "settling" : ""}`} data-screen={name}>
       <div class="scroll">
         <StatusLine text={status ?? turnText()} poster={poster} />
         <main>
-          <div class="whole" {...(alert ? { role: "alertdialog" as const, "aria-labelledby": "headline" } : {})}>
+          <div
+            class="whole"
+            {...(alert ? { role: "alertdialog" as const, "aria-labelledby": "headline" } : {})}
+          >
             <div class={poster ? "top on-poster" : "top"}>
               {head}
               {news && !poster && <News over={false} />}
@@ -65,7 +78,9 @@ export function turnText(): string {
   const now = game.value;
   if (now === null) return t("title");
   const turn = t("status.turn", { turn: now.turn });
-  return you.value.seat === now.active || now.ended ? turn : t("status.turn_of", { turn: now.turn, seat: now.active });
+  return you.value.seat === now.active || now.ended
+    ? turn
+    : t("status.turn_of", { turn: now.turn, seat: now.active });
 }
 
 /** On every other tab while something is asked of this phone: one tap back to it. */
@@ -75,12 +90,19 @@ function QuestionBar() {
   if (question === null || seat === null || tab.value === "monster") return null;
   const own = seat === you.value.seat;
   const turn = own && question.kind === "roll" && question.main;
-  const what = knows(`waiting.${question.key}`) ? `waiting.${question.key}` : `waiting.${question.kind}`;
+  const what = knows(`waiting.${question.key}`)
+    ? `waiting.${question.key}`
+    : `waiting.${question.kind}`;
   return (
     <button type="button" class="act asked-bar" onClick={() => go("monster")}>
       <Sign name="question" size={24} class="gold" />
       <span class="asked-words">
-        <b>{t(turn ? "front.turn" : own ? "front.asked" : "front.for", { seat: askedSeat(question) })}</b> {t(what)}
+        <b>
+          {t(turn ? "front.turn" : own ? "front.asked" : "front.for", {
+            seat: askedSeat(question),
+          })}
+        </b>{" "}
+        {t(what)}
       </span>
       <Sign name="chevron_right" size={20} />
     </button>
@@ -154,11 +176,25 @@ function Tabs() {
 }
 
 /** The words of a screen, as large as the poster allows: `room` is the width they may take, in CSS px at 390. */
-export function Headline({ text, room = 358, lines = 2, most = 60 }: { readonly text: string; readonly room?: number; readonly lines?: number; readonly most?: number }) {
+export function Headline({
+  text,
+  room = 358,
+  lines = 2,
+  most = 60,
+}: {
+  readonly text: string;
+  readonly room?: number;
+  readonly lines?: number;
+  readonly most?: number;
+}) {
   const scale = Math.min(1, window.innerWidth / 390);
-  const size = Math.floor(fit(text, room, lines, most) * scale);
+  const size = Math.floor(fittingSize(text, room, lines, most) * scale);
   return (
-    <h1 id="headline" class="headline" style={{ fontSize: `${size / 16}rem`, maxWidth: `${room * scale + 8}px` }}>
+    <h1
+      id="headline"
+      class="headline"
+      style={{ fontSize: `${size / 16}rem`, maxWidth: `${room * scale + 8}px` }}
+    >
       {text}
     </h1>
   );
@@ -168,7 +204,7 @@ export function Headline({ text, room = 358, lines = 2, most = 60 }: { readonly 
 const EM = 0.5;
 
 /** The largest size at which `text` breaks into at most `lines` lines of `room` px. */
-export function fit(text: string, room: number, lines: number, most: number): number {
+export function fittingSize(text: string, room: number, lines: number, most: number): number {
   const words = text.split(/\s+/).map((word) => word.length);
   for (let size = most; size > 26; size -= 2) {
     const width = room / (size * EM);

@@ -14,7 +14,9 @@ export interface SheetProps {
 export function SheetFrame({ name, label, tone = "go", children }: SheetProps) {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    frame.current?.querySelector<HTMLElement>("[data-first], button, input")?.focus({ preventScroll: true });
+    frame.current
+      ?.querySelector<HTMLElement>("[data-first], button, input")
+      ?.focus({ preventScroll: true });
     const leave = (event: KeyboardEvent) => {
       if (event.key === "Escape") closeSheet();
     };
@@ -24,7 +26,13 @@ export function SheetFrame({ name, label, tone = "go", children }: SheetProps) {
   return (
     <div class="veil" data-sheet={name}>
       <Toast />
-      <div class={`sheet tone-${tone}`} role="dialog" aria-modal="true" aria-label={label} ref={frame}>
+      <div
+        class={`sheet tone-${tone}`}
+        role="dialog"
+        aria-modal="true"
+        aria-label={label}
+        ref={frame}
+      >
         {children}
       </div>
     </div>

@@ -1,10 +1,10 @@
 /** What lies in front of a Monster, and what was rolled last. */
 import { DieArt, Sign } from "../art";
+import { game, you } from "../store/table";
+import type { CardView, SeatView } from "../wire";
+import { cardName, cardText, say, t } from "../words";
 import { IdSign } from "./kit";
 import { earlier } from "./news";
-import { game, you } from "../store/table";
-import { cardName, cardText, say, t } from "../words";
-import type { CardView, SeatView } from "../wire";
 
 export function CardShelf({ seat }: { readonly seat: SeatView }) {
   if (seat.cards.length === 0 && seat.tokens.length === 0 && seat.trophies.length === 0) {
@@ -51,11 +51,19 @@ export function CardShelf({ seat }: { readonly seat: SeatView }) {
 export function CardLine({ card }: { readonly card: CardView }) {
   return (
     <div class={`card-line ${card.automatic ? "" : "by-table"}`}>
-      <Sign name={card.automatic ? "cards" : "hand"} size={22} class={card.automatic ? "muted" : "sky"} />
+      <Sign
+        name={card.automatic ? "cards" : "hand"}
+        size={22}
+        class={card.automatic ? "muted" : "sky"}
+      />
       <span>
         <b>{cardName(card.name)}</b>
-        {card.copies !== null && <span class="muted"> {t("card.copies", { card: card.copies })}</span>}
-        {card.counters > 0 && <span class="chip">{t("card.counters", { count: card.counters })}</span>}
+        {card.copies !== null && (
+          <span class="muted"> {t("card.copies", { card: card.copies })}</span>
+        )}
+        {card.counters > 0 && (
+          <span class="chip">{t("card.counters", { count: card.counters })}</span>
+        )}
         <br />
         <small class="muted">{cardText(card.name)}</small>
         {!card.automatic && (
@@ -78,7 +86,11 @@ export function LastRoll() {
       <p class="row-between">
         <b>{t(seat === you.value.seat ? "last_roll.you" : "last_roll.of", { seat })}</b>
       </p>
-      <p class="dice-row" role="img" aria-label={now.last_roll.map((face) => t(`face.${face}`)).join(", ")}>
+      <p
+        class="dice-row"
+        role="img"
+        aria-label={now.last_roll.map((face) => t(`face.${face}`)).join(", ")}
+      >
         {now.last_roll.map((face, index) => (
           <DieArt key={index} face={face} size={44} />
         ))}

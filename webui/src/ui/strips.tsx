@@ -1,15 +1,15 @@
 /** Strips that tell what goes on: who is waited for, what may be used, what hands must do, what is forgotten. */
 import { signal } from "@preact/signals";
 import { Sign } from "../art";
-import { ClauseLink } from "./clause";
-import { MonsterTile } from "./picture";
-import { Act, Deltas, Note } from "./kit";
-import { usePower } from "../store/acts";
+import { activatePower } from "../store/acts";
 import { openSheet } from "../store/route";
 import { game, seatOf, you } from "../store/table";
 import { acting, answerInPlace, askedSeat, leaveToOwner, mayAnswer } from "../store/turn";
-import { knows, say, t } from "../words";
 import type { Hand, Offer, Reminder } from "../wire";
+import { knows, say, t } from "../words";
+import { ClauseLink } from "./clause";
+import { Act, Deltas, Note } from "./kit";
+import { MonsterTile } from "./picture";
 
 /** Reminders and hands this phone has seen to, by id. */
 export const seen = signal<ReadonlySet<string>>(new Set());
@@ -32,10 +32,21 @@ export function WaitingStrip() {
     <div class="waiting">
       <MonsterTile monster={asked.monster} size={44} />
       <span class="waiting-words">
-        <b>{t("waiting.for", { seat })}</b> {t(knows(`waiting.${question.key}`) ? `waiting.${question.key}` : `waiting.${question.kind}`)}
+        <b>{t("waiting.for", { seat })}</b>{" "}
+        {t(
+          knows(`waiting.${question.key}`) ? `waiting.${question.key}` : `waiting.${question.kind}`,
+        )}
       </span>
       {mayAnswer(question) && (
-        <Act onTap={() => (asked.phones > 0 ? openSheet({ kind: "answer", question: question.id }) : answerInPlace())}>{t("waiting.answer", { seat })}</Act>
+        <Act
+          onTap={() =>
+            asked.phones > 0
+              ? openSheet({ kind: "answer", question: question.id })
+              : answerInPlace()
+          }
+        >
+          {t("waiting.answer", { seat })}
+        </Act>
       )}
     </div>
   );
@@ -74,7 +85,9 @@ export function mineToSee(seat: number | null): boolean {
 
 /** What its owner may use now: price and gain in numbers, one tap. */
 export function Offers() {
-  const offers = (game.value?.offers ?? []).filter((offer) => offer.seat === (acting.value ?? you.value.seat));
+  const offers = (game.value?.offers ?? []).filter(
+    (offer) => offer.seat === (acting.value ?? you.value.seat),
+  );
   return (
     <>
       {offers.map((offer) => (
@@ -86,7 +99,7 @@ export function Offers() {
 
 function OfferRow({ offer }: { readonly offer: Offer }) {
   return (
-    <Act class="offer" onTap={() => usePower(offer.seat, offer.ref, offer.label)}>
+    <Act class="offer" onTap={() => activatePower(offer.seat, offer.ref, offer.label)}>
       <Sign name="cards" size={24} />
       <span class="offer-words">{say(offer.label)}</span>
       <span class="offer-changes">
@@ -97,7 +110,9 @@ function OfferRow({ offer }: { readonly offer: Offer }) {
 }
 
 export function openReminders(): readonly Reminder[] {
-  return (game.value?.reminders ?? []).filter((one) => mineToSee(one.seat) && !seen.value.has(one.id));
+  return (game.value?.reminders ?? []).filter(
+    (one) => mineToSee(one.seat) && !seen.value.has(one.id),
+  );
 }
 
 /** One at a time; the next comes when this one is got. */
@@ -128,7 +143,9 @@ export function HandsStrip() {
       <Sign name="hand" size={24} class="gold" />
       <span class="offer-words">
         {say(first.words)}
-        {left.length > 1 && <small class="muted"> {t("hands.more", { count: left.length - 1 })}</small>}
+        {left.length > 1 && (
+          <small class="muted"> {t("hands.more", { count: left.length - 1 })}</small>
+        )}
       </span>
       <Sign name="chevron_right" size={20} />
     </Act>

@@ -5,11 +5,12 @@ import { applyDice, tellThrow } from "../store/acts";
 import { foretell, keyOf, ownForecast, told } from "../store/preview";
 import { openSheet } from "../store/route";
 import { game, view } from "../store/table";
-import { seen, waysOf, type Throw } from "../store/throw";
+import { seen, type Throw, waysOf } from "../store/throw";
 import { acting, byHand, chosenOrder, thrown } from "../store/turn";
-import { t } from "../words";
-import { Act, IdSign, NumberSign, Primary } from "./kit";
 import type { Face, PreviewAnswer, Question } from "../wire";
+import { t } from "../words";
+import { EffectChips, Outcomes } from "./effects";
+import { Act, IdSign, NumberSign, Primary } from "./kit";
 
 /** What Apply would do: the proposal's own rows while nothing was put right, the table's answer after. */
 export function useForecast(question: Question, one: Throw): PreviewAnswer | null {
@@ -46,7 +47,7 @@ interface AgainDieProps {
 function AgainDie({ question, one, face, index }: AgainDieProps) {
   const again = one.rethrown.includes(index);
   const price = question.prices[index] ?? 0;
-  const shows = again ? (seen.value === null ? (thrown.value[index] ?? null) : (one.faces[index] ?? null)) : face;
+  const shows = again ? newFace(one, index) : face;
   const inside = (
     <>
       <span class={shows === null ? "again-face gone" : "again-face"}>
@@ -62,7 +63,11 @@ function AgainDie({ question, one, face, index }: AgainDieProps) {
   );
   if (!question.rethrow.includes(index)) {
     return (
-      <span class="again-die fixed" role="img" aria-label={t("again.fixed", { index: index + 1, face })}>
+      <span
+        class="again-die fixed"
+        role="img"
+        aria-label={t("again.fixed", { index: index + 1, face })}
+      >
         {inside}
         {question.rethrow.length > 0 && <small>{t("again.stays")}</small>}
       </span>
@@ -84,6 +89,11 @@ function AgainDie({ question, one, face, index }: AgainDieProps) {
   );
 }
 
+/** What a die thrown again shows now: as the camera reads it, else as thumbs say; null: not known yet. */
+function newFace(one: Throw, index: number): Face | null {
+  return (seen.value === null ? thrown.value[index] : one.faces[index]) ?? null;
+}
+
 /** Kept, thrown again, and thrown again without the face somebody has told: one tap each. */
 function turn(index: number): void {
   const { [index]: now, ...others } = thrown.value;
@@ -92,20 +102,50 @@ function turn(index: number): void {
 }
 
 /** Six keys, in the same places in both games. */
-export function FaceKeys({ faces, full, onTap }: { readonly faces: readonly Face[]; readonly full: boolean; readonly onTap: (face: Face) => void }) {
+export function FaceKeys({
+  faces,
+  full,
+  onTap,
+}: {
+  readonly faces: readonly Face[];
+  readonly full: boolean;
+  readonly onTap: (face: Face) => void;
+}) {
   return (
     <div class={full ? "keys full" : "keys"}>
       {(game.value?.faces ?? []).map((face) => (
-        <FaceKey key={face} face={face} count={faces.filter((one) => one === face).length} full={full} onTap={() => onTap(face)} />
+        <FaceKey
+          key={face}
+          face={face}
+          count={faces.filter((one) => one === face).length}
+          full={full}
+          onTap={() => onTap(face)}
+        />
       ))}
     </div>
   );
 }
 
-function FaceKey({ face, count, full, onTap }: { readonly face: Face; readonly count: number; readonly full: boolean; readonly onTap: () => void }) {
+function FaceKey({
+  face,
+  count,
+  full,
+  onTap,
+}: {
+  readonly face: Face;
+  readonly count: number;
+  readonly full: boolean;
+  readonly onTap: () => void;
+}) {
   const number = face === "one" || face === "two" || face === "three";
   return (
-    <button type="button" class="key" disabled={full} aria-label={t(`face.${face}`)} onClick={onTap}>
+    <button
+      type="button"
+      class="key"
+      disabled={full}
+      aria-label={t(`face.${face}`)}
+      onClick={onTap}
+    >
       <IdSign id={face} size={number ? 56 : 44} />
       {!number && <span>{t(`face.${face}`)}</span>}
       {count > 0 && <b class="key-count num">{count}</b>}
@@ -135,18 +175,23 @@ export function orderOf(answer: PreviewAnswer | null): readonly Face[] {
 export function ThrowButton({ question, one, answer, blocked, text = t("apply") }: DockProps) {
   const ways = waysOf(question, one);
   if (blocked !== null) return <Primary text={blocked} />;
-  if (answer !== null && answer.lacking > 0) return <Primary text={t("again.lacking", { count: answer.lacking })} />;
-  if (!ways.apply && ways.again) return <Primary text={t("again.on")} onTap={() => tellThrow(one, proposalId())} />;
+  if (answer !== null && answer.lacking > 0)
+    return <Primary text={t("again.lacking", { count: answer.lacking })} />;
+  if (!ways.apply && ways.again)
+    return <Primary text={t("again.on")} onTap={() => tellThrow(one, proposalId())} />;
   if (!ways.apply) return <Primary text={t("again.choose")} />;
   const order = chosenOrder.value ?? answer?.order ?? null;
   const apply = () => void applyDice(acting.value ?? 0, one, order, proposalId());
-  return <Primary text={text} note={answer?.merges ? t("apply.merges") : undefined} onTap={apply} />;
+  return (
+    <Primary text={text} note={answer?.merges ? t("apply.merges") : undefined} onTap={apply} />
+  );
 }
 
 /** This throw is told, and dice are thrown again after it. */
 export function TellAct({ question, one, answer, blocked }: DockProps) {
   const ways = waysOf(question, one);
-  if (blocked !== null || (answer !== null && answer.lacking > 0) || !ways.apply || !ways.again) return null;
+  if (blocked !== null || (answer !== null && answer.lacking > 0) || !ways.apply || !ways.again)
+    return null;
   return (
     <Act class="tell" onTap={() => tellThrow(one, proposalId())}>
       <Sign name="dice" size={24} /> {t("again")}
@@ -173,7 +218,13 @@ export function CameraAct() {
 }
 
 /** What the throw itself does, as a chip: its price, or all of it where it is not the turn's own. */
-export function ThrowChips({ question, answer }: { readonly question: Question; readonly answer: PreviewAnswer | null }) {
+export function ThrowChips({
+  question,
+  answer,
+}: {
+  readonly question: Question;
+  readonly answer: PreviewAnswer | null;
+}) {
   const changes = answer?.changes ?? [];
   if (changes.length === 0) return null;
   return (
@@ -188,5 +239,27 @@ export function ThrowChips({ question, answer }: { readonly question: Question; 
         </span>
       ))}
     </p>
+  );
+}
+
+interface ForecastProps {
+  readonly question: Question;
+  readonly answer: PreviewAnswer | null;
+  /** Whether all dice are known. */
+  readonly whole: boolean;
+}
+
+/** What the dice would do, in short, under the headline of a roll told by hand. */
+export function Forecast({ question, answer, whole }: ForecastProps) {
+  const rows = answer?.rows ?? [];
+  return (
+    <>
+      {rows.length > 0 && (
+        <p class="muted small">{t(whole ? "by_hand.will_do" : "by_hand.so_far")}</p>
+      )}
+      <Outcomes outcomes={answer?.outcomes ?? []} />
+      <ThrowChips question={question} answer={answer} />
+      <EffectChips rows={rows} entering={answer?.entering ?? []} />
+    </>
   );
 }

@@ -5,8 +5,8 @@ import { redo, takeBack } from "../store/acts";
 import { dismiss, done, refusal } from "../store/outbox";
 import { sheetOver, tab } from "../store/route";
 import { view, you } from "../store/table";
-import { say, t } from "../words";
 import type { Undoable } from "../wire";
+import { say, t } from "../words";
 
 const SHOWN_MS = 8_000;
 
@@ -46,8 +46,27 @@ export function Toast() {
   // The log has both ways at the thumb already.
   if (tab.value === "log" && !sheetOver()) return null;
   // After an undo the newest act that counts is the one before: to offer that would take back too much.
-  if (last.undid) return now.redo && <Offered text={t("toast.undone", { act: say(now.redo.words) })} way="redo" onTap={redo} seq={now.redo.seq} />;
-  return mayUndo(now.undo) && <Offered text={say(now.undo.words)} way="undo" onTap={() => now.undo && takeBack(now.undo)} seq={now.undo.seq} />;
+  if (last.undid)
+    return (
+      now.redo && (
+        <Offered
+          text={t("toast.undone", { act: say(now.redo.words) })}
+          way="redo"
+          onTap={redo}
+          seq={now.redo.seq}
+        />
+      )
+    );
+  return (
+    mayUndo(now.undo) && (
+      <Offered
+        text={say(now.undo.words)}
+        way="undo"
+        onTap={() => now.undo && takeBack(now.undo)}
+        seq={now.undo.seq}
+      />
+    )
+  );
 }
 
 /** Whether this phone may take it back: only the host sets the table again. */

@@ -1,12 +1,12 @@
 /** What the camera sees, in words and as a picture. */
 import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../art";
-import { faceOf } from "../store/throw";
-import { fixes } from "../store/turn";
 import { openSheet } from "../store/route";
 import { view } from "../store/table";
+import { faceOf } from "../store/throw";
+import { fixes } from "../store/turn";
+import type { Face, Proposal, ProposedDie, Tray } from "../wire";
 import { say, t } from "../words";
-import type { Proposal, ProposedDie, Tray } from "../wire";
 
 /** Keys of the eight roll states, and of the camera's own troubles. */
 export function trayKey(tray: Tray): string {
@@ -22,7 +22,9 @@ function LivePicture() {
     }, 1_000);
     return () => window.clearInterval(clock);
   }, []);
-  return <img class="tray-picture" src={`/api/tray.jpg?shot=${shot}`} alt="" width={128} height={96} />;
+  return (
+    <img class="tray-picture" src={`/api/tray.jpg?shot=${shot}`} alt="" width={128} height={96} />
+  );
 }
 
 /** `told`: the dice that lie still are known already, and the next throw is waited for. */
@@ -33,7 +35,13 @@ export function TrayStrip({ told = false }: { readonly told?: boolean }) {
   const troubled = tray.state === "problem" || tray.state === "count" || tray.state === "unsure";
   return (
     <div class={`tray-strip ${troubled ? "doubt" : ""}`}>
-      {tray.camera === "ok" ? <LivePicture /> : <span class="tray-picture none"><Sign name="camera_off" size={40} /></span>}
+      {tray.camera === "ok" ? (
+        <LivePicture />
+      ) : (
+        <span class="tray-picture none">
+          <Sign name="camera_off" size={40} />
+        </span>
+      )}
       <div class="tray-words" role="status">
         <h2>{t(key)}</h2>
         <p>{tray.problem === null ? t(`${key}.how`) : say(tray.problem)}</p>
@@ -82,7 +90,10 @@ function shove(spots: Spot[], w: number, h: number): boolean {
   let any = false;
   for (const [i, one] of spots.entries()) {
     for (const other of spots.slice(i + 1)) {
-      const over = { x: w + GAP - Math.abs(one.x - other.x), y: h + GAP - Math.abs(one.y - other.y) };
+      const over = {
+        x: w + GAP - Math.abs(one.x - other.x),
+        y: h + GAP - Math.abs(one.y - other.y),
+      };
       if (over.x <= 0.01 || over.y <= 0.01) continue;
       any = true;
       const axis = over.x < over.y ? "x" : "y";
@@ -102,7 +113,10 @@ function inRows(spots: readonly Spot[], width: number, w: number, h: number): Sp
     const row = order.slice(start, start + columns).sort((a, b) => a.spot.x - b.spot.x);
     const left = (width - (row.length * (w + GAP) - GAP)) / 2;
     row.forEach((one, column) => {
-      placed[one.index] = { x: left + w / 2 + column * (w + GAP), y: TOP + h / 2 + (start / columns) * (h + GAP) };
+      placed[one.index] = {
+        x: left + w / 2 + column * (w + GAP),
+        y: TOP + h / 2 + (start / columns) * (h + GAP),
+      };
     });
   }
   return placed;
@@ -123,7 +137,10 @@ function layOut(proposal: Proposal, width: number): Layout {
     y: (die.box[1] + die.box[3] / 2 - cut.y) * scale,
   }));
   const settled = settle(spots, width, height, w, h);
-  const moved = settled.some((spot, index) => Math.hypot(spot.x - (spots[index]?.x ?? 0), spot.y - (spots[index]?.y ?? 0)) > NEAR);
+  const moved = settled.some(
+    (spot, index) =>
+      Math.hypot(spot.x - (spots[index]?.x ?? 0), spot.y - (spots[index]?.y ?? 0)) > NEAR,
+  );
   return { spots: settled, w, h, height, cut, moved };
 }
 
@@ -169,7 +186,12 @@ export function TrayMap({ proposal }: { readonly proposal: Proposal }) {
   const { spots, w, h, height, cut, moved } = layOut(proposal, width);
   const scale = width / cut.w;
   return (
-    <div class={moved ? "tray-map apart" : "tray-map"} style={{ height: `${height}px` }} role="group" aria-label={t("tray.dice")}>
+    <div
+      class={moved ? "tray-map apart" : "tray-map"}
+      style={{ height: `${height}px` }}
+      role="group"
+      aria-label={t("tray.dice")}
+    >
       <img
         class="tray-map-picture"
         src={proposal.picture}
@@ -182,10 +204,32 @@ export function TrayMap({ proposal }: { readonly proposal: Proposal }) {
         }}
       />
       {proposal.dice.map((die, index) => (
-        <Marker key={index} proposal={proposal} die={die} index={index} spot={spots[index] ?? { x: 0, y: 0 }} w={w} h={h} />
+        <Marker
+          key={index}
+          proposal={proposal}
+          die={die}
+          index={index}
+          spot={spots[index] ?? { x: 0, y: 0 }}
+          w={w}
+          h={h}
+        />
       ))}
     </div>
   );
+}
+
+type MarkerState = "extra" | "by-hand" | "unsure" | "sure";
+
+const BADGES = { extra: "cross", "by-hand": "hand", sure: "tick" } as const;
+
+function stateOf(die: ProposedDie, index: number): MarkerState {
+  if (isFixed(index)) return faceOf(die, index) === null ? "extra" : "by-hand";
+  return inDoubt(die, index) ? "unsure" : "sure";
+}
+
+function faceWord(face: Face | null, state: MarkerState): string {
+  if (face !== null) return t(`face.${face}`);
+  return t(state === "extra" ? "die.not" : "die.unknown");
 }
 
 interface MarkerProps {
@@ -199,25 +243,32 @@ interface MarkerProps {
 
 function Marker({ proposal, die, index, spot, w, h }: MarkerProps) {
   const face = faceOf(die, index);
-  const fixed = isFixed(index);
-  const doubt = inDoubt(die, index);
-  const out = fixed && face === null;
-  const state = out ? "extra" : fixed ? "by-hand" : doubt ? "unsure" : "sure";
-  const word = out ? t("die.not") : face === null ? t("die.unknown") : t(`face.${face}`);
-  const said = t("die.said", { index: index + 1, count: proposal.dice.length, word, state: t(`die.state.${state.replace("-", "_")}`) });
+  const state = stateOf(die, index);
+  const word = faceWord(face, state);
+  const said = t("die.said", {
+    index: index + 1,
+    count: proposal.dice.length,
+    word,
+    state: t(`die.state.${state.replace("-", "_")}`),
+  });
   const ring = Math.min(w, h - 26);
   return (
     <button
       type="button"
       class={`marker ${state}`}
-      style={{ left: `${spot.x - w / 2}px`, top: `${spot.y - h / 2}px`, width: `${w}px`, height: `${h}px` }}
+      style={{
+        left: `${spot.x - w / 2}px`,
+        top: `${spot.y - h / 2}px`,
+        width: `${w}px`,
+        height: `${h}px`,
+      }}
       aria-label={said}
       onClick={() => openSheet({ kind: "die", proposal: proposal.id, index })}
     >
       <span class="ring" style={{ width: `${ring}px`, height: `${ring}px` }}>
         {die.crop !== "" && <img src={die.crop} alt="" />}
         <span class="badge">
-          {state === "unsure" ? <b class="num">?</b> : <Sign name={out ? "cross" : fixed ? "hand" : "tick"} size={14} />}
+          {state === "unsure" ? <b class="num">?</b> : <Sign name={BADGES[state]} size={14} />}
         </span>
       </span>
       <span class="marker-word">{word}</span>
