@@ -7,10 +7,10 @@ import { justWatch, seatPicking } from "./store/seat";
 import { game, line, stranger, update, view, you } from "./store/table";
 import { seen } from "./store/throw";
 import { acting, byHand } from "./store/turn";
+import { t, wordsReady } from "./store/words";
 import { lazy } from "./ui/lazy";
 import { Screen } from "./ui/screen";
 import type { Question } from "./wire";
-import { t, wordsReady } from "./words";
 
 const play = () => import("./screens/play");
 const rest = () => import("./screens/rest");

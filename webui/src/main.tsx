@@ -16,8 +16,8 @@ import { watchHistory } from "./store/route";
 import { listen } from "./store/stream";
 import { watchFingers } from "./store/table";
 import { watchQuestions } from "./store/turn";
+import { loadWords } from "./store/words";
 import { fetchScreens } from "./ui/lazy";
-import { loadWords } from "./words";
 
 effect(() => {
   document.documentElement.dataset.theme = prefs.value.theme;

@@ -2,7 +2,16 @@
 import { Sign } from "../art";
 import { game, seatOf, view } from "../store/table";
 import { throwOf, waysOf } from "../store/throw";
-import { acting, byHand, thrown } from "../store/turn";
+import {
+  acting,
+  byHand,
+  clearRethrown,
+  countByHand,
+  nameRethrown,
+  thrown,
+  watchCamera,
+} from "../store/turn";
+import { say, t } from "../store/words";
 import { Act, Spoken } from "../ui/kit";
 import { PhotoButton } from "../ui/photo";
 import { Shadow } from "../ui/picture";
@@ -21,7 +30,6 @@ import {
 } from "../ui/throw";
 import { TrayStrip } from "../ui/tray";
 import type { Face, Question } from "../wire";
-import { say, t } from "../words";
 
 export function AgainScreen({ question }: { readonly question: Question }) {
   const seat = seatOf(acting.value);
@@ -74,7 +82,7 @@ export function AgainScreen({ question }: { readonly question: Question }) {
           <FaceKeys
             faces={toldFaces()}
             full={!Object.values(thrown.value).includes(null)}
-            onTap={tell}
+            onTap={nameRethrown}
           />
         ))}
     </Screen>
@@ -97,27 +105,19 @@ function toldFaces(): Face[] {
   return Object.values(thrown.value).filter((face): face is Face => face !== null);
 }
 
-/** The first die without a face shows this one. */
-function tell(face: Face): void {
-  const first = Object.keys(thrown.value)
-    .map(Number)
-    .find((index) => thrown.value[index] === null);
-  if (first !== undefined) thrown.value = { ...thrown.value, [first]: face };
-}
-
 /** The other way to say it: by hand, by the camera, by a photo; or as the dice lay before. */
 function Leave({ none, watched }: { readonly none: boolean; readonly watched: boolean }) {
   if (none) return null;
   if (watched) {
     return (
-      <Act onTap={() => (byHand.value = true)}>
+      <Act onTap={countByHand}>
         <Sign name="keys" size={24} /> {t("roll.by_hand")}
       </Act>
     );
   }
   if (Object.keys(thrown.value).length > 0)
-    return <Act onTap={() => (thrown.value = {})}>{t("again.reset")}</Act>;
+    return <Act onTap={clearRethrown}>{t("again.reset")}</Act>;
   if (byHand.value && view.value?.tray.proposal)
-    return <Act onTap={() => (byHand.value = false)}>{t("by_hand.look")}</Act>;
+    return <Act onTap={watchCamera}>{t("by_hand.look")}</Act>;
   return isWatched() ? <CameraAct /> : <PhotoButton small />;
 }

@@ -1,13 +1,14 @@
 /** What a seat says ahead, for when it is hit in the city: two numbers and a place, answered by the table. */
-import { signal } from "@preact/signals";
+
 import { Sign } from "../art";
 import { setAhead } from "../store/acts";
+import { type AheadDraft, aheadDraft, draftAhead } from "../store/ahead";
 import { closeSheet, openSheet } from "../store/route";
 import { game, seatOf, you } from "../store/table";
+import { t } from "../store/words";
 import { Act, NumberSign } from "../ui/kit";
 import { SheetFrame } from "../ui/sheet";
 import type { Ahead, SeatView } from "../wire";
-import { t } from "../words";
 
 /** On the own page while it may come to that: in the city, or where something is set. */
 export function AheadStrip({ seat }: { readonly seat: SeatView }) {
@@ -34,28 +35,18 @@ function summary(ahead: Ahead | null): string {
   return parts.length === 0 ? t("ahead.asked") : parts.join(" · ");
 }
 
-interface Draft {
-  readonly seat: number;
-  readonly flee: number | null;
-  readonly stay: number | null;
-  readonly to: string;
-}
-
-/** What is being set and not yet said: a question that comes in between does not lose it. */
-const draft = signal<Draft | null>(null);
-
 export function AheadSheet({ seat: index }: { readonly seat: number }) {
   const seat = seatOf(index);
   if (seat === null) return null;
   const ways = (game.value?.places ?? []).filter((place) => !place.inside).map((place) => place.id);
-  const said: Draft = {
+  const said: AheadDraft = {
     seat: index,
     flee: seat.ahead?.flee_below ?? null,
     stay: seat.ahead?.stay_above ?? null,
     to: seat.ahead?.to?.[0] ?? ways[0] ?? "",
   };
-  const { flee, stay, to } = draft.value?.seat === index ? draft.value : said;
-  const change = (part: Partial<Draft>) => (draft.value = { ...said, flee, stay, to, ...part });
+  const { flee, stay, to } = aheadDraft.value?.seat === index ? aheadDraft.value : said;
+  const change = (part: Partial<AheadDraft>) => draftAhead({ ...said, flee, stay, to, ...part });
   const most = seat.health_max;
   const fleeBelow = (value: number | null) => {
     change({
@@ -70,7 +61,7 @@ export function AheadSheet({ seat: index }: { readonly seat: number }) {
     });
   };
   const leave = () => {
-    draft.value = null;
+    draftAhead(null);
     closeSheet();
   };
   const say = (ahead: Ahead | null) => {

@@ -5,6 +5,7 @@ import { answer } from "../store/acts";
 import { closeSheet, go } from "../store/route";
 import { game, seatOf, view, you } from "../store/table";
 import { acting, answerInPlace, askedSeat } from "../store/turn";
+import { say, t } from "../store/words";
 import { ClauseLink } from "../ui/clause";
 import { Act, Deltas, isSame, Sentence } from "../ui/kit";
 import { MonsterTile, Poster, Shadow } from "../ui/picture";
@@ -13,7 +14,6 @@ import { Headline, Screen } from "../ui/screen";
 import { SheetFrame } from "../ui/sheet";
 import { InPlaceOf, LeaveIt, Offers } from "../ui/strips";
 import type { Change, Option, Question } from "../wire";
-import { say, t } from "../words";
 
 /** The attacked Monster answers: both halves of equal weight, no colour pushes. */
 export function FleeScreen({ question }: { readonly question: Question }) {

@@ -2,14 +2,14 @@
 import { Sign } from "../art";
 import { answer, choose, putOff, showCard } from "../store/acts";
 import { game, seatOf } from "../store/table";
-import { acting, letters } from "../store/turn";
+import { acting, letters, setLetters } from "../store/turn";
+import { cardName, cardText, printedName, say, t } from "../store/words";
 import { Act, Counter, Deltas, Primary } from "../ui/kit";
 import { Poster, Shadow } from "../ui/picture";
 import { PlaceCard } from "../ui/places";
 import { Headline, Screen } from "../ui/screen";
 import { InPlaceOf, Offers } from "../ui/strips";
 import type { Question, ShopCard } from "../wire";
-import { cardName, cardText, printedName, say, t } from "../words";
 
 /** The answer that leaves an open move as it is; said by the way when something is bought, swept or ended. */
 function staying(question: Question): readonly string[] {
@@ -250,7 +250,7 @@ export function CardScreen({ question }: { readonly question: Question }) {
           placeholder={t("card.type")}
           aria-label={t("card.type")}
           value={letters.value}
-          onInput={(event) => (letters.value = event.currentTarget.value)}
+          onInput={(event) => setLetters(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key === "Enter" && found[0] !== undefined) showCard(found[0]);
           }}

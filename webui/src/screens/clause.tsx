@@ -3,10 +3,10 @@ import { useEffect, useState } from "preact/hooks";
 import { api } from "../store/api";
 import { prefs } from "../store/prefs";
 import { closeSheet } from "../store/route";
+import { t } from "../store/words";
 import { Act } from "../ui/kit";
 import { SheetFrame } from "../ui/sheet";
 import type { Clause } from "../wire";
-import { t } from "../words";
 
 export function ClauseSheet({ id }: { readonly id: string }) {
   const [found, setFound] = useState<Clause | "asked" | "none">("asked");

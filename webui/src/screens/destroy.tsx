@@ -3,6 +3,7 @@ import { Sign, signOf } from "../art";
 import { answer, putOff, showTile, undo } from "../store/acts";
 import { game, seatOf, view } from "../store/table";
 import { acting } from "../store/turn";
+import { say, t } from "../store/words";
 import { Act, Deltas, IdSign, NumberSign } from "../ui/kit";
 import { Night } from "../ui/picture";
 import { Headline, Screen } from "../ui/screen";
@@ -16,7 +17,6 @@ import type {
   UnitView,
   Number as What,
 } from "../wire";
-import { say, t } from "../words";
 
 export function DestroyScreen({ question }: { readonly question: Question }) {
   const seat = seatOf(acting.value);

@@ -4,11 +4,11 @@ import { Sign } from "../art";
 import { api } from "../store/api";
 import { closeSheet } from "../store/route";
 import { game, view } from "../store/table";
-import { fixes } from "../store/turn";
+import { fixDie } from "../store/turn";
+import { t } from "../store/words";
 import { Act, IdSign } from "../ui/kit";
 import { SheetFrame } from "../ui/sheet";
 import type { Face } from "../wire";
-import { t } from "../words";
 import { likeliest } from "./roll";
 
 const PROMISING = 3;
@@ -24,7 +24,7 @@ export function DieSheet({
   const die = proposal?.id === id ? proposal.dice[index] : undefined;
   if (proposal === undefined || proposal === null || die === undefined) return <Gone />;
   const set = (face: Face | null) => {
-    fixes.value = { ...fixes.value, [index]: face };
+    fixDie(index, face);
     closeSheet();
   };
   const faces = game.value?.faces ?? [];

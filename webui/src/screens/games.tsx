@@ -3,6 +3,7 @@ import { Sign } from "../art";
 import { games, lookAt, openGames, past, setAgain, takeUp } from "../store/past";
 import { closeSheet } from "../store/route";
 import { game, you } from "../store/table";
+import { day, t } from "../store/words";
 import { Final, FinalHead, hasPoster } from "../ui/final";
 import { Act, Primary } from "../ui/kit";
 import { LogRows } from "../ui/log-rows";
@@ -10,7 +11,6 @@ import { MonsterTile } from "../ui/picture";
 import { Headline, Screen } from "../ui/screen";
 import { SheetFrame } from "../ui/sheet";
 import type { GameLine } from "../wire";
-import { day, t } from "../words";
 
 export function GamesScreen() {
   const list = games.value;

@@ -1,18 +1,18 @@
 /** Hands on the table: what the app has counted and hands must do. Ticking is optional. */
 import { Sign } from "../art";
+import { tick, ticked } from "../store/reminders";
 import { closeSheet } from "../store/route";
 import { game, seatOf } from "../store/table";
+import { say, t } from "../store/words";
 import { Act, IdSign } from "../ui/kit";
 import { MonsterTile } from "../ui/picture";
 import { Headline, Screen, turnText } from "../ui/screen";
-import { seen, tick } from "../ui/strips";
 import type { Hand } from "../wire";
-import { say, t } from "../words";
 
 export function HandsScreen() {
   const hands = game.value?.hands ?? [];
-  const ticked = hands.filter((one) => seen.value.has(one.id));
-  const open = hands.filter((one) => !seen.value.has(one.id));
+  const done = hands.filter((one) => ticked.value.has(one.id));
+  const open = hands.filter((one) => !ticked.value.has(one.id));
   return (
     <Screen
       name="hands"
@@ -34,11 +34,11 @@ export function HandsScreen() {
       }
     >
       <p class="row-between">
-        <b>{t("hands.done", { count: ticked.length, all: hands.length })}</b>
+        <b>{t("hands.done", { count: done.length, all: hands.length })}</b>
         <span class="muted small">{t("hands.optional")}</span>
       </p>
-      <progress class="hands-bar" max={Math.max(1, hands.length)} value={ticked.length} />
-      {[...open, ...ticked].map((hand) => (
+      <progress class="hands-bar" max={Math.max(1, hands.length)} value={done.length} />
+      {[...open, ...done].map((hand) => (
         <HandRow key={hand.id} hand={hand} />
       ))}
     </Screen>
@@ -46,25 +46,25 @@ export function HandsScreen() {
 }
 
 function HandRow({ hand }: { readonly hand: Hand }) {
-  const ticked = seen.value.has(hand.id);
+  const done = ticked.value.has(hand.id);
   const seat = seatOf(hand.seat);
   return (
     <button
       type="button"
-      class={`hand-row ${ticked ? "done" : ""}`}
+      class={`hand-row ${done ? "done" : ""}`}
       role="checkbox"
-      aria-checked={ticked}
-      onClick={() => tick(hand.id, !ticked)}
+      aria-checked={done}
+      onClick={() => tick(hand.id, !done)}
     >
-      {seat === null || ticked ? (
+      {seat === null || done ? (
         <span class="hand-sign">
-          <IdSign id={hand.sign} size={26} meaning={!ticked} />
+          <IdSign id={hand.sign} size={26} meaning={!done} />
         </span>
       ) : (
         <MonsterTile monster={seat.monster} size={40} />
       )}
       <span class="hand-words">{say(hand.words)}</span>
-      <span class="box">{ticked && <Sign name="tick" size={20} />}</span>
+      <span class="box">{done && <Sign name="tick" size={20} />}</span>
     </button>
   );
 }

@@ -1,20 +1,18 @@
 /** The way in: the code of a stranger, and the QR code for the next. */
-import { signal } from "@preact/signals";
-import { join, joining } from "../store/join";
-import { chairs, setCode } from "../store/people";
+import { join, joining, typeCode, typedCode } from "../store/join";
+import { chairs, changeCode } from "../store/people";
 import { closeSheet } from "../store/route";
 import { view, you } from "../store/table";
+import { t } from "../store/words";
 import { OtherAddresses, qrOf } from "../ui/addresses";
 import { Act, Primary } from "../ui/kit";
 import { MonsterTile, TitlePicture } from "../ui/picture";
 import { Headline, Screen } from "../ui/screen";
-import { t } from "../words";
 
-const code = signal("");
 const CODE_LENGTH = 6;
 
 export function StrangerScreen() {
-  const letters = code.value.toUpperCase().replace(/[^0-9A-Z]/g, "");
+  const letters = typedCode.value.toUpperCase().replace(/[^0-9A-Z]/g, "");
   const enough = letters.length === CODE_LENGTH;
   return (
     <Screen
@@ -53,8 +51,8 @@ export function StrangerScreen() {
           autocapitalize="characters"
           spellcheck={false}
           maxLength={8}
-          value={code.value}
-          onInput={(event) => (code.value = event.currentTarget.value)}
+          value={typedCode.value}
+          onInput={(event) => typeCode(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key === "Enter" && enough) void join({ token: null, code: letters });
           }}
@@ -108,7 +106,7 @@ export function QrScreen() {
       }
       dock={
         <div class="two">
-          {host && <Act onTap={() => void setCode(true)}>{t("qr.new")}</Act>}
+          {host && <Act onTap={() => void changeCode(true)}>{t("qr.new")}</Act>}
           <Act class="chosen" onTap={closeSheet}>
             {t("done")}
           </Act>

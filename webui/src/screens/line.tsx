@@ -1,15 +1,15 @@
 /** No line to the table: what is old, what was not sent, and that it tries by itself. */
 import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../art";
-import { lookAnyway } from "../store/look";
+import { lookAtOldNumbers } from "../store/look";
 import { discard, flush, parcels } from "../store/outbox";
 import { refresh } from "../store/stream";
 import { heardAt, seatOf } from "../store/table";
 import { shownSeat } from "../store/turn";
+import { say, t } from "../store/words";
 import { Act, Primary } from "../ui/kit";
 import { Poster } from "../ui/picture";
 import { Headline, Screen } from "../ui/screen";
-import { say, t } from "../words";
 
 /** How old, in words: seconds, then minutes, then hours. */
 function age(since: number): string {
@@ -51,7 +51,7 @@ export function NoLine() {
               void flush();
             }}
           />
-          <Act onTap={() => (lookAnyway.value = true)}>{t("line.look")}</Act>
+          <Act onTap={lookAtOldNumbers}>{t("line.look")}</Act>
         </>
       }
     >

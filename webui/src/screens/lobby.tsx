@@ -2,19 +2,19 @@
 
 import { Sign } from "../art";
 import { redo } from "../store/acts";
-import { first, step } from "../store/lobby";
+import { chooseFirst, first, goToStep, step } from "../store/lobby";
 import { send } from "../store/outbox";
 import { openGames } from "../store/past";
 import { holderOf, people, takeSeat } from "../store/people";
 import { closeSheet, openSheet } from "../store/route";
 import { view, you } from "../store/table";
+import { say, t } from "../store/words";
 import { Act, IdSign, Note, Primary } from "../ui/kit";
 import { MonsterTile, TitlePicture } from "../ui/picture";
 import { Headline, Screen } from "../ui/screen";
 import { SheetFrame } from "../ui/sheet";
 import { SitDown } from "../ui/sit-down";
 import type { Box, Lobby, SeatSetup } from "../wire";
-import { say, t } from "../words";
 
 /** The table is set anew: every phone sees it, nothing has started. */
 function set(
@@ -75,7 +75,7 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
             })}
           />
         ) : (
-          <Primary text={t("lobby.next")} onTap={() => (step.value = "start")} />
+          <Primary text={t("lobby.next")} onTap={() => goToStep("start")} />
         )
       }
     >
@@ -363,7 +363,7 @@ function WhoStarts({ lobby }: { readonly lobby: Lobby }) {
               }
             />
           )}
-          <Act class="square" onTap={() => (step.value = "seats")}>
+          <Act class="square" onTap={() => goToStep("seats")}>
             <Sign name="chevron_left" size={24} />
             <small>{t("back")}</small>
           </Act>
@@ -380,7 +380,7 @@ function WhoStarts({ lobby }: { readonly lobby: Lobby }) {
             type="button"
             class={starter === index ? "starter chosen" : "starter"}
             aria-pressed={starter === index}
-            onClick={() => (first.value = index)}
+            onClick={() => chooseFirst(index)}
           >
             <MonsterTile monster={seat.monster} size={64} />
             <b>{seat.player}</b>

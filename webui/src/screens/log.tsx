@@ -5,11 +5,11 @@ import { Sign } from "../art";
 import { redo, takeBack } from "../store/acts";
 import { useLog } from "../store/log";
 import { game, view, you } from "../store/table";
+import { say, t } from "../store/words";
 import { Act } from "../ui/kit";
 import { LogRows } from "../ui/log-rows";
 import { Headline, Screen } from "../ui/screen";
 import { mayUndo } from "../ui/toast";
-import { say, t } from "../words";
 
 export function LogScreen() {
   const now = view.value;

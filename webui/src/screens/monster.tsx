@@ -1,26 +1,20 @@
 /** My monster: my turn, or not. */
 
 import { Sign } from "../art";
+import { openReminders } from "../store/reminders";
 import { game, seatOf, you } from "../store/table";
 import { isTold } from "../store/throw";
-import { acting, byHand, shownSeat } from "../store/turn";
+import { acting, countByHand, shownSeat } from "../store/turn";
+import { say, t } from "../store/words";
 import { Act, Primary } from "../ui/kit";
 import { NumberTiles } from "../ui/numbers";
 import { Poster } from "../ui/picture";
 import { Screen } from "../ui/screen";
 import { CardShelf, LastRoll } from "../ui/shelf";
 import { SitDown } from "../ui/sit-down";
-import {
-  HandsStrip,
-  InPlaceOf,
-  Offers,
-  openReminders,
-  ReminderCard,
-  WaitingStrip,
-} from "../ui/strips";
+import { HandsStrip, InPlaceOf, Offers, ReminderCard, WaitingStrip } from "../ui/strips";
 import { TrayStrip } from "../ui/tray";
 import type { Question, SeatView } from "../wire";
-import { say, t } from "../words";
 import { AheadStrip } from "./ahead";
 
 /** A roll is awaited from this phone, and a camera is watching: nothing to do but roll. */
@@ -40,7 +34,7 @@ export function MyTurn({ question }: { readonly question: Question }) {
       dock={
         <div class="dock-row">
           <Primary text={t("roll.waiting", { count: question.dice })} />
-          <Act class="square" onTap={() => (byHand.value = true)}>
+          <Act class="square" onTap={countByHand}>
             <Sign name="keys" size={26} />
             <small>{t("roll.by_hand")}</small>
           </Act>

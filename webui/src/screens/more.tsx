@@ -5,10 +5,10 @@ import { pickSeat } from "../store/people";
 import { CUES, type Cue, LANGUAGES, prefs, setPrefs, THEMES } from "../store/prefs";
 import { openSheet } from "../store/route";
 import { game, view, you } from "../store/table";
+import { loadWords, t } from "../store/words";
 import { qrOf } from "../ui/addresses";
 import { Act } from "../ui/kit";
 import { Headline, Screen } from "../ui/screen";
-import { loadWords, t } from "../words";
 import { PeopleList } from "./people";
 
 const CUE_SIGNS: Readonly<Record<Cue, SignName>> = {

@@ -1,21 +1,17 @@
 /** One number of one Monster: minus and plus write at once. */
-import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Sign } from "../art";
-import { correct } from "../store/acts";
+import { dial, dialled, endDial } from "../store/dial";
 import { parcels } from "../store/outbox";
 import { closeSheet } from "../store/route";
 import { seatOf, view, you } from "../store/table";
 import { useWhy } from "../store/why";
+import { say, t } from "../store/words";
 import { ClauseLink } from "../ui/clause";
 import { Act, NumberSign } from "../ui/kit";
 import { most } from "../ui/numbers";
 import { SheetFrame } from "../ui/sheet";
 import type { Number as What, Why } from "../wire";
-import { say, t } from "../words";
-
-/** What the thumbs have asked for and the table has not yet said. */
-const wanted = signal<number | null>(null);
 
 export function NumberSheet({ seat: index, what }: { readonly seat: number; readonly what: What }) {
   const seat = seatOf(index);
@@ -23,16 +19,13 @@ export function NumberSheet({ seat: index, what }: { readonly seat: number; read
   const [all, setAll] = useState(false);
   const waiting = parcels.value.length > 0;
   useEffect(() => {
-    if (!waiting) wanted.value = null;
+    if (!waiting) endDial();
   }, [waiting, view.value?.rev]);
   if (seat === null) return null;
-  const value = wanted.value ?? seat[what];
+  const value = dialled.value ?? seat[what];
   const limit = most(seat, what);
   const watcher = you.value.role === "spectator";
-  const set = (next: number) => {
-    wanted.value = next;
-    correct({ seat: index, what, value: next });
-  };
+  const set = (next: number) => dial(index, what, next);
   return (
     <SheetFrame name="number" label={t("number.head", { what, value })} tone="info">
       <div class="number-head">

@@ -1,21 +1,19 @@
 /** In which order: arrows move a group. */
-import { signal } from "@preact/signals";
+
 import { useEffect } from "preact/hooks";
 import { Sign } from "../art";
 import { chooseOrder } from "../store/acts";
+import { draftOrder, moved, orderDraft } from "../store/order";
 import { foretell, foretold, keyOf, told } from "../store/preview";
 import { closeSheet } from "../store/route";
 import { game, seatOf, view } from "../store/table";
 import { throwOf } from "../store/throw";
-import { acting, chosenOrder } from "../store/turn";
+import { acting, chosenOrder, setOrder } from "../store/turn";
+import { t } from "../store/words";
 import { Act, IdSign, Primary } from "../ui/kit";
 import { Shadow } from "../ui/picture";
 import { Headline, Screen } from "../ui/screen";
 import type { Face, Question } from "../wire";
-import { t } from "../words";
-
-/** The order being made, and of which dice: it outlives a look elsewhere. */
-const draft = signal<{ readonly of: string; readonly order: readonly Face[] } | null>(null);
 
 /** Faces that wait to be ordered: of the dice on the screen, or of the groups the question names. */
 function groups(sensibleNow: readonly Face[]): {
@@ -64,19 +62,14 @@ export function OrderScreen({ question }: OrderProps) {
   const { faces: sensible, counts } = groups(useSensible(game.value?.question ?? null));
   const of = `${game.value?.question?.id ?? ""}:${[...sensible].sort().join()}`;
   const chosen = chosenOrder.value?.length === sensible.length ? chosenOrder.value : sensible;
-  const order = draft.value?.of === of ? draft.value.order : chosen;
+  const order = orderDraft.value?.of === of ? orderDraft.value.order : chosen;
   const seat = seatOf(acting.value);
-  const move = (index: number, by: number) => {
-    const next = [...order];
-    const [one] = next.splice(index, 1);
-    if (one !== undefined) next.splice(index + by, 0, one);
-    draft.value = { of, order: next };
-  };
+  const move = (index: number, by: number) => draftOrder({ of, order: moved(order, index, by) });
   const go = () => {
-    draft.value = null;
+    draftOrder(null);
     if (question !== undefined) chooseOrder(acting.value ?? 0, order);
     else {
-      chosenOrder.value = order;
+      setOrder(order);
       closeSheet();
     }
   };
@@ -123,8 +116,8 @@ export function OrderScreen({ question }: OrderProps) {
       <p class="label">{t("order.last")}</p>
       <Act
         onTap={() => {
-          draft.value = { of, order: sensible };
-          chosenOrder.value = null;
+          draftOrder({ of, order: sensible });
+          setOrder(null);
         }}
       >
         <Sign name="undo" size={22} /> {t("order.sensible")}

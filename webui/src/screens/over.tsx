@@ -2,11 +2,11 @@
 import { leaveScore, setAgain } from "../store/past";
 import { go } from "../store/route";
 import { game, you } from "../store/table";
+import { t } from "../store/words";
 import { Final, FinalHead, hasPoster } from "../ui/final";
 import { Act, Primary } from "../ui/kit";
 import { Screen } from "../ui/screen";
 import type { GameView } from "../wire";
-import { t } from "../words";
 
 export function OverScreen() {
   const now = game.value;

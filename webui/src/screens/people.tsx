@@ -1,19 +1,25 @@
 /** Who is here, and what the host may do about it: hand over, sign out, change or close the code. */
-import { signal } from "@preact/signals";
 import { Sign } from "../art";
-import { host, makeHost, people, personName, personOf, setCode, signOut } from "../store/people";
+import {
+  changeCode,
+  confirmed,
+  host,
+  makeHost,
+  people,
+  personName,
+  personOf,
+  signOut,
+  unconfirmed,
+} from "../store/people";
 import { closeSheet, openSheet } from "../store/route";
 import { seatOf, view, you } from "../store/table";
+import { t } from "../store/words";
 import { Act, Primary } from "../ui/kit";
 import { MonsterTile } from "../ui/picture";
 import { Headline, Screen } from "../ui/screen";
 import { SheetFrame } from "../ui/sheet";
 import type { Person } from "../wire";
-import { t } from "../words";
 import { phoneWords } from "./seat";
-
-/** What is to be done only after another tap: whom it concerns; "" for everybody. */
-const sure = signal<string | null>(null);
 
 /** Everybody's browsers; the host taps one. */
 export function PeopleList() {
@@ -83,8 +89,8 @@ function HostActs() {
   return (
     <>
       <div class="two">
-        <Act onTap={() => void setCode(true)}>{t(open ? "qr.new" : "people.open")}</Act>
-        <Act disabled={!open} onTap={() => void setCode(false)}>
+        <Act onTap={() => void changeCode(true)}>{t(open ? "qr.new" : "people.open")}</Act>
+        <Act disabled={!open} onTap={() => void changeCode(false)}>
           {t(open ? "people.close" : "people.closed")}
         </Act>
       </div>
@@ -105,13 +111,12 @@ function SignOut({
   readonly text: string;
   readonly ask: string;
 }) {
-  const asked = sure.value === id;
+  const asked = unconfirmed.value === id;
   return (
     <Act
       class={asked ? "sure" : ""}
       onTap={() => {
-        sure.value = asked ? null : id;
-        if (asked) void signOut(id === "" ? null : id);
+        if (confirmed(id)) void signOut(id === "" ? null : id);
       }}
     >
       <Sign name={asked ? "warning" : "cross"} size={22} /> {asked ? ask : text}

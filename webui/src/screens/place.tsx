@@ -2,11 +2,11 @@
 import { answer } from "../store/acts";
 import { game, seatOf } from "../store/table";
 import { acting } from "../store/turn";
+import { t } from "../store/words";
 import { MonsterTile, Shadow } from "../ui/picture";
 import { PlaceCard } from "../ui/places";
 import { Headline, Screen } from "../ui/screen";
 import type { Question } from "../wire";
-import { t } from "../words";
 
 export function PlaceScreen({ question }: { readonly question: Question }) {
   const seats = game.value?.seats ?? [];

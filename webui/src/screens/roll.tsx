@@ -2,7 +2,19 @@
 import { DieArt, Sign } from "../art";
 import { game, seatOf, view } from "../store/table";
 import { faceOf, isTold, type Throw, throwOf } from "../store/throw";
-import { acting, byHand, fixes, tap, tapped } from "../store/turn";
+import {
+  acting,
+  byHand,
+  countByHand,
+  fixDie,
+  fixes,
+  tap,
+  untap,
+  untapAll,
+  untapLast,
+  watchCamera,
+} from "../store/turn";
+import { knows, say, t } from "../store/words";
 import { EffectRows, Outcomes } from "../ui/effects";
 import { Act, IdSign, Spoken } from "../ui/kit";
 import { PhotoButton } from "../ui/photo";
@@ -23,7 +35,6 @@ import {
 } from "../ui/throw";
 import { inDoubt, TrayMap } from "../ui/tray";
 import type { Alternative, Face, PreviewAnswer, Proposal, Question } from "../wire";
-import { knows, say, t } from "../words";
 
 /** What is wrong with the dice, most important first. */
 function verdict(count: number, expected: number, doubts: number): string {
@@ -109,7 +120,7 @@ export function ProposalScreen({
       <Offers />
       <p class="under-words muted">
         {t(isTold(question) ? "again.first" : "proposal.again")}{" "}
-        <button type="button" class="link" onClick={() => (byHand.value = true)}>
+        <button type="button" class="link" onClick={countByHand}>
           {t("roll.by_hand")}
         </button>
       </p>
@@ -139,9 +150,7 @@ function DoubtPair({ proposal, index }: { readonly proposal: Proposal; readonly 
   const die = proposal.dice[index];
   if (die === undefined) return null;
   const [first, second] = likeliest(die.face, die.confidence, die.alternatives);
-  const set = (face: Face) => {
-    fixes.value = { ...fixes.value, [index]: face };
-  };
+  const set = (face: Face) => fixDie(index, face);
   return (
     <div class="doubt-pair">
       <p>
@@ -265,9 +274,7 @@ export function ByHandScreen({
       {lost && (
         <div class={view.value?.tray.proposal ? "two" : "one"}>
           <PhotoButton />
-          {view.value?.tray.proposal && (
-            <Act onTap={() => (byHand.value = false)}>{t("by_hand.look")}</Act>
-          )}
+          {view.value?.tray.proposal && <Act onTap={watchCamera}>{t("by_hand.look")}</Act>}
         </div>
       )}
     </Screen>
@@ -330,7 +337,7 @@ function Slots({
               type="button"
               class="slot-die"
               aria-label={t("by_hand.out", { face })}
-              onClick={() => (tapped.value = faces.filter((_, at) => at !== index))}
+              onClick={() => untap(index)}
             >
               <DieArt face={face} size={width} />
             </button>
@@ -382,7 +389,7 @@ function LeftKey({ empty, still }: { readonly empty: boolean; readonly still: bo
   const camera = view.value?.tray.camera;
   if (!empty) {
     return (
-      <Act class="clear" onTap={() => (tapped.value = still ? tapped.value.slice(0, -1) : [])}>
+      <Act class="clear" onTap={still ? untapLast : untapAll}>
         {t(still ? "by_hand.back_one" : "by_hand.clear")}
       </Act>
     );

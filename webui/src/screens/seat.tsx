@@ -14,14 +14,14 @@ import {
   yields,
 } from "../store/people";
 import { closeSheet, openSheet } from "../store/route";
-import { seatPicking } from "../store/seat";
+import { keepSeat } from "../store/seat";
 import { names, seatOf, view, you } from "../store/table";
+import { t } from "../store/words";
 import { Act, Note, Primary } from "../ui/kit";
 import { MonsterTile, Night, TitlePicture } from "../ui/picture";
 import { Screen } from "../ui/screen";
 import { SheetFrame } from "../ui/sheet";
 import type { Person } from "../wire";
-import { t } from "../words";
 
 /** How the phone of a seat is heard, in words. */
 export function phoneWords(holder: Person): string {
@@ -53,7 +53,7 @@ export function SeatScreen() {
             {t(seat === null ? "seat.watch" : "seat.stand")}
           </Act>
           {seat !== null && (
-            <Act class="wide-act" onTap={() => (seatPicking.value = false)}>
+            <Act class="wide-act" onTap={keepSeat}>
               {t("seat.keep")}
             </Act>
           )}
@@ -76,7 +76,7 @@ function SeatRow({ chair, seat }: { readonly chair: Chair; readonly seat: number
   const free = holder === null || wasMine;
   const silent = holder?.phone === "lost";
   const tapped = () => {
-    if (mine) seatPicking.value = false;
+    if (mine) keepSeat();
     else if (free) void takeSeat(seat);
     else openSheet({ kind: "take", seat });
   };

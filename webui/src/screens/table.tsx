@@ -2,13 +2,13 @@
 import { Sign } from "../art";
 import { closeSheet, openSheet } from "../store/route";
 import { game, names, seatOf } from "../store/table";
+import { t } from "../store/words";
 import { Act, IdSign } from "../ui/kit";
 import { NumberTiles, PlayerRow } from "../ui/numbers";
 import { BoardMap, MonsterTile } from "../ui/picture";
 import { Screen } from "../ui/screen";
 import { SheetFrame } from "../ui/sheet";
 import { CardShelf } from "../ui/shelf";
-import { t } from "../words";
 
 export function TableScreen() {
   const now = game.value;

@@ -1,9 +1,9 @@
 /** The start of a game is taken back only after a question: it ends the game on every phone. */
 import { undo } from "../store/acts";
 import { closeSheet } from "../store/route";
+import { t } from "../store/words";
 import { Act, Primary } from "../ui/kit";
 import { SheetFrame } from "../ui/sheet";
-import { t } from "../words";
 
 export function UnstartSheet({ seq }: { readonly seq: number }) {
   const tapped = () => {

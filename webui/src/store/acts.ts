@@ -6,7 +6,7 @@ import { type Events, send } from "./outbox";
 import { openSheet } from "./route";
 import { view } from "./table";
 import type { Throw } from "./throw";
-import { chosenOrder } from "./turn";
+import { setOrder } from "./turn";
 
 const label = (key: string, args: Words["args"] = {}): Words => ({ key, args });
 
@@ -52,7 +52,7 @@ export function tellThrow(one: Throw, proposal: string | null): void {
 
 /** The groups still waiting are resolved in this order. */
 export function chooseOrder(seat: number, faces: readonly Face[]): void {
-  chosenOrder.value = null;
+  setOrder(null);
   send(label("act.order"), [{ type: "OrderChosen", seat, faces: [...faces] }]);
 }
 

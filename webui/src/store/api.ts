@@ -28,6 +28,8 @@ export type Answer<T> =
   | { readonly kind: "refused"; readonly status: number; readonly problem: Problem }
   | { readonly kind: "silent"; readonly late: boolean };
 
+export type Failure = Exclude<Answer<unknown>, { readonly kind: "done" }>;
+
 const HEADERS = { "X-Monster-Table": "1" };
 const PATIENCE_MS = 10_000;
 /** Longer than the service takes to receive a photo and give it up: it says why, a phone could not. */

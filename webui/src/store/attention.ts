@@ -1,9 +1,9 @@
 /** Calls for this phone's person: once for each turn, question, reading and trouble. */
 import { effect } from "@preact/signals";
-import { t } from "../words";
 import { cue } from "./cues";
 import { game, view, you } from "./table";
 import { acting } from "./turn";
+import { t } from "./words";
 
 const REPEAT_MS = 20_000;
 

@@ -2,24 +2,26 @@
 import { signal } from "@preact/signals";
 import type { JoinRequest } from "../wire";
 import { api } from "./api";
-import { refusal } from "./outbox";
+import { showFailure } from "./outbox";
 import { welcome } from "./people";
 import { refresh } from "./stream";
 
 export const joining = signal(false);
+/** The six signs, as far as they are typed. */
+export const typedCode = signal("");
+
+export function typeCode(text: string): void {
+  typedCode.value = text;
+}
 
 /** The table has taken this browser in, or says why not. */
 export async function join(request: JoinRequest): Promise<void> {
   joining.value = true;
   const answer = await api.join(request);
   joining.value = false;
-  if (answer.kind === "refused") refusal.value = { words: answer.problem.error, at: Date.now() };
-  else if (answer.kind === "silent")
-    refusal.value = { words: { key: "join.silent", args: {} }, at: Date.now() };
-  else {
-    welcome(answer.value);
-    await refresh();
-  }
+  if (answer.kind !== "done") return showFailure(answer);
+  welcome(answer.value);
+  await refresh();
 }
 
 /** The QR code brings a token in the fragment: it is used once and wiped from the address. */

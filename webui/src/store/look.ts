@@ -5,6 +5,10 @@ import { line } from "./table";
 /** Forgotten when the line is back. */
 export const lookAnyway = signal(false);
 
+export function lookAtOldNumbers(): void {
+  lookAnyway.value = true;
+}
+
 export function watchLook(): void {
   line.subscribe((state) => {
     if (state === "live") lookAnyway.value = false;

@@ -1,7 +1,7 @@
 /** Commands on their way: kept and retried under one id until the table has said yes or no. */
 import { signal } from "@preact/signals";
 import type { Command, Words } from "../wire";
-import { api } from "./api";
+import { api, type Failure } from "./api";
 import { cue } from "./cues";
 import { line, show, view } from "./table";
 
@@ -85,6 +85,16 @@ export function send(label: Words, events: Events, proposal: string | null = nul
   void flush();
 }
 
+/** Show why something was refused or did not work. */
+export function showRefusal(words: Words): void {
+  refusal.value = { words, at: Date.now() };
+}
+
+/** Show why a request came to nothing: the table's reason, or `silence` where it did not answer. */
+export function showFailure(answer: Failure, silence = "join.silent"): void {
+  showRefusal(answer.kind === "refused" ? answer.problem.error : { key: silence, args: {} });
+}
+
 /** Nothing more is offered about the last command, and no refusal is shown. */
 export function dismiss(): void {
   done.value = null;
@@ -122,7 +132,7 @@ async function deliver(parcel: Parcel): Promise<boolean> {
     done.value = { table: view.value?.table ?? "", rev: answer.value.rev, at: Date.now(), undid };
     rebase(answer.value.rev);
   } else {
-    refusal.value = { words: answer.problem.error, at: Date.now() };
+    showFailure(answer);
     cue("problem");
     if (answer.problem.update !== null) show(answer.problem.update);
     if (answer.status === 409) put([]);

@@ -4,7 +4,7 @@ import type { GameLine, GameView, PastGame } from "../wire";
 import { api } from "./api";
 import { beginAt } from "./lobby";
 import { setPastGame } from "./names";
-import { refusal, send } from "./outbox";
+import { send, showFailure } from "./outbox";
 import { closeSheet, go, openSheet, sheet, tab } from "./route";
 import { game, show, view } from "./table";
 
@@ -25,7 +25,7 @@ export async function openGames(): Promise<void> {
   openSheet({ kind: "games" });
   const answer = await api.games();
   if (answer.kind === "done") games.value = answer.value.games;
-  else fail(answer);
+  else showFailure(answer);
 }
 
 /** That game is on the screen, to be looked at. */
@@ -33,31 +33,15 @@ export async function lookAt(id: string): Promise<void> {
   openSheet({ kind: "past", id });
   const answer = await api.past(id);
   if (answer.kind === "done") looked.value = answer.value;
-  else fail(answer);
+  else showFailure(answer);
 }
 
 /** That game is played on, on every phone. */
 export async function takeUp(id: string): Promise<void> {
   const answer = await api.takeUp({ id });
-  if (answer.kind !== "done") return fail(answer);
+  if (answer.kind !== "done") return showFailure(answer);
   go("monster");
   show(answer.value);
-}
-
-function fail(
-  answer:
-    | { readonly kind: "silent" }
-    | {
-        readonly kind: "refused";
-        readonly problem: {
-          readonly error: { readonly key: string; readonly args: Record<string, string | number> };
-        };
-      },
-): void {
-  refusal.value = {
-    words: answer.kind === "refused" ? answer.problem.error : { key: "join.silent", args: {} },
-    at: Date.now(),
-  };
 }
 
 let leaving = false;

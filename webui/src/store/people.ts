@@ -1,13 +1,13 @@
 /** Who is at the table: seats, claims, the host; and what a tap asks of the table about them. */
 import { computed, effect, signal } from "@preact/signals";
 import type { Claim, People, Person, Update } from "../wire";
-import { t } from "../words";
 import { type Answer, api } from "./api";
 import { cue } from "./cues";
-import { refusal } from "./outbox";
+import { refusal, showFailure } from "./outbox";
 import { closeSheet, go, tab } from "./route";
 import { justWatch, seatPicking } from "./seat";
 import { game, names, show, view, you } from "./table";
+import { t } from "./words";
 
 const NOBODY: People = { persons: [], claims: [], host: null, host_lost: false };
 
@@ -107,6 +107,16 @@ export function watchPeople(): void {
   });
 }
 
+/** What is done only after a second tap: whom it concerns; "" for everybody. */
+export const unconfirmed = signal<string | null>(null);
+
+/** True where this is the second tap; the first one asks. */
+export function confirmed(id: string): boolean {
+  const second = unconfirmed.value === id;
+  unconfirmed.value = second ? null : id;
+  return second;
+}
+
 /** The phone is told that it is host, when it joins as one. */
 export function welcome(update: Update): void {
   if (update.you.role === "host") newHost.value = update.you.id;
@@ -119,8 +129,7 @@ async function told(asked: Promise<Answer<Update>>): Promise<boolean> {
     show(answer.value);
     return true;
   }
-  const words = answer.kind === "refused" ? answer.problem.error : { key: "join.silent", args: {} };
-  refusal.value = { words, at: Date.now() };
+  showFailure(answer);
   if (answer.kind === "refused" && answer.problem.update !== null) show(answer.problem.update);
   return false;
 }
@@ -148,7 +157,10 @@ export async function watchOnly(): Promise<void> {
 
 export const withdraw = () => told(api.withdraw());
 export const answerClaim = (claim: Claim, give: boolean) => told(api.claim({ ...claim, give }));
-export const setCode = (open: boolean) => told(api.code({ open }));
+/** Make a new code, which lets phones in or not. */
+export const changeCode = (open: boolean) => told(api.code({ open }));
+/** Put another address of the table on the QR code. */
+export const chooseAddress = (address: string) => told(api.address({ address }));
 
 /** The browser is host; null: this one, in place of a lost one. */
 export async function makeHost(id: string | null): Promise<void> {

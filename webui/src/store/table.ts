@@ -1,8 +1,8 @@
 /** The newest whole view, who this phone is, and when it was last heard of. */
 import { computed, signal } from "@preact/signals";
 import type { GameView, SeatView, Update, View, You } from "../wire";
-import { setNamer, t } from "../words";
 import { pastGame } from "./names";
+import { setNamer, t } from "./words";
 
 export type Line = "opening" | "live" | "lost";
 

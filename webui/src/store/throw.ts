@@ -81,6 +81,14 @@ function fitted(question: Question, read: readonly Face[]): Throw {
   };
 }
 
+/** Kept, thrown again, and thrown again without the face somebody has named: one tap each. */
+export function toggleRethrown(index: number): void {
+  const { [index]: now, ...others } = thrown.value;
+  const unnamed = { ...others, [index]: null };
+  if (now === undefined) thrown.value = unnamed;
+  else thrown.value = now === null || seen.value !== null ? others : unnamed;
+}
+
 /** What may be said of the throw now. */
 export interface Ways {
   /** It may be the last. */

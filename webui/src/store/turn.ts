@@ -74,6 +74,54 @@ export function tap(face: Face): void {
   byHand.value = true;
 }
 
+/** Tap by hand, or look at the camera again: what the other said stays. */
+export function countByHand(): void {
+  byHand.value = true;
+}
+
+export function watchCamera(): void {
+  byHand.value = false;
+}
+
+/** Take one die out of those tapped. */
+export function untap(index: number): void {
+  tapped.value = tapped.value.filter((_, at) => at !== index);
+}
+
+export function untapLast(): void {
+  untap(tapped.value.length - 1);
+}
+
+export function untapAll(): void {
+  tapped.value = [];
+}
+
+/** Put a die of the proposal right; null: it is no die. */
+export function fixDie(index: number, face: Face | null): void {
+  fixes.value = { ...fixes.value, [index]: face };
+}
+
+/** The first die thrown again that has no face yet shows this one. */
+export function nameRethrown(face: Face): void {
+  const first = Object.keys(thrown.value)
+    .map(Number)
+    .find((index) => thrown.value[index] === null);
+  if (first !== undefined) thrown.value = { ...thrown.value, [first]: face };
+}
+
+export function clearRethrown(): void {
+  thrown.value = {};
+}
+
+/** Resolve the groups in this order; null: in the order that the table finds sensible. */
+export function setOrder(order: readonly Face[] | null): void {
+  chosenOrder.value = order;
+}
+
+export function setLetters(text: string): void {
+  letters.value = text;
+}
+
 /**
  * A new question starts with nothing tapped, a new proposal with nothing put right. What was told of a question
  * outlives a look elsewhere and a reload of the page.

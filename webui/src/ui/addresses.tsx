@@ -1,8 +1,7 @@
 /** The addresses by which phones reach the table: one on the QR code, the others below it. */
-import { api } from "../store/api";
-import { refusal } from "../store/outbox";
+import { chooseAddress } from "../store/people";
+import { t } from "../store/words";
 import type { Join } from "../wire";
-import { t } from "../words";
 import { Act } from "./kit";
 
 /** The picture of the QR code; another code or address is another picture. */
@@ -24,7 +23,7 @@ export function OtherAddresses({ of, host }: OtherAddressesProps) {
       <p class="muted small">{t(host ? "qr.use_other" : "qr.others")}</p>
       {others.map((one) =>
         host ? (
-          <Act key={one} onTap={() => void choose(one)}>
+          <Act key={one} onTap={() => void chooseAddress(one)}>
             {one}
           </Act>
         ) : (
@@ -35,11 +34,4 @@ export function OtherAddresses({ of, host }: OtherAddressesProps) {
       )}
     </div>
   );
-}
-
-async function choose(address: string): Promise<void> {
-  const answer = await api.address({ address });
-  if (answer.kind === "refused") refusal.value = { words: answer.problem.error, at: Date.now() };
-  if (answer.kind === "silent")
-    refusal.value = { words: { key: "join.silent", args: {} }, at: Date.now() };
 }

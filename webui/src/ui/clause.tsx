@@ -1,6 +1,6 @@
 /** The clause behind a question or a reminder: its number opens what it says. */
 import { openSheet } from "../store/route";
-import { t } from "../words";
+import { t } from "../store/words";
 
 export function ClauseLink({ id }: { readonly id: string }) {
   return (

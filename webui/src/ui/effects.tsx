@@ -2,8 +2,8 @@
 
 import { Sign } from "../art";
 import { game, names, you } from "../store/table";
+import { knows, say, t } from "../store/words";
 import type { Change, Face, PreviewRow, Words } from "../wire";
-import { knows, say, t } from "../words";
 import { Arrow, IdSign, NumberSign } from "./kit";
 
 /** Rows in the order of resolution; `doubtful` faces carry a mark. */

@@ -1,7 +1,7 @@
 /** How a game stands at its end, or where it was left: who won, and everybody's numbers. */
 import { names } from "../store/table";
+import { t } from "../store/words";
 import type { GameView, SeatView } from "../wire";
-import { t } from "../words";
 import { IdSign, NumberSign } from "./kit";
 import { MonsterTile, Poster } from "./picture";
 import { Headline } from "./screen";

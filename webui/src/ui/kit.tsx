@@ -5,8 +5,8 @@ import { Sign, signOf } from "../art";
 import { failing, parcels } from "../store/outbox";
 import { line, names, you } from "../store/table";
 import { acting } from "../store/turn";
+import { say, t } from "../store/words";
 import type { Change, Number as What, Words } from "../wire";
-import { say, t } from "../words";
 
 export interface ActProps {
   readonly onTap: () => void;

@@ -1,6 +1,7 @@
 /** Screens that are not needed at once come when they are; the frame stands meanwhile. */
-import { signal } from "@preact/signals";
+
 import type { ComponentType, JSX } from "preact";
+import { loadable } from "../store/loadable";
 import { Screen } from "./screen";
 
 const ALL: { early: () => void }[] = [];
@@ -14,24 +15,13 @@ export function fetchScreens(): void {
 export function lazy<P extends object>(
   load: () => Promise<ComponentType<P>>,
 ): ((props: P) => JSX.Element) & { early: () => void } {
-  const found = signal<ComponentType<P> | null>(null);
-  let asked = false;
-  const early = () => {
-    if (asked) return;
-    asked = true;
-    load().then(
-      (one) => (found.value = one),
-      // No line just now: the next look asks again.
-      () => (asked = false),
-    );
-  };
+  const part = loadable(load);
   const Lazy = (props: P) => {
-    const Found = found.value;
+    const Found = part.get();
     if (Found !== null) return <Found {...props} />;
-    early();
     return <Screen name="opening" head={null} tabs={false} />;
   };
-  const one = Object.assign(Lazy, { early });
+  const one = Object.assign(Lazy, { early: part.fetch });
   ALL.push(one);
   return one;
 }

@@ -1,7 +1,7 @@
 /** Rows of the log, oldest first, with a head for every turn. */
 
+import { say, t } from "../store/words";
 import type { LogRow, SeatView } from "../wire";
-import { say, t } from "../words";
 import { Deltas, IdSign } from "./kit";
 import { MonsterTile } from "./picture";
 

@@ -1,7 +1,7 @@
 /** What came of the newest act, in a sentence each: who was hit, entered, left, fell, won. */
 import { game } from "../store/table";
+import { say } from "../store/words";
 import type { Happened } from "../wire";
-import { say } from "../words";
 import { IdSign } from "./kit";
 
 const SHOWN = 2;

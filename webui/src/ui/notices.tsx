@@ -12,7 +12,7 @@ import {
 } from "../store/people";
 import { openSheet } from "../store/route";
 import { show, view, you } from "../store/table";
-import { say, t } from "../words";
+import { say, t } from "../store/words";
 
 /** Stands where a toast stands, at the end of a screen's head: it covers and moves nothing that is tapped. */
 export function NoticeStrip() {

@@ -2,8 +2,8 @@
 
 import { openSheet } from "../store/route";
 import { game } from "../store/table";
+import { t } from "../store/words";
 import type { SeatView, Number as What } from "../wire";
-import { t } from "../words";
 import { Counter, IdSign, NumberSign } from "./kit";
 import { MonsterTile } from "./picture";
 

@@ -1,13 +1,10 @@
 /** A picture of the tray, taken with this phone where the camera cannot help. */
-import { signal } from "@preact/signals";
+import { useState } from "preact/hooks";
 import { Sign } from "../art";
-import { api } from "../store/api";
-import { refusal } from "../store/outbox";
-import { byHand } from "../store/turn";
-import { t } from "../words";
+import { readingPhoto, sendPhoto } from "../store/photo";
+import { t } from "../store/words";
 
 const LONGEST_PX = 1600;
-const working = signal(false);
 
 /** A JPEG of at most `LONGEST_PX`: phones send huge pictures, turned by a mark that few readers obey. */
 async function shrink(file: File): Promise<Blob> {
@@ -40,37 +37,27 @@ function load(address: string): Promise<HTMLImageElement> {
   });
 }
 
-async function take(input: HTMLInputElement): Promise<void> {
-  const file = input.files?.[0];
-  if (file === undefined) return;
-  working.value = true;
-  try {
-    const answer = await api.photo(await shrink(file));
-    if (answer.kind === "done") byHand.value = false;
-    else if (answer.kind === "refused")
-      refusal.value = { words: answer.problem.error, at: Date.now() };
-    else refusal.value = { words: { key: "photo.silent", args: {} }, at: Date.now() };
-  } catch {
-    refusal.value = { words: { key: "photo.unreadable", args: {} }, at: Date.now() };
-  } finally {
-    working.value = false;
-    input.value = "";
-  }
-}
-
 export function PhotoButton({ small = false }: { readonly small?: boolean }) {
+  // A field of its own for each picture, so that the same file can be chosen again.
+  const [field, setField] = useState(0);
+  const take = async (file: File | undefined) => {
+    if (file === undefined) return;
+    await sendPhoto(shrink(file));
+    setField(field + 1);
+  };
   return (
     <label class={`act photo ${small ? "clear" : ""}`}>
       <input
+        key={field}
         type="file"
         accept="image/jpeg,image/*"
         capture="environment"
-        disabled={working.value}
-        onChange={(event) => void take(event.currentTarget)}
+        disabled={readingPhoto.value}
+        onChange={(event) => void take(event.currentTarget.files?.[0])}
       />
       <Sign name="photo" size={26} />
       <span class="photo-words">
-        <b>{t(working.value ? "photo.working" : small ? "photo.short" : "photo.take")}</b>
+        <b>{t(readingPhoto.value ? "photo.working" : small ? "photo.short" : "photo.take")}</b>
         {!small && <small class="muted">{t("photo.with")}</small>}
       </span>
     </label>

@@ -10,8 +10,8 @@ import {
 } from "../art";
 import { PosterArt } from "../art/poster";
 import { game } from "../store/table";
+import { t } from "../store/words";
 import type { SeatView } from "../wire";
-import { t } from "../words";
 import { newest } from "./news";
 import { fittingSize } from "./screen";
 

@@ -1,8 +1,8 @@
 /** Cards of places: who stands there, what waits there, whether there is room. */
 import { Sign } from "../art";
 import { game, names, seatOf } from "../store/table";
+import { say, t } from "../store/words";
 import type { Change, Option, PlaceView } from "../wire";
-import { say, t } from "../words";
 import { Deltas, isSame } from "./kit";
 import { MonsterTile } from "./picture";
 

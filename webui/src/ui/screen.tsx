@@ -5,7 +5,7 @@ import { settling } from "../store/front";
 import { go, sheetOver, type Tab, tab } from "../store/route";
 import { game, line, view, you } from "../store/table";
 import { acting, askedSeat } from "../store/turn";
-import { knows, t } from "../words";
+import { knows, t } from "../store/words";
 import { News } from "./news";
 import { NoticeStrip } from "./notices";
 import { Toast } from "./toast";

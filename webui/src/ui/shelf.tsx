@@ -1,8 +1,8 @@
 /** What lies in front of a Monster, and what was rolled last. */
 import { DieArt, Sign } from "../art";
 import { game, you } from "../store/table";
+import { cardName, cardText, say, t } from "../store/words";
 import type { CardView, SeatView } from "../wire";
-import { cardName, cardText, say, t } from "../words";
 import { IdSign } from "./kit";
 import { earlier } from "./news";
 

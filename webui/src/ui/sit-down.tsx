@@ -2,7 +2,7 @@
 import { Sign } from "../art";
 import { pickSeat } from "../store/people";
 import { you } from "../store/table";
-import { t } from "../words";
+import { t } from "../store/words";
 import { Act } from "./kit";
 
 export function SitDown() {

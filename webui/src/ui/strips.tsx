@@ -1,25 +1,16 @@
 /** Strips that tell what goes on: who is waited for, what may be used, what hands must do, what is forgotten. */
-import { signal } from "@preact/signals";
+
 import { Sign } from "../art";
 import { activatePower } from "../store/acts";
+import { openReminders, openTasks, tick } from "../store/reminders";
 import { openSheet } from "../store/route";
 import { game, seatOf, you } from "../store/table";
 import { acting, answerInPlace, askedSeat, leaveToOwner, mayAnswer } from "../store/turn";
-import type { Hand, Offer, Reminder } from "../wire";
-import { knows, say, t } from "../words";
+import { knows, say, t } from "../store/words";
+import type { Offer } from "../wire";
 import { ClauseLink } from "./clause";
 import { Act, Deltas, Note } from "./kit";
 import { MonsterTile } from "./picture";
-
-/** Reminders and hands this phone has seen to, by id. */
-export const seen = signal<ReadonlySet<string>>(new Set());
-
-export function tick(id: string, on = true): void {
-  const next = new Set(seen.value);
-  if (on) next.add(id);
-  else next.delete(id);
-  seen.value = next;
-}
 
 /** In the primary slot of everybody who is not asked. */
 export function WaitingStrip() {
@@ -78,11 +69,6 @@ export function InPlaceOf() {
   );
 }
 
-export function mineToSee(seat: number | null): boolean {
-  const me = acting.value ?? you.value.seat;
-  return seat === null || seat === me;
-}
-
 /** What its owner may use now: price and gain in numbers, one tap. */
 export function Offers() {
   const offers = (game.value?.offers ?? []).filter(
@@ -109,12 +95,6 @@ function OfferRow({ offer }: { readonly offer: Offer }) {
   );
 }
 
-export function openReminders(): readonly Reminder[] {
-  return (game.value?.reminders ?? []).filter(
-    (one) => mineToSee(one.seat) && !seen.value.has(one.id),
-  );
-}
-
 /** One at a time; the next comes when this one is got. */
 export function ReminderCard() {
   const first = openReminders()[0];
@@ -129,13 +109,9 @@ export function ReminderCard() {
   );
 }
 
-export function handsToDo(): readonly Hand[] {
-  return (game.value?.hands ?? []).filter((one) => !seen.value.has(one.id));
-}
-
 /** "5 to do on the table": never blocks, opens the list. */
 export function HandsStrip() {
-  const left = handsToDo();
+  const left = openTasks();
   const first = left[0];
   if (first === undefined) return null;
   return (

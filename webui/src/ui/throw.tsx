@@ -5,10 +5,10 @@ import { applyDice, tellThrow } from "../store/acts";
 import { foretell, keyOf, ownForecast, told } from "../store/preview";
 import { openSheet } from "../store/route";
 import { game, view } from "../store/table";
-import { seen, type Throw, waysOf } from "../store/throw";
-import { acting, byHand, chosenOrder, thrown } from "../store/turn";
+import { seen, type Throw, toggleRethrown, waysOf } from "../store/throw";
+import { acting, chosenOrder, thrown, watchCamera } from "../store/turn";
+import { t } from "../store/words";
 import type { Face, PreviewAnswer, Question } from "../wire";
-import { t } from "../words";
 import { EffectChips, Outcomes } from "./effects";
 import { Act, IdSign, NumberSign, Primary } from "./kit";
 
@@ -81,7 +81,7 @@ function AgainDie({ question, one, face, index }: AgainDieProps) {
       aria-pressed={again}
       aria-label={t(key, { index: index + 1, face, price })}
       disabled={one.gone.includes(index)}
-      onClick={() => turn(index)}
+      onClick={() => toggleRethrown(index)}
     >
       {inside}
       {again && <small>{t("again.thrown")}</small>}
@@ -92,13 +92,6 @@ function AgainDie({ question, one, face, index }: AgainDieProps) {
 /** What a die thrown again shows now: as the camera reads it, else as thumbs say; null: not known yet. */
 function newFace(one: Throw, index: number): Face | null {
   return (seen.value === null ? thrown.value[index] : one.faces[index]) ?? null;
-}
-
-/** Kept, thrown again, and thrown again without the face somebody has told: one tap each. */
-function turn(index: number): void {
-  const { [index]: now, ...others } = thrown.value;
-  if (now === undefined) thrown.value = { ...others, [index]: null };
-  else thrown.value = now === null || seen.value !== null ? others : { ...others, [index]: null };
 }
 
 /** Six keys, in the same places in both games. */
@@ -210,7 +203,7 @@ export function OrderAct({ disabled = false }: { readonly disabled?: boolean }) 
 
 export function CameraAct() {
   return (
-    <Act class="clear" onTap={() => (byHand.value = false)}>
+    <Act class="clear" onTap={watchCamera}>
       <Sign name="camera" size={24} />
       <small>{t("by_hand.camera")}</small>
     </Act>

@@ -5,8 +5,8 @@ import { redo, takeBack } from "../store/acts";
 import { dismiss, done, refusal } from "../store/outbox";
 import { sheetOver, tab } from "../store/route";
 import { view, you } from "../store/table";
+import { say, t } from "../store/words";
 import type { Undoable } from "../wire";
-import { say, t } from "../words";
 
 const SHOWN_MS = 8_000;
 

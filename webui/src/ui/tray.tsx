@@ -5,8 +5,8 @@ import { openSheet } from "../store/route";
 import { view } from "../store/table";
 import { faceOf } from "../store/throw";
 import { fixes } from "../store/turn";
+import { say, t } from "../store/words";
 import type { Face, Proposal, ProposedDie, Tray } from "../wire";
-import { say, t } from "../words";
 
 /** Keys of the eight roll states, and of the camera's own troubles. */
 export function trayKey(tray: Tray): string {

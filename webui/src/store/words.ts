@@ -1,7 +1,7 @@
 /** Sentences: a key and what fills its gaps become words of the chosen language. */
 import { signal } from "@preact/signals";
-import { keep, type Language, prefs, recall } from "./store/prefs";
-import type { Words } from "./wire";
+import type { Words } from "../wire";
+import { keep, type Language, prefs, recall } from "./prefs";
 
 type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
 type Catalogue = Readonly<Record<string, string | Plural>>;
