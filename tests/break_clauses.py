@@ -29,7 +29,7 @@ def surviving(wanted: Mapping[str, tuple[Break, Sequence[str]]]) -> Iterator[str
         came = colour(tests, broken) if tests else Colour.NONE
         first = broken[0]
         print(
-            f"{name:9} {came:5} {len(tests):3} tests  {first.file}: {shown(first.text)}", flush=True
+            f"{name:9} {came:5} {len(tests):3} tests  {first.where}: {shown(first.old)}", flush=True
         )
         if came is not Colour.RED:
             yield name

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from pathlib import Path
 
 import pytest
 
 from tests.break_clauses import CLAUSES, drawn
 from tests.breaks import kernel, reported
-from tests.breaks.changes import ROOT, Break, Colour, colour, put
+from tests.breaks.anchors import StaleChangeError
+from tests.breaks.changes import (
+    ENGINE,
+    ROOT,
+    Break,
+    Colour,
+    changed_files,
+    colour,
+    swap,
+    unbroken,
+)
 from tools.clauses import clauses_with_a_test, clauses_written, naming
 
 SCENARIOS = {**kernel.RULES, **reported.CASES}
@@ -18,10 +28,22 @@ GONE_WRONG = "tests/engine/test_rolling.py::test_the_first_roll_is_six_dice"
 
 @pytest.mark.parametrize("name", EVERY)
 def test_what_it_changes_stands_there_once_and_becomes_something_else(name: str) -> None:
-    assert EVERY[name]
-    for change in EVERY[name]:
-        assert change.found() == 1, f"{change.file}: {change.text!r} stands {change.found()} times"
-        assert change.instead != change.text
+    changed = changed_files(EVERY[name])
+    assert changed
+    assert all(text != unbroken()[path] for path, text in changed.items())
+
+
+@pytest.mark.parametrize(
+    ("stale", "why"),
+    [
+        (swap("gone", "1", "2"), "No function, class, constant or row is called `gone`"),
+        (swap("roll", "gone", "turn"), "`gone` is not in `roll`"),
+        (swap("roll", "turn", "my"), r"`turn` stands \d+ times in `roll` .*: quote more"),
+    ],
+)
+def test_a_change_that_does_not_fit_is_refused_in_a_sentence(stale: Break, why: str) -> None:
+    with pytest.raises(StaleChangeError, match=why):
+        colour((GONE_WRONG,), stale)
 
 
 def test_every_clause_with_a_test_can_be_broken() -> None:
@@ -47,7 +69,8 @@ def test_unbroken_the_test_is_green_and_broken_it_is_red() -> None:
 
 
 def test_what_cannot_even_be_imported_proves_nothing() -> None:
-    assert colour((GONE_WRONG,), put("turn.py", "from __future__", "from __past__")) is Colour.NONE
+    unknown = swap("NEW_YORK", "goal_stars=20", "goal_stars=unknown")
+    assert colour((GONE_WRONG,), unknown) is Colour.NONE
 
 
 @pytest.mark.parametrize("rule", SCENARIOS)
@@ -62,7 +85,9 @@ def test_the_scenarios_are_green_unbroken() -> None:
 
 
 def test_the_working_tree_is_only_read() -> None:
-    files = {change.file for change in chain.from_iterable(EVERY.values())}
-    before = {file: (ROOT / "companion" / "engine" / file).read_bytes() for file in files}
+    def files() -> dict[Path, bytes]:
+        return {path: path.read_bytes() for path in (ROOT / ENGINE).rglob("*.py")}
+
+    before = files()
     colour((GONE_WRONG,), CLAUSES["NY-5.1"])
-    assert before == {file: (ROOT / "companion" / "engine" / file).read_bytes() for file in files}
+    assert before == files()

@@ -8,9 +8,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 from tempfile import TemporaryDirectory
+
+from tests.breaks.anchors import Sources, swapped
 
 ROOT = Path(__file__).parent.parent.parent
 ENGINE = Path("companion") / "engine"
@@ -32,30 +35,43 @@ class Colour(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One place of a source file of the rules, and what stands there instead."""
+    """Other code instead of that which stands once within a function, class, constant or row."""
 
-    file: str
-    text: str
-    instead: str
+    where: str
+    old: str
+    new: str
 
-    def found(self, root: Path = ROOT) -> int:
-        """How often the text stands in its file; anything but 1 is a change that went stale."""
-        return (root / ENGINE / self.file).read_text("utf-8").count(self.text)
-
-    def make(self, root: Path) -> None:
-        """The file below `root` says the other thing. Fails unless the text stands there once."""
-        assert self.found(root) == 1, f"{self.file}: {self.text!r} stands there {self.found(root)}×"
-        path = root / ENGINE / self.file
-        path.write_text(path.read_text("utf-8").replace(self.text, self.instead), "utf-8")
+    def made(self, sources: Sources) -> Sources:
+        """Make the change. Raises `StaleChangeError` where it does not fit the sources."""
+        return swapped(sources, self.where, self.old, self.new)
 
 
 Break = tuple[Change, ...]
 """What breaks a rule: mostly one change."""
 
 
-def put(file: str, text: str, instead: str) -> Break:
-    """The rule is broken by one change."""
-    return (Change(file, text, instead),)
+def swap(where: str, old: str, new: str) -> Break:
+    """Break a rule by one change; `anchors.swapped` says how its three texts are read."""
+    return (Change(where, old, new),)
+
+
+@cache
+def unbroken() -> Sources:
+    """Read the sources of the rules, by their paths below the folder of the engine."""
+    folder = ROOT / ENGINE
+    return {
+        path.relative_to(folder).as_posix(): path.read_text("utf-8")
+        for path in sorted(folder.rglob("*.py"))
+    }
+
+
+@cache
+def changed_files(broken: Break) -> Sources:
+    """Give the files that a break changes, with their changed text."""
+    sources = unbroken()
+    for change in broken:
+        sources = change.made(sources)
+    return {path: text for path, text in sources.items() if text is not unbroken()[path]}
 
 
 def colour(tests: Sequence[str], broken: Break = ()) -> Colour:
@@ -64,13 +80,14 @@ def colour(tests: Sequence[str], broken: Break = ()) -> Colour:
     The change is made in a copy; the working tree is only read. A test that fails for want of what
     the change took away counts as red too; one that never ends does not.
     """
+    changed = changed_files(broken)
     with TemporaryDirectory() as folder:
         copy = Path(folder)
         copytree(ROOT / "companion", copy / "companion", ignore=ignore_patterns("_data"))
         for name in BESIDE:
             (copy / name).symlink_to(ROOT / name)
-        for change in broken:
-            change.make(copy)
+        for path, text in changed.items():
+            (copy / ENGINE / path).write_text(text, "utf-8")
         return _run(tests, copy)
 
 

@@ -10,12 +10,7 @@ from typing import Final
 
 from tests.breaks import new_york as clauses
 from tests.breaks import tokyo as tokyo
-from tests.breaks.changes import Break, put
-
-LOOP: Final = "resolution.py"
-FOLLOWING: Final = "following.py"
-INDEX: Final = "index.py"
-STANDING: Final = "standing.py"
+from tests.breaks.changes import Break, swap
 
 TOKYO: Final = "tests/engine/cards/test_tokyo.py::"
 NEW_YORK: Final = "tests/engine/cards/test_new_york.py::"
@@ -32,41 +27,45 @@ TOGETHER: Final = "tests/engine/cards/test_tokyo_together.py::"
 SYMMETRIES: Final = "tests/properties/test_symmetries.py::test_"
 TRAPS: Final = "tests/engine/test_traps.py::test_"
 
-NO_CARD_IS_SEEN_LEAVING: Final = put(
-    LOOP, "if game.in_play.cards is not start.in_play.cards:", "if game.in_play is None:"
+NO_CARD_IS_SEEN_LEAVING: Final = swap(
+    "_Loop._happen", "game.in_play.cards is not start.in_play.cards", "game.in_play is None"
 )
 
 RULES: Final[Mapping[str, tuple[Break, str]]] = {
     "two histories": (
-        put(
-            FOLLOWING,
-            "    if reaction.instead:\n        return causes\n",
-            "    if reaction.instead:\n        return (*causes, entry.cause)\n",
-        ),
+        swap("following::_causes", "return causes", "return (*causes, entry.cause)"),
         f"{FIRE}camouflage_answers_the_fire_as_well",
     ),
     "seen": (
-        put(FOLLOWING, "seen=(*seen, reaction.ref), causes", "seen=(), causes"),
+        swap("stamped", "*seen, reaction.ref", ""),
         f"{CAMOUFLAGE}a_die_for_each_point_and_a_heart_cancels_one",
     ),
     "causes": (
-        put(FOLLOWING, "seen=(), causes=causes, source", "seen=(), causes=(), source"),
+        swap(
+            "stamped",
+            "replace(step, seen=(), causes=causes, source=entry.cause)",
+            "replace(step, seen=(), causes=(), source=entry.cause)",
+        ),
         f"{FIRE}both_neighbours_take_one_more_target_or_not",
     ),
     "a decision has no past": (
-        put(FOLLOWING, "    if decided:\n        return ()\n", ""),
+        swap(
+            "following::_causes",
+            "if decided:\n    return ()",
+            "",
+        ),
         f"{OPPORTUNIST}it_may_answer_what_its_own_purchase_reveals",
     ),
     "the game itself is no cause": (
-        put(
-            FOLLOWING,
-            "return causes if entry.seat == TABLE else (*causes, entry.cause)",
-            "return (*causes, entry.cause)",
+        swap(
+            "following::_causes",
+            "causes if entry.seat == TABLE else (*causes, entry.cause)",
+            "(*causes, entry.cause)",
         ),
         f"{NEW_YORK}TestChameleon::test_a_celebrity_given_up_turns_another_die",
     ),
     "a twin is the same ability": (
-        put(INDEX, 'f"{name}.{a.name}@{owner}", a, owner', 'f"card.{card}/{a.name}", a, owner'),
+        swap("index::_card", 'f"{name}.{a.name}@{owner}"', 'f"card.{card}/{a.name}"'),
         f"{MIMIC}fire_and_its_copy_in_one_seat_burn_twice_and_no_more",
     ),
     "nothing did not happen": (
@@ -78,24 +77,23 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
         f"{NEW_YORK}TestWebspinner::test_all_claws_on_webs_are_no_attack_and_end_the_group",
     ),
     "what is cut down to nothing did not happen either": (
-        put(LOOP, "if fitted is not effect and is_nothing(fitted):", "if fitted is None:"),
+        swap("_Loop._happen", "fitted is not effect and is_nothing(fitted)", "fitted is None"),
         f"{KERNEL}what_is_cut_down_to_nothing_did_not_happen",
     ),
     "stages": (
-        put(INDEX, "return entry.ability.stage, entry.age", "return 0, entry.age"),
+        swap("_stage_and_age", "entry.ability.stage", "0"),
         f"{TOKYO}TestMeetings::test_on_the_wing_camouflage_rolls_no_more_this_turn",
     ),
     "together": (
-        put(
-            LOOP,
-            "        if part:\n            self._join(effect)\n        else:\n"
-            "            self._happen([effect])\n",
-            "        self._happen([effect])\n",
+        swap(
+            "_Loop._ready",
+            "if part:\n    self._join(effect)\nelse:\n    self._happen([effect])",
+            "self._happen([effect])",
         ),
         f"{CAMOUFLAGE}in_a_packet_the_others_wait_for_its_dice",
     ),
     "steps inside a packet join it": (
-        put(LOOP, "            step if step.immediate else Part(step)\n", "            step\n"),
+        swap("_Loop.push", "step if step.immediate else Part(step)", "step"),
         "tests/engine/cards/test_new_york_claws.py::TestAntimatterPellets"
         "::test_each_victim_rolls_for_itself_and_all_are_hurt_at_once",
     ),
@@ -104,60 +102,71 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
         f"{TOGETHER}TestChildrenOfOneMoment::test_two_children_are_two_survivors",
     ),
     "what a blow brings at once comes before the fall": (
-        put(
-            LOOP,
-            "            self.fall(happened)\n        if first:\n            self.stack += first\n",
-            "            self.stack += first\n            self.fall(happened)\n",
+        swap(
+            "_Loop._happen",
+            "if game.monsters is not start.monsters:\n"
+            "    self.fall(happened)\n"
+            "if first:\n"
+            "    self.stack += first",
+            "if game.monsters is not start.monsters:\n"
+            "    self.stack += first\n"
+            "    self.fall(happened)",
         ),
         f"{TOGETHER}TestOneBlowServesAll"
         "::test_what_it_brings_is_as_large_as_the_blow_found_its_cards",
     ),
     "a price is paid when it is agreed on": (
-        put("effects/numbers.py", "    immediate: ClassVar = True\n", ""),
+        swap("SpendEnergy", "immediate: ClassVar = True", ""),
         f"{TOGETHER}TestPrices::test_energy_is_not_spent_twice_in_one_packet",
     ),
     "once a packet": (
-        put(LOOP, "if key in dealt or not answers_once", "if not answers_once"),
+        swap(
+            "_Loop._lay_reactions",
+            "key in dealt or not answers_once(entry, effect)",
+            "not answers_once(entry, effect)",
+        ),
         f"{FIRE}once_for_an_attack_on_many",
     ),
     "who answers first": (
-        put(FOLLOWING, "return sorted(answering, key=turn)[::-1]", "return answering[::-1]"),
+        swap("last_to_first", "sorted(answering, key=turn)", "answering"),
         f"{OPPORTUNIST}of_two_the_nearest_to_the_left_of_the_active_is_first",
     ),
     "the active one last, where a rule says so": (
-        put(FOLLOWING, "if entry.ability.active_last and entry.seat == active:", "if n < 0:"),
+        swap("last_to_first.turn", "entry.ability.active_last and entry.seat == active", "n < 0"),
         f"{OPPORTUNIST}the_active_one_comes_last",
     ),
     "what looks at the result comes after what adds to it": (
-        put(FOLLOWING, "if entry.ability.active_last and entry.seat == active:", "if n < 0:"),
+        swap("last_to_first.turn", "entry.ability.active_last and entry.seat == active", "n < 0"),
         "tests/engine/test_editions.py::test_its_claw_completes_the_six_faces",
     ),
     "the replaced effect comes back when its replacer is gone": (
-        put(
-            LOOP,
-            "        if entry is None or answer is None:\n            if reaction.instead:\n",
-            "        if entry is None or answer is None:\n"
-            "            if reaction.instead and entry is not None:\n",
+        swap(
+            "_Loop._react",
+            "if reaction.instead:\n    self._put_back(reaction)",
+            "if reaction.instead and entry is not None:\n    self._put_back(reaction)",
         ),
         f"{KERNEL}what_was_to_be_replaced_happens_when_its_replacer_is_gone",
     ),
     "and when its replacer has nothing more to say": (
-        put(
-            LOOP,
-            "        if entry is None or answer is None:\n            if reaction.instead:\n",
-            "        if entry is None or answer is None:\n"
-            "            if reaction.instead and entry is None:\n",
+        swap(
+            "_Loop._react",
+            "if reaction.instead:\n    self._put_back(reaction)",
+            "if reaction.instead and entry is None:\n    self._put_back(reaction)",
         ),
         f"{KERNEL}and_when_its_replacer_has_nothing_more_to_say",
     ),
     "a look after corrections": (
-        put(LOOP, "    loop.fall([])\n", ""),
+        swap("run_corrected", "loop.fall([])", ""),
         "tests/engine/test_corrections.py::test_health_corrected_to_nothing_eliminates",
     ),
     "nothing happens to the dead": (
         (
-            *put(STANDING, "return seat == TABLE or self.game.monsters[seat].alive", "return True"),
-            *put(STANDING, "return not effect.to_dead and seat != TABLE", "return False"),
+            *swap("Standing.is_alive", "seat == TABLE or self.game.monsters[seat].alive", "True"),
+            *swap(
+                "Standing.is_too_late",
+                "not effect.to_dead and seat != TABLE and not self.game.monsters[seat].alive",
+                "False and not self.game.monsters[seat].alive",
+            ),
         ),
         f"{END}a_death_in_ones_own_turn_ends_it",
     ),
@@ -174,49 +183,51 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
         f"{MIMIC}when_the_original_leaves_the_token_comes_back",
     ),
     "what a card brought goes before health is trimmed": (
-        put("buying.py", "    leaves,\n    trim,\n", "    trim,\n    leaves,\n"),
+        swap("BUYING", "leaves, trim", "trim, leaves"),
         f"{TRAPS}a_card_taken_over_takes_along_what_it_gave",
     ),
     "ask again": (
-        put(LOOP, "    if not reply.again:\n        loop.stack.pop()\n", "    loop.stack.pop()\n"),
+        swap(
+            "run_reply",
+            "if not reply.again:\n    loop.stack.pop()",
+            "loop.stack.pop()",
+        ),
         "tests/engine/test_new_york_faces.py"
         "::test_the_active_monster_chooses_the_next_group_until_one_is_left",
     ),
     "ask again unasked": (
-        put(
-            LOOP,
-            "            self.stack.append(reaction)\n            steps = answer.steps\n",
-            "            steps = answer.steps\n",
+        swap(
+            "_Loop._answered",
+            "self.stack.append(reaction)\nsteps = answer.steps",
+            "steps = answer.steps",
         ),
         "tests/engine/test_new_york_faces.py::test_an_order_told_beforehand_is_followed_unasked",
     ),
     "falling": (
-        put(LOOP, "            self.fall(happened)\n", "            pass\n"),
+        swap("_Loop._happen", "self.fall(happened)", "pass"),
         f"{MANHATTAN}who_eliminates_the_monster_in_manhattan_enters",
     ),
     "nobody falls twice of one blow": (
-        put(LOOP, "down = [seat for seat in down if seat not in already]", "already.clear()"),
+        swap(
+            "_Loop.fall", "down = [seat for seat in down if seat not in already]", "already.clear()"
+        ),
         f"{TOGETHER}TestOneBlowServesAll::test_whom_pain_made_richer_falls_by_the_same_blow",
     ),
     "a move out of a blow is answered as the blow found the cards": (
-        put(
-            "cards/tokyo.py",
-            "@whenever(MoveTo, mine=True, at_once=True)\ndef leave_a_tunnel",
-            "@whenever(MoveTo, mine=True)\ndef leave_a_tunnel",
-        ),
+        swap("leave_a_tunnel", "at_once=True", ""),
         f"{TOGETHER}TestOneBlowServesAll::test_who_flies_out_of_the_blow_leaves_its_tunnel",
     ),
     "all fall together": (
-        put(
-            LOOP,
-            "        self.stack.append(Together(tuple(Eliminate(seat) for seat in down)))\n",
-            "        self.stack += [Eliminate(seat) for seat in reversed(down)]\n",
+        swap(
+            "_Loop.fall",
+            "self.stack.append(Together(tuple(Eliminate(seat) for seat in down)))",
+            "self.stack += [Eliminate(seat) for seat in reversed(down)]",
         ),
         f"{KERNEL}all_who_fall_at_once_are_gone_before_room_is_made",
     ),
     "who killed": (
-        put(
-            LOOP,
+        swap(
+            "_Loop.fall",
             "hurt = {e.seat: e for e in happened if isinstance(e, Damage)}",
             "hurt: dict[Seat, Damage] = {}",
         ),
@@ -224,40 +235,36 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
         "::test_it_goes_on_without_cards_and_stars_and_the_attacker_takes_tokyo",
     ),
     "one happening after the other": (
-        put(LOOP, "replace(game, clock=game.clock + 1))", "game)"),
+        swap("_Loop._happen", "replace(game, clock=game.clock + 1)", "game"),
         f"{KERNEL}who_came_to_the_goal_by_an_earlier_happening_was_first",
     ),
     "first track first": (
-        put(
-            STANDING,
-            "return tuple([s for _, s in sorted(found)])",
-            "return tuple(sorted(s for _, s in found))",
-        ),
+        swap("Standing.inside", "[s for _, s in sorted(found)]", "sorted(s for _, s in found)"),
         f"{MANHATTAN}the_2_4_monster_decides_first_even_when_it_sits_later",
     ),
     "who is hurt orders its cards": (
-        put(LOOP, "            rivals = self._rivals(reaction, entry)\n", "            pass\n"),
+        swap("_Loop._answered", "rivals = self._rivals(reaction, entry)", "pass"),
         f"{TOKYO}TestMeetings::test_wings_first_then_no_dice_for_camouflage",
     ),
     "who ends its turn orders its cards": (
-        put(LOOP, "(reaction.instead or reaction.effect.ordered)", "reaction.instead"),
+        swap("_Loop._answered", "reaction.instead or reaction.effect.ordered", "reaction.instead"),
         f"{ENDS}their_owner_says_whether_sold_cards_feed_the_hoard",
     ),
     "only where the order matters": (
-        put(LOOP, "return len(ends) > 1", "return True"),
+        swap("_Loop._matters", "len(ends) > 1", "True"),
         f"{ENDS}nothing_is_asked_where_the_order_makes_no_difference",
     ),
     "who comes first is asked first": (
-        put(LOOP, "self.stack.append(replace(first, chosen=True))", "self.stack.append(asking)"),
+        swap("_Loop.put_first", "replace(first, chosen=True)", "asking"),
         f"{ENDS}who_would_no_longer_be_last_may_be_cheered_first",
     ),
     "answered at the blow": (
-        put(LOOP, "if not entry.ability.at_once:", "if effect.seat >= 0:"),
+        swap("_Loop._lay_reactions", "not entry.ability.at_once", "effect.seat >= 0"),
         f"{MEETINGS}TestFireAndDeath::test_nobody_steps_in_for_a_neighbour_the_attack_killed",
     ),
     "sliding": (clauses.NO_SLIDE, f"{MANHATTAN}when_the_2_4_monster_dies_the_other_slides_over"),
     "sliding before counting": (
-        put("moving.py", "slid = slide(my.now)", "slid: tuple[Step, ...] = ()"),
+        swap("make_room", "slid = slide(my.now)", "slid: tuple[Step, ...] = ()"),
         f"{MANHATTAN}five_to_four_by_the_death_on_2_4_the_other_slides_and_the_attacker_stays_out",
     ),
     "a copy is as good as its original": (
@@ -265,11 +272,11 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
         f"{SYMMETRIES}it_does_not_matter_who_holds_the_card_and_who_its_copy",
     ),
     "a game is the same whoever sits where": (
-        put(FOLLOWING, "return (entry.seat - active) % n if", "return entry.seat if"),
+        swap("last_to_first.turn", "(entry.seat - active) % n", "entry.seat"),
         f"{SYMMETRIES}all_seats_moved_by_one_give_the_same_moved_by_one[tokyo]",
     ),
     "an id that is promised is not given": (
-        put("play.py", "_free_id(game), event.name", "CardId(game.next_id), event.name"),
+        swap("play::_named", "_free_id(game)", "CardId(game.next_id)"),
         "tests/engine/cards/test_new_york_energy.py::TestScavenger::"
         "test_a_card_named_while_it_is_paid_for_gets_another_id",
     ),

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from tests.breaks import tokyo
-from tests.breaks.changes import Break, put
+from tests.breaks.changes import Break, swap
 
 CARDS: Final = "tests/engine/cards/"
 TOGETHER: Final = f"{CARDS}test_tokyo_together.py::"
@@ -38,7 +38,7 @@ CASES: Final[Mapping[str, tuple[Break, str]]] = {
         f"{LATE}TestFreezeTime::test_who_scored_three_ones_before_is_asked_at_the_end",
     ),
     "acid attack bought this turn": (
-        put("cards/tokyo.py", "        acid_when_it_comes,\n        acid_is_used,\n", ""),
+        swap('tokyo::keep("acid_attack")', "acid_when_it_comes, acid_is_used", ""),
         f"{LATE}TestAcidAttack::test_it_works_the_moment_it_is_bought",
     ),
     "an added claw completes the six faces of the 2016 edition": (
@@ -50,11 +50,15 @@ CASES: Final[Mapping[str, tuple[Break, str]]] = {
         f"{CARDS}test_new_york_dice.py::TestClimb::test_symbols_that_cards_add_are_part_of_the_result",
     ),
     "a borough with four stacks": (
-        put("checks/tiles.py", "if len(borough.stacks) != count:", "if count < 0:"),
+        swap("_borough", "len(borough.stacks) != count", "count < 0"),
         f"{REFUSED}[a borough with four stacks]",
     ),
     "a Monster that stands nowhere": (
-        put("checks/places.py", "if monster.alive and monster.place is None", "if not monster"),
+        swap(
+            "_nowhere",
+            "monster.alive and monster.place is None and monster.seat not in choosing",
+            "not monster and monster.seat not in choosing",
+        ),
         f"{REFUSED}[a Monster that stands nowhere]",
     ),
 }

@@ -6,139 +6,116 @@ from collections.abc import Mapping
 from typing import Final
 
 from tests.breaks import new_york as both
-from tests.breaks.changes import Break, put
+from tests.breaks.changes import Break, swap
 
-RULES: Final = "rulesets/tokyo.py"
-CARDS: Final = "cards/tokyo.py"
-RULES_2016: Final = "rulesets/tokyo_2016.py"
-CARDS_2016: Final = "cards/tokyo_2016.py"
-
-NO_CLAIM_NEEDED: Final = put(
-    RULES, "if not my.game.turn.claimed or entry is None", "if entry is None"
-)
-BAY_ON_THE_CITYS_TRACK: Final = put(RULES, "inside=True, track=1", "inside=True, track=0")
-TOKENS_COME_OFF_IN_TOKYO: Final = put(
-    CARDS,
-    "works = group.face is Face.HEAL and not my.now.is_inside(my.seat)",
-    "works = group.face is Face.HEAL",
+NO_CLAIM_NEEDED: Final = swap("enter", "not my.game.turn.claimed", "")
+BAY_ON_THE_CITYS_TRACK: Final = swap('Place("tokyo_bay")', "track=1", "track=0")
+TOKENS_COME_OFF_IN_TOKYO: Final = swap(
+    "cured_by_hearts.cure",
+    "group.face is Face.HEAL and not my.now.is_inside(my.seat)",
+    "group.face is Face.HEAL",
 )
 
 CLAUSES: Final[Mapping[str, Break]] = {
     # goal, box, setup
-    "TK-1.1": put(RULES, "goal_stars=20,", "goal_stars=21,"),
-    "TK-1.2": put(CARDS, '    discard("heal", 3, gains(health=2)),\n', ""),
-    "TK-1.3": put(
-        CARDS,
-        'keep("extra_head", 7, modifier(Quantity.DICE, 1), copies=2)',
-        'keep("extra_head", 7, modifier(Quantity.DICE, 1))',
-    ),
-    "TK-1.4": put(RULES, "inside=True, track=1", "inside=False, track=1"),
+    "TK-1.1": swap("TOKYO", "goal_stars=20", "goal_stars=21"),
+    "TK-1.2": swap('discard("heal")', 'discard("heal", 3, gains(health=2))', ""),
+    "TK-1.3": swap('tokyo::keep("extra_head")', "copies=2", ""),
+    "TK-1.4": swap('Place("tokyo_bay")', "inside=True", "inside=False"),
     "TK-1.5": both.ONE_IS_STRONGER,
-    "TK-2.1": put(RULES, "    health=10,\n", "    health=12,\n"),
-    "TK-2.2": put(RULES, "needs_alive=5", "needs_alive=2"),
-    "TK-2.3": put(both.SETUP, "OpenShop(setup.first), ", ""),
-    "TK-2.4": put(RULES, "first_roll_dice=6,", "first_roll_dice=8,"),
+    "TK-2.1": swap("TOKYO", "health=10", "health=12"),
+    "TK-2.2": swap('Place("tokyo_bay")', "needs_alive=5", "needs_alive=2"),
+    "TK-2.3": swap("new_game", "OpenShop(setup.first)", ""),
+    "TK-2.4": swap("TOKYO", "first_roll_dice=6", "first_roll_dice=8"),
     # the turn and its roll
-    "TK-3.1": put(
-        RULES,
-        "ResolvePhase, EnterPhase, BuyPhase, EndPhase)",
-        "BuyPhase, ResolvePhase, EnterPhase, EndPhase)",
+    "TK-3.1": swap(
+        "TOKYO", "ResolvePhase, EnterPhase, BuyPhase", "BuyPhase, ResolvePhase, EnterPhase"
     ),
-    "TK-3.2": put(
-        RULES,
-        "ResolvePhase, EnterPhase, BuyPhase, EndPhase)",
-        "ResolvePhase, BuyPhase, EnterPhase, EndPhase)",
-    ),
+    "TK-3.2": swap("TOKYO", "EnterPhase, BuyPhase", "BuyPhase, EnterPhase"),
     "TK-3.3": both.THE_DEAD_GO_ON,
-    "TK-4.1": put(RULES, "    rolls=3,\n", "    rolls=2,\n"),
+    "TK-4.1": swap("TOKYO", "rolls=3", "rolls=2"),
     "TK-4.2": both.ONE_DIE_A_REROLL,
-    "TK-4.3": put(
-        both.STANDING, "max(0, min(self.rules.dice_max", "max(1, min(self.rules.dice_max"
+    "TK-4.3": swap(
+        "Standing.dice", "0, min(self.rules.dice_max, dice)", "1, min(self.rules.dice_max, dice)"
     ),
     # numbers and energy
-    "TK-5.1": put(RULES, "Face.ONE: 1, Face.TWO: 2", "Face.ONE: 1, Face.TWO: 3"),
-    "TK-5.2": put(RULES, "_VALUE[face] + amount - 3", "_VALUE[face]"),
-    "TK-5.3": put(RULES, "_VALUE[face] + amount - 3", "_VALUE[face] * (amount // 3) + amount % 3"),
-    "TK-5.4": put(RULES, "if amount >= 3 else ()", "if amount >= 2 else ()"),
-    "TK-6.1": put(
-        RULES,
-        "return (GainEnergy(seat, amount),)",
-        "return (GainEnergy(seat, amount),) if amount >= 3 else ()",
+    "TK-5.1": swap(
+        "_VALUE",
+        "{Face.ONE: 1, Face.TWO: 2, Face.THREE: 3}",
+        "{Face.ONE: 1, Face.TWO: 3, Face.THREE: 3}",
+    ),
+    "TK-5.2": swap("tokyo::_numbers", "_VALUE[face] + amount - 3", "_VALUE[face]"),
+    "TK-5.3": swap(
+        "tokyo::_numbers", "_VALUE[face] + amount - 3", "_VALUE[face] * (amount // 3) + amount % 3"
+    ),
+    "TK-5.4": swap("tokyo::_numbers", "amount >= 3", "amount >= 2"),
+    "TK-6.1": swap(
+        "tokyo::score_energy",
+        "(GainEnergy(seat, amount),)",
+        "(GainEnergy(seat, amount),) if amount >= 3 else ()",
     ),
     # attack
-    "TK-7.1": put(both.MOVING, "int((s in inside) is across)", "int(s in inside)"),
-    "TK-7.2": put(RULES, "(Claim(seat),) if opens else ()", "()"),
-    "TK-7.3": put(both.MOVING, "int((s in inside) is across)", "1"),
-    "TK-7.4": put(
-        CARDS,
-        "return GainStars(my.seat, 1) if group.face is Face.ATTACK else None",
-        "return GainStars(my.seat, 1)",
+    "TK-7.1": swap("targets", "(s in inside) is across", "s in inside"),
+    "TK-7.2": swap("tokyo::score_attack", "(Claim(seat),) if opens else ()", "()"),
+    "TK-7.3": swap("targets", "int((s in inside) is across)", "1"),
+    "TK-7.4": swap(
+        "lead_the_pack",
+        "GainStars(my.seat, 1) if group.face is Face.ATTACK else None",
+        "GainStars(my.seat, 1)",
     ),
     "TK-7.5": both.NOTHING_IS_SOMETHING,
-    "TK-7.6": put(
-        both.COMMON,
-        "Together(tuple(Damage(s, amount, my.seat) for s in others(my)))",
-        "Together(tuple(Damage(s, amount, my.seat, True) for s in others(my)))",
-    ),
+    "TK-7.6": swap("hurt_others", "Damage(s, amount, my.seat)", "Damage(s, amount, my.seat, True)"),
     "TK-7.7": both.SKIP_A_GROUP,
     # heal
     "TK-8.1": both.HEAL_OVERFLOWS,
-    "TK-8.2": put(
-        RULES,
-        "return () if now.is_inside(seat) else (Heal(seat, amount),)",
-        "return (Heal(seat, amount),)",
+    "TK-8.2": swap(
+        "tokyo::score_heal",
+        "() if now.is_inside(seat) else (Heal(seat, amount),)",
+        "(Heal(seat, amount),)",
     ),
     "TK-8.3": TOKENS_COME_OFF_IN_TOKYO,
     # Tokyo
-    "TK-9.1": put(RULES, "entering_stars=1,", "entering_stars=2,"),
+    "TK-9.1": swap("TOKYO", "entering_stars=1", "entering_stars=2"),
     "TK-9.2": NO_CLAIM_NEEDED,
-    "TK-9.3": put(RULES, "track=0, entry=True, stars=2)", "track=0, entry=True, stars=1)"),
-    "TK-9.4": put(
-        both.MOVING, "MoveTo(seat, name, How.FLEE), Claim(dealer))", "MoveTo(seat, name, How.FLEE))"
-    ),
-    "TK-9.5": put(RULES, "return Claim(fell.dealer) if", "return None if"),
-    "TK-9.6": put(RULES, "if fell.by_attack and fell.inside else", "if fell.inside else"),
-    "TK-9.7": put(
-        RULES,
-        "    entry = my.now.free_entry()\n",
-        "    entry = my.now.free_entry()\n    if my.now.is_inside(phase.seat):\n"
-        '        return MoveTo(phase.seat, "outside", How.LEAVE)\n',
+    "TK-9.3": swap('Place("tokyo_city")', "stars=2", "stars=1"),
+    "TK-9.4": swap("escapes", "Claim(dealer)", ""),
+    "TK-9.5": swap("killed_in_the_city", "Claim(fell.dealer)", "None"),
+    "TK-9.6": swap("killed_in_the_city", "fell.by_attack and fell.inside", "fell.inside"),
+    "TK-9.7": swap(
+        "enter",
+        "entry = my.now.free_entry()",
+        "entry = my.now.free_entry()\n"
+        "if my.now.is_inside(phase.seat):\n"
+        '    return MoveTo(phase.seat, "outside", How.LEAVE)',
     ),
     # yielding
-    "TK-10.1": put(both.MOVING, 'options = (Option("stay"), *ways)', 'options = (Option("stay"),)'),
-    "TK-10.2": put(
-        CARDS, "*escapes(my.now, my.seat, hurt.dealer),", "*escapes(my.now, my.seat, my.seat),"
-    ),
+    "TK-10.1": swap("may_flee", "*ways", ""),
+    "TK-10.2": swap("flee_unhurt", "my.seat, hurt.dealer", "my.seat, my.seat"),
     "TK-10.3": both.ANY_HURT_LETS_FLEE,
     "TK-10.4": both.NOTHING_IS_SOMETHING,
     # the Bay
-    "TK-11.1": put(RULES, "needs_alive=5", "needs_alive=6"),
+    "TK-11.1": swap('Place("tokyo_bay")', "needs_alive=5", "needs_alive=6"),
     "TK-11.2": both.LAST_TRACK_FIRST,
     "TK-11.3": BAY_ON_THE_CITYS_TRACK,
-    "TK-11.4": put(
-        RULES, "needs_alive=5, stars=2", 'needs_alive=5, stars=2, slides_to="tokyo_city"'
-    ),
+    "TK-11.4": swap('Place("tokyo_bay")', "stars=2", 'stars=2, slides_to="tokyo_city"'),
     "TK-11.5": NO_CLAIM_NEEDED,
-    "TK-11.6": put(RULES, "needs_alive=5, stars=2", "needs_alive=5, stars=1"),
+    "TK-11.6": swap('Place("tokyo_bay")', "stars=2", "stars=1"),
     "TK-11.7": both.NOBODY_LEAVES,
     "TK-11.8": both.TRACKS_IN_SEAT_ORDER,
     # cards
-    "TK-12.1": put(RULES, "sweep_cost=2,", "sweep_cost=1,"),
+    "TK-12.1": swap("TOKYO", "sweep_cost=2", "sweep_cost=1"),
     "TK-12.2": both.DISCARDS_STAY,
     "TK-12.3": both.NO_STARS_FOR_CARDS,
-    "TK-12.4": put(RULES, "return min(most, 12)", "return min(most, 14)"),
+    "TK-12.4": swap("twelve_at_most", "min(most, 12)", "min(most, 14)"),
     "TK-12.5": both.DISCARDS_ARE_LOST,
     "TK-12.6": (
-        *put(
-            CARDS,
-            "return my_final_dice(my) and pay(my, 2)",
-            "return my_final_dice(my) and pay(my, 2) and my.ref not in my.game.turn.used",
+        *swap(
+            "_can_stretch",
+            "my_final_dice(my) and pay(my, 2)",
+            "my_final_dice(my) and pay(my, 2) and my.ref not in my.game.turn.used",
         ),
-        *put(
-            CARDS,
-            'return (SpendEnergy(my.seat, 2), Ask(my.seat, "stretch", my.card_id))',
-            "return (SpendEnergy(my.seat, 2), Noted(my.seat, my.ref), "
-            'Ask(my.seat, "stretch", my.card_id))',
+        *swap(
+            "stretch", "SpendEnergy(my.seat, 2)", "SpendEnergy(my.seat, 2), Noted(my.seat, my.ref)"
         ),
     ),
     # elimination and victory
@@ -152,160 +129,105 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "TK-14.5": both.LAST_TO_GOAL,
     "TK-15.1": both.ONE_DIE_A_REROLL,
     # single cards
-    "TK-16.1": put(CARDS, "return (LoseHealth(seat, 2),)", "return ()"),
-    "TK-16.2": put(
-        CARDS,
-        "@whenever(ReachedZero)\ndef eat_the_dead",
-        "@whenever(Eliminate)\ndef eat_the_dead",
+    "TK-16.1": swap("shrinks_back", "LoseHealth(seat, 2)", ""),
+    "TK-16.2": swap("eat_the_dead", "whenever(ReachedZero)", "whenever(Eliminate)"),
+    "TK-16.3": swap("last_to_first.turn", "entry.seat - active", "active - entry.seat"),
+    "TK-16.4": swap(
+        "Standing.neighbours", "tuple(dict.fromkeys((order[0], order[-1])))", "order[:1]"
     ),
-    "TK-16.3": put(
-        both.FOLLOWING,
-        "return (entry.seat - active) % n if",
-        "return (active - entry.seat) % n if",
+    "TK-16.5": swap("sell_cards", "my.rules.cards[c.name].cost", "my.now.price(my.seat, c.name)"),
+    "TK-16.6": swap(
+        "catch_the_sun", "whenever(EndPhase, mine=True)", "whenever(TurnStarted, mine=True)"
     ),
-    "TK-16.4": put(
-        both.STANDING,
-        "return tuple(dict.fromkeys((order[0], order[-1]))) if order else ()",
-        "return order[:1] if order else ()",
+    "TK-16.7": swap("drop_in", "my.now.is_inside(my.seat)", "False"),
+    "TK-16.8": swap(
+        "_can_loot", "my.game.turn.active == my.seat and any(_loot(my))", "any(_loot(my))"
     ),
-    "TK-16.5": put(
-        CARDS,
-        "TakeBackEnergy(my.seat, my.rules.cards[c.name].cost)",
-        "TakeBackEnergy(my.seat, my.now.price(my.seat, c.name))",
-    ),
-    "TK-16.6": put(
-        CARDS,
-        "@whenever(EndPhase, mine=True)\ndef catch_the_sun",
-        "@whenever(TurnStarted, mine=True)\ndef catch_the_sun",
-    ),
-    "TK-16.7": put(
-        CARDS, "if my.now.is_inside(my.seat):\n        return ()", "if False:\n        return ()"
-    ),
-    "TK-16.8": put(
-        CARDS,
-        "return my.game.turn.active == my.seat and any(_loot(my))",
-        "return any(_loot(my))",
-    ),
-    "TK-16.9": put(both.BUYING, "if card.copies == left.card", "if card.copies == left.seat"),
-    "TK-16.10": put(
-        CARDS,
+    "TK-16.9": swap("original_left", "card.copies == left.card", "card.copies == left.seat"),
+    "TK-16.10": swap(
+        "poison_works",
         "return Damage(my.seat, my.now.tokens(my.seat, Token.POISON))",
         'given = any(c.name == "poison_spit" for c in my.game.in_play.cards)\n'
-        "    return Damage(my.seat, my.now.tokens(my.seat, Token.POISON)) if given else None",
+        "return Damage(my.seat, my.now.tokens(my.seat, Token.POISON)) if given else None",
     ),
-    "TK-16.11": put(
-        CARDS,
-        "Damage(s, 1, my.seat) for s in targets(my.now, my.seat)",
-        "Damage(s, 1, my.seat, True) for s in targets(my.now, my.seat)",
+    "TK-16.11": swap("_spray", "Damage(s, 1, my.seat)", "Damage(s, 1, my.seat, True)"),
+    "TK-16.12": swap("_loot", "my.now.price(my.seat, c.name)", "my.rules.cards[c.name].cost"),
+    "TK-16.13": swap(
+        "singe_the_neighbours",
+        "hurt.dealer != my.seat",
+        "hurt.dealer != my.seat or not hurt.by_attack",
     ),
-    "TK-16.12": put(
-        CARDS,
-        "price = my.now.price(my.seat, c.name)\n",
-        "price = my.rules.cards[c.name].cost\n",
-    ),
-    "TK-16.13": put(
-        CARDS,
-        "if hurt.dealer != my.seat:\n        return None\n    began",
-        "if hurt.dealer != my.seat or not hurt.by_attack:\n        return None\n    began",
-    ),
-    "TK-16.14": put(CARDS, "whom_to_heal, the_healed_pay)", "whom_to_heal)"),
-    "TK-16.15": put(
-        CARDS,
-        "healer = heal.seat if heal.by == TABLE else heal.by",
-        "healer = heal.seat",
-    ),
-    "TK-16.16": put(
-        CARDS,
+    "TK-16.14": swap('keep("healing_ray")', "the_healed_pay", ""),
+    "TK-16.15": swap("heal_faster", "heal.seat if heal.by == TABLE else heal.by", "heal.seat"),
+    "TK-16.16": swap(
+        "threes_are_free",
         "all(face is Face.THREE for face in asked.faces)",
         "asked.faces.count(Face.THREE) > 9",
     ),
-    "TK-16.17": put(
-        both.NUMBERS,
-        "return with_monster(game, self.seat, health=now.rules.health, fallen=False, place=place)",
-        "return with_monster(\n            game, self.seat, health=now.rules.health, energy=0, "
-        "fallen=False, place=place\n        )",
+    "TK-16.17": swap(
+        "StartAgain.apply", "health=now.rules.health", "health=now.rules.health, energy=0"
     ),
-    "TK-16.18": put(
-        CARDS,
-        'fly = (SpendEnergy(my.seat, 2), Under(my.seat, "wings", my.game.turn.number))',
-        "fly = (SpendEnergy(my.seat, 2),)",
+    "TK-16.18": swap("take_wing", 'Under(my.seat, "wings", my.game.turn.number)', ""),
+    "TK-16.19": swap(
+        "single_points_bounce",
+        "() if hurt.amount == 1 else None",
+        "replace(hurt, amount=hurt.amount - 1)",
     ),
-    "TK-16.19": put(
-        CARDS,
-        "return () if hurt.amount == 1 else None",
-        "return replace(hurt, amount=hurt.amount - 1)",
-    ),
-    "TK-16.20": put(
-        CARDS, 'return Choice(my.seat, "probe", options', 'return Choice(active, "probe", options'
-    ),
-    "TK-16.21": put(
-        CARDS,
+    "TK-16.20": swap("which_die", 'my.seat, "probe"', 'active, "probe"'),
+    "TK-16.21": swap(
+        "sell_cards",
         "TakeBackEnergy(my.seat, my.rules.cards[c.name].cost)",
         "GainEnergy(my.seat, my.rules.cards[c.name].cost)",
     ),
-    "TK-16.22": put(
-        both.COMMON,
-        "return lambda my: (WinExtraTurn(my.seat, condition),)",
-        "return lambda my: ()",
-    ),
-    "TK-16.23": put(
-        CARDS,
-        "my.monster.stars < my.game.monsters[s].stars for s",
-        "my.monster.stars <= my.game.monsters[s].stars for s",
+    "TK-16.22": swap("again", "WinExtraTurn(my.seat, condition)", ""),
+    "TK-16.23": swap(
+        "cheer_the_last",
+        "my.monster.stars < my.game.monsters[s].stars",
+        "my.monster.stars <= my.game.monsters[s].stars",
     ),
     # the other edition
-    "TK-17.1": put(
-        RULES_2016,
-        "if entry is None or my.now.is_inside(phase.seat):",
-        "if entry is None or my.now.is_inside(phase.seat) or not my.game.turn.claimed:",
+    "TK-17.1": swap(
+        "must_enter",
+        "entry is None or my.now.is_inside(phase.seat)",
+        "entry is None or my.now.is_inside(phase.seat) or not my.game.turn.claimed",
     ),
-    "TK-17.2": put(
-        RULES_2016,
-        "if entry is None or my.now.is_inside(phase.seat):",
-        "if entry is None or my.now.is_inside(phase.seat) or my.game.turn.number == 1:",
+    "TK-17.2": swap(
+        "must_enter",
+        "entry is None or my.now.is_inside(phase.seat)",
+        "entry is None or my.now.is_inside(phase.seat) or my.game.turn.number == 1",
     ),
-    "TK-17.3": put(RULES_2016, "falls_back_to=_CITY", "falls_back_to=None"),
-    "TK-17.4": put(CARDS_2016, '    "telepath",\n)', ")"),
-    "TK-17.5": put(CARDS_2016, "AddCounters(my.seat, 6,", "AddCounters(my.seat, 4,"),
-    "TK-17.6": put(CARDS_2016, "amount=group.amount + 1)", "amount=group.amount)"),
-    "TK-17.7": put(
-        CARDS_2016,
-        "modifier(Quantity.HEALTH_MAX, 2), gains(health=2)),",
-        "modifier(Quantity.HEALTH_MAX, 2), gains(health=2), leaving=tokyo.shrinks_back),",
+    "TK-17.3": swap("TOKYO_2016", "falls_back_to=_CITY", "falls_back_to=None"),
+    "TK-17.4": swap("_RENAMED", '"telepath"', ""),
+    "TK-17.5": swap("charge", "my.seat, 6", "my.seat, 4"),
+    "TK-17.6": swap("adds_to_claws.add_to_claws", "group.amount + 1", "group.amount"),
+    "TK-17.7": swap(
+        'tokyo_2016::keep("even_bigger")',
+        'keep("even_bigger", 4, modifier(Quantity.HEALTH_MAX, 2), gains(health=2))',
+        'keep("even_bigger", 4, modifier(Quantity.HEALTH_MAX, 2), gains(health=2), '
+        "leaving=tokyo.shrinks_back)",
     ),
-    "TK-17.8": put(
-        CARDS_2016,
-        "mine = hurt.by_attack and hurt.dealer == my.seat",
-        "mine = hurt.dealer == my.seat",
+    "TK-17.8": swap(
+        "struck_get.mark_the_struck",
+        "hurt.by_attack and hurt.dealer == my.seat",
+        "hurt.dealer == my.seat",
     ),
-    "TK-17.9": put(CARDS_2016, 'keep("urbavore", 4,', 'keep("urbavore", 5,'),
+    "TK-17.9": swap('tokyo_2016::keep("urbavore")', '"urbavore", 4', '"urbavore", 5'),
     # decisions
-    "D8": put(
-        CARDS,
-        "healer = heal.seat if heal.by == TABLE else heal.by",
-        "healer = heal.seat if heal.by == TABLE else TABLE",
+    "D8": swap(
+        "heal_faster",
+        "heal.seat if heal.by == TABLE else heal.by",
+        "heal.seat if heal.by == TABLE else TABLE",
     ),
-    "H18": put(
-        both.COMMON,
-        "all(my.now.count(face) for face in my.rules.faces)",
-        "all(my.now.rolled(face) for face in my.rules.faces)",
-    ),
-    "H31": put(
-        CARDS,
-        'keep("freeze_time", 5, stop_the_clock, stop_the_clock_late),',
-        'keep("freeze_time", 5, stop_the_clock),',
-    ),
-    "H32": put(
-        "asking.py",
-        "if not (lies or now.is_modified(Quantity.ROLL_COST)):",
-        "if not lies:",
-    ),
-    "H35": put(CARDS, "if len(mine) > 1 else ()", "if len(mine) < 1 else ()"),
-    "H33": put(CARDS, "began = occasion(my, hurt)", "began = 0"),
-    "H34": put(
-        both.RESOLUTION,
-        "        if not part:\n            self.stack += reversed(steps)",
-        "        if not part or any(type(step) is Together for step in steps):\n"
-        "            self.stack += reversed(steps)",
+    "H18": swap("all_faces", "my.now.count", "my.now.rolled"),
+    "H31": swap('keep("freeze_time")', "stop_the_clock_late", ""),
+    "H32": swap("beside_the_turn", "lies or now.is_modified(Quantity.ROLL_COST)", "lies"),
+    "H35": swap("sell_cards", "len(mine) > 1", "len(mine) < 1"),
+    "H33": swap("singe_the_neighbours", "occasion(my, hurt)", "0"),
+    "H34": swap(
+        "_Loop.push",
+        "if not part:\n    self.stack += reversed(steps)\n    return",
+        "if not part or any(type(step) is Together for step in steps):\n"
+        "    self.stack += reversed(steps)\n"
+        "    return",
     ),
 }
