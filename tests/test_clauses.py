@@ -6,25 +6,38 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from companion.engine import RULESETS
-from companion.service.clauses import RULEBOOKS, clause_text, clauses, read
+from companion.engine import EDITIONS, RULESETS
+from companion.resources import package_text
+from companion.service.clauses import Clause, clause_text, clauses, read
 from tools.clauses import named_by
 
 ENGINE = Path(__file__).parent.parent / "companion" / "engine"
 SOURCES = sorted(ENGINE.rglob("*.py"))
-BOOKS = {"new_york": "NY", "tokyo": "TK"}
+BOOKS = {rules.name: rules.prefix for rules in RULESETS.values()}
 
 REFERENCE = re.compile(r"\b(?:(?:NY|TK)-[A-Z]?\d+(?:\.\d+)?|[A-J]\d{1,2})\b")
 RANGE = re.compile(r"\b((?:NY|TK)-\d+)\.(\d+)–(?:(?:(?:NY|TK)-)?\d+\.)?(\d+)\b")
 
 
+def book_text(book: str) -> str:
+    rules = RULESETS[book]
+    text = package_text(rules.package, rules.rulebook)
+    assert text is not None
+    return text
+
+
+def written() -> tuple[Clause, ...]:
+    return tuple(clause for rules in RULESETS.values() for clause in read(rules))
+
+
 def sections() -> set[str]:
     """Every heading with a number: NY-13."""
-    text = "\n".join(path.read_text("utf-8") for path in RULEBOOKS.glob("*.md"))
+    text = "\n".join(map(book_text, BOOKS))
     return set(re.findall(r"^## ((?:NY|TK)-\d+) ", text, re.MULTILINE))
 
 
@@ -61,19 +74,17 @@ def order_of(clause: str) -> tuple[int, ...]:
 
 @pytest.mark.parametrize("book", BOOKS)
 def test_every_item_of_a_rulebook_is_a_clause(book: str) -> None:
-    lines = (RULEBOOKS / f"{book}.md").read_text("utf-8").splitlines()
-    items = [line for line in lines if line.startswith("- ")]
-    written = [clause for clause in read(RULEBOOKS) if clause.book == book]
-    assert [f"- {c.id} [{c.status}] {c.text}" for c in written] == items
+    items = [line for line in book_text(book).splitlines() if line.startswith("- ")]
+    assert [f"- {c.id} [{c.status}] {c.text}" for c in read(RULESETS[book])] == items
 
 
 def test_no_two_clauses_share_an_id() -> None:
-    assert [name for name, n in Counter(c.id for c in read(RULEBOOKS)).items() if n > 1] == []
+    assert [name for name, n in Counter(c.id for c in written()).items() if n > 1] == []
 
 
 @pytest.mark.parametrize(("book", "prefix"), BOOKS.items())
 def test_clauses_stand_in_order_under_their_headings(book: str, prefix: str) -> None:
-    numbered = [c.id for c in read(RULEBOOKS) if c.book == book and c.numbered]
+    numbered = [c.id for c in read(RULESETS[book]) if c.numbered]
     assert all(name.startswith(f"{prefix}-") for name in numbered)
     assert numbered == sorted(numbered, key=order_of)
     assert {name.partition(".")[0] for name in numbered} <= sections()
@@ -82,21 +93,43 @@ def test_clauses_stand_in_order_under_their_headings(book: str, prefix: str) -> 
 @pytest.mark.parametrize(("book", "prefix"), BOOKS.items())
 def test_no_number_is_left_out(book: str, prefix: str) -> None:
     last: dict[str, int] = {}
-    for clause in read(RULEBOOKS):
-        if clause.book == book and clause.numbered:
+    for clause in read(RULESETS[book]):
+        if clause.numbered:
             section, _, number = clause.id.partition(".")
             assert int(number) == last.get(section, 0) + 1, clause.id
             last[section] = int(number)
     assert [order_of(section)[0] for section in last] == list(range(1, len(last) + 1))
 
 
-def test_each_game_has_a_rulebook() -> None:
-    assert {rules.name.replace("-", "_") for rules in RULESETS.values()} == set(BOOKS)
+def test_each_game_has_a_rulebook_and_numbers_of_its_own() -> None:
+    assert len(set(BOOKS.values())) == len(BOOKS) == 2
+    assert all(book_text(book).startswith("# ") for book in BOOKS)
+
+
+def test_what_a_ruleset_cites_stands_in_its_own_book() -> None:
+    for rules in EDITIONS.values():
+        own = {clause.id for clause in read(rules)}
+        assert {clause for clause in rules.clauses.values() if clause not in own} == set()
+
+
+def test_a_book_without_a_file_or_a_package_has_no_clauses() -> None:
+    usual = next(iter(RULESETS.values()))
+    for name in ("", "gone.txt"):
+        assert read(replace(usual, rulebook=name)) == ()
+    for package in ("", "no_such_package", "no.such.package"):
+        assert read(replace(usual, package=package)) == ()
+
+
+def test_a_clause_of_another_game_is_not_the_books_own() -> None:
+    usual = next(iter(RULESETS.values()))
+    assert {c.id for c in read(replace(usual, prefix="XX"))} == {
+        c.id for c in read(usual) if "-" not in c.id
+    }
 
 
 def test_clauses_refer_to_clauses_that_exist() -> None:
     known = {*clauses(), *sections()}
-    lost = {c.id: references(c.text) - known for c in read(RULEBOOKS)}
+    lost = {c.id: references(c.text) - known for c in written()}
     assert {name: names for name, names in lost.items() if names} == {}
 
 

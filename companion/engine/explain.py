@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import accumulate
 from typing import Any, Final
 
@@ -57,7 +57,6 @@ MODIFIED: Final = "modified"
 """The cause of what an ability makes of a number that is looked up."""
 LIMIT: Final = "limit"
 """The cause of what a number that is looked up cannot go beyond."""
-_CLAUSE = re.compile(r"\b(?:NY|TK)-\d+(?:\.\d+)?")
 
 _UP: Final = {
     GainStars: Number.STARS,
@@ -346,7 +345,9 @@ def cause_of(rules: Ruleset, effect: AnyEffect) -> Cause:
     said = _cause(rules, effect.source) if effect.source else Cause("", "", "")
     if said.clause:
         return said
-    return Cause(said.ability, said.card, _clause(rules, type(effect).__doc__ or ""))
+    verb = type(effect)
+    clause = _clause(rules, verb.__doc__ or "") or rules.clause(verb.__name__)
+    return Cause(said.ability, said.card, clause)
 
 
 def _other(effect: AnyEffect, seat: Seat) -> Seat | None:
@@ -408,21 +409,29 @@ def _cause(rules: Ruleset, source: str) -> Cause:
     """An ability by its name in a history: `card.ability@seat`, `ability@seat`, `ability@game`."""
     carrier, _, name = source.partition("@")[0].rpartition(".")
     carrier, doc = _docs(rules).get((carrier, name), (carrier, ""))
-    return Cause(name, carrier, _clause(rules, doc) or _clause_of_carrier(rules, carrier))
+    return Cause(name, carrier, _clause(rules, doc) or _unwritten(rules, carrier, name))
 
 
-def _clause_of_carrier(rules: Ruleset, carrier: str) -> str:
-    """Why things of this kind do what they say; "" for the rules themselves."""
+def _unwritten(rules: Ruleset, carrier: str, name: str) -> str:
+    """The clause of an ability that names none: the ruleset's for it, or why things of its kind do
+    what they say.
+    """
     if not carrier:
-        return ""
+        return rules.clause(name)
     card = rules.cards.get(carrier)
     return rules.clause(card.kind if card is not None else CardKind.KEEP)
 
 
 def _clause(rules: Ruleset, text: str) -> str:
     """The first clause of the game's own rulebook that a text names."""
-    book = next(iter(rules.clauses.values()), "")[:2]
-    return next((c for c in _CLAUSE.findall(text) if c.startswith(book)), "")
+    found = _numbers(rules.prefix).search(text)
+    return found[0] if found is not None else ""
+
+
+@cache
+def _numbers(prefix: str) -> re.Pattern[str]:
+    """How the numbers of a rulebook look."""
+    return re.compile(rf"\b{prefix}-\d+(?:\.\d+)?")
 
 
 @lru_cache(maxsize=8)

@@ -1,6 +1,4 @@
-"""What one game is made of. Two values of this class are the two games;
-nothing else tells them apart.
-"""
+"""What one game is made of. Games are values of this class; nothing else tells them apart."""
 
 from __future__ import annotations
 
@@ -93,6 +91,8 @@ class Ruleset:
     edition: str
     editions: tuple[str, ...]
     """All editions of the box, the usual one first."""
+    prefix: str
+    """How the numbers of its rulebook's clauses begin: `NY` of `NY-6.2`."""
     faces: tuple[Face, ...]
     """In the order of keys on the phone: two rows of three."""
     sensible: tuple[Face, ...]
@@ -127,8 +127,9 @@ class Ruleset:
     sets: tuple[tuple[Face, ...], ...] = ()
     """Faces that pay when each of them lies (a card's or the rules'), for who wants the odds."""
     clauses: Mapping[str, str] = field(default_factory=dict)
-    """The clause behind each question both games ask, by the question's key, behind each number
-    that is looked up, by its name, and behind what cards of a kind do.
+    """The clause behind each question that all games ask and each reminder, by its key; behind each
+    number that is looked up, by its name; behind what cards of a kind do; and behind shared
+    abilities and effects that name no clause of this rulebook, by their names.
     """
     house: Mapping[str, Callable[[Ruleset], Ruleset]] = field(default_factory=dict)
     """House rules a table may switch on: each makes other rules of these."""
@@ -138,6 +139,10 @@ class Ruleset:
     """Who destroys a Unit keeps its tile, for show."""
     marks: frozenset[str] = frozenset()
     """What a turn may remember (`Turn.used`) that is no ability's name: the word without ids."""
+    package: str = ""
+    """The importable package whose files the game's texts are; "" where it has none."""
+    rulebook: str = ""
+    """The file there with the numbered clauses."""
 
     def clause(self, question: str) -> str:
         """The clause of this rulebook behind a question or number; "" where it has none."""

@@ -6,24 +6,22 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from companion import engine
-
-RULEBOOKS: Final = Path(engine.__file__).parent / "rulesets"
-"""Where the clause files lie: beside the rulesets, in a checkout as in an installation."""
+from companion.engine import RULESETS, Ruleset
+from companion.resources import package_text
 
 _LINE: Final = re.compile(
-    r"^- (?P<id>(?:NY|TK)-(?:\d+\.|G)\d+|[A-J]\d+) \[(?P<status>E|C|I|2016)\] (?P<text>.+)$"
+    r"^- (?P<id>(?P<prefix>[A-Z]{2,4})-(?:\d+\.|G)\d+|[A-J]\d+)"
+    r" \[(?P<status>E|C|I|2016)\] (?P<text>.+)$"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
     """One line of a rulebook. `status`: E printed in the rules, C known from elsewhere, I decided
-    here, 2016 how that edition differs; `book` is the file's stem.
+    here, 2016 how that edition differs; `book` is the game's name.
     """
 
     id: str
@@ -37,20 +35,27 @@ class Clause:
         return "." in self.id
 
 
-def read(folder: Path) -> tuple[Clause, ...]:
-    """Every clause of the files `*.md` there, files by name, clauses in their order."""
+def read(rules: Ruleset) -> tuple[Clause, ...]:
+    """Return every clause of a game's rulebook, in its order; nothing where it has none."""
+    text = package_text(rules.package, rules.rulebook) or ""
     return tuple(
-        Clause(found["id"], found["status"], found["text"], path.stem)
-        for path in sorted(folder.glob("*.md"))
-        for line in path.read_text("utf-8").splitlines()
-        if (found := _LINE.match(line)) is not None
+        Clause(found["id"], found["status"], found["text"], rules.name)
+        for line in text.splitlines()
+        if (found := _LINE.match(line)) is not None and found["prefix"] in (rules.prefix, None)
     )
 
 
-@cache
 def clauses() -> Mapping[str, Clause]:
-    """Every clause of both rulebooks by its id; read once."""
-    return MappingProxyType({clause.id: clause for clause in read(RULEBOOKS)})
+    """Return every clause of all rulebooks by its id; each is read once."""
+    return _clauses(tuple(RULESETS.values()))
+
+
+@cache
+def _clauses(games: tuple[Ruleset, ...]) -> Mapping[str, Clause]:
+    """Where two books number a ruling alike, the first keeps the number."""
+    return MappingProxyType(
+        {clause.id: clause for rules in reversed(games) for clause in read(rules)}
+    )
 
 
 def clause_text(clause: str) -> str | None:

@@ -4,19 +4,8 @@ from __future__ import annotations
 
 from companion.engine import Choice, Face, Position, Roll
 from companion.service import wire
-from companion.service.clauses import clauses
 from companion.service.wire import Args, Words
 from companion.table import State
-
-CLAUSES = {
-    "reminder.attack_out": ("NY-8.1", "TK-7.1"),
-    "reminder.card_by_hand": ("NY-15.3", "TK-12.2"),
-    "reminder.new_unit": ("NY-10.5",),
-    "reminder.no_heal": ("NY-9.2", "TK-8.2"),
-    "reminder.place_closed": ("NY-18.8", "TK-11.7"),
-    "reminder.survive": ("NY-17.2", "TK-14.2"),
-}
-"""What each reminder rests on, in each rulebook that says so."""
 
 
 def reminder_views(now: Position, state: State) -> tuple[wire.Reminder, ...]:
@@ -102,12 +91,6 @@ def _one(now: Position, key: str, sign: str, args: Args, seat: int | None) -> wi
         id="-".join(parts),
         sign=sign,
         words=Words(key=key, args=args),
-        clause=_clause(now, key),
+        clause=now.rules.clause(key) or None,
         seat=seat,
     )
-
-
-def _clause(now: Position, key: str) -> str | None:
-    """The clause the reminder rests on, in the book of the game that is played."""
-    book = now.rules.name.replace("-", "_")
-    return next((c for c in CLAUSES.get(key, ()) if clauses()[c].book == book), None)

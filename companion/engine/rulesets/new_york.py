@@ -313,6 +313,7 @@ NEW_YORK: Final = Ruleset(
     name="new-york",
     edition="first",
     editions=("first",),
+    prefix="NY",
     faces=_FACES,
     sets=(_FACES,),
     sensible=(
@@ -383,6 +384,12 @@ NEW_YORK: Final = Ruleset(
         "buy": "NY-15.1",
         "leave": "NY-18.8",
         "which_first": "NY-G3",
+        "reminder.attack_out": "NY-8.1",
+        "reminder.card_by_hand": "NY-15.3",
+        "reminder.new_unit": "NY-10.5",
+        "reminder.no_heal": "NY-9.2",
+        "reminder.place_closed": "NY-18.8",
+        "reminder.survive": "NY-17.2",
     },
     tokens=cards.TOKENS,
     conditions=cards.CONDITIONS,
@@ -408,4 +415,6 @@ NEW_YORK: Final = Ruleset(
     house={"no_trophies": without_trophies},
     trophies=True,
     marks=frozenset((_ENTERED, "tapped")),
+    package="companion.engine.rulesets",
+    rulebook="new_york.md",
 )
