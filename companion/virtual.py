@@ -82,9 +82,11 @@ def random_event(position: Position, chance: Random, offered: float) -> AnyEvent
 
 
 def _weighted(game: Game, names: tuple[str, ...], chance: Random, slot: int | None) -> str:
-    """A name, as likely as there are copies of it."""
-    pool = game.tile_pool if slot is None else game.deck or game.discards
-    return chance.choice(pool) if pool else chance.choice(names)
+    """One of the names that may be said, as likely as there are unseen copies of it."""
+    unseen = game.tile_pool if slot is None else game.deck or game.discards
+    may_be_said = frozenset(names)
+    pool = [name for name in unseen if name in may_be_said]
+    return chance.choice(pool or names)
 
 
 def _thrown(now: Position, roll: Roll, chance: Random) -> DiceRolled:
