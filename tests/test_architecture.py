@@ -30,7 +30,7 @@ IMPURE = frozenset(
 
 TRAINING_MAY_USE = ("companion.vision", "companion.engine", "companion.resources")
 BESIDE_THE_PACKAGE = frozenset({"models", "webui", "hatch_build", "tools", "tests", "calibration"})
-WITH_TEXTS = ("companion", "docs", "models")
+WITH_TEXTS = ("companion", "docs", "models", "tests")
 SPEAKING = frozenset({".json", ".md", ".py", ".ts", ".tsx"})
 LONGEST_MODULE = 500
 SOURCES = sorted(PACKAGE.rglob("*.py"))
@@ -182,6 +182,16 @@ def test_outside_the_engine_its_surfaces_alone_are_imported(path: Path) -> None:
 def test_an_import_beside_the_surface_is_found() -> None:
     source = "from companion.engine import Position\nfrom companion.engine.play import apply\n"
     assert beside_the_surface(source) == {"companion.engine.play"}
+
+
+THIRD_GAME = ROOT / "tests" / "third_game" / "lantern_fair"
+
+
+@pytest.mark.parametrize("path", sorted(THIRD_GAME.glob("*.py")), ids=name_of)
+def test_a_game_of_another_package_needs_the_surfaces_and_the_standard_library(path: Path) -> None:
+    names = imported(ast.parse(path.read_text("utf-8")))
+    others = {name for name in names if top({name}) - sys.stdlib_module_names}
+    assert {name for name in others if top({name}) != {THIRD_GAME.name}} <= SURFACES
 
 
 MAY_RENAME = (PACKAGE / "storage", PACKAGE / "vision" / "profile.py")

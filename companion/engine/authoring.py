@@ -1,4 +1,6 @@
-"""What cards, tiles and games are written with: abilities, effects, rulesets and helpers."""
+"""What cards, tiles and games are written and registered with, beside `companion.engine`."""
+
+from msgspec.structs import replace
 
 from companion.engine.abilities import (
     Ability,
@@ -131,6 +133,7 @@ from companion.engine.moving import (
     targets,
 )
 from companion.engine.questions import Again, Answer, decided
+from companion.engine.registering import RulesetError, register, registered
 from companion.engine.resolution import run
 from companion.engine.ruleset import Place, Tile
 from companion.engine.rulesets.new_york import NEW_YORK
@@ -204,6 +207,7 @@ __all__ = [
     "ResolvePhase",
     "RethrowDie",
     "RollPhase",
+    "RulesetError",
     "SalvageCard",
     "SendUnit",
     "ShareHearts",
@@ -262,6 +266,9 @@ __all__ = [
     "others",
     "pay",
     "purchase",
+    "register",
+    "registered",
+    "replace",
     "run",
     "spend_on_tokens",
     "targets",

@@ -355,6 +355,8 @@ def _other(effect: AnyEffect, seat: Seat) -> Seat | None:
     doer = effect.dealer if isinstance(effect, Damage) else effect.seat
     if isinstance(effect, Heal):
         doer = effect.by
+    elif isinstance(effect, HandOver) and effect.seat == seat:
+        doer = effect.to
     if doer in (seat, TABLE):
         owner = effect.source.rpartition("@")[2]
         doer = Seat(int(owner)) if owner.isdecimal() else TABLE

@@ -1,9 +1,10 @@
-"""The two games: a value for each edition, and what house rules make of it."""
+"""Every game the engine knows: a value for each edition, and what house rules make of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import Final
 
 from companion.engine.errors import IllegalEvent
@@ -13,22 +14,41 @@ from companion.engine.rulesets.new_york import NEW_YORK
 from companion.engine.rulesets.tokyo import TOKYO
 from companion.engine.rulesets.tokyo_2016 import TOKYO_2016
 
-RULESETS: Final[Mapping[str, Ruleset]] = {rules.name: rules for rules in (NEW_YORK, TOKYO)}
+_editions: Final = {(rules.name, rules.edition): rules for rules in (NEW_YORK, TOKYO, TOKYO_2016)}
+_usual: Final = {rules.name: rules for rules in (NEW_YORK, TOKYO)}
+
+RULESETS: Final[Mapping[str, Ruleset]] = MappingProxyType(_usual)
 """Every game the engine knows, by its id, in its usual edition."""
 
-EDITIONS: Final[Mapping[tuple[str, str], Ruleset]] = {
-    (rules.name, rules.edition): rules for rules in (NEW_YORK, TOKYO, TOKYO_2016)
-}
+EDITIONS: Final[Mapping[tuple[str, str], Ruleset]] = MappingProxyType(_editions)
 """Every edition of every game, without house rules."""
 
 
-@cache
+def add(editions: Iterable[Ruleset]) -> None:
+    """Make a further game known, in all its editions; `register` checks them before."""
+    for rules in editions:
+        _editions[rules.name, rules.edition] = rules
+        _usual.setdefault(rules.name, rules)
+
+
+def remove(editions: Iterable[Ruleset]) -> None:
+    """Forget the game with these editions."""
+    for rules in editions:
+        _editions.pop((rules.name, rules.edition), None)
+        _usual.pop(rules.name, None)
+
+
 def ruleset(name: str, edition: str, house: tuple[str, ...] = ()) -> Ruleset | None:
     """The rules of a game in this edition with these house rules, the same value each time; None
     where there is no such game, edition or house rule.
     """
-    rules = EDITIONS.get((name, edition))
-    if rules is None or any(switch not in rules.house for switch in house):
+    rules = _editions.get((name, edition))
+    return rules if rules is None or not house else _with_house(rules, house)
+
+
+@cache
+def _with_house(rules: Ruleset, house: tuple[str, ...]) -> Ruleset | None:
+    if any(switch not in rules.house for switch in house):
         return None
     for switch in house:
         rules = rules.house[switch](rules)

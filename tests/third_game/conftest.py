@@ -1,0 +1,15 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from lantern_fair import LANTERN_FAIR
+
+from companion.engine.authoring import registered
+
+
+@pytest.fixture
+def fair() -> Iterator[str]:
+    """The name of the example game, known as long as the test lasts."""
+    with registered(LANTERN_FAIR):
+        yield LANTERN_FAIR.name

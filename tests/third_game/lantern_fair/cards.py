@@ -1,0 +1,166 @@
+"""The cards of Lantern Fair: functions from a point of view to what happens, then the rows."""
+
+from __future__ import annotations
+
+from companion.engine import (
+    BuyCard,
+    CardId,
+    CardKind,
+    Choice,
+    Damage,
+    GainStars,
+    Option,
+    Quantity,
+    Reveal,
+    SpendEnergy,
+)
+from companion.engine.authoring import (
+    LASTING,
+    Answer,
+    Asked,
+    CardArrived,
+    DrawCard,
+    EndPhase,
+    HandOver,
+    My,
+    NoLonger,
+    Step,
+    Under,
+    again,
+    arrives,
+    bought,
+    deck,
+    discard,
+    gains,
+    hurt_others,
+    instead_of,
+    keep,
+    modifier,
+    modifies,
+    offers,
+    others,
+    pay,
+    replace,
+    whenever,
+)
+
+DAZZLED = "dazzled"
+SMOKE = "smoke"
+
+
+# -- Keep cards ----------------------------------------------------------------------------------
+
+
+@whenever(Damage)
+def pick_pockets(my: My, hurt: Damage) -> Answer:
+    """Each Monster your attack hurts hands you 1 energy (LF-5.1)."""
+    mine = hurt.by_attack and hurt.dealer == my.seat and hurt.seat != my.seat
+    return HandOver(hurt.seat, 1, my.seat) if mine else None
+
+
+def _can_light(my: My) -> bool:
+    lit = any(one.kind == SMOKE and one.seat == my.seat for one in my.game.in_play.conditions)
+    return not lit and pay(my, 1)
+
+
+@offers(_can_light)
+def light_the_smoke(my: My) -> Answer:
+    """Pay 1 energy: until the end of this turn damage to you is 1 less (LF-5.2)."""
+    return (SpendEnergy(my.seat, 1), Under(my.seat, SMOKE, my.game.turn.number))
+
+
+@instead_of(Damage, mine=True)
+def fold_the_shield(my: My, hurt: Damage) -> Answer:
+    """Before you are hurt you may pay 2 energy to be hurt by half, rounded down (LF-5.3)."""
+    if not pay(my, 2):
+        return None
+    halved = (SpendEnergy(my.seat, 2), replace(hurt, amount=hurt.amount // 2))
+    options = (Option("use", halved), Option("pass", (hurt,)))
+    about = (("amount", hurt.amount),)
+    return Choice(my.seat, "fold_the_shield", options, "hurt", "LF-5.3", about)
+
+
+@modifies(Quantity.PRICE, mine=True)
+def haggle(my: My, asked: Asked, price: int) -> int:
+    """Every card costs you 1 less (LF-5.4)."""
+    return price - 1
+
+
+@whenever(EndPhase, mine=True)
+def bow(my: My, phase: EndPhase) -> Answer:
+    """At the end of your turn on the stage: 1 star (LF-5.5)."""
+    return GainStars(my.seat, 1) if my.now.is_inside(my.seat) else None
+
+
+# -- Discard cards -------------------------------------------------------------------------------
+
+
+@whenever(CardArrived, mine=True)
+def turn_the_mirror(my: My, arrived: CardArrived) -> Answer:
+    """Choose another Monster: it is dazzled (LF-5.6)."""
+    if not arrives(my, arrived):
+        return None
+    options = tuple(
+        Option(f"seat_{seat}", (Under(seat, DAZZLED, LASTING),), other=seat) for seat in others(my)
+    )
+    return Choice(my.seat, "dazzle", options, clause="LF-5.6")
+
+
+@whenever(CardArrived, mine=True)
+def look_into_the_crystal(my: My, arrived: CardArrived) -> Answer:
+    """Search the deck for a Discard card that costs 5 or less; it works for you (LF-5.7)."""
+    cards = my.rules.cards
+    names = tuple(
+        name
+        for name in dict.fromkeys(my.game.deck)
+        if cards[name].kind is CardKind.DISCARD and cards[name].cost <= 5
+    )
+    if not arrives(my, arrived) or not names:
+        return None
+    card = CardId(my.game.next_id)
+
+    def found(name: str | None) -> tuple[Step, ...]:
+        if name is None:
+            return ()
+        return (DrawCard(my.seat, card, name), BuyCard(my.seat, card, name))
+
+    return Reveal(my.seat, "crystal", names, found, slot=-1, again=False)
+
+
+# -- conditions ----------------------------------------------------------------------------------
+
+
+@modifies(Quantity.DICE, mine=True)
+def see_double(my: My, asked: Asked, dice: int) -> int:
+    """Who is dazzled rolls 1 die less (LF-4.1)."""
+    return dice - 1
+
+
+@whenever(EndPhase, mine=True)
+def blink(my: My, phase: EndPhase) -> Answer:
+    """It wears off at the end of a turn of one's own (LF-4.1)."""
+    return NoLonger(my.seat, DAZZLED)
+
+
+@instead_of(Damage, mine=True)
+def hidden(my: My, hurt: Damage) -> Answer:
+    """In smoke one is hurt 1 less (LF-4.2)."""
+    return replace(hurt, amount=hurt.amount - 1)
+
+
+CARDS = deck(
+    keep("big_drum", 5, modifier(Quantity.DICE, 1), copies=2),
+    discard("crystal_ball", 5, look_into_the_crystal, copies=2),
+    discard("curtain_call", 7, bought(again())),
+    keep("encore", 6, bow),
+    discard("fireworks", 4, bought(hurt_others(2)), copies=2),
+    discard("free_supper", 3, gains(health=3), copies=2),
+    discard("mirror_ball", 3, turn_the_mirror, copies=2),
+    keep("paper_shield", 3, fold_the_shield),
+    keep("pickpocket", 4, pick_pockets, copies=2),
+    keep("season_ticket", 4, haggle),
+    keep("smoke_pots", 3, light_the_smoke),
+    discard("sold_out_show", 6, gains(stars=3)),
+)
+
+CONDITIONS = {DAZZLED: (see_double, blink), SMOKE: (hidden,)}
