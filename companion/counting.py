@@ -10,9 +10,9 @@ from typing import overload
 
 import msgspec
 
-from companion import engine
 from companion.engine import (
     BROKEN,
+    RULESETS,
     AnyEvent,
     CardShown,
     Chosen,
@@ -30,6 +30,7 @@ from companion.engine import (
     Seat,
     Setup,
     TileShown,
+    new_game,
     rules_for,
     rules_of,
     uncomputable,
@@ -44,6 +45,7 @@ from companion.said import (
     SeatSetup,
     TableSet,
     Undone,
+    understood,
 )
 
 RULES_VERSION = "4"
@@ -290,13 +292,13 @@ def check_setup(setup: TableSet) -> None:
 def _started(state: State, first: int, seq: int) -> tuple[State, tuple[Effect, ...]]:
     if state.setup is None or state.game is not None:
         raise RefusedError("error.cannot_start", outdated=True)
-    rules = engine.RULESETS[state.setup.game]
+    rules = rules_for(state.setup.game, state.setup.edition, state.setup.house)
     players = len(state.setup.seats)
     if players < rules.players_min:
         raise RefusedError("error.too_few_seats", least=rules.players_min)
     if not 0 <= first < players:
         raise RefusedError("error.no_such_seat", seat=first)
-    outcome = engine.new_game(
+    outcome = new_game(
         Setup(
             game=state.setup.game,
             players=players,
@@ -368,17 +370,7 @@ def row_of(entry: Entry) -> Row:
     )
 
 
-_RECORD: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
 _GAME = msgspec.json.Decoder(Game)
-
-
-def understood(row: Row) -> Record:
-    """The row's event; one that only newer rules know is nothing, and a position mends it later."""
-    try:
-        event: Record = _RECORD.decode(row.event)
-    except (msgspec.MsgspecError, RecursionError):
-        return Corrected()
-    return event
 
 
 def _digest(state: State) -> str:
@@ -411,7 +403,7 @@ def _trusted(state: State, row: Row) -> State:
         return _aside(state, row, str(wrong))
     reason = uncomputable(game)
     if reason is not None:
-        return _aside(state, row, reason)
+        return _aside(state, row, reason, game.rules)
     game = _sharing(game, state.game)
     position, setup = Position.of(game), _setup_of(game, state.setup)
     return replace(state, setup=setup, game=game, kept=position, pinned=True, aside=None)
@@ -427,12 +419,15 @@ def _sharing(game: Game, before: Game | None) -> Game:
     return msgspec.structs.replace(game, **common)
 
 
-def _aside(state: State, row: Row, reason: str) -> State:
+def _aside(state: State, row: Row, reason: str, game: str = "") -> State:
     """The state of a table that nobody can play on, with why."""
-    key = "error.unusable_position"
-    if row.rules_version.isdecimal() and int(row.rules_version) > int(RULES_VERSION):
-        key = "error.newer_position"
-    return replace(state, pinned=True, aside=RefusedError(key, reason=reason[:REASON_LENGTH]))
+    newer = row.rules_version.isdecimal() and int(row.rules_version) > int(RULES_VERSION)
+    if game and game not in RULESETS and not newer:
+        aside = RefusedError("error.unknown_game", game=game, known=", ".join(RULESETS))
+    else:
+        key = "error.newer_position" if newer else "error.unusable_position"
+        aside = RefusedError(key, reason=reason[:REASON_LENGTH])
+    return replace(state, pinned=True, aside=aside)
 
 
 def _setup_of(game: Game, setup: TableSet | None) -> TableSet:
@@ -456,7 +451,7 @@ def _carried_out(
     except BROKEN as broken:
         refused = RefusedError("error.cannot_compute", reason=repr(broken)[:REASON_LENGTH])
     begins = isinstance(event, TableSet | GameStarted) and state.game is None
-    aside = refused if begins else state.aside
+    aside = state.aside or refused if begins else state.aside
     return replace(state, line=state.line.plus(seq), pinned=True, aside=aside), (), refused
 
 

@@ -7,7 +7,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from companion.engine import Ahead, AnyEvent, Key, RowNumber, SeatIndex
+from companion.engine import Ahead, AnyEvent, Corrected, Key, RowNumber, SeatIndex
+from companion.eventlog import Row
 
 LONGEST_NAME = 400
 """Code points of a name as it comes: 24 signs, each with up to eleven marks, and some blanks."""
@@ -75,3 +76,13 @@ Input = AnyEvent | AnyTableEvent
 """What may be said to a table."""
 Record = Input | RowLost
 """What a row of its log holds."""
+_RECORD: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
+
+
+def understood(row: Row) -> Record:
+    """The row's event; one that only newer rules know is nothing, and a position mends it later."""
+    try:
+        event: Record = _RECORD.decode(row.event)
+    except (msgspec.MsgspecError, RecursionError):
+        return Corrected()
+    return event

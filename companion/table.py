@@ -21,7 +21,6 @@ from companion.counting import (
     replayed,
     row_of,
     set_ahead,
-    understood,
 )
 from companion.engine import Chosen, Corrected, Effect, Face, Roll
 from companion.eventlog import EventLog
@@ -37,6 +36,7 @@ from companion.said import (
     TableEvent,
     TableSet,
     Undone,
+    understood,
 )
 from companion.storage.rows import named
 from companion.summaries import GameSummary, summed_up
@@ -314,9 +314,7 @@ class Table:
         if reason is None:
             return entries, table
         self.set_aside = ((table, reason),)
-        newer = reason.key == "error.newer_position"
-        said = {} if newer else {"reason": str(reason.params.get("reason", reason.key))}
-        key = "log_notice.newer_table" if newer else "log_notice.table_aside"
+        key, said = _why_aside(reason)
         self._log.note(key, f"aside-{table}-{len(entries)}", table=table, **said)
         return [], self._log.next_name()
 
@@ -404,6 +402,16 @@ class Table:
             if not played:
                 del entries[count:]
         return rev
+
+
+def _why_aside(reason: RefusedError) -> tuple[str, dict[str, str]]:
+    """The notice of a table that is set aside, and what fills its gaps."""
+    match reason.key:
+        case "error.newer_position":
+            return "log_notice.newer_table", {}
+        case "error.unknown_game":
+            return "log_notice.game_missing", {"game": str(reason.params["game"])}
+    return "log_notice.table_aside", {"reason": str(reason.params.get("reason", reason.key))}
 
 
 def _newest(entries: Sequence[Entry]) -> State:
