@@ -24,5 +24,5 @@ def package_text(package: str, *path: str) -> str | None:
         return None
     try:
         return files(package).joinpath(*path).read_text("utf-8")
-    except (ImportError, OSError, UnicodeError):
+    except (ImportError, OSError, TypeError, ValueError):
         return None

@@ -116,7 +116,7 @@ def test_a_book_without_a_file_or_a_package_has_no_clauses() -> None:
     usual = next(iter(RULESETS.values()))
     for name in ("", "gone.txt"):
         assert read(replace(usual, rulebook=name)) == ()
-    for package in ("", "no_such_package", "no.such.package"):
+    for package in ("", "no_such_package", "no.such.package", "json.decoder", "."):
         assert read(replace(usual, package=package)) == ()
 
 

@@ -8,6 +8,7 @@ import click
 
 from companion.cli.calibrate import calibrate
 from companion.cli.data import backup, log, restore
+from companion.cli.games import find_games
 from companion.cli.history import audit_log, replay_log
 from companion.cli.play import play
 from companion.cli.rules import cards, simulate
@@ -50,6 +51,7 @@ def _refused(wrong: click.UsageError) -> NoReturn:
 @click.group(cls=OneLine, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """Monster Table: a companion for King of New York and King of Tokyo on a real table."""
+    find_games()
 
 
 for command in (

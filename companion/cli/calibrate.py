@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from companion.cli.vision import FAILED, expected_of, game_option, picture_of
+from companion.cli.games import required_game
+from companion.cli.vision import FAILED, expected_of, picture_of
 from companion.cli.words import refuse, sentence
 from companion.vision.errors import VisionError
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("profile", type=click.Path(path_type=Path))
-@game_option
+@required_game
 @click.option(
     "--from",
     "labels",

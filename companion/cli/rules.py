@@ -12,6 +12,7 @@ from typing import TypedDict, Unpack
 import click
 import msgspec
 
+from companion.cli.games import GameOption, required_game
 from companion.cli.words import refuse, sentence
 from companion.engine import RULESETS, Card, CardKind, IllegalEvent, Ruleset, Seat, Setup, rules_for
 from companion.virtual import Habits, Played, play_random
@@ -32,7 +33,7 @@ def ruleset(game: str, edition: str, house: tuple[str, ...] = ()) -> Ruleset:
 
 
 @click.command()
-@click.option("--game", help=f"One of: {', '.join(RULESETS)}; both boxes without it.")
+@click.option("--game", cls=GameOption, help="One of: {games}; every box without it.")
 @click.option("--edition", default="first", show_default=True, help="Whose cards.")
 @click.option("--missing", is_flag=True, help="Only the cards the table carries out by hand.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a card.")
@@ -118,7 +119,7 @@ class Tally:
 
 
 @click.command()
-@click.option("--game", required=True, help=f"One of: {', '.join(RULESETS)}.")
+@required_game
 @click.option(
     "--players", default=4, show_default=True, type=click.IntRange(1, 8), help="How many play."
 )

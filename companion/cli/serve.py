@@ -17,8 +17,8 @@ from typing import TypedDict, Unpack
 import click
 import msgspec
 
+from companion.cli.games import GameOption, known_game
 from companion.cli.words import refuse, sentence
-from companion.engine import RULESETS
 from companion.eventlog import CannotOpenError
 from companion.service import create_app
 from companion.service.addresses import (
@@ -84,7 +84,9 @@ def default_data() -> Path:
 @click.option(
     "--profile", type=click.Path(path_type=Path), help="What is known of the camera and the dice."
 )
-@click.option("--game", help="The box that lies on the table at first.")
+@click.option(
+    "--game", cls=GameOption, help="The box that lies on the table at first, one of: {games}."
+)
 @click.option(
     "--advertise", help="The address that phones are given, where the one found is not theirs."
 )
@@ -98,8 +100,8 @@ def serve(**given: Unpack[Given]) -> None:
     """Serve the table to every phone in the network, and print how they join."""
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
     signal.signal(signal.SIGTERM, _stop)
-    if given["game"] is not None and given["game"] not in RULESETS:
-        refuse("error.unknown_game", game=given["game"], known=", ".join(RULESETS))
+    if given["game"] is not None:
+        known_game(given["game"])
     host, advertise = _host(given), _advertised(given["advertise"])
     names = tuple(map(_name, given["names"]))
     profile = _profile(given["profile"])

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Protocol, TypedDict, Unpack
 import click
 import msgspec
 
+from companion.cli.games import known_game, required_game
 from companion.cli.words import refuse, sentence
-from companion.engine import RULESETS
 from companion.vision.errors import PhotoError, VisionError
 from companion.vision.readings import DieReading, Row, still_row, watched_row
 from companion.vision.sources import Source, source
@@ -39,7 +39,6 @@ class Given(TypedDict):
     as_json: bool
 
 
-game_option = click.option("--game", required=True, help=f"One of: {', '.join(RULESETS)}.")
 _profile = click.option(
     "--profile", type=click.Path(path_type=Path), help="What is known of the camera and the dice."
 )
@@ -49,7 +48,7 @@ _as_json = click.option("--json", "as_json", is_flag=True, help="One JSON object
 
 @click.command()
 @click.argument("images", nargs=-1, required=True, type=click.Path(path_type=Path))
-@game_option
+@required_game
 @_profile
 @_expect
 @_as_json
@@ -63,7 +62,7 @@ def read(images: tuple[Path, ...], **given: Unpack[Given]) -> None:
 
 @click.command()
 @click.argument("origin", metavar="SOURCE")
-@game_option
+@required_game
 @_profile
 @_expect
 @_as_json
@@ -201,9 +200,7 @@ def expected_of(game: str, count: int | None) -> Expected:
     """Whose dice are read, and how many; an unknown game is refused."""
     from companion.vision.reader import Expected, rules_of
 
-    if game not in RULESETS:
-        refuse("error.unknown_game", game=game, known=", ".join(RULESETS))
-    return Expected(rules_of(game), count)
+    return Expected(rules_of(known_game(game)), count)
 
 
 def _reader(given: Given) -> Reader:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import NoReturn
 
 import click
-import msgspec
 
+from companion.catalogues import catalogue
 from companion.engine import Ruleset
-from companion.resources import resource_dir
 from companion.service.wire import Words
 
 WRONG_USAGE = 2
@@ -20,7 +19,7 @@ FAMILIES = {"what": "number", "face": "face", "place": "place", "tile": "tile"}
 
 def sentence(key: str, **params: str | int) -> str:
     """The English sentence of `key`, its gaps filled; the key itself where nobody wrote one."""
-    found = _catalogue().get(key, key)
+    found = catalogue("en").get(key, key)
     if isinstance(found, dict):
         found = found["one" if params.get("count") == 1 else "other"]
     for name, value in params.items():
@@ -31,7 +30,7 @@ def sentence(key: str, **params: str | int) -> str:
 def refusal(key: str, **params: str | int) -> str:
     """Why the rules do not allow an event, said to a script; `key` as IllegalEvent has it."""
     here = f"script.{key}"
-    return sentence(here if here in _catalogue() else f"error.{key}", **params)
+    return sentence(here if here in catalogue("en") else f"error.{key}", **params)
 
 
 def spoken(words: Words, rules: Ruleset, seats: tuple[str, ...]) -> str:
@@ -44,7 +43,8 @@ def spoken(words: Words, rules: Ruleset, seats: tuple[str, ...]) -> str:
             named[gap] = _card_name(rules, str(value))
         elif gap in FAMILIES:
             named[gap] = sentence(f"{FAMILIES[gap]}.{value}")
-    return sentence(words.key, **named)
+    own = f"{rules.name}/{words.key}"
+    return sentence(own if own in catalogue("en") else words.key, **named)
 
 
 def _card_name(rules: Ruleset, card: str) -> str:
@@ -57,10 +57,3 @@ def refuse(key: str, **params: str | int) -> NoReturn:
     """The command ends with one line that says what is wrong and how to mend it (exit 2)."""
     click.echo(sentence(key, **params), err=True)
     raise SystemExit(WRONG_USAGE)
-
-
-def _catalogue() -> dict[str, str | dict[str, str]]:
-    path = resource_dir("locales") / "en.json"
-    if not path.is_file():
-        return {}
-    return msgspec.json.decode(path.read_bytes(), type=dict[str, str | dict[str, str]])

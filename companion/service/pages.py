@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, abort, send_from_directory
+import msgspec
+from flask import Blueprint, Response, abort, request, send_from_directory
 
+from companion.catalogues import catalogue as sentences
+from companion.catalogues import is_extended
 from companion.resources import LANGUAGES, resource_dir
 from companion.service.http.refusals import NotHeardError
 
@@ -34,7 +37,12 @@ def catalogue(language: str) -> Response:
     """All sentences in one language."""
     if language not in LANGUAGES:
         abort(404)
-    said = send_from_directory(resource_dir("locales"), f"{language}.json")
+    if is_extended():
+        said = Response(msgspec.json.encode(dict(sentences(language))), mimetype="application/json")
+        said.add_etag()
+        said.make_conditional(request)
+    else:
+        said = send_from_directory(resource_dir("locales"), f"{language}.json")
     said.headers["Cache-Control"] = "no-cache"
     return said
 

@@ -1,0 +1,67 @@
+"""The sentences of a language: the app's own, and those that games of other packages bring."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Final
+
+import msgspec
+
+from companion.engine import RULESETS, Ruleset
+from companion.resources import LANGUAGES, package_text, resource_dir
+
+Catalogue = Mapping[str, str | dict[str, str]]
+_DECODER: Final = msgspec.json.Decoder(dict[str, str | dict[str, str]])
+
+
+def catalogue(language: str) -> Catalogue:
+    """Return every sentence by its key; nothing where the app's own file is missing.
+
+    A game's sentence for a key that is taken stands under `<game>/<key>`: it counts while that
+    game is played. Where a game does not speak the language, its English serves.
+    """
+    return _catalogue(language, tuple(RULESETS.values()))
+
+
+def is_extended() -> bool:
+    """Whether any game brings sentences of its own."""
+    return _is_extended(tuple(RULESETS.values()))
+
+
+def words_of(rules: Ruleset, language: str) -> Catalogue:
+    """Return a game's own sentences; nothing where it has none. ValueError where its file is no
+    catalogue.
+    """
+    for name in dict.fromkeys((language, LANGUAGES[0])):
+        text = package_text(rules.package, "locales", f"{name}.json")
+        if text is not None:
+            try:
+                return _DECODER.decode(text)
+            except msgspec.MsgspecError as wrong:
+                raise ValueError(f"locales/{name}.json is no catalogue: {wrong}") from wrong
+    return {}
+
+
+@cache
+def _catalogue(language: str, games: tuple[Ruleset, ...]) -> Catalogue:
+    path = resource_dir("locales") / f"{language}.json"
+    found = _DECODER.decode(path.read_bytes()) if path.is_file() else {}
+    for rules in games:
+        for key, words in _readable(rules, language).items():
+            if found.setdefault(key, words) != words:
+                found[f"{rules.name}/{key}"] = words
+    return MappingProxyType(found)
+
+
+@cache
+def _is_extended(games: tuple[Ruleset, ...]) -> bool:
+    return any(_readable(rules, LANGUAGES[0]) for rules in games)
+
+
+def _readable(rules: Ruleset, language: str) -> Catalogue:
+    try:
+        return words_of(rules, language)
+    except ValueError:
+        return {}
