@@ -138,7 +138,9 @@ class State:
     """The game's position, with its open question, where the row is among the newest."""
     question_id: str = ""
     rolled: int = 0
-    """The row of the last roll: what happened from there on is what hands have to do."""
+    """The row of the last roll."""
+    since_roll: Line = NO_ROWS
+    """The rows from the last roll on that had effects: what hands have to do, and what is news."""
     last_roll: tuple[Face, ...] = ()
     last_roll_seat: int | None = None
     line: Line = NO_ROWS
@@ -309,7 +311,14 @@ def _started(state: State, first: int, seq: int) -> tuple[State, tuple[Effect, .
     )
     line = state.line.plus(seq)
     return (
-        replace(state, game=outcome.game, kept=outcome.position, question_id=str(seq), line=line),
+        replace(
+            state,
+            game=outcome.game,
+            kept=outcome.position,
+            question_id=str(seq),
+            since_roll=NO_ROWS.plus(seq) if outcome.performed else NO_ROWS,
+            line=line,
+        ),
         outcome.performed,
     )
 
@@ -325,6 +334,7 @@ def _ruled(state: State, event: AnyEvent, seq: int) -> tuple[State, tuple[Effect
         raise RefusedError(f"error.{illegal.key}", outdated=True, **illegal.params) from illegal
     same = _is_aside(event) and _asked(position.question) == _asked(outcome.question)
     rolled = isinstance(event, DiceRolled)
+    earlier = NO_ROWS if rolled else state.since_roll
     return (
         replace(
             state,
@@ -332,6 +342,7 @@ def _ruled(state: State, event: AnyEvent, seq: int) -> tuple[State, tuple[Effect
             kept=outcome.position,
             question_id=state.question_id if same else str(seq),
             rolled=seq if rolled else state.rolled,
+            since_roll=earlier.plus(seq) if outcome.performed else earlier,
             last_roll=event.faces if isinstance(event, DiceRolled) else state.last_roll,
             last_roll_seat=position.game.turn.active if rolled else state.last_roll_seat,
             line=state.line.plus(seq),

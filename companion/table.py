@@ -69,9 +69,9 @@ __all__ = [
     "TableSet",
     "Undone",
     "check_setup",
+    "effects_since_roll",
     "redoable",
     "replay",
-    "since_roll",
     "undoable",
 ]
 
@@ -470,10 +470,9 @@ def undoable(snapshot: Snapshot) -> Entry | None:
     return first
 
 
-def since_roll(snapshot: Snapshot) -> tuple[Effect, ...]:
+def effects_since_roll(snapshot: Snapshot) -> tuple[Effect, ...]:
     """The effects of all that counts from the last roll on, in order."""
-    state = snapshot.state
-    rows = (snapshot.entries[seq - 1] for seq in state.line.since(state.rolled))
+    rows = (snapshot.entries[seq - 1] for seq in snapshot.state.since_roll)
     return tuple(effect for row in rows for effect in row.performed)
 
 

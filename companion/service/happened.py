@@ -34,26 +34,42 @@ HIT_AT_ONCE = range(1, 6)
 
 def happened(snapshot: Snapshot) -> tuple[Happened, ...]:
     """What came of the acts since the last roll, newest first."""
-    line = snapshot.state.line.since(snapshot.state.rolled)
-    rows = [snapshot.entries[seq - 1] for seq in line]
-    found = [one for _, act in groupby(rows, lambda row: row.command_id) for one in _of(list(act))]
-    return tuple(found[::-1][:MOST])
+    entries = snapshot.entries
+    rows = (entries[seq - 1] for seq in reversed(snapshot.state.since_roll))
+    found: list[Happened] = []
+    for _, act in groupby(rows, lambda row: row.command_id):
+        if len(found) >= MOST:
+            break
+        newest_first = tuple(act)
+        first = _first_of_command(newest_first[-1], entries)
+        found += tuple(_of(newest_first[::-1], first))[::-1]
+    return tuple(found[:MOST])
 
 
-def _of(act: Sequence[Entry]) -> Iterator[Happened]:
-    """The outcomes of one act, oldest first; those that are hit alike by it share one."""
-    game = act[-1].after.game
+def _first_of_command(entry: Entry, entries: Sequence[Entry]) -> int:
+    """The number of the first row of the command to which the entry belongs."""
+    seq = entry.seq
+    while seq > 1 and entries[seq - 2].command_id == entry.command_id:
+        seq -= 1
+    return seq
+
+
+def _of(rows: Sequence[Entry], first: int) -> Iterator[Happened]:
+    """The outcomes of one act, oldest first; those that are hit alike by it share one. `first`: the
+    number of the act's first row.
+    """
+    game = rows[-1].after.game
     if game is None:
         return
-    effects = [effect for entry in act for effect in entry.performed]
+    effects = [effect for entry in rows for effect in entry.performed]
     hits = _hits(effects)
     for effect in effects:
         if isinstance(effect, Damage | LoseHealth):
-            yield from (Happened(sign="attack", words=words, act=act[0].seq) for words in hits)
+            yield from (Happened(sign="attack", words=words, act=first) for words in hits)
             hits = ()
         elif (said := _said(effect, game)) is not None:
             sign, words = said
-            yield Happened(sign=sign, words=words, act=act[0].seq)
+            yield Happened(sign=sign, words=words, act=first)
 
 
 def _hits(effects: Sequence[Effect]) -> tuple[Words, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -97,3 +98,15 @@ def test_the_list_of_games_does_not_read_the_one_that_is_played(
         (line, _) = host.get("/api/games").get_json()["games"]
         assert line["current"]
     assert read == [left]
+
+
+def test_what_came_of_a_roll_is_not_looked_for_among_corrections(host: Phone, game: str) -> None:
+    host.set_up(game)
+    while not desk_of(host.app).table.snapshot().state.since_roll:
+        event = host.next_event(random.Random(1))
+        assert event is not None
+        host.say(event)
+    rolled = desk_of(host.app).table.snapshot().state.since_roll
+    for n in range(MANY):
+        host.say(corrected(1, "energy", n))
+    assert desk_of(host.app).table.snapshot().state.since_roll == rolled
