@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import gc
 import logging
@@ -35,6 +36,10 @@ from companion.service.settings import Limits, Settings
 from companion.vision.errors import SourceError, VisionError
 from companion.vision.profile import Profile, load_profile
 
+M_MMAP_THRESHOLD = -3
+"""The number of this setting in glibc's malloc.h."""
+MAPPED_BYTES = 128 * 1024
+"""What is longer is mapped apart from the heap: glibc's own default, which it would raise."""
 SWITCH_S = 0.001
 """The stream's thread waits no longer than this for one that answers a request."""
 
@@ -130,11 +135,22 @@ def serve(**given: Unpack[Given]) -> None:
 def run(desk: Desk, sock: socket.socket) -> None:
     """The desk is served on the socket until a signal ends it."""
     sys.setswitchinterval(SWITCH_S)
+    _give_memory_back()
     shell = Shell(create_app(desk), desk)
     server = TableServer(shell, desk, lambda: announce(desk))
     desk.tray.start()
     _spare_the_collector()
     server.run(sockets=[sock])
+
+
+def _give_memory_back() -> None:
+    """Have the C library return the memory of a long answer as soon as it is sent.
+
+    By default glibc learns from the first long one to keep such memory in its heaps, which then
+    have holes and grow. mallopt(3); another C library need not have it.
+    """
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES)
 
 
 def _spare_the_collector() -> None:

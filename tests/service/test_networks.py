@@ -224,6 +224,7 @@ async def _joins_wrongly(shell: Shell, peer: str) -> int:
     async def send(message: MutableMapping[str, Any]) -> None:
         answered.append(message)
 
+    assert shell.connections.admit((peer, 50000), asyncio.Transport())
     await shell(asked, receive, send)
     return int(answered[0]["status"])
 

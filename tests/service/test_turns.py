@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from companion.service.http.bodies import Room
+from companion.service.http.bodies import GoneError, Room
 from companion.service.http.connections import Connections, Worth
 from companion.service.http.refusals import NotHeardError
 from companion.service.http.turns import Allowance, Few, Turns
@@ -323,3 +323,57 @@ def test_workers_never_keep_a_process_from_ending() -> None:
     workers = Workers("test", 1)
     assert workers.submit(lambda: threading.current_thread().daemon).result(WITHIN_S)
     workers.shutdown()
+
+
+def test_who_hangs_up_while_waiting_waits_no_longer() -> None:
+    peer = ("guest", 1)
+
+    async def main() -> None:
+        crowd, turns = Many(Limits(), Clock()), Turns(WITHIN_S)
+        crowd.come(*peer)
+        one = Allowance(per_s=1000, burst=1000, at_once=1)
+        ended: list[str] = []
+
+        async def ask() -> None:
+            try:
+                with crowd.all.waiting(peer):
+                    async with turns.turn("guest", one):
+                        ended.append("answered")
+            except GoneError:
+                ended.append("gone")
+            async with asyncio.timeout(WITHIN_S):  # what the task does afterwards is not disturbed
+                await asyncio.sleep(0)
+            ended.append("over")
+
+        async with turns.turn("guest", one):
+            asking = asyncio.create_task(ask())
+            await asyncio.sleep(0)
+            crowd.all.forget(peer)
+            await asking
+        assert ended == ["gone", "over"]
+        with pytest.raises(GoneError), crowd.all.waiting(peer):
+            pass
+        async with turns.turn("guest", one):
+            pass
+
+    run(main)
+
+
+def test_a_wait_that_is_ended_for_another_reason_ends_so() -> None:
+    async def main() -> None:
+        crowd = Many(Limits(), Clock())
+        crowd.come("guest", 1)
+        begun = asyncio.Event()
+
+        async def ask() -> None:
+            with crowd.all.waiting(("guest", 1)):
+                begun.set()
+                await asyncio.Event().wait()
+
+        asking = asyncio.create_task(ask())
+        await begun.wait()
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+
+    run(main)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -14,6 +15,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from companion.service.addresses import plain
+from companion.service.http.bodies import GoneError
 from companion.service.settings import Limits
 
 Peer = tuple[str, int]
@@ -41,7 +43,7 @@ def _never() -> bool:
 @dataclass(slots=True)
 class _Open:
     """One open connection. `since`: when it began to be what it is; `has_seat`: whether the browser
-    that watches by it has sat down meanwhile.
+    that watches by it has sat down meanwhile; `waiting`: who waits on its behalf.
     """
 
     address: str
@@ -49,6 +51,7 @@ class _Open:
     since: float
     worth: Worth = Worth.IDLE
     has_seat: Callable[[], bool] = _never
+    waiting: asyncio.Task[object] | None = None
 
     @property
     def worth_now(self) -> Worth:
@@ -82,6 +85,8 @@ class Connections:
         """The connection is closed."""
         gone = self._open.pop(peer, None)
         if gone is not None:
+            if gone.waiting is not None:
+                gone.waiting.cancel()
             self._crowd[gone.address] -= 1
             if not self._crowd[gone.address]:
                 del self._crowd[gone.address]
@@ -98,6 +103,26 @@ class Connections:
         found = self._open.get(peer)
         if found is not None:
             found.has_seat = has_seat
+
+    @contextmanager
+    def waiting(self, peer: Peer) -> Iterator[None]:
+        """The block waits, and holds nothing yet: GoneError as soon as the connection is closed.
+
+        Without it, requests of connections that come and go would wait in memory for seconds.
+        """
+        found, task = self._open.get(peer), asyncio.current_task()
+        if found is None or task is None:
+            raise GoneError
+        found.waiting = task
+        try:
+            yield
+        except asyncio.CancelledError:
+            if self._open.get(peer) is found:
+                raise
+            task.uncancel()
+            raise GoneError from None
+        finally:
+            found.waiting = None
 
     async def drop(self, peer: Peer) -> None:
         """The connection is cut off, whatever is still to be sent."""
@@ -163,5 +188,7 @@ def protocol(connections: Connections) -> type[asyncio.Protocol]:
                     self.transport.abort()
                     return
                 super().data_received(data[start : start + PIECE])
+                if self.conn.their_state is h11.DONE and self.conn.trailing_data[0]:
+                    self.transport.abort()
 
     return Counted

@@ -91,10 +91,11 @@ class Shell:
                 await self._stream(asked, admitted, scope, incoming, send, peer)
                 return
             async with AsyncExitStack() as until_sent:
-                said = await self._answered(asked, admitted, scope, incoming, until_sent)
+                said = await self._answered(asked, admitted, scope, incoming, until_sent, peer)
                 await self._hand_over(send, said, peer)
         except NotHeardError as refused:
-            over = await self._is_over_its_share(scope["client"][0])
+            with self.connections.waiting(peer):
+                over = await self._is_over_its_share(scope["client"][0])
             said = self._guard.refusal(asked, NotHeardError(429) if over else refused)
             await self._refuse(said, incoming, send, is_last=over)
 
@@ -113,6 +114,7 @@ class Shell:
         scope: Scope,
         incoming: Incoming,
         until_sent: AsyncExitStack,
+        peer: Peer,
     ) -> Answer:
         """What Flask says. The whole body is read first, so that no worker waits for a phone.
 
@@ -124,14 +126,15 @@ class Shell:
             raise _too_large(most)
         sender = _sender(asked, admitted, scope)
         async with AsyncExitStack() as held:
-            await held.enter_async_context(self._turn(sender, admitted))
-            if route.work in LONG:
-                long = self._long_turn(sender, scope["client"][0])
-                await until_sent.enter_async_context(long)
-            if route.work is Work.PHOTO:
-                held.enter_context(self._photos.take(sender))
-            room = self._json_room if route.body is Body.JSON else self._room
-            await held.enter_async_context(room.of(sender, scope["client"][0], size))
+            with self.connections.waiting(peer):
+                await held.enter_async_context(self._turn(sender, admitted))
+                if route.work in LONG:
+                    long = self._long_turn(sender, scope["client"][0])
+                    await until_sent.enter_async_context(long)
+                if route.work is Work.PHOTO:
+                    held.enter_context(self._photos.take(sender))
+                room = self._json_room if route.body is Body.JSON else self._room
+                await held.enter_async_context(room.of(sender, scope["client"][0], size))
             body = await self._body(incoming, most)
             loop, pool = asyncio.get_running_loop(), self._workers[route.work]
             return await loop.run_in_executor(pool, answer, self._wsgi, scope, body)
@@ -177,8 +180,9 @@ class Shell:
         peer: Peer,
     ) -> None:
         try:
-            async with self._turn(_sender(asked, admitted, scope), admitted):
-                pass
+            with self.connections.waiting(peer):
+                async with self._turn(_sender(asked, admitted, scope), admitted):
+                    pass
         except NotHeardError:
             await no_stream(send, StreamEvent.FULL)
             return
