@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from companion import engine
 from companion.eventlog import CannotOpenError, ClaimedError, EventLog
-from companion.service import exchange, wire
+from companion.service import wire
 from companion.service.addresses import number_of, own_names
 from companion.service.announced import Announced
 from companion.service.hub import Hub
@@ -150,7 +150,7 @@ class Desk:
         snapshot = self.table.snapshot()
         kept = self._log_answer
         if kept[:2] != (snapshot.table, snapshot.rev):
-            answer = exchange.LogAnswer(rows=self._views.rows(snapshot))
+            answer = {"rows": msgspec.Raw(self._views.all_rows(snapshot))}
             kept = (snapshot.table, snapshot.rev, msgspec.json.encode(answer))
             self._log_answer = kept
         return kept[2]

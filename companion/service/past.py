@@ -13,8 +13,8 @@ from companion.table import GameSummary, Snapshot, Table
 
 MOST_GAMES = 100
 """The list names so many, the newest."""
-KEPT = 4
-"""Earlier games that are played over once for all who look."""
+KEPT_BYTES = 8_000_000
+"""So much is kept of games that were looked at: to play a long one over takes seconds."""
 
 
 def games_answer(table: Table) -> exchange.GamesAnswer:
@@ -56,25 +56,29 @@ class Past:
         if kept is None or kept[0] != rows:
             shown = self._table.look_at(game)
             views = self._views if game == now.table else Views("", anyone=False)
-            kept = (shown.rev, msgspec.json.encode(past_game(shown, views)))
+            kept = (shown.rev, past_game(shown, views))
         self._kept[game] = kept  # the last, so that the others go before it
-        while len(self._kept) > KEPT:
+        while (
+            len(self._kept) > 1 and sum(len(said) for _, said in self._kept.values()) > KEPT_BYTES
+        ):
             del self._kept[next(iter(self._kept))]
         return kept[1]
 
 
-def past_game(snapshot: Snapshot, views: Views) -> exchange.PastGame:
-    """Numbers and log of a game to look at: nothing is asked, offered or to be done in it. `views`
-    may know rows of the game already.
+def past_game(snapshot: Snapshot, views: Views) -> bytes:
+    """Numbers and log of a game to look at, a `PastGame` in JSON: nothing is asked, offered or to
+    be done in it. `views` may know rows of the game already.
     """
     state = snapshot.state
     game = None
     if state.game is not None and state.setup is not None:
         shown = game_view(state, (), anyone=False)
         game = replace(shown, question=None, offers=(), hands=(), reminders=())
-    return exchange.PastGame(
-        id=snapshot.table,
-        game=game,
-        rows=views.rows(snapshot),
-        playable=state.aside is None,
+    return msgspec.json.encode(
+        {
+            "id": snapshot.table,
+            "game": game,
+            "rows": msgspec.Raw(views.all_rows(snapshot)),
+            "playable": state.aside is None,
+        }
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -27,7 +26,8 @@ from companion.engine import (
 from companion.service import wire
 from companion.service.hands import hand_views
 from companion.service.happened import happened
-from companion.service.logbook import acting_seat, entry_words, log_row, telling
+from companion.service.log_rows import LogRows
+from companion.service.logbook import acting_seat, entry_words, telling
 from companion.service.offers import offer_views
 from companion.service.questions import consequences, is_open, question_view
 from companion.service.reminders import reminder_views
@@ -35,13 +35,12 @@ from companion.service.wire import Words
 from companion.table import (
     Entry,
     GameStarted,
-    Redone,
     Snapshot,
     State,
     TableSet,
     Undone,
+    effects_since_roll,
     redoable,
-    since_roll,
     undoable,
 )
 
@@ -83,7 +82,7 @@ class Views:
         self.game = game
         self._anyone = anyone
         self._kept: tuple[tuple[str, int], Shown] | None = None
-        self._rows: tuple[tuple[str, TableSet | None], dict[int, wire.LogRow]] = (("", None), {})
+        self._rows = LogRows()
 
     def of(self, snapshot: Snapshot, phones: dict[int, int]) -> Shown:
         """The table's part of the view, with the number of phones at each seat."""
@@ -99,27 +98,9 @@ class Views:
         game = replace(shown.game, seats=seats)
         return Shown(None, game, shown.log, shown.undo, shown.redo)
 
-    def rows(self, snapshot: Snapshot) -> tuple[wire.LogRow, ...]:
-        """All rows of the log, oldest first."""
-        return self._rows_of(snapshot.entries, snapshot)
-
-    def _rows_of(self, entries: Sequence[Entry], snapshot: Snapshot) -> tuple[wire.LogRow, ...]:
-        """Rows say the same for ever, but for whether they count and what a player is called."""
-        key = (snapshot.table, snapshot.state.setup)
-        if self._rows[0] != key:
-            self._rows = (key, {})
-        known = self._rows[1]
-        oldest = entries[0].seq if entries else 0
-        counting = frozenset(snapshot.state.line.since(oldest))
-        rows = []
-        for entry in entries:
-            row = known.get(entry.seq)
-            if row is None:
-                row = known[entry.seq] = log_row(entry, snapshot.state.setup)
-            undoing = isinstance(entry.event, Undone | Redone)
-            undone = not undoing and entry.seq not in counting
-            rows.append(replace(row, undone=True) if undone else row)
-        return tuple(rows)
+    def all_rows(self, snapshot: Snapshot) -> bytes:
+        """All rows of the log, oldest first: an array of `LogRow` in JSON."""
+        return self._rows.all_in_json(snapshot)
 
     def _fresh(self, snapshot: Snapshot) -> Shown:
         state = snapshot.state
@@ -127,12 +108,11 @@ class Views:
             None
             if state.game is None
             else replace(
-                game_view(state, since_roll(snapshot), anyone=self._anyone),
+                game_view(state, effects_since_roll(snapshot), anyone=self._anyone),
                 happened=happened(snapshot),
             )
         )
-        newest = snapshot.entries[-NEWEST_ROWS:]
-        rows = self._rows_of(newest, snapshot)
+        rows = self._rows.newest(snapshot, NEWEST_ROWS)
         undo, redo = undoable(snapshot), redoable(snapshot)
         return Shown(
             None,

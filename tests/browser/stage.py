@@ -144,13 +144,14 @@ class _Handler(BaseHTTPRequestHandler):
             self.json(self.on.update)
         elif path == "/api/log":
             evening = scene.evening
-            self.json(exchange.LogAnswer(rows=evening.views.rows(evening.table.snapshot())))
+            rows = msgspec.Raw(evening.views.all_rows(evening.table.snapshot()))
+            self.json({"rows": rows})
         elif path == "/api/games":
             self.json(games_answer(scene.evening.table))
         elif path.startswith("/api/games/"):
             evening = scene.evening
             looked_at = evening.table.look_at(path.rpartition("/")[2])
-            self.json(past_game(looked_at, evening.views))
+            self.json(msgspec.Raw(past_game(looked_at, evening.views)))
         elif path.startswith("/api/explain/"):
             seat, what = path.removeprefix("/api/explain/").split("/")
             self.json(why(scene.evening.table.snapshot(), int(seat), what))

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from flask import Flask
 
-from companion.service import exchange
+from companion.service import exchange, past
 from companion.service.wire import QuestionKind
 from companion.storage.rows import stand_in
 from companion.table import Snapshot
@@ -88,6 +88,10 @@ def test_earlier_games_are_played_over_once_for_all_who_look(
     host.say(corrected(1, "energy", 3))
     assert host.post("/api/take-up", {"id": now}).status_code == 200
     assert len(look_at(host, left).rows) == rows + 1, "it has grown"
+    monkeypatch.setattr(past, "KEPT_BYTES", 1)
+    played.clear()
+    assert [look_at(host, one).id for one in (left, now, now, left)] == [left, now, now, left]
+    assert played == [now, left], "the last one alone is kept"
 
 
 def test_the_log_is_written_out_once_for_all_who_look(host: Phone, game: str, app: Flask) -> None:
