@@ -248,3 +248,72 @@ def test_a_type_that_is_read_while_it_decodes_is_found() -> None:
     source = "import msgspec\ndef read(text):\n    return msgspec.json.decode(text, type=Row)\n"
     assert unprepared(source) == ["Row"]
     assert unprepared(f"{source}_ROW = msgspec.json.Decoder(Row)\n") == []
+
+
+PHONE_APP = ROOT / "webui" / "src"
+MOST_MODULES = 12
+
+
+def crowded(folders: Iterator[Path], most: int = MOST_MODULES) -> dict[str, int]:
+    """The folders with more than `most` modules beside their index, with the number of them."""
+    counts = {
+        name_of(folder): sum(
+            path.suffix in {".ts", ".tsx", ".css", ".mjs"} and path.stem != "index"
+            for path in folder.iterdir()
+        )
+        for folder in folders
+    }
+    return {name: count for name, count in counts.items() if count > most}
+
+
+def test_no_folder_of_the_phone_app_is_too_full_to_read() -> None:
+    folders = [PHONE_APP, *(path for path in PHONE_APP.rglob("*") if path.is_dir())]
+    assert len(folders) > 10
+    assert crowded(iter(folders)) == {}
+
+
+def test_a_crowded_folder_is_found() -> None:
+    assert crowded(iter([PHONE_APP / "store" / "turn"]), most=3) == {"webui/src/store/turn": 10}
+
+
+@pytest.mark.parametrize(
+    "path",
+    sorted(path for path in PHONE_APP.rglob("*.ts*") if path.name != "wire.ts"),
+    ids=name_of,
+)
+def test_a_module_of_the_phone_app_says_what_it_is_for_and_can_be_read_at_once(path: Path) -> None:
+    text = path.read_text("utf-8")
+    assert text.startswith("/**"), "no module comment"
+    assert len(text.splitlines()) <= LONGEST_MODULE
+
+
+FOLDERS = ("screens", "ui", "art", "store", "wire")
+"""Of the phone app, each knowing itself and those after it; drawings know no state."""
+
+
+def upward(path: Path, source: str) -> set[str]:
+    """The imports of a module of the phone app that lead to a folder above its own, or from art
+    into the store."""
+    own = path.relative_to(PHONE_APP).parts[0].partition(".")[0]
+    found = set()
+    for to in re.findall(r'(?:from |import |import\()"(\.[^"]+)"', source):
+        target = (path.parent / to).resolve().relative_to(PHONE_APP).parts[0]
+        if target in FOLDERS and own in FOLDERS:
+            down = FOLDERS.index(target) >= FOLDERS.index(own)
+            if not down or (own, target) == ("art", "store"):
+                found.add(to)
+    return found
+
+
+@pytest.mark.parametrize("path", sorted(path for path in PHONE_APP.rglob("*.ts*")), ids=name_of)
+def test_a_folder_of_the_phone_app_imports_only_from_those_below(path: Path) -> None:
+    assert upward(path, path.read_text("utf-8")) == set()
+
+
+def test_an_import_upward_in_the_phone_app_is_found() -> None:
+    source = 'import { t } from "../../store/words";\nconst a = () => import("../../screens/part");'
+    assert upward(PHONE_APP / "ui" / "parts" / "kit.tsx", source) == {"../../screens/part"}
+    assert upward(PHONE_APP / "art" / "signs" / "die.tsx", source) == {
+        "../../store/words",
+        "../../screens/part",
+    }

@@ -13,9 +13,9 @@ import pytest
 
 WEBUI = Path(__file__).resolve().parents[1] / "webui" / "src"
 TOKENS = (WEBUI / "theme" / "tokens.css").read_text(encoding="utf-8")
-MONSTERS = (WEBUI / "art" / "monsters.ts").read_text(encoding="utf-8")
+MONSTERS = (WEBUI / "art" / "monsters" / "monsters.ts").read_text(encoding="utf-8")
 PALETTE = (WEBUI / "art" / "palette.ts").read_text(encoding="utf-8")
-NEW_YORK = (WEBUI / "art" / "map-new-york.tsx").read_text(encoding="utf-8")
+NEW_YORK = (WEBUI / "art" / "maps" / "new-york.tsx").read_text(encoding="utf-8")
 
 TEXTS = ("text", "muted", "energy", "damage", "health", "stars", "info")
 GROUNDS = ("ground", "panel", "raised")

@@ -18,13 +18,13 @@ CURVES = re.compile(r"(?:[MlhvqcZ]|-?(?:\d+\.\d+|\d+|\.\d+)| )+")
 
 def signs() -> dict[str, str]:
     """Path data by the sign's name."""
-    source = (ART / "signs.ts").read_text(encoding="utf-8")
+    source = (ART / "signs" / "signs.ts").read_text(encoding="utf-8")
     return dict(re.findall(r'^  (\w+):\s+"([^"]+)",$', source, flags=re.MULTILINE))
 
 
 def monsters() -> dict[str, tuple[str, str]]:
     """Silhouette and marks by art id."""
-    source = (ART / "monsters.ts").read_text(encoding="utf-8")
+    source = (ART / "monsters" / "monsters.ts").read_text(encoding="utf-8")
     entry = r'id: "(\w+)",.*?body:\s+"([^"]+)",\s+marks:\s+"([^"]+)"'
     return {name: (body, marks) for name, body, marks in re.findall(entry, source, re.DOTALL)}
 

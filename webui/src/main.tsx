@@ -1,23 +1,24 @@
+/** The start of the page: what watches, what listens, what is fetched ahead, then the first screen. */
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import "./theme/index.css";
 import "./styles/index.css";
 import { App } from "./app";
-import { watchAttention } from "./store/attention";
-import { unlockSound } from "./store/cues";
-import { watchFront } from "./store/front";
-import { joinByLink } from "./store/join";
-import { watchLook } from "./store/look";
-import { watchLine } from "./store/outbox";
-import { watchScore } from "./store/past";
-import { watchPeople } from "./store/people";
-import { prefs } from "./store/prefs";
-import { watchHistory } from "./store/route";
-import { listen } from "./store/stream";
-import { watchFingers } from "./store/table";
-import { watchQuestions } from "./store/turn";
+import { fetchScreens } from "./screens";
+import { watchAttention } from "./store/phone/attention";
+import { unlockSound } from "./store/phone/cues";
+import { watchFront } from "./store/phone/front";
+import { watchLook } from "./store/phone/look";
+import { prefs } from "./store/phone/prefs";
+import { watchHistory } from "./store/phone/route";
+import { joinByLink } from "./store/server/join";
+import { watchLine } from "./store/server/outbox";
+import { listen } from "./store/server/stream";
+import { watchScore } from "./store/table/games";
+import { watchPeople } from "./store/table/people";
+import { watchFingers } from "./store/table/table";
+import { watchQuestions } from "./store/turn/turn";
 import { loadWords } from "./store/words";
-import { fetchScreens } from "./ui/lazy";
 
 effect(() => {
   document.documentElement.dataset.theme = prefs.value.theme;

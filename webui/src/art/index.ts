@@ -1,6 +1,5 @@
 /** Everything the app draws: signs, dice, monsters, poster heads, maps. */
 
-export { DieArt, type DieArtProps, type DieColour } from "./die";
 export {
   type MapArea,
   MapNewYork,
@@ -10,10 +9,30 @@ export {
   MapTokyo,
   TableMap,
 } from "./maps";
-export { MonsterShape, MonsterTile, type MonsterTileProps, type TileState } from "./monster";
-export { MONSTERS, type Monster, type MonsterId, monsterOf, type PatternName } from "./monsters";
-export { PosterArt, type PosterArtProps, type PosterState } from "./poster";
-export { isSign, type Meaning, meaningOf, Sign, type SignProps, SignShape, signOf } from "./sign";
-export { SIGNS, type SignName } from "./signs";
-export { Standee, type StandeeProps, type StandeeState } from "./standee";
-export { TokenArt, type TokenArtProps } from "./token";
+export {
+  MonsterShape,
+  MonsterTile,
+  type MonsterTileProps,
+  type TileState,
+} from "./monsters/monster";
+export {
+  MONSTERS,
+  type Monster,
+  type MonsterId,
+  monsterOf,
+  type PatternName,
+} from "./monsters/monsters";
+export { PosterArt, type PosterArtProps, type PosterState } from "./monsters/poster";
+export { Standee, type StandeeProps, type StandeeState } from "./monsters/standee";
+export { DieArt, type DieArtProps, type DieColour } from "./signs/die";
+export {
+  isSign,
+  type Meaning,
+  meaningOf,
+  Sign,
+  type SignProps,
+  SignShape,
+  signOf,
+} from "./signs/sign";
+export { SIGNS, type SignName } from "./signs/signs";
+export { TokenArt, type TokenArtProps } from "./signs/token";

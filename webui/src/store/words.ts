@@ -1,13 +1,13 @@
 /** Sentences: a key and what fills its gaps become words of the chosen language. */
 import { signal } from "@preact/signals";
 import type { Words } from "../wire";
-import { keep, type Language, prefs, recall } from "./prefs";
+import { keep, type Language, prefs, recall } from "./phone/prefs";
 
 type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
 type Catalogue = Readonly<Record<string, string | Plural>>;
 export type Args = Readonly<Record<string, string | number>>;
 
-/** How ids and seats in the gaps are said; set once, by `store/table.ts`, which knows who sits where. */
+/** How ids and seats in the gaps are said; set once, by `store/table/table.ts`, which knows who sits where. */
 export interface Namer {
   player(seat: number): string;
   monster(seat: number): string;

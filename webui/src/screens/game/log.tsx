@@ -1,0 +1,80 @@
+/** What happened: newest at the thumb; undo and redo say what they take back. */
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { Sign } from "../../art";
+import { useLog } from "../../store/table/log";
+import { game, view, you } from "../../store/table/table";
+import { redo, takeBack } from "../../store/turn/acts";
+import { say, t } from "../../store/words";
+import { Headline, Screen } from "../../ui/frame/screen";
+import { mayUndo } from "../../ui/frame/toast";
+import { Act } from "../../ui/parts/kit";
+import { LogRows } from "../../ui/parts/log-rows";
+
+export function LogScreen() {
+  const now = view.value;
+  const { rows, whole } = useLog();
+  const last = now?.undo ?? null;
+  const undoable = mayUndo(last) ? last : null;
+  const redoable = now?.redo ?? null;
+  const watcher = you.value.role === "spectator";
+  const end = useStayAtTheEnd(rows.length);
+  return (
+    <Screen
+      name="log"
+      status={t("title")}
+      head={
+        <>
+          <Headline text={t("head.log")} lines={1} most={50} />
+          {rows.length === 0 && <p class="muted">{t("log.empty")}</p>}
+          {!whole && <p class="muted">{t("log.older")}</p>}
+          <div class="log-rows">
+            <LogRows rows={rows} seats={game.value?.seats ?? []} />
+            <div ref={end} />
+          </div>
+        </>
+      }
+      dock={
+        watcher ? undefined : (
+          <div class="log-dock">
+            <Act disabled={redoable === null} onTap={() => redoable && redo(redoable.seq)}>
+              <Sign name="redo" size={22} />{" "}
+              {redoable === null ? t("redo") : t("redo.named", { act: say(redoable.words) })}
+            </Act>
+            <Act
+              class="wide-act"
+              disabled={undoable === null}
+              onTap={() => undoable && takeBack(undoable)}
+            >
+              <Sign name="undo" size={24} />{" "}
+              {undoable === null ? t("undo.none") : t("undo.named", { act: say(undoable.words) })}
+            </Act>
+          </div>
+        )
+      }
+    />
+  );
+}
+
+/** How far from the end somebody may be and still want to see what comes. */
+const NEAR = 80;
+
+/** The newest row is seen, unless somebody has scrolled up to read. */
+function useStayAtTheEnd(count: number): RefObject<HTMLDivElement | null> {
+  const end = useRef<HTMLDivElement>(null);
+  const reading = useRef(false);
+  useEffect(() => {
+    const scroll = end.current?.closest(".scroll");
+    const look = () => {
+      if (scroll)
+        reading.current = scroll.scrollTop + scroll.clientHeight < scroll.scrollHeight - NEAR;
+    };
+    scroll?.addEventListener("scroll", look, { passive: true });
+    return () => scroll?.removeEventListener("scroll", look);
+  }, []);
+  useLayoutEffect(() => {
+    const scroll = end.current?.closest(".scroll");
+    if (!reading.current) scroll?.scrollTo({ top: scroll.scrollHeight });
+  }, [count]);
+  return end;
+}

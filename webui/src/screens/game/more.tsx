@@ -1,0 +1,159 @@
+/** More: this phone's own settings, the way in for others, and leaving. */
+import { Sign, type SignName } from "../../art";
+import { CUES, type Cue, LANGUAGES, prefs, setPrefs, THEMES } from "../../store/phone/prefs";
+import { openSheet } from "../../store/phone/route";
+import { openGames, setAgain } from "../../store/table/games";
+import { pickSeat } from "../../store/table/people";
+import { game, view, you } from "../../store/table/table";
+import { loadWords, t } from "../../store/words";
+import { Headline, Screen } from "../../ui/frame/screen";
+import { qrOf } from "../../ui/parts/addresses";
+import { Act } from "../../ui/parts/kit";
+import { PeopleList } from "../lobby/people";
+
+const CUE_SIGNS: Readonly<Record<Cue, SignName>> = {
+  turn: "sound",
+  question: "question",
+  read: "camera",
+  problem: "warning",
+};
+
+export function MoreScreen() {
+  const { role, seat } = you.value;
+  const join = view.value?.join ?? null;
+  return (
+    <Screen
+      name="more"
+      status={
+        seat === null ? t(`role.${role}`) : t("more.phone_of", { seat, role: t(`role.${role}`) })
+      }
+      head={
+        <>
+          <Headline text={t("tab.more")} lines={1} most={54} />
+          {join !== null && !join.open && <p>{t("qr.closed")}</p>}
+          {join?.open && (
+            <div class="more-join">
+              <img
+                class="qr small"
+                src={qrOf(join)}
+                alt={t("qr.alt", { address: join.address })}
+                width={170}
+                height={170}
+              />
+              <div>
+                <p class="muted">{t("more.code")}</p>
+                <p class="code-words num">
+                  {join.code.slice(0, 3)} {join.code.slice(3)}
+                </p>
+                <p class="address small">{join.address}</p>
+              </div>
+            </div>
+          )}
+        </>
+      }
+    >
+      <p class="row-between">
+        <b>{t("more.this_phone")}</b>
+        <span class="muted small">{t("more.only_yours")}</span>
+      </p>
+      <div class="segment" role="group" aria-label={t("more.language")}>
+        {LANGUAGES.map((language) => (
+          <button
+            key={language}
+            type="button"
+            lang={language}
+            aria-pressed={prefs.value.language === language}
+            class={prefs.value.language === language ? "chosen" : ""}
+            onClick={() => {
+              setPrefs({ language });
+              void loadWords(language);
+            }}
+          >
+            {t(`language.${language}`)}
+          </button>
+        ))}
+      </div>
+      <div class="segment" role="group" aria-label={t("more.theme")}>
+        {THEMES.map((theme) => (
+          <button
+            key={theme}
+            type="button"
+            aria-pressed={prefs.value.theme === theme}
+            class={prefs.value.theme === theme ? "chosen" : ""}
+            onClick={() => setPrefs({ theme })}
+          >
+            {t(`theme.${theme}`)}
+          </button>
+        ))}
+      </div>
+      <div class="switches">
+        {CUES.filter((cue) => cue === "problem" || role !== "spectator").map((cue) => {
+          const on = !prefs.value.muted.includes(cue);
+          return (
+            <button
+              key={cue}
+              type="button"
+              role="switch"
+              aria-checked={on}
+              class={on ? "switch on" : "switch"}
+              onClick={() =>
+                setPrefs({
+                  muted: on
+                    ? [...prefs.value.muted, cue]
+                    : prefs.value.muted.filter((one) => one !== cue),
+                })
+              }
+            >
+              <Sign name={CUE_SIGNS[cue]} size={26} />
+              <span>
+                <b>{t(`cue.${cue}`)}</b>
+                <small>{t(on ? "on" : "off")}</small>
+              </span>
+            </button>
+          );
+        })}
+        {"vibrate" in navigator && (
+          <button
+            type="button"
+            role="switch"
+            aria-checked={prefs.value.vibrate}
+            class={prefs.value.vibrate ? "switch on" : "switch"}
+            onClick={() => setPrefs({ vibrate: !prefs.value.vibrate })}
+          >
+            <Sign name="phone" size={26} />
+            <span>
+              <b>{t("cue.vibrate")}</b>
+              <small>{t(prefs.value.vibrate ? "on" : "off")}</small>
+            </span>
+          </button>
+        )}
+      </div>
+      {join?.open && (
+        <Act onTap={() => openSheet({ kind: "qr" })}>
+          <Sign name="qr" size={24} /> {t("more.join")}
+        </Act>
+      )}
+      <Act onTap={pickSeat}>
+        <Sign name="people" size={24} /> {t(seat === null ? "more.sit" : "more.other_seat")}
+      </Act>
+      {role === "host" && game.value !== null && (
+        <Act class="new-game" onTap={leaveGame}>
+          <Sign name="dice" size={24} /> {t("more.new_game")}
+        </Act>
+      )}
+      <Act class="games" onTap={() => void openGames()}>
+        <Sign name="log" size={24} /> {t("more.games")}
+      </Act>
+      <PeopleList />
+      <p class="muted small">{t("more.about")}</p>
+    </Screen>
+  );
+}
+
+/** A running game is left after a question; one that is over at once. */
+function leaveGame(): void {
+  const now = game.value;
+  if (now === null) return;
+  if (now.ended === null) openSheet({ kind: "new-game" });
+  else setAgain(now);
+}

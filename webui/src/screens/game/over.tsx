@@ -1,0 +1,50 @@
+/** Game over: who won, and everybody's last numbers. */
+import { go } from "../../store/phone/route";
+import { leaveScore, setAgain } from "../../store/table/games";
+import { game, you } from "../../store/table/table";
+import { t } from "../../store/words";
+import { Screen } from "../../ui/frame/screen";
+import { Final, FinalHead, hasPoster } from "../../ui/parts/final";
+import { Act, Primary } from "../../ui/parts/kit";
+import type { GameView } from "../../wire";
+
+export function OverScreen() {
+  const now = game.value;
+  if (now?.ended == null) return null;
+  return (
+    <Screen
+      name="game-over"
+      news={false}
+      poster={hasPoster(now)}
+      status={t("status.turn", { turn: now.turn })}
+      head={<FinalHead now={now} />}
+      dock={
+        you.value.role === "host" ? (
+          <Primary text={t("over.again")} onTap={() => setAgain(now)} />
+        ) : (
+          <Act class="wide-act" onTap={() => go("log")}>
+            {t("over.log")}
+          </Act>
+        )
+      }
+    >
+      <Final now={now} />
+    </Screen>
+  );
+}
+
+/** The score of the game before, while the next is being set elsewhere: somebody leaves it when they like. */
+export function ScoreScreen({ now }: { readonly now: GameView }) {
+  return (
+    <Screen
+      name="game-over"
+      poster={hasPoster(now)}
+      tabs={false}
+      status={t("status.turn", { turn: now.turn })}
+      head={<FinalHead now={now} />}
+      dock={<Primary text={t("over.next")} note={t("over.next_how")} onTap={leaveScore} />}
+    >
+      <Final now={now} />
+    </Screen>
+  );
+}

@@ -1,0 +1,21 @@
+/** The start of a game is taken back only after a question: it ends the game on every phone. */
+import { closeSheet } from "../../store/phone/route";
+import { undo } from "../../store/turn/acts";
+import { t } from "../../store/words";
+import { SheetFrame } from "../../ui/frame/sheet";
+import { Act, Primary } from "../../ui/parts/kit";
+
+export function UnstartSheet({ seq }: { readonly seq: number }) {
+  const tapped = () => {
+    closeSheet();
+    undo(seq);
+  };
+  return (
+    <SheetFrame name="unstart" label={t("unstart.head")} tone="doubt">
+      <h2 class="sheet-head">{t("unstart.head")}</h2>
+      <p>{t("unstart.what")}</p>
+      <Primary text={t("unstart.stay")} onTap={closeSheet} />
+      <Act onTap={tapped}>{t("unstart.go")}</Act>
+    </SheetFrame>
+  );
+}

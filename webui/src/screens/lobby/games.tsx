@@ -1,0 +1,119 @@
+/** Earlier games: the list, one to look at, and the question before a game is left for a new one. */
+import { Sign } from "../../art";
+import { closeSheet } from "../../store/phone/route";
+import { games, lookAt, openGames, past, setAgain, takeUp } from "../../store/table/games";
+import { game, you } from "../../store/table/table";
+import { day, t } from "../../store/words";
+import { Headline, Screen } from "../../ui/frame/screen";
+import { SheetFrame } from "../../ui/frame/sheet";
+import { Final, FinalHead, hasPoster } from "../../ui/parts/final";
+import { Act, Primary } from "../../ui/parts/kit";
+import { LogRows } from "../../ui/parts/log-rows";
+import { MonsterTile } from "../../ui/parts/picture";
+import type { GameLine } from "../../wire";
+
+export function GamesScreen() {
+  const list = games.value;
+  return (
+    <Screen
+      name="games"
+      status={t("title")}
+      tabs={false}
+      head={
+        <>
+          <Headline text={t("head.games")} lines={1} most={54} />
+          <p class="muted">
+            {t(list === null ? "games.asked" : list.length === 0 ? "games.none" : "games.how")}
+          </p>
+        </>
+      }
+      dock={
+        <Act class="wide-act" onTap={closeSheet}>
+          {t("close")}
+        </Act>
+      }
+    >
+      {list?.map((one) => (
+        <button
+          key={one.id}
+          type="button"
+          class={one.current ? "game-row current" : "game-row"}
+          onClick={() => void lookAt(one.id)}
+        >
+          <MonsterTile
+            monster={one.monsters[one.winners[0] ?? 0] ?? ""}
+            size={44}
+            out={one.ended && one.winners.length === 0}
+          />
+          <span class="seat-words">
+            <b>{one.players.join(", ")}</b>
+            <span class="muted">
+              {t(`game.${one.game}`)} · {day(one.at)}
+            </span>
+            <span>{stateOf(one)}</span>
+          </span>
+          <Sign name="chevron_right" size={20} />
+        </button>
+      ))}
+    </Screen>
+  );
+}
+
+function stateOf({ current, ended, winners, players }: GameLine): string {
+  if (ended)
+    return winners.length === 0
+      ? t("head.nobody")
+      : t("games.won", { names: winners.map((seat) => players[seat] ?? "").join(" + ") });
+  return t(current ? "games.now" : "games.open");
+}
+
+/** One game as it stands in the log: nothing can be changed in it. */
+export function PastScreen({ id }: { readonly id: string }) {
+  const one = past.value;
+  const line = games.value?.find((each) => each.id === id);
+  const now = one?.game ?? null;
+  const may = you.value.role === "host" && one?.playable === true && line?.current === false;
+  return (
+    <Screen
+      name="past"
+      status={line === undefined ? t("title") : day(line.at)}
+      tabs={false}
+      poster={now !== null && hasPoster(now)}
+      head={
+        now === null ? (
+          <Headline text={t(one === null ? "games.asked" : "games.unreadable")} most={44} />
+        ) : (
+          <FinalHead now={now} />
+        )
+      }
+      dock={
+        <div class="dock-row">
+          {may && <Primary text={t("games.take_up")} onTap={() => void takeUp(id)} />}
+          <Act class={may ? "square" : "wide-act"} onTap={() => void openGames()}>
+            <Sign name="chevron_left" size={24} />
+            <small>{t("back")}</small>
+          </Act>
+        </div>
+      }
+    >
+      {now !== null && <Final now={now} />}
+      {now !== null && <LogRows rows={one?.rows ?? []} seats={now.seats} />}
+    </Screen>
+  );
+}
+
+/** A running game is left only after a question, and it says where it stays. */
+export function NewGameSheet() {
+  const now = game.value;
+  if (now === null) return null;
+  return (
+    <SheetFrame name="new-game" label={t("new_game.head")} tone="doubt">
+      <h2 class="sheet-head">{t("new_game.head")}</h2>
+      <p>{t("new_game.what")}</p>
+      <Primary text={t("new_game.stay")} onTap={closeSheet} />
+      <Act onTap={() => setAgain(now)}>
+        <Sign name="dice" size={24} /> {t("new_game.go")}
+      </Act>
+    </SheetFrame>
+  );
+}

@@ -1,0 +1,134 @@
+/** The way in: the code of a stranger, and the QR code for the next. */
+import { closeSheet } from "../../store/phone/route";
+import { join, joining, typeCode, typedCode } from "../../store/server/join";
+import { chairs, changeCode } from "../../store/table/people";
+import { view, you } from "../../store/table/table";
+import { t } from "../../store/words";
+import { Headline, Screen } from "../../ui/frame/screen";
+import { OtherAddresses, qrOf } from "../../ui/parts/addresses";
+import { Act, Primary } from "../../ui/parts/kit";
+import { MonsterTile, TitlePicture } from "../../ui/parts/picture";
+
+const CODE_LENGTH = 6;
+
+export function StrangerScreen() {
+  const letters = typedCode.value.toUpperCase().replace(/[^0-9A-Z]/g, "");
+  const enough = letters.length === CODE_LENGTH;
+  return (
+    <Screen
+      name="stranger"
+      status={t("title")}
+      tabs={false}
+      head={
+        <>
+          <TitlePicture />
+          <h1 id="headline" class="headline title-words">
+            {t("head.join")}
+          </h1>
+        </>
+      }
+      dock={
+        enough && !joining.value ? (
+          <Primary text={t("join.go")} onTap={() => void join({ token: null, code: letters })} />
+        ) : (
+          <Primary
+            text={
+              joining.value
+                ? t("sending.now")
+                : t("join.more", { count: CODE_LENGTH - letters.length })
+            }
+          />
+        )
+      }
+    >
+      <label class="field">
+        <span>{t("join.code")}</span>
+        <input
+          class="code-input num"
+          type="text"
+          inputMode="text"
+          autocomplete="off"
+          autocapitalize="characters"
+          spellcheck={false}
+          maxLength={8}
+          value={typedCode.value}
+          onInput={(event) => typeCode(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && enough) void join({ token: null, code: letters });
+          }}
+        />
+      </label>
+      <p class="muted">{t("join.or_scan")}</p>
+    </Screen>
+  );
+}
+
+/** Address, code and QR for the next phone. */
+export function QrScreen() {
+  const how = view.value?.join ?? null;
+  const host = you.value.role === "host";
+  const letters = how?.code ?? "";
+  return (
+    <Screen
+      name="qr"
+      status={t("title")}
+      tabs={false}
+      head={
+        <>
+          <div class="qr-band">
+            <Headline text={t("head.scan")} lines={1} most={64} />
+          </div>
+          {how === null ? (
+            <p>{t("qr.none")}</p>
+          ) : !how.open ? (
+            <p>{t("qr.closed")}</p>
+          ) : (
+            <>
+              <img
+                class="qr"
+                src={qrOf(how)}
+                alt={t("qr.alt", { address: how.address })}
+                width={240}
+                height={240}
+              />
+              <p class="centred muted">{t("qr.type")}</p>
+              <p class="centred address">{how.address}</p>
+              <p class="code-cells" role="img" aria-label={letters.split("").join(" ")}>
+                {letters.split("").map((letter, index) => (
+                  <b key={index} class="num">
+                    {letter}
+                  </b>
+                ))}
+              </p>
+            </>
+          )}
+        </>
+      }
+      dock={
+        <div class="two">
+          {host && <Act onTap={() => void changeCode(true)}>{t("qr.new")}</Act>}
+          <Act class="chosen" onTap={closeSheet}>
+            {t("done")}
+          </Act>
+        </div>
+      }
+    >
+      <div class="starters">
+        {chairs.value.map((chair, index) => (
+          <span key={index} class="starter">
+            <MonsterTile monster={chair.monster} size={48} out={chair.holder === null} />
+            <b>{chair.player}</b>
+            <small class={chair.holder === null ? "muted" : "go"}>
+              {t(chair.holder === null ? "qr.waiting" : "qr.in")}
+            </small>
+          </span>
+        ))}
+      </div>
+      {how !== null && <OtherAddresses of={how} host={host} />}
+      <p class="panel small">
+        <b>{t("qr.trouble")}</b> <span class="muted">{t("qr.wifi")}</span>
+      </p>
+      <p class="muted small centred">{t("qr.window")}</p>
+    </Screen>
+  );
+}

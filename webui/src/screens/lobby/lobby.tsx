@@ -1,0 +1,439 @@
+/** A new game: which box, who sits where; then who starts. */
+import { Sign } from "../../art";
+import { closeSheet, openSheet } from "../../store/phone/route";
+import { send } from "../../store/server/outbox";
+import { openGames } from "../../store/table/games";
+import { chooseFirst, first, goToStep, step } from "../../store/table/lobby";
+import { holderOf, people, takeSeat } from "../../store/table/people";
+import { view, you } from "../../store/table/table";
+import { redo } from "../../store/turn/acts";
+import { say, t } from "../../store/words";
+import { Headline, Screen } from "../../ui/frame/screen";
+import { SheetFrame } from "../../ui/frame/sheet";
+import { SitDown } from "../../ui/frame/sit-down";
+import { Act, IdSign, Note, Primary } from "../../ui/parts/kit";
+import { MonsterTile, TitlePicture } from "../../ui/parts/picture";
+import type { Box, Lobby, SeatSetup } from "../../wire";
+
+/** The table is set anew: every phone sees it, nothing has started. */
+function set(
+  lobby: Lobby,
+  change: Partial<{
+    game: string;
+    edition: string;
+    house: readonly string[];
+    seats: readonly SeatSetup[];
+  }>,
+): void {
+  const { game, edition, house, seats } = { ...lobby, ...change };
+  send({ key: "act.set_table", args: {} }, [
+    {
+      type: "TableSet",
+      game,
+      edition,
+      house: [...house],
+      seats: seats.map(({ player, monster }) => ({ player, monster })),
+    },
+  ]);
+}
+
+function boxOf(lobby: Lobby): Box | undefined {
+  return lobby.boxes.find((box) => box.game === lobby.game);
+}
+
+export function LobbyScreen() {
+  const lobby = view.value?.lobby;
+  if (!lobby) return null;
+  if (you.value.role !== "host") return <LobbyWaiting lobby={lobby} />;
+  return step.value === "start" ? <WhoStarts lobby={lobby} /> : <NewGame lobby={lobby} />;
+}
+
+function NewGame({ lobby }: { readonly lobby: Lobby }) {
+  const box = boxOf(lobby);
+  const few = lobby.seats.length < (box?.players_min ?? 2);
+  const nameless = lobby.seats.some((seat) => seat.player.trim() === "");
+  const editions = box?.editions ?? [];
+  return (
+    <Screen
+      name="new-game"
+      status={t("lobby.host")}
+      tabs={false}
+      head={
+        <>
+          <TitlePicture />
+          <h1 id="headline" class="headline title-words">
+            {t("title")}
+          </h1>
+        </>
+      }
+      dock={
+        few || nameless ? (
+          <Primary
+            text={t(few ? "lobby.too_few" : "lobby.nameless", {
+              count: (box?.players_min ?? 2) - lobby.seats.length,
+            })}
+          />
+        ) : (
+          <Primary text={t("lobby.next")} onTap={() => goToStep("start")} />
+        )
+      }
+    >
+      <TakeUpAgain />
+      <fieldset>
+        <legend class="row-between">
+          <b>{t("lobby.box")}</b>
+          <span class="muted">{t("lobby.step", { step: 1 })}</span>
+        </legend>
+        <div class="two">
+          {lobby.boxes.map((one) => (
+            <Act
+              key={one.game}
+              class={one.game === lobby.game ? "box-card chosen" : "box-card"}
+              pressed={one.game === lobby.game}
+              onTap={() =>
+                set(lobby, { game: one.game, edition: one.editions[0] ?? "first", house: [] })
+              }
+            >
+              {one.game === lobby.game && (
+                <span class="corner">
+                  <Sign name="tick" size={16} />
+                </span>
+              )}
+              <b>{t(`game.${one.game}`)}</b>
+              <span class="box-faces">
+                {one.faces.slice(3).map((face) => (
+                  <IdSign key={face} id={face} size={24} meaning={false} />
+                ))}
+                <IdSign id="heal" size={24} meaning={false} />
+              </span>
+            </Act>
+          ))}
+        </div>
+        {editions.length > 1 && (
+          <div class="segment" role="group" aria-label={t("lobby.edition")}>
+            {editions.map((edition) => (
+              <button
+                key={edition}
+                type="button"
+                aria-pressed={edition === lobby.edition}
+                class={edition === lobby.edition ? "chosen" : ""}
+                onClick={() => set(lobby, { edition })}
+              >
+                {t(`edition.${edition}`)}
+              </button>
+            ))}
+          </div>
+        )}
+      </fieldset>
+      <fieldset>
+        <legend class="row-between">
+          <b>{t("lobby.seats")}</b>
+          <span class="muted">
+            {t("lobby.count", { count: lobby.seats.length, most: box?.players_max ?? 6 })}
+          </span>
+        </legend>
+        {lobby.seats.map((seat, index) => (
+          <button
+            key={index}
+            type="button"
+            class="seat-row"
+            onClick={() => openSheet({ kind: "seat", index })}
+          >
+            <b class="num muted">{index + 1}</b>
+            <MonsterTile monster={seat.monster} size={44} />
+            <span class="seat-words">
+              <b>{seat.player.trim() === "" ? t("seat.unnamed") : seat.player}</b>
+              <span class="muted">
+                {t(`monster.${seat.monster}`)}
+                {seat.phones === 0 && <> · {t("seat.no_phone")}</>}
+              </span>
+            </span>
+            <Sign name="phone" size={24} class={seat.phones > 0 ? "go" : "muted"} />
+            <Sign name="more" size={24} class="muted" />
+          </button>
+        ))}
+        {lobby.seats.length === 0 && <p class="muted">{t("lobby.nobody")}</p>}
+        <div class="two">
+          <Act
+            disabled={lobby.seats.length >= (box?.players_max ?? 6)}
+            onTap={() => addSeat(lobby)}
+          >
+            <Sign name="plus" size={22} /> {t("lobby.add")}
+          </Act>
+          <Act onTap={() => openSheet({ kind: "qr" })}>
+            <Sign name="qr" size={22} /> {t("lobby.qr")}
+          </Act>
+          {people.value.persons.length > 1 && (
+            <Act class="wide" onTap={() => openSheet({ kind: "people" })}>
+              <Sign name="people" size={22} /> {t("people.head")}
+            </Act>
+          )}
+        </div>
+      </fieldset>
+      <HouseRules lobby={lobby} known={box?.house ?? []} />
+      <Act class="games" onTap={() => void openGames()}>
+        <Sign name="log" size={22} /> {t("more.games")}
+      </Act>
+      <p class="muted small centred">{t("lobby.unsaved")}</p>
+    </Screen>
+  );
+}
+
+/** The game whose start was undone a moment ago. */
+function TakeUpAgain() {
+  const act = view.value?.redo ?? null;
+  if (act === null) return null;
+  return (
+    <Act class="chosen" onTap={() => redo(act.seq)}>
+      <Sign name="redo" size={22} /> {t("redo.named", { act: say(act.words) })}
+    </Act>
+  );
+}
+
+/** Switches for rules that some tables play otherwise. */
+function HouseRules({
+  lobby,
+  known,
+}: {
+  readonly lobby: Lobby;
+  readonly known: readonly string[];
+}) {
+  if (known.length === 0) return null;
+  return (
+    <fieldset>
+      <legend>
+        <b>{t("lobby.house")}</b>
+      </legend>
+      {known.map((rule) => {
+        const on = lobby.house.includes(rule);
+        const house = on ? lobby.house.filter((one) => one !== rule) : [...lobby.house, rule];
+        return (
+          <button
+            key={rule}
+            type="button"
+            role="switch"
+            aria-checked={on}
+            class={on ? "switch wide on" : "switch wide"}
+            onClick={() => set(lobby, { house })}
+          >
+            <span>
+              <b>{t(`house.${rule}`)}</b>
+              <small>{t(on ? "on" : "off")}</small>
+            </span>
+          </button>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+function freeMonster(lobby: Lobby): string {
+  const taken = new Set(lobby.seats.map((seat) => seat.monster));
+  return lobby.monsters.find((monster) => !taken.has(monster)) ?? lobby.monsters[0] ?? "";
+}
+
+function addSeat(lobby: Lobby): void {
+  const seats = lobby.seats.map(({ player, monster }) => ({ player, monster }));
+  const name = t("seat.default", { count: seats.length + 1 });
+  set(lobby, { seats: [...seats, { player: name, monster: freeMonster(lobby) }] });
+  openSheet({ kind: "seat", index: seats.length });
+}
+
+/** A seat's name and monster; moving and removing. */
+export function SeatSheet({ index }: { readonly index: number }) {
+  const lobby = view.value?.lobby;
+  const seat = lobby?.seats[index];
+  if (!lobby || seat === undefined) {
+    return (
+      <SheetFrame name="seat" label={t("seat.head", { count: index + 1 })}>
+        <p>{t("sending.now")}</p>
+        <Act onTap={closeSheet}>{t("close")}</Act>
+      </SheetFrame>
+    );
+  }
+  const plain = lobby.seats.map(({ player, monster }) => ({ player, monster }));
+  const change = (one: Partial<SeatSetup>) =>
+    set(lobby, { seats: plain.map((old, at) => (at === index ? { ...old, ...one } : old)) });
+  const move = (by: number) => {
+    const next = [...plain];
+    const [moved] = next.splice(index, 1);
+    if (moved !== undefined) next.splice(index + by, 0, moved);
+    set(lobby, { seats: next });
+    closeSheet();
+  };
+  return (
+    <SheetFrame name="seat" label={t("seat.head", { count: index + 1 })}>
+      <h2 class="sheet-head">{t("seat.head", { count: index + 1 })}</h2>
+      <label class="field">
+        <span class="label">{t("seat.name")}</span>
+        <input
+          data-first
+          type="text"
+          maxLength={40}
+          autocomplete="off"
+          value={seat.player}
+          onChange={(event) => change({ player: event.currentTarget.value })}
+        />
+      </label>
+      {you.value.seat === index ? (
+        <p class="go">{t("seat.yours")}</p>
+      ) : (
+        <Act
+          onTap={() =>
+            holderOf(index) === null
+              ? void takeSeat(index)
+              : openSheet({ kind: "take", seat: index })
+          }
+        >
+          <Sign name="phone" size={22} /> {t("seat.mine")}
+        </Act>
+      )}
+      <p class="label">{t("seat.monster")}</p>
+      <div class="monsters">
+        {lobby.monsters.map((monster) => {
+          const other = lobby.seats.find((one, at) => one.monster === monster && at !== index);
+          return (
+            <button
+              key={monster}
+              type="button"
+              class={monster === seat.monster ? "monster-pick chosen" : "monster-pick"}
+              aria-pressed={monster === seat.monster}
+              disabled={other !== undefined}
+              onClick={() => change({ monster })}
+            >
+              <MonsterTile monster={monster} size={56} out={other !== undefined} />
+              <small>{t(`monster.${monster}`)}</small>
+            </button>
+          );
+        })}
+      </div>
+      <div class="three">
+        <Act disabled={index === 0} onTap={() => move(-1)}>
+          {t("seat.up")}
+        </Act>
+        <Act disabled={index === plain.length - 1} onTap={() => move(1)}>
+          {t("seat.down")}
+        </Act>
+        <Act
+          onTap={() => {
+            set(lobby, { seats: plain.filter((_, at) => at !== index) });
+            closeSheet();
+          }}
+        >
+          {t("seat.remove")}
+        </Act>
+      </div>
+      <Act class="chosen" onTap={closeSheet}>
+        {t("done")}
+      </Act>
+    </SheetFrame>
+  );
+}
+
+/** Everybody rolls all dice once; the most Attack starts: somebody taps the monster. */
+function WhoStarts({ lobby }: { readonly lobby: Lobby }) {
+  const dice = boxOf(lobby)?.first_roll_dice ?? 6;
+  const starter = first.value;
+  return (
+    <Screen
+      name="who-starts"
+      status={t("lobby.step_named", { step: 2 })}
+      tabs={false}
+      head={
+        <>
+          <Headline
+            text={starter === null ? t("head.who_starts") : t("head.starts", { seat: starter })}
+            most={64}
+          />
+          <p>{t("start.how", { count: dice })}</p>
+        </>
+      }
+      dock={
+        <div class="dock-row">
+          {starter === null ? (
+            <Primary text={t("start.tap")} />
+          ) : (
+            <Primary
+              text={t("start.go")}
+              onTap={() =>
+                send({ key: "act.start", args: { seat: starter } }, [
+                  { type: "GameStarted", first: starter },
+                ])
+              }
+            />
+          )}
+          <Act class="square" onTap={() => goToStep("seats")}>
+            <Sign name="chevron_left" size={24} />
+            <small>{t("back")}</small>
+          </Act>
+        </div>
+      }
+    >
+      <p>
+        <b>{t("start.most")}</b>
+      </p>
+      <div class="starters">
+        {lobby.seats.map((seat, index) => (
+          <button
+            key={index}
+            type="button"
+            class={starter === index ? "starter chosen" : "starter"}
+            aria-pressed={starter === index}
+            onClick={() => chooseFirst(index)}
+          >
+            <MonsterTile monster={seat.monster} size={64} />
+            <b>{seat.player}</b>
+          </button>
+        ))}
+      </div>
+      {(boxOf(lobby)?.start_places.length ?? 0) > 1 && (
+        <p class="muted small">{t("start.then_places")}</p>
+      )}
+    </Screen>
+  );
+}
+
+/** What everybody but the host sees before the game. */
+function LobbyWaiting({ lobby }: { readonly lobby: Lobby }) {
+  const mine = you.value.seat;
+  const seat = mine === null ? undefined : lobby.seats[mine];
+  return (
+    <Screen
+      name="lobby"
+      status={t("title")}
+      head={
+        <>
+          <TitlePicture />
+          <h1 id="headline" class="headline title-words">
+            {seat === undefined ? t("title") : t("head.you_are_in")}
+          </h1>
+        </>
+      }
+      dock={mine === null ? <SitDown /> : undefined}
+    >
+      {people.value.host === null ? (
+        <Note sign="crown">{t("error.host_from_terminal")}</Note>
+      ) : (
+        <p>{t("lobby.waiting")}</p>
+      )}
+      <p class="muted">
+        {[
+          t(`game.${lobby.game}`),
+          t(`edition.${lobby.edition}`),
+          ...lobby.house.map((rule) => t(`house.${rule}`)),
+        ].join(" · ")}
+      </p>
+      {lobby.seats.map((one, index) => (
+        <div key={index} class={index === mine ? "seat-row mine" : "seat-row"}>
+          <b class="num muted">{index + 1}</b>
+          <MonsterTile monster={one.monster} size={44} />
+          <span class="seat-words">
+            <b>{one.player}</b>
+            <span class="muted">{t(`monster.${one.monster}`)}</span>
+          </span>
+          {index === mine && <span class="chip go">{t("you")}</span>}
+        </div>
+      ))}
+    </Screen>
+  );
+}

@@ -1,0 +1,200 @@
+/** Who is here, and what the host may do about it: hand over, sign out, change or close the code. */
+import { Sign } from "../../art";
+import { closeSheet, openSheet } from "../../store/phone/route";
+import {
+  changeCode,
+  confirmed,
+  host,
+  makeHost,
+  people,
+  personName,
+  personOf,
+  signOut,
+  unconfirmed,
+} from "../../store/table/people";
+import { seatOf, view, you } from "../../store/table/table";
+import { t } from "../../store/words";
+import { Headline, Screen } from "../../ui/frame/screen";
+import { SheetFrame } from "../../ui/frame/sheet";
+import { Act, Primary } from "../../ui/parts/kit";
+import { MonsterTile } from "../../ui/parts/picture";
+import type { Person } from "../../wire";
+import { phoneWords } from "./seat";
+
+/** Everybody's browsers; the host taps one. */
+export function PeopleList() {
+  const { persons } = people.value;
+  const isHost = you.value.role === "host";
+  return (
+    <>
+      <p class="row-between">
+        <b>{t("people.head")}</b>
+        <span class="muted small">
+          {t("people.count", { count: persons.filter((one) => one.phone === "live").length })}
+        </span>
+      </p>
+      {persons.map((one) => (
+        <PersonRow
+          key={one.id}
+          person={one}
+          {...(isHost && one.id !== you.value.id
+            ? { onTap: () => openSheet({ kind: "person", id: one.id }) }
+            : {})}
+        />
+      ))}
+      {isHost && <HostActs />}
+    </>
+  );
+}
+
+function PersonRow({ person, onTap }: { readonly person: Person; readonly onTap?: () => void }) {
+  const inside = (
+    <>
+      <Picture person={person} size={44} />
+      <span class="seat-words">
+        <b>
+          {person.id === you.value.id
+            ? t("people.you", { name: personName(person) })
+            : personName(person)}
+        </b>
+        <span class={person.phone === "lost" ? "gold" : "muted"}>{phoneWords(person)}</span>
+      </span>
+      {person.role === "host" && <Sign name="crown" size={24} class="gold" />}
+      {onTap !== undefined && <Sign name="chevron_right" size={24} class="muted" />}
+    </>
+  );
+  if (onTap === undefined) return <div class="seat-row">{inside}</div>;
+  return (
+    <button type="button" class="seat-row person" onClick={onTap}>
+      {inside}
+    </button>
+  );
+}
+
+function Picture({ person, size }: { readonly person: Person; readonly size: number }) {
+  const monster =
+    person.seat === null
+      ? undefined
+      : (seatOf(person.seat)?.monster ?? view.value?.lobby?.seats[person.seat]?.monster);
+  if (monster !== undefined) return <MonsterTile monster={monster} size={size} />;
+  return (
+    <span class="empty-spot person-spot">
+      <Sign name="phone" size={24} />
+    </span>
+  );
+}
+
+function HostActs() {
+  const open = view.value?.join?.open ?? true;
+  return (
+    <>
+      <div class="two">
+        <Act onTap={() => void changeCode(true)}>{t(open ? "qr.new" : "people.open")}</Act>
+        <Act disabled={!open} onTap={() => void changeCode(false)}>
+          {t(open ? "people.close" : "people.closed")}
+        </Act>
+      </div>
+      {people.value.persons.length > 1 && (
+        <SignOut id="" text={t("people.sign_out_all")} ask={t("people.sign_out_all_sure")} />
+      )}
+    </>
+  );
+}
+
+/** Two taps, the second on the same spot: what it does is said between them. */
+function SignOut({
+  id,
+  text,
+  ask,
+}: {
+  readonly id: string;
+  readonly text: string;
+  readonly ask: string;
+}) {
+  const asked = unconfirmed.value === id;
+  return (
+    <Act
+      class={asked ? "sure" : ""}
+      onTap={() => {
+        if (confirmed(id)) void signOut(id === "" ? null : id);
+      }}
+    >
+      <Sign name={asked ? "warning" : "cross"} size={22} /> {asked ? ask : text}
+    </Act>
+  );
+}
+
+/** One browser: make it host, or sign it out. */
+export function PersonSheet({ id }: { readonly id: string }) {
+  const person = personOf(id);
+  if (person === null) {
+    return (
+      <SheetFrame name="person" label={t("error.nobody")}>
+        <p>{t("error.nobody")}</p>
+        <Act onTap={closeSheet}>{t("close")}</Act>
+      </SheetFrame>
+    );
+  }
+  const name = personName(person);
+  return (
+    <SheetFrame name="person" label={name}>
+      <div class="die-head">
+        <Picture person={person} size={88} />
+        <div>
+          <h2 class="sheet-head">{name}</h2>
+          <p class="muted">{phoneWords(person)}</p>
+        </div>
+      </div>
+      <p>{t("people.host_may")}</p>
+      {person.phone === "lost" ? (
+        <Primary text={t("people.silent")} />
+      ) : (
+        <Primary text={t("people.make_host", { name })} onTap={() => void makeHost(person.id)} />
+      )}
+      <SignOut
+        id={person.id}
+        text={t("people.sign_out", { name })}
+        ask={t("people.sign_out_sure", { name })}
+      />
+      <Act onTap={closeSheet}>{t("close")}</Act>
+    </SheetFrame>
+  );
+}
+
+/** The host is lost: a seated phone replaces it. */
+export function HostSheet() {
+  const chief = host.value;
+  const name = chief === null ? "" : personName(chief);
+  return (
+    <SheetFrame name="host" label={t("host.lost_head")} tone="doubt">
+      <h2 class="sheet-head">{t("host.lost_head")}</h2>
+      <p>{t("host.lost", { name, count: chief?.silent_min ?? 0 })}</p>
+      <Primary text={t("host.be")} onTap={() => void makeHost(null)} />
+      <Act onTap={closeSheet}>{t("host.wait")}</Act>
+    </SheetFrame>
+  );
+}
+
+/** The list in place of a screen, where there are no tabs: before a game, on the host's phone. */
+export function PeopleScreen() {
+  return (
+    <Screen
+      name="people"
+      status={t("title")}
+      tabs={false}
+      head={
+        <>
+          <Headline text={t("people.head")} lines={1} most={54} />
+          <p>{t("people.host_may")}</p>
+        </>
+      }
+      dock={
+        <Act class="wide-act chosen" onTap={closeSheet}>
+          {t("done")}
+        </Act>
+      }
+    >
+      <PeopleList />
+    </Screen>
+  );
+}

@@ -1,0 +1,168 @@
+/** Which seat is this phone's: free ones in one tap, the others in two. */
+import { Sign } from "../../art";
+import { closeSheet, openSheet } from "../../store/phone/route";
+import {
+  type Chair,
+  chairs,
+  holderOf,
+  host,
+  people,
+  personName,
+  pickSeat,
+  takeSeat,
+  watchOnly,
+  withdraw,
+  yields,
+} from "../../store/table/people";
+import { keepSeat } from "../../store/table/seat";
+import { names, seatOf, view, you } from "../../store/table/table";
+import { t } from "../../store/words";
+import { Screen } from "../../ui/frame/screen";
+import { SheetFrame } from "../../ui/frame/sheet";
+import { Act, Note, Primary } from "../../ui/parts/kit";
+import { MonsterTile, Night, TitlePicture } from "../../ui/parts/picture";
+import type { Person } from "../../wire";
+
+/** How the phone of a seat is heard, in words. */
+export function phoneWords(holder: Person): string {
+  const words =
+    holder.phone === "lost"
+      ? t("phone.lost", { count: holder.silent_min })
+      : t(`phone.${holder.phone}`);
+  return holder.role === "host" ? t("phone.host", { words }) : words;
+}
+
+export function SeatScreen() {
+  const { seat, before } = you.value;
+  return (
+    <Screen
+      name="pick-seat"
+      status={t("title")}
+      tabs={view.value?.game !== null}
+      head={
+        <>
+          <TitlePicture />
+          <h1 id="headline" class="headline title-words">
+            {t(before === null ? "head.seat" : "head.seat_lost")}
+          </h1>
+        </>
+      }
+      dock={
+        <div class={seat === null ? "one" : "two"}>
+          <Act class="wide-act" onTap={() => void watchOnly()}>
+            {t(seat === null ? "seat.watch" : "seat.stand")}
+          </Act>
+          {seat !== null && (
+            <Act class="wide-act" onTap={keepSeat}>
+              {t("seat.keep")}
+            </Act>
+          )}
+        </div>
+      }
+    >
+      {people.value.host === null && <Note sign="crown">{t("error.host_from_terminal")}</Note>}
+      {chairs.value.length === 0 && <p class="muted">{t("seat.none_yet")}</p>}
+      {chairs.value.map((chair, index) => (
+        <SeatRow key={index} chair={chair} seat={index} />
+      ))}
+    </Screen>
+  );
+}
+
+function SeatRow({ chair, seat }: { readonly chair: Chair; readonly seat: number }) {
+  const { holder } = chair;
+  const mine = you.value.seat === seat;
+  const wasMine = you.value.before === seat;
+  const free = holder === null || wasMine;
+  const silent = holder?.phone === "lost";
+  const tapped = () => {
+    if (mine) keepSeat();
+    else if (free) void takeSeat(seat);
+    else openSheet({ kind: "take", seat });
+  };
+  return (
+    <button type="button" class={`seat-row ${mine ? "mine" : free ? "free" : ""}`} onClick={tapped}>
+      <MonsterTile monster={chair.monster} size={44} />
+      <span class="seat-words">
+        <b>{chair.player.trim() === "" ? t("seat.unnamed") : chair.player}</b>
+        <span class={silent && !mine ? "gold" : "muted"}>{chairWords(seat, holder)}</span>
+      </span>
+      <Sign
+        name={free ? "chevron_right" : silent ? "clock" : "phone"}
+        size={24}
+        class={free ? "go" : "muted"}
+      />
+    </button>
+  );
+}
+
+function chairWords(seat: number, holder: Person | null): string {
+  if (you.value.seat === seat) return t("seat.yours");
+  if (you.value.before === seat) return t("seat.back");
+  return holder === null ? t("seat.free") : phoneWords(holder);
+}
+
+/** A seat that somebody holds: what taking it means, and the second tap. */
+export function TakeSheet({ seat }: { readonly seat: number }) {
+  const holder = holderOf(seat);
+  const monster = monsterOf(seat);
+  const lost = holder === null || holder.phone === "lost";
+  const name = lost ? "take.silent_head" : "take.live_head";
+  return (
+    <SheetFrame name="take" label={t(name, { seat })}>
+      <div class="die-head">
+        <MonsterTile monster={monster} size={88} />
+        <div>
+          <h2 class="sheet-head">{t(name, { seat })}</h2>
+          {holder !== null && <p class="muted">{phoneWords(holder)}</p>}
+        </div>
+      </div>
+      <p>{t(lost ? "take.silent" : yields(seat) ? "take.as_host" : "take.live", { seat })}</p>
+      <Primary text={t(yields(seat) ? "take.it" : "take.ask")} onTap={() => void takeSeat(seat)} />
+      <Act onTap={closeSheet}>{t("take.other")}</Act>
+    </SheetFrame>
+  );
+}
+
+function monsterOf(seat: number): string {
+  return seatOf(seat)?.monster ?? view.value?.lobby?.seats[seat]?.monster ?? "";
+}
+
+/** The seat is asked for: what the phone waits for, and the way out. */
+export function AskingScreen({ seat }: { readonly seat: number }) {
+  const holder = holderOf(seat);
+  const silent = holder !== null && holder.phone !== "live";
+  const chief = host.value;
+  const hostAnswers = chief !== null && chief.phone === "live" && chief.id !== holder?.id;
+  const how = silent ? "asking.silent" : hostAnswers ? "asking.both" : "asking.holder";
+  return (
+    <Screen
+      name="asking"
+      status={t("title")}
+      tabs={view.value?.game !== null}
+      head={
+        <>
+          <Night monster={monsterOf(seat)} />
+          <h1 id="headline" class="headline title-words">
+            {t("head.asking", { seat })}
+          </h1>
+        </>
+      }
+      dock={
+        <div class="two">
+          <Act class="wide-act" onTap={() => void withdraw().then(pickSeat)}>
+            {t("asking.other")}
+          </Act>
+          <Act class="wide-act" onTap={() => void withdraw().then(watchOnly)}>
+            {t("asking.withdraw")}
+          </Act>
+        </div>
+      }
+    >
+      <Note sign={silent ? "clock" : "phone"} tone={silent ? "doubt" : "info"}>
+        <p>{t(how, { seat, host: chief === null ? "" : personName(chief) })}</p>
+      </Note>
+      <p class="muted">{t("asking.meanwhile", { player: names.player(seat) })}</p>
+    </Screen>
+  );
+}

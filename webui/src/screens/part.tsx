@@ -1,0 +1,31 @@
+/** Parts of the page that come out of other files when they are needed; the frame stands meanwhile. */
+import type { ComponentType, JSX } from "preact";
+import { loadable } from "../store/phone/loadable";
+import { Screen } from "../ui/frame/screen";
+
+export interface Part<P> {
+  (props: P): JSX.Element;
+  /** Ask for the part before it is needed. */
+  fetch(): void;
+}
+
+type PropsOf<C> = C extends () => unknown
+  ? Record<never, never>
+  : C extends (props: infer P) => unknown
+    ? P
+    : never;
+
+/** The component `name` of another file; asked for at its first use, or by `fetch`. */
+export function part<M extends object, N extends keyof M>(
+  load: () => Promise<M>,
+  name: N,
+): Part<PropsOf<M[N]> & object> {
+  const found = loadable(load);
+  const Component = (props: PropsOf<M[N]> & object) => {
+    const file = found.get();
+    if (file === null) return <Screen name="opening" head={null} tabs={false} />;
+    const Found = file[name] as ComponentType<PropsOf<M[N]> & object>;
+    return <Found {...props} />;
+  };
+  return Object.assign(Component, { fetch: found.fetch });
+}

@@ -1,0 +1,123 @@
+/** A throw was told, and its dice lie there: some are thrown again, or that is the roll. */
+import { Sign } from "../../art";
+import { game, seatOf, view } from "../../store/table/table";
+import { throwOf, waysOf } from "../../store/turn/throw";
+import {
+  acting,
+  byHand,
+  clearRethrown,
+  countByHand,
+  nameRethrown,
+  thrown,
+  watchCamera,
+} from "../../store/turn/turn";
+import { say, t } from "../../store/words";
+import { PhotoButton } from "../../ui/dice/photo";
+import {
+  AgainDice,
+  CameraAct,
+  FaceKeys,
+  Forecast,
+  OrderAct,
+  orderOf,
+  TellAct,
+  ThrowButton,
+  useForecast,
+} from "../../ui/dice/throw";
+import { TrayStrip } from "../../ui/dice/tray";
+import { Headline, Screen, turnText } from "../../ui/frame/screen";
+import { InPlaceOf, Offers } from "../../ui/frame/strips";
+import { Act, Spoken } from "../../ui/parts/kit";
+import { Shadow } from "../../ui/parts/picture";
+import type { Face, Question } from "../../wire";
+
+export function AgainScreen({ question }: { readonly question: Question }) {
+  const seat = seatOf(acting.value);
+  const one = throwOf(question);
+  const answer = useForecast(question, one);
+  const none = question.rethrow.length === 0;
+  const watched = isWatched() && !byHand.value;
+  const words = t(howKey(question, watched), { count: question.owed });
+  const missing =
+    one.missing > 0 ? t(watched ? "roll.waiting" : "by_hand.more", { count: one.missing }) : null;
+  const dock = { question, one, answer, blocked: missing };
+  return (
+    <Screen
+      name="again"
+      status={
+        question.main
+          ? t("status.left", { turn: game.value?.turn ?? 0, count: question.left })
+          : turnText()
+      }
+      head={
+        <>
+          {seat !== null && <Shadow monster={seat.monster} />}
+          <Headline text={t(none ? "head.rolled" : "head.again")} room={250} lines={2} most={52} />
+          {!question.main && <p class="beside-shadow">{say(question.prompt)}</p>}
+          <p class="beside-shadow">{words}</p>
+          <Forecast question={question} answer={answer} whole={waysOf(question, one).apply} />
+        </>
+      }
+      dock={
+        <>
+          <div class="dock-row tell-row">
+            <Leave none={none} watched={watched} />
+            <TellAct {...dock} />
+          </div>
+          <div class="dock-row">
+            <ThrowButton {...dock} />
+            {missing === null && question.owed === 0 && orderOf(answer).length > 1 && <OrderAct />}
+          </div>
+        </>
+      }
+    >
+      <Offers />
+      <InPlaceOf />
+      <AgainDice question={question} one={one} />
+      <Spoken text={missing ?? words} />
+      {!none &&
+        (watched ? (
+          <TrayStrip told />
+        ) : (
+          <FaceKeys
+            faces={toldFaces()}
+            full={!Object.values(thrown.value).includes(null)}
+            onTap={nameRethrown}
+          />
+        ))}
+    </Screen>
+  );
+}
+
+/** The sentence under the headline: whether dice may or must be thrown again, and how to say which. */
+function howKey(question: Question, watched: boolean): string {
+  if (question.rethrow.length === 0) return "again.no_more";
+  if (question.owed > 0) return "again.owed";
+  return watched ? "again.how" : "again.how_by_hand";
+}
+
+function isWatched(): boolean {
+  const camera = view.value?.tray.camera;
+  return camera === "ok" || camera === "starting";
+}
+
+function toldFaces(): Face[] {
+  return Object.values(thrown.value).filter((face): face is Face => face !== null);
+}
+
+/** The other way to say it: by hand, by the camera, by a photo; or as the dice lay before. */
+function Leave({ none, watched }: { readonly none: boolean; readonly watched: boolean }) {
+  if (none) return null;
+  if (watched) {
+    return (
+      <Act onTap={countByHand}>
+        <Sign name="keys" size={24} /> {t("roll.by_hand")}
+      </Act>
+    );
+  }
+  if (Object.keys(thrown.value).length > 0)
+    return <Act onTap={clearRethrown}>{t("again.reset")}</Act>;
+  if (byHand.value && view.value?.tray.proposal)
+    return <Act onTap={watchCamera}>{t("by_hand.look")}</Act>;
+  return isWatched() ? <CameraAct /> : <PhotoButton small />;
+}

@@ -1,0 +1,162 @@
+/** What a seat says ahead, for when it is hit in the city: two numbers and a place, answered by the table. */
+import { Sign } from "../../art";
+import { closeSheet, openSheet } from "../../store/phone/route";
+import { game, seatOf, you } from "../../store/table/table";
+import { setAhead } from "../../store/turn/acts";
+import { type AheadDraft, aheadDraft, draftAhead } from "../../store/turn/ahead";
+import { t } from "../../store/words";
+import { SheetFrame } from "../../ui/frame/sheet";
+import { Act, NumberSign } from "../../ui/parts/kit";
+import type { Ahead, SeatView } from "../../wire";
+
+/** On the own page while it may come to that: in the city, or where something is set. */
+export function AheadStrip({ seat }: { readonly seat: SeatView }) {
+  const inside =
+    game.value?.places.some((place) => place.inside && place.id === seat.place) ?? false;
+  if (you.value.seat !== seat.seat || !seat.alive || (!inside && seat.ahead === null)) return null;
+  return (
+    <Act class="wide-act ahead-act" onTap={() => openSheet({ kind: "ahead", seat: seat.seat })}>
+      <Sign name="clock" size={24} />
+      <span class="choice-words">
+        <b>{t("ahead.when")}</b>
+        <small class="muted">{summary(seat.ahead)}</small>
+      </span>
+    </Act>
+  );
+}
+
+function summary(ahead: Ahead | null): string {
+  const parts: string[] = [];
+  if (typeof ahead?.flee_below === "number")
+    parts.push(t("ahead.flee", { value: ahead.flee_below }));
+  if (typeof ahead?.stay_above === "number")
+    parts.push(t("ahead.stay", { value: ahead.stay_above }));
+  return parts.length === 0 ? t("ahead.asked") : parts.join(" · ");
+}
+
+export function AheadSheet({ seat: index }: { readonly seat: number }) {
+  const seat = seatOf(index);
+  if (seat === null) return null;
+  const ways = (game.value?.places ?? []).filter((place) => !place.inside).map((place) => place.id);
+  const said: AheadDraft = {
+    seat: index,
+    flee: seat.ahead?.flee_below ?? null,
+    stay: seat.ahead?.stay_above ?? null,
+    to: seat.ahead?.to?.[0] ?? ways[0] ?? "",
+  };
+  const { flee, stay, to } = aheadDraft.value?.seat === index ? aheadDraft.value : said;
+  const change = (part: Partial<AheadDraft>) => draftAhead({ ...said, flee, stay, to, ...part });
+  const most = seat.health_max;
+  const fleeBelow = (value: number | null) => {
+    change({
+      flee: value,
+      stay: value !== null && stay !== null ? Math.max(stay, value - 1) : stay,
+    });
+  };
+  const stayAbove = (value: number | null) => {
+    change({
+      stay: value,
+      flee: value !== null && flee !== null ? Math.min(flee, value + 1) : flee,
+    });
+  };
+  const leave = () => {
+    draftAhead(null);
+    closeSheet();
+  };
+  const say = (ahead: Ahead | null) => {
+    setAhead(index, ahead);
+    leave();
+  };
+  const none = flee === null && stay === null;
+  return (
+    <SheetFrame name="ahead" label={t("ahead.when")} tone="info">
+      <h2 class="sheet-head">{t("ahead.when")}</h2>
+      <p class="muted">{t("ahead.how")}</p>
+      <Row
+        key="flee"
+        words={t("ahead.flee.row")}
+        value={flee}
+        least={1}
+        most={most}
+        set={fleeBelow}
+        from={1}
+      />
+      {ways.length > 1 && flee !== null && (
+        <div class="ahead-to" role="group" aria-label={t("flee.to")}>
+          {ways.map((place) => (
+            <Act
+              key={place}
+              pressed={place === to}
+              class={place === to ? "chosen" : ""}
+              onTap={() => change({ to: place })}
+            >
+              {t(`place.${place}`)}
+            </Act>
+          ))}
+        </div>
+      )}
+      <Row
+        key="stay"
+        words={t("ahead.stay.row")}
+        value={stay}
+        least={0}
+        most={most - 1}
+        set={stayAbove}
+        from={most - 1}
+      />
+      <div class="number-end">
+        <Act onTap={() => (seat.ahead === null ? leave() : say(null))}>{t("ahead.ask_me")}</Act>
+        <Act
+          disabled={none}
+          onTap={() =>
+            say({
+              flee_below: flee,
+              stay_above: stay,
+              to: [to, ...ways.filter((place) => place !== to)],
+            })
+          }
+        >
+          {t("ahead.set")}
+        </Act>
+      </div>
+    </SheetFrame>
+  );
+}
+
+interface RowProps {
+  readonly words: string;
+  readonly value: number | null;
+  readonly least: number;
+  readonly most: number;
+  /** What the first tap sets, where nothing is. */
+  readonly from: number;
+  readonly set: (value: number | null) => void;
+}
+
+/** Beyond either end lies "never". */
+function Row({ words, value, least, most, from, set }: RowProps) {
+  const step = (by: number) => {
+    const next = value === null ? from : value + by;
+    set(next < least || next > most ? null : next);
+  };
+  return (
+    <div class="number-keys" role="group" aria-label={words}>
+      <Act label={t("ahead.less", { rule: words })} onTap={() => step(-1)}>
+        <Sign name="minus" size={30} />
+      </Act>
+      <span class="number-now ahead-now">
+        <span>{words}</span>
+        {value === null ? (
+          <b>{t("ahead.never")}</b>
+        ) : (
+          <>
+            <NumberSign what="health" size={24} /> <b class="num">{value}</b>
+          </>
+        )}
+      </span>
+      <Act label={t("ahead.more", { rule: words })} onTap={() => step(1)}>
+        <Sign name="plus" size={30} />
+      </Act>
+    </div>
+  );
+}

@@ -1,0 +1,266 @@
+/** Buy, sweep, end; the move of this turn stands above while it is still open. */
+import { Sign } from "../../art";
+import { game, seatOf } from "../../store/table/table";
+import { answer, choose, putOff, showCard } from "../../store/turn/acts";
+import { acting, letters, setLetters } from "../../store/turn/turn";
+import { cardName, cardText, printedName, say, t } from "../../store/words";
+import { Headline, Screen } from "../../ui/frame/screen";
+import { InPlaceOf, Offers } from "../../ui/frame/strips";
+import { Act, Counter, Deltas, Primary } from "../../ui/parts/kit";
+import { Poster, Shadow } from "../../ui/parts/picture";
+import { PlaceCard } from "../../ui/parts/places";
+import type { Question, ShopCard } from "../../wire";
+
+/** The answer that leaves an open move as it is; said by the way when something is bought, swept or ended. */
+function staying(question: Question): readonly string[] {
+  if (question.key !== "move") return [];
+  const stay = question.options.find((option) => option.place === null && option.enabled);
+  return stay === undefined ? [] : [stay.key];
+}
+
+export function BuyScreen({ question }: { readonly question: Question }) {
+  const seat = seatOf(acting.value);
+  const shop = game.value?.shop;
+  if (seat === null || shop === undefined) return null;
+  const moves =
+    question.key === "move" ? question.options.filter((option) => option.place !== null) : [];
+  const others =
+    question.key === "buy"
+      ? question.options.filter(
+          (option) => option.card === null && option.key !== shop.sweep && option.key !== shop.end,
+        )
+      : [];
+  const before = staying(question);
+  const act = (option: string, key: string, card: string | null = null) =>
+    choose(
+      seat.seat,
+      option,
+      { key, args: card === null ? { seat: seat.seat } : { seat: seat.seat, card } },
+      before,
+    );
+  const end = shop.end ?? (before.length > 0 ? null : undefined);
+  return (
+    <Screen
+      name="buy"
+      poster
+      status={t("status.buy", { turn: game.value?.turn ?? 0 })}
+      head={
+        <Poster
+          seat={seat}
+          headline={t(moves.length > 0 ? "head.move_or_buy" : "head.buy")}
+          state="buy"
+        >
+          <p class="purse">
+            <Sign name="energy" size={30} meaning />
+            <Counter value={seat.energy} class="purse-count" />
+            <span>{t("buy.purse", { count: seat.energy })}</span>
+          </p>
+        </Poster>
+      }
+      dock={
+        end === null ? (
+          <Primary
+            text={t("buy.end")}
+            onTap={() =>
+              choose(seat.seat, before[0] ?? "stay", { key: "act.end", args: { seat: seat.seat } })
+            }
+          />
+        ) : (
+          <Primary
+            text={t("buy.end")}
+            onTap={end === undefined ? undefined : () => act(end, "act.end")}
+          />
+        )
+      }
+    >
+      {moves.length > 0 && (
+        <>
+          <p class="row-between">
+            <b>{t("move.to")}</b>
+            <span class="muted small">{t("move.or_stay")}</span>
+          </p>
+          <div class="tiles two">
+            {moves.map((option) => (
+              <PlaceCard
+                key={option.key}
+                option={option}
+                onTap={() => answer(question, seat.seat, option)}
+              />
+            ))}
+          </div>
+        </>
+      )}
+      {shop.cards.map((card, slot) => (
+        <ShopRow
+          key={card.card ?? `empty${slot}`}
+          card={card}
+          onBuy={(option) => act(option, "act.buy", card.name)}
+        />
+      ))}
+      {others.map((option) => (
+        <Act
+          key={option.key}
+          disabled={!option.enabled}
+          onTap={() => choose(seat.seat, option.key, option.label, before)}
+        >
+          {say(option.label)}
+        </Act>
+      ))}
+      {shop.sweep !== null && (
+        <Act onTap={() => act(shop.sweep ?? "", "act.sweep")}>
+          <Sign name="sweep" size={24} /> {t("buy.sweep", { count: shop.sweep_cost })}
+        </Act>
+      )}
+      <Offers />
+      <InPlaceOf />
+    </Screen>
+  );
+}
+
+function ShopRow({
+  card,
+  onBuy,
+}: {
+  readonly card: ShopCard;
+  readonly onBuy: (option: string) => void;
+}) {
+  if (card.card === null || card.name === null) {
+    return <div class="shop-card empty">{t("buy.unnamed")}</div>;
+  }
+  const { option } = card;
+  const printed = printedName(card.name);
+  const can = option !== null && card.affordable && card.forbidden === null;
+  return (
+    <div class={`shop-card ${can ? "can" : ""}`}>
+      <span class="shop-cost">
+        <Sign name="energy" size={20} />
+        <b class="num">{card.cost}</b>
+        {card.base_cost !== card.cost && <s class="num">{card.base_cost}</s>}
+      </span>
+      <div class="shop-words">
+        <p class="row-between">
+          <b class="shop-name">
+            {cardName(card.name)}
+            {printed !== null && <small class="muted"> {printed}</small>}
+          </b>
+          {card.kind !== null && <small class="muted">{t(`kind.${card.kind}`)}</small>}
+        </p>
+        <p class="shop-effect">
+          {cardText(card.name)}{" "}
+          <Deltas
+            changes={card.consequence.filter(
+              (change) => change.what !== "energy" || change.after > change.before,
+            )}
+            size={16}
+          />
+        </p>
+        {card.base_cost > card.cost && card.district !== null && (
+          <p class="muted small">{t("buy.less", { count: card.base_cost - card.cost })}</p>
+        )}
+        {!card.automatic && <p class="sky small">{t("card.by_table")}</p>}
+        <div class="shop-foot">
+          {card.forbidden !== null ? (
+            <span class="muted small">{say(card.forbidden)}</span>
+          ) : can ? (
+            <Act class="buy" onTap={() => onBuy(option)} label={t("buy.one", { card: card.name })}>
+              {t("buy")}
+            </Act>
+          ) : card.short > 0 ? (
+            <span class="muted">
+              <Sign name="energy" size={16} /> {t("buy.short", { count: card.short })}
+            </span>
+          ) : null}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const MOST = 4;
+
+/** Without case and accents, so that any keyboard finds any card. */
+function plain(text: string): string {
+  return text
+    .normalize("NFD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .toLowerCase();
+}
+
+/** Cards whose name has a word that begins so: in the phone's language, or as printed in English. */
+function matching(names: readonly string[], text: string): readonly string[] {
+  const wanted = plain(text.trim());
+  const fits = (name: string) => {
+    const words = plain(`${cardName(name)} ${printedName(name) ?? ""} ${name.replace(/_/g, " ")}`);
+    return words.startsWith(wanted) ? 0 : ` ${words}`.includes(` ${wanted}`) ? 1 : 2;
+  };
+  return names
+    .map((name) => ({ name, rank: fits(name) }))
+    .filter((one) => one.rank < 2)
+    .sort((a, b) => a.rank - b.rank || cardName(a.name).localeCompare(cardName(b.name)))
+    .map((one) => one.name);
+}
+
+/** The card that was turned up: two or three letters, then its name. The suggestions stand above the keyboard. */
+export function CardScreen({ question }: { readonly question: Question }) {
+  const seat = seatOf(acting.value);
+  const found =
+    letters.value.trim() === ""
+      ? []
+      : matching(
+          question.nameable.map((one) => one.name),
+          letters.value,
+        );
+  return (
+    <Screen
+      name="new-card"
+      status={t("status.buy", { turn: game.value?.turn ?? 0 })}
+      head={
+        <>
+          {seat !== null && <Shadow monster={seat.monster} />}
+          <Headline text={t("head.card")} room={270} most={50} />
+          <p class="beside-shadow">{say(question.prompt)}</p>
+        </>
+      }
+    >
+      <div class="suggestions">
+        {found.slice(0, MOST).map((name, at) => (
+          <Act
+            key={name}
+            class={at === 0 ? "suggestion chosen" : "suggestion"}
+            onTap={() => showCard(name)}
+          >
+            <span>
+              <b>{cardName(name)}</b>
+              <small class="muted">{printedName(name) ?? cardText(name)}</small>
+            </span>
+          </Act>
+        ))}
+        {letters.value.trim() !== "" && found.length === 0 && (
+          <p class="muted">{t("card.unknown")}</p>
+        )}
+      </div>
+      <label class="search">
+        <Sign name="search" size={24} class="muted" />
+        <input
+          type="search"
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          enterkeyhint="done"
+          placeholder={t("card.type")}
+          aria-label={t("card.type")}
+          value={letters.value}
+          onInput={(event) => setLetters(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && found[0] !== undefined) showCard(found[0]);
+          }}
+        />
+      </label>
+      <div class="two">
+        {question.skippable && <Act onTap={putOff}>{t("reveal.later")}</Act>}
+        <Act onTap={() => showCard(null)}>{t("card.deck_empty")}</Act>
+      </div>
+      <InPlaceOf />
+    </Screen>
+  );
+}

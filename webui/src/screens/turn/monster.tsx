@@ -1,0 +1,99 @@
+/** My monster: my turn, or not. */
+import { Sign } from "../../art";
+import { game, seatOf, you } from "../../store/table/table";
+import { openReminders } from "../../store/turn/reminders";
+import { isTold } from "../../store/turn/throw";
+import { acting, countByHand, shownSeat } from "../../store/turn/turn";
+import { say, t } from "../../store/words";
+import { TrayStrip } from "../../ui/dice/tray";
+import { Screen } from "../../ui/frame/screen";
+import { SitDown } from "../../ui/frame/sit-down";
+import { HandsStrip, InPlaceOf, Offers, ReminderCard, WaitingStrip } from "../../ui/frame/strips";
+import { Act, Primary } from "../../ui/parts/kit";
+import { NumberTiles } from "../../ui/parts/numbers";
+import { Poster } from "../../ui/parts/picture";
+import { CardShelf, LastRoll } from "../../ui/parts/shelf";
+import type { Question, SeatView } from "../../wire";
+import { AheadStrip } from "./ahead";
+
+/** A roll is awaited from this phone, and a camera is watching: nothing to do but roll. */
+export function MyTurn({ question }: { readonly question: Question }) {
+  const seat = seatOf(acting.value);
+  if (seat === null) return null;
+  const own = seat.seat === you.value.seat;
+  const active = game.value?.active === seat.seat;
+  const headline = active
+    ? t(own ? "head.your_turn" : "head.turn_of", { seat: seat.seat })
+    : t("head.roll", { count: question.dice });
+  return (
+    <Screen
+      name="my-turn"
+      poster
+      head={<Poster seat={seat} headline={headline} />}
+      dock={
+        <div class="dock-row">
+          <Primary text={t("roll.waiting", { count: question.dice })} />
+          <Act class="square" onTap={countByHand}>
+            <Sign name="keys" size={26} />
+            <small>{t("roll.by_hand")}</small>
+          </Act>
+        </div>
+      }
+    >
+      <NumberTiles seat={seat} />
+      {!question.main && <p>{say(question.prompt)}</p>}
+      {isTold(question) && <p>{t("again.first")}</p>}
+      <TrayStrip />
+      {openReminders().length > 0 ? <ReminderCard /> : <HandsStrip />}
+      <Offers />
+      <CardShelf seat={seat} />
+      <InPlaceOf />
+    </Screen>
+  );
+}
+
+/** Somebody else is asked. */
+export function Waiting() {
+  const seat = seatOf(shownSeat.value);
+  const now = game.value;
+  if (seat === null || now === null) return null;
+  const headline = t(waitingFor(seat, now.active), { seat: now.active });
+  return (
+    <Screen
+      name="waiting"
+      poster
+      head={<Poster seat={seat} headline={headline} state={seat.alive ? "rest" : "out"} />}
+      dock={
+        <>
+          <WaitingStrip />
+          <SitDown />
+        </>
+      }
+    >
+      <NumberTiles seat={seat} />
+      <LastRoll />
+      {openReminders().length > 0 ? <ReminderCard /> : <HandsStrip />}
+      <Offers />
+      <AheadStrip seat={seat} />
+      <CardShelf seat={seat} />
+    </Screen>
+  );
+}
+
+/** What the page says of its own seat; a watcher has none, and reads whose turn it is. */
+function waitingFor(seat: SeatView, active: number): string {
+  if (seat.seat !== you.value.seat) return "head.turn_of";
+  if (!seat.alive) return "head.out";
+  if (seat.seat === active) return "head.your_turn";
+  return nextAlive(active) === seat.seat ? "head.next" : "head.turn_of";
+}
+
+/** The seat whose turn comes after `active`, going by who is alive. */
+function nextAlive(active: number): number | null {
+  const seats = game.value?.seats ?? [];
+  for (let step = 1; step < seats.length; step += 1) {
+    const one = seats[(active + step) % seats.length];
+    if (one?.alive) return one.seat;
+  }
+  return null;
+}

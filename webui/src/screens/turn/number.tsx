@@ -1,0 +1,105 @@
+/** One number of one Monster: minus and plus write at once. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Sign } from "../../art";
+import { closeSheet } from "../../store/phone/route";
+import { parcels } from "../../store/server/outbox";
+import { seatOf, view, you } from "../../store/table/table";
+import { useWhy } from "../../store/table/why";
+import { dial, dialled, endDial } from "../../store/turn/dial";
+import { say, t } from "../../store/words";
+import { SheetFrame } from "../../ui/frame/sheet";
+import { ClauseLink } from "../../ui/parts/clause";
+import { Act, NumberSign } from "../../ui/parts/kit";
+import { most } from "../../ui/parts/numbers";
+import type { Number as What, Why } from "../../wire";
+
+export function NumberSheet({ seat: index, what }: { readonly seat: number; readonly what: What }) {
+  const seat = seatOf(index);
+  const rows = useWhy(index, what);
+  const [all, setAll] = useState(false);
+  const waiting = parcels.value.length > 0;
+  useEffect(() => {
+    if (!waiting) endDial();
+  }, [waiting, view.value?.rev]);
+  if (seat === null) return null;
+  const value = dialled.value ?? seat[what];
+  const limit = most(seat, what);
+  const watcher = you.value.role === "spectator";
+  const set = (next: number) => dial(index, what, next);
+  return (
+    <SheetFrame name="number" label={t("number.head", { what, value })} tone="info">
+      <div class="number-head">
+        <NumberSign what={what} size={56} />
+        <b class="num huge">{value}</b>
+        <div>
+          <h2 class="sheet-head">{t("number.why", { what, value })}</h2>
+          <p class="muted">{t("number.of_whom", { monster: index })}</p>
+        </div>
+      </div>
+      <Chain rows={rows} all={all} />
+      {!watcher && (
+        <div class="number-keys">
+          <Act
+            label={t("number.less", { what })}
+            disabled={value <= 0}
+            onTap={() => set(value - 1)}
+          >
+            <Sign name="minus" size={30} />
+          </Act>
+          <span class="number-now">
+            {t("number.dial")} <NumberSign what={what} size={24} /> <b class="num">{value}</b>
+          </span>
+          <Act
+            label={t("number.more", { what })}
+            disabled={limit !== null && value >= limit}
+            onTap={() => set(value + 1)}
+          >
+            <Sign name="plus" size={30} />
+          </Act>
+        </div>
+      )}
+      <div class="number-end">
+        {rows !== null && rows.length > NEWEST && (
+          <Act pressed={all} onTap={() => setAll(!all)}>
+            {t(all ? "number.newest" : "number.all", { count: rows.length })}
+          </Act>
+        )}
+        <Act onTap={closeSheet}>{t("close")}</Act>
+      </div>
+    </SheetFrame>
+  );
+}
+
+const NEWEST = 3;
+
+/** What the number came to and why, the newest at the thumb; the older ones on request. */
+function Chain({ rows, all }: { readonly rows: readonly Why[] | null; readonly all: boolean }) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.scrollTo({ top: list.current.scrollHeight });
+  }, [rows?.length, all]);
+  const shown = rows === null ? [] : all ? rows : rows.slice(-NEWEST);
+  return (
+    <div class={`why-rows ${all ? "all" : ""}`} ref={list} role="list" tabIndex={all ? 0 : -1}>
+      {rows === null && <p class="muted">{t("number.asked")}</p>}
+      {rows?.length === 0 && <p class="muted">{t("number.no_change")}</p>}
+      {shown.map((row, at) => (
+        <div key={`${row.seq}-${at}`} class="why-row" role="listitem">
+          <span class="muted">{row.turn > 0 ? row.turn : ""}</span>
+          <span class="why-words">
+            <span>
+              {say(row.words)} {row.clause !== null && <ClauseLink id={row.clause} />}
+            </span>
+            {row.notes.map((note) => (
+              <small key={say(note)} class="muted">
+                {say(note)}
+              </small>
+            ))}
+          </span>
+          <b class="num">{row.delta > 0 ? `+${row.delta}` : `−${-row.delta}`}</b>
+          <b class="num muted">{row.total}</b>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,399 @@
+/** Dice: as the camera reads them, or as thumbs say them. */
+import { DieArt, Sign } from "../../art";
+import { game, seatOf, view } from "../../store/table/table";
+import { faceOf, isTold, type Throw, throwOf } from "../../store/turn/throw";
+import {
+  acting,
+  byHand,
+  countByHand,
+  fixDie,
+  fixes,
+  tap,
+  untap,
+  untapAll,
+  untapLast,
+  watchCamera,
+} from "../../store/turn/turn";
+import { knows, say, t } from "../../store/words";
+import { PhotoButton } from "../../ui/dice/photo";
+import {
+  AgainDice,
+  CameraAct,
+  FaceKeys,
+  Forecast,
+  OrderAct,
+  orderOf,
+  TellAct,
+  ThrowButton,
+  ThrowChips,
+  useForecast,
+} from "../../ui/dice/throw";
+import { inDoubt, TrayMap } from "../../ui/dice/tray";
+import { Headline, Screen, turnText } from "../../ui/frame/screen";
+import { InPlaceOf, Offers, ReminderCard } from "../../ui/frame/strips";
+import { EffectRows, Outcomes } from "../../ui/parts/effects";
+import { Act, IdSign, Spoken } from "../../ui/parts/kit";
+import { Shadow } from "../../ui/parts/picture";
+import type { Alternative, Face, PreviewAnswer, Proposal, Question } from "../../wire";
+
+/** What is wrong with the dice, most important first. */
+function verdict(count: number, expected: number, doubts: number): string {
+  if (count !== expected) return t("proposal.expected", { expected });
+  return t(doubts === 0 ? "proposal.sure" : `unsure.${Math.min(8, doubts)}`);
+}
+
+/** Dice that count: all that somebody has not called "not a die". */
+function counted(proposal: Proposal): number {
+  return proposal.dice.filter((_, index) => fixes.value[index] !== null).length;
+}
+
+export function ProposalScreen({
+  question,
+  proposal,
+}: {
+  readonly question: Question;
+  readonly proposal: Proposal;
+}) {
+  const expected = question.dice;
+  const count = counted(proposal);
+  const one = throwOf(question);
+  const doubts = proposal.dice
+    .map((die, index) => (inDoubt(die, index) ? index : -1))
+    .filter((index) => index >= 0);
+  const answer = useForecast(question, one);
+  const doubtful = new Set(
+    doubts.map((index) => proposal.dice[index]?.face).filter((face): face is Face => !!face),
+  );
+  const headline = t("proposal.head", {
+    dice: t(count > 8 ? "dice.many" : `dice.${count}`),
+    doubt: verdict(count, expected, doubts.length),
+  });
+  const stuck = one.gone.some((index) => !question.rethrow.includes(index));
+  return (
+    <Screen
+      name="proposal"
+      status={statusOf(question, proposal)}
+      head={
+        <>
+          <Headline text={headline} lines={1} most={44} />
+          {!question.main && <p>{say(question.prompt)}</p>}
+          <Outcomes outcomes={answer?.outcomes ?? []} />
+          <EffectRows
+            rows={answer?.rows ?? []}
+            doubtful={doubtful}
+            entering={answer?.entering ?? []}
+          />
+          <ThrowChips question={question} answer={answer} />
+          {(answer?.rows.length ?? 0) > 1 && <p class="muted small">{t("proposal.order")}</p>}
+        </>
+      }
+      dock={
+        <ApplyDock
+          question={question}
+          proposal={proposal}
+          one={one}
+          doubts={doubts}
+          answer={answer}
+          stuck={stuck}
+        />
+      }
+    >
+      {question.showing.length > 0 && (
+        <>
+          <p class="label">{t(question.rethrow.length > 0 ? "again.which" : "again.no_more")}</p>
+          <AgainDice question={question} one={one} />
+          {stuck && <p class="gold">{t("error.kept_die_changed")}</p>}
+        </>
+      )}
+      <TrayMap proposal={proposal} />
+      <Spoken text={headline} />
+      {count !== expected && <CountNote seen={count} expected={expected} />}
+      {proposal.problems
+        .filter((problem) => problem !== "count" && problem !== "die_doubtful")
+        .map((problem) => (
+          <p key={problem} class="gold small">
+            {t(knows(`problem.${problem}`) ? `problem.${problem}` : "problem.other")}
+          </p>
+        ))}
+      {doubts.length > 0 && <DoubtPair proposal={proposal} index={doubts[0] ?? 0} />}
+      {doubts.length === 0 && <ReminderCard />}
+      <Offers />
+      <p class="under-words muted">
+        {t(isTold(question) ? "again.first" : "proposal.again")}{" "}
+        <button type="button" class="link" onClick={countByHand}>
+          {t("roll.by_hand")}
+        </button>
+      </p>
+      <InPlaceOf />
+    </Screen>
+  );
+}
+
+function statusOf(question: Question, proposal: Proposal): string {
+  const turn = game.value?.turn ?? 0;
+  if (question.main && isTold(question)) return t("status.left", { turn, count: question.left });
+  return proposal.roll > 0 && question.main
+    ? t("status.roll", { turn, roll: proposal.roll })
+    : turnText();
+}
+
+function CountNote({ seen, expected }: { readonly seen: number; readonly expected: number }) {
+  return (
+    <p class="gold">
+      {t(seen > expected ? "proposal.too_many" : "proposal.too_few", { count: seen, expected })}
+    </p>
+  );
+}
+
+/** The doubtful die asked on the proposal itself: as read, or what it is most often mistaken for. */
+function DoubtPair({ proposal, index }: { readonly proposal: Proposal; readonly index: number }) {
+  const die = proposal.dice[index];
+  if (die === undefined) return null;
+  const [first, second] = likeliest(die.face, die.confidence, die.alternatives);
+  const set = (face: Face) => fixDie(index, face);
+  return (
+    <div class="doubt-pair">
+      <p>
+        <b>{t("doubt.which")}</b>{" "}
+        <span class="muted">
+          {die.face === null
+            ? t("doubt.none", { index: index + 1 })
+            : t("doubt.sure_of", { percent: Math.round(die.confidence * 100), face: die.face })}
+        </span>
+      </p>
+      <div class="two">
+        {[first, second].map(
+          (one) =>
+            one !== undefined && (
+              <Act
+                key={one.face}
+                class={one.face === die.face ? "choice as-read" : "choice"}
+                onTap={() => set(one.face)}
+              >
+                <IdSign id={one.face} size={32} />
+                <span>
+                  <b>{t(`face.${one.face}`)}</b>
+                  <small class="muted">
+                    {one.face === die.face
+                      ? t("doubt.as_read")
+                      : t("percent", { percent: Math.round(one.probability * 100) })}
+                  </small>
+                </span>
+              </Act>
+            ),
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The read face first, then the others by likelihood. */
+export function likeliest(
+  face: Face | null,
+  confidence: number,
+  others: readonly Alternative[],
+): readonly Alternative[] {
+  const rest = others
+    .filter((one) => one.face !== face)
+    .sort((a, b) => b.probability - a.probability);
+  return face === null ? rest : [{ face, probability: confidence }, ...rest];
+}
+
+interface ApplyProps {
+  readonly question: Question;
+  readonly proposal: Proposal;
+  readonly one: Throw;
+  readonly doubts: readonly number[];
+  readonly answer: PreviewAnswer | null;
+  /** A die that may not be thrown again shows something else. */
+  readonly stuck: boolean;
+}
+
+function ApplyDock({ question, proposal, one, doubts, answer, stuck }: ApplyProps) {
+  const expected = question.dice;
+  const unread = proposal.dice.filter(
+    (die, index) => faceOf(die, index) === null && fixes.value[index] !== null,
+  ).length;
+  let blocked: string | null = null;
+  if (counted(proposal) !== expected)
+    blocked = t("apply.count", { count: one.faces.length, expected });
+  else if (unread > 0 || doubts.length > 1)
+    blocked = t("apply.check", { count: Math.max(unread, doubts.length) });
+  else if (stuck) blocked = t("apply.check", { count: one.gone.length });
+  const face = doubts.length === 1 ? (proposal.dice[doubts[0] ?? 0]?.face ?? null) : null;
+  const dock = { question, one, answer, blocked };
+  return (
+    <>
+      {isTold(question) && (
+        <div class="dock-row tell-row">
+          <TellAct {...dock} />
+        </div>
+      )}
+      <div class="dock-row">
+        <ThrowButton {...dock} {...(face === null ? {} : { text: t("apply.with", { face }) })} />
+        <OrderAct disabled={orderOf(answer).length < 2} />
+      </div>
+    </>
+  );
+}
+
+/** Six keys, in the same places in both games. */
+export function ByHandScreen({
+  question,
+  lost,
+}: {
+  readonly question: Question;
+  readonly lost: boolean;
+}) {
+  const seat = seatOf(acting.value);
+  const one = throwOf(question);
+  const answer = useForecast(question, one);
+  const done = one.missing === 0;
+  return (
+    <Screen
+      name={lost ? "camera-lost" : "by-hand"}
+      head={
+        <>
+          {seat !== null && !lost && <Shadow monster={seat.monster} />}
+          {lost && <Sign name="camera_off" size={72} class="head-sign gold" />}
+          <Headline text={headOf(question, lost)} room={lost ? 300 : 250} lines={2} most={52} />
+          {lost && one.faces.length === 0 && <p>{lostWords()}</p>}
+          {(!lost || one.faces.length > 0) && !answer?.rows.length && (
+            <p class={lost ? "" : "beside-shadow"}>{whatToTap(question)}</p>
+          )}
+          <Forecast question={question} answer={answer} whole={done} />
+        </>
+      }
+      dock={<HandDock question={question} one={one} answer={answer} lost={lost} />}
+    >
+      <Offers />
+      <InPlaceOf />
+      <Slots faces={one.faces} expected={question.dice} />
+      <FaceKeys faces={one.faces} full={done} onTap={tap} />
+      <Spoken text={t("by_hand.count", { count: one.faces.length, expected: question.dice })} />
+      {lost && (
+        <div class={view.value?.tray.proposal ? "two" : "one"}>
+          <PhotoButton />
+          {view.value?.tray.proposal && <Act onTap={watchCamera}>{t("by_hand.look")}</Act>}
+        </div>
+      )}
+    </Screen>
+  );
+}
+
+function headOf(question: Question, lost: boolean): string {
+  if (lost) return t("head.camera_lost");
+  return question.main ? t("head.by_hand") : t("head.roll", { count: question.dice });
+}
+
+function whatToTap(question: Question): string {
+  if (!question.main) return say(question.prompt);
+  if (isTold(question)) return t("again.first");
+  const mine = acting.value !== null && game.value?.active === acting.value;
+  return t(mine ? "by_hand.tap" : "by_hand.tap_other", { count: question.dice });
+}
+
+const NOT_THE_PLUG =
+  /^error\.(profile|reader|camera\.(black|empty_folder|no_rpicam|reader_died|unreadable_file)$)/;
+
+function lostWords(): string {
+  const tray = view.value?.tray;
+  const seconds = Math.round(tray?.since_s ?? 0);
+  if (tray?.camera === "ended") return t("camera_lost.ended");
+  if (tray?.problem && NOT_THE_PLUG.test(tray.problem.key)) return say(tray.problem);
+  return seconds > 0 ? t("camera_lost.since", { count: seconds }) : t("camera_lost");
+}
+
+const NARROW = 340;
+
+function Slots({
+  faces,
+  expected,
+}: {
+  readonly faces: readonly Face[];
+  readonly expected: number;
+}) {
+  const still = expected > 6 || window.innerWidth <= NARROW;
+  const slots = Array.from(
+    { length: Math.max(expected, faces.length) },
+    (_, index) => faces[index],
+  );
+  const width = expected > 6 ? 38 : 52;
+  return (
+    <div class="slots-block">
+      <p class="row-between">
+        <b>{t("by_hand.count", { count: faces.length, expected })}</b>
+        {!still && faces.length > 0 && <span class="muted small">{t("by_hand.take_out")}</span>}
+      </p>
+      <div class={still ? "slots still" : "slots"}>
+        {slots.map((face, index) =>
+          face === undefined ? (
+            <span key={index} class="slot" />
+          ) : still ? (
+            <DieArt key={index} face={face} size={width} title={t(`face.${face}`)} />
+          ) : (
+            <button
+              key={index}
+              type="button"
+              class="slot-die"
+              aria-label={t("by_hand.out", { face })}
+              onClick={() => untap(index)}
+            >
+              <DieArt face={face} size={width} />
+            </button>
+          ),
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface HandDockProps {
+  readonly question: Question;
+  readonly one: Throw;
+  readonly answer: PreviewAnswer | null;
+  readonly lost: boolean;
+}
+
+function HandDock({ question, one, answer, lost }: HandDockProps) {
+  const still = question.dice > 6 || window.innerWidth <= NARROW;
+  const left = (!lost || one.faces.length > 0) && (
+    <LeftKey empty={one.faces.length === 0} still={still} />
+  );
+  const dock = {
+    question,
+    one,
+    answer,
+    blocked: one.missing > 0 ? t("by_hand.more", { count: one.missing }) : null,
+  };
+  const told = isTold(question);
+  return (
+    <>
+      {told && (
+        <div class="dock-row tell-row">
+          {left}
+          <TellAct {...dock} />
+        </div>
+      )}
+      <div class="dock-row hand">
+        {!told && left}
+        <ThrowButton {...dock} />
+        {one.missing === 0 && question.owed <= 1 && orderOf(answer).length > 1 && <OrderAct />}
+      </div>
+    </>
+  );
+}
+
+/** Back to the camera or a photo while nothing is tapped; then Clear, or the key that takes back the last die. */
+function LeftKey({ empty, still }: { readonly empty: boolean; readonly still: boolean }) {
+  const camera = view.value?.tray.camera;
+  if (!empty) {
+    return (
+      <Act class="clear" onTap={still ? untapLast : untapAll}>
+        {t(still ? "by_hand.back_one" : "by_hand.clear")}
+      </Act>
+    );
+  }
+  if (byHand.value && (camera === "ok" || camera === "starting")) return <CameraAct />;
+  return <PhotoButton small />;
+}

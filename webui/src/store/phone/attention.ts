@@ -1,0 +1,33 @@
+/** Calls for this phone's person: once for each turn, question, reading and trouble. */
+import { effect } from "@preact/signals";
+import { game, view, you } from "../table/table";
+import { acting } from "../turn/turn";
+import { t } from "../words";
+import { cue } from "./cues";
+
+const REPEAT_MS = 20_000;
+
+/** From now on the phone makes itself heard when it is asked. */
+export function watchAttention(): void {
+  let question = "";
+  let proposal = "";
+  let repeat = 0;
+  effect(() => {
+    const asked = acting.value === null ? "" : (game.value?.question?.id ?? "");
+    if (asked === question) return;
+    question = asked;
+    window.clearTimeout(repeat);
+    document.title = asked === "" ? "Monster Table" : `● ${t("title")}`;
+    if (asked === "") return;
+    // Whoever answers for somebody has no turn, a watcher never.
+    const mine = game.value?.active === acting.value && you.value.seat === acting.value;
+    cue(mine ? "turn" : "question");
+    if (!mine) repeat = window.setTimeout(() => cue("question"), REPEAT_MS);
+  });
+  effect(() => {
+    const read = view.value?.tray.proposal?.id ?? "";
+    if (read === proposal) return;
+    proposal = read;
+    if (read !== "" && acting.value !== null) cue("read");
+  });
+}

@@ -1,0 +1,64 @@
+/** Where this phone looks: one of four tabs, and at most one sheet over it. */
+import { signal } from "@preact/signals";
+import type { Number as What } from "../../wire";
+
+export type Tab = "monster" | "table" | "log" | "more";
+
+/** What a tap opens, and what it is about. */
+export type Sheet =
+  | { readonly kind: "die"; readonly proposal: string; readonly index: number }
+  | { readonly kind: "ahead"; readonly seat: number }
+  | { readonly kind: "number"; readonly seat: number; readonly what: What }
+  | { readonly kind: "player"; readonly seat: number }
+  | { readonly kind: "place"; readonly area: string }
+  | { readonly kind: "clause"; readonly id: string }
+  | { readonly kind: "order" }
+  | { readonly kind: "hands" }
+  | { readonly kind: "qr" }
+  | { readonly kind: "people" }
+  | { readonly kind: "games" }
+  | { readonly kind: "past"; readonly id: string }
+  | { readonly kind: "new-game" }
+  | { readonly kind: "person"; readonly id: string }
+  | { readonly kind: "host" }
+  | { readonly kind: "unstart"; readonly seq: number }
+  | { readonly kind: "take"; readonly seat: number }
+  | { readonly kind: "seat"; readonly index: number }
+  | { readonly kind: "answer"; readonly question: string };
+
+export type SheetOf<K extends Sheet["kind"]> = Extract<Sheet, { readonly kind: K }>;
+
+export const tab = signal<Tab>("monster");
+export const sheet = signal<Sheet | null>(null);
+/** What had the focus when the sheet opened: it gets it back. */
+let opener: HTMLElement | null = null;
+
+export function go(where: Tab): void {
+  sheet.value = null;
+  tab.value = where;
+}
+
+/** The sheet is open; the phone's own way back closes it. */
+export function openSheet(one: Sheet): void {
+  if (sheet.value === null) {
+    opener = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+    window.history.pushState({ sheet: true }, "");
+  }
+  sheet.value = one;
+}
+
+export function closeSheet(): void {
+  if (sheet.value === null) return;
+  sheet.value = null;
+  if ((window.history.state as { sheet?: boolean } | null)?.sheet) window.history.back();
+  const back = opener;
+  opener = null;
+  window.setTimeout(() => back?.isConnected && back.focus(), 0);
+}
+
+/** The phone's way back closes the sheet. */
+export function watchHistory(): void {
+  window.addEventListener("popstate", () => {
+    sheet.value = null;
+  });
+}

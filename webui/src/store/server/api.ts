@@ -1,0 +1,108 @@
+/** Requests to the table: JSON, same origin, with the header that other pages cannot send. */
+import type {
+  AddressRequest,
+  ClaimRequest,
+  Clause,
+  CodeRequest,
+  Command,
+  Done,
+  GamesAnswer,
+  HostRequest,
+  JoinRequest,
+  LogAnswer,
+  PastGame,
+  PreviewAnswer,
+  PreviewRequest,
+  Problem,
+  SeatRequest,
+  SeenRequest,
+  SignOutRequest,
+  TakeUpRequest,
+  Update,
+  WhyAnswer,
+} from "../../wire";
+
+/** What came back: the value, a refusal in words, or nothing at all (no line; `late`: it was waited for in vain). */
+export type Answer<T> =
+  | { readonly kind: "done"; readonly value: T }
+  | { readonly kind: "refused"; readonly status: number; readonly problem: Problem }
+  | { readonly kind: "silent"; readonly late: boolean };
+
+export type Failure = Exclude<Answer<unknown>, { readonly kind: "done" }>;
+
+const HEADERS = { "X-Monster-Table": "1" };
+const PATIENCE_MS = 10_000;
+/** Longer than the service takes to receive a photo and give it up: it says why, a phone could not. */
+const PAST_PATIENCE_MS = 30_000;
+const PHOTO_PATIENCE_MS = 50_000;
+
+async function ask<T>(path: string, init: RequestInit, patience = PATIENCE_MS): Promise<Answer<T>> {
+  const stop = new AbortController();
+  const clock = window.setTimeout(() => stop.abort(), patience);
+  try {
+    const answer = await fetch(path, {
+      ...init,
+      headers: { ...HEADERS, ...init.headers },
+      credentials: "same-origin",
+      cache: "no-store",
+      signal: stop.signal,
+    });
+    if (answer.ok) {
+      const text = await answer.text();
+      return { kind: "done", value: (text === "" ? null : JSON.parse(text)) as T };
+    }
+    if (answer.status >= 500) return { kind: "silent", late: false };
+    return { kind: "refused", status: answer.status, problem: await problemOf(answer) };
+  } catch {
+    return { kind: "silent", late: stop.signal.aborted };
+  } finally {
+    window.clearTimeout(clock);
+  }
+}
+
+async function problemOf(answer: Response): Promise<Problem> {
+  try {
+    return (await answer.json()) as Problem;
+  } catch {
+    return { error: { key: "error.unknown", args: { status: answer.status } }, update: null };
+  }
+}
+
+function post<T>(path: string, body: unknown): Promise<Answer<T>> {
+  return ask<T>(path, {
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { "Content-Type": "application/json" },
+  });
+}
+
+export const api = {
+  clause: (id: string) => ask<Clause>(`/api/clause/${encodeURIComponent(id)}`, { method: "GET" }),
+  log: () => ask<LogAnswer>("/api/log", { method: "GET" }),
+  why: (seat: number, what: string) =>
+    ask<WhyAnswer>(`/api/explain/${seat}/${what}`, { method: "GET" }),
+  games: () => ask<GamesAnswer>("/api/games", { method: "GET" }),
+  past: (id: string) =>
+    ask<PastGame>(`/api/games/${encodeURIComponent(id)}`, { method: "GET" }, PAST_PATIENCE_MS),
+  takeUp: (request: TakeUpRequest) => post<Update>("/api/take-up", request),
+  state: () => ask<Update>("/api/state", { method: "GET" }),
+  join: (request: JoinRequest) => post<Update>("/api/join", request),
+  seat: (request: SeatRequest) => post<Update>("/api/seat", request),
+  command: (command: Command) => post<Done>("/api/commands", command),
+  preview: (request: PreviewRequest) => post<PreviewAnswer>("/api/preview", request),
+  readAgain: () => post<unknown>("/api/read-again", {}),
+  address: (request: AddressRequest) => post<Update>("/api/address", request),
+  withdraw: () => post<Update>("/api/withdraw", {}),
+  claim: (request: ClaimRequest) => post<Update>("/api/claim", request),
+  leave: () => post<Update>("/api/leave", {}),
+  host: (request: HostRequest) => post<Update>("/api/host", request),
+  signOut: (request: SignOutRequest) => post<Update>("/api/sign-out", request),
+  code: (request: CodeRequest) => post<Update>("/api/code", request),
+  seen: (request: SeenRequest) => post<Update>("/api/seen", request),
+  photo: (picture: Blob) =>
+    ask<unknown>(
+      "/api/photo",
+      { method: "POST", body: picture, headers: { "Content-Type": "image/jpeg" } },
+      PHOTO_PATIENCE_MS,
+    ),
+};

@@ -1,0 +1,83 @@
+/** The newest whole view, who this phone is, and when it was last heard of. */
+import { computed, signal } from "@preact/signals";
+import type { GameView, SeatView, Update, View, You } from "../../wire";
+import { setNamer, t } from "../words";
+import { pastGame } from "./past-game";
+
+export type Line = "opening" | "live" | "lost";
+
+/** null: not joined, or nothing heard yet (`line` tells which). */
+export const update = signal<Update | null>(null);
+/** True where the table answered that it does not know this browser. */
+export const stranger = signal(false);
+export const line = signal<Line>("opening");
+/** `Date.now()` of the last message, heartbeats included. */
+export const heardAt = signal(0);
+
+export const view = computed<View | null>(() => update.value?.view ?? null);
+const STRANGER: You = {
+  role: "stranger",
+  seat: null,
+  id: "",
+  before: null,
+  asks: null,
+  kept: null,
+};
+export const you = computed<You>(() => update.value?.you ?? STRANGER);
+export const game = computed<GameView | null>(() => view.value?.game ?? null);
+
+let held: Update | null = null;
+let pressed = false;
+
+/** The update is shown; while a finger is down it waits, so that nothing changes under it. */
+export function show(fresh: Update): void {
+  heardAt.value = Date.now();
+  stranger.value = fresh.you.role === "stranger";
+  if (pressed) held = fresh;
+  else update.value = fresh;
+}
+
+/** Updates wait for the release of a finger from now on. */
+export function watchFingers(): void {
+  const release = () => {
+    // After the click that belongs to the release.
+    window.setTimeout(() => {
+      pressed = false;
+      if (held !== null) update.value = held;
+      held = null;
+    }, 0);
+  };
+  window.addEventListener("pointerdown", () => (pressed = true), { capture: true, passive: true });
+  for (const kind of ["pointerup", "pointercancel", "blur"]) {
+    window.addEventListener(kind, release, { capture: true, passive: true });
+  }
+}
+
+export function seatOf(seat: number | null): SeatView | null {
+  return seat === null ? null : (game.value?.seats.find((one) => one.seat === seat) ?? null);
+}
+
+/** The seat in the game that sentences speak of just now. */
+function spokenOf(seat: number): SeatView | null {
+  const past = pastGame();
+  return past === null ? seatOf(seat) : (past.seats[seat] ?? null);
+}
+
+function playerName(seat: number): string {
+  return spokenOf(seat)?.player ?? view.value?.lobby?.seats[seat]?.player ?? String(seat + 1);
+}
+
+function monsterName(seat: number): string {
+  const art = spokenOf(seat)?.monster ?? view.value?.lobby?.seats[seat]?.monster;
+  return art === undefined ? playerName(seat) : t(`monster.${art}`);
+}
+
+export const names = { player: playerName, monster: monsterName };
+
+setNamer({
+  player: playerName,
+  monster: monsterName,
+  game: () => (pastGame() ?? game.value)?.game ?? view.value?.lobby?.game ?? "",
+  edition: () => (pastGame() ?? game.value)?.edition ?? view.value?.lobby?.edition ?? "",
+  mine: () => (pastGame() === null ? you.value.seat : null),
+});

@@ -1,0 +1,34 @@
+/** Why a number is what it is: the table's chain, asked for while somebody looks at the number. */
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { Why } from "../../wire";
+import { api } from "../server/api";
+import { line, view } from "./table";
+
+interface Chain {
+  readonly of: string;
+  readonly rows: readonly Why[];
+}
+
+const chain = signal<Chain | null>(null);
+let wanted = "";
+
+async function fetchWhy(of: string, rev: number, seat: number, what: string): Promise<void> {
+  const key = `${of}:${rev}`;
+  if (key === wanted) return;
+  wanted = key;
+  const answer = await api.why(seat, what);
+  if (wanted !== key) return;
+  if (answer.kind === "done") chain.value = { of, rows: answer.value.rows };
+  else wanted = "";
+}
+
+/** Every change of the number, oldest first; null until the table has told them. */
+export function useWhy(seat: number, what: string): readonly Why[] | null {
+  const of = `${view.value?.table ?? ""}:${seat}:${what}`;
+  const rev = view.value?.rev ?? 0;
+  useEffect(() => {
+    if (line.value === "live") void fetchWhy(of, rev, seat, what);
+  }, [of, rev, line.value]);
+  return chain.value?.of === of ? chain.value.rows : null;
+}

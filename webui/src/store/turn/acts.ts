@@ -1,0 +1,119 @@
+/** What a tap says to the table: one function for each act of the game. */
+import type { Ahead, Correction, Face, Option, Question, Undoable, Words } from "../../wire";
+import { openSheet } from "../phone/route";
+import { api } from "../server/api";
+import { type Events, send } from "../server/outbox";
+import { view } from "../table/table";
+import type { Throw } from "./throw";
+import { setOrder } from "./turn";
+
+const label = (key: string, args: Words["args"] = {}): Words => ({ key, args });
+
+let ordering = false;
+
+/**
+ * The dice lie like this and are resolved in this order, as one transaction. null: the forecast has not come yet;
+ * its order is asked for first, or a quick thumb would be asked group by group.
+ */
+export async function applyDice(
+  seat: number,
+  one: Throw,
+  order: readonly Face[] | null,
+  proposal: string | null,
+): Promise<void> {
+  if (ordering) return;
+  if (order !== null) return sendDice(seat, one, order, proposal);
+  const rev = view.value?.rev;
+  ordering = true;
+  const answer = await api.preview({ faces: one.faces, rethrown: one.rethrown, order: [] });
+  ordering = false;
+  if (view.value?.rev === rev)
+    sendDice(seat, one, answer.kind === "done" ? answer.value.order : [], proposal);
+}
+
+function sendDice(seat: number, one: Throw, order: readonly Face[], proposal: string | null): void {
+  const events: Events[number][] = [
+    { type: "DiceRolled", faces: one.faces, rethrown: one.rethrown, final: true },
+  ];
+  // The order first: dice that ask nothing resolve at once.
+  if (order.length > 1) events.unshift({ type: "OrderChosen", seat, faces: order });
+  send(label("act.apply", { count: one.faces.length }), events, proposal);
+}
+
+/** The dice lie like this, and some will be thrown again. */
+export function tellThrow(one: Throw, proposal: string | null): void {
+  send(
+    label("act.throw", { count: one.faces.length }),
+    [{ type: "DiceRolled", faces: one.faces, rethrown: one.rethrown, final: false }],
+    proposal,
+  );
+}
+
+/** The groups still waiting are resolved in this order. */
+export function chooseOrder(seat: number, faces: readonly Face[]): void {
+  setOrder(null);
+  send(label("act.order"), [{ type: "OrderChosen", seat, faces: [...faces] }]);
+}
+
+/** The seat answers; `before` are answers that this one says by the way (staying, when something is bought). */
+export function choose(
+  seat: number,
+  option: string,
+  words: Words,
+  before: readonly string[] = [],
+): void {
+  send(
+    words,
+    [...before, option].map((one) => ({ type: "Chosen" as const, seat, option: one })),
+  );
+}
+
+export function answer(question: Question, seat: number, option: Option): void {
+  choose(question.seat ?? seat, option.key, option.label);
+}
+
+export function activatePower(seat: number, ref: string, words: Words): void {
+  send(words, [{ type: "PowerUsed", seat, ref }]);
+}
+
+export function showCard(name: string | null): void {
+  send(name === null ? label("act.no_card") : label("act.card", { card: name }), [
+    { type: "CardShown", name },
+  ]);
+}
+
+export function showTile(name: string | null): void {
+  send(name === null ? label("act.no_tile") : label("act.tile", { tile: name }), [
+    { type: "TileShown", name },
+  ]);
+}
+
+export function putOff(): void {
+  send(label("act.put_off"), [{ type: "PutOff" }]);
+}
+
+/** The table is right: the number is what somebody says it is. */
+export function correct(number: Correction): void {
+  send(label("act.correct", { seat: number.seat, what: number.what, value: number.value }), [
+    { type: "Corrected", numbers: [number], places: [], reason: "" },
+  ]);
+}
+
+/** What the seat answers when it is hit in the city; null: it is asked again. */
+export function setAhead(seat: number, ahead: Ahead | null): void {
+  send(label("act.ahead", { seat }), [{ type: "AheadSaid", seat, ahead }]);
+}
+
+export function undo(seq: number): void {
+  send(label("act.undo"), [{ type: "Undone", seq }]);
+}
+
+/** The act is taken back; the start of the game only after a question. */
+export function takeBack(act: Undoable): void {
+  if (act.host_only) openSheet({ kind: "unstart", seq: act.seq });
+  else undo(act.seq);
+}
+
+export function redo(seq: number): void {
+  send(label("act.redo"), [{ type: "Redone", seq }]);
+}

@@ -1,0 +1,107 @@
+/** The throw on the screen: which dice were thrown again, and how all of them lie now. */
+import { computed } from "@preact/signals";
+import type { Face, Proposal, ProposedDie, Question } from "../../wire";
+import { view } from "../table/table";
+import { byHand, fixes, tapped, thrown } from "./turn";
+
+export interface Throw {
+  /** As far as they are known, in the order of `Question.showing` where dice were told before. */
+  readonly faces: readonly Face[];
+  readonly rethrown: readonly number[];
+  /** Dice still to be named. */
+  readonly missing: number;
+  /** Dice that must have been thrown again, since what they showed is gone. */
+  readonly gone: readonly number[];
+}
+
+/** Whether the throws of this roll are told one by one. */
+export function isTold(question: Question): boolean {
+  return question.counted || question.showing.length > 0;
+}
+
+/** The proposal, where it and not the thumbs says how the dice lie. */
+export const seen = computed<Proposal | null>(() => {
+  const proposal = view.value?.tray.proposal ?? null;
+  const question = view.value?.game?.question ?? null;
+  if (byHand.value || proposal === null) return null;
+  // Fewer than were told before: the others are in somebody's hand, about to be thrown again.
+  const inHand =
+    question !== null && question.showing.length > 0 && proposal.dice.length < question.dice;
+  return inHand ? null : proposal;
+});
+
+/** The face of a die after what hands have put right; null: not a die, or not known. */
+export function faceOf(die: ProposedDie, index: number): Face | null {
+  const fixed = fixes.value[index];
+  return fixed === undefined ? die.face : fixed;
+}
+
+function readFaces(proposal: Proposal): readonly Face[] {
+  return proposal.dice.map(faceOf).filter((face): face is Face => face !== null);
+}
+
+/** The dice as thumbs and camera say they lie. */
+export function throwOf(question: Question): Throw {
+  const proposal = seen.value;
+  if (proposal !== null) return fitted(question, readFaces(proposal));
+  if (question.showing.length === 0) {
+    return {
+      faces: tapped.value,
+      rethrown: [],
+      missing: question.dice - tapped.value.length,
+      gone: [],
+    };
+  }
+  const again = Object.keys(thrown.value).map(Number);
+  const faces = question.showing
+    .map((face, index) => (thrown.value[index] === undefined ? face : thrown.value[index]))
+    .filter((face): face is Face => !!face);
+  return { faces, rethrown: again, missing: question.dice - faces.length, gone: [] };
+}
+
+/** Read faces in the places of the dice told before: a tray has no order of its own. */
+function fitted(question: Question, read: readonly Face[]): Throw {
+  const { showing, dice } = question;
+  const missing = dice - read.length;
+  if (showing.length === 0 || missing !== 0)
+    return { faces: read, rethrown: [], missing, gone: [] };
+  const rest = [...read];
+  const faces: (Face | undefined)[] = showing.map((face, index) => {
+    const at = thrown.value[index] === undefined ? rest.indexOf(face) : -1;
+    return at < 0 ? undefined : rest.splice(at, 1)[0];
+  });
+  const rethrown = faces
+    .map((face, index) => (face === undefined ? index : -1))
+    .filter((index) => index >= 0);
+  return {
+    faces: faces.map((face) => face ?? (rest.shift() as Face)),
+    rethrown,
+    missing: 0,
+    gone: rethrown.filter((index) => thrown.value[index] === undefined),
+  };
+}
+
+/** Kept, thrown again, and thrown again without the face somebody has named: one tap each. */
+export function toggleRethrown(index: number): void {
+  const { [index]: now, ...others } = thrown.value;
+  const unnamed = { ...others, [index]: null };
+  if (now === undefined) thrown.value = unnamed;
+  else thrown.value = now === null || seen.value !== null ? others : unnamed;
+}
+
+/** What may be said of the throw now. */
+export interface Ways {
+  /** It may be the last. */
+  readonly apply: boolean;
+  /** It may be told, and dice thrown again after it. */
+  readonly again: boolean;
+}
+
+export function waysOf(question: Question, one: Throw): Ways {
+  const fresh = question.showing.length === 0 || one.rethrown.length > 0;
+  const known = one.missing === 0;
+  return {
+    apply: known && question.owed <= (fresh ? 1 : 0),
+    again: known && fresh && isTold(question) && question.more,
+  };
+}

@@ -1,0 +1,40 @@
+/** What thumbs have told of the open question, kept over a reload of the page. */
+import type { Face } from "../../wire";
+
+export interface Typed {
+  readonly tapped: readonly Face[];
+  readonly thrown: Readonly<Record<number, Face | null>>;
+  readonly byHand: boolean;
+  readonly letters: string;
+}
+
+const KEY = "monster-table.typed";
+
+export function remember(question: string, typed: Typed): void {
+  try {
+    window.sessionStorage.setItem(KEY, JSON.stringify({ question, typed }));
+  } catch {
+    // Then it lasts as long as the page.
+  }
+}
+
+export function forget(): void {
+  try {
+    window.sessionStorage.removeItem(KEY);
+  } catch {
+    // Nothing was kept.
+  }
+}
+
+/** What was told of this question; null where nothing was, or of another one. */
+export function recalled(question: string): Typed | null {
+  try {
+    const kept = JSON.parse(window.sessionStorage.getItem(KEY) ?? "null") as {
+      question: string;
+      typed: Typed;
+    } | null;
+    return kept?.question === question && question !== "" ? kept.typed : null;
+  } catch {
+    return null;
+  }
+}

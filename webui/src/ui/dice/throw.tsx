@@ -1,0 +1,258 @@
+/** What the screens of a roll share: the forecast, the dice thrown again, the keys, the button that says it. */
+import { useEffect } from "preact/hooks";
+import { DieArt, Sign } from "../../art";
+import { openSheet } from "../../store/phone/route";
+import { game, view } from "../../store/table/table";
+import { applyDice, tellThrow } from "../../store/turn/acts";
+import { foretell, keyOf, ownForecast, told } from "../../store/turn/preview";
+import { seen, type Throw, toggleRethrown, waysOf } from "../../store/turn/throw";
+import { acting, chosenOrder, thrown, watchCamera } from "../../store/turn/turn";
+import { t } from "../../store/words";
+import type { Face, PreviewAnswer, Question } from "../../wire";
+import { EffectChips, Outcomes } from "../parts/effects";
+import { Act, IdSign, NumberSign, Primary } from "../parts/kit";
+
+/** What Apply would do: the proposal's own rows while nothing was put right, the table's answer after. */
+export function useForecast(question: Question, one: Throw): PreviewAnswer | null {
+  const rev = view.value?.rev ?? 0;
+  const own = chosenOrder.value === null ? ownForecast(question, seen.value) : null;
+  const asked = { faces: one.faces, rethrown: one.rethrown, order: chosenOrder.value ?? [] };
+  const some = one.faces.length > 0 || one.rethrown.length > 0;
+  const ask = own === null && some && (seen.value === null || one.missing === 0);
+  useEffect(() => {
+    if (ask) void foretell(asked, rev);
+  }, [ask, keyOf(asked, rev)]);
+  return own ?? (ask ? told(asked, rev) : null);
+}
+
+/** The dice told before: a tap says which are thrown again, and what that costs stands on each. */
+export function AgainDice({ question, one }: { readonly question: Question; readonly one: Throw }) {
+  const wide = question.showing.length > 6 ? "many" : "";
+  return (
+    <div class={`again-dice ${wide}`} role="group" aria-label={t("again.dice")}>
+      {question.showing.map((face, index) => (
+        <AgainDie key={index} question={question} one={one} face={face} index={index} />
+      ))}
+    </div>
+  );
+}
+
+interface AgainDieProps {
+  readonly question: Question;
+  readonly one: Throw;
+  readonly face: Face;
+  readonly index: number;
+}
+
+function AgainDie({ question, one, face, index }: AgainDieProps) {
+  const again = one.rethrown.includes(index);
+  const price = question.prices[index] ?? 0;
+  const shows = again ? newFace(one, index) : face;
+  const inside = (
+    <>
+      <span class={shows === null ? "again-face gone" : "again-face"}>
+        <DieArt face={shows ?? face} size={52} />
+        {price > 0 && (
+          <span class="again-price">
+            <b class="num">{price}</b>
+            <Sign name="energy" size={14} />
+          </span>
+        )}
+      </span>
+    </>
+  );
+  if (!question.rethrow.includes(index)) {
+    return (
+      <span
+        class="again-die fixed"
+        role="img"
+        aria-label={t("again.fixed", { index: index + 1, face })}
+      >
+        {inside}
+        {question.rethrow.length > 0 && <small>{t("again.stays")}</small>}
+      </span>
+    );
+  }
+  const key = again ? "again.keep" : price > 0 ? "again.throw_for" : "again.throw";
+  return (
+    <button
+      type="button"
+      class={`again-die ${again ? "chosen" : ""}`}
+      aria-pressed={again}
+      aria-label={t(key, { index: index + 1, face, price })}
+      disabled={one.gone.includes(index)}
+      onClick={() => toggleRethrown(index)}
+    >
+      {inside}
+      {again && <small>{t("again.thrown")}</small>}
+    </button>
+  );
+}
+
+/** What a die thrown again shows now: as the camera reads it, else as thumbs say; null: not known yet. */
+function newFace(one: Throw, index: number): Face | null {
+  return (seen.value === null ? thrown.value[index] : one.faces[index]) ?? null;
+}
+
+/** Six keys, in the same places in both games. */
+export function FaceKeys({
+  faces,
+  full,
+  onTap,
+}: {
+  readonly faces: readonly Face[];
+  readonly full: boolean;
+  readonly onTap: (face: Face) => void;
+}) {
+  return (
+    <div class={full ? "keys full" : "keys"}>
+      {(game.value?.faces ?? []).map((face) => (
+        <FaceKey
+          key={face}
+          face={face}
+          count={faces.filter((one) => one === face).length}
+          full={full}
+          onTap={() => onTap(face)}
+        />
+      ))}
+    </div>
+  );
+}
+
+function FaceKey({
+  face,
+  count,
+  full,
+  onTap,
+}: {
+  readonly face: Face;
+  readonly count: number;
+  readonly full: boolean;
+  readonly onTap: () => void;
+}) {
+  const number = face === "one" || face === "two" || face === "three";
+  return (
+    <button
+      type="button"
+      class="key"
+      disabled={full}
+      aria-label={t(`face.${face}`)}
+      onClick={onTap}
+    >
+      <IdSign id={face} size={number ? 56 : 44} />
+      {!number && <span>{t(`face.${face}`)}</span>}
+      {count > 0 && <b class="key-count num">{count}</b>}
+    </button>
+  );
+}
+
+export interface DockProps {
+  readonly question: Question;
+  readonly one: Throw;
+  readonly answer: PreviewAnswer | null;
+  /** Why nothing can be said yet; null where it can. */
+  readonly blocked: string | null;
+  /** The primary words, where they are not "Apply". */
+  readonly text?: string;
+}
+
+function proposalId(): string | null {
+  return seen.value?.id ?? null;
+}
+
+export function orderOf(answer: PreviewAnswer | null): readonly Face[] {
+  return chosenOrder.value ?? answer?.order ?? [];
+}
+
+/** Apply; where a card makes somebody roll on, telling the throw instead. */
+export function ThrowButton({ question, one, answer, blocked, text = t("apply") }: DockProps) {
+  const ways = waysOf(question, one);
+  if (blocked !== null) return <Primary text={blocked} />;
+  if (answer !== null && answer.lacking > 0)
+    return <Primary text={t("again.lacking", { count: answer.lacking })} />;
+  if (!ways.apply && ways.again)
+    return <Primary text={t("again.on")} onTap={() => tellThrow(one, proposalId())} />;
+  if (!ways.apply) return <Primary text={t("again.choose")} />;
+  const order = chosenOrder.value ?? answer?.order ?? null;
+  const apply = () => void applyDice(acting.value ?? 0, one, order, proposalId());
+  return (
+    <Primary text={text} note={answer?.merges ? t("apply.merges") : undefined} onTap={apply} />
+  );
+}
+
+/** This throw is told, and dice are thrown again after it. */
+export function TellAct({ question, one, answer, blocked }: DockProps) {
+  const ways = waysOf(question, one);
+  if (blocked !== null || (answer !== null && answer.lacking > 0) || !ways.apply || !ways.again)
+    return null;
+  return (
+    <Act class="tell" onTap={() => tellThrow(one, proposalId())}>
+      <Sign name="dice" size={24} /> {t("again")}
+    </Act>
+  );
+}
+
+export function OrderAct({ disabled = false }: { readonly disabled?: boolean }) {
+  return (
+    <Act class="square" onTap={() => openSheet({ kind: "order" })} disabled={disabled}>
+      <Sign name="order" size={26} />
+      <small>{t("order")}</small>
+    </Act>
+  );
+}
+
+export function CameraAct() {
+  return (
+    <Act class="clear" onTap={watchCamera}>
+      <Sign name="camera" size={24} />
+      <small>{t("by_hand.camera")}</small>
+    </Act>
+  );
+}
+
+/** What the throw itself does, as a chip: its price, or all of it where it is not the turn's own. */
+export function ThrowChips({
+  question,
+  answer,
+}: {
+  readonly question: Question;
+  readonly answer: PreviewAnswer | null;
+}) {
+  const changes = answer?.changes ?? [];
+  if (changes.length === 0) return null;
+  return (
+    <p class="chips">
+      {changes.map((change) => (
+        <span key={`${change.seat}${change.what}`} class="effect-chip price">
+          {question.main && <span>{t("again.price")}</span>}
+          <NumberSign what={change.what} size={18} />
+          <b>{change.before}</b>
+          <Sign name="arrow_right" size={12} class="arrow" />
+          <b>{change.after}</b>
+        </span>
+      ))}
+    </p>
+  );
+}
+
+interface ForecastProps {
+  readonly question: Question;
+  readonly answer: PreviewAnswer | null;
+  /** Whether all dice are known. */
+  readonly whole: boolean;
+}
+
+/** What the dice would do, in short, under the headline of a roll told by hand. */
+export function Forecast({ question, answer, whole }: ForecastProps) {
+  const rows = answer?.rows ?? [];
+  return (
+    <>
+      {rows.length > 0 && (
+        <p class="muted small">{t(whole ? "by_hand.will_do" : "by_hand.so_far")}</p>
+      )}
+      <Outcomes outcomes={answer?.outcomes ?? []} />
+      <ThrowChips question={question} answer={answer} />
+      <EffectChips rows={rows} entering={answer?.entering ?? []} />
+    </>
+  );
+}

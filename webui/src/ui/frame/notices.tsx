@@ -1,0 +1,105 @@
+/** What concerns people, over any screen: a seat that is asked for, a seat lost, a lost or new host. */
+import { openSheet } from "../../store/phone/route";
+import { api } from "../../store/server/api";
+import {
+  answerClaim,
+  host,
+  type Notice,
+  notice,
+  personName,
+  personOf,
+  seen,
+  takeSeat,
+} from "../../store/table/people";
+import { show, view, you } from "../../store/table/table";
+import { say, t } from "../../store/words";
+
+/** Stands where a toast stands, at the end of a screen's head: it covers and moves nothing that is tapped. */
+export function NoticeStrip() {
+  return (
+    <>
+      <LogNoticeStrip />
+      <PeopleStrip />
+    </>
+  );
+}
+
+function PeopleStrip() {
+  const one = notice.value;
+  if (one === null) return null;
+  return (
+    <div class="notice" role={one.kind === "claim" ? "alert" : "status"} data-notice={one.kind}>
+      <span class="toast-words">{words(one)}</span>
+      <Acts one={one} />
+    </div>
+  );
+}
+
+/** What happened to the log: everybody reads it until the host has seen it. */
+function LogNoticeStrip() {
+  const one = view.value?.notices[0];
+  if (one === undefined) return null;
+  return (
+    <div class="notice" role="status" data-notice="log">
+      <span class="toast-words">{say(one.words)}</span>
+      {you.value.role === "host" && (
+        <Small text={t("log_notice.seen")} onTap={() => void seenByHost(one.id)} />
+      )}
+    </div>
+  );
+}
+
+async function seenByHost(id: string): Promise<void> {
+  const answer = await api.seen({ notice: id });
+  if (answer.kind === "done") show(answer.value);
+}
+
+function words(one: Notice): string {
+  switch (one.kind) {
+    case "claim": {
+      const asker = personOf(one.claim.by);
+      const name = asker === null ? "" : personName(asker);
+      return t(one.mine ? "notice.claim_mine" : "notice.claim", { name, seat: one.claim.seat });
+    }
+    case "kept":
+      return t("notice.kept", { seat: one.seat });
+    case "taken":
+      return t("notice.taken");
+    case "host_lost":
+      return t("notice.host_lost", {
+        name: host.value === null ? "" : personName(host.value),
+        count: host.value?.silent_min ?? 0,
+      });
+    case "host":
+      return one.person.id === you.value.id
+        ? t("notice.host_you")
+        : t("notice.host", { name: personName(one.person) });
+  }
+}
+
+function Acts({ one }: { readonly one: Notice }) {
+  switch (one.kind) {
+    case "claim":
+      return (
+        <>
+          <Small text={t("notice.keep")} onTap={() => void answerClaim(one.claim, false)} />
+          <Small text={t("notice.give")} onTap={() => void answerClaim(one.claim, true)} />
+        </>
+      );
+    case "taken":
+      return <Small text={t("notice.take_back")} onTap={() => void takeSeat(one.seat)} />;
+    case "host_lost":
+      return <Small text={t("notice.take_over")} onTap={() => openSheet({ kind: "host" })} />;
+    case "kept":
+    case "host":
+      return <Small text={t("toast.ok")} onTap={() => seen(one)} />;
+  }
+}
+
+function Small({ text, onTap }: { readonly text: string; readonly onTap: () => void }) {
+  return (
+    <button type="button" class="act toast-act" onClick={onTap}>
+      {text}
+    </button>
+  );
+}

@@ -1,0 +1,230 @@
+/** The frame of every screen: status line, what is read above, what is tapped below, the dock, the tabs. */
+import { type ComponentChildren, createContext } from "preact";
+import { useContext } from "preact/hooks";
+import { Sign } from "../../art/signs/sign";
+import { settling } from "../../store/phone/front";
+import { go, type Tab, tab } from "../../store/phone/route";
+import { game, line, view, you } from "../../store/table/table";
+import { acting, askedSeat } from "../../store/turn/turn";
+import { knows, t } from "../../store/words";
+import { News } from "./news";
+import { NoticeStrip } from "./notices";
+import { Toast } from "./toast";
+
+/** True for a screen that a sheet lies over: what is said once is then said on the sheet. */
+export const Covered = createContext(false);
+
+export interface ScreenProps {
+  /** Names the screen for tests and styles. */
+  readonly name: string;
+  readonly status?: string;
+  /** What stands above the fold, to be read. */
+  readonly head: ComponentChildren;
+  readonly children?: ComponentChildren;
+  readonly dock?: ComponentChildren;
+  readonly tabs?: boolean;
+  /** Ink on a field of colour, instead of text on the ground. */
+  readonly poster?: boolean;
+  readonly alert?: boolean;
+  /** Whether the head tells what has just happened; its own words may say so already. */
+  readonly news?: boolean;
+}
+
+export function Screen({
+  name,
+  status,
+  head,
+  children,
+  dock,
+  tabs = true,
+  poster = false,
+  alert = false,
+  news = tabs,
+}: ScreenProps) {
+  const covered = useContext(Covered);
+  return (
+    <div class={`page screen-${name} ${settling.value ? "settling" : ""}`} data-screen={name}>
+      <div class="scroll">
+        <StatusLine text={status ?? turnText()} poster={poster} />
+        <main>
+          <div
+            class="whole"
+            {...(alert ? { role: "alertdialog" as const, "aria-labelledby": "headline" } : {})}
+          >
+            <div class={poster ? "top on-poster" : "top"}>
+              {head}
+              {news && !poster && <News over={false} />}
+              {!covered && (
+                <div class="toast-place">
+                  <div class="strips">
+                    {news && poster && <News over />}
+                    <NoticeStrip />
+                    <Toast />
+                  </div>
+                </div>
+              )}
+            </div>
+            <div class="body">{children}</div>
+          </div>
+        </main>
+      </div>
+      {(dock !== undefined || tabs) && (
+        <div class="dock">
+          {tabs && <QuestionBar />}
+          {dock}
+        </div>
+      )}
+      {tabs && <Tabs />}
+    </div>
+  );
+}
+
+export function turnText(): string {
+  const now = game.value;
+  if (now === null) return t("title");
+  const turn = t("status.turn", { turn: now.turn });
+  return you.value.seat === now.active || now.ended
+    ? turn
+    : t("status.turn_of", { turn: now.turn, seat: now.active });
+}
+
+/** On every other tab while something is asked of this phone: one tap back to it. */
+function QuestionBar() {
+  const question = game.value?.question ?? null;
+  const seat = acting.value;
+  if (question === null || seat === null || tab.value === "monster") return null;
+  const own = seat === you.value.seat;
+  const turn = own && question.kind === "roll" && question.main;
+  const what = knows(`waiting.${question.key}`)
+    ? `waiting.${question.key}`
+    : `waiting.${question.kind}`;
+  return (
+    <button type="button" class="act asked-bar" onClick={() => go("monster")}>
+      <Sign name="question" size={24} class="gold" />
+      <span class="asked-words">
+        <b>
+          {t(turn ? "front.turn" : own ? "front.asked" : "front.for", {
+            seat: askedSeat(question),
+          })}
+        </b>{" "}
+        {t(what)}
+      </span>
+      <Sign name="chevron_right" size={20} />
+    </button>
+  );
+}
+
+function StatusLine({ text, poster }: { readonly text: string; readonly poster: boolean }) {
+  const lost = line.value === "lost";
+  return (
+    <header class={`status ${poster && !lost ? "on-field" : ""} ${lost ? "stale" : ""}`}>
+      <span class="status-left">{lost ? t("line.none") : text}</span>
+      <LinkState />
+    </header>
+  );
+}
+
+function LinkState() {
+  const camera = view.value?.tray.camera;
+  if (line.value !== "live") {
+    return (
+      <span class="status-right">
+        <Sign name="clock" size={18} /> {t("line.old")}
+      </span>
+    );
+  }
+  if (view.value?.saved === false) {
+    return (
+      <span class="status-right">
+        <Sign name="warning" size={18} /> {t("line.unsaved")}
+      </span>
+    );
+  }
+  if (game.value !== null && (camera === "none" || camera === "ended")) {
+    return (
+      <span class="status-right">
+        <Sign name="camera_off" size={18} class="muted" /> {t(`camera.${camera}`)}
+      </span>
+    );
+  }
+  return (
+    <span class="status-right">
+      <Sign name="link" size={18} class="go" /> {t("line.live")}
+    </span>
+  );
+}
+
+const TABS: readonly { readonly tab: Tab; readonly sign: "paw" | "table" | "log" | "more" }[] = [
+  { tab: "monster", sign: "paw" },
+  { tab: "table", sign: "table" },
+  { tab: "log", sign: "log" },
+  { tab: "more", sign: "more" },
+];
+
+function Tabs() {
+  return (
+    <nav class="tabs" aria-label={t("tabs.label")}>
+      {TABS.map((one) => (
+        <button
+          key={one.tab}
+          type="button"
+          class={tab.value === one.tab ? "tab chosen" : "tab"}
+          aria-current={tab.value === one.tab ? "page" : undefined}
+          onClick={() => go(one.tab)}
+        >
+          <Sign name={one.sign} size={24} />
+          <span>{t(`tab.${one.tab}`)}</span>
+        </button>
+      ))}
+    </nav>
+  );
+}
+
+/** The words of a screen, as large as the poster allows: `room` is the width they may take, in CSS px at 390. */
+export function Headline({
+  text,
+  room = 358,
+  lines = 2,
+  most = 60,
+}: {
+  readonly text: string;
+  readonly room?: number;
+  readonly lines?: number;
+  readonly most?: number;
+}) {
+  const scale = Math.min(1, window.innerWidth / 390);
+  const size = Math.floor(fittingSize(text, room, lines, most) * scale);
+  return (
+    <h1
+      id="headline"
+      class="headline"
+      style={{ fontSize: `${size / 16}rem`, maxWidth: `${room * scale + 8}px` }}
+    >
+      {text}
+    </h1>
+  );
+}
+
+/** Width of a capital of the poster face, in em; a little wide, so that nothing breaks for a hair. */
+const EM = 0.5;
+
+/** The largest size at which `text` breaks into at most `lines` lines of `room` px. */
+export function fittingSize(text: string, room: number, lines: number, most: number): number {
+  const words = text.split(/\s+/).map((word) => word.length);
+  for (let size = most; size > 26; size -= 2) {
+    const width = room / (size * EM);
+    let used = 1;
+    let left = width;
+    let broken = false;
+    for (const word of words) {
+      if (word > width) broken = true;
+      if (left < word && left !== width) {
+        used += 1;
+        left = width;
+      }
+      left -= word + 1;
+    }
+    if (!broken && used <= lines) return size;
+  }
+  return 26;
+}

@@ -1,0 +1,40 @@
+/** A sheet slides over the lower part: it takes the focus, Escape leaves it, and what lies behind is dimmed. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { closeSheet } from "../../store/phone/route";
+import { Toast } from "./toast";
+
+export interface SheetProps {
+  readonly name: string;
+  readonly label: string;
+  readonly tone?: "go" | "info" | "doubt";
+  readonly children: ComponentChildren;
+}
+
+export function SheetFrame({ name, label, tone = "go", children }: SheetProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    frame.current
+      ?.querySelector<HTMLElement>("[data-first], button, input")
+      ?.focus({ preventScroll: true });
+    const leave = (event: KeyboardEvent) => {
+      if (event.key === "Escape") closeSheet();
+    };
+    window.addEventListener("keydown", leave);
+    return () => window.removeEventListener("keydown", leave);
+  }, []);
+  return (
+    <div class="veil" data-sheet={name}>
+      <Toast onSheet />
+      <div
+        class={`sheet tone-${tone}`}
+        role="dialog"
+        aria-modal="true"
+        aria-label={label}
+        ref={frame}
+      >
+        {children}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+/** Strips that tell what goes on: who is waited for, what may be used, what hands must do, what is forgotten. */
+import { Sign } from "../../art";
+import { openSheet } from "../../store/phone/route";
+import { game, seatOf, you } from "../../store/table/table";
+import { activatePower } from "../../store/turn/acts";
+import { openReminders, openTasks, tick } from "../../store/turn/reminders";
+import { acting, answerInPlace, askedSeat, leaveToOwner, mayAnswer } from "../../store/turn/turn";
+import { knows, say, t } from "../../store/words";
+import type { Offer } from "../../wire";
+import { ClauseLink } from "../parts/clause";
+import { Act, Deltas, Note } from "../parts/kit";
+import { MonsterTile } from "../parts/picture";
+
+/** In the primary slot of everybody who is not asked. */
+export function WaitingStrip() {
+  const question = game.value?.question ?? null;
+  if (question === null) return null;
+  const seat = askedSeat(question);
+  const asked = seatOf(seat);
+  if (asked === null) return null;
+  return (
+    <div class="waiting">
+      <MonsterTile monster={asked.monster} size={44} />
+      <span class="waiting-words">
+        <b>{t("waiting.for", { seat })}</b>{" "}
+        {t(
+          knows(`waiting.${question.key}`) ? `waiting.${question.key}` : `waiting.${question.kind}`,
+        )}
+      </span>
+      {mayAnswer(question) && (
+        <Act
+          onTap={() =>
+            asked.phones > 0
+              ? openSheet({ kind: "answer", question: question.id })
+              : answerInPlace()
+          }
+        >
+          {t("waiting.answer", { seat })}
+        </Act>
+      )}
+    </div>
+  );
+}
+
+/** The seat that this phone answers for, where it is another's. */
+function inPlaceOf(): number | null {
+  const seat = acting.value;
+  return seat === you.value.seat || game.value?.phase === "setup" ? null : seat;
+}
+
+/** The way out of answering in another's place. */
+export function LeaveIt() {
+  const seat = inPlaceOf();
+  return seat === null ? null : <Act onTap={leaveToOwner}>{t("waiting.leave", { seat })}</Act>;
+}
+
+/** Said while somebody answers in another's place, with the way out of it. */
+export function InPlaceOf() {
+  const seat = inPlaceOf();
+  if (seat === null) return null;
+  return (
+    <div class="in-place">
+      <p>
+        <b>{t("waiting.in_place", { seat })}</b> {t("waiting.logged")}
+      </p>
+      <LeaveIt />
+    </div>
+  );
+}
+
+/** What its owner may use now: price and gain in numbers, one tap. */
+export function Offers() {
+  const offers = (game.value?.offers ?? []).filter(
+    (offer) => offer.seat === (acting.value ?? you.value.seat),
+  );
+  return (
+    <>
+      {offers.map((offer) => (
+        <OfferRow key={offer.ref} offer={offer} />
+      ))}
+    </>
+  );
+}
+
+function OfferRow({ offer }: { readonly offer: Offer }) {
+  return (
+    <Act class="offer" onTap={() => activatePower(offer.seat, offer.ref, offer.label)}>
+      <Sign name="cards" size={24} />
+      <span class="offer-words">{say(offer.label)}</span>
+      <span class="offer-changes">
+        <Deltas changes={offer.consequence} size={18} />
+      </span>
+    </Act>
+  );
+}
+
+/** One at a time; the next comes when this one is got. */
+export function ReminderCard() {
+  const first = openReminders()[0];
+  if (first === undefined) return null;
+  return (
+    <Note sign={first.sign}>
+      <p>
+        {say(first.words)} {first.clause !== null && <ClauseLink id={first.clause} />}
+      </p>
+      <Act onTap={() => tick(first.id)}>{t("reminder.got_it")}</Act>
+    </Note>
+  );
+}
+
+/** "5 to do on the table": never blocks, opens the list. */
+export function HandsStrip() {
+  const left = openTasks();
+  const first = left[0];
+  if (first === undefined) return null;
+  return (
+    <Act class="hands-strip" onTap={() => openSheet({ kind: "hands" })}>
+      <Sign name="hand" size={24} class="gold" />
+      <span class="offer-words">
+        {say(first.words)}
+        {left.length > 1 && (
+          <small class="muted"> {t("hands.more", { count: left.length - 1 })}</small>
+        )}
+      </span>
+      <Sign name="chevron_right" size={20} />
+    </Act>
+  );
+}

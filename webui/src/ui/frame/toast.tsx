@@ -1,0 +1,103 @@
+/** What was just done, with the tap that takes it back, for eight seconds; and why something was refused. */
+import { useEffect, useState } from "preact/hooks";
+import { Sign } from "../../art/signs/sign";
+import { tab } from "../../store/phone/route";
+import { dismiss, done, refusal } from "../../store/server/outbox";
+import { view, you } from "../../store/table/table";
+import { redo, takeBack } from "../../store/turn/acts";
+import { say, t } from "../../store/words";
+import type { Undoable } from "../../wire";
+
+const SHOWN_MS = 8_000;
+
+/** True until `SHOWN_MS` after `at`. */
+function useFresh(at: number | undefined): boolean {
+  const [, turn] = useState(0);
+  const left = at === undefined ? 0 : at + SHOWN_MS - Date.now();
+  useEffect(() => {
+    if (left <= 0) return undefined;
+    const clock = window.setTimeout(() => turn((n) => n + 1), left + 20);
+    return () => window.clearTimeout(clock);
+  }, [at]);
+  return left > 0;
+}
+
+/**
+ * Stands at the end of a screen's head, or on the edge of a sheet: there is nothing to tap there, so it covers
+ * neither tabs nor any button, and moves nothing. It scrolls with the head.
+ */
+export function Toast({ onSheet = false }: { readonly onSheet?: boolean }) {
+  const refused = refusal.value;
+  const fresh = useFresh(done.value?.at);
+  const loud = useFresh(refused?.at);
+  if (refused !== null && loud) {
+    return (
+      <div class="toast refused" role="alert">
+        <span class="toast-words">{say(refused.words)}</span>
+        <button type="button" class="act toast-act" onClick={dismiss}>
+          {t("toast.ok")}
+        </button>
+      </div>
+    );
+  }
+  const last = done.value;
+  const now = view.value;
+  if (!fresh || last === null || now === null || now.rev !== last.rev) return null;
+  // The log has both ways at the thumb already.
+  if (tab.value === "log" && !onSheet) return null;
+  // After an undo the newest act that counts is the one before: to offer that would take back too much.
+  if (last.undid)
+    return (
+      now.redo && (
+        <Offered
+          text={t("toast.undone", { act: say(now.redo.words) })}
+          way="redo"
+          onTap={redo}
+          seq={now.redo.seq}
+        />
+      )
+    );
+  return (
+    mayUndo(now.undo) && (
+      <Offered
+        text={say(now.undo.words)}
+        way="undo"
+        onTap={() => now.undo && takeBack(now.undo)}
+        seq={now.undo.seq}
+      />
+    )
+  );
+}
+
+/** Whether this phone may take it back: only the host sets the table again. */
+export function mayUndo(act: Undoable | null): act is Undoable {
+  return act !== null && (!act.host_only || you.value.role === "host");
+}
+
+interface OfferedProps {
+  readonly text: string;
+  readonly way: "undo" | "redo";
+  readonly seq: number;
+  readonly onTap: (seq: number) => void;
+}
+
+function Offered({ text, way, seq, onTap }: OfferedProps) {
+  return (
+    <div class="toast" role="status">
+      <span class="toast-words">{text}</span>
+      <button
+        type="button"
+        class="act toast-act"
+        onClick={() => {
+          dismiss();
+          onTap(seq);
+        }}
+      >
+        <Sign name={way} size={20} /> {t(`toast.${way}`)}
+      </button>
+      <button type="button" class="act toast-close" aria-label={t("toast.close")} onClick={dismiss}>
+        <Sign name="cross" size={20} />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+/** How a game stands at its end, or where it was left: who won, and everybody's numbers. */
+import { names } from "../../store/table/table";
+import { t } from "../../store/words";
+import type { GameView, SeatView } from "../../wire";
+import { Headline } from "../frame/screen";
+import { IdSign, NumberSign } from "./kit";
+import { MonsterTile, Poster } from "./picture";
+
+/** Whether the head is a poster: it is none where nobody is left. */
+export function hasPoster({ ended }: GameView): boolean {
+  return ended === null || ended.winners.length > 0;
+}
+
+/** The winner's poster; without one, whose turn it was. */
+export function FinalHead({ now }: { readonly now: GameView }) {
+  const winners = now.ended?.winners ?? [];
+  const first = now.seats[winners[0] ?? now.active];
+  if (now.ended === null)
+    return first === undefined ? null : (
+      <Poster seat={first} headline={t("head.turn_of", { seat: now.active })} />
+    );
+  if (first === undefined || winners.length === 0) {
+    return (
+      <>
+        <Headline text={t("head.nobody")} most={64} />
+        <p>{t(`over.${now.ended.reason}`, { count: 0 })}</p>
+      </>
+    );
+  }
+  const headline =
+    winners.length === 1
+      ? t("head.wins", { monster: first.seat })
+      : t("head.share", { names: winners.map(names.monster).join(" + ") });
+  return (
+    <Poster seat={first} headline={headline} state="won" plain>
+      <p class="poster-note">
+        {t(`over.${now.ended.reason}`, { seat: first.seat, count: first.stars })}
+      </p>
+    </Poster>
+  );
+}
+
+/** Everybody's last numbers, the winners first. */
+export function Final({ now }: { readonly now: GameView }) {
+  const winners = now.ended?.winners ?? [];
+  const won = (seat: SeatView) => Number(winners.includes(seat.seat));
+  const ranked = [...now.seats].sort(
+    (a, b) =>
+      won(b) - won(a) ||
+      Number(b.alive) - Number(a.alive) ||
+      b.stars - a.stars ||
+      (b.died_turn ?? 0) - (a.died_turn ?? 0),
+  );
+  return (
+    <div class="final">
+      {ranked.map((seat) => (
+        <div key={seat.seat} class={winners.includes(seat.seat) ? "final-seat won" : "final-seat"}>
+          <MonsterTile monster={seat.monster} size={48} out={!seat.alive} />
+          <b>{seat.player}</b>
+          <span class="final-stars">
+            <NumberSign what="stars" size={20} /> <b class="num">{seat.stars}</b>
+          </span>
+          <span class="muted">
+            {seat.alive ? (
+              <>
+                <NumberSign what="health" size={16} /> {seat.health}
+              </>
+            ) : (
+              <>
+                <IdSign id="skull" size={16} /> {t("over.turn", { turn: seat.died_turn ?? 0 })}
+              </>
+            )}
+          </span>
+          <span class="muted">
+            <NumberSign what="energy" size={16} /> {seat.energy}
+          </span>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,203 @@
+/** The small parts every screen is made of. */
+import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Sign, signOf } from "../../art/signs/sign";
+import { failing, parcels } from "../../store/server/outbox";
+import { line, names, you } from "../../store/table/table";
+import { acting } from "../../store/turn/turn";
+import { say, t } from "../../store/words";
+import type { Change, Number as What, Words } from "../../wire";
+
+export interface ActProps {
+  readonly onTap: () => void;
+  readonly class?: string;
+  readonly disabled?: boolean;
+  readonly label?: string;
+  readonly pressed?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A thing to tap, at least 48 px each way. */
+export function Act({ onTap, class: extra, disabled, label, pressed, children }: ActProps) {
+  const aria: ButtonHTMLAttributes = {};
+  if (label !== undefined) aria["aria-label"] = label;
+  if (pressed !== undefined) aria["aria-pressed"] = pressed;
+  return (
+    <button
+      type="button"
+      class={`act ${extra ?? ""}`}
+      disabled={disabled ?? false}
+      onClick={onTap}
+      {...aria}
+    >
+      {children}
+    </button>
+  );
+}
+
+export interface PrimaryProps {
+  readonly text: string;
+  readonly note?: string | undefined;
+  readonly onTap?: (() => void) | undefined;
+}
+
+/** The one button of a screen. Without `onTap` it is dashed and says what is missing. */
+export function Primary({ text, note, onTap }: PrimaryProps) {
+  const state = useSending();
+  const words = state === "" ? text : t(`sending.${state}`);
+  const long = words.length > 15 ? " long" : "";
+  return (
+    <button
+      type="button"
+      class={`primary ${onTap === undefined ? "not-yet" : ""} ${state === "" ? "" : "sending"}${long}`}
+      disabled={onTap === undefined || state !== ""}
+      onClick={onTap}
+    >
+      <span class="primary-words">{words}</span>
+      {note !== undefined && state === "" && <small>{note}</small>}
+    </button>
+  );
+}
+
+/**
+ * "" while nothing waits or hardly; then "now" after 300 ms. After 2 s it is "saving" while the table is heard and has
+ * not answered (it waits for its disk), else "kept".
+ */
+function useSending(): "" | "now" | "kept" | "saving" {
+  const first = parcels.value[0];
+  const [state, setState] = useState<"" | "now" | "kept">("");
+  useEffect(() => {
+    if (first === undefined) {
+      setState("");
+      return undefined;
+    }
+    const age = Date.now() - first.since;
+    const clocks = [
+      window.setTimeout(() => setState("now"), Math.max(0, 300 - age)),
+      window.setTimeout(() => setState("kept"), Math.max(0, 2_000 - age)),
+    ];
+    return () => {
+      for (const clock of clocks) window.clearTimeout(clock);
+    };
+  }, [first?.command.command_id]);
+  return state === "kept" && line.value === "live" && !failing.value ? "saving" : state;
+}
+
+/** before → after, with the word for readers: the arrow is a drawing. */
+export function Arrow({ before, after }: { readonly before: number; readonly after: number }) {
+  return (
+    <span class="arrow-pair" role="img" aria-label={t("change.spoken", { before, after })}>
+      <b class="num">{before}</b>
+      <Sign name="arrow_right" size={16} class="arrow" />
+      <b class="num">{after}</b>
+    </span>
+  );
+}
+
+/** A number's sign and its change; with the name, where it is somebody else's. */
+export function Delta({ change, size = 20 }: { readonly change: Change; readonly size?: number }) {
+  const other = change.seat !== (acting.value ?? you.value.seat);
+  return (
+    <span class="delta">
+      {other && <small>{names.player(change.seat)}</small>}
+      <NumberSign what={change.what} size={size} />
+      <Arrow before={change.before} after={change.after} />
+    </span>
+  );
+}
+
+/** Whether two changes say the same. */
+export function isSame(one: Change, other: Change): boolean {
+  return (
+    one.seat === other.seat &&
+    one.what === other.what &&
+    one.before === other.before &&
+    one.after === other.after
+  );
+}
+
+export function Deltas({
+  changes,
+  size,
+}: {
+  readonly changes: readonly Change[];
+  readonly size?: number;
+}) {
+  return (
+    <>
+      {changes.map((change) => (
+        <Delta
+          key={`${change.seat}${change.what}`}
+          change={change}
+          {...(size === undefined ? {} : { size })}
+        />
+      ))}
+    </>
+  );
+}
+
+export function NumberSign({ what, size = 24 }: { readonly what: What; readonly size?: number }) {
+  return <Sign name={signOf(what)} size={size} title={t(`number.${what}`)} meaning />;
+}
+
+/** A sign by an id of the wire; a plain hand where none is drawn. */
+export function IdSign({
+  id,
+  size = 24,
+  meaning = true,
+}: {
+  readonly id: string;
+  readonly size?: number;
+  readonly meaning?: boolean;
+}) {
+  return <Sign name={signOf(id, "hand")} size={size} meaning={meaning} />;
+}
+
+export interface NoteProps {
+  readonly sign: string;
+  readonly tone?: "info" | "doubt" | "plain";
+  readonly children: ComponentChildren;
+}
+
+/** A card with an edge that says what kind of thing it tells. */
+export function Note({ sign, tone = "info", children }: NoteProps) {
+  return (
+    <div class={`note ${tone}`}>
+      <IdSign id={sign} size={28} />
+      <div class="note-words">{children}</div>
+    </div>
+  );
+}
+
+/** Says `text` once to a screen reader when it changes. */
+export function Spoken({ text, now = false }: { readonly text: string; readonly now?: boolean }) {
+  return (
+    <p class="sr-only" role={now ? "alert" : "status"} aria-live={now ? "assertive" : "polite"}>
+      {text}
+    </p>
+  );
+}
+
+export function Sentence({ words }: { readonly words: Words }) {
+  return <>{say(words)}</>;
+}
+
+/** A counter that ticks: the digits change, nothing moves. */
+export function Counter({
+  value,
+  class: extra,
+}: {
+  readonly value: number;
+  readonly class?: string;
+}) {
+  const before = useRef(value);
+  const [ticked, setTicked] = useState(false);
+  useEffect(() => {
+    if (before.current === value) return undefined;
+    before.current = value;
+    setTicked(true);
+    const clock = window.setTimeout(() => setTicked(false), 1_200);
+    return () => window.clearTimeout(clock);
+  }, [value]);
+  return <span class={`num counter ${extra ?? ""} ${ticked ? "ticked" : ""}`}>{value}</span>;
+}

@@ -1,0 +1,67 @@
+/** Rows of the log, oldest first, with a head for every turn. */
+import { say, t } from "../../store/words";
+import type { LogRow, SeatView } from "../../wire";
+import { Deltas, IdSign } from "./kit";
+import { MonsterTile } from "./picture";
+
+/** `seats` are those of the game the rows are of. */
+export function LogRows({
+  rows,
+  seats,
+}: {
+  readonly rows: readonly LogRow[];
+  readonly seats: readonly SeatView[];
+}) {
+  return (
+    <>
+      {rows.map((row, index) => (
+        <Row key={row.seq} row={row} fresh={rows[index - 1]?.turn !== row.turn} seats={seats} />
+      ))}
+    </>
+  );
+}
+
+function clock(at: string): string {
+  const time = new Date(at);
+  return Number.isNaN(time.getTime())
+    ? ""
+    : `${String(time.getHours()).padStart(2, "0")}:${String(time.getMinutes()).padStart(2, "0")}`;
+}
+
+interface RowProps {
+  readonly row: LogRow;
+  readonly fresh: boolean;
+  readonly seats: readonly SeatView[];
+}
+
+function Row({ row, fresh, seats }: RowProps) {
+  const seat = seats[row.active] ?? null;
+  return (
+    <>
+      {fresh && row.turn > 0 && (
+        <p class="log-turn">
+          {seat !== null && <MonsterTile monster={seat.monster} size={32} />}
+          <b>
+            {seat === null
+              ? t("status.turn", { turn: row.turn })
+              : t("log.turn", { turn: row.turn, seat: seat.seat })}
+          </b>
+        </p>
+      )}
+      <div class={`log-row ${row.undone ? "undone" : ""}`}>
+        <IdSign id={row.sign} size={24} />
+        <span class="log-words">
+          <span class="log-said">{say(row.words)}</span>{" "}
+          {row.changes.map((change, index) => (
+            <span key={index} class="log-change">
+              <Deltas changes={[change]} size={18} />
+            </span>
+          ))}
+          {row.ahead && <small class="muted">{t("log.ahead")}</small>}
+          {row.undone && <small class="muted">{t("log.was_undone")}</small>}
+        </span>
+        <small class="muted">{row.by === "" ? clock(row.at) : row.by}</small>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,181 @@
+/** Pictures as the screens use them: tiles, poster heads, shadows, the map. */
+import type { ComponentChildren } from "preact";
+import {
+  MonsterShape,
+  monsterOf,
+  type PosterState,
+  Sign,
+  TableMap,
+  MonsterTile as Tile,
+} from "../../art";
+import { PosterArt } from "../../art/monsters/poster";
+import { game } from "../../store/table/table";
+import { t } from "../../store/words";
+import type { SeatView } from "../../wire";
+import { newest } from "../frame/news";
+import { fittingSize } from "../frame/screen";
+
+export interface TileProps {
+  readonly monster: string;
+  readonly size: number;
+  readonly out?: boolean;
+}
+
+/** Decoration: the name always stands beside it. */
+export function MonsterTile({ monster, size, out = false }: TileProps) {
+  return <Tile id={monster} size={size} state={out ? "out" : "in"} />;
+}
+
+export interface PosterProps {
+  readonly seat: SeatView;
+  readonly headline: string;
+  readonly state?: "rest" | PosterState;
+  /** Without name and place: the words below say enough. */
+  readonly plain?: boolean;
+  readonly children?: ComponentChildren;
+}
+
+const ROOM = 164;
+/** Two lines, where a box with numbers stands below them. */
+const PLAIN_ROOM = 190;
+const LARGEST = 68;
+const WITH_NEWS = 54;
+
+/** The head of a screen as a poster: field, silhouette, skyline; the words stand beside them. */
+export function Poster({ seat, headline, state = "rest", plain = false, children }: PosterProps) {
+  const scale = Math.min(1, window.innerWidth / 390);
+  // Name and place stay above the band of news.
+  const most = newest().length === 0 ? LARGEST : WITH_NEWS;
+  const size =
+    (plain ? fittingSize(headline, PLAIN_ROOM, 2, LARGEST) : fittingSize(headline, ROOM, 3, most)) *
+    scale;
+  return (
+    <div class={`poster-top state-${state}`}>
+      <PosterArt monster={seat.monster} state={state === "rest" ? "mine" : state} />
+      <div class="poster-text">
+        <h1
+          id="headline"
+          class="headline"
+          style={{
+            fontSize: `${size / 16}rem`,
+            maxWidth: `${(plain ? PLAIN_ROOM : ROOM) * scale + 10}px`,
+          }}
+        >
+          {headline}
+        </h1>
+        {!plain && <p class="poster-who">{t(`monster.${seat.monster}`)}</p>}
+        {!plain && seat.place !== null && (
+          <p class="poster-where">
+            <Sign name="pin" size={16} /> {t(`place.${seat.place}`)}
+          </p>
+        )}
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/** A silhouette in the ground's own shade, behind plain words. */
+export function Shadow({ monster: id }: { readonly monster: string }) {
+  const monster = monsterOf(id);
+  if (monster === undefined) return null;
+  return (
+    <svg class="shadow" viewBox="0 0 64 64" aria-hidden="true" focusable="false">
+      <MonsterShape monster={monster} ink="currentColor" />
+    </svg>
+  );
+}
+
+/** A monster before the moon over a dark city. */
+export function Night({ monster: id }: { readonly monster: string }) {
+  const monster = monsterOf(id);
+  return (
+    <svg
+      class="night-art"
+      viewBox="0 0 390 300"
+      preserveAspectRatio="xMaxYMax slice"
+      aria-hidden="true"
+      focusable="false"
+    >
+      <circle cx="318" cy="122" r="82" fill="#e0a800" />
+      {monster !== undefined && (
+        <g transform="translate(228 70) scale(2.9)">
+          <MonsterShape monster={monster} marks="#f7b801" />
+        </g>
+      )}
+      <path
+        d="M0 300V270H30V250H60V268H96V232L118 214L140 232V262H176V246H212V272H240V254H262V276H300V218H366V300Z"
+        fill="#14110f"
+      />
+      <path
+        d="M50 258h4v6h-4zM108 240h4v6h-4zM122 252h4v6h-4zM190 256h4v6h-4zM318 236h4v6h-4zM344 258h4v6h-4z"
+        fill="#f7b801"
+      />
+    </svg>
+  );
+}
+
+/** The head of the first page: three monsters before a red sun. */
+export function TitlePicture() {
+  const rex = monsterOf("puffin_rex");
+  const ink = monsterOf("inkwell");
+  const crab = monsterOf("crabminster");
+  return (
+    <svg
+      class="title-art"
+      viewBox="0 0 390 240"
+      preserveAspectRatio="xMidYMax slice"
+      aria-hidden="true"
+      focusable="false"
+    >
+      <rect width="390" height="240" fill="#14110f" />
+      <circle cx="292" cy="126" r="98" fill="#e4572e" />
+      <path
+        d="M0 240V166H40V126H92V176H130V96H168V150H210V110L234 90L258 110V150H310V80H352V160H390V240Z"
+        fill="#2a1d17"
+      />
+      {rex !== undefined && (
+        <g transform="translate(208 50) scale(2.6)">
+          <MonsterShape monster={rex} marks="#e4572e" />
+        </g>
+      )}
+      {ink !== undefined && (
+        <g transform="translate(150 124) scale(1.4)">
+          <MonsterShape monster={ink} marks="#f7b801" />
+        </g>
+      )}
+      {crab !== undefined && (
+        <g transform="translate(8 164) scale(0.8)">
+          <MonsterShape monster={crab} marks="#f7b801" />
+        </g>
+      )}
+      <path
+        d="M0 240V206H44V192H74V212H104V200H132V216H170V204H214V196H236V212H276V200L296 186L316 200V216H352V196H390V240Z"
+        fill="#14110f"
+      />
+      <path
+        d="M18 214h4v6h-4zM52 200h4v6h-4zM116 206h4v6h-4zM196 210h4v6h-4zM226 202h4v6h-4zM290 204h4v6h-4zM368 204h4v6h-4z"
+        fill="#f7b801"
+      />
+    </svg>
+  );
+}
+
+/** The board with everybody on it. */
+export function BoardMap() {
+  const now = game.value;
+  if (now === null) return null;
+  return (
+    <div class="board-map">
+      <TableMap
+        areas={now.areas}
+        places={now.places}
+        seats={now.seats.filter((seat) => seat.alive)}
+        active={now.ended === null ? now.active : null}
+        asked={now.question?.seat ?? null}
+        words={(id) => t(`place.${id}`)}
+        title={t("table.map")}
+      />
+    </div>
+  );
+}

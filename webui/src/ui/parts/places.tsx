@@ -1,0 +1,63 @@
+/** Cards of places: who stands there, what waits there, whether there is room. */
+import { Sign } from "../../art";
+import { game, names, seatOf } from "../../store/table/table";
+import { say, t } from "../../store/words";
+import type { Change, Option, PlaceView } from "../../wire";
+import { Deltas, isSame } from "./kit";
+import { MonsterTile } from "./picture";
+
+export function placeOf(id: string | null): PlaceView | null {
+  return id === null ? null : (game.value?.places.find((place) => place.id === id) ?? null);
+}
+
+export interface PlaceCardProps {
+  readonly option: Option;
+  /** What is the same for every place, and said above them. */
+  readonly said?: readonly Change[];
+  readonly onTap: () => void;
+}
+
+/** One answer that is a place; full ones are shown, dashed, and cannot be taken. */
+export function PlaceCard({ option, said = [], onTap }: PlaceCardProps) {
+  const place = placeOf(option.place);
+  const units = game.value?.areas.find((area) => area.id === place?.area)?.units.length ?? 0;
+  const stands = place?.monsters ?? [];
+  const first = seatOf(stands[0] ?? null);
+  const own = option.consequence.filter((change) => !said.some((one) => isSame(one, change)));
+  const inside = (
+    <>
+      {first === null ? (
+        <span class="empty-spot" aria-hidden="true" />
+      ) : (
+        <MonsterTile monster={first.monster} size={44} />
+      )}
+      <span class="place-words">
+        <b>{t(`place.${option.place ?? ""}`)}</b>
+        <small class="muted">
+          {stands.length === 0 ? t("place.empty") : stands.map(names.player).join(", ")}
+          {units > 0 && (
+            <>
+              {" "}
+              <Sign name="infantry" size={16} title={t("units", { count: units })} /> {units}
+            </>
+          )}
+        </small>
+        {!option.enabled && (
+          <small>{option.reason === null ? t("place.full") : say(option.reason)}</small>
+        )}
+        {own.length > 0 && (
+          <small>
+            <Deltas changes={own} size={14} />
+          </small>
+        )}
+      </span>
+    </>
+  );
+  return option.enabled ? (
+    <button type="button" class="place-card" onClick={onTap}>
+      {inside}
+    </button>
+  ) : (
+    <div class="place-card full">{inside}</div>
+  );
+}
