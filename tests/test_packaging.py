@@ -36,10 +36,13 @@ def build(target: str, folder: Path, source: Path = ROOT, path: str | None = Non
     return built
 
 
+NOT_BUILT_FROM = ("dist/index.html", "node_modules/x/y.js", "locales/en.json", "tests/a.test.ts")
+
+
 def a_phone_app(folder: Path) -> Path:
     """A folder shaped like webui/."""
     webui = folder / "webui"
-    for name in ("src/app.tsx", "dist/index.html", "node_modules/x/y.js", "locales/en.json"):
+    for name in ("src/app.tsx", *NOT_BUILT_FROM):
         (webui / name).parent.mkdir(parents=True)
         (webui / name).write_text(name)
     return webui
@@ -91,7 +94,7 @@ def test_the_wheel_of_the_sdist_is_the_wheel_of_the_checkout_and_needs_no_node(
 def test_only_a_source_of_the_app_changes_its_hash(tmp_path: Path) -> None:
     webui = a_phone_app(tmp_path)
     before = inputs_hash(webui)
-    for untouched in ("dist/index.html", "node_modules/x/y.js", "locales/en.json"):
+    for untouched in NOT_BUILT_FROM:
         (webui / untouched).write_text("another")
         assert inputs_hash(webui) == before
     (webui / "src/app.tsx").write_text("another")

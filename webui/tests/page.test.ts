@@ -1,0 +1,230 @@
+/** Where the phone looks, what comes to the front by itself, and what it remembers. */
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { You } from "../src/wire";
+import { connect, done, NO_LINE, settled } from "./transport";
+import { game, question, update } from "./views";
+
+async function load() {
+  vi.resetModules();
+  const route = await import("../src/store/phone/route");
+  const front = await import("../src/store/phone/front");
+  const table = await import("../src/store/table/table");
+  const seat = await import("../src/store/table/seat");
+  const outbox = await import("../src/store/server/outbox");
+  return { ...route, ...front, ...table, ...seat, ...outbox };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  window.sessionStorage.clear();
+  window.localStorage.clear();
+  document.body.innerHTML = "";
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("a sheet", () => {
+  it("opens with one step of history, however many follow it, and gives the step back", async () => {
+    const page = await load();
+    const before = window.history.length;
+    page.openSheet({ kind: "qr" });
+    page.openSheet({ kind: "people" });
+    expect(page.sheet.value).toEqual({ kind: "people" });
+    expect(window.history.length).toBe(before + 1);
+    page.closeSheet();
+    expect(page.sheet.value).toBeNull();
+  });
+
+  it("is closed by the phone's own way back", async () => {
+    const page = await load();
+    page.watchHistory();
+    page.openSheet({ kind: "qr" });
+    window.dispatchEvent(new Event("popstate"));
+    expect(page.sheet.value).toBeNull();
+  });
+
+  it("that is closed gives the focus back to what opened it, where that is still there", async () => {
+    document.body.innerHTML = "<button id='a'></button><button id='b'></button>";
+    const [opener, other] = document.querySelectorAll("button");
+    const page = await load();
+    opener?.focus();
+    page.openSheet({ kind: "qr" });
+    other?.focus();
+    page.closeSheet();
+    await settled();
+    expect(document.activeElement).toBe(opener);
+    page.openSheet({ kind: "qr" });
+    opener?.remove();
+    page.closeSheet();
+    await settled();
+    expect(document.activeElement).not.toBe(opener);
+  });
+
+  it("is left by a tap on a tab", async () => {
+    const page = await load();
+    page.openSheet({ kind: "clause", id: "NY-6.2" });
+    page.go("log");
+    expect([page.tab.value, page.sheet.value]).toEqual(["log", null]);
+  });
+});
+
+describe("a question", () => {
+  const asks = (id: string, who: Partial<You> = {}) =>
+    update({ game: game({ question: question({ id }) }) }, who);
+
+  it("comes to the front, and what is tapped just then does not count", async () => {
+    const page = await load();
+    page.watchFront();
+    page.show(update());
+    page.go("log");
+    page.openSheet({ kind: "qr" });
+    page.show(asks("q1"));
+    expect([page.tab.value, page.sheet.value]).toEqual(["monster", null]);
+    expect(page.settling.value).toBe(true);
+    await vi.advanceTimersByTimeAsync(349);
+    expect(page.settling.value).toBe(true);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(page.settling.value).toBe(false);
+  });
+
+  it("comes once: who goes elsewhere stays there while it is open", async () => {
+    const page = await load();
+    page.watchFront();
+    page.show(asks("q1"));
+    page.go("table");
+    page.show(asks("q1"));
+    expect(page.tab.value).toBe("table");
+    page.show(asks("q2"));
+    expect(page.tab.value).toBe("monster");
+  });
+
+  it("for somebody else leaves this phone where it is", async () => {
+    const page = await load();
+    page.watchFront();
+    page.go("table");
+    page.show(asks("q1", { seat: 2 }));
+    page.show(asks("q2", { seat: null, role: "spectator" }));
+    expect([page.tab.value, page.settling.value]).toEqual(["table", false]);
+  });
+
+  it("that this phone's own act led to waits where that was done", async () => {
+    connect(() => done({ rev: 8 }));
+    const page = await load();
+    page.watchFront();
+    page.show(update({ rev: 7 }));
+    page.go("log");
+    page.send({ key: "act.undo", args: {} }, [{ type: "Undone", seq: 3 }]);
+    await settled();
+    page.show({ ...asks("q1"), view: { ...asks("q1").view, rev: 8 } });
+    expect(page.tab.value).toBe("log");
+  });
+
+  it("ends the choice of a seat", async () => {
+    const page = await load();
+    page.watchFront();
+    page.show(update());
+    page.seatPicking.value = true;
+    page.show(asks("q1"));
+    expect(page.seatPicking.value).toBe(false);
+  });
+});
+
+describe("attention", () => {
+  it("is called by the page's title while this phone is asked, and for no longer", async () => {
+    const page = await load();
+    const { watchAttention } = await import("../src/store/phone/attention");
+    watchAttention();
+    page.show(update({ game: game({ question: question() }) }));
+    expect(document.title).toMatch(/^●/);
+    page.show(update());
+    expect(document.title).toBe("Monster Table");
+    page.show(update({ game: game({ question: question({ seat: 1 }) }) }));
+    expect(document.title).toBe("Monster Table");
+  });
+});
+
+describe("choices of this phone", () => {
+  function prefs() {
+    vi.resetModules();
+    return import("../src/store/phone/prefs");
+  }
+
+  it("are kept over a reload", async () => {
+    const before = await prefs();
+    before.setPrefs({ theme: "paper", muted: ["turn"] });
+    const { prefs: after } = await prefs();
+    expect(after.value).toMatchObject({ theme: "paper", muted: ["turn"], vibrate: true });
+  });
+
+  it.each([
+    ["broken off", '{"theme": "pa'],
+    ["of unknown values", '{"theme": "pink", "language": "xx", "muted": ["drum"]}'],
+    ["of other kinds", '{"theme": 3, "language": null, "muted": "turn"}'],
+  ])("%s are the usual ones", async (_, kept) => {
+    window.localStorage.setItem("monster-table.prefs", kept);
+    const { prefs: now } = await prefs();
+    expect(now.value).toMatchObject({ theme: "auto", language: "en", muted: [], vibrate: true });
+  });
+
+  it("start in the first language of the phone that the app speaks", async () => {
+    vi.spyOn(navigator, "languages", "get").mockReturnValue(["de-CH", "FR-ch", "es"]);
+    const { prefs: now } = await prefs();
+    expect(now.value.language).toBe("fr");
+  });
+
+  it("hold as long as the page where nothing may be kept", async () => {
+    const page = await prefs();
+    vi.spyOn(Storage.prototype, "setItem").mockImplementation(() => {
+      throw new DOMException("full", "QuotaExceededError");
+    });
+    page.setPrefs({ theme: "black" });
+    expect(page.prefs.value.theme).toBe("black");
+  });
+});
+
+describe("old numbers", () => {
+  it("are looked at until the line is back", async () => {
+    const page = await load();
+    const { lookAnyway, lookAtOldNumbers, watchLook } = await import("../src/store/phone/look");
+    watchLook();
+    page.line.value = "lost";
+    lookAtOldNumbers();
+    expect(lookAnyway.value).toBe(true);
+    page.line.value = "live";
+    expect(lookAnyway.value).toBe(false);
+  });
+});
+
+describe("the way in", () => {
+  it("takes the token out of the link once, and wipes it from the address", async () => {
+    const requests = connect(({ path }) => (path === "/api/join" ? done(update()) : NO_LINE));
+    await load();
+    const { joinByLink } = await import("../src/store/server/join");
+    window.history.replaceState(null, "", "/j#s3cret");
+    await joinByLink();
+    expect(requests[0]).toMatchObject({ path: "/api/join", body: { token: "s3cret", code: null } });
+    expect(window.location.pathname + window.location.hash).toBe("/");
+    const count = requests.length;
+    await joinByLink();
+    expect(requests).toHaveLength(count);
+  });
+
+  it("says why a code was refused, and that nobody answered", async () => {
+    const page = await load();
+    const { join, joining } = await import("../src/store/server/join");
+    connect(() => ({
+      status: 403,
+      body: { error: { key: "error.code", args: {} }, update: null },
+    }));
+    const first = join({ token: null, code: "ABC234" });
+    expect(joining.value).toBe(true);
+    await first;
+    expect(joining.value).toBe(false);
+    expect(page.refusal.value?.words.key).toBe("error.code");
+    connect(() => NO_LINE);
+    await join({ token: null, code: "ABC234" });
+    expect(page.refusal.value?.words.key).toBe("join.silent");
+  });
+});
