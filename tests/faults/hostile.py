@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from functools import partial
@@ -79,8 +79,10 @@ def faults(effort: Effort) -> Iterator[Fault]:
     )
 
 
-Attack = Callable[[], AbstractAsyncContextManager[dict[str, Json]]]
-"""Begins an attack; what the attackers saw is there after the block."""
+Seen = dict[str, Json]
+"""What came back to attackers, by who they are."""
+Attack = Callable[[], AbstractAsyncContextManager[Callable[[], Awaitable[Seen]]]]
+"""Begins an attack, which is over after the block; what it gives waits for what was seen."""
 
 
 @dataclass
@@ -111,8 +113,7 @@ class Evening:
     attacked: Waits
     streams_cut: int
     grown_mb: float
-    answers: dict[str, Json]
-    """What the attackers saw, by who they are."""
+    answers: Seen
 
 
 @dataclass
@@ -233,9 +234,10 @@ def _say(table: Table, *events: Input) -> None:
 @contextlib.asynccontextmanager
 async def attackers(
     port: int, token: str, seconds: float, guests: tuple[str, ...] = GUESTS, only: str = ""
-) -> AsyncIterator[dict[str, Json]]:
-    """These attackers, each in a process of its own; what they saw is there after the block."""
-    answers: dict[str, Json] = {}
+) -> AsyncIterator[Callable[[], Awaitable[Seen]]]:
+    """These attackers, each in a process of its own, until the block ends; what they saw can be
+    waited for in it.
+    """
     started = {
         who: await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "tests.faults.attacks", who, str(port), token, str(seconds)),
@@ -246,11 +248,16 @@ async def attackers(
         )
         for who in guests
     }
-    try:
-        yield answers
+
+    async def seen() -> Seen:
+        answers = {}
         for who, process in started.items():
             output, _ = await asyncio.wait_for(process.communicate(), seconds + 60)
             answers[who] = json.loads(output or b"{}")
+        return answers
+
+    try:
+        yield seen
     finally:
         for process in started.values():
             if process.returncode is None:
@@ -284,9 +291,10 @@ async def _evening(
         await asyncio.gather(*(seat.play(quiet, quiet_s) for seat in seats))
         before, peak = resident_mb(pid), [0.0]
         watch = asyncio.create_task(_watch(pid, peak))
-        async with attack() as answers:
+        async with attack() as seen:
             await asyncio.sleep(0.5)  # Python has to start
             await asyncio.gather(*(seat.play(attacked, seconds) for seat in seats))
+            answers = await seen()
         watch.cancel()
         cut = sum(seat.phone.ended for seat in seats)
     return Evening(quiet, attacked, cut, peak[0] - before, answers)
