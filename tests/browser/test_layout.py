@@ -75,3 +75,24 @@ def test_words_fit(
     assert seen["wide"] == []
     assert seen["cut"] == []
     assert seen["keys"] == []
+
+
+COVERED = """
+() => {
+  const mark = document.querySelector(".corner").getBoundingClientRect();
+  const words = document.createRange();
+  words.selectNodeContents(document.querySelector(".box-card.chosen > b"));
+  return [...words.getClientRects()].some((line) =>
+    line.right > mark.left && line.left < mark.right
+      && line.top < mark.bottom && line.bottom > mark.top);
+}
+"""
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_mark_of_the_chosen_box_covers_no_word(
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene], size: str
+) -> None:
+    page = wiped(shared, stage, size)
+    play(page, stage, scenes("01-new-game"))
+    assert page.evaluate(COVERED) is False
