@@ -6,9 +6,10 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
+import grimp
 import pytest
 
 from companion.engine import RULESETS
@@ -182,6 +183,56 @@ def test_outside_the_engine_its_surfaces_alone_are_imported(path: Path) -> None:
 def test_an_import_beside_the_surface_is_found() -> None:
     source = "from companion.engine import Position\nfrom companion.engine.play import apply\n"
     assert beside_the_surface(source) == {"companion.engine.play"}
+
+
+def circles(imports: Mapping[str, Collection[str]]) -> list[list[str]]:
+    """Modules that import each other, be it by way of others: each circle sorted.
+
+    `imports` maps each module to those that it imports. Whoever imports nothing that is left is
+    read first, whoever nothing left imports is read last; what then remains, is in a circle or
+    between two.
+    """
+    left = {module: set(others) & imports.keys() for module, others in imports.items()}
+    while True:
+        needed = set().union(*left.values())
+        done = {module for module, others in left.items() if not others or module not in needed}
+        if not done:
+            break
+        left = {module: others - done for module, others in left.items() if module not in done}
+    reach = {module: reached(module, left) for module in left}
+    rings = {frozenset(m for m in reach[module] if module in reach[m]) for module in left}
+    return sorted(sorted(ring) for ring in rings if ring)
+
+
+def reached(start: str, imports: Mapping[str, Collection[str]]) -> set[str]:
+    """The modules that a module imports, be it by way of others."""
+    found: set[str] = set()
+    waiting = [start]
+    while waiting:
+        new = set(imports[waiting.pop()]) - found
+        found |= new
+        waiting += new
+    return found
+
+
+@pytest.mark.parametrize("package", ["companion", "models"])
+def test_no_modules_import_each_other(package: str) -> None:
+    """Imports for type checkers alone and those within functions count too."""
+    graph = grimp.build_graph(package, exclude_type_checking_imports=False, cache_dir=None)
+    imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    assert any(imports.values())
+    assert circles(imports) == []
+
+
+def test_circles_of_imports_are_found() -> None:
+    ring = {"a": ["b"], "b": ["c"], "c": ["a"]}
+    assert circles({**ring, "above": ["a"], "c": ["a", "below"], "below": []}) == [["a", "b", "c"]]
+    assert circles({**ring, "c": ["a", "d"], "d": ["e"], "e": ["d"]}) == [
+        ["a", "b", "c"],
+        ["d", "e"],
+    ]
+    assert circles({"itself": ["itself"]}) == [["itself"]]
+    assert circles({"a": ["b", "c"], "b": ["c"], "c": []}) == []
 
 
 THIRD_GAME = ROOT / "tests" / "third_game" / "lantern_fair"

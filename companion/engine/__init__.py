@@ -6,6 +6,7 @@ This is all that programs beside new cards and games need: `Position` and what i
 from companion.engine.abilities import Quantity
 from companion.engine.ahead import Ahead
 from companion.engine.audit import Audit, Difference
+from companion.engine.board import TileReward
 from companion.engine.bounds import (
     MOST_SEATS,
     DieNumbers,
@@ -89,7 +90,7 @@ from companion.engine.questions import (
     Roll,
 )
 from companion.engine.resolution import Outcome
-from companion.engine.ruleset import Card, Ruleset, TileReward
+from companion.engine.ruleset import Card, Ruleset
 from companion.engine.rulesets import (
     EDITIONS,
     RULESETS,

@@ -1,25 +1,21 @@
-"""The four kinds of ability, shared by cards, tokens, conditions and the game itself."""
+"""The four kinds of ability, shared by cards, tokens, conditions and the game itself.
+
+Their functions look at a position, which holds the abilities and so stands above this module: its
+type is open here, and checked where an ability is made (`decorators.py`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 import msgspec
 
 from companion.engine.effects import Effect
 from companion.engine.questions import Answer
-from companion.engine.values import TABLE, CardId, CardInPlay, Face, Monster, Seat
-
-if TYPE_CHECKING:
-    from companion.engine.game import Game
-    from companion.engine.index import AnyEntry
-    from companion.engine.ruleset import Ruleset
-    from companion.engine.standing import Standing
-
-E = TypeVar("E", bound=Effect)
+from companion.engine.values import TABLE, Face, Seat
 
 
 class Stage(IntEnum):
@@ -72,58 +68,6 @@ class Where(StrEnum):
     FOR_SALE = "for_sale"
 
 
-class My(msgspec.Struct, frozen=True, gc=False):
-    """An ability's point of view: the game as it stands now, and who carries the ability.
-
-    `seat` of the carrier's owner; TABLE for the game itself and cards for sale. Made by `mine`.
-    """
-
-    now: Standing
-    entry: AnyEntry
-    game: Game
-    seat: Seat
-
-    @property
-    def ref(self) -> str:
-        """The name of this ability at this carrier."""
-        return self.entry.ref
-
-    @property
-    def card_id(self) -> CardId:
-        """The id of the card that carries the ability."""
-        assert self.entry.card is not None  # only cards' abilities ask
-        return self.entry.card
-
-    @property
-    def card(self) -> CardInPlay:
-        """The card that carries the ability."""
-        card = self.now.card(self.card_id)
-        assert card is not None  # an entry whose card is gone is not asked
-        return card
-
-    @property
-    def name(self) -> str:
-        """The name of the card that carries the ability, owned or for sale."""
-        card = self.now.card(self.card_id) or self.now.for_sale(self.card_id)
-        assert card is not None  # an entry whose card is gone is not asked
-        return card.name
-
-    @property
-    def rules(self) -> Ruleset:
-        """The game's ruleset."""
-        return self.now.rules
-
-    @property
-    def monster(self) -> Monster:
-        """The owner's Monster."""
-        return self.now.game.monsters[self.seat]
-
-
-def mine(now: Standing, entry: AnyEntry) -> My:
-    """What the ability at this carrier looks at now."""
-    return My(now, entry, now.game, entry.seat)
-
-
 class Asked(msgspec.Struct, frozen=True, gc=False):
     """What a quantity is asked about: a seat, and where it matters a card's name or dice."""
 
@@ -140,7 +84,7 @@ class Instead:
     """
 
     on: type[Effect]
-    steps: Callable[[My, Any], Answer]
+    steps: Callable[[Any, Any], Answer]
     stage: Stage
     name: str
     where: Where = Where.OWNED
@@ -159,7 +103,7 @@ class Whenever:
     """
 
     on: type[Effect]
-    steps: Callable[[My, Any], Answer]
+    steps: Callable[[Any, Any], Answer]
     name: str
     once: bool = False
     active_last: bool = False
@@ -173,7 +117,7 @@ class Modifies:
     """A number the rules look up is another: folded value → value. `mine`: only its owner's."""
 
     quantity: Quantity
-    by: Callable[[My, Asked, int], int]
+    by: Callable[[Any, Asked, int], int]
     name: str
     where: Where = Where.OWNED
     mine: bool = False
@@ -186,44 +130,11 @@ class Offers:
     """
 
     name: str
-    available: Callable[[My], bool]
-    steps: Callable[[My], Answer]
+    available: Callable[[Any], bool]
+    steps: Callable[[Any], Answer]
     window: str = ""
     waits: bool = False
     where: Where = Where.OWNED
 
 
 Ability = Instead | Whenever | Modifies | Offers
-
-
-def instead_of(
-    on: type[E], stage: Stage = Stage.PREVENT, *, mine: bool = False
-) -> Callable[[Callable[[My, E], Answer]], Instead]:
-    """Make the function a replacing ability, named after itself."""
-    return lambda steps: Instead(on, steps, stage, steps.__name__, mine=mine)
-
-
-def whenever(
-    on: type[E],
-    *,
-    once: bool = False,
-    active_last: bool = False,
-    at_once: bool = False,
-    mine: bool = False,
-) -> Callable[[Callable[[My, E], Answer]], Whenever]:
-    """Make the function a following ability, named after itself."""
-    return lambda steps: Whenever(on, steps, steps.__name__, once, active_last, at_once, mine)
-
-
-def modifies(
-    quantity: Quantity, where: Where = Where.OWNED, *, mine: bool = False
-) -> Callable[[Callable[[My, Asked, int], int]], Modifies]:
-    """Make the function a modifier, named after itself."""
-    return lambda by: Modifies(quantity, by, by.__name__, where, mine)
-
-
-def offers(
-    available: Callable[[My], bool], *, window: str = "", waits: bool = False
-) -> Callable[[Callable[[My], Answer]], Offers]:
-    """Make the function a power, named after itself."""
-    return lambda steps: Offers(steps.__name__, available, steps, window, waits)

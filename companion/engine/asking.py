@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from companion.engine.abilities import Instead, Quantity, Stage, mine
+from companion.engine.abilities import Instead, Quantity, Stage
 from companion.engine.effects import AnyEffect, Damage
 from companion.engine.index import AnyEntry, Entry
 from companion.engine.questions import Answer, Choice, Option, Roll
-from companion.engine.standing import Standing
+from companion.engine.standing import Standing, mine
 from companion.engine.values import Face
 
 

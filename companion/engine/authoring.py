@@ -7,17 +7,12 @@ from companion.engine.abilities import (
     Asked,
     Instead,
     Modifies,
-    My,
     Offers,
     Stage,
     Whenever,
     Where,
-    instead_of,
-    mine,
-    modifies,
-    offers,
-    whenever,
 )
+from companion.engine.board import Place, Tile
 from companion.engine.buying import BUYING, purchase
 from companion.engine.cards.common import (
     MANY,
@@ -68,6 +63,7 @@ from companion.engine.change import (
     with_turn,
     without_card,
 )
+from companion.engine.decorators import instead_of, modifies, offers, whenever
 from companion.engine.effects import (
     AddSymbols,
     Ask,
@@ -135,9 +131,8 @@ from companion.engine.moving import (
 from companion.engine.questions import Again, Answer, decided
 from companion.engine.registering import RulesetError, register, registered
 from companion.engine.resolution import run
-from companion.engine.ruleset import Place, Tile
 from companion.engine.rulesets.new_york import NEW_YORK
-from companion.engine.standing import Standing
+from companion.engine.standing import My, Standing, mine
 from companion.engine.turn import TURN
 from companion.engine.values import (
     LASTING,

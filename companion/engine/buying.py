@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.engine.abilities import My, whenever
+from companion.engine.decorators import whenever
 from companion.engine.effects import (
     BuyCard,
     BuyPhase,
@@ -21,7 +21,7 @@ from companion.engine.effects import (
 )
 from companion.engine.game import Step
 from companion.engine.questions import Answer, Choice, Option, Reveal
-from companion.engine.standing import Standing
+from companion.engine.standing import My, Standing
 from companion.engine.values import CardId, CardInPlay, CardKind, Seat
 
 

@@ -1,14 +1,16 @@
-"""The few ways in which a frozen game is rewritten, so that unchecked `replace` stays in one
+"""The few ways in which a frozen board is rewritten, so that unchecked `replace` stays in one
 place.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec.structs import replace
 
+from companion.engine.board import B
 from companion.engine.values import (
+    Borough,
     CardId,
     CardInPlay,
     Condition,
@@ -19,72 +21,68 @@ from companion.engine.values import (
     TokenPile,
 )
 
-if TYPE_CHECKING:
-    from companion.engine.game import Game
-    from companion.engine.values import Borough
 
-
-def with_monster(game: Game, seat: Seat, **changes: Any) -> Game:
-    """The game with fields of one Monster changed; `reached` follows the stars."""
-    monsters = list(game.monsters)
+def with_monster(board: B, seat: Seat, **changes: Any) -> B:
+    """The board with fields of one Monster changed; `reached` follows the stars."""
+    monsters = list(board.monsters)
     monsters[seat] = replace(monsters[seat], **changes)
-    return replace(game, monsters=tuple(monsters))
+    return replace(board, monsters=tuple(monsters))
 
 
-def with_stars(game: Game, seat: Seat, stars: int, goal: int) -> Game:
-    """The game with a Monster's stars set; notes when it came to the goal (NY-17.7)."""
-    monster = game.monsters[seat]
+def with_stars(board: B, seat: Seat, stars: int, goal: int) -> B:
+    """The board with a Monster's stars set; notes when it came to the goal (NY-17.7)."""
+    monster = board.monsters[seat]
     reached = monster.reached
     if stars < goal:
         reached = None
     elif reached is None:
-        reached = game.clock
-    return with_monster(game, seat, stars=stars, reached=reached)
+        reached = board.clock
+    return with_monster(board, seat, stars=stars, reached=reached)
 
 
-def with_turn(game: Game, **changes: Any) -> Game:
-    """The game with fields of the turn changed."""
-    return replace(game, turn=replace(game.turn, **changes))
+def with_turn(board: B, **changes: Any) -> B:
+    """The board with fields of the turn changed."""
+    return replace(board, turn=replace(board.turn, **changes))
 
 
-def with_tally(game: Game, deed: Deed, by: Seat, to: Seat, amount: int) -> Game:
-    """The game whose turn remembers so much more of a deed."""
-    return with_turn(game, tally=(*game.turn.tally, Tally(deed, by, to, amount)))
+def with_tally(board: B, deed: Deed, by: Seat, to: Seat, amount: int) -> B:
+    """The board whose turn remembers so much more of a deed."""
+    return with_turn(board, tally=(*board.turn.tally, Tally(deed, by, to, amount)))
 
 
-def with_in_play(game: Game, **changes: Any) -> Game:
-    """The game with cards, shop, tokens or conditions changed."""
-    return replace(game, in_play=replace(game.in_play, **changes))
+def with_in_play(board: B, **changes: Any) -> B:
+    """The board with cards, shop, tokens or conditions changed."""
+    return replace(board, in_play=replace(board.in_play, **changes))
 
 
-def with_card(game: Game, card: CardInPlay) -> Game:
-    """The game with the card of that id replaced where it lies among the owned cards."""
-    cards = tuple(card if each.id == card.id else each for each in game.in_play.cards)
-    return with_in_play(game, cards=cards)
+def with_card(board: B, card: CardInPlay) -> B:
+    """The board with the card of that id replaced where it lies among the owned cards."""
+    cards = tuple(card if each.id == card.id else each for each in board.in_play.cards)
+    return with_in_play(board, cards=cards)
 
 
-def without_card(game: Game, card: CardId) -> Game:
-    """The game without the owned card of that id, which goes to the discard pile."""
-    gone = next(each for each in game.in_play.cards if each.id == card)
-    cards = tuple(each for each in game.in_play.cards if each.id != card)
-    game = with_in_play(game, cards=cards)
-    return replace(game, discards=tuple(sorted((*game.discards, gone.name))))
+def without_card(board: B, card: CardId) -> B:
+    """The board without the owned card of that id, which goes to the discard pile."""
+    gone = next(each for each in board.in_play.cards if each.id == card)
+    cards = tuple(each for each in board.in_play.cards if each.id != card)
+    board = with_in_play(board, cards=cards)
+    return replace(board, discards=tuple(sorted((*board.discards, gone.name))))
 
 
-def with_tokens(game: Game, seat: Seat, token: Token, count: int) -> Game:
-    """The game with exactly `count` tokens of a kind on a Monster."""
-    rest = tuple(p for p in game.in_play.tokens if (p.seat, p.token) != (seat, token))
+def with_tokens(board: B, seat: Seat, token: Token, count: int) -> B:
+    """The board with exactly `count` tokens of a kind on a Monster."""
+    rest = tuple(p for p in board.in_play.tokens if (p.seat, p.token) != (seat, token))
     piles = (*rest, TokenPile(token, seat, count)) if count else rest
-    return with_in_play(game, tokens=tuple(sorted(piles, key=lambda p: (p.seat, p.token))))
+    return with_in_play(board, tokens=tuple(sorted(piles, key=lambda p: (p.seat, p.token))))
 
 
-def with_condition(game: Game, condition: Condition) -> Game:
-    """The game with a condition in force; the same one twice is one."""
-    kept = tuple(c for c in game.in_play.conditions if c != condition)
-    return with_in_play(game, conditions=(*kept, condition))
+def with_condition(board: B, condition: Condition) -> B:
+    """The board with a condition in force; the same one twice is one."""
+    kept = tuple(c for c in board.in_play.conditions if c != condition)
+    return with_in_play(board, conditions=(*kept, condition))
 
 
-def with_borough(game: Game, borough: Borough) -> Game:
-    """The game with the borough of that area replaced."""
-    boroughs = tuple(borough if each.area == borough.area else each for each in game.boroughs)
-    return replace(game, boroughs=boroughs)
+def with_borough(board: B, borough: Borough) -> B:
+    """The board with the borough of that area replaced."""
+    boroughs = tuple(borough if each.area == borough.area else each for each in board.boroughs)
+    return replace(board, boroughs=boroughs)

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from itertools import accumulate
 from typing import Any, Final
 
-from companion.engine.abilities import Asked, Instead, Modifies, Quantity, Whenever, mine
+from companion.engine.abilities import Asked, Instead, Modifies, Quantity, Whenever
 from companion.engine.changes import Number
 from companion.engine.effects import (
     AnyEffect,
@@ -44,7 +44,7 @@ from companion.engine.game import Game
 from companion.engine.play import apply
 from companion.engine.resolution import Outcome, Treated
 from companion.engine.ruleset import Ruleset
-from companion.engine.standing import Standing
+from companion.engine.standing import Standing, mine
 from companion.engine.values import TABLE, CardKind, Face, Monster, Seat, Value
 
 START: Final = "start"

@@ -1,11 +1,12 @@
-"""The one position: everything the rules know, as plain JSON."""
+"""The whole game as plain JSON: the board with the agenda on top, and the steps of an agenda."""
 
 from __future__ import annotations
 
 from typing import final
 
+from companion.engine.board import Board
 from companion.engine.effects import AnyEffect
-from companion.engine.values import Borough, Ended, ExtraTurn, Face, InPlay, Monster, Turn, Value
+from companion.engine.values import Face, Value
 
 
 @final
@@ -52,27 +53,8 @@ Step = AnyEffect | Together
 """What abilities may put on the agenda."""
 
 
-class Game(Value, frozen=True):
-    """A whole game at one moment. Its last agenda step is the next to happen."""
+class Game(Board, frozen=True):
+    """A whole game at one moment: the board, and what is still to happen on top of it."""
 
-    rules: str
-    edition: str
-    monsters: tuple[Monster, ...]
-    turn: Turn
-    in_play: InPlay
-    deck: tuple[str, ...]
-    """Cards that nobody has seen, sorted: what may still turn up."""
-    discards: tuple[str, ...] = ()
-    boroughs: tuple[Borough, ...] = ()
-    tile_pool: tuple[str, ...] = ()
-    """Building tiles that nobody has seen on top of a stack, sorted."""
     agenda: tuple[AnyStep, ...] = ()
-    extra: tuple[ExtraTurn, ...] = ()
-    put_off: bool = False
-    """The table did not name the cards for sale yet."""
-    ended: Ended | None = None
-    clock: int = 0
-    """Counts happenings; orders who came to the goal first."""
-    next_id: int = 1
-    house: tuple[str, ...] = ()
-    """House rules switched on, sorted."""
+    """A stack; its last step is the next to happen."""

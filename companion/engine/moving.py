@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from companion.engine.abilities import Asked, My, Quantity, whenever
+from companion.engine.abilities import Asked, Quantity
+from companion.engine.decorators import whenever
 from companion.engine.effects import (
     ChooseStart,
     Claim,
@@ -14,7 +15,7 @@ from companion.engine.effects import (
 )
 from companion.engine.game import Step, Together
 from companion.engine.questions import Again, Answer, Choice, Option, decided
-from companion.engine.standing import Standing
+from companion.engine.standing import My, Standing
 from companion.engine.values import How, Seat
 
 

@@ -7,7 +7,7 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from companion.engine.abilities import Offers, mine
+from companion.engine.abilities import Offers
 from companion.engine.change import with_monster, with_stars, with_turn
 from companion.engine.changes import Number
 from companion.engine.effects import (
@@ -43,7 +43,7 @@ from companion.engine.resolution import (
     run_corrected,
     run_reply,
 )
-from companion.engine.standing import Standing
+from companion.engine.standing import Standing, mine
 from companion.engine.values import CardId, Face, Seat, Value
 
 

@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 import msgspec
 from msgspec.structs import force_setattr, replace
 
-from companion.engine.abilities import My, Whenever
+from companion.engine.abilities import Whenever
 from companion.engine.asking import (
     ask,
     beside_the_turn,
@@ -40,7 +40,7 @@ from companion.engine.following import (
 from companion.engine.game import AnyStep, Game, Part, Reaction, Step, Together
 from companion.engine.index import AnyEntry, Entry
 from companion.engine.questions import Again, Asking, Question, Roll
-from companion.engine.standing import Standing
+from companion.engine.standing import My, Standing
 from companion.engine.values import (
     TABLE,
     Face,

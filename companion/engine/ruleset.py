@@ -4,62 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any
 
-from companion.engine.values import CardKind, Face, Token, UnitKind
-
-if TYPE_CHECKING:
-    from companion.engine.abilities import Ability
-    from companion.engine.effects import AnyEffect
-    from companion.engine.game import Step
-    from companion.engine.standing import Standing
-    from companion.engine.values import Seat
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A space where Monsters stand.
-
-    `area`: the borough or city it belongs to; `room`: how many Monsters it holds; `track`: within a
-    city, 0 decides first (NY-18.6, TK-11.8); `entry`: Monsters enter here; `needs_alive`: usable
-    only while so many live (NY-18.1, TK-11.1); `stars`, `energy`: income of starting a turn here;
-    `onward`: where its Monster advances to (NY-13.3); `slides_to`: the space of the first track
-    beside it (NY-18.6); `falls_back_to`: where its Monster goes, if there is room, when the space
-    leaves the game (TK-17.3).
-    """
-
-    name: str
-    area: str
-    room: int
-    inside: bool = False
-    track: int = 0
-    entry: bool = False
-    needs_alive: int = 0
-    stars: int = 0
-    energy: int = 0
-    onward: str | None = None
-    slides_to: str | None = None
-    falls_back_to: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TileReward:
-    """What destroying a tile gives; exactly one of the three is above 0 (NY-3.3)."""
-
-    stars: int = 0
-    energy: int = 0
-    health: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Tile:
-    """A building tile, or a Unit as its back (NY-3.1)."""
-
-    name: str
-    durability: int
-    reward: TileReward
-    unit: UnitKind | None = None
-    count: int = 0
+from companion.engine.abilities import Ability
+from companion.engine.board import Place, Tile
+from companion.engine.effects import AnyEffect
+from companion.engine.game import Step
+from companion.engine.values import CardKind, Face, Seat, Token
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +34,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ruleset:
-    """A game as data, one value for each edition and set of house rules. Functions here are pure;
-    `scoring` says what a group of one face does.
-    """
+    """A game as data, one value for each edition and set of house rules; its functions are pure."""
 
     name: str
     edition: str
@@ -114,7 +63,10 @@ class Ruleset:
     """The phase in which the city is entered."""
     places: Mapping[str, Place]
     start_places: tuple[str, ...]
-    scoring: Mapping[Face, Callable[[Standing, Seat, int], tuple[Step, ...]]]
+    scoring: Mapping[Face, Callable[[Any, Seat, int], tuple[Step, ...]]]
+    """What so many dice of a face do for a seat of a position. Positions hold their rules and so
+    stand above them: `Scoring` (`base_position.py`) is the exact type of these functions.
+    """
     cards: Mapping[str, Card]
     abilities: tuple[Ability, ...]
     tokens: Mapping[Token, tuple[Ability, ...]] = field(default_factory=dict)

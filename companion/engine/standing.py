@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Self
 
 import msgspec
 
-from companion.engine.abilities import Asked, Offers, Quantity, mine
+from companion.engine.abilities import Asked, Offers, Quantity
+from companion.engine.board import Place
 from companion.engine.changes import Number
 from companion.engine.effects import Effect
-from companion.engine.game import Game
-from companion.engine.index import Entry, Index, index_after, index_of
+from companion.engine.game import Game, Step
+from companion.engine.index import AnyEntry, Entry, Index, index_after, index_of
 from companion.engine.questions import Question
-from companion.engine.ruleset import Place, Ruleset
+from companion.engine.ruleset import Ruleset
 from companion.engine.values import (
     TABLE,
     Borough,
@@ -21,6 +23,7 @@ from companion.engine.values import (
     CardInPlay,
     Deed,
     Face,
+    Monster,
     Seat,
     Stack,
     Token,
@@ -321,3 +324,59 @@ class Standing(msgspec.Struct, frozen=True, gc=False, eq=False):
 def _entries(rules: Ruleset) -> tuple[Place, ...]:
     """The spaces by which the city is entered, first track first."""
     return tuple(sorted((p for p in rules.places.values() if p.entry), key=lambda p: p.track))
+
+
+class My(msgspec.Struct, frozen=True, gc=False):
+    """An ability's point of view: the game as it stands now, and who carries the ability.
+
+    `seat` of the carrier's owner; TABLE for the game itself and cards for sale. Made by `mine`.
+    """
+
+    now: Standing
+    entry: AnyEntry
+    game: Game
+    seat: Seat
+
+    @property
+    def ref(self) -> str:
+        """The name of this ability at this carrier."""
+        return self.entry.ref
+
+    @property
+    def card_id(self) -> CardId:
+        """The id of the card that carries the ability."""
+        assert self.entry.card is not None  # only cards' abilities ask
+        return self.entry.card
+
+    @property
+    def card(self) -> CardInPlay:
+        """The card that carries the ability."""
+        card = self.now.card(self.card_id)
+        assert card is not None  # an entry whose card is gone is not asked
+        return card
+
+    @property
+    def name(self) -> str:
+        """The name of the card that carries the ability, owned or for sale."""
+        card = self.now.card(self.card_id) or self.now.for_sale(self.card_id)
+        assert card is not None  # an entry whose card is gone is not asked
+        return card.name
+
+    @property
+    def rules(self) -> Ruleset:
+        """The game's ruleset."""
+        return self.now.rules
+
+    @property
+    def monster(self) -> Monster:
+        """The owner's Monster."""
+        return self.now.game.monsters[self.seat]
+
+
+def mine(now: Standing, entry: AnyEntry) -> My:
+    """What the ability at this carrier looks at now."""
+    return My(now, entry, now.game, entry.seat)
+
+
+Scoring = Callable[[Standing, Seat, int], tuple[Step, ...]]
+"""What so many dice of one face do for a seat (`Ruleset.scoring`)."""

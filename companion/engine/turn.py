@@ -5,7 +5,8 @@ Each function is an ability: None means "nothing (more) to do", a question waits
 
 from __future__ import annotations
 
-from companion.engine.abilities import Asked, My, Quantity, whenever
+from companion.engine.abilities import Asked, Quantity
+from companion.engine.decorators import whenever
 from companion.engine.effects import (
     BeginTurn,
     ChooseGroup,
@@ -28,7 +29,7 @@ from companion.engine.effects import (
 )
 from companion.engine.game import Step
 from companion.engine.questions import Again, Answer, Choice, Option, Roll
-from companion.engine.standing import Standing
+from companion.engine.standing import My, Standing
 from companion.engine.values import Face, Seat
 
 

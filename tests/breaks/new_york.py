@@ -26,7 +26,7 @@ EVERYONE_IS_ATTACKED: Final = swap(
 HEAL_OVERFLOWS: Final = swap("Heal.fitted", "min(self.amount, lost)", "self.amount, 0 * lost")
 NEGATIVE_STARS: Final = swap(
     "LoseStars.fitted",
-    "replace(self, amount=min(self.amount, now.game.monsters[self.seat].stars))",
+    "replace(self, amount=min(self.amount, position.game.monsters[self.seat].stars))",
     "self",
 )
 ONLY_THE_ACTIVE_WINS: Final = swap(

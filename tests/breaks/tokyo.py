@@ -165,7 +165,7 @@ CLAUSES: Final[Mapping[str, Break]] = {
         "asked.faces.count(Face.THREE) > 9",
     ),
     "TK-16.17": swap(
-        "StartAgain.apply", "health=now.rules.health", "health=now.rules.health, energy=0"
+        "StartAgain.apply", "health=position.rules.health", "health=position.rules.health, energy=0"
     ),
     "TK-16.18": swap("take_wing", 'Under(my.seat, "wings", my.game.turn.number)', ""),
     "TK-16.19": swap(

@@ -11,15 +11,12 @@ from companion.engine.abilities import (
     Asked,
     Instead,
     Modifies,
-    My,
     Quantity,
     Stage,
     Whenever,
     Where,
-    instead_of,
-    modifies,
-    whenever,
 )
+from companion.engine.decorators import instead_of, modifies, whenever
 from companion.engine.effects import (
     Ask,
     CardArrived,
@@ -37,6 +34,7 @@ from companion.engine.effects import (
 from companion.engine.game import Step, Together
 from companion.engine.questions import Answer, Choice, Option
 from companion.engine.ruleset import Card
+from companion.engine.standing import My
 from companion.engine.values import CardKind, Face, Seat, Token, UnitKind
 
 Leaving = Callable[[Seat], tuple[Step, ...]]

@@ -11,15 +11,10 @@ from companion.engine.abilities import (
     Asked,
     Instead,
     Modifies,
-    My,
     Quantity,
     Stage,
     Whenever,
     Where,
-    instead_of,
-    modifies,
-    offers,
-    whenever,
 )
 from companion.engine.cards.common import (
     MANY,
@@ -49,6 +44,7 @@ from companion.engine.cards.common import (
     win,
     wounded_get,
 )
+from companion.engine.decorators import instead_of, modifies, offers, whenever
 from companion.engine.effects import (
     AddCounters,
     AddSymbols,
@@ -88,6 +84,7 @@ from companion.engine.effects import (
 )
 from companion.engine.game import Step, Together
 from companion.engine.questions import Answer, Choice, Option, Roll, decided
+from companion.engine.standing import My
 from companion.engine.values import (
     LASTING,
     CardId,

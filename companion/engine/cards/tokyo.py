@@ -7,19 +7,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
-from companion.engine.abilities import (
-    Ability,
-    Asked,
-    Instead,
-    My,
-    Quantity,
-    Stage,
-    Whenever,
-    instead_of,
-    modifies,
-    offers,
-    whenever,
-)
+from companion.engine.abilities import Ability, Asked, Instead, Quantity, Stage, Whenever
 from companion.engine.buying import purchase
 from companion.engine.cards.common import (
     MANY,
@@ -49,6 +37,7 @@ from companion.engine.cards.common import (
     win,
     wounded_get,
 )
+from companion.engine.decorators import instead_of, modifies, offers, whenever
 from companion.engine.effects import (
     AddCounters,
     Ask,
@@ -92,6 +81,7 @@ from companion.engine.effects import (
 from companion.engine.game import Step, Together
 from companion.engine.moving import escapes, may_yield, targets
 from companion.engine.questions import Answer, Choice, Option, Reveal, Roll, decided
+from companion.engine.standing import My
 from companion.engine.values import (
     TABLE,
     CardId,

@@ -10,9 +10,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from companion.engine.abilities import Instead, My, Quantity, Stage, Whenever, instead_of, whenever
+from companion.engine.abilities import Instead, Quantity, Stage, Whenever
 from companion.engine.cards import tokyo
 from companion.engine.cards.common import deck, gains, keep, modifier, new
+from companion.engine.decorators import instead_of, whenever
 from companion.engine.effects import (
     AddCounters,
     AddSymbols,
@@ -23,6 +24,7 @@ from companion.engine.effects import (
 )
 from companion.engine.game import Step
 from companion.engine.questions import Answer
+from companion.engine.standing import My
 from companion.engine.values import Face, Token
 
 

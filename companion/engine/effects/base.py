@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from companion.engine.board import B, Board
+from companion.engine.effects.lookups import Lookups
 from companion.engine.values import Seat, Value
-
-if TYPE_CHECKING:
-    from companion.engine.game import Game
-    from companion.engine.standing import Standing
 
 
 class Histories(Value, frozen=True, kw_only=True):
@@ -43,10 +41,10 @@ class Effect(Histories, frozen=True, tag_field="type"):
 
     seat: Seat
 
-    def fitted(self, now: Standing) -> Effect:
+    def fitted(self, position: Lookups[Board]) -> Effect:
         """This effect cut down to what can really happen."""
         return self
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """The game after it happened."""
-        return now.game
+        return position.game

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from msgspec.structs import replace
 
+from companion.engine.board import B, Board
 from companion.engine.change import (
     with_card,
     with_condition,
@@ -13,11 +14,8 @@ from companion.engine.change import (
     without_card,
 )
 from companion.engine.effects.base import Effect
+from companion.engine.effects.lookups import Lookups
 from companion.engine.values import TABLE, CardId, CardInPlay, Condition, ExtraTurn, Seat
-
-if TYPE_CHECKING:
-    from companion.engine.game import Game
-    from companion.engine.standing import Standing
 
 
 class OpenShop(Effect, frozen=True):
@@ -26,9 +24,9 @@ class OpenShop(Effect, frozen=True):
     to_dead: ClassVar = True
     quiet: ClassVar = True
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """Naming is no longer put off."""
-        return replace(now.game, put_off=False)
+        return replace(position.game, put_off=False)
 
 
 class PutOffShop(Effect, frozen=True):
@@ -36,9 +34,9 @@ class PutOffShop(Effect, frozen=True):
 
     quiet: ClassVar = True
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """Empty slots stay unknown until somebody asks for them."""
-        return replace(now.game, put_off=True)
+        return replace(position.game, put_off=True)
 
 
 class CardRevealed(Effect, frozen=True):
@@ -49,9 +47,9 @@ class CardRevealed(Effect, frozen=True):
     card: CardId
     name: str
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """It has an id of its own and is no longer among the unseen."""
-        game = now.game
+        game = position.game
         deck, discards = list(game.deck), game.discards
         if self.name not in deck:  # the discard pile was shuffled into a new deck (NY-15.8)
             deck, discards = [*deck, *discards], ()
@@ -72,18 +70,18 @@ class DeckEmpty(Effect, frozen=True):
 
     to_dead: ClassVar = True
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """The shop stays short; nobody is asked again until cards are discarded."""
-        return replace(now.game, deck=(), discards=(), put_off=True)
+        return replace(position.game, deck=(), discards=(), put_off=True)
 
 
 class SweepShop(Effect, frozen=True):
     """All cards for sale are discarded (NY-15.2, TK-12.1)."""
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """The shop is empty."""
-        names = [card.name for card in now.game.in_play.shop if card is not None]
-        game = with_in_play(now.game, shop=(None,) * len(now.game.in_play.shop))
+        names = [card.name for card in position.game.in_play.shop if card is not None]
+        game = with_in_play(position.game, shop=(None,) * len(position.game.in_play.shop))
         return replace(game, discards=tuple(sorted((*game.discards, *names))), put_off=False)
 
 
@@ -93,16 +91,16 @@ class BuyCard(Effect, frozen=True):
     card: CardId
     name: str
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """It lies in front of the buyer, its slot is empty."""
         shop = tuple(
             None if each is not None and each.id == self.card else each
-            for each in now.game.in_play.shop
+            for each in position.game.in_play.shop
         )
-        if now.card(self.card) is not None:
-            return now.game
+        if position.card(self.card) is not None:
+            return position.game
         mine = CardInPlay(self.card, self.name, self.seat)
-        return with_in_play(now.game, cards=(*now.game.in_play.cards, mine), shop=shop)
+        return with_in_play(position.game, cards=(*position.game.in_play.cards, mine), shop=shop)
 
 
 class CardArrived(Effect, frozen=True):
@@ -132,10 +130,10 @@ class DropCard(Effect, frozen=True):
     card: CardId
     name: str
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """It is gone; one that has left already stays gone."""
-        there = any(each.id == self.card for each in now.game.in_play.cards)
-        return without_card(now.game, self.card) if there else now.game
+        there = any(each.id == self.card for each in position.game.in_play.cards)
+        return without_card(position.game, self.card) if there else position.game
 
 
 class CopyCard(Effect, frozen=True):
@@ -146,10 +144,14 @@ class CopyCard(Effect, frozen=True):
     of: CardId | None
     name: str = ""
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """The copy points at its original; its counters start anew."""
-        card = now.card(self.card)
-        return with_card(now.game, replace(card, copies=self.of, counters=0)) if card else now.game
+        card = position.card(self.card)
+        return (
+            with_card(position.game, replace(card, copies=self.of, counters=0))
+            if card
+            else position.game
+        )
 
 
 class TakeCard(Effect, frozen=True):
@@ -158,10 +160,10 @@ class TakeCard(Effect, frozen=True):
     card: CardId
     name: str
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """It lies in front of its new owner."""
-        card = now.card(self.card)
-        return with_card(now.game, replace(card, owner=self.seat)) if card else now.game
+        card = position.card(self.card)
+        return with_card(position.game, replace(card, owner=self.seat)) if card else position.game
 
 
 class SalvageCard(Effect, frozen=True):
@@ -170,12 +172,12 @@ class SalvageCard(Effect, frozen=True):
     card: CardId
     name: str
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """It lies in front of its owner."""
-        discards = list(now.game.discards)
+        discards = list(position.game.discards)
         discards.remove(self.name)
         mine = CardInPlay(self.card, self.name, self.seat)
-        game = with_in_play(now.game, cards=(*now.game.in_play.cards, mine))
+        game = with_in_play(position.game, cards=(*position.game.in_play.cards, mine))
         next_id = max(game.next_id, self.card + 1)
         return replace(game, discards=tuple(discards), next_id=next_id)
 
@@ -186,9 +188,9 @@ class DrawCard(Effect, frozen=True):
     card: CardId
     name: str
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """It lies in front of its owner, and is no longer among the unseen."""
-        game = now.game
+        game = position.game
         deck, discards = list(game.deck), game.discards
         if self.name not in deck:
             deck, discards = [*deck, *discards], ()
@@ -206,10 +208,10 @@ class TakeGoal(Effect, frozen=True):
     name: str
     former: Seat = TABLE
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """It lies in front of its new holder."""
-        goal = next(card for card in now.game.in_play.cards if card.id == self.card)
-        return with_card(now.game, replace(goal, owner=self.seat))
+        goal = next(card for card in position.game.in_play.cards if card.id == self.card)
+        return with_card(position.game, replace(goal, owner=self.seat))
 
 
 class AddCounters(Effect, frozen=True):
@@ -220,12 +222,12 @@ class AddCounters(Effect, frozen=True):
     card: CardId
     name: str
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """They lie on it."""
-        card = now.card(self.card)
+        card = position.card(self.card)
         if card is None:
-            return now.game
-        return with_card(now.game, replace(card, counters=card.counters + self.amount))
+            return position.game
+        return with_card(position.game, replace(card, counters=card.counters + self.amount))
 
 
 class SpendCounters(Effect, frozen=True):
@@ -236,17 +238,17 @@ class SpendCounters(Effect, frozen=True):
     card: CardId
     name: str
 
-    def fitted(self, now: Standing) -> Effect:
+    def fitted(self, position: Lookups[Board]) -> Effect:
         """No more than lie there."""
-        card = now.card(self.card)
+        card = position.card(self.card)
         return replace(self, amount=min(self.amount, card.counters if card else 0))
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """They are back in the box."""
-        card = now.card(self.card)
+        card = position.card(self.card)
         if card is None:
-            return now.game
-        return with_card(now.game, replace(card, counters=card.counters - self.amount))
+            return position.game
+        return with_card(position.game, replace(card, counters=card.counters - self.amount))
 
 
 class NoLonger(Effect, frozen=True):
@@ -255,12 +257,14 @@ class NoLonger(Effect, frozen=True):
     quiet: ClassVar = True
     kind: str
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """It is not in force any more."""
         kept = tuple(
-            c for c in now.game.in_play.conditions if (c.kind, c.seat) != (self.kind, self.seat)
+            c
+            for c in position.game.in_play.conditions
+            if (c.kind, c.seat) != (self.kind, self.seat)
         )
-        return with_in_play(now.game, conditions=kept)
+        return with_in_play(position.game, conditions=kept)
 
 
 class Under(Effect, frozen=True):
@@ -269,9 +273,9 @@ class Under(Effect, frozen=True):
     kind: str
     turn: int
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """It is in force."""
-        return with_condition(now.game, Condition(self.kind, self.seat, self.turn))
+        return with_condition(position.game, Condition(self.kind, self.seat, self.turn))
 
 
 class WinExtraTurn(Effect, frozen=True):
@@ -279,7 +283,7 @@ class WinExtraTurn(Effect, frozen=True):
 
     condition: str = ""
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """It stands in the queue."""
-        extra = (*now.game.extra, ExtraTurn(self.seat, self.condition))
-        return replace(now.game, extra=extra)
+        extra = (*position.game.extra, ExtraTurn(self.seat, self.condition))
+        return replace(position.game, extra=extra)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from msgspec.structs import replace
 
+from companion.engine.board import B, Board
 from companion.engine.change import (
     with_in_play,
     with_monster,
@@ -15,11 +16,8 @@ from companion.engine.change import (
     with_turn,
 )
 from companion.engine.effects.base import Effect
+from companion.engine.effects.lookups import Lookups
 from companion.engine.values import TABLE, CardKind, Deed, Seat, Token
-
-if TYPE_CHECKING:
-    from companion.engine.game import Game
-    from companion.engine.standing import Standing
 
 
 class GainStars(Effect, frozen=True):
@@ -28,15 +26,15 @@ class GainStars(Effect, frozen=True):
     counted: ClassVar = True
     amount: int
 
-    def fitted(self, now: Standing) -> Effect:
+    def fitted(self, position: Lookups[Board]) -> Effect:
         """No more than the dial can still show."""
-        room = now.rules.goal_stars - now.game.monsters[self.seat].stars
+        room = position.rules.goal_stars - position.game.monsters[self.seat].stars
         return replace(self, amount=min(self.amount, room))
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """The stars are added."""
-        stars = now.game.monsters[self.seat].stars + self.amount
-        return with_stars(now.game, self.seat, stars, now.rules.goal_stars)
+        stars = position.game.monsters[self.seat].stars + self.amount
+        return with_stars(position.game, self.seat, stars, position.rules.goal_stars)
 
 
 class LoseStars(Effect, frozen=True):
@@ -45,14 +43,14 @@ class LoseStars(Effect, frozen=True):
     counted: ClassVar = True
     amount: int
 
-    def fitted(self, now: Standing) -> Effect:
+    def fitted(self, position: Lookups[Board]) -> Effect:
         """No more than there are."""
-        return replace(self, amount=min(self.amount, now.game.monsters[self.seat].stars))
+        return replace(self, amount=min(self.amount, position.game.monsters[self.seat].stars))
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """The stars are taken off."""
-        stars = now.game.monsters[self.seat].stars - self.amount
-        return with_stars(now.game, self.seat, stars, now.rules.goal_stars)
+        stars = position.game.monsters[self.seat].stars - self.amount
+        return with_stars(position.game, self.seat, stars, position.rules.goal_stars)
 
 
 class GainEnergy(Effect, frozen=True):
@@ -61,10 +59,10 @@ class GainEnergy(Effect, frozen=True):
     counted: ClassVar = True
     amount: int
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """The cubes are added, and remembered as gained this turn."""
-        energy = now.game.monsters[self.seat].energy + self.amount
-        game = with_monster(now.game, self.seat, energy=energy)
+        energy = position.game.monsters[self.seat].energy + self.amount
+        game = with_monster(position.game, self.seat, energy=energy)
         return with_tally(game, Deed.ENERGY_GAINED, self.seat, self.seat, self.amount)
 
 
@@ -74,10 +72,10 @@ class TakeBackEnergy(Effect, frozen=True):
     counted: ClassVar = True
     amount: int
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """The cubes are added."""
-        energy = now.game.monsters[self.seat].energy + self.amount
-        return with_monster(now.game, self.seat, energy=energy)
+        energy = position.game.monsters[self.seat].energy + self.amount
+        return with_monster(position.game, self.seat, energy=energy)
 
 
 class SpendEnergy(Effect, frozen=True):
@@ -87,14 +85,14 @@ class SpendEnergy(Effect, frozen=True):
     immediate: ClassVar = True
     amount: int
 
-    def fitted(self, now: Standing) -> Effect:
+    def fitted(self, position: Lookups[Board]) -> Effect:
         """No more than there is (NY-16.4)."""
-        return replace(self, amount=min(self.amount, now.game.monsters[self.seat].energy))
+        return replace(self, amount=min(self.amount, position.game.monsters[self.seat].energy))
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """The cubes are taken off."""
-        energy = now.game.monsters[self.seat].energy - self.amount
-        return with_monster(now.game, self.seat, energy=energy)
+        energy = position.game.monsters[self.seat].energy - self.amount
+        return with_monster(position.game, self.seat, energy=energy)
 
 
 class LoseEnergy(SpendEnergy, frozen=True):
@@ -112,14 +110,14 @@ class HandOver(Effect, frozen=True):
     amount: int
     to: Seat
 
-    def fitted(self, now: Standing) -> Effect:
+    def fitted(self, position: Lookups[Board]) -> Effect:
         """No more than there is."""
-        return replace(self, amount=min(self.amount, now.game.monsters[self.seat].energy))
+        return replace(self, amount=min(self.amount, position.game.monsters[self.seat].energy))
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """The cubes have changed hands."""
-        giver, taker = now.game.monsters[self.seat], now.game.monsters[self.to]
-        game = with_monster(now.game, self.seat, energy=giver.energy - self.amount)
+        giver, taker = position.game.monsters[self.seat], position.game.monsters[self.to]
+        game = with_monster(position.game, self.seat, energy=giver.energy - self.amount)
         game = with_monster(game, self.to, energy=taker.energy + self.amount)
         return with_tally(game, Deed.ENERGY_GAINED, self.to, self.to, self.amount)
 
@@ -134,15 +132,15 @@ class Heal(Effect, frozen=True):
     by: Seat = TABLE
     card: int = -1
 
-    def fitted(self, now: Standing) -> Effect:
+    def fitted(self, position: Lookups[Board]) -> Effect:
         """No more than was lost."""
-        lost = now.health_max(self.seat) - now.game.monsters[self.seat].health
+        lost = position.health_max(self.seat) - position.game.monsters[self.seat].health
         return replace(self, amount=max(0, min(self.amount, lost)))
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """The health is added."""
-        health = now.game.monsters[self.seat].health + self.amount
-        return with_monster(now.game, self.seat, health=health)
+        health = position.game.monsters[self.seat].health + self.amount
+        return with_monster(position.game, self.seat, health=health)
 
 
 class Damage(Effect, frozen=True):
@@ -162,11 +160,11 @@ class Damage(Effect, frozen=True):
     untried: int = 0
     occasion: int = 0
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """The health is taken off, never below 0; the turn remembers who cost it how much."""
-        before = now.game.monsters[self.seat].health
+        before = position.game.monsters[self.seat].health
         health = max(0, before - self.amount)
-        game = with_monster(now.game, self.seat, health=health)
+        game = with_monster(position.game, self.seat, health=health)
         return with_tally(game, Deed.DAMAGE, self.dealer, self.seat, before - health)
 
 
@@ -176,10 +174,10 @@ class LoseHealth(Effect, frozen=True):
     counted: ClassVar = True
     amount: int
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """The health is taken off, never below 0."""
-        health = max(0, now.game.monsters[self.seat].health - self.amount)
-        return with_monster(now.game, self.seat, health=health)
+        health = max(0, position.game.monsters[self.seat].health - self.amount)
+        return with_monster(position.game, self.seat, health=health)
 
 
 class TrimHealth(Effect, frozen=True):
@@ -188,15 +186,15 @@ class TrimHealth(Effect, frozen=True):
     counted: ClassVar = True
     amount: int = 99
 
-    def fitted(self, now: Standing) -> Effect:
+    def fitted(self, position: Lookups[Board]) -> Effect:
         """Just what is above the maximum."""
-        over = now.game.monsters[self.seat].health - now.health_max(self.seat)
+        over = position.game.monsters[self.seat].health - position.health_max(self.seat)
         return replace(self, amount=max(0, over))
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """Health is the maximum again."""
-        health = now.game.monsters[self.seat].health - self.amount
-        return with_monster(now.game, self.seat, health=health)
+        health = position.game.monsters[self.seat].health - self.amount
+        return with_monster(position.game, self.seat, health=health)
 
 
 class GiveTokens(Effect, frozen=True):
@@ -207,15 +205,15 @@ class GiveTokens(Effect, frozen=True):
     token: Token
     mark: str = ""
 
-    def fitted(self, now: Standing) -> Effect:
+    def fitted(self, position: Lookups[Board]) -> Effect:
         """None where they were given under this mark before."""
-        given = self.mark and self.mark in now.game.turn.used
+        given = self.mark and self.mark in position.game.turn.used
         return replace(self, amount=0) if given else self
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """Add the tokens to those the Monster has, and note the mark."""
-        count = now.tokens(self.seat, self.token) + self.amount
-        game = with_tokens(now.game, self.seat, self.token, count)
+        count = position.tokens(self.seat, self.token) + self.amount
+        game = with_tokens(position.game, self.seat, self.token, count)
         return with_turn(game, used=(*game.turn.used, self.mark)) if self.mark else game
 
 
@@ -226,14 +224,14 @@ class RemoveTokens(Effect, frozen=True):
     amount: int
     token: Token
 
-    def fitted(self, now: Standing) -> Effect:
+    def fitted(self, position: Lookups[Board]) -> Effect:
         """No more than lie there."""
-        return replace(self, amount=min(self.amount, now.tokens(self.seat, self.token)))
+        return replace(self, amount=min(self.amount, position.tokens(self.seat, self.token)))
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """The tokens are back in the box."""
-        count = now.tokens(self.seat, self.token) - self.amount
-        return with_tokens(now.game, self.seat, self.token, count)
+        count = position.tokens(self.seat, self.token) - self.amount
+        return with_tokens(position.game, self.seat, self.token, count)
 
 
 class ReachedZero(Effect, frozen=True):
@@ -243,9 +241,9 @@ class ReachedZero(Effect, frozen=True):
     by_attack: bool = False
     inside: bool = False
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """It is marked, so that it falls only once."""
-        return with_monster(now.game, self.seat, fallen=True)
+        return with_monster(position.game, self.seat, fallen=True)
 
 
 class Eliminate(Effect, frozen=True):
@@ -253,13 +251,13 @@ class Eliminate(Effect, frozen=True):
 
     to_dead: ClassVar = True
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """The dead own nothing; goals lie beside the deck again."""
-        game, seat = now.game, self.seat
+        game, seat = position.game, self.seat
         if not game.monsters[seat].fallen:
             return game
         mine = [card for card in game.in_play.cards if card.owner == seat]
-        goals = {c.id for c in mine if now.rules.cards[c.name].kind is CardKind.GOAL}
+        goals = {c.id for c in mine if position.rules.cards[c.name].kind is CardKind.GOAL}
         names = [card.name for card in mine if card.id not in goals]
         kept = tuple(
             replace(card, owner=TABLE) if card.id in goals else card
@@ -298,10 +296,12 @@ class StartAgain(Effect, frozen=True):
     Its cards are discarded before, each as a loss of its own.
     """
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """It stands at a start place with the rules' health."""
-        place = now.game.monsters[self.seat].place
-        if place is None or now.rules.places[place].inside:
-            place = next(p for p in now.rules.start_places if now.room(p) > 0)
-        game = with_stars(now.game, self.seat, 0, now.rules.goal_stars)
-        return with_monster(game, self.seat, health=now.rules.health, fallen=False, place=place)
+        place = position.game.monsters[self.seat].place
+        if place is None or position.rules.places[place].inside:
+            place = next(p for p in position.rules.start_places if position.room(p) > 0)
+        game = with_stars(position.game, self.seat, 0, position.rules.goal_stars)
+        return with_monster(
+            game, self.seat, health=position.rules.health, fallen=False, place=place
+        )

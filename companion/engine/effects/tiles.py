@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from msgspec.structs import replace
 
+from companion.engine.board import B
 from companion.engine.change import with_borough, with_monster, with_turn
 from companion.engine.effects.base import Effect
+from companion.engine.effects.lookups import Lookups
 from companion.engine.values import Stack, Unit, UnitKind
-
-if TYPE_CHECKING:
-    from companion.engine.game import Game
-    from companion.engine.standing import Standing
 
 
 class Destroying(Effect, frozen=True):
@@ -33,10 +31,10 @@ class TileRevealed(Effect, frozen=True):
     stack: int
     name: str
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """The top is known, and one fewer of that tile is unseen."""
-        game = now.game
-        borough, stack = now.stack(self.stack)
+        game = position.game
+        borough, stack = position.stack(self.stack)
         stacks = tuple(
             Stack(each.id, self.name, each.left) if each.id == stack.id else each
             for each in borough.stacks
@@ -52,13 +50,13 @@ class StackGone(Effect, frozen=True):
     to_dead: ClassVar = True
     stack: int
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """Nobody is asked about it again."""
-        borough, stack = now.stack(self.stack)
+        borough, stack = position.stack(self.stack)
         stacks = tuple(
             Stack(each.id, None, 0) if each.id == stack.id else each for each in borough.stacks
         )
-        return with_borough(now.game, replace(borough, stacks=stacks))
+        return with_borough(position.game, replace(borough, stacks=stacks))
 
 
 class SmashBuilding(Effect, frozen=True):
@@ -67,11 +65,11 @@ class SmashBuilding(Effect, frozen=True):
     stack: int
     name: str
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """The next building, if any, is unknown; the Unit is new."""
-        game = now.game
-        borough, stack = now.stack(self.stack)
-        unit = now.rules.tiles[self.name].unit
+        game = position.game
+        borough, stack = position.stack(self.stack)
+        unit = position.rules.tiles[self.name].unit
         assert unit is not None  # every building has a Unit on its back (NY-3.2)
         stacks = tuple(
             Stack(each.id, None, each.left - 1) if each.id == stack.id else each
@@ -90,13 +88,13 @@ class SendUnit(Effect, frozen=True):
     kind: UnitKind
     area: str
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """It stands there; it is as old as it was."""
-        here, there = now.borough_of_unit(self.unit), now.borough(self.area)
+        here, there = position.borough_of_unit(self.unit), position.borough(self.area)
         assert there is not None  # only boroughs are offered
         unit = next(each for each in here.units if each.id == self.unit)
         rest = tuple(each for each in here.units if each.id != self.unit)
-        game = with_borough(now.game, replace(here, units=rest))
+        game = with_borough(position.game, replace(here, units=rest))
         return with_borough(game, replace(there, units=(*there.units, unit)))
 
 
@@ -105,11 +103,11 @@ class LaySouvenir(Effect, frozen=True):
 
     area: str
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """It lies there."""
-        borough = now.borough(self.area)
+        borough = position.borough(self.area)
         assert borough is not None  # only boroughs have souvenirs
-        return with_borough(now.game, replace(borough, souvenir=True))
+        return with_borough(position.game, replace(borough, souvenir=True))
 
 
 class DestroyUnit(Effect, frozen=True):
@@ -118,10 +116,10 @@ class DestroyUnit(Effect, frozen=True):
     unit: int
     kind: UnitKind
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """It is gone; it is remembered among what was destroyed this turn."""
-        game = now.game
-        borough = now.borough_of_unit(self.unit)
+        game = position.game
+        borough = position.borough_of_unit(self.unit)
         units = tuple(each for each in borough.units if each.id != self.unit)
         game = with_borough(game, replace(borough, units=units))
         return with_turn(game, destroyed=(*game.turn.destroyed, self.kind.value))
@@ -133,7 +131,7 @@ class KeepTrophy(Effect, frozen=True):
     quiet: ClassVar = True
     kind: UnitKind
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """It is among the trophies."""
-        trophies = (*now.game.monsters[self.seat].trophies, self.kind)
-        return with_monster(now.game, self.seat, trophies=trophies)
+        trophies = (*position.game.monsters[self.seat].trophies, self.kind)
+        return with_monster(position.game, self.seat, trophies=trophies)

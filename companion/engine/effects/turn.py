@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from msgspec.structs import replace
 
+from companion.engine.board import B, Board
 from companion.engine.change import with_in_play, with_monster, with_turn
 from companion.engine.effects.base import Effect
+from companion.engine.effects.lookups import Lookups
 from companion.engine.values import Condition, Ended, Face, How, Seat, Turn
-
-if TYPE_CHECKING:
-    from companion.engine.game import Game
-    from companion.engine.standing import Standing
 
 
 class ChooseStart(Effect, frozen=True):
@@ -30,13 +28,13 @@ class MoveTo(Effect, frozen=True):
     how: How
     former: str | None = None
 
-    def fitted(self, now: Standing) -> MoveTo:
+    def fitted(self, position: Lookups[Board]) -> MoveTo:
         """The move, knowing where it came from."""
-        return replace(self, former=now.game.monsters[self.seat].place)
+        return replace(self, former=position.game.monsters[self.seat].place)
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """It stands there."""
-        return with_monster(now.game, self.seat, place=self.place)
+        return with_monster(position.game, self.seat, place=self.place)
 
 
 class BeginTurn(Effect, frozen=True):
@@ -46,9 +44,9 @@ class BeginTurn(Effect, frozen=True):
     condition: str = ""
     extra: bool = False
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """A fresh turn record; conditions of past turns are gone."""
-        game, number = now.game, now.game.turn.number + 1
+        game, number = position.game, position.game.turn.number + 1
         kept = tuple(c for c in game.in_play.conditions if c.turn >= number)
         if self.condition:
             kept = (*kept, Condition(self.condition, self.seat, number))
@@ -57,7 +55,7 @@ class BeginTurn(Effect, frozen=True):
         before = game.turn
         regular = before.active if before.follows is None else before.follows
         follows = regular if self.extra else None
-        inside = len(now.inside())
+        inside = len(position.inside())
         return replace(game, turn=Turn(self.seat, number, inside_at_start=inside, follows=follows))
 
 
@@ -74,9 +72,9 @@ class RollPhase(Effect, frozen=True):
     quiet: ClassVar = True
     while_alive: ClassVar = True
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """Dice and rolls are counted; never fewer than one roll (NY-5.4)."""
-        return _counted(now, self.seat)
+        return _counted(position, self.seat)
 
 
 class DiceCounted(Effect, frozen=True):
@@ -84,14 +82,14 @@ class DiceCounted(Effect, frozen=True):
 
     quiet: ClassVar = True
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """They are counted anew."""
-        return _counted(now, self.seat)
+        return _counted(position, self.seat)
 
 
-def _counted(now: Standing, seat: Seat) -> Game:
-    dice, rolls = now.dice(seat), now.rolls(seat)
-    return with_turn(now.game, dice=dice, rolls_left=rolls, faces=(), final=dice == 0)
+def _counted(position: Lookups[B], seat: Seat) -> B:
+    dice, rolls = position.dice(seat), position.rolls(seat)
+    return with_turn(position.game, dice=dice, rolls_left=rolls, faces=(), final=dice == 0)
 
 
 class DiceThrown(Effect, frozen=True):
@@ -102,10 +100,10 @@ class DiceThrown(Effect, frozen=True):
     final: bool
     cost: int = 1
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """The dice are known."""
-        left = max(0, now.game.turn.rolls_left - self.cost)
-        return with_turn(now.game, faces=self.faces, final=self.final, rolls_left=left)
+        left = max(0, position.game.turn.rolls_left - self.cost)
+        return with_turn(position.game, faces=self.faces, final=self.final, rolls_left=left)
 
 
 class DiceKept(Effect, frozen=True):
@@ -113,9 +111,9 @@ class DiceKept(Effect, frozen=True):
 
     quiet: ClassVar = True
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """The dice are final."""
-        return with_turn(now.game, final=True)
+        return with_turn(position.game, final=True)
 
 
 class DiceFinal(Effect, frozen=True):
@@ -141,11 +139,11 @@ class DieChanged(Effect, frozen=True):
     face: Face
     card: int
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """It lies so."""
-        faces = list(now.game.turn.faces)
+        faces = list(position.game.turn.faces)
         faces[self.die] = self.face
-        return with_turn(now.game, faces=tuple(faces))
+        return with_turn(position.game, faces=tuple(faces))
 
 
 class DieSpent(Effect, frozen=True):
@@ -153,9 +151,9 @@ class DieSpent(Effect, frozen=True):
 
     die: int
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """Its symbol is used."""
-        return with_turn(now.game, spent=(*now.game.turn.spent, self.die))
+        return with_turn(position.game, spent=(*position.game.turn.spent, self.die))
 
 
 class AddSymbols(Effect, frozen=True):
@@ -165,10 +163,10 @@ class AddSymbols(Effect, frozen=True):
     amount: int
     face: Face
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """They count like rolled ones."""
-        added = (*now.game.turn.added, *((self.face,) * self.amount))
-        return with_turn(now.game, added=added)
+        added = (*position.game.turn.added, *((self.face,) * self.amount))
+        return with_turn(position.game, added=added)
 
 
 class Convert(Effect, frozen=True):
@@ -180,9 +178,9 @@ class Convert(Effect, frozen=True):
     face: Face
     into: Face
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """They are no longer in their group, and are in the other one."""
-        turn = now.game.turn
+        turn = position.game.turn
         added = list(turn.added)
         from_cards = min(self.amount, added.count(self.face))
         for _ in range(from_cards):
@@ -190,7 +188,7 @@ class Convert(Effect, frozen=True):
         lying = (i for i, f in enumerate(turn.faces) if f is self.face and i not in turn.spent)
         spent = (*turn.spent, *islice(lying, self.amount - from_cards))
         added += [self.into] * self.amount
-        return with_turn(now.game, added=tuple(added), spent=spent)
+        return with_turn(position.game, added=tuple(added), spent=spent)
 
 
 class MoreRolls(Effect, frozen=True):
@@ -199,10 +197,10 @@ class MoreRolls(Effect, frozen=True):
     counted: ClassVar = True
     amount: int
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """There are so many more."""
-        left = now.game.turn.rolls_left + self.amount
-        return with_turn(now.game, rolls_left=left)
+        left = position.game.turn.rolls_left + self.amount
+        return with_turn(position.game, rolls_left=left)
 
 
 class Ask(Effect, frozen=True):
@@ -221,9 +219,9 @@ class Noted(Effect, frozen=True):
     quiet: ClassVar = True
     ref: str
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """It is written into the turn."""
-        return with_turn(now.game, used=(*now.game.turn.used, self.ref))
+        return with_turn(position.game, used=(*position.game.turn.used, self.ref))
 
 
 class ResolvePhase(Effect, frozen=True):
@@ -239,9 +237,9 @@ class ChooseGroup(Effect, frozen=True):
     quiet: ClassVar = True
     face: Face
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """It is marked."""
-        return with_turn(now.game, resolved=(*now.game.turn.resolved, self.face))
+        return with_turn(position.game, resolved=(*position.game.turn.resolved, self.face))
 
 
 class ResolveFace(Effect, frozen=True):
@@ -271,10 +269,10 @@ class Claim(Effect, frozen=True):
 
     quiet: ClassVar = True
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """It will enter once the dice are done (TK-3.2)."""
-        mine = self.seat == now.game.turn.active
-        return with_turn(now.game, claimed=True) if mine else now.game
+        mine = self.seat == position.game.turn.active
+        return with_turn(position.game, claimed=True) if mine else position.game
 
 
 class EnterPhase(Effect, frozen=True):
@@ -320,9 +318,9 @@ class NextTurn(Effect, frozen=True):
     quiet: ClassVar = True
     condition: str = ""
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """The queue is one shorter."""
-        return replace(now.game, extra=now.game.extra[1:])
+        return replace(position.game, extra=position.game.extra[1:])
 
 
 class EndGame(Effect, frozen=True):
@@ -332,6 +330,6 @@ class EndGame(Effect, frozen=True):
     reason: str
     winners: tuple[Seat, ...]
 
-    def apply(self, now: Standing) -> Game:
+    def apply(self, position: Lookups[B]) -> B:
         """It has a result, and nothing is left to do."""
-        return replace(now.game, ended=Ended(self.reason, self.winners))
+        return replace(position.game, ended=Ended(self.reason, self.winners))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from companion.engine.abilities import Asked, My, Quantity, modifies, whenever
+from companion.engine.abilities import Asked, Quantity
+from companion.engine.board import Place, Tile, TileReward
 from companion.engine.buying import BUYING
 from companion.engine.cards import new_york as cards
+from companion.engine.decorators import modifies, whenever
 from companion.engine.effects import (
     BuyPhase,
     Damage,
@@ -34,8 +36,8 @@ from companion.engine.effects import (
 from companion.engine.game import Step, Together
 from companion.engine.moving import MOVING, attack
 from companion.engine.questions import Answer, Choice, Option, Reveal, decided
-from companion.engine.ruleset import Place, Ruleset, Tile, TileReward
-from companion.engine.standing import Standing
+from companion.engine.ruleset import Ruleset
+from companion.engine.standing import My, Standing
 from companion.engine.turn import TURN
 from companion.engine.values import (
     TABLE,

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from companion.engine.abilities import Asked, My, Quantity, modifies, whenever
+from companion.engine.abilities import Asked, Quantity
+from companion.engine.board import Place
 from companion.engine.buying import BUYING
 from companion.engine.cards import tokyo as cards
+from companion.engine.decorators import modifies, whenever
 from companion.engine.effects import (
     BuyPhase,
     Claim,
@@ -25,8 +27,8 @@ from companion.engine.effects import (
 from companion.engine.game import Step
 from companion.engine.moving import MOVING, attack
 from companion.engine.questions import Answer
-from companion.engine.ruleset import Place, Ruleset
-from companion.engine.standing import Standing
+from companion.engine.ruleset import Ruleset
+from companion.engine.standing import My, Standing
 from companion.engine.turn import TURN
 from companion.engine.values import CardKind, Face, How, Seat
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from companion.engine.abilities import My, whenever
 from companion.engine.cards import tokyo_2016 as cards
+from companion.engine.decorators import whenever
 from companion.engine.effects import EnterPhase, MoveTo
 from companion.engine.questions import Answer
 from companion.engine.rulesets.tokyo import TOKYO, enter
+from companion.engine.standing import My
 from companion.engine.values import How
 
 _BAY: Final = "tokyo_bay"

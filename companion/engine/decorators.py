@@ -1,0 +1,55 @@
+"""How abilities are written: decorators that make a function one, named after itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from companion.engine.abilities import (
+    Asked,
+    Instead,
+    Modifies,
+    Offers,
+    Quantity,
+    Stage,
+    Whenever,
+    Where,
+)
+from companion.engine.effects import Effect
+from companion.engine.questions import Answer
+from companion.engine.standing import My
+
+E = TypeVar("E", bound=Effect)
+
+
+def instead_of(
+    on: type[E], stage: Stage = Stage.PREVENT, *, mine: bool = False
+) -> Callable[[Callable[[My, E], Answer]], Instead]:
+    """Make the function a replacing ability, named after itself."""
+    return lambda steps: Instead(on, steps, stage, steps.__name__, mine=mine)
+
+
+def whenever(
+    on: type[E],
+    *,
+    once: bool = False,
+    active_last: bool = False,
+    at_once: bool = False,
+    mine: bool = False,
+) -> Callable[[Callable[[My, E], Answer]], Whenever]:
+    """Make the function a following ability, named after itself."""
+    return lambda steps: Whenever(on, steps, steps.__name__, once, active_last, at_once, mine)
+
+
+def modifies(
+    quantity: Quantity, where: Where = Where.OWNED, *, mine: bool = False
+) -> Callable[[Callable[[My, Asked, int], int]], Modifies]:
+    """Make the function a modifier, named after itself."""
+    return lambda by: Modifies(quantity, by, by.__name__, where, mine)
+
+
+def offers(
+    available: Callable[[My], bool], *, window: str = "", waits: bool = False
+) -> Callable[[Callable[[My], Answer]], Offers]:
+    """Make the function a power, named after itself."""
+    return lambda steps: Offers(steps.__name__, available, steps, window, waits)
