@@ -8,10 +8,10 @@ from pathlib import Path
 import msgspec
 
 from companion.cli.words import sentence
-from companion.vision.calibration import FEWEST_MARKERS, calibrated
+from companion.vision.box.calibration import FEWEST_MARKERS, calibrated
+from companion.vision.box.profile import Profile
 from companion.vision.errors import PhotoError
-from companion.vision.pictures import decode, read_file
-from companion.vision.profile import Profile
+from companion.vision.pictures.decoding import decode, read_file
 
 
 def main(picture: Path) -> int:

@@ -16,12 +16,12 @@ import msgspec
 import numpy as np
 
 from companion.engine import Face
-from companion.vision.classify import Networks, softmax
-from companion.vision.contract import Contract, load_contract
-from companion.vision.judge import Judge
+from companion.vision.networks.classify import Networks, softmax
+from companion.vision.networks.contract import Contract, load_contract
 from companion.vision.opencv import cv2
-from companion.vision.reader import Reader
-from companion.vision.seen import SeenDie
+from companion.vision.read.decision import Judge
+from companion.vision.read.reader import Reader
+from companion.vision.read.seen import SeenDie
 from models.arrays import Floats
 from models.dataset import pictures
 from models.measure import enrolment

@@ -14,10 +14,10 @@ from pathlib import Path
 import msgspec
 
 from companion.engine import Face
-from companion.vision.frames import video_frames
-from companion.vision.reader import Expected, Reader, rules_of
+from companion.vision.pictures.frames import video_frames
+from companion.vision.read.reader import Expected, Reader, rules_of
 from companion.vision.readings import Box, DiceReading, DieReading
-from companion.vision.watch import Watcher
+from companion.vision.watch.watcher import Watcher
 
 WHOLE = 0.98
 SAME = 0.5

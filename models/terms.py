@@ -5,8 +5,8 @@ from typing import Final
 
 import msgspec
 
-from companion.vision.classify import REJECT
-from companion.vision.contract import (
+from companion.vision.networks.classify import REJECT
+from companion.vision.networks.contract import (
     Classifier,
     Contract,
     Corners,

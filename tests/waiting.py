@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.vision.supervisor import Patience
+from companion.vision.process.supervisor import Patience
 
 WITHIN_S = 120.0
 """Far longer than anything takes on a crowded machine: only a test that fails waits so long."""

@@ -15,7 +15,7 @@ from companion.cli.words import refuse, sentence
 from companion.vision.errors import VisionError
 
 if TYPE_CHECKING:
-    from companion.vision.enrolling import Comparison
+    from companion.vision.read.enrolling import Comparison
 
 
 @click.command()
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 )
 def calibrate(profile: Path, game: str, labels: Path) -> None:
     """Enrol the dice of a box: each face whose prints make its reading no worse, and good."""
-    from companion.vision.enrolling import compared, kept, labelled, prints_of
-    from companion.vision.profile import Profile, load_profile, save_profile
-    from companion.vision.reader import Reader
+    from companion.vision.box.profile import Profile, load_profile, save_profile
+    from companion.vision.read.enrolling import compared, kept, labelled, prints_of
+    from companion.vision.read.reader import Reader
 
     expected = expected_of(game, None)
     try:

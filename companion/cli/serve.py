@@ -33,8 +33,8 @@ from companion.service.desk import DataInUseError, Desk
 from companion.service.http.server import TableServer, listening_socket
 from companion.service.http.shell import Shell
 from companion.service.settings import Limits, Settings
+from companion.vision.box.profile import Profile, load_profile
 from companion.vision.errors import SourceError, VisionError
-from companion.vision.profile import Profile, load_profile
 
 M_MMAP_THRESHOLD = -3
 """The number of this setting in glibc's malloc.h."""

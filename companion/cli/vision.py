@@ -17,13 +17,13 @@ from companion.cli.games import known_game, required_game
 from companion.cli.words import refuse, sentence
 from companion.vision.errors import PhotoError, VisionError
 from companion.vision.readings import DieReading, Row, still_row, watched_row
-from companion.vision.sources import Source, source
+from companion.vision.sources.kinds import Source, source
 
 if TYPE_CHECKING:
-    from companion.vision.frames import Shot
-    from companion.vision.pictures import Image
-    from companion.vision.reader import Expected, Reader
-    from companion.vision.watch import Watcher
+    from companion.vision.pictures.decoding import Image
+    from companion.vision.pictures.frames import Shot
+    from companion.vision.read.reader import Expected, Reader
+    from companion.vision.watch.watcher import Watcher
 
 FAILED = 1
 _BROKE_OFF = {"error.camera.lost": "watch.lost", "error.camera.stalled": "watch.stalled"}
@@ -69,7 +69,7 @@ def read(images: tuple[Path, ...], **given: Unpack[Given]) -> None:
 @click.option("--fast", is_flag=True, help="Play a recording as fast as it goes.")
 def watch(origin: str, fast: bool, **given: Unpack[Given]) -> None:
     """Watch a camera or a recording, and print each roll once it lies."""
-    from companion.vision.watch import Known, Watcher
+    from companion.vision.watch.watcher import Known, Watcher
 
     expected = expected_of(given["game"], given["expect"])
     try:
@@ -155,7 +155,7 @@ class InRealTime:
 
     def frames(self) -> Iterator[Shot]:
         """Yields a camera's newest frame as often as one is taken, or every one of a recording."""
-        from companion.vision.frames import Newest, in_real_time, unfrozen
+        from companion.vision.pictures.frames import Newest, in_real_time, unfrozen
 
         frames = self._source.frames()
         for frame in Newest(unfrozen(frames)) if self._source.live else in_real_time(frames):
@@ -177,7 +177,7 @@ def _rows(playing: Playing, watcher: Watcher) -> Iterator[Row]:
 
 def picture_of(path: Path) -> Image:
     """The picture of the file; one that is none is refused."""
-    from companion.vision.pictures import decode, read_file
+    from companion.vision.pictures.decoding import decode, read_file
 
     try:
         return decode(read_file(path))
@@ -198,15 +198,15 @@ def _read(path: Path, reader: Reader, expected: Expected) -> Row:
 
 def expected_of(game: str, count: int | None) -> Expected:
     """Whose dice are read, and how many; an unknown game is refused."""
-    from companion.vision.reader import Expected, rules_of
+    from companion.vision.read.reader import Expected, rules_of
 
     return Expected(rules_of(known_game(game)), count)
 
 
 def _reader(given: Given) -> Reader:
     """The reader with the networks that come along, and the profile if one is named."""
-    from companion.vision.profile import load_profile
-    from companion.vision.reader import Reader
+    from companion.vision.box.profile import load_profile
+    from companion.vision.read.reader import Reader
 
     profile = given["profile"]
     try:

@@ -32,8 +32,8 @@ from companion.service.wire import Words
 from companion.service.workers import Workers
 from companion.storage.backups import snapshot as kept_copy
 from companion.table import Snapshot, Table
-from companion.vision.messages import Setup
-from companion.vision.sources import Source, source
+from companion.vision.process.messages import Setup
+from companion.vision.sources.kinds import Source, source
 
 LOCK_NAME = "lock"
 

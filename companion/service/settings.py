@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from companion.vision.profile import Profile
-from companion.vision.supervisor import Patience
+from companion.vision.box.profile import Profile
+from companion.vision.process.supervisor import Patience
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,14 +13,14 @@ from companion.service.exchange import PreviewAnswer
 from companion.service.rows import foresee
 from companion.service.wire import Words
 from companion.table import Proposal, RefusedError, Snapshot, Table
-from companion.vision.camera import Camera
+from companion.vision.box.learning import Lesson, lesson_of
 from companion.vision.errors import VisionError
-from companion.vision.learning import Lesson, lesson_of
-from companion.vision.messages import CameraSeen, DiceRead, Report, Setup, TraySeen
+from companion.vision.process.camera import Camera
+from companion.vision.process.messages import CameraSeen, DiceRead, Report, Setup, TraySeen
+from companion.vision.process.supervisor import Patience
 from companion.vision.readings import DiceReading, DieReading
 from companion.vision.readings import Tray as TraySight
 from companion.vision.states import CameraState, TrayState
-from companion.vision.supervisor import Patience
 
 KEPT = 3
 """Proposals whose pictures can still be asked for: a phone may be a little late."""

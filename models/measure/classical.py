@@ -10,9 +10,9 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.vision.classify import rectified
-from companion.vision.geometry import overlap
-from companion.vision.pyramid import Pyramid
+from companion.vision.networks.classify import rectified
+from companion.vision.pictures.pyramid import Pyramid
+from companion.vision.read.geometry import overlap
 from models.arrays import Floats, Image
 from models.art.glyphs import FACES, Bank
 from models.measure.counting import Still

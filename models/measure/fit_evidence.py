@@ -12,11 +12,11 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from companion.vision.contract import Evidence
-from companion.vision.evidence import log_odds
-from companion.vision.geometry import overlap
-from companion.vision.judge import Judge
-from companion.vision.seen import SeenDie
+from companion.vision.networks.contract import Evidence
+from companion.vision.read.decision import Judge
+from companion.vision.read.evidence import log_odds
+from companion.vision.read.geometry import overlap
+from companion.vision.read.seen import SeenDie
 from models.arrays import Floats
 from models.dataset import side_of
 from models.scene.render import Label

@@ -8,9 +8,9 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from companion.vision.contract import load_contract
-from companion.vision.corners import sides
-from companion.vision.locate import Locator
+from companion.vision.networks.contract import load_contract
+from companion.vision.networks.corners import sides
+from companion.vision.networks.locate import Locator
 from companion.vision.opencv import cv2
 from models.arrays import Floats, Image
 from models.dataset import PATCH, Picture, mapped, patch_of, pictures

@@ -21,11 +21,11 @@ from onnxruntime.quantization import (
 )
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
-from companion.vision.classify import rectified
-from companion.vision.contract import load_contract
-from companion.vision.corners import crops, frames
-from companion.vision.locate import fitted, normalised
-from companion.vision.pyramid import Pyramid
+from companion.vision.networks.classify import rectified
+from companion.vision.networks.contract import load_contract
+from companion.vision.networks.corners import crops, frames
+from companion.vision.networks.locate import fitted, normalised
+from companion.vision.pictures.pyramid import Pyramid
 from models.arrays import Floats
 from models.dataset import pictures
 from models.places import FLOATS, TARGET

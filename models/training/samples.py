@@ -7,10 +7,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.classify import rectified
-from companion.vision.corners import crops, frames, moved
-from companion.vision.locate import normalised
-from companion.vision.pyramid import Pyramid
+from companion.vision.networks.classify import rectified
+from companion.vision.networks.corners import crops, frames, moved
+from companion.vision.networks.locate import normalised
+from companion.vision.pictures.pyramid import Pyramid
 from models.arrays import Floats, Image
 from models.art.glyphs import FACES
 from models.dataset import Picture

@@ -19,12 +19,12 @@ from pathlib import Path
 
 import numpy as np
 
-from companion.vision.camera import Camera
 from companion.vision.errors import SourceError
-from companion.vision.frames import FPS, Newest, Packed, Shot, video_frames
-from companion.vision.messages import CameraSeen, DiceRead, Report, Setup, TraySeen
 from companion.vision.opencv import cv2
-from companion.vision.sources import Player
+from companion.vision.pictures.frames import FPS, Newest, Packed, Shot, video_frames
+from companion.vision.process.camera import Camera
+from companion.vision.process.messages import CameraSeen, DiceRead, Report, Setup, TraySeen
+from companion.vision.sources.kinds import Player
 from companion.vision.states import CameraState, TrayState
 from tests.bench import Figure
 from tests.bench.bench_reader import CLIP, FRAME

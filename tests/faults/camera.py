@@ -15,19 +15,19 @@ from click.testing import CliRunner
 
 from companion.cli.vision import watch
 from companion.engine import RULESETS
-from companion.vision.camera import Camera
-from companion.vision.devices import why_not
 from companion.vision.errors import PhotoError
-from companion.vision.messages import CameraSeen, Report, Setup
-from companion.vision.reader import Reader, jpeg, png
-from companion.vision.sources import Source
+from companion.vision.process.camera import Camera
+from companion.vision.process.messages import CameraSeen, Report, Setup
+from companion.vision.read.reader import Reader, jpeg, png
+from companion.vision.sources.devices import why_not
+from companion.vision.sources.kinds import Source
 from companion.vision.states import CameraState
 from tests.bench.bench_quiet import ROLLED, counted, watcher
 from tests.faults import Effort, Fault, Outcome
 from tests.vision.fakes import FatalPhoto, Scripted, tray
-from tests.vision.pictures import flat_png, large_jpeg, png_of, progressive, scan_bomb
+from tests.vision.images import flat_png, large_jpeg, png_of, progressive, scan_bomb
+from tests.vision.process.test_faults import Failing, Life
 from tests.vision.quiet import Table, drawings, film
-from tests.vision.test_faults import Failing, Life
 from tests.waiting import Clock
 
 GAME = next(iter(RULESETS))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.vision.contract import load_contract
+from companion.vision.networks.contract import load_contract
 from models.places import HERE
 
 CARD = HERE / "README.md"

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from companion.engine import Face
-from companion.vision.enrolled import FEWEST
-from companion.vision.seen import Floats, SeenDie
+from companion.vision.read.enrolled import FEWEST
+from companion.vision.read.seen import Floats, SeenDie
 from models.dataset import EVENING
 from models.measure.bounds import Seen
 from models.measure.counting import Still

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from companion.resources import resource_dir
-from companion.vision.classify import Networks
+from companion.vision.networks.classify import Networks
 from models.dataset import Picture
 from models.measure.counting import Still, still_of
 from models.measure.evenings import PARTS, read_evenings

@@ -3,8 +3,8 @@
 import cv2
 import numpy as np
 
-from companion.vision.corners import frames, inverted, moved, placed, yaws
-from companion.vision.locate import peaks, quads_of
+from companion.vision.networks.corners import frames, inverted, moved, placed, yaws
+from companion.vision.networks.locate import peaks, quads_of
 from models.dataset import mapped, patch_of, side_of
 from models.measure.counting import BLIND, SHOWN
 from models.terms import TERMS

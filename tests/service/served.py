@@ -19,7 +19,7 @@ from companion.service.desk import Desk
 from companion.service.http.server import TableServer, listening_socket
 from companion.service.http.shell import Shell
 from companion.service.settings import Settings
-from companion.vision.sources import Source
+from companion.vision.sources.kinds import Source
 from tests.waiting import WITHIN_S, patient
 
 Json = dict[str, Any]

@@ -17,8 +17,8 @@ from companion.service import wire
 from companion.service.settings import Settings
 from companion.service.view import MONSTERS
 from companion.service.wire import QuestionKind
-from companion.vision.enrolled import FEWEST
-from companion.vision.profile import Profile
+from companion.vision.box.profile import Profile
+from companion.vision.read.enrolled import FEWEST
 from companion.vision.states import CameraState
 from tests.service.served import Browser, Json, Stream, serving
 from tests.vision.fakes import Recorded

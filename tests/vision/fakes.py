@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.camera_process import WORD_S
 from companion.vision.errors import SourceError
-from companion.vision.frames import Frame, Newest, Packed, Shot, video_frames
 from companion.vision.opencv import cv2
-from companion.vision.pictures import Image
-from companion.vision.sources import Player
+from companion.vision.pictures.decoding import Image
+from companion.vision.pictures.frames import Frame, Newest, Packed, Shot, video_frames
+from companion.vision.process.child import WORD_S
+from companion.vision.sources.kinds import Player
 from tests.waiting import WITHIN_S
 
 WIDTH, HEIGHT = 640, 360

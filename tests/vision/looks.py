@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from companion.engine import Face
-from companion.vision.seen import SeenDie
+from companion.vision.read.seen import SeenDie
 from companion.vision.states import Colour
 from tests.vision.cubes import Cube, corners, cubes
 

@@ -15,9 +15,9 @@ from functools import cached_property
 import numpy as np
 
 from companion.engine import RULESETS
-from companion.vision.frames import Packed
 from companion.vision.opencv import cv2
-from companion.vision.pictures import Image
+from companion.vision.pictures.decoding import Image
+from companion.vision.pictures.frames import Packed
 from models.arrays import Floats
 from models.art.glyphs import FACES, Bank, Glyph, own_glyphs
 from models.art.shapes import SIZE as GLYPH_PX

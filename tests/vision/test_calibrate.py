@@ -14,15 +14,15 @@ from companion.cli.calibrate import calibrate
 from companion.cli.vision import read
 from companion.engine import Face
 from companion.resources import resource_dir
-from companion.vision.classify import Networks
-from companion.vision.enrolled import FEWEST
-from companion.vision.enrolling import MOST, Comparison, Print, kept, labelled
+from companion.vision.box.profile import Profile, Sheet, load_profile, save_profile
 from companion.vision.errors import VisionError
-from companion.vision.frames import video_frames
+from companion.vision.networks.classify import Networks
 from companion.vision.opencv import cv2
-from companion.vision.pictures import decode
-from companion.vision.profile import Profile, Sheet, load_profile, save_profile
-from companion.vision.reader import Expected, Reader, rules_of
+from companion.vision.pictures.decoding import decode
+from companion.vision.pictures.frames import video_frames
+from companion.vision.read.enrolled import FEWEST
+from companion.vision.read.enrolling import MOST, Comparison, Print, kept, labelled
+from companion.vision.read.reader import Expected, Reader, rules_of
 from models.evaluate_clips import Clip
 from tests.vision.conftest import FOLDER
 from tests.vision.looks import seen

@@ -10,10 +10,10 @@ from click.testing import CliRunner, Result
 
 from companion.cli.vision import read, watch
 from companion.engine import RULESETS
-from companion.vision.reader import jpeg
+from companion.vision.read.reader import jpeg
 from tests.vision.fakes import grain, tray
-from tests.vision.pictures import flat_png, scan_bomb
-from tests.vision.test_sources import served
+from tests.vision.images import flat_png, scan_bomb
+from tests.vision.sources.test_kinds import served
 
 GAME = next(iter(RULESETS))
 

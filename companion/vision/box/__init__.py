@@ -1,0 +1,1 @@
+"""What a table tells of its own camera and dice: its profile, its printed sheet, its lessons."""

@@ -1,0 +1,137 @@
+"""The printed sheet in the tray: where a picture's points are, in millimetres.
+
+The sheet is an A4 page across with a marker in each corner; the dice roll between them. Two
+markers in sight are enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.vision.box.profile import Sheet
+from companion.vision.errors import VisionError
+from companion.vision.opencv import cv2
+from companion.vision.pictures.decoding import Image
+
+Points = npt.NDArray[np.float64]
+"""(..., 2)."""
+
+PAGE_MM: Final = (297.0, 210.0)
+MARKER_MM: Final = 24.0
+EDGE_MM: Final = 8.0
+"""Printers leave a rim of a few millimetres white."""
+
+MARKERS: Final = {
+    0: (EDGE_MM, EDGE_MM),
+    1: (PAGE_MM[0] - EDGE_MM - MARKER_MM, EDGE_MM),
+    2: (PAGE_MM[0] - EDGE_MM - MARKER_MM, PAGE_MM[1] - EDGE_MM - MARKER_MM),
+    3: (EDGE_MM, PAGE_MM[1] - EDGE_MM - MARKER_MM),
+}
+"""Each marker's number and its upper left corner on the page, mm."""
+
+FEWEST_MARKERS: Final = 2
+_SAME_SHAPE = 0.01
+_CORNERS = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float64) * MARKER_MM
+_WITH_RIM = _CORNERS * 1.3 - 0.15 * MARKER_MM
+"""A marker is found by the white round it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What the sheet tells of a camera's pictures."""
+
+    sheet: Sheet
+
+    def millimetres(self, points: Points) -> Points:
+        """Points (..., 2) px where they are on the page, mm from its upper left corner."""
+        flat = np.asarray(points, np.float64).reshape(-1, 1, 2)
+        mapped = cv2.perspectiveTransform(flat, np.array(self.sheet.to_page))
+        return np.asarray(mapped, np.float64).reshape(np.shape(points))
+
+    def holds(self, points: Points) -> npt.NDArray[np.bool_]:
+        """(...,) whether each point (..., 2) px lies on the page."""
+        page = self.millimetres(points)
+        return np.asarray(((page >= 0) & (page <= PAGE_MM)).all(axis=-1))
+
+    def on_markers(self, points: Points, seen: Set[int]) -> npt.NDArray[np.bool_]:
+        """(N,) which points (N, 2) px are on a marker that is in sight or cut off by the picture.
+
+        A marker that is neither has something upon it: that may be a die.
+        """
+        page = self.millimetres(points)
+        there = np.zeros(len(page), bool)
+        for number, corner in MARKERS.items():
+            within = ((page >= corner) & (page <= np.add(corner, MARKER_MM))).all(axis=-1)
+            if number in seen or not self._shows(_WITH_RIM + corner):
+                there |= within
+        return there
+
+    def _shows(self, page: Points) -> bool:
+        """Whether all of these points (N, 2) mm are in the picture."""
+        to_picture = np.linalg.inv(np.array(self.sheet.to_page))
+        pixels = cv2.perspectiveTransform(page.reshape(-1, 1, 2), to_picture)
+        return bool(((pixels >= 0) & (pixels <= self.sheet.size)).all())
+
+    def at(self, size: tuple[int, int]) -> Calibration:
+        """The same view in pictures of another size. VisionError where it has another shape."""
+        measured = self.sheet.size
+        across, down = size[0] / measured[0], size[1] / measured[1]
+        if abs(across / down - 1) > _SAME_SHAPE:
+            theirs, ours = ("{}x{}".format(*s) for s in (size, measured))
+            raise VisionError("error.profile.size", size=theirs, expected=ours)
+        homography = np.array(self.sheet.to_page) @ np.diag([1 / across, 1 / down, 1])
+        return Calibration(_sheet(size, homography))
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A marker in the picture: `corners` (4, 2) float64 px, from its upper left, clockwise."""
+
+    number: int
+    corners: Points
+
+
+def dictionary() -> cv2.aruco.Dictionary:
+    """The patterns the markers are taken from."""
+    return cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+
+
+def markers(image: Image) -> tuple[Marker, ...]:
+    """The sheet's markers in the picture, by number."""
+    detector = cv2.aruco.ArucoDetector(dictionary())
+    found, numbers, _ = detector.detectMarkers(image)
+    if numbers is None:
+        return ()
+    seen = {
+        int(number): Marker(int(number), np.asarray(corners, np.float64).reshape(4, 2))
+        for corners, number in zip(found, np.ravel(numbers), strict=True)
+    }
+    return tuple(seen[number] for number in sorted(seen) if number in MARKERS)
+
+
+def calibrated(image: Image) -> Sheet | None:
+    """How the camera of this picture sees the sheet; None with fewer than two markers in sight, or
+    where it looks along the sheet."""
+    seen = markers(image)
+    if len(seen) < FEWEST_MARKERS:
+        return None
+    pixels = np.concatenate([marker.corners for marker in seen])
+    page = np.concatenate([_CORNERS + MARKERS[marker.number] for marker in seen])
+    homography, _ = cv2.findHomography(pixels, page)
+    if homography is None:
+        return None
+    try:
+        return _sheet((image.shape[1], image.shape[0]), np.asarray(homography, np.float64))
+    except ValueError:
+        return None
+
+
+def _sheet(size: tuple[int, int], homography: Points) -> Sheet:
+    """`homography` is (3, 3)."""
+    first, second, third = ((float(a), float(b), float(c)) for a, b, c in homography)
+    return Sheet(size, (first, second, third))

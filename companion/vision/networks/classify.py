@@ -1,0 +1,242 @@
+"""Which face a top shows: rectified crops in, calibrated probabilities and embeddings out."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.vision.networks.contract import Classifier, Contract, Network, load_contract
+from companion.vision.networks.corners import GREY, Refiner, sides
+from companion.vision.networks.locate import Image, Locator, normalised
+from companion.vision.opencv import cv2
+from companion.vision.pictures.pyramid import Pyramid, at_level
+from companion.vision.states import Colour
+
+Floats = npt.NDArray[np.float32]
+REJECT = "reject"
+_WHITE = 235
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """What N crops look like; (N,) each.
+
+    `contrast` grey levels of 255 between dark and bright in the middle of the face, less what
+    changes slowly across it, `clipped` the share of overexposed pixels, `sharpness` relative to the
+    contrast, `colours` of the bodies.
+    """
+
+    contrast: Floats
+    clipped: Floats
+    sharpness: Floats
+    colours: tuple[Colour, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """N faces: `probabilities` (N, 10) calibrated, in the order of `Classifier.classes`;
+    `embeddings` (N, 64) unit vectors; `crops` (N, size, size, 3) uint8 BGR, rectified;
+    `looks` what they look like.
+    """
+
+    probabilities: Floats
+    embeddings: Floats
+    crops: Image
+    looks: Looks
+
+
+def rectified(picture: Pyramid, quads: Floats, region: float, size: int) -> Image:
+    """(N, size, size, 3) uint8: the top faces at quads (N, 4, 2) px, seen straight from above.
+
+    The crop is `region` sides wide; outside the picture it is grey.
+    """
+    edge = size / 2 / region
+    square = np.array([[-edge, -edge], [edge, -edge], [edge, edge], [-edge, edge]], np.float32)
+    target = square + np.float32(size / 2 - 0.5)
+    cut = np.empty((len(quads), size, size, 3), np.uint8)
+    for index, (quad, side) in enumerate(zip(quads, sides(quads), strict=True)):
+        # A large face is averaged down first, or its print would break up into dots.
+        image, level = picture.fitting(size / (region * max(float(side), 1e-3)))
+        grid = cv2.getPerspectiveTransform(at_level(quad, level), target)
+        cut[index] = cv2.warpPerspective(
+            image, grid, (size, size), borderMode=cv2.BORDER_CONSTANT, borderValue=GREY
+        )
+    return cut
+
+
+def softmax(logits: Floats) -> Floats:
+    """Probabilities along the last axis."""
+    shifted = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return np.asarray(shifted / shifted.sum(axis=-1, keepdims=True), np.float32)
+
+
+def looks_of(crops: Image) -> Looks:
+    """What rectified crops (N, size, size, 3) look like."""
+    if len(crops) == 0:
+        none = np.zeros(0, np.float32)
+        return Looks(none, none, none, ())
+    margin = crops.shape[1] // 8
+    faces = crops[:, margin:-margin, margin:-margin]
+    return Looks(
+        _contrast(crops),
+        (_darkest(faces) > _WHITE).mean(axis=(1, 2)).astype(np.float32),
+        np.array([_sharpness(face) for face in faces], np.float32),
+        _bodies(crops),
+    )
+
+
+def _contrast(crops: Image) -> Floats:
+    """(N,) the contrast in the middle half of each: a bright face with a dark edge has none."""
+    rim = crops.shape[1] // 4
+    # Noise alone must not look like print.
+    calm = [cv2.blur(crop, (3, 3)) for crop in crops[:, rim:-rim, rim:-rim].astype(np.float32)]
+    wide = crops.shape[1] // 3 | 1
+    slow = [cv2.blur(one, (wide, wide), borderType=cv2.BORDER_REFLECT) for one in calm]
+    detail = np.array(calm) - np.array(slow)
+    # Print and ground may differ in one colour only.
+    parts = [_between(detail[..., colour], 0.05, 0.95) for colour in range(3)]
+    return np.asarray(np.max([bright - dark for dark, bright in parts], axis=0), np.float32)
+
+
+def _darkest(pixels: Image) -> Image:
+    """(N, h, w) the least of the three colours; a reduction over so short an axis takes longer."""
+    return np.minimum(np.minimum(pixels[..., 0], pixels[..., 1]), pixels[..., 2])
+
+
+def _brightest(pixels: Image) -> Image:
+    """(N, h, w) the greatest of the three colours."""
+    return np.maximum(np.maximum(pixels[..., 0], pixels[..., 1]), pixels[..., 2])
+
+
+def _between(levels: Image, *shares: float) -> tuple[Floats, ...]:
+    """(N,) each: the grey level under which so large a share of (N, h, w) lies."""
+    flat = levels.reshape(len(levels), -1)
+    places = [round(share * (flat.shape[1] - 1)) for share in shares]
+    ordered = np.partition(flat, places, axis=1)
+    return tuple(ordered[:, place].astype(np.float32) for place in places)
+
+
+def _sharpness(face: Image) -> float:
+    """The strength of the finest detail, relative to the contrast."""
+    grey = cv2.cvtColor(face, cv2.COLOR_BGR2GRAY)
+    detail = cv2.Laplacian(cv2.GaussianBlur(grey, (0, 0), 1.0), cv2.CV_32F)
+    return float(cv2.meanStdDev(detail)[1][0, 0] / (cv2.meanStdDev(grey)[1][0, 0] + 1.0))
+
+
+def _bodies(crops: Image) -> tuple[Colour, ...]:
+    """Green where the rim of the face is green and not darker than what is printed on it."""
+    size = crops.shape[1]
+    outer, inner = round(size * 0.1), round(size * 0.17)
+    rim = np.ones((size, size), bool)
+    rim[:outer] = rim[-outer:] = rim[:, :outer] = rim[:, -outer:] = False
+    rim[inner:-inner, inner:-inner] = False
+    blue, green, red = (_between(crops[:, rim, part], 0.5)[0] for part in range(3))
+    (middle,) = _between(_brightest(crops[:, inner:-inner, inner:-inner]), 0.6)
+    bright = np.maximum(np.maximum(blue, green), red) > 0.8 * middle
+    is_green = bright & (green > 1.25 * blue) & (green > 1.02 * red) & (green > 70)
+    return tuple(Colour.GREEN if found else Colour.BLACK for found in is_green)
+
+
+class Reading:
+    """The classifier, ready to run."""
+
+    def __init__(self, folder: Path, terms: Classifier, threads: int = 1) -> None:
+        self.terms = terms
+        self._network = Network.load(folder / terms.file, 2, threads)
+
+    def classify(
+        self,
+        picture: Pyramid,
+        quads: Floats,
+        *,
+        closely: bool = False,
+    ) -> Verdicts:
+        """The faces at quads (N, 4, 2) px, averaged over the turns of the crop; unless they
+        are to be looked at `closely`, over half of them where that is clear already."""
+        cut = self.rectified(picture, quads)
+        count = self.terms.rotations
+        if len(cut) == 0:
+            none = np.zeros((0, len(self.terms.classes)), np.float32)
+            return Verdicts(
+                none, np.zeros((0, self.terms.embedding), np.float32), cut, looks_of(cut)
+            )
+        even, odd = range(0, count, 2), range(1, count, 2)
+        batch = normalised(cut, self.terms.input)
+        logits, vectors = self._summed(batch, even, count)
+        logits /= len(even)
+        rest = np.flatnonzero(closely | (_lead(logits) < self.terms.clear))
+        if len(rest) and len(odd):
+            more, others = self._summed(batch[rest], odd, count)
+            logits[rest] = (logits[rest] * len(even) + more) / count
+            vectors[rest] += others
+        chances = softmax(logits / self.terms.temperature)
+        return Verdicts(chances, _units(vectors), cut, looks_of(cut))
+
+    def rectified(self, picture: Pyramid, quads: Floats) -> Image:
+        """(N, size, size, 3) uint8: the faces at quads (N, 4, 2) px, as the network takes them."""
+        return rectified(picture, quads, self.terms.region, self.terms.input.width)
+
+    def embedded(self, crops: Image) -> Floats:
+        """(N, 64) the embeddings, unit vectors, of rectified crops over all their turns."""
+        count = self.terms.rotations
+        _, vectors = self._summed(normalised(crops, self.terms.input), range(count), count)
+        return _units(vectors)
+
+    def _summed(self, batch: Floats, turns: range, count: int) -> tuple[Floats, Floats]:
+        """The sums of logits and of embeddings over these turns, in parts of a circle."""
+        logits, vectors = self._turned(batch, turns[0], count)
+        for turn in turns[1:]:
+            more, others = self._turned(batch, turn, count)
+            logits += more
+            vectors += others
+        return logits, vectors
+
+    def _turned(self, batch: Floats, turn: int, count: int) -> tuple[Floats, Floats]:
+        """Logits and embeddings of (N, 3, h, w) turned by `turn` of `count` parts of a circle."""
+        turned = np.ascontiguousarray(np.rot90(batch, turn * 4 // count, axes=(2, 3)))
+        logits, embeddings = self._network.run(turned)
+        return np.array(logits, np.float32), np.array(embeddings, np.float32)
+
+
+def _units(vectors: Floats) -> Floats:
+    """The vectors (N, d), each 1 long."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.maximum(lengths, 1e-6), np.float32)
+
+
+def _lead(logits: Floats) -> Floats:
+    """(N,) by how much the largest of (N, k) leads."""
+    ordered = np.partition(logits, -2, axis=1)
+    return np.asarray(ordered[:, -1] - ordered[:, -2], np.float32)
+
+
+class Networks:
+    """The three networks of a folder, and the contract they were trained to."""
+
+    def __init__(self, folder: Path, threads: int = 1) -> None:
+        """ReaderError if a file is missing or does not fit. `threads`: of each network."""
+        self.contract = load_contract(folder)
+        self.locator = Locator(folder, self.contract.detector, threads)
+        self.refiner = Refiner(folder, self.contract.corners, threads)
+        self.reading = Reading(folder, self.contract.classifier, threads)
+
+    def under(self, contract: Contract) -> Networks:
+        """The same networks, trusted as another contract says."""
+        other = copy(self)
+        other.contract = contract
+        other.locator = copy(self.locator)
+        other.refiner = copy(self.refiner)
+        other.reading = copy(self.reading)
+        other.locator.terms = contract.detector
+        other.refiner.terms = contract.corners
+        other.reading.terms = contract.classifier
+        return other
+
+    @staticmethod
+    def load(folder: Path, threads: int = 1) -> Networks:
+        """The networks of the folder."""
+        return Networks(folder, threads)

@@ -1,0 +1,287 @@
+"""Exact corners of each die, whether it is a top face at all, and whether it lies flat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.vision.networks.contract import Corners, Network
+from companion.vision.networks.locate import Image, normalised
+from companion.vision.opencv import cv2
+from companion.vision.pictures.pyramid import Pyramid
+
+Floats = npt.NDArray[np.float32]
+GREY = (114, 114, 114)
+SQUARE = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
+_MIRRORED = [1, 0, 3, 2]
+"""Which corner of a mirrored quad is which of the quad."""
+_CUBE = np.concatenate(
+    [np.insert(SQUARE, 2, -1.0, axis=1), np.insert(SQUARE, 2, 1.0, axis=1)]
+).astype(np.float64)
+_FIELDS_DEG = np.array([50.0, 62.0, 75.0])
+_SPREAD_DEG = 2.0
+"""No axis is known better than this, whatever is said of it."""
+_NEAR_DEG = 5.0
+"""An axis so far off the common one counts half."""
+_ASTRAY_DEG = 20.0
+"""However much farther off it is, it says no more against an axis or a focal length."""
+_ROUNDS = 5
+_HOPELESS = 0.75
+_SMALLER = 0.62
+"""Candidates less likely to be tops are looked at again at this share of their size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solids:
+    """N dice as solids; corners in px of the whole picture.
+
+    `quads` (N, 4, 2) float32 the top faces, `bases` (N, 4, 2) the corners under them in the same
+    order, `tops` (N,) the probability of being a die's top face, `flats` (N,) of lying flat,
+    `spreads` (N,) by how many degrees the upward axis is typically off.
+    """
+
+    quads: Floats
+    bases: Floats
+    tops: Floats
+    flats: Floats
+    spreads: Floats
+
+    def only(self, places: npt.NDArray[np.intp]) -> Solids:
+        """Those at the places (M,), in their order."""
+        return Solids(*(getattr(self, name)[places] for name in Solids.__slots__))
+
+    def boxes(self) -> Floats:
+        """(N, 4) x, y, width, height of the whole dice, px; they may reach out of the picture."""
+        points = np.concatenate([self.quads, self.bases], axis=1)
+        low, high = points.min(axis=1), points.max(axis=1)
+        return np.concatenate([low, high - low], axis=1)
+
+
+def sides(quads: Floats) -> Floats:
+    """(N,) mean side of (N, 4, 2) quads, px."""
+    return np.asarray(
+        np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2).mean(axis=1), np.float32
+    )
+
+
+def yaws(quads: Floats) -> Floats:
+    """(N,) the turn of each (4, 2) quad's first side from the right, modulo 90°, radians."""
+    edges = np.roll(quads, -1, axis=1) - quads
+    angles = np.arctan2(edges[..., 1], edges[..., 0])
+    return np.asarray(np.angle(np.exp(4j * angles).sum(axis=1)) / 4, np.float32)
+
+
+def frames(quads: Floats, region: float, size: int) -> Floats:
+    """(N, 2, 3) maps from picture px to the refiner's crop px round each rough quad.
+
+    The crop is turned so that the quad lies upright in it, and scaled so that the crop is
+    `region` sides wide.
+    """
+    scale = size / (region * np.maximum(sides(quads), 4.0))
+    turn = -yaws(quads)
+    cos, sin = np.cos(turn) * scale, np.sin(turn) * scale
+    linear = np.stack([np.stack([cos, -sin], 1), np.stack([sin, cos], 1)], axis=1)
+    centre = quads.mean(axis=1)
+    shift = size / 2 - np.einsum("nij,nj->ni", linear, centre)
+    return np.asarray(np.concatenate([linear, shift[..., None]], axis=2), np.float32)
+
+
+def moved(points: Floats, maps: Floats) -> Floats:
+    """Points (N, k, 2) through maps (N, 2, 3)."""
+    return np.asarray(
+        np.einsum("nij,nkj->nki", maps[:, :, :2], points) + maps[:, None, :, 2], np.float32
+    )
+
+
+def inverted(maps: Floats) -> Floats:
+    """The maps (N, 2, 3) the other way round."""
+    linear = np.linalg.inv(maps[:, :, :2])
+    shift = -np.einsum("nij,nj->ni", linear, maps[:, :, 2])
+    return np.asarray(np.concatenate([linear, shift[..., None]], axis=2), np.float32)
+
+
+def crops(picture: Pyramid, maps: Floats, size: int) -> Image:
+    """(N, size, size, 3) uint8 crops of the picture through maps (N, 2, 3); grey outside."""
+    cut = np.empty((len(maps), size, size, 3), np.uint8)
+    for index, grid in enumerate(maps):
+        image, level = picture.fitting(float(np.sqrt(abs(np.linalg.det(grid[:, :2])))))
+        found = grid.copy()
+        found[:, 2] += grid[:, :2].sum(axis=1) * (2**level - 1) / 2
+        found[:, :2] *= 2**level
+        cut[index] = cv2.warpAffine(
+            image, found, (size, size), borderMode=cv2.BORDER_CONSTANT, borderValue=GREY
+        )
+    return cut
+
+
+def placed(offsets: Floats, region: float, size: int) -> Floats:
+    """(N, 8, 2) crop px from the refiner's 16 numbers: top corners, then those under them.
+
+    The numbers are offsets from an upright square one side wide, in half sides.
+    """
+    half = size / region / 2
+    square = np.concatenate([SQUARE, SQUARE])
+    return np.asarray(size / 2 + half * (square + offsets.reshape(-1, 8, 2)), np.float32)
+
+
+class Refiner:
+    """The corner network, ready to run."""
+
+    def __init__(self, folder: Path, terms: Corners, threads: int = 1) -> None:
+        self.terms = terms
+        self._network = Network.load(folder / terms.file, 2, threads)
+
+    def refine(self, picture: Pyramid, quads: Floats) -> Solids:
+        """The dice at rough quads (N, 4, 2), px, looked at closely as often as the terms say."""
+        quads = np.asarray(quads, np.float32).reshape(-1, 4, 2)
+        none = np.zeros(len(quads), np.float32)
+        solids = Solids(quads, quads, none, none, none)
+        if len(quads) == 0:
+            return solids
+        solids = self._look(picture, quads)
+        for _ in range(1, self.terms.passes):
+            unlikely = np.flatnonzero(solids.tops < _HOPELESS)
+            # What shows no top may have been found far too large: looked at smaller as well.
+            again = np.concatenate([solids.quads, _shrunk(quads[unlikely])])
+            closer = self._look(picture, again)
+            first, smaller = np.arange(len(quads)), len(quads) + np.arange(len(unlikely))
+            gains = closer.tops[first] > solids.tops
+            better = np.flatnonzero((solids.tops >= _HOPELESS) | gains)
+            solids = _with(solids, better, closer, first[better])
+            gained = closer.tops[smaller] > solids.tops[unlikely]
+            solids = _with(solids, unlikely[gained], closer, smaller[gained])
+        return solids
+
+    def again(self, picture: Pyramid, quads: Floats) -> Solids:
+        """The dice at quads (N, 4, 2), px, that were refined before: the mean of what each crop and
+        its mirror image show."""
+        maps, batch = self._cut(picture, np.asarray(quads, np.float32).reshape(-1, 4, 2))
+        points, logits = self._shown(batch)
+        other, others = self._shown(np.ascontiguousarray(batch[..., ::-1]))
+        other = other.reshape(-1, 2, 4, 2)[:, :, _MIRRORED].reshape(-1, 8, 2)
+        other[..., 0] = self.terms.input.width - 1 - other[..., 0]  # a pixel's middle is whole
+        half = np.float32(0.5)
+        return self._solids((points + other) * half, (logits + others) * half, maps)
+
+    def _look(self, picture: Pyramid, quads: Floats) -> Solids:
+        maps, batch = self._cut(picture, quads)
+        return self._solids(*self._shown(batch), maps)
+
+    def _cut(self, picture: Pyramid, quads: Floats) -> tuple[Floats, Floats]:
+        """The maps (N, 2, 3) to crops round the quads, and these (N, 3, size, size)."""
+        size = self.terms.input.width
+        maps = frames(quads, self.terms.region, size)
+        return maps, normalised(crops(picture, maps, size), self.terms.input)
+
+    def _shown(self, batch: Floats) -> tuple[Floats, Floats]:
+        """What the crops show: corners (N, 8, 2) in their px, and the judgements (N, 3)."""
+        offsets, logits = self._network.run(batch)
+        points = placed(offsets, self.terms.region, self.terms.input.width)
+        return points, logits
+
+    def _solids(self, points: Floats, logits: Floats, maps: Floats) -> Solids:
+        points = moved(points, inverted(maps))
+        chances = np.asarray(1 / (1 + np.exp(-logits[:, :2])), np.float32)
+        # In half sides, two of which are as long as the axis is.
+        spreads = np.degrees(np.exp(np.clip(logits[:, 2], -6.0, 2.0)) / 2)
+        return Solids(points[:, :4], points[:, 4:], chances[:, 0], chances[:, 1], spreads)
+
+
+def _with(
+    solids: Solids, places: npt.NDArray[np.intp], others: Solids, at: npt.NDArray[np.intp]
+) -> Solids:
+    """The solids with those at the places as other looks, at their own places, saw them."""
+    found = []
+    for name in Solids.__slots__:
+        part = getattr(solids, name).copy()
+        part[places] = getattr(others, name)[at]
+        found.append(part)
+    return Solids(*found)
+
+
+def _shrunk(quads: Floats) -> Floats:
+    """The quads about their middles, smaller."""
+    middle = quads.mean(axis=1, keepdims=True)
+    return np.asarray(middle + (quads - middle) * _SMALLER, np.float32)
+
+
+def leans(solids: Solids, size: tuple[int, int]) -> Floats:
+    """(N,) by how much each die's upward axis, of length 1, is off that of most dice across the
+    line of sight, in degrees' worth of arc (57.3 for 1); 0 for fewer than three dice. An axis that
+    leans along that line is off by less: of that a picture tells least.
+
+    The common axis is the mean of all, time and again: the surer one is (`spreads`) the more it
+    counts, the farther off the less (Cauchy's weights). Each die is a cube seen by one camera of
+    unknown focal length: every focal length tried gives every die an upward axis, and the one
+    that makes them agree best is believed. `size` is the picture's width and height, px.
+    """
+    count = len(solids.quads)
+    if count < 3:
+        return np.zeros(count, np.float32)
+    weights = 1 / (solids.spreads + _SPREAD_DEG)
+    focals = max(size) / 2 / np.tan(np.radians(_FIELDS_DEG) / 2)
+    across, turns = _upward(solids, focals, size)
+    along = -np.sqrt(np.clip(1 - (across**2).sum(axis=2), 0, None))
+    axes = np.einsum("fnji,fnj->fni", turns, np.concatenate([across, along[..., None]], axis=2))
+    axes /= np.linalg.norm(axes, axis=2, keepdims=True)
+    apart = np.degrees(np.arccos(np.clip(axes @ axes.transpose(0, 2, 1), -1, 1)))
+    first = np.argmin(np.minimum(apart, _ASTRAY_DEG) @ weights, axis=1)
+    common = axes[np.arange(len(axes)), first]
+    away = _away(across, turns, common)
+    for _ in range(_ROUNDS):
+        near = weights / (1 + (away / _NEAR_DEG) ** 2)
+        common = np.einsum("fn,fni->fi", near, axes)
+        common /= np.linalg.norm(common, axis=1, keepdims=True)
+        away = _away(across, turns, common)
+    best = np.argmin(np.minimum(away, _ASTRAY_DEG) @ weights)
+    return np.asarray(away[best], np.float32)
+
+
+def _away(
+    across: npt.NDArray[np.float64],
+    turns: npt.NDArray[np.float64],
+    common: npt.NDArray[np.float64],
+) -> npt.NDArray[np.float64]:
+    """(F, N) how far the axes are off the common ones (F, 3), as `leans` tells it."""
+    wanted = np.einsum("fnij,fj->fni", turns[:, :, :2], common)
+    return np.asarray(np.degrees(np.linalg.norm(across - wanted, axis=2)), np.float64)
+
+
+def _upward(
+    solids: Solids, focals: npt.NDArray[np.float64], size: tuple[int, int]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """(F, N, 2) what of each die's upward unit axis lies across its line of sight, as cameras of
+    these focal lengths (F,), px, see it, and (F, N, 3, 3) the rotations that bring that line to
+    the z axis.
+
+    Seen along the ray to its middle a die is so far off that it has no perspective of its own:
+    the eight corners are a linear map of a cube's, which least squares give at once.
+    """
+    middle = np.array([size[0] / 2, size[1] / 2])
+    points = np.concatenate([solids.bases, solids.quads], axis=1).astype(np.float64) - middle
+    flat = np.broadcast_to(points, (len(focals), *points.shape))
+    deep = np.broadcast_to(focals[:, None, None, None], (*flat.shape[:3], 1))
+    rays = np.concatenate([flat, deep], axis=3)
+    way = rays.mean(axis=2)
+    way /= np.linalg.norm(way, axis=2, keepdims=True)
+    turns = _towards(way)
+    seen = rays @ turns.transpose(0, 1, 3, 2)
+    plane = seen[..., :2] / np.maximum(seen[..., 2:], 1e-6)
+    linear = (plane - plane.mean(axis=2, keepdims=True)).transpose(0, 1, 3, 2) @ _CUBE / 8
+    scale = np.maximum((linear**2).sum(axis=(2, 3)) / 2, 1e-12)
+    return linear[..., 2] / np.sqrt(scale)[..., None], turns
+
+
+def _towards(ways: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """(..., 3, 3) rotations that bring each unit way (..., 3), z > 0, to the z axis."""
+    x, y, z = np.moveaxis(ways, -1, 0)
+    bend = 1 / (1 + z)
+    rows = (
+        np.stack([1 - x * x * bend, -x * y * bend, -x], axis=-1),
+        np.stack([-x * y * bend, 1 - y * y * bend, -y], axis=-1),
+        ways,
+    )
+    return np.stack(rows, axis=-2)

@@ -1,0 +1,1 @@
+"""From looks at one rest to a reading: signs, prints, the decision, and what is doubtful."""

@@ -1,0 +1,191 @@
+"""Enrols the dice of a box from labelled stills: its prints, and whether they make reading better.
+
+Every still is held out once: what its dice are read as without any prints is compared with what
+they are read as by the prints of all other stills.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from companion.engine import Face
+from companion.vision.errors import VisionError
+from companion.vision.pictures.decoding import Image
+from companion.vision.read.enrolled import FEWEST, told
+from companion.vision.read.reader import Expected, Reader, png
+from companion.vision.read.seen import SeenDie
+from companion.vision.readings import Box, DieReading
+from companion.vision.states import READABLE
+
+MOST = 16
+"""So many prints of a face are kept, of stills from first to last."""
+_NEAR = 0.3
+"""A labelled die lies no farther from where one is found, in shares of its box."""
+_GOOD = 0.8
+"""Where fewer of the dice are rightly named the labels are wrong, or the prints too different."""
+_WORSE = 0.01
+"""By so much the mean log loss may differ by chance."""
+
+
+class LabelledDie(msgspec.Struct, frozen=True):
+    """A die of a row as `read --json` prints it, its face put right; None where it is not known."""
+
+    face: Face | None
+    box: Box
+    flat: bool = True
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """The middle of the box, px."""
+        x, y, width, height = self.box
+        return x + width / 2, y + height / 2
+
+
+class LabelledStill(msgspec.Struct, frozen=True):
+    """A row as `read --json` prints it; what is not needed here is skipped."""
+
+    image: str
+    """Its path from the folder of the labels."""
+    dice: tuple[LabelledDie, ...]
+    game: str | None = None
+
+
+def labelled(path: Path, game: str) -> list[LabelledStill]:
+    """The stills of the game, and those of none. VisionError, with the line, where one does not fit
+    the form."""
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        reason = error.strerror or ""
+        raise VisionError("error.labels.unreadable", labels=str(path), reason=reason) from error
+    found = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            row = msgspec.json.decode(line, type=LabelledStill)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise VisionError(
+                "error.labels.form", labels=str(path), line=number, reason=str(error)
+            ) from error
+        if row.game in {game, None}:
+            found.append(row)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Print:
+    """One labelled die as it was seen."""
+
+    still: str
+    """Which still it is from."""
+    face: Face
+    die: SeenDie
+    picture: bytes
+    """Its top, rectified, as a PNG."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Held-out dice of one face, or of all: how many there were, how many were rightly named, and
+    the mean log loss, without prints and with those of other stills."""
+
+    dice: int
+    right: tuple[int, int]
+    loss: tuple[float, float]
+
+    def helps(self) -> bool:
+        """Whether the prints may be relied on: they make the reading no worse, and it is good."""
+        (before, after), (was, now) = self.right, self.loss
+        return before <= after >= _GOOD * self.dice and now <= was + _WORSE
+
+
+def prints_of(
+    image: Image, still: LabelledStill, reader: Reader, expected: Expected
+) -> list[Print]:
+    """The prints of the labelled dice that lie flat and can be seen well in the still's picture.
+
+    VisionError where one has a face that is none of the game's.
+    """
+    for labelled in still.dice:
+        if labelled.face is not None and labelled.face not in expected.rules.faces:
+            game = expected.rules.game
+            raise VisionError("error.labels.face", image=still.image, face=labelled.face, game=game)
+    look = reader.look(image)
+    read = reader.weigh([look], expected, image).dice
+    cut = reader.prints(image, look)
+    found = []
+    for labelled in still.dice:
+        near = min(read, key=lambda die: _apart(die, labelled), default=None)
+        if near is None or labelled.face is None or not labelled.flat:
+            continue
+        if near.problem not in READABLE or _apart(near, labelled) > _NEAR * max(near.box[2:]):
+            continue
+        place = next(n for n, die in enumerate(look) if die.box() == near.box)
+        found.append(Print(still.image, labelled.face, look[place], png(cut[place])))
+    return found
+
+
+def compared(prints: Sequence[Print], reader: Reader, expected: Expected) -> dict[Face, Comparison]:
+    """How the dice of each face are read, every still held out once."""
+    seen: dict[Face, list[tuple[_Outcome, _Outcome]]] = {}
+    for still in {one.still for one in prints}:
+        others = [one for one in prints if one.still != still]
+        box = {
+            face: np.array([one.die.embedding for one in others if one.face == face], np.float32)
+            for face in {one.face for one in others}
+        }
+        for one in prints:
+            if one.still == still:
+                now = told(one.die, box, reader.contract)
+                both = _outcome(one.die, one.face, expected), _outcome(now, one.face, expected)
+                seen.setdefault(one.face, []).append(both)
+    return {face: _comparison(seen[face]) for face in expected.rules.faces if face in seen}
+
+
+def kept(
+    prints: Sequence[Print], found: Mapping[Face, Comparison]
+) -> dict[Face, tuple[bytes, ...]]:
+    """The prints to enrol (`Profile.dice`): of each face that they help, MOST at most; of a face
+    with fewer than FEWEST none."""
+    pictures: dict[Face, list[bytes]] = {}
+    for one in prints:
+        pictures.setdefault(one.face, []).append(one.picture)
+    return {
+        face: tuple(pictures[face][place] for place in _spread(len(pictures[face])))
+        for face, comparison in found.items()
+        if comparison.helps() and len(pictures[face]) >= FEWEST
+    }
+
+
+_Outcome = tuple[bool, float]
+"""Whether the likeliest face is the right one, and the log loss."""
+
+
+def _outcome(die: SeenDie, face: Face, expected: Expected) -> _Outcome:
+    likeliest = max(expected.rules.faces, key=lambda other: die.faces[other])
+    return likeliest == face, -float(np.log(max(die.faces[face], 1e-7)))
+
+
+def _comparison(rows: Sequence[tuple[_Outcome, _Outcome]]) -> Comparison:
+    (was_right, was), (is_right, now) = (
+        zip(*(row[place] for row in rows), strict=True) for place in (0, 1)
+    )
+    return Comparison(
+        len(rows), (sum(was_right), sum(is_right)), (float(np.mean(was)), float(np.mean(now)))
+    )
+
+
+def _spread(count: int) -> list[int]:
+    """MOST places at most, evenly from the first of so many to the last."""
+    return sorted({round(place) for place in np.linspace(0, count - 1, min(count, MOST))})
+
+
+def _apart(die: DieReading, other: LabelledDie) -> float:
+    """How far apart their middles are, px."""
+    return float(np.hypot(*np.subtract(other.centre, die.centre)))

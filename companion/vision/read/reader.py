@@ -1,0 +1,271 @@
+"""Pictures in, readings out: the networks and the judge together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from msgspec.structs import replace
+
+from companion.engine import RULESETS, Face
+from companion.resources import resource_dir
+from companion.vision.box.calibration import Calibration, markers
+from companion.vision.box.learning import Lesson
+from companion.vision.box.profile import Dice, Profile
+from companion.vision.errors import VisionError
+from companion.vision.networks.classify import REJECT, Networks, Verdicts
+from companion.vision.networks.contract import Contract
+from companion.vision.networks.corners import Solids
+from companion.vision.opencv import cv2
+from companion.vision.pictures.decoding import Image
+from companion.vision.pictures.frames import Frame
+from companion.vision.pictures.pyramid import Pyramid
+from companion.vision.read.decision import DiceRules, Judge
+from companion.vision.read.enrolled import Enrolled, embedded
+from companion.vision.read.seen import SeenDie
+from companion.vision.read.verdict import Verdict
+from companion.vision.readings import Box, DiceReading, DieReading
+
+CROP_PX = 112
+CROP_MARGIN = 1.16
+"""A die's picture is so much larger than its box."""
+_EDGE_SHARE = 0.5
+"""At the picture's edge so much of the bound is enough: of a die cut off little is to be seen."""
+_SAME_PLACE = 0.3
+"""A die of a look lies no farther from where it was read, in shares of its box."""
+_QUALITY = (cv2.IMWRITE_JPEG_QUALITY, 85)
+
+
+def rules_of(game: str) -> DiceRules:
+    """What the game says of its dice. VisionError where there is no such game."""
+    ruleset = RULESETS.get(game)
+    if ruleset is None:
+        raise VisionError("error.game.unknown", game=game, games=", ".join(RULESETS))
+    return DiceRules(game, ruleset.faces, ruleset.dice_min, ruleset.dice_max)
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """Whose dice lie there, and how many; None: as many as the game allows."""
+
+    rules: DiceRules
+    count: int | None = None
+
+
+class Reader:
+    """The shipped networks, ready to look at pictures."""
+
+    def __init__(
+        self, networks: Networks, profile: Profile | None = None, learnt: Dice | None = None
+    ) -> None:
+        """With a sheet in the profile, only dice on it count; a box whose dice it holds is read by
+        their prints as well, and by those `learnt` before. VisionError where one is no picture."""
+        profile, learnt = profile or Profile(), learnt or {}
+        self.calibration = Calibration(profile.sheet) if profile.sheet is not None else None
+        self._networks = networks
+        self._boxes = {
+            game: Enrolled.of(
+                networks.contract,
+                embedded(profile.dice.get(game, {}), networks.reading),
+                embedded(learnt.get(game, {}), networks.reading),
+            )
+            for game in profile.dice.keys() | learnt.keys()
+        }
+        self._judge = Judge(networks.contract)
+        self._faces = [
+            (index, Face(name))
+            for index, name in enumerate(networks.contract.classifier.classes)
+            if name != REJECT
+        ]
+
+    @property
+    def contract(self) -> Contract:
+        """What the networks are trusted with."""
+        return self._networks.contract
+
+    @staticmethod
+    def shipped(profile: Profile | None = None, learnt: Dice | None = None) -> Reader:
+        """A reader with the networks that come along, run once. ReaderError without them."""
+        networks = Networks.load(resource_dir("models"))
+        Reader(networks).look(np.full((360, 640, 3), 96, np.uint8))  # a network's first run is slow
+        return Reader(networks, profile, learnt)
+
+    def learn(self, lesson: Lesson) -> None:
+        """What the table has taught counts from the next look on, for the readers `off_sheet` as
+        well. VisionError where a print is no picture: nothing is learnt then."""
+        pictures: dict[Face, list[bytes]] = {}
+        for face, print_ in lesson.prints:
+            pictures.setdefault(face, []).append(print_)
+        prints = embedded(pictures, self._networks.reading)
+        box = self._boxes.get(lesson.game) or Enrolled.of(self.contract, {}, {})
+        self._boxes[lesson.game] = box.learns(prints)
+
+    def off_sheet(self) -> Reader:
+        """A reader of the same dice in pictures of any camera: what is known of the sheet holds for
+        one camera alone. What one of the two learns the other knows."""
+        reader = copy(self)
+        reader.calibration = None
+        return reader
+
+    def look(self, image: Image) -> tuple[SeenDie, ...]:
+        """Every die in the picture that shows its top, each seen once more closely."""
+        rough = self._networks.locator.locate(image)
+        if not rough:
+            return ()
+        picture = Pyramid(image)
+        solids = self._networks.refiner.refine(picture, np.stack([c.quad for c in rough]))
+        least = self._networks.contract.corners.top
+        are_tops = solids.tops >= np.where(_reach_out(image, solids), _EDGE_SHARE * least, least)
+        if self.calibration is not None:
+            are_tops &= _on_sheet(image, solids, self.calibration)
+        tops = np.flatnonzero(are_tops)
+        if len(tops) == 0:
+            return ()
+        solids = solids.only(tops)
+        read = self._networks.reading.classify(picture, solids.quads)
+        return self._seen(solids, [rough[top].score for top in tops], read)
+
+    def again(self, image: Image, look: tuple[SeenDie, ...]) -> tuple[SeenDie, ...]:
+        """The same dice looked at once more and more closely, from where the look found them: each
+        crop and its mirror image for the corners, all turns for the face."""
+        if not look:
+            return ()
+        picture = Pyramid(image)
+        solids = self._networks.refiner.again(picture, np.stack([die.quad for die in look]))
+        read = self._networks.reading.classify(picture, solids.quads, closely=True)
+        return self._seen(solids, [die.score for die in look], read)
+
+    def prints(self, image: Image, look: tuple[SeenDie, ...]) -> Image:
+        """(N, size, size, 3) uint8: the tops of a look's dice, as the classifier takes them."""
+        quads = np.array([die.quad for die in look], np.float32).reshape(-1, 4, 2)
+        return self._networks.reading.rectified(Pyramid(image), quads)
+
+    def with_pictures(
+        self, reading: DiceReading, image: Image, look: tuple[SeenDie, ...]
+    ) -> DiceReading:
+        """The reading with the tray's picture, one of each die, and the prints of those that this
+        look at the picture shows."""
+        crops = tuple(jpeg(crop(image, die.box)) for die in reading.dice)
+        near = [_nearest(die, look) for die in reading.dice]
+        found = [look[place] for place in near if place is not None]
+        cut = iter(self.prints(image, tuple(found)))
+        prints = tuple(b"" if place is None else png(next(cut)) for place in near)
+        return replace(reading, picture=jpeg(image), crops=crops, prints=prints)
+
+    def _seen(self, solids: Solids, scores: Sequence[float], read: Verdicts) -> tuple[SeenDie, ...]:
+        looks = read.looks
+        return tuple(
+            SeenDie(
+                quad=solids.quads[n],
+                base=solids.bases[n],
+                score=scores[n],
+                top=float(solids.tops[n]),
+                flat=float(solids.flats[n]),
+                spread=float(solids.spreads[n]),
+                faces={face: float(chances[i]) for i, face in self._faces},
+                reject=1 - sum(float(chances[i]) for i, _ in self._faces),
+                embedding=read.embeddings[n],
+                colour=looks.colours[n],
+                contrast=float(looks.contrast[n]),
+                clipped=float(looks.clipped[n]),
+                sharpness=float(looks.sharpness[n]),
+            )
+            for n, chances in enumerate(read.probabilities)
+        )
+
+    def weigh(
+        self,
+        looks: Sequence[tuple[SeenDie, ...]],
+        expected: Expected,
+        image: Image,
+        *,
+        closely: bool = True,
+    ) -> Verdict:
+        """What lies there, from looks at one rest; `image` is the picture of the last.
+
+        Where they leave a doubt that a closer look can lift, and it is known how many dice there
+        are, those of the last look are looked at `again`, unless not to be `closely`. That lifts
+        all doubts or none.
+        """
+        count = expected.count
+        verdict = self._weighed(looks, expected, image)
+        # Of a die that lies hidden beneath another only the count tells.
+        if not (closely and verdict.is_open and count is not None):
+            return verdict
+        closer = self._weighed([self.again(image, looks[-1])], expected, image)
+        return closer if verdict.is_lifted_by(closer) else verdict
+
+    def _weighed(
+        self, looks: Sequence[tuple[SeenDie, ...]], expected: Expected, image: Image
+    ) -> Verdict:
+        rules, judge = expected.rules, self._judge
+        box = self._boxes.get(rules.game)
+        if box is not None:
+            looks, judge = [box.told(look) for look in looks], box.judge
+        return judge.weigh(looks, rules, (image.shape[1], image.shape[0]), expected.count)
+
+    def read(self, image: Image, expected: Expected) -> DiceReading:
+        """What one still shows."""
+        verdict = self.weigh([self.look(image)], expected, image)
+        return reading_of(verdict, expected.rules.game, Frame(image, 0.0, 0))
+
+
+def _reach_out(image: Image, solids: Solids) -> npt.NDArray[np.bool_]:
+    """(N,) whose top lies partly outside the picture: what is left of it shows less."""
+    size = np.array((image.shape[1], image.shape[0]))
+    low, high = solids.quads.min(axis=1), solids.quads.max(axis=1)
+    return np.asarray(((low < 0) | (high > size)).any(axis=1))
+
+
+def _on_sheet(image: Image, solids: Solids, calibration: Calibration) -> npt.NDArray[np.bool_]:
+    """(N,) which dice stand on the sheet; its markers, dark squares themselves, are none."""
+    size = image.shape[1], image.shape[0]
+    sheet = calibration.at(size)
+    middles = solids.quads.mean(axis=1)
+    on_marker = sheet.on_markers(middles, {marker.number for marker in markers(image)})
+    return sheet.holds(solids.bases.mean(axis=1)) & ~on_marker
+
+
+def reading_of(verdict: Verdict, game: str, frame: Frame) -> DiceReading:
+    """The verdict as a reading of this frame, without pictures."""
+    return DiceReading(
+        game=game,
+        dice=verdict.dice,
+        problems=verdict.problems,
+        sure=verdict.sure,
+        frame=frame.index,
+        at_s=frame.captured_at,
+        size=(frame.image.shape[1], frame.image.shape[0]),
+    )
+
+
+def _nearest(die: DieReading, look: Sequence[SeenDie]) -> int | None:
+    """Which die of the look it is; None where none lies there."""
+    away = [float(np.hypot(*np.subtract(one.middle(), die.centre))) for one in look]
+    place = int(np.argmin(away)) if away else 0
+    return place if away and away[place] < _SAME_PLACE * max(die.box[2:]) else None
+
+
+def jpeg(image: Image) -> bytes:
+    """The picture as a JPEG."""
+    _, encoded = cv2.imencode(".jpg", image, _QUALITY)
+    return encoded.tobytes()
+
+
+def png(image: Image) -> bytes:
+    """The picture as a PNG, which loses nothing."""
+    _, encoded = cv2.imencode(".png", image)
+    return encoded.tobytes()
+
+
+def crop(image: Image, box: Box) -> Image:
+    """(112, 112, 3) uint8: a square round the box, moved into the picture."""
+    x, y, width, height = box
+    side = min(round(max(width, height) * CROP_MARGIN), *image.shape[:2])
+    left = int(np.clip(x + (width - side) // 2, 0, image.shape[1] - side))
+    top = int(np.clip(y + (height - side) // 2, 0, image.shape[0] - side))
+    part = image[top : top + side, left : left + side]
+    return np.asarray(cv2.resize(part, (CROP_PX, CROP_PX), interpolation=cv2.INTER_AREA), np.uint8)

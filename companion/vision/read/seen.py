@@ -1,0 +1,134 @@
+"""One die in one look, and the same die through all looks at one rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.engine import Face
+from companion.vision.networks.corners import sides
+from companion.vision.readings import Box
+from companion.vision.states import Colour
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenDie:
+    """One die in one look. `quad`, `base` (4, 2) float32 px: top corners and those under them."""
+
+    quad: Floats
+    base: Floats
+    score: float
+    """How much the detector likes it, 0 to 1; no probability."""
+    top: float
+    """The probability of being the top face of a die."""
+    flat: float
+    spread: float
+    """By how many degrees its upward axis is typically off."""
+    faces: Mapping[Face, float]
+    """The probability of each face of either game; what is left is `reject`."""
+    reject: float
+    """The probability that this is no readable top face."""
+    embedding: Floats
+    """(64,) a unit vector; those of two dice with the same print point the same way."""
+    colour: Colour
+    contrast: float
+    clipped: float
+    sharpness: float
+
+    def extent(self) -> tuple[Floats, Floats]:
+        """The lowest and highest x, y of the whole die, px."""
+        points = np.concatenate((self.quad, self.base))
+        return points.min(axis=0), points.max(axis=0)
+
+    def middle(self) -> tuple[float, float]:
+        """The middle of the whole die's box, px."""
+        low, high = self.extent()
+        return float(low[0] + high[0]) / 2, float(low[1] + high[1]) / 2
+
+    def box(self) -> Box:
+        """The whole die in whole px; it may reach out of the picture."""
+        low, high = self.extent()
+        x, y = int(np.floor(low[0])), int(np.floor(low[1]))
+        return x, y, int(np.ceil(high[0])) - x, int(np.ceil(high[1])) - y
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrackedDie:
+    """One die through the looks: each of them, and what they say together."""
+
+    looks: tuple[SeenDie, ...]
+    mean: SeenDie
+    presence: float
+    """The share of all looks in which it was seen."""
+
+    @staticmethod
+    def of(looks: Sequence[SeenDie], count: int) -> TrackedDie:
+        """The die of these looks, of `count` in all."""
+        first = looks[0]
+        if len(looks) == 1:
+            return TrackedDie(tuple(looks), first, 1 / count)
+        # Still pictures repeat their errors, so votes are averaged and never multiplied up.
+        weights = {
+            face: float(np.exp(_mean(np.log(max(d.faces[face], 1e-6)) for d in looks)))
+            for face in first.faces
+        }
+        reject = float(np.exp(_mean(np.log(max(d.reject, 1e-6)) for d in looks)))
+        total = sum(weights.values()) + reject
+        colours = [d.colour for d in looks]
+        corners = [_turned_like(first, d) for d in looks]
+        mean = SeenDie(
+            quad=np.median([quad for quad, _ in corners], axis=0).astype(np.float32),
+            base=np.median([base for _, base in corners], axis=0).astype(np.float32),
+            score=_mean(d.score for d in looks),
+            top=_mean(d.top for d in looks),
+            flat=_mean(d.flat for d in looks),
+            spread=_mean(d.spread for d in looks),
+            faces={face: weight / total for face, weight in weights.items()},
+            reject=reject / total,
+            embedding=_together([d.embedding for d in looks]),
+            colour=max(set(colours), key=colours.count),
+            contrast=_mean(d.contrast for d in looks),
+            clipped=_mean(d.clipped for d in looks),
+            sharpness=_mean(d.sharpness for d in looks),
+        )
+        return TrackedDie(tuple(looks), mean, len(looks) / count)
+
+    def agreement(self) -> float:
+        """The share of its looks that see what all of them together see: the same face of either
+        game, or no readable one."""
+        agreed = _likeliest(self.mean)
+        return [_likeliest(look) for look in self.looks].count(agreed) / len(self.looks)
+
+
+def _likeliest(die: SeenDie) -> Face | None:
+    """Its likeliest face, None where that it shows none is likelier."""
+    face = max(die.faces, key=lambda face: die.faces[face])
+    return face if die.faces[face] >= die.reject else None
+
+
+def _mean(values: Iterable[float]) -> float:
+    return float(np.mean(list(values)))
+
+
+def _together(vectors: Sequence[Floats]) -> Floats:
+    """The unit vector between these."""
+    total = np.sum(vectors, axis=0)
+    return np.asarray(total / max(float(np.linalg.norm(total)), 1e-6), np.float32)
+
+
+def _turned_like(first: SeenDie, die: SeenDie) -> tuple[Floats, Floats]:
+    """The die's corners, top and base, in the order in which the first look has them."""
+    turns = range(4)
+    best = min(turns, key=lambda k: float(np.abs(np.roll(die.quad, k, axis=0) - first.quad).sum()))
+    return np.roll(die.quad, best, axis=0), np.roll(die.base, best, axis=0)
+
+
+def apart(one: SeenDie, other: SeenDie) -> float:
+    """How far apart the two tops are, in sides. Corner order may differ, so centres count."""
+    side = float(sides(one.quad[None])[0]) or 1.0
+    return float(np.linalg.norm(one.quad.mean(axis=0) - other.quad.mean(axis=0))) / side

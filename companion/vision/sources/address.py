@@ -1,0 +1,173 @@
+"""A camera that has an address: MJPEG over HTTP, and what FFmpeg understands besides.
+
+What stands between the JPEGs of a stream is not relied on: servers differ in boundaries, in lengths
+and in what comes first. Pictures are found by their own marks (`companion.vision.pictures.jpegs`).
+"""
+
+from __future__ import annotations
+
+import ssl
+import time
+from collections.abc import Generator
+from contextlib import closing
+from http.client import HTTPException, HTTPMessage, HTTPResponse
+from itertools import count
+from typing import IO, Final
+from urllib.error import HTTPError
+from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.request import (
+    BaseHandler,
+    HTTPBasicAuthHandler,
+    HTTPDefaultErrorHandler,
+    HTTPDigestAuthHandler,
+    HTTPErrorProcessor,
+    HTTPHandler,
+    HTTPPasswordMgrWithDefaultRealm,
+    HTTPRedirectHandler,
+    HTTPSHandler,
+    OpenerDirector,
+    Request,
+)
+
+from companion.vision.errors import SourceError
+from companion.vision.opencv import cv2
+from companion.vision.pictures.frames import Packed, Shot, checked, live_frames
+from companion.vision.pictures.jpegs import LARGEST, cut
+
+SILENT_S: Final = 1.5
+"""An address that sends nothing for so long is lost, and opened again by whoever plays it; a
+moment more, and its whole process would be started anew
+(`supervisor.Patience.stall_s`)."""
+
+BEGIN_S: Final = 2.5
+"""Its first picture has come after so long."""
+
+_PATIENCE = [
+    *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, round(1000 * BEGIN_S)),
+    *(cv2.CAP_PROP_READ_TIMEOUT_MSEC, round(1000 * SILENT_S)),
+]
+_MJPG = cv2.VideoWriter.fourcc(*"MJPG")
+_HTTP = frozenset({"http", "https"})
+_CHUNK = 1 << 16
+_REFUSALS = {
+    401: "error.camera.password",
+    403: "error.camera.password",
+    404: "error.camera.no_stream",
+    409: "error.camera.busy",
+    423: "error.camera.busy",
+    429: "error.camera.busy",
+    503: "error.camera.busy",
+}
+
+
+def name_of(url: str) -> str:
+    """What may be told of an address: not the word that opens it, wherever it stands."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+
+
+def address_frames(url: str) -> Generator[Shot]:
+    """Yields the frames of an address for ever. SourceError where it refuses, and once it gives
+    none for 1.5 s."""
+    name = name_of(url)
+    answer = _answered(url, name) if urlsplit(url).scheme in _HTTP else None
+    if answer is not None:
+        yield from _frames(answer, name)
+    capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, _PATIENCE)
+    if round(capture.get(cv2.CAP_PROP_FOURCC)) == _MJPG:
+        # Most pictures are only glanced at: they come as they are, and are decoded when needed.
+        capture.set(cv2.CAP_PROP_FORMAT, -1)
+    yield from live_frames(capture, name)
+
+
+def _answered(url: str, name: str) -> HTTPResponse | None:
+    """The answer of an address that sends JPEGs; None where it sends something else. SourceError
+    where it does not answer, refuses, or shows no film."""
+    try:
+        answer = _opened(url)
+    except HTTPError as refusal:
+        refusal.close()
+        key = _REFUSALS.get(refusal.code, "error.camera.cannot_open")
+        raise SourceError(key, source=name) from None
+    except (OSError, HTTPException, ValueError):
+        raise SourceError("error.camera.cannot_open", source=name) from None
+    kind = answer.headers.get_content_type()
+    is_single = kind == "image/jpeg" and "Content-Length" in answer.headers
+    if kind == "text/html" or is_single:
+        answer.close()
+        raise SourceError("error.camera.no_stream", source=name)
+    if kind.startswith("multipart/") or kind == "image/jpeg":
+        return answer
+    answer.close()
+    return None
+
+
+def _frames(answer: HTTPResponse, name: str) -> Generator[Packed]:
+    """Yields the pictures of the answer, stamped as they arrive."""
+    start = heard_at = time.monotonic()
+    held = bytearray()
+    with closing(answer):
+        for index in count():
+            while (encoded := cut(held)) is None:
+                is_late = time.monotonic() - heard_at > (SILENT_S if index else BEGIN_S)
+                came = b"" if is_late else _more(answer)
+                held += came
+                if not came or len(held) > LARGEST:
+                    raise SourceError("error.camera.lost", source=name)
+            heard_at = time.monotonic()
+            shot = Packed(encoded, heard_at - start, index)
+            yield shot if index else checked(shot, name)
+
+
+def _more(answer: HTTPResponse) -> bytes:
+    """What has come of it; nothing where no more will, or none does in time."""
+    try:
+        return answer.read1(_CHUNK)
+    except (OSError, HTTPException, ValueError):
+        return b""
+
+
+class _Unread(BaseHandler):
+    """Closes an answer that only says where else to go, or asks who it is, before its body is read:
+    that may have no end."""
+
+    handler_order = 100
+
+    def http_error_401(
+        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage
+    ) -> None:
+        """Leave the answer itself to the handlers after this one."""
+        fp.close()
+
+    http_error_301 = http_error_302 = http_error_303 = http_error_401
+    http_error_307 = http_error_308 = http_error_401
+
+
+def _opened(url: str) -> HTTPResponse:
+    """The answer to whoever says the name and the word that stand in the address, to its own host
+    alone. No proxy: a camera is on this network. Nor is its certificate looked at: it has none that
+    anybody could have signed."""
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2]
+    words = HTTPPasswordMgrWithDefaultRealm()
+    if parts.username is not None:
+        root = f"{parts.scheme}://{host}/"
+        words.add_password(None, root, unquote(parts.username), unquote(parts.password or ""))
+    unchecked = ssl.create_default_context()
+    unchecked.check_hostname = False
+    unchecked.verify_mode = ssl.CERT_NONE
+    opener = OpenerDirector()
+    for handler in (
+        _Unread(),
+        HTTPHandler(),
+        HTTPSHandler(context=unchecked),
+        HTTPRedirectHandler(),
+        HTTPDigestAuthHandler(words),
+        HTTPBasicAuthHandler(words),
+        HTTPErrorProcessor(),
+        HTTPDefaultErrorHandler(),
+    ):
+        opener.add_handler(handler)
+    answer = opener.open(urlunsplit(parts._replace(netloc=host)), timeout=SILENT_S)
+    assert isinstance(answer, HTTPResponse)
+    return answer

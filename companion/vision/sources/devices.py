@@ -1,0 +1,128 @@
+"""A camera with a device node: how it is opened, and how it is told what to hold."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import logging
+import os
+import struct
+import time
+from collections.abc import Callable, Generator
+from itertools import islice
+from pathlib import Path
+
+from companion.vision.errors import SourceError
+from companion.vision.opencv import cv2
+from companion.vision.pictures.frames import FPS, HEIGHT, WIDTH, Capture, Shot, live_frames
+from companion.vision.sources.hold import Hold
+
+WARM_UP_FRAMES = 5
+"""A camera's first pictures are black or half exposed."""
+
+_LOG = logging.getLogger(__name__)
+_MJPG = cv2.VideoWriter.fourcc(*"MJPG")
+
+
+def device_frames(
+    path: str,
+    opening: Callable[[str], Capture] | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> Generator[Shot]:
+    """Yields a camera's frames for ever. SourceError once it gives none."""
+    if not Path(path).exists():
+        raise SourceError("error.camera.unknown_device", source=path)
+    capture = (opening or _opened)(path)
+    if not capture.isOpened():
+        capture.release()
+        raise SourceError(f"error.camera.{why_not(path)}", source=path)
+    ask(capture, path)
+    hold = Hold(Controls(capture), clock())
+    for shot in islice(live_frames(capture, path), WARM_UP_FRAMES, None):
+        hold.glance(shot, clock())
+        yield shot
+
+
+def ask(capture: Capture, path: str) -> None:
+    """The camera is asked for its compressed pictures; what it gives instead is in the log.
+
+    The order matters: the pixel format first, or the size is refused by cameras that only reach
+    it compressed.
+    """
+    capture.set(cv2.CAP_PROP_FOURCC, _MJPG)
+    capture.set(cv2.CAP_PROP_FRAME_WIDTH, WIDTH)
+    capture.set(cv2.CAP_PROP_FRAME_HEIGHT, HEIGHT)
+    capture.set(cv2.CAP_PROP_FPS, FPS)
+    capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+    if round(capture.get(cv2.CAP_PROP_FOURCC)) == _MJPG:
+        # Most pictures are only glanced at: they come as they are, and are decoded when needed.
+        capture.set(cv2.CAP_PROP_CONVERT_RGB, 0)
+    width = round(capture.get(cv2.CAP_PROP_FRAME_WIDTH))
+    height = round(capture.get(cv2.CAP_PROP_FRAME_HEIGHT))
+    if (width, height) != (WIDTH, HEIGHT):
+        asked = f"{WIDTH}x{HEIGHT}"
+        _LOG.warning("%s gives %dx%d, not %s", path, width, height, asked)
+
+
+class Controls:
+    """The switches and values of a capture (`hold.Adjustable`)."""
+
+    def __init__(self, capture: Capture) -> None:
+        self._capture = capture
+
+    def hold(self) -> bool:
+        """What the camera has found is held from now on; what it has not is left alone."""
+        for switch, _, by_hand, value in _CONTROLS:
+            found = self._capture.get(value)
+            if found > 0 and self._capture.set(switch, by_hand):
+                self._capture.set(value, found)
+        return True
+
+    def leave(self) -> None:
+        """The camera adjusts itself."""
+        for switch, by_itself, _, _ in _CONTROLS:
+            self._capture.set(switch, by_itself)
+
+
+def why_not(path: str, ask_for: Callable[[int], None] | None = None) -> str:
+    """Why a device does not open, as the last word of a key: OpenCV does not say."""
+    try:
+        node = os.open(path, os.O_RDWR | os.O_NONBLOCK)
+        try:
+            (ask_for or _buffers)(node)
+        finally:
+            os.close(node)
+    except OSError as error:
+        return _REASONS.get(error.errno or 0, "cannot_open")
+    return "cannot_open"
+
+
+def _buffers(node: int) -> None:
+    """Asks the driver for no buffers at all. OSError where another program has some, or where it is
+    no camera's driver."""
+    fcntl.ioctl(node, _REQUEST_BUFFERS, struct.pack("=IIIII", 0, _CAPTURE, _MAPPED, 0, 0))
+
+
+_REQUEST_BUFFERS = 0xC0145608
+_CAPTURE = _MAPPED = 1
+"""Video4Linux: VIDIOC_REQBUFS, V4L2_BUF_TYPE_VIDEO_CAPTURE, V4L2_MEMORY_MMAP."""
+
+_REASONS = {
+    errno.EBUSY: "busy",
+    errno.EACCES: "forbidden",
+    errno.EPERM: "forbidden",
+    errno.ENOTTY: "wrong_device",
+    errno.EINVAL: "wrong_device",
+}
+
+_CONTROLS = (
+    # Video4Linux has 3 for a camera that chooses its exposure itself, 1 for one that does not.
+    (cv2.CAP_PROP_AUTO_EXPOSURE, 3, 1, cv2.CAP_PROP_EXPOSURE),
+    (cv2.CAP_PROP_AUTO_WB, 1, 0, cv2.CAP_PROP_WB_TEMPERATURE),
+    (cv2.CAP_PROP_AUTOFOCUS, 1, 0, cv2.CAP_PROP_FOCUS),
+)
+"""Switch, its value for a camera that decides itself, its value for one that does not, value."""
+
+
+def _opened(path: str) -> Capture:
+    return cv2.VideoCapture(path, cv2.CAP_V4L2)

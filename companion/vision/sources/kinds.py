@@ -1,0 +1,254 @@
+"""What a camera may be: a device, a Pi's own camera, a file, a folder of stills, an address.
+
+A source is a small frozen value: the service names it and hands it to the camera's process, which
+alone opens it. So nothing here loads OpenCV before `frames()` is called, and a service without a
+camera never carries it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import urlsplit
+
+from companion.vision.errors import SourceError
+
+if TYPE_CHECKING:
+    from companion.vision.pictures.frames import Frame, Shot
+
+_BY_ID = Path("/dev/v4l/by-id")
+_ADDRESSES = frozenset({"http", "https", "rtsp"})
+
+
+class Player(Protocol):
+    """A source that is open and being looked at."""
+
+    def is_starting(self) -> bool:
+        """Whether it is not to be expected yet that it shows anything new; it tells itself when
+        it has waited too long."""
+
+    def take(self, timeout_s: float) -> Shot | None:
+        """The frame to look at next; None where none comes in time.
+
+        EOFError once a recording has ended, SourceError where the source cannot open or breaks off.
+        """
+
+
+class Source(Protocol):
+    """Where frames come from."""
+
+    @property
+    def live(self) -> bool:
+        """Whether it shows the present; a recording has an end and its own clock."""
+
+    def present(self) -> bool:
+        """Whether opening it now could succeed: a camera may be unplugged."""
+
+    def frames(self) -> Generator[Shot]:
+        """Yields frames until a recording ends; SourceError where it cannot open or breaks off."""
+
+    def play(self) -> Player:
+        """Its frames as they are to be looked at: the newest of a camera, all of a recording."""
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A camera on this machine, by its device node (a by-id path survives replugging)."""
+
+    path: str
+
+    @property
+    def live(self) -> bool:
+        """True."""
+        return True
+
+    def present(self) -> bool:
+        """Whether the device node is there."""
+        return Path(self.path).exists()
+
+    def frames(self) -> Generator[Shot]:
+        """Yields frames for ever. SourceError once the device gives none."""
+        from companion.vision.sources.devices import device_frames
+
+        return device_frames(self.path)
+
+    def play(self) -> Player:
+        """Its newest frame, as often as one is taken."""
+        return _newest(self.frames())
+
+
+@dataclass(frozen=True, slots=True)
+class Csi:
+    """A Raspberry Pi's own camera on its ribbon cable, by its number."""
+
+    number: int
+
+    @property
+    def live(self) -> bool:
+        """True."""
+        return True
+
+    def present(self) -> bool:
+        """Whether the program that reads it is there."""
+        from companion.vision.sources.rpicam import is_installed
+
+        return is_installed()
+
+    def frames(self) -> Generator[Shot]:
+        """Yields frames for ever. SourceError once the program gives none."""
+        from companion.vision.sources.rpicam import RpiCamera
+
+        return RpiCamera(self.number).frames()
+
+    def play(self) -> Player:
+        """Its newest frame, as often as one is taken."""
+        from companion.vision.pictures.frames import Newest
+        from companion.vision.sources.rpicam import RpiCamera
+
+        camera = RpiCamera(self.number)
+        return Newest(camera.frames(), camera.is_starting)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A camera that sends MJPEG (or what FFmpeg understands) over the network."""
+
+    url: str = field(repr=False)
+    """It may hold the word that opens it."""
+
+    @property
+    def live(self) -> bool:
+        """True."""
+        return True
+
+    def present(self) -> bool:
+        """True: only trying tells."""
+        return True
+
+    def frames(self) -> Generator[Shot]:
+        """Yields frames for ever. SourceError once the address gives none for 1.5 s."""
+        from companion.vision.sources.address import address_frames
+
+        return address_frames(self.url)
+
+    def play(self) -> Player:
+        """Its newest frame, as often as one is taken."""
+        return _newest(self.frames())
+
+
+@dataclass(frozen=True, slots=True)
+class VideoFile:
+    """A recording; it plays once."""
+
+    path: str
+
+    @property
+    def live(self) -> bool:
+        """False."""
+        return False
+
+    def present(self) -> bool:
+        """Whether the file is there."""
+        return Path(self.path).is_file()
+
+    def frames(self) -> Generator[Frame]:
+        """Yields each frame with its own time stamp, as fast as it is asked."""
+        from companion.vision.pictures.frames import video_frames
+
+        return video_frames(self.path)
+
+    def play(self) -> Player:
+        """Every frame, at its own speed at most."""
+        return _unhurried(self.frames())
+
+
+@dataclass(frozen=True, slots=True)
+class Stills:
+    """A folder of pictures, shown one after the other as a camera would see them."""
+
+    path: str
+
+    @property
+    def live(self) -> bool:
+        """False."""
+        return False
+
+    def present(self) -> bool:
+        """Whether the folder is there."""
+        return Path(self.path).is_dir()
+
+    def frames(self) -> Generator[Frame]:
+        """Yields every still, in the order of their names, for as long as a roll must rest."""
+        from companion.vision.pictures.frames import still_frames
+
+        return still_frames(self.path)
+
+    def play(self) -> Player:
+        """Every frame, at its own speed at most."""
+        return _unhurried(self.frames())
+
+
+def source(text: str) -> Source | None:
+    """The source that SOURCE names, or None for `none`.
+
+    SOURCE is a device (its index or node), `csi` or `csi:1`, a video file, a folder of stills or
+    an address.
+    SourceError where there is no such thing; whether it can be opened, `frames()` tells.
+    """
+    if text == "none":
+        return None
+    if text == "csi" or (text.startswith("csi:") and text[4:].isdecimal()):
+        return _csi(int(text[4:] or 0))
+    if text.isdecimal():
+        return _device(f"/dev/video{int(text)}")
+    if urlsplit(text).scheme in _ADDRESSES:
+        return Address(text)
+    path = Path(text)
+    if path.is_dir():
+        return Stills(text)
+    if path.is_file():
+        return VideoFile(text)
+    if path.is_char_device():
+        return _device(text)
+    key = "unknown_device" if text.startswith("/dev/") else "unknown_source"
+    raise SourceError(f"error.camera.{key}", source=text)
+
+
+def devices(folder: Path = _BY_ID) -> tuple[str, ...]:
+    """The cameras plugged in, by the names that survive replugging; metadata nodes left out."""
+    if not folder.is_dir():
+        return ()
+    return tuple(str(p) for p in sorted(folder.iterdir()) if p.name.endswith("-video-index0"))
+
+
+def lasting(path: str, folder: Path = _BY_ID) -> str:
+    """The name of this device that survives replugging, where it has one: an index changes."""
+    node = Path(path).resolve()
+    return next((name for name in devices(folder) if Path(name).resolve() == node), path)
+
+
+def _newest(frames: Iterator[Shot]) -> Player:
+    from companion.vision.pictures.frames import Newest
+
+    return Newest(frames)
+
+
+def _unhurried(frames: Generator[Frame]) -> Player:
+    from companion.vision.pictures.frames import Unhurried
+
+    return Unhurried(frames)
+
+
+def _csi(number: int) -> Csi:
+    found = Csi(number)
+    if not found.present():
+        raise SourceError("error.camera.no_rpicam")
+    return found
+
+
+def _device(path: str) -> Device:
+    if not Path(path).exists():
+        raise SourceError("error.camera.unknown_device", source=path)
+    return Device(lasting(path))

@@ -1,0 +1,173 @@
+"""The shipped networks keep their contract and read a rendered clip's dice."""
+
+import json
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import onnxruntime
+import pytest
+
+from companion.resources import resource_dir
+from companion.vision.errors import ReaderError
+from companion.vision.networks.classify import Networks, rectified
+from companion.vision.networks.contract import NAME, Network, has_vnni, load_contract
+from companion.vision.networks.corners import crops
+from companion.vision.networks.locate import fitted, without_twins
+from companion.vision.opencv import cv2
+from companion.vision.pictures.frames import video_frames
+from companion.vision.pictures.pyramid import Pyramid
+
+CLIPS = Path(__file__).parents[2] / "clips"
+
+
+@pytest.fixture(scope="module")
+def networks() -> Networks:
+    return Networks.load(resource_dir("models"))
+
+
+def test_the_networks_are_small_enough_for_a_small_computer() -> None:
+    files = list(resource_dir("models").glob("*.onnx"))
+    assert len(files) == 3
+    assert sum(file.stat().st_size for file in files) <= 3_000_000
+
+
+def test_every_network_takes_and_gives_what_the_contract_says(networks: Networks) -> None:
+    terms = networks.contract
+    folder = resource_dir("models")
+    maps = Network.load(folder / terms.detector.file, 1).run(np.zeros((2, 3, 96, 160), np.float32))
+    assert maps[0].shape == (2, 7, 96 // terms.detector.stride, 160 // terms.detector.stride)
+    size = terms.corners.input.width
+    corners = Network.load(folder / terms.corners.file, 2).run(
+        np.zeros((3, 3, size, size), np.float32)
+    )
+    assert [part.shape for part in corners] == [(3, 16), (3, 3)]
+    size = terms.classifier.input.width
+    read = Network.load(folder / terms.classifier.file, 2).run(
+        np.zeros((3, 3, size, size), np.float32)
+    )
+    assert read[0].shape == (3, len(terms.classifier.classes))
+    assert np.allclose(np.linalg.norm(read[1], axis=1), 1, atol=1e-4)
+    assert read[1].shape == (3, terms.classifier.embedding)
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "most"), [("detector", (96, 160), 0.5), ("corners", (64, 64), 0.1),
+                                ("classifier", (64, 64), 0.1)]
+)  # fmt: skip
+def test_eight_bits_give_what_they_stand_for_on_any_processor(
+    name: str, shape: tuple[int, int], most: float
+) -> None:
+    """The same network without optimisation computes in 32 bits what its eight stand for; sums of
+    eight-bit products that run over would be off by 0.3 to 7."""
+    path = resource_dir("models") / f"{name}.onnx"
+    plain = onnxruntime.SessionOptions()
+    plain.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    batch = np.random.default_rng(3).normal(size=(4, 3, *shape)).astype(np.float32)
+    meant = onnxruntime.InferenceSession(str(path), plain).run(None, {"image": batch})
+    given = Network.load(path, len(meant)).run(batch)
+    for one, other in zip(given, meant, strict=True):
+        assert np.abs(one - other).max() < most
+
+
+def test_whether_a_processor_adds_eight_bit_products_in_32_is_known() -> None:
+    assert has_vnni() == ("avx512_vnni" in Path("/proc/cpuinfo").read_text().split())
+
+
+def test_a_network_with_fewer_outputs_than_asked_for_is_told() -> None:
+    folder = resource_dir("models")
+    with pytest.raises(ReaderError) as failure:
+        Network.load(folder / load_contract(folder).corners.file, 3)
+    assert failure.value.key == "error.reader.network"
+
+
+@pytest.mark.parametrize("name", ["test_new_york", "test_tokyo"])
+def test_the_dice_at_rest_in_a_clip_are_found_and_named(networks: Networks, name: str) -> None:
+    labels = json.loads((CLIPS / f"{name}.json").read_text())
+    frames = [frame.image for frame in video_frames(str(CLIPS / f"{name}.mp4"))]
+    classes = networks.contract.classifier.classes
+    wrong = 0
+    for throw in labels["throws"]:
+        image = frames[throw["settled_frame"] + 10]
+        found = networks.locator.locate(image)
+        solids = networks.refiner.refine(Pyramid(image), np.stack([c.quad for c in found]))
+        middles = solids.quads.mean(axis=1)
+        verdicts = networks.reading.classify(Pyramid(image), solids.quads)
+        for die in throw["dice"]:
+            x, y, width, height = die["box"]
+            away = np.linalg.norm(middles - [x + width / 2, y + height / 2], axis=1)
+            near = int(away.argmin())
+            assert away[near] < width / 2
+            wrong += classes[int(verdicts.probabilities[near].argmax())] != die["face"]
+    assert wrong <= 1
+
+
+def test_no_dice_in_an_empty_picture(networks: Networks) -> None:
+    empty = np.full((360, 640, 3), 90, np.uint8)
+    none = np.zeros((0, 4, 2), np.float32)
+    assert networks.locator.locate(empty) == ()
+    assert len(networks.refiner.refine(Pyramid(empty), none).quads) == 0
+    assert len(networks.reading.classify(Pyramid(empty), none).probabilities) == 0
+
+
+def test_quads_far_outside_the_picture_give_grey_crops() -> None:
+    image = np.zeros((100, 100, 3), np.uint8)
+    quad = np.array([[[-900, -900], [-850, -900], [-850, -850], [-900, -850]]], np.float32)
+    assert (rectified(Pyramid(image), quad, 1.1, 64) == 114).all()
+
+
+def test_a_large_face_is_averaged_down(networks: Networks) -> None:
+    checks = (np.indices((800, 800)).sum(axis=0) % 2 * 255).astype(np.uint8)
+    image = np.repeat(checks[..., None], 3, axis=2)
+    quad = np.array([[[100, 100], [700, 100], [700, 700], [100, 700]]], np.float32)
+    crop = rectified(Pyramid(image), quad, 1.12, networks.contract.classifier.input.width)
+    assert crop.std() < 20
+
+
+def test_the_picture_lies_in_the_input_with_its_margin(networks: Networks) -> None:
+    terms = networks.contract.detector
+    canvas, fit = fitted(np.zeros((540, 960, 3), np.uint8), terms)
+    assert canvas.shape[0] % terms.multiple == canvas.shape[1] % terms.multiple == 0
+    assert (canvas[0] == terms.grey).all()
+    points = np.array([[0, 0], [959, 539]], np.float32)
+    assert np.allclose(fit.to_picture(fit.to_input(points)), points, atol=1e-3)
+
+
+def test_of_two_quads_on_one_face_the_better_stays() -> None:
+    quad = np.array([[0, 0], [40, 0], [40, 40], [0, 40]], np.float32)
+    quads = np.stack([quad, quad + 4, quad + 100])
+    kept = without_twins(quads, np.array([0.4, 0.6, 0.5], np.float32))
+    assert kept.tolist() == [1, 2]
+
+
+def test_a_folder_without_networks_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ReaderError) as failure:
+        Networks.load(tmp_path)
+    assert failure.value.key == "error.reader.missing"
+
+
+def test_a_contract_of_another_form_is_told(tmp_path: Path) -> None:
+    (tmp_path / NAME).write_text("{}")
+    with pytest.raises(ReaderError) as failure:
+        load_contract(tmp_path)
+    assert failure.value.key == "error.reader.contract"
+
+
+def test_a_file_that_is_no_network_is_told(tmp_path: Path) -> None:
+    contract = load_contract(resource_dir("models"))
+    (tmp_path / NAME).write_bytes(msgspec.json.encode(contract))
+    (tmp_path / contract.detector.file).write_bytes(b"no network")
+    with pytest.raises(ReaderError) as failure:
+        Networks.load(tmp_path)
+    assert failure.value.key == "error.reader.network"
+
+
+@pytest.mark.parametrize("scale", [0.6, 0.4, 0.2])
+def test_a_crop_shows_the_same_place_however_large_the_die_is(scale: float) -> None:
+    image = np.zeros((400, 400, 3), np.uint8)
+    cv2.rectangle(image, (180, 170), (220, 230), (255, 255, 255), -1)
+    to_crop = np.array([[[scale, 0, 32 - 200 * scale], [0, scale, 32 - 200 * scale]]], np.float32)
+    crop = crops(Pyramid(image), to_crop, 64)[0, :, :, 0].astype(float)
+    for axis in (0, 1):
+        middle = (crop.sum(axis=axis) * np.arange(64)).sum() / crop.sum()
+        assert middle == pytest.approx(32, abs=0.1)

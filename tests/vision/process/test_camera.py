@@ -1,0 +1,464 @@
+"""A camera that fails in every way a camera can, in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import wait
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import companion
+from companion.engine import RULESETS, Face
+from companion.vision.box.learning import Lesson
+from companion.vision.box.profile import Profile, Sheet
+from companion.vision.errors import PhotoError, ReaderError
+from companion.vision.opencv import cv2
+from companion.vision.pictures.decoding import Image
+from companion.vision.process.camera import Camera
+from companion.vision.process.messages import CameraSeen, Report, Setup, TraySeen
+from companion.vision.read.enrolled import FEWEST
+from companion.vision.read.reader import Reader, jpeg, png
+from companion.vision.sources.kinds import Source, VideoFile
+from companion.vision.states import CameraState, Problem, TrayState
+from tests.vision.fakes import (
+    HEIGHT,
+    WIDTH,
+    FatalPhoto,
+    GreedyPhoto,
+    OddPhoto,
+    Scripted,
+    SlowPhoto,
+    heard_of,
+    tell,
+    tray,
+)
+from tests.waiting import WITHIN_S, Clock, patient
+
+GAME = next(iter(RULESETS))
+SILENCE_S = 0.05
+UPRIGHT = Sheet(size=(360, 640), to_page=((0.4, 0.0, 0.0), (0.0, 0.4, 0.0), (0.0, 0.0, 1.0)))
+"""As a camera sees it whose pictures are higher than wide."""
+
+
+class AskedClock(Clock):
+    """Knows when somebody has asked it for the time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._asked = threading.Semaphore(0)
+
+    def __call__(self) -> float:
+        now = super().__call__()
+        self._asked.release()
+        return now
+
+    def pass_by(self, seconds: float) -> None:
+        """So much time passes, and the camera has drawn its conclusion."""
+        self.move(seconds)
+        while self._asked.acquire(blocking=False):
+            pass
+        # Once in a question that began before, once in the first after, and once when that is over.
+        assert all(self._asked.acquire(timeout=WITHIN_S) for _ in range(3))
+
+
+class Heard:
+    """What a camera reported, in order; its clock stands still."""
+
+    def __init__(self) -> None:
+        self.clock = AskedClock()
+        self._reports: queue.SimpleQueue[Report] = queue.SimpleQueue()
+
+    def __call__(self, report: Report) -> None:
+        self._reports.put(report)
+
+    def next(self, wanted: Callable[[Report], bool]) -> Report:
+        """The next report that is wanted; those before it are skipped."""
+        while True:
+            report = self._reports.get(timeout=WITHIN_S)
+            if wanted(report):
+                return report
+
+    def camera(self, state: CameraState) -> CameraSeen:
+        """The next report of that state."""
+        report = self.next(lambda r: isinstance(r, CameraSeen) and r.state is state)
+        assert isinstance(report, CameraSeen)
+        return report
+
+    def tray(self, state: TrayState) -> TraySeen:
+        """The next report of that state."""
+        report = self.next(lambda r: isinstance(r, TraySeen) and r.tray.state is state)
+        assert isinstance(report, TraySeen)
+        return report
+
+    def states(self) -> list[CameraState]:
+        """What was said of the camera since the last that was asked for."""
+        reports = [self._reports.get() for _ in range(self._reports.qsize())]
+        return [report.state for report in reports if isinstance(report, CameraSeen)]
+
+    def is_lost(self) -> bool:
+        """Whether a report since the last that was asked for says that the camera is lost."""
+        return CameraState.LOST in self.states()
+
+    def lost_in_time(self) -> CameraSeen:
+        """The next report of that state; a second passes in each silence."""
+        while True:
+            try:
+                report = self._reports.get(timeout=SILENCE_S)
+            except queue.Empty:
+                self.clock.move(1)
+                assert self.clock.now < WITHIN_S
+                continue
+            if isinstance(report, CameraSeen) and report.state is CameraState.LOST:
+                return report
+
+
+@contextmanager
+def camera(
+    source: Source | None,
+    again_s: float = 0.01,
+    photo_s: float = WITHIN_S,
+    profile: Profile | None = None,
+) -> Iterator[tuple[Camera, Heard]]:
+    """A started camera, and what it says. `again_s`: before what has died is started again;
+    `photo_s`: so long a photo may take."""
+    heard = Heard()
+    patience = replace(
+        patient(heard.clock), again_s=again_s, again_at_most_s=again_s, photo_s=photo_s
+    )
+    setup = Setup(source, GAME, profile=profile or Profile())
+    with closing(Camera(setup, heard, patience)) as opened:
+        opened.start()
+        yield opened, heard
+
+
+@pytest.fixture
+def scripted(tmp_path: Path) -> Callable[..., Scripted]:
+    def made(*script: str) -> Scripted:
+        source = Scripted(str(tmp_path), script)
+        source.node.touch()
+        return source
+
+    return made
+
+
+def test_an_empty_tray_is_seen_to_be_empty(scripted: Callable[..., Scripted]) -> None:
+    with camera(scripted("good")) as (opened, heard):
+        heard.camera(CameraState.OK)
+        empty = heard.tray(TrayState.EMPTY)
+        while opened.tray != empty.tray:  # it has looked again meanwhile
+            empty = heard.tray(TrayState.EMPTY)
+        assert opened.state is CameraState.OK
+        assert opened.newest is None
+
+
+@pytest.mark.parametrize("fault", ["frozen", "blocked", "stopped"])
+def test_a_camera_without_new_pictures_is_started_again(
+    scripted: Callable[..., Scripted], fault: str
+) -> None:
+    source = scripted(fault, "good")
+    with camera(source) as (_, heard):
+        heard.camera(CameraState.OK)
+        source.now()
+        lost = heard.lost_in_time()
+        assert lost.problem is not None
+        assert lost.problem.key == "error.camera.stalled"
+        heard.camera(CameraState.OK)
+
+
+def test_a_camera_that_stays_frozen_is_lost_until_it_moves_however_often_it_is_opened(
+    scripted: Callable[..., Scripted],
+) -> None:
+    source = scripted("frozen", "stuck")
+    os.mkfifo(source.hangs)
+    with camera(source) as (opened, heard):
+        heard.camera(CameraState.OK)
+        source.now()
+        heard_of(source.hangs)
+        heard.lost_in_time()
+        heard_of(source.hangs)
+        assert opened.state is CameraState.LOST
+        assert heard.states() == [], "nothing is said of it anew"
+        source.move()
+        heard.camera(CameraState.OK)
+
+
+@pytest.mark.parametrize("fault", ["darkened", "garbage"])
+def test_a_camera_that_goes_black_is_started_again(
+    scripted: Callable[..., Scripted], fault: str
+) -> None:
+    source = scripted(fault, "good")
+    with camera(source) as (opened, heard):
+        heard.camera(CameraState.OK)
+        heard.tray(TrayState.EMPTY)
+        source.now()
+        assert heard.tray(TrayState.PROBLEM).tray.problem is Problem.TOO_DARK
+        lost = heard.lost_in_time()
+        assert lost.problem is not None
+        assert lost.problem.key == "error.camera.black"
+        heard.camera(CameraState.OK)
+        heard.tray(TrayState.EMPTY)
+        assert opened.newest is None
+
+
+@pytest.mark.parametrize("fault", ["killed", "illegal"])
+def test_a_process_that_dies_is_a_problem_of_the_reader_and_comes_back(
+    scripted: Callable[..., Scripted], fault: str
+) -> None:
+    source = scripted(fault, "good")
+    with camera(source) as (_, heard):
+        heard.camera(CameraState.OK)
+        source.now()
+        lost = heard.camera(CameraState.LOST)
+        assert isinstance(lost.problem, ReaderError)
+        assert heard.tray(TrayState.PROBLEM).tray.problem is Problem.READER
+        heard.camera(CameraState.OK)
+
+
+def test_a_camera_that_is_unplugged_comes_back_when_it_is_plugged_in(
+    scripted: Callable[..., Scripted],
+) -> None:
+    source = scripted("unplugged", "good")
+    with camera(source) as (opened, heard):
+        heard.camera(CameraState.OK)
+        source.now()
+        lost = heard.camera(CameraState.LOST)
+        assert lost.problem is not None
+        assert lost.problem.key == "error.camera.lost"
+        photo = opened.read_photo(jpeg(tray()))
+        assert photo.result(WITHIN_S).dice == (), "a photo is read without a camera"
+        assert opened.state is CameraState.LOST
+        source.node.touch()
+        heard.camera(CameraState.OK)
+
+
+def test_black_pictures_are_too_dark_and_no_reading(scripted: Callable[..., Scripted]) -> None:
+    with camera(scripted("black")) as (opened, heard):
+        seen = heard.tray(TrayState.PROBLEM)
+        assert seen.tray.problem is Problem.TOO_DARK
+        assert opened.newest is None
+
+
+def test_a_recording_that_has_ended_stays_ended_and_photos_are_still_read(tmp_path: Path) -> None:
+    path = str(tmp_path / "clip.avi")
+    writer = cv2.VideoWriter(path, cv2.VideoWriter.fourcc(*"MJPG"), 20, (WIDTH, HEIGHT))
+    for _ in range(8):
+        writer.write(tray())
+    writer.release()
+    with camera(VideoFile(path)) as (opened, heard):
+        heard.camera(CameraState.OK)
+        heard.camera(CameraState.ENDED)
+        assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
+        assert opened.state is CameraState.ENDED
+
+
+def test_a_recording_that_cannot_be_read_is_lost_with_its_reason(tmp_path: Path) -> None:
+    path = tmp_path / "clip.mp4"
+    path.write_bytes(b"no film")
+    with camera(VideoFile(str(path))) as (_, heard):
+        lost = heard.camera(CameraState.LOST)
+        assert lost.problem is not None
+        assert lost.problem.key == "error.camera.unreadable_file"
+
+
+def test_without_a_camera_photos_are_read_and_bad_ones_refused() -> None:
+    with camera(None) as (opened, _):
+        assert opened.state is CameraState.NONE
+        opened.expect(6)
+        good = opened.read_photo(jpeg(tray()))
+        bad = opened.read_photo(b"\0\0\0\x18ftypheic" + bytes(40))
+        reading = good.result(WITHIN_S)
+        assert (reading.game, reading.size, reading.sure) == (GAME, (WIDTH, HEIGHT), False)
+        assert Problem.COUNT in reading.problems
+        assert reading.picture.startswith(b"\xff\xd8")
+        with pytest.raises(PhotoError) as refusal:
+            bad.result(WITHIN_S)
+        assert refusal.value.key == "error.photo.heic"
+        assert opened.state is CameraState.NONE
+
+
+def test_pictures_that_the_sheet_was_not_measured_in_are_not_watched_but_photos_are_read(
+    scripted: Callable[..., Scripted],
+) -> None:
+    with camera(scripted("good"), profile=Profile(sheet=UPRIGHT)) as (opened, heard):
+        problem = heard.camera(CameraState.LOST).problem
+        assert problem is not None
+        assert problem.key == "error.profile.size"
+        assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
+        assert opened.state is CameraState.LOST
+        assert not heard.is_lost(), "said once"
+
+
+def test_a_print_that_is_no_picture_is_told_of() -> None:
+    profile = Profile(dice={GAME: {Face.HEAL: (b"no picture",)}})
+    with camera(None, profile=profile) as (opened, _):
+        refused = opened.read_photo(jpeg(tray())).exception(WITHIN_S)
+    assert isinstance(refused, ReaderError)
+    assert (refused.key, refused.params) == ("error.profile.print", {"face": "heal"})
+
+
+def test_a_photo_is_read_by_the_prints_of_the_profile_and_not_by_its_sheet(
+    reader: Reader, lying: Image
+) -> None:
+    look = reader.look(lying)
+    shown = [max(die.faces, key=lambda face: die.faces[face]) for die in look]
+    prints = [cv2.imencode(".png", one)[1].tobytes() for one in reader.prints(lying, look)]
+    found = []
+    for faces in (shown, [*shown[1:], shown[0]]):
+        dice = {face: (print_,) * FEWEST for face, print_ in zip(faces, prints, strict=True)}
+        with camera(None, profile=Profile(UPRIGHT, {"new-york": dice})) as (opened, _):
+            opened.play("new-york")
+            found.append(opened.read_photo(jpeg(lying)).result(WITHIN_S))
+    own, others = found
+    assert sorted(die.face or "" for die in own.dice) == sorted(shown)
+    assert (own.sure, others.sure) == (True, False)
+
+
+def test_what_the_table_has_taught_is_known_to_later_processes_too(
+    reader: Reader, lying: Image, scripted: Callable[..., Scripted]
+) -> None:
+    look = reader.look(lying)
+    shown = [max(die.faces, key=lambda face: die.faces[face]) for die in look]
+    prints = [png(one) for one in reader.prints(lying, look)]
+    wrong = Lesson("new-york", FEWEST * tuple(zip([*shown[1:], shown[0]], prints, strict=True)))
+    source = scripted("killed", "good")
+    with camera(source) as (opened, heard):
+        heard.camera(CameraState.OK)
+        opened.play("new-york")
+        assert opened.read_photo(jpeg(lying)).result(WITHIN_S).sure
+        opened.learn(wrong)
+        assert not opened.read_photo(jpeg(lying)).result(WITHIN_S).sure
+        source.now()
+        heard.camera(CameraState.LOST)
+        heard.camera(CameraState.OK)
+        assert not opened.read_photo(jpeg(lying)).result(WITHIN_S).sure
+
+
+def test_a_photo_that_nobody_waits_for_any_more_is_not_begun() -> None:
+    with camera(None, photo_s=-1.0) as (opened, _):
+        late = opened.read_photo(jpeg(tray())).exception(WITHIN_S)
+    assert isinstance(late, PhotoError)
+    assert late.key == "error.photo.too_slow"
+
+
+def test_a_photo_that_nobody_will_read_any_more_is_not_waited_for() -> None:
+    with camera(None) as (opened, _):
+        opened.close()
+        with pytest.raises(ReaderError):
+            opened.read_photo(jpeg(tray())).result(WITHIN_S)
+
+
+def test_a_photo_that_is_read_for_long_takes_nothing_from_the_camera(
+    scripted: Callable[..., Scripted], tmp_path: Path
+) -> None:
+    photo = SlowPhoto.kept_in(tmp_path)
+    source = scripted("unplugged", "good")
+    with camera(source) as (opened, heard):
+        heard.camera(CameraState.OK)
+        answer = opened.read_photo(photo)
+        heard_of(photo.begun)
+        source.now()
+        heard.camera(CameraState.LOST)
+        source.node.touch()
+        heard.camera(CameraState.OK)
+        assert (answer.done(), opened.photos_waiting) == (False, 1)
+        tell(photo.goes_on)
+        assert answer.result(WITHIN_S).size == (WIDTH, HEIGHT)
+        assert opened.photos_waiting == 0
+
+
+@pytest.mark.parametrize("word", ["good", None])
+def test_a_photo_that_takes_too_long_is_refused_for_good_and_others_are_read(
+    scripted: Callable[..., Scripted], tmp_path: Path, word: str | None
+) -> None:
+    photo = SlowPhoto.kept_in(tmp_path)
+    with camera(None if word is None else scripted(word)) as (opened, heard):
+        answer = opened.read_photo(photo)
+        heard_of(photo.begun)
+        while not wait([answer], SILENCE_S).done:  # its time runs from when it is heard to be begun
+            heard.clock.move(patient().photo_s + 1)
+        for refused in (answer, opened.read_photo(bytes(photo))):
+            with pytest.raises(PhotoError) as refusal:
+                refused.result(WITHIN_S)
+            assert refusal.value.key == "error.photo.too_slow"
+        assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
+
+
+@pytest.mark.parametrize("word", ["good", None])
+def test_pictures_that_end_their_reader_are_refused_and_the_camera_sees_nothing_of_it(
+    scripted: Callable[..., Scripted], word: str | None
+) -> None:
+    with camera(None if word is None else scripted(word)) as (opened, heard):
+        if word is not None:
+            heard.camera(CameraState.OK)
+            heard.tray(TrayState.EMPTY)
+        bombs = [FatalPhoto(b"%d" % n) for n in range(4)]
+        answers = [opened.read_photo(bomb) for bomb in (*bombs, *bombs)]
+        for answer in answers:
+            refused = answer.exception(WITHIN_S)
+            assert isinstance(refused, PhotoError)
+            assert refused.key == "error.photo.fatal"
+        again = opened.read_photo(bytes(bombs[0]))
+        assert again.done(), "refused without being looked at"
+        assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
+        assert not heard.is_lost()
+
+
+def test_a_process_that_a_photo_leaves_large_is_replaced_and_the_next_photo_is_read() -> None:
+    with camera(None) as (opened, _):
+        assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
+        before = children()
+        assert opened.read_photo(GreedyPhoto(jpeg(tray()))).result(WITHIN_S).dice == ()
+        assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
+        assert children() != before
+        refused = opened.read_photo(GreedyPhoto(b"more than there is room for")).exception(WITHIN_S)
+        assert isinstance(refused, PhotoError)
+
+
+def test_a_picture_that_no_reader_can_digest_is_refused_and_its_process_lives_on() -> None:
+    with camera(None) as (opened, _):
+        refused = opened.read_photo(OddPhoto(b"odd")).exception(WITHIN_S)
+        assert isinstance(refused, PhotoError)
+        assert refused.key == "error.photo.unreadable"
+
+
+def test_the_reader_of_photos_is_let_go_when_none_have_come_for_a_while(
+    scripted: Callable[..., Scripted],
+) -> None:
+    with camera(scripted("good")) as (opened, heard):
+        heard.camera(CameraState.OK)
+        before = set(children())
+        assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
+        (reader,) = set(children()) - before
+        heard.clock.pass_by(patient().idle_s + 1)
+        gone = time.monotonic() + WITHIN_S
+        while reader in children():
+            assert time.monotonic() < gone
+        assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
+
+
+def children() -> list[str]:
+    """The processes that this one has started and that have not ended."""
+    tasks = Path("/proc/self/task").glob("*/children")
+    return [word for path in tasks for word in path.read_text().split()]
+
+
+def test_a_reader_without_its_networks_says_so_and_a_photo_learns_it_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scripted: Callable[..., Scripted]
+) -> None:
+    (tmp_path / "companion").symlink_to(Path(companion.__file__).parent)  # no models beside it
+    monkeypatch.syspath_prepend(tmp_path)
+    with camera(scripted("good"), again_s=10 * WITHIN_S) as (opened, heard):
+        lost = heard.camera(CameraState.LOST)
+        assert isinstance(lost.problem, ReaderError)
+        assert lost.problem.key == "error.reader.missing"
+        assert heard.tray(TrayState.PROBLEM).tray.problem is Problem.READER
+        with pytest.raises(ReaderError) as refusal:
+            opened.read_photo(jpeg(tray())).result(WITHIN_S)
+        assert refusal.value.key == "error.reader.missing"

@@ -1,0 +1,263 @@
+"""Every fault of a camera, in a time that passes only here: noticed within 3 s, back within 5."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from companion.vision.errors import ReaderError, SourceError
+from companion.vision.pictures.frames import Frame, Packed, Shot
+from companion.vision.process.child import WORD_S, Feed
+from companion.vision.process.messages import Alive, LastShown
+from companion.vision.process.supervisor import Patience, Watchdog
+from companion.vision.read.reader import jpeg
+from companion.vision.states import CameraState
+from companion.vision.watch.motion import Motion, SceneState
+from tests.vision.fakes import grain, tray
+from tests.waiting import Clock
+
+TICK_S = 0.05
+START_S = 2.0
+"""What a process needs to load its networks, on a small machine."""
+LIT = jpeg(tray())
+PICTURES = [grain(tray(), n)[::2, ::2].copy() for n in range(7)]
+
+
+@dataclass
+class Failing:
+    """A camera that has this fault from now on; None for one that works."""
+
+    clock: Clock
+    fault: str | None = None
+    healed_by_opening: bool = False
+    starts: bool = False
+
+    @property
+    def live(self) -> bool:
+        return True
+
+    def present(self) -> bool:
+        return self.fault != "unplugged"
+
+    def frames(self) -> Generator[Shot]:
+        while (shot := self.take(TICK_S)) is not None:
+            yield shot
+
+    def play(self) -> Failing:
+        if self.healed_by_opening:
+            self.fault = None
+        if self.fault == "busy":
+            raise SourceError("error.camera.cannot_open", source="x")
+        return self
+
+    def is_starting(self) -> bool:
+        return self.starts
+
+    def take(self, timeout_s: float) -> Shot | None:
+        now = self.clock.now
+        match self.fault:
+            case "silent":
+                return None
+            case "frozen" | "stuck":
+                return Frame(PICTURES[0], now, 0)
+            case "in turn":  # its driver hands out its buffers
+                return Frame(PICTURES[round(now / TICK_S) % 3], now, 0)
+            case "white":
+                return Frame(np.full((90, 160, 3), 255, np.uint8), now, 0)
+            case "unplugged" | "breaks":
+                raise SourceError("error.camera.lost", source="x")
+            case "black":
+                return Frame(np.zeros((90, 160, 3), np.uint8), now, 0)
+            case "garbage":
+                return Packed(LIT[:40] + bytes(str(now), "ascii"), now, 0)
+            case _:
+                return Frame(PICTURES[round(now / TICK_S) % 7], now, 0)
+
+
+class Life:
+    """A camera's process and who watches over it, without either: only their decisions."""
+
+    def __init__(self, source: Failing) -> None:
+        self.source, self.clock = source, source.clock
+        self.lost: list[tuple[float, str]] = []
+        self.shown_at = 0.0
+        """When something was last seen of the tray."""
+        self._last = LastShown()
+        self._begin()
+
+    def _begin(self) -> None:
+        self._feed = Feed(self.source, self.clock, self.clock.move, self._last)
+        self._motion = Motion()
+        self._watchdog = Watchdog(self.clock.now, Patience())
+        self._said_at = self.clock.now
+        self._word()
+
+    def _word(self) -> None:
+        alive = self._feed.alive()
+        self._last = alive.last
+        self._watchdog.alive(alive, self.clock.now)
+
+    def run(self, seconds: float) -> None:
+        """So much time passes."""
+        until = self.clock.now + seconds
+        while self.clock.now < until:
+            self._tick()
+
+    def _tick(self) -> None:
+        self.clock.move(TICK_S)
+        if self.source.fault != "hung":
+            before = self._feed.seen
+            frame = self._feed.take(0.0)
+            if frame is not None:
+                state = self._motion.see(frame).state
+                is_dark = state is SceneState.DARK
+                is_blank = is_dark or state is SceneState.BRIGHT
+                self._feed.looked_at(is_dark=is_dark, is_blank=is_blank)
+                if not is_dark:
+                    self.shown_at = self.clock.now
+            seen = self._feed.seen
+            if seen != before and seen.state is CameraState.LOST and seen.problem is not None:
+                self.lost.append((self.clock.now, seen.problem.key))
+            if self.clock.now - self._said_at >= WORD_S:
+                self._said_at = self.clock.now
+                self._word()
+        if self.clock.now > self._watchdog.deadline:
+            self.lost.append((self.clock.now, self._watchdog.reason().key))
+            if self.source.fault in {"hung", "silent", "frozen", "in turn"}:
+                self.source.fault = None  # opening it anew is what helps
+            self.clock.move(START_S)
+            self._begin()
+
+
+@pytest.fixture
+def life() -> Life:
+    running = Life(Failing(Clock()))
+    running.run(5)
+    assert running.lost == []
+    assert running.shown_at == running.clock.now
+    return running
+
+
+def test_a_camera_that_says_it_is_being_started_anew_is_waited_for(life: Life) -> None:
+    life.source.fault, life.source.starts = "silent", True
+    life.run(2 * Patience().open_s)
+    assert life.lost == []
+    life.source.starts = False
+    life.run(Patience().open_s - 1)
+    assert life.lost == [], "from now on as one that is being opened"
+    life.run(2)
+    assert [key for _, key in life.lost] == ["error.camera.stalled"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "key"),
+    [
+        ("silent", "error.camera.stalled"),
+        ("frozen", "error.camera.stalled"),
+        ("in turn", "error.camera.stalled"),
+        ("hung", "error.camera.stalled"),
+        ("black", "error.camera.black"),
+        ("garbage", "error.camera.black"),
+        ("unplugged", "error.camera.lost"),
+        ("breaks", "error.camera.lost"),
+    ],
+)
+def test_a_fault_is_noticed_within_three_seconds_and_over_within_five(
+    life: Life, fault: str, key: str
+) -> None:
+    began = life.clock.now
+    life.source.fault = fault
+    life.run(20)
+    assert life.lost[0][1] == key
+    assert life.lost[0][0] - began <= 3
+    life.source.fault = None
+    healed = life.clock.now
+    life.run(5)
+    assert healed < life.shown_at
+    assert life.shown_at == life.clock.now, "it is seen again"
+    noticed = len(life.lost)
+    life.run(10)
+    assert len(life.lost) == noticed, "and stays"
+
+
+@pytest.mark.parametrize("fault", ["frozen", "in turn", "stuck"])
+def test_a_frozen_camera_is_noticed_within_two_seconds(life: Life, fault: str) -> None:
+    began = life.clock.now
+    life.source.fault = fault
+    life.run(3)
+    assert life.lost[0][0] - began <= 2
+
+
+def test_a_camera_that_stays_frozen_shows_nothing_new_until_it_moves(life: Life) -> None:
+    life.source.fault = "stuck"
+    life.run(3)
+    seen_at = life.shown_at
+    life.run(60)
+    assert life.shown_at == seen_at, "opened anew, it is still the last picture"
+    assert {key for _, key in life.lost} == {"error.camera.stalled"}
+    life.source.fault = None
+    life.run(5)
+    assert life.shown_at == life.clock.now
+
+
+def test_a_camera_that_is_blinded_is_no_frozen_one(life: Life) -> None:
+    life.source.fault = "white"
+    life.run(60)
+    assert life.lost == []
+
+
+def test_a_night_is_one_restart_and_morning_is_seen_at_once(life: Life) -> None:
+    life.source.fault = "black"
+    life.run(120)
+    assert [key for _, key in life.lost] == ["error.camera.black"]
+    life.source.fault = None
+    life.run(2 * TICK_S)
+    assert life.shown_at == life.clock.now
+
+
+def test_a_device_that_is_gone_for_long_is_back_a_moment_after_it_is_plugged_in(life: Life) -> None:
+    life.source.fault = "unplugged"
+    life.run(120)
+    assert len(life.lost) == 1, "nobody restarts a process because a plug is out"
+    life.source.fault = None
+    life.run(1)
+    assert life.shown_at == life.clock.now
+
+
+def test_a_camera_that_another_program_uses_is_asked_for_every_other_second(life: Life) -> None:
+    life.source.fault = "breaks"
+    life.run(60)
+    life.source.fault = None
+    life.run(2.5)
+    assert life.shown_at == life.clock.now
+
+
+def test_a_photo_has_a_time_of_its_own_and_no_more() -> None:
+    patience = Patience()
+    watchdog = Watchdog(0.0, patience)
+    watchdog.alive(Alive(1, open=True), 1.0)
+    watchdog.photo_begun(2.0)
+    assert watchdog.deadline == 2.0 + patience.photo_s
+    assert isinstance(watchdog.reason(), ReaderError)
+    watchdog.photo_read(3.0)
+    assert watchdog.deadline == 3.0 + patience.stall_s
+    assert isinstance(watchdog.reason(), SourceError)
+
+
+def test_a_process_that_never_said_a_word_is_no_camera_that_stalled() -> None:
+    watchdog = Watchdog(0.0, Patience())
+    assert watchdog.reason().key == "error.camera.reader_died"
+    watchdog.alive(Alive(0, open=True), 1.0)
+    assert watchdog.reason().key == "error.camera.stalled"
+
+
+def test_a_slow_camera_is_no_fault() -> None:
+    watchdog = Watchdog(0.0, Patience())
+    feed = Feed(Failing(Clock()))
+    for second in range(1, 60):
+        feed.looked_at(is_dark=False, is_blank=False)
+        watchdog.alive(feed.alive(), float(second))
+        assert watchdog.deadline > second + 1

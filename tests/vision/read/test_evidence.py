@@ -1,0 +1,102 @@
+"""What speaks for a die, and for its lying flat, weighed by the shipped contract."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from companion.resources import resource_dir
+from companion.vision.networks.contract import Evidence, load_contract
+from companion.vision.read.evidence import (
+    CUT_SIGNS,
+    FLAT_SIGNS,
+    SIGNS,
+    chosen,
+    cut_log_odds,
+    cut_signs,
+    flat_log_odds,
+    flat_signs,
+    log_odds,
+    signs,
+)
+
+
+@pytest.fixture(scope="module")
+def evidence() -> Evidence:
+    return load_contract(resource_dir("models")).evidence
+
+
+def test_the_contract_weighs_every_sign(evidence: Evidence) -> None:
+    assert len(evidence.weights) == len(SIGNS)
+    assert len(evidence.flat_weights) == len(FLAT_SIGNS)
+    assert evidence.trace <= evidence.die
+
+
+def test_what_is_liked_and_fits_is_a_die_and_what_is_neither_is_none(evidence: Evidence) -> None:
+    good, bad = (0.7, 0.99, 0.01, 0.98), (0.13, 0.4, 0.6, 0.3)
+    odds = log_odds(evidence, signs([good, bad], [2.0, 40.0], [0.03, 0.9], [120.0, 30.0]))
+    assert odds[0] > evidence.die
+    assert odds[1] < evidence.trace
+
+
+def test_the_more_a_die_leans_the_less_it_lies_flat(evidence: Evidence) -> None:
+    angles = np.array([1.0, 8.0, 16.0, 30.0])
+    odds = flat_log_odds(evidence, flat_signs([(0.8, 3.0)] * 4, angles, np.full(4, 0.05)))
+    assert (np.diff(odds) < 0).all()
+    assert odds[0] > evidence.flat > odds[-1]
+
+
+def test_its_own_look_counts_too(evidence: Evidence) -> None:
+    looks = flat_log_odds(evidence, flat_signs([(0.9, 3.0), (0.2, 3.0)], [3.0, 3.0], [0.05, 0.05]))
+    assert looks[0] > looks[1]
+
+
+def test_a_die_at_the_edge_is_told_by_what_shows_of_it(evidence: Evidence) -> None:
+    assert len(evidence.cut_weights) == len(CUT_SIGNS)
+    chances = [(0.5, 0.95, 0.1, 0.8), (0.06, 0.26, 0.9, 0.2)]
+    seen = cut_signs(chances, [110.0, 12.0], [60.0, 60.0], [0.5, 0.5])
+    odds = cut_log_odds(evidence, seen)
+    assert odds[0] > odds[1]
+    assert odds[0] > evidence.cut
+
+
+def test_the_likeliest_of_the_doubtful_fill_up_what_is_expected(evidence: Evidence) -> None:
+    between = (evidence.die + evidence.trace) / 2
+    odds = [evidence.die + 1, between, between + 0.01, evidence.trace - 1]
+    assert chosen(evidence, odds, 2) == ([0], [2])
+    assert chosen(evidence, odds, None) == ([0], [2, 1])
+    assert chosen(evidence, odds, 1) == ([0], [])
+
+
+def test_a_faint_die_is_told_only_where_the_count_says_that_one_is_missing(
+    evidence: Evidence,
+) -> None:
+    assert evidence.faint < evidence.trace < evidence.die
+    between = (evidence.faint + evidence.trace) / 2
+    odds = [evidence.die, between, evidence.faint - 0.1, evidence.trace, evidence.faint]
+    assert chosen(evidence, odds, None) == ([0], [3])
+    assert chosen(evidence, odds, 1) == ([0], [])
+    assert chosen(evidence, odds, 3) == ([0], [3, 1])
+    assert chosen(evidence, odds, 5) == ([0], [3, 1, 4])
+
+
+def test_at_the_edge_what_is_of_another_size_than_the_dice_is_less_likely_one(
+    evidence: Evidence,
+) -> None:
+    lengths = [60.0, 62.0, 58.0, 61.0, 60.0, 180.0, 25.0]
+    chances = [(0.9, 0.95, 0.1, 0.8)] * 5 + [(0.3, 0.6, 0.4, 0.5)] * 2
+    seen = cut_signs(chances, [80.0] * 7, lengths, [0.6] * 7)
+    size = seen[:, CUT_SIGNS.index("size")]
+    assert size[:5].max() < 0.05
+    assert size[5] == pytest.approx(np.log(3.0))
+    assert size[6] == pytest.approx(np.log(60 / 25))
+    same = seen[5].copy()
+    same[CUT_SIGNS.index("size")] = 0.0
+    odds = cut_log_odds(evidence, np.stack([same, seen[5]]))
+    assert odds[1] < odds[0]
+
+
+def test_of_a_sliver_at_the_edge_less_need_be_seen_than_of_a_whole_top(evidence: Evidence) -> None:
+    whole, sliver = cut_signs([(0.3, 0.6, 0.4, 0.5)] * 2, [80.0] * 2, [60.0] * 2, [1.0, 0.2])
+    odds = cut_log_odds(evidence, np.stack([whole, sliver]))
+    assert odds[1] > odds[0]

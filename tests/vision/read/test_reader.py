@@ -1,0 +1,193 @@
+"""A closer look lifts a doubt that the first left, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import msgspec
+import numpy as np
+import pytest
+
+from companion.engine import Face
+from companion.resources import resource_dir
+from companion.vision.box.learning import Lesson
+from companion.vision.errors import VisionError
+from companion.vision.networks.classify import Networks
+from companion.vision.networks.corners import sides
+from companion.vision.pictures.decoding import Image
+from companion.vision.pictures.frames import Frame
+from companion.vision.pictures.pyramid import Pyramid
+from companion.vision.read.enrolled import FEWEST
+from companion.vision.read.reader import Expected, Reader, png, reading_of, rules_of
+from companion.vision.read.seen import Floats, SeenDie
+from companion.vision.states import Problem
+from models.evaluate_clips import Clip
+
+
+@pytest.fixture(scope="module")
+def expected(clip: Clip) -> Expected:
+    return Expected(rules_of(clip.game), len(clip.throws[0].dice))
+
+
+@pytest.fixture(scope="module")
+def look(reader: Reader, lying: Image) -> tuple[SeenDie, ...]:
+    return reader.look(lying)
+
+
+def mirrored(quads: Floats, width: int) -> Floats:
+    """Quads (N, 4, 2) as they lie in the mirrored picture."""
+    found = quads[:, [1, 0, 3, 2]].copy()
+    found[..., 0] = width - 1 - found[..., 0]
+    return found
+
+
+def doubtful(die: SeenDie, said: Face | None = None) -> SeenDie:
+    """The die, its face (or another that is said) only likely."""
+    face = said or max(die.faces, key=lambda f: die.faces[f])
+    return replace(die, faces={f: 0.6 if f is face else 0.05 for f in die.faces}, reject=0.0)
+
+
+def test_the_same_dice_are_seen_again_where_they_lay(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...]
+) -> None:
+    again = reader.again(lying, look)
+    assert len(again) == len(look) > 3
+    for die, closer in zip(look, again, strict=True):
+        off = np.abs(closer.quad - die.quad).max()
+        assert 0 < off < 0.15 * sides(die.quad[None])[0]
+        assert max(closer.faces, key=closer.faces.__getitem__) == max(
+            die.faces, key=die.faces.__getitem__
+        )
+        assert closer.score == die.score
+    assert reader.again(lying, ()) == ()
+
+
+def test_a_closer_look_sees_a_mirrored_picture_mirrored(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...]
+) -> None:
+    """What the mean of a crop and its mirror image gives knows no left and right."""
+    width = lying.shape[1]
+    other = np.ascontiguousarray(lying[:, ::-1])
+    quads = mirrored(np.stack([die.quad for die in look]), width)
+    turned = tuple(replace(die, quad=quad) for die, quad in zip(look, quads, strict=True))
+    plain, flipped = reader.again(lying, look), reader.again(other, turned)
+    for name in ("quad", "base"):
+        wanted = mirrored(np.stack([getattr(die, name) for die in plain]), width)
+        found = np.stack([getattr(die, name) for die in flipped])
+        assert np.abs(found - wanted).max() < 1.0
+        assert np.abs(found - wanted).mean() < 0.3
+    assert np.allclose([d.spread for d in plain], [d.spread for d in flipped], rtol=0.2)
+
+
+def test_a_closer_look_turns_every_face_all_the_way_round(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...]
+) -> None:
+    networks = Networks.load(resource_dir("models"))
+    terms = networks.contract
+    never = msgspec.structs.replace(terms.classifier, clear=1e9)
+    quads, picture = np.stack([die.quad for die in look]), Pyramid(lying)
+    closely = networks.reading.classify(picture, quads, closely=True)
+    all_round = networks.under(msgspec.structs.replace(terms, classifier=never)).reading
+    assert (closely.probabilities == all_round.classify(picture, quads).probabilities).all()
+    assert (closely.probabilities != networks.reading.classify(picture, quads).probabilities).any()
+
+
+def test_a_doubt_is_lifted_by_a_closer_look_only_where_it_is_asked_for(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...], expected: Expected
+) -> None:
+    looks = [(doubtful(look[0]), *look[1:])]
+    first = reader.weigh(looks, expected, lying, closely=False)
+    assert first.problems == (Problem.DOUBTFUL,)
+    closer = reader.weigh(looks, expected, lying)
+    assert closer.sure
+    assert [die.face for die in closer.dice] == [die.face for die in first.dice]
+
+
+def test_a_closer_look_that_says_another_face_lifts_no_doubt(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...], expected: Expected
+) -> None:
+    seen = max(look[0].faces, key=look[0].faces.__getitem__)
+    said = next(face for face in expected.rules.faces if face is not seen)
+    looks = [(doubtful(look[0], said), *look[1:])]
+    verdict = reader.weigh(looks, expected, lying)
+    assert verdict == reader.weigh(looks, expected, lying, closely=False)
+    assert verdict.problems == (Problem.DOUBTFUL,)
+
+
+def test_a_die_that_is_too_dark_is_so_however_closely_it_is_looked_at(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...], expected: Expected
+) -> None:
+    verdict = reader.weigh([(replace(look[0], contrast=2.0), *look[1:])], expected, lying)
+    assert verdict.problems == (Problem.TOO_DARK,)
+
+
+def test_a_missing_die_is_not_looked_for_in_those_that_are_there(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...], expected: Expected
+) -> None:
+    verdict = reader.weigh([(doubtful(look[0]), *look[1:-1])], expected, lying)
+    assert Problem.COUNT in verdict.problems
+    assert Problem.DOUBTFUL in verdict.problems
+
+
+def lesson_of_dice(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...], said: list[Face]
+) -> Lesson:
+    prints = [png(one) for one in reader.prints(lying, look)]
+    return Lesson("new-york", FEWEST * tuple(zip(said, prints, strict=True)))
+
+
+def likeliest(look: tuple[SeenDie, ...]) -> list[Face]:
+    return [max(die.faces, key=die.faces.__getitem__) for die in look]
+
+
+def test_what_was_taught_lifts_a_doubt_about_that_face(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...], expected: Expected
+) -> None:
+    taught = Reader(Networks.load(resource_dir("models")))
+    photos = taught.off_sheet()
+    looks = [tuple(doubtful(die) for die in look)]
+    assert not taught.weigh(looks, expected, lying, closely=False).sure
+    taught.learn(lesson_of_dice(reader, lying, look, likeliest(look)))
+    for knowing in (taught, photos):
+        verdict = knowing.weigh(looks, expected, lying, closely=False)
+        assert verdict.sure
+        assert sorted(die.face or "" for die in verdict.dice) == sorted(likeliest(look))
+    assert not reader.weigh(looks, expected, lying, closely=False).sure
+
+
+def test_what_was_taught_of_one_game_says_nothing_of_the_other(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...]
+) -> None:
+    taught = Reader(Networks.load(resource_dir("models")))
+    other = Expected(rules_of("tokyo"))
+    taught.learn(lesson_of_dice(reader, lying, look, likeliest(look)))
+    assert taught.weigh([look], other, lying) == reader.weigh([look], other, lying)
+
+
+def test_a_print_that_is_no_picture_teaches_nothing(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...], expected: Expected
+) -> None:
+    taught = Reader(Networks.load(resource_dir("models")))
+    lesson = lesson_of_dice(reader, lying, look, likeliest(look)[1:] + likeliest(look)[:1])
+    broken = Lesson(lesson.game, (*lesson.prints, (Face.HEAL, b"no picture")))
+    with pytest.raises(VisionError) as refusal:
+        taught.learn(broken)
+    assert refusal.value.key == "error.profile.print"
+    assert taught.weigh([look], expected, lying) == reader.weigh([look], expected, lying)
+
+
+def test_a_reading_has_the_print_of_each_of_its_dice(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...], expected: Expected
+) -> None:
+    reading = reading_of(reader.weigh([look], expected, lying), "new-york", Frame(lying, 0.0, 0))
+    told = reader.with_pictures(reading, lying, look)
+    assert len(told.prints) == len(told.crops) == len(told.dice) == len(look)
+    cut = {png(one) for one in reader.prints(lying, look)}
+    assert set(told.prints) == cut
+    lost = reader.with_pictures(reading, lying, look[1:])
+    gone = [
+        n for n, (one, two) in enumerate(zip(told.prints, lost.prints, strict=True)) if one != two
+    ]
+    assert len(gone) == 1
+    assert lost.prints[gone[0]] == b""
+    assert reader.with_pictures(reading, lying, ()).prints == (b"",) * len(look)

@@ -1,0 +1,292 @@
+"""How a camera is opened and held: a capture that writes down what is asked of it."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from companion.vision.errors import SourceError
+from companion.vision.opencv import cv2
+from companion.vision.pictures.frames import FPS, HEIGHT, WIDTH, Frame, Packed
+from companion.vision.read.reader import jpeg
+from companion.vision.sources.devices import WARM_UP_FRAMES, Controls, ask, device_frames, why_not
+from companion.vision.sources.hold import Held, Hold
+from tests.vision.fakes import grain, tray
+from tests.waiting import Clock
+
+MJPG = cv2.VideoWriter.fourcc(*"MJPG")
+YUYV = cv2.VideoWriter.fourcc(*"YUYV")
+EXPOSURE, FOCUS, WHITE = 156.0, 40.0, 4600.0
+FOUND = {
+    cv2.CAP_PROP_EXPOSURE: EXPOSURE,
+    cv2.CAP_PROP_FOCUS: FOCUS,
+    cv2.CAP_PROP_WB_TEMPERATURE: WHITE,
+}
+BY_ITSELF = [
+    (cv2.CAP_PROP_AUTO_EXPOSURE, 3.0),
+    (cv2.CAP_PROP_AUTO_WB, 1.0),
+    (cv2.CAP_PROP_AUTOFOCUS, 1.0),
+]
+BY_HAND = [
+    (cv2.CAP_PROP_AUTO_EXPOSURE, 1.0),
+    (cv2.CAP_PROP_EXPOSURE, EXPOSURE),
+    (cv2.CAP_PROP_AUTO_WB, 0.0),
+    (cv2.CAP_PROP_WB_TEMPERATURE, WHITE),
+    (cv2.CAP_PROP_AUTOFOCUS, 0.0),
+    (cv2.CAP_PROP_FOCUS, FOCUS),
+]
+
+
+@dataclass
+class Written:
+    """A camera that gives this pixel format, and has what `has` holds to adjust."""
+
+    gives: int = MJPG
+    has: dict[int, float] = field(default_factory=lambda: dict(FOUND))
+    asked: list[tuple[int, float]] = field(default_factory=list)
+    pictures: Iterator[npt.NDArray[np.generic]] = field(default_factory=lambda: iter(()))
+    is_free: bool = False
+
+    def isOpened(self) -> bool:  # noqa: N802
+        return True
+
+    def read(self) -> tuple[bool, npt.NDArray[np.generic]]:
+        picture = next(self.pictures, None)
+        return (True, picture) if picture is not None else (False, np.zeros(0))
+
+    def get(self, what: int, /) -> float:
+        size = {cv2.CAP_PROP_FRAME_WIDTH: WIDTH, cv2.CAP_PROP_FRAME_HEIGHT: HEIGHT}
+        return {**size, cv2.CAP_PROP_FOURCC: self.gives, **self.has}.get(what, -1.0)
+
+    def set(self, what: int, value: float, /) -> bool:
+        self.asked.append((what, float(value)))
+        return True
+
+    def release(self) -> None:
+        self.is_free = True
+
+
+@pytest.fixture
+def node(tmp_path: Path) -> str:
+    (tmp_path / "video0").touch()
+    return str(tmp_path / "video0")
+
+
+def test_the_format_is_asked_for_before_the_size() -> None:
+    capture = Written()
+    ask(capture, "x")
+    assert capture.asked == [
+        (cv2.CAP_PROP_FOURCC, float(MJPG)),
+        (cv2.CAP_PROP_FRAME_WIDTH, float(WIDTH)),
+        (cv2.CAP_PROP_FRAME_HEIGHT, float(HEIGHT)),
+        (cv2.CAP_PROP_FPS, float(FPS)),
+        (cv2.CAP_PROP_BUFFERSIZE, 1.0),
+        (cv2.CAP_PROP_CONVERT_RGB, 0.0),
+    ]
+
+
+def test_a_camera_without_compressed_pictures_is_decoded_by_the_library() -> None:
+    capture = Written(gives=YUYV)
+    ask(capture, "x")
+    assert (cv2.CAP_PROP_CONVERT_RGB, 0.0) not in capture.asked
+
+
+def test_compressed_pictures_come_as_they_are_and_the_first_are_left_out(node: str) -> None:
+    encoded = [jpeg(grain(tray([(100, 60)]), n)) for n in range(7)]
+    rows = (np.frombuffer(each, np.uint8)[None] for each in encoded * 2)
+    capture = Written(pictures=rows)
+    shots = list(islice(device_frames(node, lambda _: capture, Clock()), 3))
+    assert [shot.index for shot in shots] == [WARM_UP_FRAMES + n for n in range(3)]
+    assert isinstance(shots[0], Packed)
+    assert shots[0].encoded == encoded[WARM_UP_FRAMES]
+    assert shots[0].opened().image.shape == tray().shape
+
+
+def test_decoded_pictures_are_frames_and_the_end_of_them_frees_the_camera(node: str) -> None:
+    capture = Written(gives=YUYV, pictures=iter([grain(tray(), n) for n in range(7)]))
+    shots = []
+    with pytest.raises(SourceError) as lost:  # noqa: PT012
+        for shot in device_frames(node, lambda _: capture, Clock()):
+            shots.append(shot)
+    assert lost.value.key == "error.camera.lost"
+    assert [type(shot) for shot in shots] == [Frame, Frame]
+    assert capture.is_free
+
+
+@dataclass
+class Shut(Written):
+    """A camera that does not open."""
+
+    def isOpened(self) -> bool:  # noqa: N802
+        return False
+
+
+def test_what_does_not_open_and_is_no_camera_says_so(node: str) -> None:
+    capture = Shut()
+    with pytest.raises(SourceError) as refusal:
+        next(device_frames(node, lambda _: capture))
+    assert (refusal.value.key, refusal.value.params) == (
+        "error.camera.wrong_device",
+        {"source": node},
+    )
+    assert capture.is_free
+
+
+@pytest.mark.parametrize(
+    ("number", "word"),
+    [
+        (errno.EBUSY, "busy"),
+        (errno.EACCES, "forbidden"),
+        (errno.ENOTTY, "wrong_device"),
+        (errno.EIO, "cannot_open"),
+        (None, "cannot_open"),
+    ],
+)
+def test_a_device_that_does_not_open_says_why(node: str, number: int | None, word: str) -> None:
+    def ask_for(_: int) -> None:
+        if number is not None:
+            raise OSError(number, "")
+
+    assert why_not(node, ask_for) == word
+
+
+def test_the_same_picture_in_grey_however_it_comes() -> None:
+    image = tray([(100, 60), (400, 200)])
+    whole = Frame(image, 0.0, 0).grey(160)
+    packed = Packed(jpeg(image), 0.0, 0).grey(160)
+    assert whole.shape == packed.shape == (90, 160)
+    assert abs(whole - packed).max() < 6
+
+
+def held(capture: Written, levels: list[float]) -> Hold:
+    """Half a second passes between the levels."""
+    hold = Hold(Controls(capture), 0.0)
+    capture.asked.clear()
+    for index, level in enumerate(levels):
+        hold.see(level, index / 2)
+    return hold
+
+
+def test_a_camera_that_was_held_before_first_adjusts_itself_again() -> None:
+    capture = Written()
+    Hold(Controls(capture), 0.0)
+    assert capture.asked == BY_ITSELF
+
+
+def test_what_has_settled_is_held() -> None:
+    capture = Written()
+    hold = held(capture, [20, 60, 80, *[100] * 4])
+    assert capture.asked == [], "two seconds without a change have not passed"
+    hold.see(100, 3.5)
+    assert capture.asked == BY_HAND
+    hold.see(101, 4.0)
+    hold.see(101, 5.0)
+    assert hold.state is Held.HELD
+
+
+def test_a_camera_has_only_those_switches_that_it_has() -> None:
+    capture = Written(has={cv2.CAP_PROP_EXPOSURE: EXPOSURE, cv2.CAP_PROP_FOCUS: 0.0})
+    held(capture, [100] * 6)
+    assert capture.asked == BY_HAND[:2]
+
+
+def test_a_camera_whose_values_are_wrong_twice_is_left_to_itself() -> None:
+    capture = Written()
+    hold = held(capture, [*[100] * 6, 40])
+    assert capture.asked == BY_HAND + BY_ITSELF
+    for n in range(6):
+        hold.see(100, 3.5 + n / 2)
+    assert capture.asked == (BY_HAND + BY_ITSELF) + BY_HAND, "a hand may have come in between"
+    hold.see(40, 7)
+    for n in range(40):
+        hold.see(100, 8 + n / 2)
+    assert hold.state is Held.LEFT
+    assert capture.asked == (BY_HAND + BY_ITSELF) * 2, "it is not tried again"
+
+
+def test_a_hold_that_went_well_is_not_counted_with_one_that_did_not() -> None:
+    hold = Hold(Controls(Written()), 0.0)
+    lights = [100] * 5 + [40] + [100] * 6 + [100] * 3 + [60] * 8 + [60] * 4 + [20] + [60] * 6
+    states = []
+    for n, level in enumerate(lights):
+        hold.see(level, n / 2)
+        states.append(hold.state)
+    assert states.count(Held.HELD) > 0
+    assert Held.LEFT not in states
+    assert hold.state is Held.TRIED
+
+
+def test_a_camera_that_takes_long_is_tried_from_its_first_picture_on() -> None:
+    hold = Hold(Controls(Written()), 0.0)
+    states = []
+    for now, level in [(0, 100), (2, 100), (6, 100), (6.5, 100), (7, 100)]:
+        hold.see(level, now)
+        states.append(hold.state)
+    assert states == [Held.SETTLING, Held.TRIED, Held.TRIED, Held.TRIED, Held.HELD]
+
+
+def test_another_light_is_followed_but_not_a_shadow() -> None:
+    capture = Written()
+    hold = held(capture, [100] * 9)
+    assert hold.state is Held.HELD
+    for n, level in enumerate([60, 60, 60, 100, 60, 60]):
+        hold.see(level, 5 + n / 2)
+    assert capture.asked == BY_HAND
+    for n in range(6):
+        hold.see(60, 8 + n / 2)
+    assert capture.asked == BY_HAND + BY_ITSELF
+    for n in range(6):
+        hold.see(100, 11 + n / 2)
+    assert capture.asked == BY_HAND + BY_ITSELF + BY_HAND
+
+
+def test_a_light_picture_can_still_become_too_light() -> None:
+    capture = Written()
+    hold = held(capture, [*[225] * 9, *[238] * 9])
+    for n in range(7):
+        assert capture.asked == BY_HAND
+        hold.see(255, 8.5 + n / 2)
+    assert capture.asked == BY_HAND + BY_ITSELF
+
+
+def test_a_camera_to_which_it_matters_is_held_through_more() -> None:
+    hold = Hold(Controls(Written()), 0.0, drift=0.4, drift_s=10.0)
+    states = []
+    for n, level in enumerate([100] * 9 + [65] * 60 + [50] * 20):
+        hold.see(level, n / 2)
+        states.append(hold.state)
+    assert states[8:-1] == [Held.HELD] * 80
+    assert states[-1] is Held.SETTLING
+
+
+def test_a_camera_that_has_not_chosen_yet_is_asked_again() -> None:
+    class Undecided:
+        def __init__(self) -> None:
+            self.asked = 0
+
+        def hold(self) -> bool:
+            self.asked += 1
+            return self.asked > 3
+
+        def leave(self) -> None:
+            assert self.asked == 0
+
+    camera = Undecided()
+    hold = Hold(camera, 0.0)
+    for n in range(8):
+        hold.see(100, n / 2)
+        assert (hold.state is Held.SETTLING) == (camera.asked <= 3)
+    assert hold.state is Held.TRIED
+
+
+def test_nothing_is_held_in_the_dark() -> None:
+    capture = Written()
+    held(capture, [5] * 20)
+    assert capture.asked == []

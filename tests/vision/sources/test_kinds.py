@@ -1,0 +1,474 @@
+"""What SOURCE may name, and the frames that come of it."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+from base64 import b64decode
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
+from hashlib import md5
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import parse_http_list, parse_keqv_list
+
+import numpy as np
+import pytest
+
+from companion.vision.errors import SourceError
+from companion.vision.opencv import cv2
+from companion.vision.pictures.frames import (
+    Frame,
+    Newest,
+    Packed,
+    Shot,
+    Unhurried,
+    in_real_time,
+    unfrozen,
+)
+from companion.vision.pictures.jpegs import LARGEST
+from companion.vision.process.messages import Setup
+from companion.vision.read.reader import jpeg, png
+from companion.vision.sources.kinds import Address, Stills, VideoFile, devices, lasting, source
+from tests.vision.fakes import HEIGHT, WIDTH, film, grain, tray
+from tests.vision.images import flat_png, large_jpeg
+from tests.waiting import WITHIN_S
+
+
+def recorded(path: Path, codec: str) -> Path:
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*codec), 20, (WIDTH, HEIGHT))
+    for x in range(10):
+        writer.write(tray([(20 * x, 100)]))
+    writer.release()
+    return path
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> Path:
+    return recorded(tmp_path / "clip.avi", "MJPG")
+
+
+def test_a_file_plays_once_with_its_own_time_stamps(recording: Path) -> None:
+    opened = source(str(recording))
+    assert opened == VideoFile(str(recording))
+    frames = list(opened.frames())
+    assert [frame.index for frame in frames] == list(range(10))
+    assert [frame.captured_at for frame in frames] == pytest.approx([n / 20 for n in range(10)])
+    assert frames[0].image.shape == (HEIGHT, WIDTH, 3)
+    assert frames[0].image.dtype == np.uint8
+
+
+def test_a_folder_shows_each_still_long_enough_to_be_read(tmp_path: Path) -> None:
+    for name, x in (("b.jpg", 200), ("a.png", 100), ("notes.txt", 0)):
+        if name.endswith("txt"):
+            (tmp_path / name).write_text("no picture")
+        else:
+            cv2.imwrite(str(tmp_path / name), tray([(x, 100)]))
+    opened = source(str(tmp_path))
+    assert opened == Stills(str(tmp_path))
+    frames = list(opened.frames())
+    assert len(frames) == 30
+    assert frames[-1].captured_at == pytest.approx(2.9)
+    assert (frames[0].image == tray([(100, 100)])).all(), "a.png comes first"
+
+
+def test_none_is_no_camera() -> None:
+    assert source("none") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("99", "error.camera.unknown_device"),
+        ("/dev/v4l/by-id/usb-nobody-video-index0", "error.camera.unknown_device"),
+        ("no/such/clip.mp4", "error.camera.unknown_source"),
+    ],
+)
+def test_what_is_not_there_is_named(text: str, key: str) -> None:
+    with pytest.raises(SourceError) as refusal:
+        source(text)
+    assert refusal.value.key == key
+    assert refusal.value.params["source"]
+
+
+def test_a_device_is_known_by_the_name_that_survives_replugging(tmp_path: Path) -> None:
+    nodes = [tmp_path / f"video{n}" for n in range(3)]
+    names = tmp_path / "by-id"
+    names.mkdir()
+    for node, name in zip(nodes, ("usb-A-video-index0", "usb-A-video-index1"), strict=False):
+        node.touch()
+        (names / name).symlink_to(node)
+    assert devices(names) == (str(names / "usb-A-video-index0"),)
+    assert lasting(str(nodes[0]), names) == str(names / "usb-A-video-index0")
+    assert lasting(str(nodes[1]), names) == str(nodes[1]), "a metadata node is no camera"
+    assert lasting(str(nodes[2]), tmp_path / "nowhere") == str(nodes[2])
+
+
+def test_an_error_keeps_its_key_between_processes() -> None:
+    error = SourceError("error.camera.lost", source="x")
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), again.key, again.params) == (SourceError, error.key, error.params)
+
+
+@pytest.mark.parametrize("name", ["clip.mp4", "folder"])
+def test_what_is_no_recording_is_named(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    if path.suffix:
+        path.write_bytes(b"not a film")
+    else:
+        path.mkdir()
+    opened = source(str(path))
+    assert opened is not None
+    with pytest.raises(SourceError) as refusal:
+        list(opened.frames())
+    expected = "unreadable_file" if path.suffix else "empty_folder"
+    assert refusal.value.key == f"error.camera.{expected}"
+
+
+def test_a_bad_still_is_left_out_with_a_warning_and_the_others_are_shown(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "a.jpg").write_bytes(jpeg(tray())[:900])
+    (tmp_path / "b.png").write_bytes(flat_png(40_000, 8))
+    (tmp_path / "c.jpg").write_bytes(large_jpeg(6000, 4000))
+    (tmp_path / "d.jpg").symlink_to(tmp_path / "nowhere.jpg")
+    (tmp_path / "e.png").write_bytes(png(tray()))
+    (tmp_path / "f.jpg").mkdir()
+    frames = list(Stills(str(tmp_path)).frames())
+    assert [frame.image.shape for frame in frames] == 15 * [(2000, 3000, 3)] + 15 * [
+        (HEIGHT, WIDTH, 3)
+    ]
+    assert [frame.index for frame in frames] == list(range(30))
+    assert [Path(record.picture).name for record in caplog.records] == ["a.jpg", "b.png"]  # type: ignore[attr-defined]
+
+
+def test_what_other_systems_keep_beside_a_picture_is_no_still(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "._tray.jpg").write_bytes(b"\0\5\x16\7")
+    (tmp_path / ".hidden.png").write_bytes(png(tray()))
+    with pytest.raises(SourceError) as refusal:
+        list(Stills(str(tmp_path)).frames())
+    assert refusal.value.key == "error.camera.empty_folder"
+    (tmp_path / "tray.jpg").write_bytes(jpeg(tray()))
+    assert len(list(Stills(str(tmp_path)).frames())) == 15
+    assert not caplog.records
+
+
+def test_a_folder_without_one_good_still_is_named(tmp_path: Path) -> None:
+    (tmp_path / "torn.jpg").write_bytes(b"\xff\xd8\xff")
+    with pytest.raises(SourceError) as refusal:
+        list(Stills(str(tmp_path)).frames())
+    assert (refusal.value.key, refusal.value.params) == (
+        "error.camera.unreadable_stills",
+        {"source": str(tmp_path)},
+    )
+
+
+PICTURES = [jpeg(tray([(20 * x, 100)])) for x in range(8)]
+PARTS = [b"--frame\r\nContent-Type: image/jpeg\r\n\r\n" + picture + b"\r\n" for picture in PICTURES]
+
+
+NAME, WORD = "someone", "se@cret"
+
+
+def is_let_in(said: str, way: str, path: str) -> bool:
+    """Whether the header `Authorization` holds NAME and WORD, said in that way; RFC 7616, 7617."""
+    told_way, _, told = said.partition(" ")
+    if way == "":
+        return True
+    if told_way != way:
+        return False
+    if way == "Basic":
+        return b64decode(told).decode() == f"{NAME}:{WORD}"
+    fields = parse_keqv_list(parse_http_list(told))
+    one, two = (md5(text.encode()).hexdigest() for text in (f"{NAME}:tray:{WORD}", f"GET:{path}"))
+    parts = [fields[name] for name in ("nonce", "nc", "cnonce", "qop")]
+    return fields["response"] == md5(":".join([one, *parts, two]).encode()).hexdigest()
+
+
+@contextmanager
+def served(
+    kind: str,
+    body: list[bytes],
+    hangs: threading.Event | None = None,
+    way: str = "",
+    status: int = 200,
+) -> Iterator[str]:
+    """An address that sends one on to where, whoever says a word in that way, is answered with
+    this, and then no more; or it hangs until told to end. Without a status it does not answer."""
+
+    class Stream(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            if self.path.startswith("/tray"):
+                self.send_response(302)
+                self.send_header("Location", "/stream")
+                self.end_headers()
+                return
+            if not is_let_in(self.headers.get("Authorization", ""), way, self.path):
+                self.send_response(401)
+                self.send_header("WWW-Authenticate", f'{way} realm="tray", nonce="7", qop="auth"')
+                self.end_headers()
+                return
+            if not status:
+                return
+            self.send_response(status)
+            self.send_header("Content-Type", kind)
+            self.end_headers()
+            with suppress(ConnectionError):
+                for piece in body:
+                    self.wfile.write(piece)
+            if hangs is not None:
+                hangs.wait(WITHIN_S)
+
+        def log_message(self, format: str, *args: object) -> None:
+            return
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Stream)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"127.0.0.1:{server.server_port}/tray"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def shown(url: str) -> list[Shot]:
+    """What the address shows until it is lost, and is told to be so by its host's name alone."""
+    opened = source(url)
+    assert isinstance(opened, Address)
+    seen = []
+    with pytest.raises(SourceError) as lost:  # noqa: PT012
+        for shot in opened.frames():
+            seen.append(shot)
+    assert lost.value.key == "error.camera.lost"
+    parts = urlsplit(url)
+    assert lost.value.params == {"source": f"http://{parts.hostname}:{parts.port}"}
+    return seen
+
+
+MULTIPART = "multipart/x-mixed-replace; boundary=frame"
+
+
+def test_an_address_gives_its_pictures_as_they_come_and_says_when_it_stops() -> None:
+    with served(MULTIPART, PARTS) as at:
+        seen = shown(f"http://{at}")
+    assert [shot.encoded for shot in seen if isinstance(shot, Packed)] == PICTURES
+    assert [shot.index for shot in seen] == list(range(8))
+    assert seen[0].opened().image.shape == (HEIGHT, WIDTH, 3)
+
+
+@pytest.mark.parametrize("way", ["Basic", "Digest"])
+def test_an_address_with_a_word_in_it_is_opened_and_the_word_not_told(way: str) -> None:
+    with served(MULTIPART, PARTS, way=way) as at:
+        seen = shown(f"http://{NAME}:se%40cret@{at}?pwd=se%40cret")
+        assert [shot.encoded for shot in seen if isinstance(shot, Packed)] == PICTURES
+        with pytest.raises(SourceError) as refusal:
+            next(Address(f"http://{NAME}:else@{at}").frames())
+    assert refusal.value.key == "error.camera.password"
+    assert refusal.value.params == {"source": f"http://{at.removesuffix('/tray')}"}
+
+
+HEAD = b"Content-Type: image/jpeg\r\n"
+LONG = [b"Content-Length: %d\r\n" % len(picture) for picture in PICTURES]
+
+
+@pytest.mark.parametrize(
+    ("kind", "parts"),
+    [
+        (MULTIPART, [HEAD + b"\r\n" + each + b"\r\n--frame\r\n" for each in PICTURES]),
+        (
+            MULTIPART,
+            [b"--frame\r\n" + HEAD + n + b"\r\n" + e for n, e in zip(LONG, PICTURES, strict=True)],
+        ),
+        ('multipart/x-mixed-replace; boundary="--frame"', PARTS),
+        ("multipart/x-mixed-replace", [b"--else\n\n" + each for each in PICTURES]),
+        ("multipart/x-mixed-replace", PICTURES),
+        (MULTIPART, [b"--frame\r\n" + b"X: y\r\n" * 99_999 + each for each in PICTURES]),
+        ("image/jpeg", PICTURES),
+    ],
+    ids=["header first", "with lengths", "quoted", "undeclared", "bare", "long heads", "no parts"],
+)
+def test_whatever_stands_between_the_pictures_of_a_stream_they_are_found(
+    kind: str, parts: list[bytes]
+) -> None:
+    with served(kind, parts) as at:
+        seen = shown(f"http://{at}")
+    assert [shot.encoded for shot in seen if isinstance(shot, Packed)] == PICTURES
+
+
+@pytest.mark.parametrize("endless", [b"X: y\r\n", PICTURES[0][:-2] + b"\0"])
+def test_a_part_without_end_is_no_picture_and_the_camera_is_lost(endless: bytes) -> None:
+    with served(MULTIPART, [*PARTS, b"--frame\r\n", endless[:400] * (LARGEST // 100)]) as at:
+        assert len(shown(f"http://{at}")) == 8
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "key"),
+    [
+        (403, MULTIPART, "password"),
+        (404, "text/html", "no_stream"),
+        (503, MULTIPART, "busy"),
+        (409, MULTIPART, "busy"),
+        (500, MULTIPART, "cannot_open"),
+        (0, MULTIPART, "cannot_open"),
+        (200, "text/html", "no_stream"),
+    ],
+)
+def test_an_address_that_refuses_says_why(status: int, kind: str, key: str) -> None:
+    with served(kind, PARTS, status=status) as at, pytest.raises(SourceError) as refusal:
+        next(Address(f"http://{NAME}:{WORD}@{at}").frames())
+    assert refusal.value.key == f"error.camera.{key}"
+    assert refusal.value.params == {"source": f"http://{at.removesuffix('/tray')}"}
+
+
+def test_an_address_that_wants_a_word_and_is_given_none_says_so() -> None:
+    with served(MULTIPART, PARTS, way="Basic") as at, pytest.raises(SourceError) as refusal:
+        next(Address(f"http://{at}").frames())
+    assert refusal.value.key == "error.camera.password"
+
+
+def test_the_word_of_an_address_is_shown_nowhere() -> None:
+    address = Address(f"http://{NAME}:{WORD}@127.0.0.1/")
+    assert WORD not in repr(Setup(address, "tokyo"))
+
+
+def test_an_address_that_hangs_is_lost() -> None:
+    hangs = threading.Event()
+    with served(MULTIPART, PARTS, hangs) as at:
+        assert len(shown(f"http://{at}")) == 8
+        hangs.set()
+
+
+def test_what_an_address_sends_otherwise_is_decoded(tmp_path: Path) -> None:
+    encoded = recorded(tmp_path / "film.avi", "mp4v").read_bytes()
+    with served("video/x-msvideo", [encoded]) as at:
+        seen = shown(f"http://{at}")
+    assert len(seen) >= 6
+    assert isinstance(seen[0], Frame)
+
+
+def test_an_address_where_nobody_is_cannot_be_opened() -> None:
+    with pytest.raises(SourceError) as refusal:
+        next(Address("http://127.0.0.1:9/none").frames())
+    assert refusal.value.key == "error.camera.cannot_open"
+
+
+def test_a_recording_plays_at_its_own_speed() -> None:
+    now = [100.0]
+    naps: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        naps.append(seconds)
+        now[0] += seconds
+
+    frames = in_real_time(film([tray()] * 4, fps=10), lambda: now[0], sleep)
+    next(frames)
+    next(frames)
+    now[0] += 0.25  # a slow reader: the third frame is late already
+    list(frames)
+    assert naps == pytest.approx([0.1]), "a late frame waits for nothing"
+    assert now[0] == pytest.approx(100.35)
+
+
+def test_a_recording_for_a_slow_reader_leaves_nothing_out_and_never_hurries() -> None:
+    now = [50.0]
+
+    def sleep(seconds: float) -> None:
+        now[0] += seconds
+
+    playing = Unhurried(film([tray()] * 5, fps=10), lambda: now[0], sleep)
+    at = []
+    for _ in range(5):
+        frame = playing.take(1.0)
+        assert frame is not None
+        at.append(now[0])
+        if frame.index == 1:
+            now[0] += 0.7  # the reader thinks
+    assert at[1] - at[0] == pytest.approx(0.1, abs=0.03)
+    assert at[3] - at[2] == pytest.approx(0.1, abs=0.03), "the lost time is not made up for"
+    with pytest.raises(EOFError):
+        playing.take(1.0)
+
+
+def test_a_frame_that_is_not_due_is_waited_for_only_so_long() -> None:
+    now = [0.0]
+
+    def sleep(seconds: float) -> None:
+        now[0] += seconds
+
+    playing = Unhurried(film([tray()] * 2, fps=2), lambda: now[0], sleep)
+    assert playing.take(0.1) is not None
+    assert playing.take(0.1) is None
+    assert now[0] == pytest.approx(0.1, abs=0.03)
+    assert playing.take(1.0) is not None
+
+
+def test_only_the_newest_frame_is_kept() -> None:
+    taken = threading.Event()
+    drained = threading.Event()
+
+    def frames() -> Generator[Frame]:
+        yield Frame(tray(), 0.0, 0)
+        taken.wait(WITHIN_S)
+        for index in range(1, 6):
+            yield Frame(grain(tray(), index), index / 10, index)
+        drained.set()
+
+    newest = Newest(frames())
+    first = newest.take(WITHIN_S)
+    taken.set()
+    assert drained.wait(WITHIN_S)
+    last = newest.take(WITHIN_S)
+    assert first is not None
+    assert last is not None
+    assert (first.index, last.index) == (0, 5)
+    with pytest.raises(EOFError):
+        newest.take(WITHIN_S)
+
+
+def test_a_picture_that_is_the_last_one_to_the_bit_is_left_out() -> None:
+    pictures = [grain(tray(), n) for n in (0, 1, 1, 1, 2, 1)]
+    frames = [Frame(picture, n / 10, n) for n, picture in enumerate(pictures)]
+    assert [frame.index for frame in unfrozen(frames)] == [0, 1, 4, 5]
+    packed = [Packed(jpeg(picture), n / 10, n) for n, picture in enumerate(pictures)]
+    assert [frame.index for frame in unfrozen(packed)] == [0, 1, 4, 5]
+
+
+def test_no_frame_in_time_is_no_frame() -> None:
+    never = threading.Event()
+
+    def frames() -> Generator[Frame]:
+        never.wait(WITHIN_S)
+        yield Frame(tray(), 0.0, 0)
+
+    newest = Newest(frames())
+    assert newest.take(0.01) is None
+    never.set()
+    assert newest.take(WITHIN_S) is not None
+
+
+def test_a_camera_that_gives_nothing_new_is_not_waited_for_without_end() -> None:
+    never = threading.Event()
+
+    def frames() -> Generator[Frame]:
+        yield Frame(tray(), 0.0, 0)
+        never.wait(WITHIN_S)
+        yield Frame(tray(), 0.1, 1)
+
+    shown = Newest(frames()).until_silent(0.05)
+    assert next(shown).index == 0
+    with pytest.raises(SourceError) as refusal:
+        next(shown)
+    assert refusal.value.key == "error.camera.stalled"
+    never.set()
+
+
+def test_an_error_of_the_source_reaches_who_takes_its_frames() -> None:
+    def frames() -> Generator[Frame]:
+        yield Frame(tray(), 0.0, 0)
+        raise SourceError("error.camera.lost", source="x")
+
+    with pytest.raises(SourceError):
+        list(Newest(frames()))

@@ -1,0 +1,265 @@
+"""New roll, or the one that was read already?"""
+
+from __future__ import annotations
+
+import cmath
+
+import msgspec
+import pytest
+
+from companion.engine import Face
+from companion.vision.readings import DiceReading, DieReading
+from companion.vision.states import Colour, Problem
+from companion.vision.watch.rolls import NUDGE, Comparison, compare, first_lay, next_lay
+
+FACES = (Face.ATTACK, Face.HEAL, Face.ENERGY)
+SPOTS = ((100, 100), (300, 120), (200, 250))
+
+
+def die(
+    spot: tuple[float, float], face: Face | None = Face.ATTACK, problem: Problem | None = None
+) -> DieReading:
+    return DieReading(
+        face=face,
+        confidence=0.99,
+        colour=Colour.BLACK,
+        box=(round(spot[0]), round(spot[1]), 60, 70),
+        flat=True,
+        problem=problem,
+    )
+
+
+def lying(*shift: float) -> list[DieReading]:
+    dx, dy = shift or (0, 0)
+    return [die((x + dx, y + dy), face) for (x, y), face in zip(SPOTS, FACES, strict=True)]
+
+
+def is_same(comparison: Comparison) -> bool:
+    """No die was thrown and none is gone."""
+    return not comparison.is_throw and not comparison.is_taken_up
+
+
+def test_the_same_dice_are_the_same_roll_though_their_corners_tremble() -> None:
+    assert is_same(compare(lying(), lying(3, -2)))
+
+
+def test_a_knocked_camera_is_no_roll() -> None:
+    assert is_same(compare(lying(), lying(55, 40)))
+
+
+def test_dice_far_from_where_they_were_are_no_knock() -> None:
+    assert not is_same(compare(lying(), lying(400, 0)))
+
+
+def test_a_doubtful_face_that_clears_up_is_the_same_die() -> None:
+    before = [die(SPOTS[0], None, Problem.DOUBTFUL), *lying()[1:]]
+    assert is_same(compare(before, lying()))
+
+
+def test_a_die_turned_on_its_spot_is_another_roll() -> None:
+    turned = [die(SPOTS[0], Face.OUCH), *lying()[1:]]
+    comparison = compare(lying(), turned)
+    assert not is_same(comparison)
+    assert comparison.moved() == (0,)
+
+
+def test_a_leaning_die_put_flat_is_news_though_it_hardly_moved() -> None:
+    before = [die(SPOTS[0], Face.ATTACK, Problem.NOT_FLAT), *lying()[1:]]
+    assert is_same(compare(before, lying())), "a lean that was only thought to be one"
+    put_right = [die((SPOTS[0][0] + 8, SPOTS[0][1])), *lying()[1:]]
+    assert compare(before, put_right).moved() == (0,)
+
+
+def test_dice_taken_up_are_no_roll() -> None:
+    comparison = compare(lying(), lying()[1:])
+    assert comparison.is_taken_up
+    assert not is_same(comparison)
+
+
+def test_dice_pushed_aside_after_one_was_taken_are_not_merely_taken_up() -> None:
+    assert not compare(lying(), lying(100, 0)[1:]).is_taken_up
+
+
+def test_kept_dice_keep_their_places_and_the_thrown_take_the_others() -> None:
+    thrown = die((20, 20), Face.CELEBRITY)
+    now = [thrown, lying()[0], lying()[2]]  # left to right: the second die was thrown far left
+    comparison = compare(lying(), now)
+    told = [now[index] for index in comparison.order()]
+    assert [d.face for d in told] == [Face.ATTACK, Face.CELEBRITY, Face.ENERGY]
+    assert comparison.moved() == (1,)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_dice_that_come_on_top_take_the_last_places(count: int) -> None:
+    new = [die((500 + 80 * n, 300)) for n in range(count)]
+    comparison = compare(lying(), [*new, *lying()])
+    assert comparison.moved() == tuple(range(3, 3 + count))
+    assert comparison.order()[:3] == (count, count + 1, count + 2)
+
+
+def test_fewer_dice_than_before_still_get_every_place() -> None:
+    comparison = compare(lying(), [die((500, 300)), lying()[2]])
+    assert sorted(comparison.order()) == [0, 1]
+
+
+def coin(spot: tuple[float, float]) -> DieReading:
+    """What is seen of a coin: something, but no face."""
+    return die(spot, None, Problem.DOUBTFUL)
+
+
+def reading(dice: list[DieReading], *problems: Problem) -> DiceReading:
+    found = (*problems, *(die.problem for die in dice if die.problem is not None))
+    return DiceReading(
+        game="x",
+        dice=tuple(dice),
+        problems=found,
+        sure=not found,
+        frame=0,
+        at_s=0.0,
+        size=(640, 360),
+    )
+
+
+def turned(dice: list[DieReading], degrees: float) -> list[DieReading]:
+    """The dice as a camera sees them that was knocked and turned."""
+    turn = cmath.rect(1.0, cmath.pi * degrees / 180)
+    places = [turn * complex(*d.centre) + 20 for d in dice]
+    return [
+        die((place.real - 30, place.imag - 35), d.face)
+        for place, d in zip(places, dice, strict=True)
+    ]
+
+
+def test_a_camera_that_was_turned_by_a_knock_is_no_roll() -> None:
+    assert is_same(compare(lying(), turned(lying(), 5)))
+    assert compare(lying(), turned(lying(), -4)[1:]).is_taken_up
+    assert compare(lying(), turned(lying(), 30)).is_throw
+
+
+def test_a_knock_leaves_the_dice_where_they_are_then_for_the_next_roll() -> None:
+    before, knocked = reading(lying()), reading(turned(lying(), 5))
+    known = next_lay(before, knocked, None, was_empty=False).known
+    thrown = [*turned(lying(), 5)[:2], die((500, 300), Face.OUCH)]
+    lay = next_lay(known, reading(thrown), None, was_empty=False)
+    assert (lay.is_news, lay.reading.moved) == (True, (2,))
+
+
+@pytest.mark.parametrize("coins", [1, 2, 3])
+def test_coins_beside_the_dice_are_no_roll(coins: int) -> None:
+    there = [*lying(), *(coin((500, 60 + 90 * n)) for n in range(coins))]
+    lay = next_lay(reading(lying()), reading(there, Problem.COUNT), 3, was_empty=False)
+    assert (lay.is_news, lay.is_taken_up) == (False, False)
+    assert lay.known.dice == tuple(lying()), "they are not remembered as dice"
+
+
+def test_coins_alone_are_no_roll_however_many_are_awaited() -> None:
+    coins = [coin((100 + 90 * n, 100)) for n in range(6)]
+    assert not first_lay(reading(coins), 6).is_news
+    assert not first_lay(reading(coins), None).is_news
+
+
+def test_one_print_that_looks_like_a_die_is_no_roll_unless_one_is_awaited() -> None:
+    alone = [die((400, 50))]
+    assert not first_lay(reading(alone, Problem.COUNT), 6).is_news
+    assert first_lay(reading(alone), 1).is_news
+    beside = [*lying(), die((500, 60))]
+    assert not next_lay(reading(lying()), reading(beside), None, was_empty=False).is_news
+    assert next_lay(reading(lying()), reading(beside), 4, was_empty=False).is_news
+
+
+def test_a_roll_without_one_sure_die_is_told_where_as_many_were_awaited() -> None:
+    doubtful = [die(spot, face, Problem.DOUBTFUL) for spot, face in zip(SPOTS, FACES, strict=True)]
+    assert first_lay(reading(doubtful), 3).is_news
+    assert not first_lay(reading(doubtful, Problem.COUNT), 6).is_news
+
+
+def test_a_rethrown_die_that_leans_is_told_and_so_is_the_next_throw_of_it() -> None:
+    leaning = [*lying()[:2], die((500, 60), Face.HEAL, Problem.NOT_FLAT)]
+    first = next_lay(reading(lying()), reading(leaning), 3, was_empty=False)
+    assert (first.is_news, first.reading.moved) == (True, (2,))
+    again = [*lying()[:2], die((400, 250), Face.OUCH, Problem.NOT_FLAT)]
+    second = next_lay(first.known, reading(again), 3, was_empty=False)
+    assert (second.is_news, second.reading.roll) == (True, 2)
+
+
+def test_prints_that_are_seen_where_dice_were_taken_up_are_no_rethrow() -> None:
+    prints = [coin((500, 60)), die((520, 250), Face.HEAL, Problem.NOT_FLAT)]
+    lay = next_lay(reading(lying()), reading([*lying()[:1], *prints]), 3, was_empty=False)
+    assert not lay.is_news
+
+
+def test_dice_that_lie_where_they_lay_before_the_tray_seemed_empty_are_no_roll() -> None:
+    back = next_lay(reading(lying()), reading(lying(2, -2)), None, was_empty=True)
+    assert (back.is_news, back.is_taken_up) == (False, False)
+    some = next_lay(reading(lying()), reading(lying()[:2]), None, was_empty=True)
+    assert (some.is_news, some.is_taken_up) == (False, True)
+    thrown = next_lay(reading(lying()), reading(lying(400, 0)), None, was_empty=True)
+    assert (thrown.is_news, thrown.reading.moved) == (True, (0, 1, 2))
+
+
+def test_a_doubt_that_comes_later_does_not_make_a_die_forgotten() -> None:
+    shaded = [die(SPOTS[0], None, Problem.TOO_DARK), *lying()[1:]]
+    known = next_lay(reading(lying()), reading(shaded), None, was_empty=False).known
+    assert [d.face for d in known.dice] == list(FACES)
+    turned_over = [die(SPOTS[0], Face.OUCH), *lying()[1:]]
+    lay = next_lay(known, reading(turned_over), None, was_empty=False)
+    assert (lay.is_news, lay.reading.moved) == (True, (0,))
+
+
+def test_dice_that_are_read_again_are_named_as_thrown_only_where_they_lie() -> None:
+    first = [coin((20, 20)), *lying()]
+    before = msgspec.structs.replace(reading(first), moved=(0, 1, 3))
+    lay = next_lay(before, reading(lying()), None, was_empty=False)
+    assert (lay.is_news, lay.is_taken_up) == (False, False)
+    thrown = [lay.reading.dice[place].face for place in lay.reading.moved]
+    assert sorted(face for face in thrown if face is not None) == sorted((FACES[0], FACES[2]))
+
+
+def test_what_is_seen_first_when_dice_are_read_again_was_not_thrown() -> None:
+    before = msgspec.structs.replace(reading(lying()), moved=(1,))
+    there = [coin((20, 20)), *lying()]
+    lay = next_lay(before, reading(there), None, was_empty=False)
+    assert [lay.reading.dice[place].face for place in lay.reading.moved] == [FACES[1]]
+
+
+def nudged(widths: float, face: Face = Face.HEAL, problem: Problem | None = None) -> DiceReading:
+    """A single die, so many of its widths beside where it lay."""
+    there = [die((100 + 60 * widths, 100), face, problem)]
+    return reading(there, Problem.COUNT)
+
+
+@pytest.mark.parametrize("expected", [None, 1, 6])
+def test_a_knock_with_one_die_on_the_table_is_no_roll(expected: int | None) -> None:
+    lay = next_lay(nudged(0), nudged(0.95 * NUDGE), expected, was_empty=False)
+    assert (lay.is_news, lay.is_taken_up) == (False, False)
+    assert lay.reading.roll == 0
+    assert lay.known.dice[0].box == nudged(0.95 * NUDGE).dice[0].box
+    further = next_lay(lay.known, nudged(1.9 * NUDGE), expected, was_empty=False)
+    assert not further.is_news
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        (nudged(0), nudged(1.2 * NUDGE)),
+        (nudged(0), nudged(0.8 * NUDGE, Face.OUCH)),
+        (nudged(0, problem=Problem.NOT_FLAT), nudged(0.8 * NUDGE)),
+        (nudged(0), nudged(0.8 * NUDGE, problem=Problem.DOUBTFUL)),
+    ],
+    ids=["farther", "another face", "leaned", "doubtful now"],
+)
+def test_a_single_die_that_may_have_rolled_was_thrown(
+    before: DiceReading, now: DiceReading
+) -> None:
+    lay = next_lay(before, now, None, was_empty=False)
+    assert (lay.is_news, lay.reading.moved) == (True, (0,))
+
+
+def test_a_single_die_that_was_gone_meanwhile_was_thrown_wherever_it_lies() -> None:
+    lay = next_lay(reading([die((100, 100))]), reading([die((125, 100))]), 1, was_empty=True)
+    assert (lay.is_news, lay.reading.moved) == (True, (0,))
+
+
+def test_one_of_several_dice_that_was_moved_alone_was_thrown() -> None:
+    moved = [die((SPOTS[0][0] + 25, SPOTS[0][1])), *lying()[1:]]
+    assert next_lay(reading(lying()), reading(moved), None, was_empty=False).reading.moved == (0,)

@@ -1,0 +1,337 @@
+"""Our own clips through the live reader, and what must not become a second reading."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from queue import SimpleQueue
+
+import msgspec
+import numpy as np
+import pytest
+
+from companion.resources import resource_dir
+from companion.vision.networks.classify import Networks
+from companion.vision.opencv import cv2
+from companion.vision.pictures.decoding import Image
+from companion.vision.pictures.frames import Frame, video_frames
+from companion.vision.process.camera import Camera
+from companion.vision.process.messages import CameraSeen, DiceRead, Report, Setup
+from companion.vision.read.reader import Expected, Reader, rules_of
+from companion.vision.read.seen import SeenDie
+from companion.vision.readings import DiceReading, Tray
+from companion.vision.states import CameraState, Problem, TrayState
+from companion.vision.watch.watcher import Known, Sight, Watcher, WatchSettings
+from models.evaluate_clips import Clip, clips, score
+from tests.vision.fakes import CLIP_FPS, Recorded
+from tests.waiting import WITHIN_S, patient
+
+FOLDER = Path(__file__).parents[2] / "clips"
+CLIPS = clips(FOLDER)
+REST = 30
+"""Frames in which a rest is certainly read."""
+
+
+@pytest.fixture
+def watcher(reader: Reader) -> Watcher:
+    return Watcher(reader, Expected(rules_of(CLIPS[0].game)))
+
+
+class Film:
+    """Pictures shown to a watcher, in one unbroken time."""
+
+    def __init__(self, watcher: Watcher) -> None:
+        self._watcher = watcher
+        self._shown = 0
+
+    def show(self, *pictures: Image, times: int = 1) -> list[Sight]:
+        """Each picture so many times."""
+        sights = []
+        for picture in pictures:
+            for _ in range(times):
+                frame = Frame(picture, self._shown / CLIP_FPS, self._shown)
+                sights.append(self._watcher.see(frame))
+                self._shown += 1
+        return sights
+
+    def read(self, *pictures: Image, times: int = 1) -> list[DiceReading]:
+        """What was read while they were shown."""
+        return [s.reading for s in self.show(*pictures, times=times) if s.reading is not None]
+
+
+def with_arm(image: Image, reach: int) -> Image:
+    """An arm over the picture, from the right."""
+    covered = image.copy()
+    covered[100:190, image.shape[1] - reach :] = (150, 180, 220)
+    return covered
+
+
+def without(image: Image, reading: DiceReading, dice: Iterable[int]) -> Image:
+    """The picture with those dice gone: the table beside them lies there instead."""
+    mask = np.zeros(image.shape[:2], np.uint8)
+    for index in dice:
+        x, y, width, height = reading.dice[index].box
+        mask[max(0, y - 8) : y + height + 8, max(0, x - 8) : x + width + 8] = 255
+    return np.asarray(cv2.inpaint(image, mask, 5, cv2.INPAINT_TELEA), np.uint8)
+
+
+@pytest.fixture(scope="module", params=CLIPS, ids=lambda clip: clip.clip)
+def played(request: pytest.FixtureRequest, reader: Reader) -> tuple[Clip, list[DiceReading]]:
+    """A whole clip, and what was read of it."""
+    clip: Clip = request.param
+    watcher = Watcher(reader, Expected(rules_of(clip.game)))
+    sights = map(watcher.see, video_frames(str(FOLDER / clip.clip)))
+    return clip, [s.reading for s in sights if s.reading is not None]
+
+
+def test_each_throw_of_a_clip_is_read_once_and_no_die_wrongly(
+    played: tuple[Clip, list[DiceReading]],
+) -> None:
+    clip, said = played
+    result = score(clip, said)
+    assert result.readings == (1,) * len(clip.throws)
+    assert (result.stray, result.wrong, result.missed, result.sure_and_wrong) == (0, 0, 0, 0)
+    assert result.right >= 0.9 * result.dice
+    assert [reading.roll for reading in said] == list(range(len(said)))
+    for reading, throw in zip(said, clip.throws, strict=True):
+        assert len(reading.moved) >= throw.thrown
+        assert reading.picture.startswith(b"\xff\xd8")
+        assert len(reading.crops) == len(reading.dice)
+
+
+def test_kept_dice_keep_their_places(played: tuple[Clip, list[DiceReading]]) -> None:
+    _, said = played
+    for before, now in pairwise(said):
+        for place in set(range(len(now.dice))) - set(now.moved):
+            assert now.dice[place].face == before.dice[place].face
+            assert now.dice[place].centre == pytest.approx(before.dice[place].centre, abs=6)
+
+
+def test_the_states_of_a_roll_follow_each_other(watcher: Watcher, lying: Image) -> None:
+    film = Film(watcher)
+    moving = [np.roll(lying, 15 * n, axis=1) for n in range(5)]
+    states = [s.tray.state for s in film.show(*moving) + film.show(lying, times=REST)]
+    assert states[0] is TrayState.SETTLING, "of the first picture nobody can say whether it moves"
+    order = list(dict.fromkeys(states[1:]))
+    assert order == [TrayState.ROLLING, TrayState.SETTLING, states[-1]]
+    assert states[-1] in {TrayState.READ, TrayState.UNSURE}
+
+
+class Doubting(Reader):
+    """The shipped networks; of the first die no look is sure but the closer one. Keeps the pictures
+    that it looked at, and looked at closer."""
+
+    def __init__(self, networks: Networks) -> None:
+        super().__init__(networks)
+        self.looked: list[Image] = []
+        self.closely: list[Image] = []
+
+    def again(self, image: Image, look: tuple[SeenDie, ...]) -> tuple[SeenDie, ...]:
+        self.closely.append(image)
+        return super().again(image, look)
+
+    def look(self, image: Image) -> tuple[SeenDie, ...]:
+        self.looked.append(image)
+        first, *rest = super().look(image)
+        face = max(first.faces, key=first.faces.__getitem__)
+        chances = {f: 0.6 if f is face else 0.05 for f in first.faces}
+        return replace(first, faces=chances, reject=0.0), *rest
+
+
+def test_a_rest_that_stays_doubtful_is_looked_at_closer_in_the_end(
+    clip: Clip, lying: Image
+) -> None:
+    doubting = Doubting(Networks.load(resource_dir("models")))
+    count = len(clip.throws[0].dice)
+    read = []
+    for known in (count, None):
+        film = Film(Watcher(doubting, Expected(rules_of(clip.game), known)))
+        sights = film.show(*(lying.copy() for _ in range(REST)))
+        at = [n for n, sight in enumerate(sights) if sight.reading is not None]
+        assert len(at) == 1
+        assert at[0] / CLIP_FPS >= WatchSettings().doubt_s, "not before the rest is over"
+        read.append(sights[at[0]].reading)
+    sure, unsure = read
+    assert sure is not None
+    assert sure.sure
+    assert unsure is not None
+    assert unsure.problems == (Problem.DOUBTFUL,), "whose number is not known is not looked at"
+    (closely,) = doubting.closely
+    assert any(closely is image for image in doubting.looked), "where those dice were found"
+
+
+@pytest.fixture
+def shown(watcher: Watcher, lying: Image) -> tuple[Film, DiceReading]:
+    """A film in which the dice have just been read."""
+    film = Film(watcher)
+    (reading,) = film.read(lying, times=REST)
+    return film, reading
+
+
+def test_a_hand_that_comes_and_goes_is_no_roll(
+    shown: tuple[Film, DiceReading], lying: Image
+) -> None:
+    film, _ = shown
+    hand = [with_arm(lying, 40 * n) for n in range(1, 9)]
+    sights = film.show(*hand, *hand[::-1])
+    assert {s.tray.state for s in sights[1:-1]} <= {TrayState.HAND, TrayState.ROLLING}
+    assert film.read(lying, times=REST) == []
+
+
+def test_nothing_is_read_under_a_resting_hand(
+    shown: tuple[Film, DiceReading], lying: Image
+) -> None:
+    film, _ = shown
+    assert film.read(with_arm(lying, 300), times=50) == []
+
+
+@pytest.mark.parametrize(
+    "disturbed",
+    [
+        lambda image: np.zeros_like(image),
+        lambda image: np.full_like(image, 255),
+        lambda image: (image * 0.6).astype(np.uint8),
+        lambda image: cv2.GaussianBlur(image, (0, 0), 6),
+    ],
+    ids=["dark", "blinded", "shadow", "focus"],
+)
+def test_what_passes_over_lying_dice_is_no_roll(
+    shown: tuple[Film, DiceReading], lying: Image, disturbed: Callable[[Image], Image]
+) -> None:
+    film, _ = shown
+    assert film.read(disturbed(lying), times=8) == []
+    assert film.read(lying, times=REST) == []
+
+
+def test_a_knock_against_the_camera_is_no_roll(
+    shown: tuple[Film, DiceReading], lying: Image
+) -> None:
+    film, _ = shown
+    assert film.read(np.roll(lying, (7, 11), axis=(0, 1)), times=REST) == []
+
+
+def test_a_push_against_a_single_die_is_no_roll_and_it_can_be_read_again(
+    reader: Reader, shown: tuple[Film, DiceReading], lying: Image
+) -> None:
+    _, reading = shown
+    alone = without(lying, reading, range(1, len(reading.dice)))
+    watcher = Watcher(reader, Expected(rules_of(CLIPS[0].game), 1))
+    film = Film(watcher)
+    (thrown,) = film.read(alone, times=REST)
+    pushed = np.roll(alone, thrown.dice[0].box[2] // 3, axis=1)
+    assert film.read(pushed, times=REST) == []
+    watcher.read_now()
+    (again,) = film.read(pushed, times=5)
+    assert (again.roll, again.moved) == (thrown.roll, (0,))
+
+
+def test_clearing_the_tray_is_no_roll(shown: tuple[Film, DiceReading], lying: Image) -> None:
+    film, reading = shown
+    for gone in ([0], [0, 1], [0, 1, 2], list(range(len(reading.dice)))):
+        rest = without(lying, reading, gone)
+        sights = film.show(with_arm(rest, 260), times=4) + film.show(rest, times=REST)
+        assert [s.reading for s in sights if s.reading is not None] == []
+        states = {s.tray.state for s in sights}
+        assert (TrayState.TAKEN in states) is (len(gone) < len(reading.dice))
+    assert sights[-1].tray.state is TrayState.EMPTY
+    (again,) = film.read(np.ascontiguousarray(lying[:, ::-1]), times=REST)
+    assert again.moved == tuple(range(len(reading.dice)))
+
+
+def test_dice_that_were_only_not_seen_are_no_roll(
+    shown: tuple[Film, DiceReading], lying: Image
+) -> None:
+    film, reading = shown
+    nothing = without(lying, reading, range(len(reading.dice)))
+    assert film.show(nothing, times=REST)[-1].tray.state is TrayState.EMPTY
+    assert film.read(lying, times=REST) == []
+
+
+def test_only_a_tray_that_was_read_may_be_looked_at_less_often(
+    watcher: Watcher, lying: Image
+) -> None:
+    sights = Film(watcher).show(lying, times=REST)
+    told = next(index for index, sight in enumerate(sights) if sight.reading is not None)
+    assert [s.is_idle for s in sights] == [False] * (told + 1) + [True] * (REST - told - 1)
+
+
+def test_dice_in_the_dark_are_no_camera_that_went_black(watcher: Watcher, lying: Image) -> None:
+    assert not Sight(Tray(state=TrayState.UNSURE, problem=Problem.TOO_DARK)).is_dark
+    film = Film(watcher)
+    assert [s.is_dark for s in film.show(lying, np.zeros_like(lying))] == [False, True]
+
+
+def test_a_camera_opened_anew_begins_its_rest_anew(
+    shown: tuple[Film, DiceReading], watcher: Watcher, lying: Image
+) -> None:
+    other = np.ascontiguousarray(lying[:, ::-1])
+    film, before = shown
+    assert film.read(other, times=8) == [], "half looked at when it was lost"
+    again = Film(watcher)
+    states = [s.tray.state for s in again.show(other, times=8)]
+    assert set(states) <= {TrayState.ROLLING, TrayState.SETTLING}
+    (now,) = again.read(other, times=REST)
+    assert now.roll == before.roll + 1
+
+
+def test_another_expectation_counts_from_the_next_roll(
+    shown: tuple[Film, DiceReading], watcher: Watcher, lying: Image
+) -> None:
+    film, before = shown
+    watcher.expect(3)
+    assert film.read(lying, times=REST) == []
+    (now,) = film.read(np.ascontiguousarray(lying[:, ::-1]), times=REST)
+    assert Problem.COUNT in now.problems
+    assert now.roll == before.roll + 1
+
+
+def test_a_roll_can_be_read_again_when_somebody_asks(
+    shown: tuple[Film, DiceReading], watcher: Watcher, lying: Image
+) -> None:
+    film, before = shown
+    watcher.read_now()
+    (now,) = film.read(lying, times=5)
+    assert now.roll == before.roll
+
+
+def test_dice_that_lay_there_when_a_camera_was_opened_are_no_roll(
+    reader: Reader, lying: Image
+) -> None:
+    expected = Expected(rules_of(CLIPS[0].game))
+    film = Film(Watcher(reader, expected, Known(at_once=False)))
+    moving = [np.roll(lying, 9 * n, axis=0) for n in range(4)]
+    assert film.read(*moving) == [], "a camera that is put up"
+    assert film.read(lying, times=REST) == []
+    assert film.show(lying)[0].tray.state in {TrayState.READ, TrayState.UNSURE}
+    assert len(film.read(np.ascontiguousarray(lying[:, ::-1]), times=REST)) == 1
+
+
+def test_what_was_known_before_the_process_was_replaced_is_not_read_again(
+    shown: tuple[Film, DiceReading], reader: Reader, lying: Image
+) -> None:
+    _, before = shown
+    expected = Expected(rules_of(CLIPS[0].game))
+    known = Known(msgspec.structs.replace(before, roll=4), at_once=False)
+    film = Film(Watcher(reader, expected, known))
+    assert film.read(lying, times=REST) == []
+    (other,) = film.read(np.ascontiguousarray(lying[:, ::-1]), times=REST)
+    assert other.roll == 5
+
+
+def test_a_clip_before_a_camera_in_its_own_process_is_read_once(tmp_path: Path) -> None:
+    clip = CLIPS[0]
+    end = clip.throws[0].next_motion_frame - 8
+    recorded = Recorded(str(FOLDER / clip.clip), str(tmp_path), end=end)
+    reports: SimpleQueue[Report] = SimpleQueue()
+    with closing(Camera(Setup(recorded, clip.game), reports.put, patient())) as camera:
+        camera.start()
+        heard: list[Report] = []
+        while not heard or heard[-1] != CameraSeen(CameraState.ENDED):
+            heard.append(reports.get(timeout=WITHIN_S))
+        read = [report.reading for report in heard if isinstance(report, DiceRead)]
+        assert len(read) == 1
+        assert camera.newest == read[0]
+        assert len(read[0].dice) >= len(clip.throws[0].dice)
