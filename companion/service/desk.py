@@ -66,7 +66,7 @@ class Desk:
         self.addresses = Announced(settings)
         self.unknown_host = UnknownHost()
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
-        self.past = Past(self.table, self.log.count, self._views)
+        self.past = Past(self.table, self.log, self._views)
         self._log_answer = ("", -1, b"")
         self._publishing = threading.Lock()
         self._streams = Workers("streams", 1)

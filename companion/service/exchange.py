@@ -173,7 +173,7 @@ class PastGame(Wire, frozen=True):
     game: GameView | None
     rows: tuple[LogRow, ...]
     playable: bool
-    """False: today's rules cannot go on from it."""
+    """False: today's rules cannot go on from it, or a newer version wrote it."""
 
 
 class TakeUpRequest(Wire, frozen=True):

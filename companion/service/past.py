@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import msgspec
 from msgspec.structs import replace
 
+from companion.eventlog import EventLog
 from companion.service import exchange
 from companion.service.view import Views, game_view
 from companion.table import GameSummary, Snapshot, Table
@@ -42,21 +41,22 @@ def _line(one: GameSummary) -> exchange.GameLine:
 class Past:
     """Earlier games as phones look at them, in JSON; keeps those that were looked at last."""
 
-    def __init__(self, table: Table, rows_of: Callable[[str], int], views: Views) -> None:
-        self._table, self._rows_of, self._views = table, rows_of, views
-        self._kept: dict[str, tuple[int, bytes]] = {}
+    def __init__(self, table: Table, log: EventLog, views: Views) -> None:
+        self._table, self._log, self._views = table, log, views
+        self._kept: dict[str, tuple[tuple[int, bool], bytes]] = {}
 
     def look_at(self, game: str) -> bytes:
         """The game as it stands in the log, a `PastGame` in JSON; RefusedError where there is none
         of that name. It is played over anew only where it has grown.
         """
         now = self._table.snapshot()
-        rows = now.rev if game == now.table else self._rows_of(game)
+        rows = now.rev if game == now.table else self._log.count(game)
+        read_only = game in self._log.read_only
         kept = self._kept.pop(game, None)
-        if kept is None or kept[0] != rows:
+        if kept is None or kept[0] != (rows, read_only):
             shown = self._table.look_at(game)
             views = self._views if game == now.table else Views("", anyone=False)
-            kept = (shown.rev, past_game(shown, views))
+            kept = ((shown.rev, read_only), past_game(shown, views, read_only=read_only))
         self._kept[game] = kept  # the last, so that the others go before it
         while (
             len(self._kept) > 1 and sum(len(said) for _, said in self._kept.values()) > KEPT_BYTES
@@ -65,9 +65,10 @@ class Past:
         return kept[1]
 
 
-def past_game(snapshot: Snapshot, views: Views) -> bytes:
+def past_game(snapshot: Snapshot, views: Views, *, read_only: bool = False) -> bytes:
     """Numbers and log of a game to look at, a `PastGame` in JSON: nothing is asked, offered or to
-    be done in it. `views` may know rows of the game already.
+    be done in it. `views` may know rows of the game already; `read_only`: the log takes no row of
+    it.
     """
     state = snapshot.state
     game = None
@@ -79,6 +80,6 @@ def past_game(snapshot: Snapshot, views: Views) -> bytes:
             "id": snapshot.table,
             "game": game,
             "rows": msgspec.Raw(views.all_rows(snapshot)),
-            "playable": state.aside is None,
+            "playable": state.aside is None and not read_only,
         }
     )

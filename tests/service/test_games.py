@@ -139,3 +139,17 @@ def test_a_command_made_for_another_game_is_refused(host: Phone, left: str) -> N
     assert (refused.status_code, key_of(refused)) == (409, "error.stale")
     assert host.game().seats[0].energy != 9
     assert host.command(corrected(0, "energy", 9), table=left).status_code == 200
+
+
+def test_a_game_that_a_newer_version_wrote_is_looked_at_and_not_taken_up(
+    host: Phone, left: str, app: Flask
+) -> None:
+    assert look_at(host, left).playable
+    desk_of(app).log.read_only = frozenset({left})
+    seen = look_at(host, left)
+    assert seen.game is not None
+    assert not seen.playable
+    refused = host.post("/api/take-up", {"id": left})
+    assert refused.status_code == 400
+    assert refused.get_json()["error"]["key"] == "error.read_only_table"
+    assert host.view().table != left

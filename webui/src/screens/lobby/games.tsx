@@ -83,7 +83,10 @@ export function PastScreen({ id }: { readonly id: string }) {
         now === null ? (
           <Headline text={t(one === null ? "games.asked" : "games.unreadable")} most={44} />
         ) : (
-          <FinalHead now={now} />
+          <>
+            <FinalHead now={now} />
+            {one?.playable === false && <p class="muted">{t("games.only_look")}</p>}
+          </>
         )
       }
       dock={
