@@ -2,6 +2,8 @@
 
 Their functions look at a position, which holds the abilities and so stands above this module: its
 type is open here, and checked where an ability is made (`decorators.py`).
+
+Each may name the `clause` it carries out: what `explain` cites for its doings.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import msgspec
 
 from companion.engine.effects import Effect
 from companion.engine.questions import Answer
-from companion.engine.values import TABLE, Face, Seat
+from companion.engine.values import TABLE, Clause, Face, Seat
 
 
 class Stage(IntEnum):
@@ -89,6 +91,7 @@ class Instead:
     name: str
     where: Where = Where.OWNED
     mine: bool = False
+    clause: Clause = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,7 @@ class Whenever:
     at_once: bool = False
     mine: bool = False
     where: Where = Where.OWNED
+    clause: Clause = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +125,7 @@ class Modifies:
     name: str
     where: Where = Where.OWNED
     mine: bool = False
+    clause: Clause = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +140,7 @@ class Offers:
     window: str = ""
     waits: bool = False
     where: Where = Where.OWNED
+    clause: Clause = ""
 
 
 Ability = Instead | Whenever | Modifies | Offers

@@ -40,12 +40,10 @@ def purchase(now: Standing, seat: Seat, card: CardInPlay, again: bool = False) -
     )
 
 
-@whenever(BuyPhase)
+@whenever(BuyPhase, clause=("NY-15.1", "NY-15.2", "TK-12.1"))
 def shopping(my: My, phase: BuyPhase) -> Answer:
-    """Buy, sweep, in any order, as often as energy lasts; nothing is asked where nothing can be
+    """Buy, sweep, in any order, as often as energy lasts. Nothing is asked where nothing can be
     done.
-
-    NY-15.1, NY-15.2, TK-12.1.
     """
     now, seat = my.now, phase.seat
     if len(now.alive()) == 1:
@@ -96,50 +94,50 @@ def refill(my: My, seat: Seat) -> Answer:
     return Reveal(seat, "card", names, named, slot=slot, skip=(PutOffShop(seat),))
 
 
-@whenever(OpenShop)
+@whenever(OpenShop, clause=("NY-2.1", "TK-2.3"))
 def fill_shop(my: My, opened: OpenShop) -> Answer:
-    """All slots are named, one by one (NY-2.1, TK-2.3)."""
+    """All slots are named, one by one."""
     return refill(my, opened.seat)
 
 
-@whenever(BuyCard)
+@whenever(BuyCard, clause=("NY-15.1", "TK-12.1"))
 def replace_bought(my: My, bought: BuyCard) -> Answer:
-    """A bought card is replaced at once (NY-15.1, TK-12.1)."""
+    """A bought card is replaced at once."""
     return refill(my, bought.seat)
 
 
-@whenever(SweepShop)
+@whenever(SweepShop, clause=("NY-15.2", "TK-12.1"))
 def replace_swept(my: My, swept: SweepShop) -> Answer:
-    """Three new cards (NY-15.2, TK-12.1)."""
+    """Three new cards."""
     return refill(my, swept.seat)
 
 
-@whenever(BuyCard)
+@whenever(BuyCard, clause=("NY-15.3", "TK-12.2"))
 def arrived(my: My, bought: BuyCard) -> Answer:
-    """A bought card begins to work; a discard card works once and goes (NY-15.3, TK-12.2)."""
+    """A bought card begins to work; a discard card works once and goes."""
     come = CardArrived(bought.seat, bought.card, bought.name)
     if my.rules.cards[bought.name].kind is CardKind.DISCARD:
         return (come, DropCard(bought.seat, bought.card, bought.name))
     return come
 
 
-@whenever(CopyCard)
+@whenever(CopyCard, clause="TK-16.9")
 def copied(my: My, copy: CopyCard) -> Answer:
-    """A card begins to work as the one it copies, as if just bought (TK-16.9)."""
+    """A card begins to work as the one it copies, as if just bought."""
     if copy.of is None:
         return None
     return CardArrived(copy.seat, copy.card, copy.name, "copied")
 
 
-@whenever(TakeCard)
+@whenever(TakeCard, clause="TK-16.8")
 def taken_over(my: My, taken: TakeCard) -> Answer:
-    """A card taken over begins to work for its new owner (TK-16.8)."""
+    """A card taken over begins to work for its new owner."""
     return CardArrived(taken.seat, taken.card, taken.name, "taken")
 
 
-@whenever(CardLeft)
+@whenever(CardLeft, clause="TK-16.9")
 def original_left(my: My, left: CardLeft) -> Answer:
-    """A copy of a card that left play counts as itself only (TK-16.9)."""
+    """A copy of a card that left play counts as itself only."""
     if my.now.card(left.card) is not None:  # it only stopped being a copy, or changed hands
         return None
     return tuple(
@@ -149,16 +147,16 @@ def original_left(my: My, left: CardLeft) -> Answer:
     )
 
 
-@whenever(CardLeft)
+@whenever(CardLeft, clause="TK-16.1")
 def leaves(my: My, left: CardLeft) -> Answer:
-    """A card that leaves takes along what it brought, if it says so (TK-16.1)."""
+    """A card that leaves takes along what it brought, if it says so."""
     leaving = my.rules.cards[left.name].leaving
     return leaving(left.seat) if leaving is not None else None
 
 
-@whenever(CardLeft)
+@whenever(CardLeft, clause="TK-16.1")
 def trim(my: My, left: CardLeft) -> Answer:
-    """Health above a maximum that fell is lost (TK-16.1, D6)."""
+    """Health above a maximum that fell is lost (D6)."""
     return TrimHealth(left.seat)
 
 

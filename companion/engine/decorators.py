@@ -18,15 +18,16 @@ from companion.engine.abilities import (
 from companion.engine.effects import Effect
 from companion.engine.questions import Answer
 from companion.engine.standing import My
+from companion.engine.values import Clause
 
 E = TypeVar("E", bound=Effect)
 
 
 def instead_of(
-    on: type[E], stage: Stage = Stage.PREVENT, *, mine: bool = False
+    on: type[E], stage: Stage = Stage.PREVENT, *, mine: bool = False, clause: Clause = ""
 ) -> Callable[[Callable[[My, E], Answer]], Instead]:
     """Make the function a replacing ability, named after itself."""
-    return lambda steps: Instead(on, steps, stage, steps.__name__, mine=mine)
+    return lambda steps: Instead(on, steps, stage, steps.__name__, mine=mine, clause=clause)
 
 
 def whenever(
@@ -36,20 +37,23 @@ def whenever(
     active_last: bool = False,
     at_once: bool = False,
     mine: bool = False,
+    clause: Clause = "",
 ) -> Callable[[Callable[[My, E], Answer]], Whenever]:
     """Make the function a following ability, named after itself."""
-    return lambda steps: Whenever(on, steps, steps.__name__, once, active_last, at_once, mine)
+    return lambda steps: Whenever(
+        on, steps, steps.__name__, once, active_last, at_once, mine, clause=clause
+    )
 
 
 def modifies(
-    quantity: Quantity, where: Where = Where.OWNED, *, mine: bool = False
+    quantity: Quantity, where: Where = Where.OWNED, *, mine: bool = False, clause: Clause = ""
 ) -> Callable[[Callable[[My, Asked, int], int]], Modifies]:
     """Make the function a modifier, named after itself."""
-    return lambda by: Modifies(quantity, by, by.__name__, where, mine)
+    return lambda by: Modifies(quantity, by, by.__name__, where, mine, clause)
 
 
 def offers(
-    available: Callable[[My], bool], *, window: str = "", waits: bool = False
+    available: Callable[[My], bool], *, window: str = "", waits: bool = False, clause: Clause = ""
 ) -> Callable[[Callable[[My], Answer]], Offers]:
     """Make the function a power, named after itself."""
-    return lambda steps: Offers(steps.__name__, available, steps, window, waits)
+    return lambda steps: Offers(steps.__name__, available, steps, window, waits, clause=clause)

@@ -4,14 +4,13 @@ clause.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import accumulate
 from typing import Any, Final
 
-from companion.engine.abilities import Asked, Instead, Modifies, Quantity, Whenever
+from companion.engine.abilities import Asked, Quantity, Whenever
 from companion.engine.changes import Number
 from companion.engine.effects import (
     AnyEffect,
@@ -336,7 +335,7 @@ def reasons(
 def _by(rules: Ruleset, effect: AnyEffect, face: Face | None) -> Cause:
     """What said the effect; for a group of dice, its scoring."""
     if face is not None:
-        return Cause("score", "", _clause(rules, rules.scoring[face].__doc__ or ""))
+        return Cause("score", "", rules.clause(face))
     return cause_of(rules, effect)
 
 
@@ -346,7 +345,7 @@ def cause_of(rules: Ruleset, effect: AnyEffect) -> Cause:
     if said.clause:
         return said
     verb = type(effect)
-    clause = _clause(rules, verb.__doc__ or "") or rules.clause(verb.__name__)
+    clause = rules.own_clause(verb.clause) or rules.clause(verb.__name__)
     return Cause(said.ability, said.card, clause)
 
 
@@ -410,8 +409,8 @@ def _treatments(
 def _cause(rules: Ruleset, source: str) -> Cause:
     """An ability by its name in a history: `card.ability@seat`, `ability@seat`, `ability@game`."""
     carrier, _, name = source.partition("@")[0].rpartition(".")
-    carrier, doc = _docs(rules).get((carrier, name), (carrier, ""))
-    return Cause(name, carrier, _clause(rules, doc) or _unwritten(rules, carrier, name))
+    carrier, clause = _carried_out(rules).get((carrier, name), (carrier, ""))
+    return Cause(name, carrier, clause or _unwritten(rules, carrier, name))
 
 
 def _unwritten(rules: Ruleset, carrier: str, name: str) -> str:
@@ -424,33 +423,15 @@ def _unwritten(rules: Ruleset, carrier: str, name: str) -> str:
     return rules.clause(card.kind if card is not None else CardKind.KEEP)
 
 
-def _clause(rules: Ruleset, text: str) -> str:
-    """The first clause of the game's own rulebook that a text names."""
-    found = _numbers(rules.prefix).search(text)
-    return found[0] if found is not None else ""
-
-
-@cache
-def _numbers(prefix: str) -> re.Pattern[str]:
-    """How the numbers of a rulebook look."""
-    return re.compile(rf"\b{prefix}-\d+(?:\.\d+)?")
-
-
 @lru_cache(maxsize=8)
-def _docs(rules: Ruleset) -> dict[tuple[str, str], tuple[str, str]]:
-    """For each ability as histories name it (card or "", name): its carrier and what it says."""
+def _carried_out(rules: Ruleset) -> dict[tuple[str, str], tuple[str, str]]:
+    """For each ability as histories name it (card or "", name): its carrier and its clause."""
     found: dict[tuple[str, str], tuple[str, str]] = {}
     for kind, carried in (*rules.conditions.items(), *rules.tokens.items()):
-        found |= {("", a.name): (str(kind), _function(a).__doc__ or "") for a in carried}
-    found |= {("", a.name): ("", _function(a).__doc__ or "") for a in rules.abilities}
+        found |= {("", a.name): (str(kind), rules.own_clause(a.clause)) for a in carried}
+    found |= {("", a.name): ("", rules.own_clause(a.clause)) for a in rules.abilities}
     for card in rules.cards.values():
         found |= {
-            (card.name, a.name): (card.name, _function(a).__doc__ or "") for a in card.abilities
+            (card.name, a.name): (card.name, rules.own_clause(a.clause)) for a in card.abilities
         }
     return found
-
-
-def _function(ability: object) -> object:
-    if isinstance(ability, Modifies):
-        return ability.by
-    return ability.steps if isinstance(ability, Instead | Whenever) else ability

@@ -19,9 +19,9 @@ from companion.engine.standing import My, Standing
 from companion.engine.values import How, Seat
 
 
-@whenever(ChooseStart)
+@whenever(ChooseStart, clause=("NY-2.6", "TK-2.1"))
 def place_monster(my: My, start: ChooseStart) -> Answer:
-    """Each puts its Monster in a start place with room; the city stays empty (NY-2.6, TK-2.1)."""
+    """Each puts its Monster in a start place with room; the city stays empty."""
     options = tuple(
         Option(
             name,
@@ -84,9 +84,9 @@ def may_yield(now: Standing, hurt: Damage) -> bool:
     return hurt.by_attack and now.is_inside(hurt.seat) and not now.is_inside(hurt.dealer)
 
 
-@whenever(Damage)
+@whenever(Damage, clause=("NY-13.6", "NY-13.9", "TK-10.1"))
 def may_flee(my: My, hurt: Damage) -> Answer:
-    """Hurt by claws in the city and alive: stay or flee, at once (NY-13.6, NY-13.9, TK-10.1)."""
+    """Hurt by claws in the city and alive: stay or flee, at once."""
     if hurt.answered or not may_yield(my.now, hurt):
         return None
     if my.game.monsters[hurt.seat].health == 0:
@@ -98,9 +98,9 @@ def may_flee(my: My, hurt: Damage) -> Answer:
     return choice if len(choice.open()) > 1 else None
 
 
-@whenever(MoveTo)
+@whenever(MoveTo, clause=("NY-13.2", "TK-9.1"))
 def entered(my: My, move: MoveTo) -> Answer:
-    """Entering the city gives stars (NY-13.2, TK-9.1)."""
+    """Entering the city gives stars."""
     return GainStars(move.seat, my.rules.entering_stars) if move.how is How.ENTER else None
 
 
@@ -113,15 +113,13 @@ def slide(now: Standing) -> tuple[MoveTo, ...]:
     return (MoveTo(first, place.slides_to, How.SLIDE),)
 
 
-@whenever(MoveTo)
+@whenever(MoveTo, clause=("NY-18.6", "NY-18.10"))
 def vacated(my: My, move: MoveTo) -> Answer:
-    """When the first track is left, the other Monster slides over to it, for nothing (NY-18.6,
-    NY-18.10).
-    """
+    """When the first track is left, the other Monster slides over to it, for nothing."""
     return slide(my.now)
 
 
-@whenever(Eliminate, once=True)
+@whenever(Eliminate, once=True, clause=("NY-18.7", "TK-11.7"))
 def make_room(my: My, _: Eliminate) -> Answer:
     """After deaths: slide first, then whoever's space left the game leaves the city (NY-18.7–18.9,
     TK-11.7), or falls back within it (TK-17.3).

@@ -10,7 +10,7 @@ from companion.engine.abilities import Ability
 from companion.engine.board import Place, Tile
 from companion.engine.effects import AnyEffect
 from companion.engine.game import Step
-from companion.engine.values import CardKind, Face, Seat, Token
+from companion.engine.values import CardKind, Clause, Face, Seat, Token
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,9 @@ class Ruleset:
     """Faces that pay when each of them lies (a card's or the rules'), for who wants the odds."""
     clauses: Mapping[str, str] = field(default_factory=dict)
     """The clause behind each question that all games ask and each reminder, by its key; behind each
-    number that is looked up, by its name; behind what cards of a kind do; and behind shared
-    abilities and effects that name no clause of this rulebook, by their names.
+    number that is looked up, by its name; behind what a group of a face does, by the face; behind
+    what cards of a kind do; and behind shared abilities and effects that name no clause of this
+    rulebook, by their names.
     """
     house: Mapping[str, Callable[[Ruleset], Ruleset]] = field(default_factory=dict)
     """House rules a table may switch on: each makes other rules of these."""
@@ -99,6 +100,11 @@ class Ruleset:
     def clause(self, question: str) -> str:
         """The clause of this rulebook behind a question or number; "" where it has none."""
         return self.clauses.get(question, "")
+
+    def own_clause(self, clause: Clause) -> str:
+        """The first of these clauses that is one of this rulebook; "" where none is."""
+        written = (clause,) if isinstance(clause, str) else clause
+        return next((one for one in written if one.startswith(f"{self.prefix}-")), "")
 
     def area_of(self, place: str | None) -> str | None:
         """The borough or city of a place; None for a Monster that stands nowhere."""

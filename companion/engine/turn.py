@@ -33,25 +33,25 @@ from companion.engine.standing import My, Standing
 from companion.engine.values import Face, Seat
 
 
-@whenever(BeginTurn)
+@whenever(BeginTurn, clause=("NY-4.1", "TK-3.1"))
 def begin_turn(my: My, turn: BeginTurn) -> Answer:
-    """A turn is its phases in order, strictly (NY-4.1, TK-3.1)."""
+    """A turn is its phases in order, strictly."""
     phases = [phase(turn.seat) for phase in my.rules.phases]
     return (TurnStarted(turn.seat), *phases, TurnOver(turn.seat))
 
 
-@whenever(TurnStarted)
+@whenever(TurnStarted, clause=("NY-13.4", "TK-9.3"))
 def income(my: My, turn: TurnStarted) -> Answer:
-    """Starting a turn in the city pays what its space says (NY-13.4, TK-9.3)."""
+    """Starting a turn in the city pays what its space says."""
     place = my.now.place(turn.seat)
     if place is None or not (place.stars or place.energy):
         return None
     return (GainStars(turn.seat, place.stars), GainEnergy(turn.seat, place.energy))
 
 
-@whenever(RollPhase)
+@whenever(RollPhase, clause=("NY-5.1", "NY-5.2", "TK-4.1"))
 def roll(my: My, phase: RollPhase) -> Answer:
-    """The first roll, then rerolls of any dice while rolls are left (NY-5.1, NY-5.2, TK-4.1)."""
+    """The first roll, then rerolls of any dice while rolls are left."""
     turn, seat = my.game.turn, phase.seat
     if turn.final:
         return None
@@ -175,9 +175,9 @@ def groups(now: Standing) -> dict[Face, int]:
     }
 
 
-@whenever(ResolvePhase)
+@whenever(ResolvePhase, clause=("NY-6.1", "NY-6.2"))
 def resolve(my: My, phase: ResolvePhase) -> Answer:
-    """Groups in the order chosen; one that is left resolves itself (NY-6.1, NY-6.2)."""
+    """Groups in the order chosen; one that is left resolves itself."""
     left, seat = groups(my.now), phase.seat
     if not left:
         return None
@@ -212,9 +212,9 @@ def rethrow(my: My, die: RethrowDie) -> Answer:
     return Roll(die.by, "rethrow", dice=1, then=thrown, free=(0,), about=about, owner=die.seat)
 
 
-@whenever(TurnOver)
+@whenever(TurnOver, clause=("NY-17", "TK-14"))
 def turn_over(my: My, turn: TurnOver) -> Answer:
-    """The check for a winner, then the next turn (NY-17, TK-14)."""
+    """The check for a winner, then the next turn."""
     alive = my.now.alive()
     if not alive:
         return EndGame(turn.seat, "all_dead", ())

@@ -17,6 +17,9 @@ Seat = NewType("Seat", int)
 CardId = NewType("CardId", int)
 """One physical card, from the moment it is shown until it is discarded."""
 
+Clause = str | tuple[str, ...]
+"""The clauses that something rests on: one, or those of several rulebooks; "" for none."""
+
 LASTING: Final = 1 << 30
 """The turn of a condition that ends only when it is used."""
 

@@ -130,14 +130,18 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "TK-15.1": both.ONE_DIE_A_REROLL,
     # single cards
     "TK-16.1": swap("shrinks_back", "LoseHealth(seat, 2)", ""),
-    "TK-16.2": swap("eat_the_dead", "whenever(ReachedZero)", "whenever(Eliminate)"),
+    "TK-16.2": swap(
+        "eat_the_dead", 'whenever(ReachedZero, clause="TK-16.2")', "whenever(Eliminate)"
+    ),
     "TK-16.3": swap("last_to_first.turn", "entry.seat - active", "active - entry.seat"),
     "TK-16.4": swap(
         "Standing.neighbours", "tuple(dict.fromkeys((order[0], order[-1])))", "order[:1]"
     ),
     "TK-16.5": swap("sell_cards", "my.rules.cards[c.name].cost", "my.now.price(my.seat, c.name)"),
     "TK-16.6": swap(
-        "catch_the_sun", "whenever(EndPhase, mine=True)", "whenever(TurnStarted, mine=True)"
+        "catch_the_sun",
+        'whenever(EndPhase, mine=True, clause="TK-16.6")',
+        "whenever(TurnStarted, mine=True)",
     ),
     "TK-16.7": swap("drop_in", "my.now.is_inside(my.seat)", "False"),
     "TK-16.8": swap(

@@ -160,9 +160,9 @@ def give_one_up(my: My, die: int) -> tuple[Step, ...]:
 # -- Web and Curse tokens ---------------------------------------------------------------------
 
 
-@modifies(Quantity.ROLLS, mine=True)
+@modifies(Quantity.ROLLS, mine=True, clause="NY-5.4")
 def fewer_rerolls(my: My, asked: Asked, rolls: int) -> int:
-    """One reroll less for each Web token (NY-5.4, H29)."""
+    """One reroll less for each Web token (H29)."""
     return rolls - my.now.tokens(my.seat, Token.WEB)
 
 
@@ -179,9 +179,9 @@ def pay_for_ouches(my: My, asked: Asked, price: int) -> int:
     return price + my.now.tokens(my.seat, Token.CURSE) if cursed else price
 
 
-@instead_of(ResolveFace, Stage.ADD, mine=True)
+@instead_of(ResolveFace, Stage.ADD, mine=True, clause="NY-9.2")
 def lift_the_curse(my: My, group: ResolveFace) -> Answer:
-    """A HEAL may take a Curse token off instead, in Manhattan too (NY-9.2)."""
+    """A HEAL may take a Curse token off instead, in Manhattan too."""
     return spend_on_tokens(my, group, Token.CURSE) if group.face is Face.HEAL else None
 
 
@@ -194,9 +194,9 @@ def closed_streets(my: My, asked: Asked, toll: int) -> int:
     return toll + 2
 
 
-@instead_of(Damage, Stage.MULTIPLY)
+@instead_of(Damage, Stage.MULTIPLY, clause="NY-8.5")
 def twice_the_damage(my: My, hurt: Damage) -> Answer:
-    """Damage of your attacks is doubled (NY-8.5)."""
+    """Damage of your attacks is doubled."""
     mine = hurt.by_attack and hurt.dealer == my.seat
     return replace(hurt, amount=2 * hurt.amount) if mine else None
 
@@ -223,9 +223,9 @@ def _can_ride(my: My) -> bool:
     return my.game.turn.active == my.seat and bool(_stops(my))
 
 
-@offers(_can_ride)
+@offers(_can_ride, clause="NY-13.10")
 def ride(my: My) -> Answer:
-    """Go to another borough with room, at any moment of this turn (C24, NY-13.10)."""
+    """Go to another borough with room, at any moment of this turn (C24)."""
     return Ask(my.seat, "ride")
 
 
@@ -253,9 +253,9 @@ def pellets(my: My, hurt: Damage) -> Answer:
     return Roll(hurt.seat, "pellets", 1, thrown, free=(0,), window="hurt", about=about)
 
 
-@modifies(Quantity.TARGET)
+@modifies(Quantity.TARGET, clause="NY-8.5")
 def burn_the_borough(my: My, asked: Asked, hit: int) -> int:
-    """Your attack also hits the others in your own borough (B7); no attack, no fire (NY-8.5)."""
+    """Your attack also hits the others in your own borough (B7); no attack, no fire."""
     mine = asked.seat == my.seat and my.now.area(my.seat) == my.now.area(asked.other)
     inside = my.now.is_inside(my.seat)
     attacks = mine and any(my.now.is_inside(s) is not inside for s in my.now.alive())
@@ -519,9 +519,9 @@ def at_home_in_queens(my: My, started: TurnStarted) -> Answer:
     return (GainEnergy(my.seat, 1), Heal(my.seat, 1)) if there else None
 
 
-@offers(before_first_roll, window="roll")
+@offers(before_first_roll, window="roll", clause="NY-14")
 def move_before_rolling(my: My) -> Answer:
-    """One more move before your first roll, by the usual rules (NY-14)."""
+    """One more move before your first roll, by the usual rules."""
     return (Noted(my.seat, my.ref), MovePhase(my.seat))
 
 

@@ -109,9 +109,9 @@ def _cancel(my: My, hurt: Damage, points: int) -> Roll:
     return Roll(my.seat, "cancel", dice, thrown, free=free, window="hurt", about=about)
 
 
-@instead_of(Damage, mine=True)
+@instead_of(Damage, mine=True, clause="TK-7.5")
 def hearts_cancel_damage(my: My, hurt: Damage) -> Answer:
-    """Roll a die for each point of damage to you; each heart cancels one (TK-7.5, H14)."""
+    """Roll a die for each point of damage to you; each heart cancels one (H14)."""
     return None if hurt.untried else _cancel(my, hurt, hurt.amount)
 
 
@@ -121,9 +121,9 @@ def roll_for_the_rest(my: My, hurt: Damage) -> Answer:
     return _cancel(my, hurt, hurt.untried) if hurt.untried else None
 
 
-@instead_of(Damage, mine=True)
+@instead_of(Damage, mine=True, clause="TK-16.18")
 def take_wing(my: My, hurt: Damage) -> Answer:
-    """You may pay 2 energy to lose no health for the rest of the turn (TK-16.18, H13)."""
+    """You may pay 2 energy to lose no health for the rest of the turn (H13)."""
     if my.monster.energy < 2:
         return None
     fly = (SpendEnergy(my.seat, 2), Under(my.seat, "wings", my.game.turn.number))
@@ -132,15 +132,15 @@ def take_wing(my: My, hurt: Damage) -> Answer:
     return Choice(my.seat, "take_wing", options, window="hurt", clause="TK-16.18", about=about)
 
 
-@instead_of(Damage, Stage.FORBID, mine=True)
+@instead_of(Damage, Stage.FORBID, mine=True, clause="TK-16.18")
 def nothing_hurts(my: My, hurt: Damage) -> Answer:
-    """On the wing: no damage this turn (TK-16.18)."""
+    """On the wing: no damage this turn."""
     return ()
 
 
-@instead_of(Damage, mine=True)
+@instead_of(Damage, mine=True, clause="TK-10.2")
 def flee_unhurt(my: My, hurt: Damage) -> Answer:
-    """Yield to an attack and it does no damage; the attacker still moves in (TK-10.2, C21)."""
+    """Yield to an attack and it does no damage; the attacker still moves in (C21)."""
     if hurt.answered or not may_yield(my.now, hurt):
         return None
     options = (
@@ -154,9 +154,9 @@ def flee_unhurt(my: My, hurt: Damage) -> Answer:
 # -- Fire Breathing, It Has a Child -------------------------------------------------------------
 
 
-@whenever(Damage, once=True, at_once=True)
+@whenever(Damage, once=True, at_once=True, clause=("TK-16.4", "TK-16.13"))
 def singe_the_neighbours(my: My, hurt: Damage) -> Answer:
-    """When you deal damage, your nearest neighbours take 1 more, no attack (TK-16.4, TK-16.13).
+    """When you deal damage, your nearest neighbours take 1 more, no attack.
 
     Neighbours are those of the moment of the blow: nobody steps in for one it kills (G9). It is a
     source of its own, of one occasion with the blow (H33).
@@ -169,10 +169,9 @@ def singe_the_neighbours(my: My, hurt: Damage) -> Answer:
     )
 
 
-@instead_of(Eliminate, mine=True)
+@instead_of(Eliminate, mine=True, clause="TK-16.17")
 def start_again(my: My, end: Eliminate) -> Answer:
-    """At 0 health: lose all cards and stars, go on with 10 health outside the city (TK-16.17,
-    G8).
+    """At 0 health: lose all cards and stars, go on with 10 health outside the city (G8).
 
     The cards go first, with all they take along.
     """
@@ -191,9 +190,9 @@ def _models(my: My) -> list[CardInPlay]:
     return [c for c in keep_cards if c.id not in mine and c.owner != TABLE]
 
 
-@whenever(CardArrived, mine=True)
+@whenever(CardArrived, mine=True, clause="TK-16.9")
 def copy_a_card(my: My, arrived: CardArrived) -> Answer:
-    """Choose a Keep card in play: this one counts as that, as if just bought (TK-16.9)."""
+    """Choose a Keep card in play: this one counts as that, as if just bought."""
     bought_now = arrives(my, arrived) and arrived.how == "bought"
     return Ask(my.seat, "copy", my.card_id) if bought_now else None
 
@@ -202,9 +201,9 @@ def _can_copy_another(my: My) -> bool:
     return before_first_roll(my) and pay(my, 1) and bool(_models(my))
 
 
-@offers(_can_copy_another, window="roll")
+@offers(_can_copy_another, window="roll", clause="TK-16.9")
 def pay_to_copy_another(my: My) -> Answer:
-    """At the start of your turn, 1 energy puts it on another card (TK-16.9, H10)."""
+    """At the start of your turn, 1 energy puts it on another card (H10)."""
     asked = Ask(my.seat, "copy", my.card_id, number=1)
     return (SpendEnergy(my.seat, 1), Noted(my.seat, my.ref), asked)
 
@@ -225,10 +224,10 @@ def which_to_copy(my: My, asked: Ask) -> Answer:
 # -- Opportunist, Psychic Probe -----------------------------------------------------------------
 
 
-@whenever(CardRevealed, active_last=True)
+@whenever(CardRevealed, active_last=True, clause="TK-16.3")
 def buy_at_once(my: My, revealed: CardRevealed) -> Answer:
     """You may buy a card the moment it is revealed; with a copy of this one you are still asked but
-    once (TK-16.3, H8).
+    once (H8).
     """
     card = my.now.for_sale(revealed.card)  # by id: another may lie in that slot by now
     declined = f"declined_{revealed.card}@{my.seat}"
@@ -259,15 +258,15 @@ def _can_probe(my: My) -> bool:
     )
 
 
-@offers(_can_probe, window="dice_final", waits=True)
+@offers(_can_probe, window="dice_final", waits=True, clause="TK-16.20")
 def make_it_reroll(my: My) -> Answer:
-    """Once in another's turn: one die of your choice is thrown again (TK-16.20, H16)."""
+    """Once in another's turn: one die of your choice is thrown again (H16)."""
     return (Noted(my.seat, my.ref), Ask(my.seat, "probe", my.card_id))
 
 
-@whenever(Ask)
+@whenever(Ask, clause="TK-16.20")
 def which_die(my: My, asked: Ask) -> Answer:
-    """The card's owner chooses the die (TK-16.20)."""
+    """The card's owner chooses the die."""
     if asked.topic != "probe" or asked.card != my.card_id:
         return None
     active, faces = my.game.turn.active, my.game.turn.faces
@@ -310,18 +309,16 @@ def _spray(my: My) -> Answer:
     return (Noted(my.seat, _acid_used(my)), Together(hurt)) if hurt else None
 
 
-@whenever(ResolvePhase, mine=True)
+@whenever(ResolvePhase, mine=True, clause="TK-16.11")
 def acid_without_claws(my: My, phase: ResolvePhase) -> Answer:
-    """On your turns without a claw: 1 damage to those you could attack;
-    no attack (TK-16.11, H25).
-    """
+    """On your turns without a claw: 1 damage to those you could attack; no attack (H25)."""
     return None if my.now.count(Face.ATTACK) or not _acid_left(my, phase) else _spray(my)
 
 
-@whenever(CardArrived, mine=True)
+@whenever(CardArrived, mine=True, clause="TK-16.11")
 def acid_when_it_comes(my: My, arrived: CardArrived) -> Answer:
     """In your own turn it works at once, as a copy too, unless acid of yours has worked this turn
-    (TK-16.11, H31).
+    (H31).
     """
     turn, mine = my.game.turn, f"/acid_is_used@{my.seat}"
     works = arrives(my, arrived) and turn.active == my.seat
@@ -335,9 +332,9 @@ def acid_is_used(my: My, hurt: Damage) -> Answer:
     return Noted(my.seat, _acid_used(my)) if mine else None
 
 
-@whenever(ResolveFace, mine=True)
+@whenever(ResolveFace, mine=True, clause="TK-7.4")
 def lead_the_pack(my: My, group: ResolveFace) -> Answer:
-    """1 star in each turn in which you attack (TK-7.4)."""
+    """1 star in each turn in which you attack."""
     return GainStars(my.seat, 1) if group.face is Face.ATTACK else None
 
 
@@ -382,9 +379,9 @@ def tunnel(place: str) -> Whenever:
     return fall_in
 
 
-@instead_of(Damage, Stage.IGNORE, mine=True)
+@instead_of(Damage, Stage.IGNORE, mine=True, clause="TK-16.19")
 def single_points_bounce(my: My, hurt: Damage) -> Answer:
-    """Damage of exactly 1 does nothing to you (TK-16.19)."""
+    """Damage of exactly 1 does nothing to you."""
     return () if hurt.amount == 1 else None
 
 
@@ -396,9 +393,9 @@ def pain_is_power(my: My, hurt: Damage) -> Answer:
     return GainEnergy(my.seat, 1) if hurt.amount >= 2 else None
 
 
-@whenever(ReachedZero)
+@whenever(ReachedZero, clause="TK-16.2")
 def eat_the_dead(my: My, fell: ReachedZero) -> Answer:
-    """3 stars each time another Monster reaches 0 health (TK-16.2)."""
+    """3 stars each time another Monster reaches 0 health."""
     return GainStars(my.seat, 3) if fell.seat != my.seat else None
 
 
@@ -494,9 +491,9 @@ def eat_anything(my: My, phase: ResolvePhase) -> Answer:
     return GainStars(my.seat, 2) if has_all else None
 
 
-@instead_of(ResolveFace, Stage.ADD, mine=True)
+@instead_of(ResolveFace, Stage.ADD, mine=True, clause="TK-16.14")
 def hearts_for_others(my: My, group: ResolveFace) -> Answer:
-    """Hearts may heal others, who pay 2 energy a point or what they have (TK-16.14, D9).
+    """Hearts may heal others, who pay 2 energy a point or what they have (D9).
 
     A second such card has nothing to add: all hearts of a group are shared out once.
     """
@@ -526,15 +523,15 @@ def whom_to_heal(my: My, hearts: ShareHearts) -> Answer:
     return decided(Choice(my.seat, "heal_others", (*options, rest), window="group", about=about))
 
 
-@whenever(Heal)
+@whenever(Heal, clause="TK-16.14")
 def the_healed_pay(my: My, heal: Heal) -> Answer:
-    """2 energy for each point that came back, or what they have (TK-16.14, D8)."""
+    """2 energy for each point that came back, or what they have (D8)."""
     return pays(my, heal.seat, 2 * heal.amount, my.seat) if heal.card == my.card_id else None
 
 
-@instead_of(Heal, Stage.ADD)
+@instead_of(Heal, Stage.ADD, clause="TK-16.15")
 def heal_faster(my: My, heal: Heal) -> Answer:
-    """1 more each time you heal, yourself or another, not when another heals you (TK-16.15)."""
+    """1 more each time you heal, yourself or another, not when another heals you."""
     healer = heal.seat if heal.by == TABLE else heal.by
     return replace(heal, amount=heal.amount + 1) if healer == my.seat else None
 
@@ -542,9 +539,9 @@ def heal_faster(my: My, heal: Heal) -> Answer:
 # -- dice -------------------------------------------------------------------------------------
 
 
-@modifies(Quantity.ROLL_COST, mine=True)
+@modifies(Quantity.ROLL_COST, mine=True, clause="TK-16.16")
 def threes_are_free(my: My, asked: Asked, cost: int) -> int:
-    """Throwing only dice that show THREE again uses up no roll (TK-16.16)."""
+    """Throwing only dice that show THREE again uses up no roll."""
     return 0 if all(face is Face.THREE for face in asked.faces) else cost
 
 
@@ -557,9 +554,9 @@ def _can_read_minds(my: My) -> bool:
     return _rolling(my) and pay(my, 1)
 
 
-@offers(_can_read_minds, window="roll", waits=True)
+@offers(_can_read_minds, window="roll", waits=True, clause="TK-12.6")
 def roll_by_thought(my: My) -> Answer:
-    """1 energy for one more reroll, as often as you like (TK-12.6)."""
+    """1 energy for one more reroll, as often as you like."""
     return (SpendEnergy(my.seat, 1), MoreRolls(my.seat, 1))
 
 
@@ -621,18 +618,18 @@ def _can_stretch(my: My) -> bool:
     return my_final_dice(my) and pay(my, 2)
 
 
-@offers(_can_stretch, waits=True)
+@offers(_can_stretch, waits=True, clause="TK-12.6")
 def stretch(my: My) -> Answer:
-    """2 energy turn a die to any face, as often as you like (TK-12.6)."""
+    """2 energy turn a die to any face, as often as you like."""
     return (SpendEnergy(my.seat, 2), Ask(my.seat, "stretch", my.card_id))
 
 
 # -- energy and stars ---------------------------------------------------------------------------
 
 
-@instead_of(GainEnergy, Stage.ADD, mine=True)
+@instead_of(GainEnergy, Stage.ADD, mine=True, clause="TK-16.21")
 def one_more_energy(my: My, gain: GainEnergy) -> Answer:
-    """Your energy gains are 1 larger (TK-16.21)."""
+    """Your energy gains are 1 larger."""
     return replace(gain, amount=gain.amount + 1)
 
 
@@ -656,16 +653,16 @@ def harm_nobody(my: My, phase: EndPhase) -> Answer:
     return GainStars(my.seat, 1) if not hurt else None
 
 
-@whenever(EndPhase, mine=True)
+@whenever(EndPhase, mine=True, clause="TK-16.23")
 def cheer_the_last(my: My, phase: EndPhase) -> Answer:
-    """1 star if you alone have the fewest at the end of your turn (TK-16.23)."""
+    """1 star if you alone have the fewest at the end of your turn."""
     fewest = all(my.monster.stars < my.game.monsters[s].stars for s in others(my))
     return GainStars(my.seat, 1) if fewest else None
 
 
-@whenever(EndPhase, mine=True)
+@whenever(EndPhase, mine=True, clause="TK-16.6")
 def catch_the_sun(my: My, phase: EndPhase) -> Answer:
-    """1 energy if you have none at the end of your turn (TK-16.6)."""
+    """1 energy if you have none at the end of your turn."""
     return GainEnergy(my.seat, 1) if not my.monster.energy else None
 
 
@@ -673,9 +670,9 @@ def _sick_and_rich(my: My) -> bool:
     return pay(my, 2) and my.monster.health < my.now.health_max(my.seat)
 
 
-@offers(_sick_and_rich)
+@offers(_sick_and_rich, clause="TK-12.6")
 def heal_for_energy(my: My) -> Answer:
-    """2 energy for 1 health, at any time, as often as you can pay (TK-12.6)."""
+    """2 energy for 1 health, at any time, as often as you can pay."""
     return (SpendEnergy(my.seat, 2), Heal(my.seat, 1))
 
 
@@ -712,9 +709,9 @@ def how_much_to_store(my: My, asked: Ask) -> Answer:
     return Choice(my.seat, "batteries", options, window="buy")
 
 
-@whenever(TurnStarted)
+@whenever(TurnStarted, clause="TK-16.21")
 def drain_the_batteries(my: My, started: TurnStarted) -> Answer:
-    """Take 2 energy off the card; empty, it is discarded (TK-16.21)."""
+    """Take 2 energy off the card; empty, it is discarded."""
     if started.seat != my.seat:
         return None
     left = my.card.counters
@@ -727,9 +724,9 @@ def drain_the_batteries(my: My, started: TurnStarted) -> Answer:
 # -- cards changing hands -----------------------------------------------------------------------
 
 
-@modifies(Quantity.PRICE, mine=True)
+@modifies(Quantity.PRICE, mine=True, clause="TK-16.12")
 def cheaper(my: My, asked: Asked, price: int) -> int:
-    """Cards cost you 1 less (TK-16.12)."""
+    """Cards cost you 1 less."""
     return price - 1
 
 
@@ -753,9 +750,9 @@ def _can_loot(my: My) -> bool:
     return my.game.turn.active == my.seat and any(_loot(my))
 
 
-@offers(_can_loot, window="buy")
+@offers(_can_loot, window="buy", clause="TK-16.8")
 def buy_from_others(my: My) -> Answer:
-    """In your buying phase, Keep cards of others are for sale; they get the price (TK-16.8, H9)."""
+    """In your buying phase, Keep cards of others are for sale; they get the price (H9)."""
     return Ask(my.seat, "loot", my.card_id)
 
 
@@ -772,9 +769,9 @@ def _can_peek(my: My) -> bool:
     return my.game.turn.active == my.seat and unseen and my.ref not in my.game.turn.used
 
 
-@offers(_can_peek, window="buy")
+@offers(_can_peek, window="buy", clause="TK-12.1")
 def peek(my: My) -> Answer:
-    """In your buying phase you may look at the next card, and buy it (TK-12.1)."""
+    """In your buying phase you may look at the next card, and buy it."""
     return (Noted(my.seat, my.ref), Ask(my.seat, "peek", my.card_id))
 
 
@@ -807,10 +804,10 @@ def buy_what_you_saw(my: My, asked: Ask) -> Answer:
     return Choice(my.seat, "buy_peeked", options, window="take", about=(("card", name),))
 
 
-@whenever(EndPhase)
+@whenever(EndPhase, clause="TK-16.5")
 def sell_cards(my: My, phase: EndPhase) -> Answer:
-    """At the end of your turn you may sell Keep cards for their printed cost (TK-16.5, H6). What
-    lets you sell is better sold last: without it no other card can be (H35).
+    """At the end of your turn you may sell Keep cards for their printed cost (H6). What lets you
+    sell is better sold last: without it no other card can be (H35).
     """
     if phase.seat != my.seat:
         return None

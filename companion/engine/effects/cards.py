@@ -15,11 +15,13 @@ from companion.engine.change import (
 )
 from companion.engine.effects.base import Effect
 from companion.engine.effects.lookups import Lookups
-from companion.engine.values import TABLE, CardId, CardInPlay, Condition, ExtraTurn, Seat
+from companion.engine.values import TABLE, CardId, CardInPlay, Clause, Condition, ExtraTurn, Seat
 
 
 class OpenShop(Effect, frozen=True):
-    """Empty slots of the shop are to be filled and named (NY-2.1, TK-2.3)."""
+    """Empty slots of the shop are to be filled and named."""
+
+    clause: ClassVar[Clause] = ("NY-2.1", "TK-2.3")
 
     to_dead: ClassVar = True
     quiet: ClassVar = True
@@ -66,7 +68,9 @@ class CardRevealed(Effect, frozen=True):
 
 
 class DeckEmpty(Effect, frozen=True):
-    """The table says that no card is left to turn up (NY-15.8)."""
+    """The table says that no card is left to turn up."""
+
+    clause: ClassVar[Clause] = "NY-15.8"
 
     to_dead: ClassVar = True
 
@@ -76,7 +80,9 @@ class DeckEmpty(Effect, frozen=True):
 
 
 class SweepShop(Effect, frozen=True):
-    """All cards for sale are discarded (NY-15.2, TK-12.1)."""
+    """All cards for sale are discarded."""
+
+    clause: ClassVar[Clause] = ("NY-15.2", "TK-12.1")
 
     def apply(self, position: Lookups[B]) -> B:
         """The shop is empty."""
@@ -137,7 +143,9 @@ class DropCard(Effect, frozen=True):
 
 
 class CopyCard(Effect, frozen=True):
-    """A card counts as another one from now on; `of` None: as itself only (TK-16.9)."""
+    """A card counts as another one from now on; `of` None: as itself only."""
+
+    clause: ClassVar[Clause] = "TK-16.9"
 
     to_dead: ClassVar = True
     card: CardId
@@ -155,7 +163,9 @@ class CopyCard(Effect, frozen=True):
 
 
 class TakeCard(Effect, frozen=True):
-    """A card another Monster owns becomes this Monster's, with what lies on it (TK-16.8)."""
+    """A card another Monster owns becomes this Monster's, with what lies on it."""
+
+    clause: ClassVar[Clause] = "TK-16.8"
 
     card: CardId
     name: str
@@ -202,7 +212,9 @@ class DrawCard(Effect, frozen=True):
 
 
 class TakeGoal(Effect, frozen=True):
-    """A goal card changes hands (NY-11.2, NY-12.3)."""
+    """A goal card changes hands."""
+
+    clause: ClassVar[Clause] = ("NY-11.2", "NY-12.3")
 
     card: CardId
     name: str

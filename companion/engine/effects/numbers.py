@@ -17,11 +17,13 @@ from companion.engine.change import (
 )
 from companion.engine.effects.base import Effect
 from companion.engine.effects.lookups import Lookups
-from companion.engine.values import TABLE, CardKind, Deed, Seat, Token
+from companion.engine.values import TABLE, CardKind, Clause, Deed, Seat, Token
 
 
 class GainStars(Effect, frozen=True):
-    """Stars are won; the dial stops at the goal (NY-17.7)."""
+    """Stars are won; the dial stops at the goal."""
+
+    clause: ClassVar[Clause] = "NY-17.7"
 
     counted: ClassVar = True
     amount: int
@@ -38,7 +40,9 @@ class GainStars(Effect, frozen=True):
 
 
 class LoseStars(Effect, frozen=True):
-    """Stars are lost, never below 0 (NY-16.4)."""
+    """Stars are lost, never below 0."""
+
+    clause: ClassVar[Clause] = "NY-16.4"
 
     counted: ClassVar = True
     amount: int
@@ -54,7 +58,9 @@ class LoseStars(Effect, frozen=True):
 
 
 class GainEnergy(Effect, frozen=True):
-    """Energy is gained (NY-7.1, TK-6.1)."""
+    """Energy is gained."""
+
+    clause: ClassVar[Clause] = ("NY-7.1", "TK-6.1")
 
     counted: ClassVar = True
     amount: int
@@ -67,7 +73,9 @@ class GainEnergy(Effect, frozen=True):
 
 
 class TakeBackEnergy(Effect, frozen=True):
-    """Energy comes back that was the Monster's before: no gain (TK-16.21)."""
+    """Energy comes back that was the Monster's before: no gain."""
+
+    clause: ClassVar[Clause] = "TK-16.21"
 
     counted: ClassVar = True
     amount: int
@@ -96,7 +104,9 @@ class SpendEnergy(Effect, frozen=True):
 
 
 class LoseEnergy(SpendEnergy, frozen=True):
-    """Energy is lost, never below 0 (NY-16.4)."""
+    """Energy is lost, never below 0."""
+
+    clause: ClassVar[Clause] = "NY-16.4"
 
     counted: ClassVar = True
 
@@ -123,9 +133,9 @@ class HandOver(Effect, frozen=True):
 
 
 class Heal(Effect, frozen=True):
-    """Lost health comes back, up to the maximum (NY-9.1, TK-8.1). `by`: another who heals it,
-    with `card`.
-    """
+    """Lost health comes back, up to the maximum. `by`: another who heals it, with `card`."""
+
+    clause: ClassVar[Clause] = ("NY-9.1", "TK-8.1")
 
     counted: ClassVar = True
     amount: int
@@ -144,12 +154,14 @@ class Heal(Effect, frozen=True):
 
 
 class Damage(Effect, frozen=True):
-    """A Monster is hurt (NY-16.1). `by_attack`: by ATTACK dice, so it may flee (NY-8.4, TK-7.6).
+    """A Monster is hurt. `by_attack`: by ATTACK dice, so it may flee (NY-8.4, TK-7.6).
 
     `answered`: whether it stays or flees was decided before the hurt; `untried`: points for which a
     die that may cancel one is still to be thrown, where there are more points than dice (TK-4.3).
     `occasion`: the clock of the damage that set this off, of one occasion with it (H33); 0: none.
     """
+
+    clause: ClassVar[Clause] = ("NY-16.1", "TK-7.6")
 
     counted: ClassVar = True
     amount: int
@@ -169,7 +181,9 @@ class Damage(Effect, frozen=True):
 
 
 class LoseHealth(Effect, frozen=True):
-    """Health is lost without damage: nothing that answers damage answers it (TK-16.1)."""
+    """Health is lost without damage: nothing that answers damage answers it."""
+
+    clause: ClassVar[Clause] = "TK-16.1"
 
     counted: ClassVar = True
     amount: int
@@ -235,7 +249,9 @@ class RemoveTokens(Effect, frozen=True):
 
 
 class ReachedZero(Effect, frozen=True):
-    """A Monster came to 0 health (NY-16.1); it may yet be saved. `inside`: it stood in the city."""
+    """A Monster came to 0 health; it may yet be saved. `inside`: it stood in the city."""
+
+    clause: ClassVar[Clause] = "NY-16.1"
 
     dealer: Seat = TABLE
     by_attack: bool = False
@@ -247,7 +263,9 @@ class ReachedZero(Effect, frozen=True):
 
 
 class Eliminate(Effect, frozen=True):
-    """A fallen Monster is out: figure, cards, cubes and tokens leave (NY-16.2, TK-13.3)."""
+    """A fallen Monster is out: figure, cards, cubes and tokens leave."""
+
+    clause: ClassVar[Clause] = ("NY-16.2", "TK-13.3")
 
     to_dead: ClassVar = True
 
@@ -290,11 +308,12 @@ class Eliminate(Effect, frozen=True):
 
 
 class StartAgain(Effect, frozen=True):
-    """A fallen Monster goes on: no stars, full health, outside the city; it keeps its energy
-    (TK-16.17).
+    """A fallen Monster goes on: no stars, full health, outside the city; it keeps its energy.
 
     Its cards are discarded before, each as a loss of its own.
     """
+
+    clause: ClassVar[Clause] = "TK-16.17"
 
     def apply(self, position: Lookups[B]) -> B:
         """It stands at a start place with the rules' health."""

@@ -10,11 +10,13 @@ from companion.engine.board import B
 from companion.engine.change import with_borough, with_monster, with_turn
 from companion.engine.effects.base import Effect
 from companion.engine.effects.lookups import Lookups
-from companion.engine.values import Stack, Unit, UnitKind
+from companion.engine.values import Clause, Stack, Unit, UnitKind
 
 
 class Destroying(Effect, frozen=True):
-    """A Monster has `amount` DESTRUCTION left to spend in its borough (NY-10.7)."""
+    """A Monster has `amount` DESTRUCTION left to spend in its borough."""
+
+    clause: ClassVar[Clause] = "NY-10.7"
 
     counted: ClassVar = True
     quiet: ClassVar = True
@@ -25,7 +27,9 @@ class Destroying(Effect, frozen=True):
 
 
 class TileRevealed(Effect, frozen=True):
-    """The building on top of a stack is named (NY-10.4)."""
+    """The building on top of a stack is named."""
+
+    clause: ClassVar[Clause] = "NY-10.4"
 
     to_dead: ClassVar = True
     stack: int
@@ -60,7 +64,9 @@ class StackGone(Effect, frozen=True):
 
 
 class SmashBuilding(Effect, frozen=True):
-    """The top building of a stack falls; its back, a Unit, lies beside the stack (NY-10.4)."""
+    """The top building of a stack falls; its back, a Unit, lies beside the stack."""
+
+    clause: ClassVar[Clause] = "NY-10.4"
 
     stack: int
     name: str
@@ -111,7 +117,9 @@ class LaySouvenir(Effect, frozen=True):
 
 
 class DestroyUnit(Effect, frozen=True):
-    """A Unit leaves the board for good (NY-10.6)."""
+    """A Unit leaves the board for good."""
+
+    clause: ClassVar[Clause] = "NY-10.6"
 
     unit: int
     kind: UnitKind
@@ -126,7 +134,9 @@ class DestroyUnit(Effect, frozen=True):
 
 
 class KeepTrophy(Effect, frozen=True):
-    """A destroyed Unit's tile lies before its destroyer from now on; it does nothing (NY-10.6)."""
+    """A destroyed Unit's tile lies before its destroyer from now on; it does nothing."""
+
+    clause: ClassVar[Clause] = "NY-10.6"
 
     quiet: ClassVar = True
     kind: UnitKind

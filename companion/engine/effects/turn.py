@@ -11,11 +11,13 @@ from companion.engine.board import B, Board
 from companion.engine.change import with_in_play, with_monster, with_turn
 from companion.engine.effects.base import Effect
 from companion.engine.effects.lookups import Lookups
-from companion.engine.values import Condition, Ended, Face, How, Seat, Turn
+from companion.engine.values import Clause, Condition, Ended, Face, How, Seat, Turn
 
 
 class ChooseStart(Effect, frozen=True):
-    """A Monster is to be put on the board (NY-2.6, TK-2.1)."""
+    """A Monster is to be put on the board."""
+
+    clause: ClassVar[Clause] = ("NY-2.6", "TK-2.1")
 
     quiet: ClassVar = True
     while_alive: ClassVar = True
@@ -60,14 +62,18 @@ class BeginTurn(Effect, frozen=True):
 
 
 class TurnStarted(Effect, frozen=True):
-    """Phase 0: income and what happens at the start of a turn (NY-13.4, TK-9.3)."""
+    """Phase 0: income and what happens at the start of a turn."""
+
+    clause: ClassVar[Clause] = ("NY-13.4", "TK-9.3")
 
     quiet: ClassVar = True
     while_alive: ClassVar = True
 
 
 class RollPhase(Effect, frozen=True):
-    """Phase 1: how many dice and rolls there are (NY-5, TK-4)."""
+    """Phase 1: how many dice and rolls there are."""
+
+    clause: ClassVar[Clause] = ("NY-5", "TK-4")
 
     quiet: ClassVar = True
     while_alive: ClassVar = True
@@ -78,7 +84,9 @@ class RollPhase(Effect, frozen=True):
 
 
 class DiceCounted(Effect, frozen=True):
-    """Before the first roll a card changed how many dice and rolls there are (TK-16.9)."""
+    """Before the first roll a card changed how many dice and rolls there are."""
+
+    clause: ClassVar[Clause] = "TK-16.9"
 
     quiet: ClassVar = True
 
@@ -107,7 +115,9 @@ class DiceThrown(Effect, frozen=True):
 
 
 class DiceKept(Effect, frozen=True):
-    """The active Monster rolls no more (NY-5.2)."""
+    """The active Monster rolls no more."""
+
+    clause: ClassVar[Clause] = "NY-5.2"
 
     quiet: ClassVar = True
 
@@ -117,7 +127,9 @@ class DiceKept(Effect, frozen=True):
 
 
 class DiceFinal(Effect, frozen=True):
-    """The result of the roll stands (NY-5.5): what looks at the final roll looks now."""
+    """The result of the roll stands: what looks at the final roll looks now."""
+
+    clause: ClassVar[Clause] = "NY-5.5"
 
     quiet: ClassVar = True
     while_alive: ClassVar = True
@@ -157,7 +169,9 @@ class DieSpent(Effect, frozen=True):
 
 
 class AddSymbols(Effect, frozen=True):
-    """Symbols of a face are added to the result (NY-5.5, B5)."""
+    """Symbols of a face are added to the result (B5)."""
+
+    clause: ClassVar[Clause] = "NY-5.5"
 
     counted: ClassVar = True
     amount: int
@@ -192,7 +206,9 @@ class Convert(Effect, frozen=True):
 
 
 class MoreRolls(Effect, frozen=True):
-    """Rolls are added to those left this turn (TK-4.2)."""
+    """Rolls are added to those left this turn."""
+
+    clause: ClassVar[Clause] = "TK-4.2"
 
     counted: ClassVar = True
     amount: int
@@ -225,7 +241,9 @@ class Noted(Effect, frozen=True):
 
 
 class ResolvePhase(Effect, frozen=True):
-    """Phase 2: the groups are resolved one by one (NY-6, TK-3.1)."""
+    """Phase 2: the groups are resolved one by one."""
+
+    clause: ClassVar[Clause] = ("NY-6", "TK-3.1")
 
     quiet: ClassVar = True
     while_alive: ClassVar = True
@@ -243,7 +261,9 @@ class ChooseGroup(Effect, frozen=True):
 
 
 class ResolveFace(Effect, frozen=True):
-    """All dice of one face take effect together (NY-6.1)."""
+    """All dice of one face take effect together."""
+
+    clause: ClassVar[Clause] = "NY-6.1"
 
     counted: ClassVar = True
     quiet: ClassVar = True
@@ -265,7 +285,9 @@ class ShareHearts(Effect, frozen=True):
 
 
 class Claim(Effect, frozen=True):
-    """An attack opened the city to the attacker, who must take it (TK-7.2, TK-9.4, TK-9.5)."""
+    """An attack opened the city to the attacker, who must take it."""
+
+    clause: ClassVar[Clause] = ("TK-7.2", "TK-9.4", "TK-9.5")
 
     quiet: ClassVar = True
 
@@ -276,28 +298,36 @@ class Claim(Effect, frozen=True):
 
 
 class EnterPhase(Effect, frozen=True):
-    """The city is taken by whoever claimed it, after all dice and before buying (TK-3.2)."""
+    """The city is taken by whoever claimed it, after all dice and before buying."""
+
+    clause: ClassVar[Clause] = "TK-3.2"
 
     quiet: ClassVar = True
     while_alive: ClassVar = True
 
 
 class MovePhase(Effect, frozen=True):
-    """Phase 3 of a game with boroughs (NY-14)."""
+    """Phase 3 of a game with boroughs."""
+
+    clause: ClassVar[Clause] = "NY-14"
 
     quiet: ClassVar = True
     while_alive: ClassVar = True
 
 
 class BuyPhase(Effect, frozen=True):
-    """Cards may be bought (NY-15, TK-12)."""
+    """Cards may be bought."""
+
+    clause: ClassVar[Clause] = ("NY-15", "TK-12")
 
     quiet: ClassVar = True
     while_alive: ClassVar = True
 
 
 class EndPhase(Effect, frozen=True):
-    """What happens at the end of a turn, before the check for a winner (NY-17.1)."""
+    """What happens at the end of a turn, before the check for a winner."""
+
+    clause: ClassVar[Clause] = "NY-17.1"
 
     ordered: ClassVar = True
     quiet: ClassVar = True
@@ -305,7 +335,9 @@ class EndPhase(Effect, frozen=True):
 
 
 class TurnOver(Effect, frozen=True):
-    """The turn is done: a winner is looked for, or the dice are passed (NY-17, TK-14)."""
+    """The turn is done: a winner is looked for, or the dice are passed."""
+
+    clause: ClassVar[Clause] = ("NY-17", "TK-14")
 
     to_dead: ClassVar = True
     quiet: ClassVar = True

@@ -111,18 +111,18 @@ def score_ouch(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
     return (strike, TakeGoal(seat, card.id, card.name, card.owner))
 
 
-@whenever(TakeGoal)
+@whenever(TakeGoal, clause=("NY-12.7", "NY-12.9"))
 def statue_stars(my: My, taken: TakeGoal) -> Answer:
-    """The Statue brings 3 stars and takes them from who loses it (NY-12.7, NY-12.9)."""
+    """The Statue brings 3 stars and takes them from who loses it."""
     if taken.name != _STATUE:
         return None
     won = GainStars(taken.seat, _STATUE_STARS)
     return won if taken.former == TABLE else (LoseStars(taken.former, _STATUE_STARS), won)
 
 
-@modifies(Quantity.PRICE)
+@modifies(Quantity.PRICE, clause="NY-15.5")
 def district_price(my: My, asked: Asked, price: int) -> int:
-    """Cards of a borough cost 1 less to a buyer who stands there (NY-15.5)."""
+    """Cards of a borough cost 1 less to a buyer who stands there."""
     return price - (my.now.area(asked.seat) in my.rules.cards[asked.card].district)
 
 
@@ -181,11 +181,9 @@ def _unit_option(now: Standing, spending: Destroying, unit: Unit) -> Option:
     )
 
 
-@whenever(Destroying)
+@whenever(Destroying, clause=("NY-10.4", "NY-10.7"))
 def destroying(my: My, spending: Destroying) -> Answer:
-    """While something can be destroyed, something must be;
-    unknown tops are named first (NY-10.4, NY-10.7).
-    """
+    """While something can be destroyed, something must be; unknown tops are named first."""
     seat = spending.seat
     borough = my.now.borough(spending.area or my.now.area(seat))
     if borough is None:
@@ -214,21 +212,21 @@ def _reward(my: My, seat: Seat, name: str) -> Answer:
     )
 
 
-@whenever(SmashBuilding)
+@whenever(SmashBuilding, clause=("NY-10.3", "NY-3.4"))
 def building_reward(my: My, smashed: SmashBuilding) -> Answer:
-    """The tile's reward, at once (NY-10.3, NY-3.4)."""
+    """The tile's reward, at once."""
     return _reward(my, smashed.seat, smashed.name)
 
 
-@whenever(DestroyUnit)
+@whenever(DestroyUnit, clause=("NY-10.3", "NY-3.5"))
 def unit_reward(my: My, destroyed: DestroyUnit) -> Answer:
-    """The Unit's reward, at once (NY-10.3, NY-3.5)."""
+    """The Unit's reward, at once."""
     return _reward(my, destroyed.seat, destroyed.kind)
 
 
-@whenever(DestroyUnit)
+@whenever(DestroyUnit, clause="NY-10.6")
 def keep_trophy(my: My, destroyed: DestroyUnit) -> Answer:
-    """The tile leaves the board; who destroyed it keeps it, for show (NY-10.6)."""
+    """The tile leaves the board; who destroyed it keeps it, for show."""
     return KeepTrophy(destroyed.seat, destroyed.kind)
 
 
@@ -238,11 +236,9 @@ def without_trophies(rules: Ruleset) -> Ruleset:
     return replace(rules, abilities=abilities, trophies=False)
 
 
-@whenever(MovePhase)
+@whenever(MovePhase, clause=("NY-14.2", "NY-13.3", "NY-18.2"))
 def move(my: My, phase: MovePhase) -> Answer:
-    """Advance unless you entered this turn, enter, or go where you like (NY-14.2, NY-13.3,
-    NY-18.2).
-    """
+    """Advance unless you entered this turn, enter, or go where you like."""
     now, seat = my.now, phase.seat
     place = now.place(seat)
     if place is None or len(now.alive()) == 1:
@@ -381,6 +377,12 @@ NEW_YORK: Final = Ruleset(
         CardKind.KEEP: "NY-15.3",
         CardKind.DISCARD: "NY-15.3",
         CardKind.GOAL: "NY-2.1",
+        Face.ENERGY: "NY-7.1",
+        Face.ATTACK: "NY-8.1",
+        Face.HEAL: "NY-9.1",
+        Face.DESTRUCTION: "NY-10.1",
+        Face.CELEBRITY: "NY-11.2",
+        Face.OUCH: "NY-12.4",
         "group": "NY-6.2",
         "flee": "NY-13.6",
         "buy": "NY-15.1",

@@ -75,23 +75,21 @@ def score_attack(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
     return (*attack(now, seat, amount), *claim)
 
 
-@whenever(ReachedZero)
+@whenever(ReachedZero, clause=("TK-9.5", "TK-9.6"))
 def killed_in_the_city(my: My, fell: ReachedZero) -> Answer:
-    """Who kills a Monster in Tokyo by an attack takes its place;
-    by a card nobody does (TK-9.5, TK-9.6).
-    """
+    """Who kills a Monster in Tokyo by an attack takes its place; by a card nobody does."""
     return Claim(fell.dealer) if fell.by_attack and fell.inside else None
 
 
-@modifies(Quantity.HEALTH_MAX)
+@modifies(Quantity.HEALTH_MAX, clause="TK-12.4")
 def twelve_at_most(my: My, asked: Asked, most: int) -> int:
-    """No card raises health above 12 (TK-12.4)."""
+    """No card raises health above 12."""
     return min(most, 12)
 
 
-@whenever(EnterPhase)
+@whenever(EnterPhase, clause=("TK-3.2", "TK-11.2"))
 def enter(my: My, phase: EnterPhase) -> Answer:
-    """After all dice, who claimed Tokyo takes the City, else the Bay (TK-3.2, TK-11.2)."""
+    """After all dice, who claimed Tokyo takes the City, else the Bay."""
     entry = my.now.free_entry()
     if not my.game.turn.claimed or entry is None or my.now.is_inside(phase.seat):
         return None
@@ -155,6 +153,12 @@ TOKYO: Final = Ruleset(
         "limit": "TK-4.3",
         CardKind.KEEP: "TK-12.2",
         CardKind.DISCARD: "TK-12.2",
+        Face.ONE: "TK-5.1",
+        Face.TWO: "TK-5.1",
+        Face.THREE: "TK-5.1",
+        Face.ENERGY: "TK-6.1",
+        Face.HEAL: "TK-8.1",
+        Face.ATTACK: "TK-7.1",
         "group": "TK-3.1",
         "flee": "TK-10.1",
         "buy": "TK-12.1",

@@ -17,11 +17,9 @@ _BAY: Final = "tokyo_bay"
 _CITY: Final = "tokyo_city"
 
 
-@whenever(EnterPhase)
+@whenever(EnterPhase, clause=("TK-17.1", "TK-17.2"))
 def must_enter(my: My, phase: EnterPhase) -> Answer:
-    """After all dice a free City, or else a free Bay, must be entered, claws or none (TK-17.1,
-    TK-17.2).
-    """
+    """After all dice a free City, or else a free Bay, must be entered, claws or none."""
     entry = my.now.free_entry()
     if entry is None or my.now.is_inside(phase.seat):
         return None

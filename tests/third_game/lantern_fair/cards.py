@@ -51,9 +51,9 @@ SMOKE = "smoke"
 # -- Keep cards ----------------------------------------------------------------------------------
 
 
-@whenever(Damage)
+@whenever(Damage, clause="LF-5.1")
 def pick_pockets(my: My, hurt: Damage) -> Answer:
-    """Each Monster your attack hurts hands you 1 energy (LF-5.1)."""
+    """Each Monster your attack hurts hands you 1 energy."""
     mine = hurt.by_attack and hurt.dealer == my.seat and hurt.seat != my.seat
     return HandOver(hurt.seat, 1, my.seat) if mine else None
 
@@ -63,15 +63,15 @@ def _can_light(my: My) -> bool:
     return not lit and pay(my, 1)
 
 
-@offers(_can_light)
+@offers(_can_light, clause="LF-5.2")
 def light_the_smoke(my: My) -> Answer:
-    """Pay 1 energy: until the end of this turn damage to you is 1 less (LF-5.2)."""
+    """Pay 1 energy: until the end of this turn damage to you is 1 less."""
     return (SpendEnergy(my.seat, 1), Under(my.seat, SMOKE, my.game.turn.number))
 
 
-@instead_of(Damage, mine=True)
+@instead_of(Damage, mine=True, clause="LF-5.3")
 def fold_the_shield(my: My, hurt: Damage) -> Answer:
-    """Before you are hurt you may pay 2 energy to be hurt by half, rounded down (LF-5.3)."""
+    """Before you are hurt you may pay 2 energy to be hurt by half, rounded down."""
     if not pay(my, 2):
         return None
     halved = (SpendEnergy(my.seat, 2), replace(hurt, amount=hurt.amount // 2))
@@ -80,24 +80,24 @@ def fold_the_shield(my: My, hurt: Damage) -> Answer:
     return Choice(my.seat, "fold_the_shield", options, "hurt", "LF-5.3", about)
 
 
-@modifies(Quantity.PRICE, mine=True)
+@modifies(Quantity.PRICE, mine=True, clause="LF-5.4")
 def haggle(my: My, asked: Asked, price: int) -> int:
-    """Every card costs you 1 less (LF-5.4)."""
+    """Every card costs you 1 less."""
     return price - 1
 
 
-@whenever(EndPhase, mine=True)
+@whenever(EndPhase, mine=True, clause="LF-5.5")
 def bow(my: My, phase: EndPhase) -> Answer:
-    """At the end of your turn on the stage: 1 star (LF-5.5)."""
+    """At the end of your turn on the stage: 1 star."""
     return GainStars(my.seat, 1) if my.now.is_inside(my.seat) else None
 
 
 # -- Discard cards -------------------------------------------------------------------------------
 
 
-@whenever(CardArrived, mine=True)
+@whenever(CardArrived, mine=True, clause="LF-5.6")
 def turn_the_mirror(my: My, arrived: CardArrived) -> Answer:
-    """Choose another Monster: it is dazzled (LF-5.6)."""
+    """Choose another Monster: it is dazzled."""
     if not arrives(my, arrived):
         return None
     options = tuple(
@@ -106,9 +106,9 @@ def turn_the_mirror(my: My, arrived: CardArrived) -> Answer:
     return Choice(my.seat, "dazzle", options, clause="LF-5.6")
 
 
-@whenever(CardArrived, mine=True)
+@whenever(CardArrived, mine=True, clause="LF-5.7")
 def look_into_the_crystal(my: My, arrived: CardArrived) -> Answer:
-    """Search the deck for a Discard card that costs 5 or less; it works for you (LF-5.7)."""
+    """Search the deck for a Discard card that costs 5 or less; it works for you."""
     cards = my.rules.cards
     names = tuple(
         name
@@ -130,21 +130,21 @@ def look_into_the_crystal(my: My, arrived: CardArrived) -> Answer:
 # -- conditions ----------------------------------------------------------------------------------
 
 
-@modifies(Quantity.DICE, mine=True)
+@modifies(Quantity.DICE, mine=True, clause="LF-4.1")
 def see_double(my: My, asked: Asked, dice: int) -> int:
-    """Who is dazzled rolls 1 die less (LF-4.1)."""
+    """Who is dazzled rolls 1 die less."""
     return dice - 1
 
 
-@whenever(EndPhase, mine=True)
+@whenever(EndPhase, mine=True, clause="LF-4.1")
 def blink(my: My, phase: EndPhase) -> Answer:
-    """It wears off at the end of a turn of one's own (LF-4.1)."""
+    """It wears off at the end of a turn of one's own."""
     return NoLonger(my.seat, DAZZLED)
 
 
-@instead_of(Damage, mine=True)
+@instead_of(Damage, mine=True, clause="LF-4.2")
 def hidden(my: My, hurt: Damage) -> Answer:
-    """In smoke one is hurt 1 less (LF-4.2)."""
+    """In smoke one is hurt 1 less."""
     return replace(hurt, amount=hurt.amount - 1)
 
 

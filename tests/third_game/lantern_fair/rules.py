@@ -71,9 +71,9 @@ def score_lanterns(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
     return (GainStars(seat, amount - 1),) if amount >= 3 else ()
 
 
-@whenever(EnterPhase)
+@whenever(EnterPhase, clause="LF-2.3")
 def climb_the_stage(my: My, phase: EnterPhase) -> Answer:
-    """After all dice, who was given the stage climbs it (LF-2.3)."""
+    """After all dice, who was given the stage climbs it."""
     entry = my.now.free_entry()
     if not my.game.turn.claimed or entry is None or my.now.is_inside(phase.seat):
         return None
@@ -136,6 +136,12 @@ LANTERN_FAIR = Ruleset(
         "dice": "LF-2.1",
         "rolls": "LF-2.1",
         "limit": "LF-2.2",
+        Face.ENERGY: "LF-3.1",
+        Face.ATTACK: "LF-3.2",
+        Face.HEAL: "LF-3.3",
+        Face.CELEBRITY: "LF-3.4",
+        Face.ONE: "LF-3.5",
+        Face.TWO: "LF-3.6",
         "group": "LF-2.1",
         "flee": "LF-2.4",
         "buy": "LF-5.8",

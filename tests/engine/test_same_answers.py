@@ -1,0 +1,79 @@
+"""The engine answers alike without docstrings and assertions, and whatever order hashes have."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from companion.engine import EDITIONS, AnyEffect
+from companion.service.clauses import clauses
+from tests.engine.queries import ROOT
+from tests.test_clauses import sections
+
+CHECKOUT = ROOT.parent
+SOURCES = sorted((CHECKOUT / "companion").rglob("*.py"))
+DATA_OF_DOCSTRINGS = {"__doc__", "getdoc", "get_docstring"}
+QUERIES = ("-m", "tests.engine.queries")
+
+
+def printed(*flags: str, hashes: str) -> bytes:
+    given = {**os.environ, "PYTHONHASHSEED": hashes, "PYTHONPATH": str(CHECKOUT)}
+    command = [sys.executable, *flags, *QUERIES]
+    return subprocess.run(command, check=True, capture_output=True, env=given).stdout
+
+
+@pytest.fixture(scope="module")
+def usual() -> bytes:
+    """The answers of a Python that was started as usual."""
+    return printed(hashes="1")
+
+
+def test_all_kinds_of_questions_are_asked(usual: bytes) -> None:
+    assert usual.count(b"\n") > 800
+    for cited in (
+        b'"NY-13.2"',
+        b'"TK-9.1"',
+        b'"kind":"forgotten"',
+        b'"at_least":[0.',
+        b'"preview"',
+    ):
+        assert cited in usual
+
+
+def test_docstrings_and_assertions_are_no_part_of_them(usual: bytes) -> None:
+    assert printed("-OO", hashes="1") == usual
+
+
+def test_the_order_of_hashes_is_no_part_of_them(usual: bytes) -> None:
+    assert printed(hashes="2") == usual
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(CHECKOUT).as_posix())
+def test_no_docstring_is_read_and_no_assertion_does_anything(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        assert getattr(node, "attr", getattr(node, "id", "")) not in DATA_OF_DOCSTRINGS
+        if isinstance(node, ast.Assert):
+            calls = [one for one in ast.walk(node.test) if isinstance(one, ast.Call)]
+            assert {getattr(one.func, "id", "") for one in calls} <= {"isinstance"}, node.lineno
+            assert not [one for one in ast.walk(node.test) if isinstance(one, ast.NamedExpr)]
+
+
+def test_the_clauses_that_abilities_and_effects_name_exist() -> None:
+    known = {*clauses(), *sections()}
+    carriers: list[object] = [*AnyEffect.__args__]
+    for rules in EDITIONS.values():
+        carriers += rules.abilities
+        for table in (rules.tokens, rules.conditions):
+            carriers += (ability for abilities in table.values() for ability in abilities)
+        carriers += (ability for card in rules.cards.values() for ability in card.abilities)
+    named = set[str]()
+    for one in carriers:
+        clause = one.clause  # type: ignore[attr-defined]
+        named |= {clause} if isinstance(clause, str) else set(clause)
+    assert len(named) > 60
+    assert named - known == {""}
