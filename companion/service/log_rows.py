@@ -1,6 +1,6 @@
 """Rows of the log as phones get them: the newest in a view, and all of them in JSON.
 
-A row says the same for ever, but for whether it counts and what a player is called.
+The wire form of a row changes only in `undone` and in players' names.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from companion.table import Entry, Redone, Snapshot, TableSet, Undone
 
 
 class LogRows:
-    """Makes rows of one table at a time, each once. Threads may share it."""
+    """Cache of one table's rows in wire form; every method may be called from any thread."""
 
     def __init__(self) -> None:
         self._newest: tuple[object, dict[int, wire.LogRow]] = (None, {})
@@ -28,7 +28,8 @@ class LogRows:
         """The newest rows, `most` of them, oldest first."""
         entries = snapshot.entries[-most:]
         key = (snapshot.table, snapshot.state.setup)
-        known = self._newest[1] if self._newest[0] == key else {}
+        kept = self._newest  # read once: another thread may put another table's rows there
+        known = kept[1] if kept[0] == key else {}
         worded = {
             entry.seq: known.get(entry.seq) or log_row(entry, snapshot.state.setup)
             for entry in entries
@@ -36,12 +37,13 @@ class LogRows:
         self._newest = (key, worded)
         return tuple(
             replace(worded[entry.seq], undone=True) if undone else worded[entry.seq]
-            for entry, undone in zip(entries, _undone(entries, snapshot), strict=True)
+            for entry, undone in zip(entries, _undone_flags(entries, snapshot), strict=True)
         )
 
     def all_in_json(self, snapshot: Snapshot) -> bytes:
-        """All rows, oldest first: an array of `LogRow`. Costs little beside the copy of its bytes,
-        however long the log is, where it was asked for before.
+        """All rows, oldest first: an array of `LogRow`.
+
+        Encodes only rows that are new, or whose `undone` flag changed, since the last call.
         """
         with self._encoding:
             if (self._all.table, self._all.setup) != (snapshot.table, snapshot.state.setup):
@@ -50,7 +52,7 @@ class LogRows:
 
 
 class _Encoded:
-    """All rows of a table in JSON, kept apart, and whether each is undone."""
+    """The rows of one table in JSON, one by one, with the `undone` flag of each."""
 
     def __init__(self, table: str, setup: TableSet | None) -> None:
         self.table, self.setup = table, setup
@@ -63,16 +65,16 @@ class _Encoded:
         del self._rows[count:], self._undone[count:]  # a moment before the one last asked for
         fresh = snapshot.entries[known:]
         if count < known or any(_takes_back(entry) for entry in fresh):
-            self._mark(snapshot)
-        for entry, undone in zip(fresh, _undone(fresh, snapshot), strict=True):
+            self._encode_changed(snapshot)
+        for entry, undone in zip(fresh, _undone_flags(fresh, snapshot), strict=True):
             self._rows.append(self._encoded(entry, undone=undone))
             self._undone.append(undone)
         return b"[" + b",".join(self._rows) + b"]"
 
-    def _mark(self, snapshot: Snapshot) -> None:
-        """Of the rows that are known, others may count than before."""
+    def _encode_changed(self, snapshot: Snapshot) -> None:
+        """Encode cached rows anew whose `undone` flag has changed."""
         entries = snapshot.entries[: len(self._rows)]
-        for at, undone in enumerate(_undone(entries, snapshot)):
+        for at, undone in enumerate(_undone_flags(entries, snapshot)):
             if undone != self._undone[at]:
                 self._rows[at] = self._encoded(entries[at], undone=undone)
                 self._undone[at] = undone
@@ -81,8 +83,8 @@ class _Encoded:
         return msgspec.json.encode(replace(log_row(entry, self.setup), undone=undone))
 
 
-def _undone(entries: Sequence[Entry], snapshot: Snapshot) -> Iterable[bool]:
-    """Of each of these entries in a row, whether it was taken back."""
+def _undone_flags(entries: Sequence[Entry], snapshot: Snapshot) -> Iterable[bool]:
+    """Whether each of these consecutive entries is taken back at this moment of the table."""
     counting = frozenset(snapshot.state.line.since(entries[0].seq)) if entries else frozenset()
     return (entry.seq not in counting and not _takes_back(entry) for entry in entries)
 
