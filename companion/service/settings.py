@@ -26,6 +26,8 @@ class Limits:
     body_s: float = 30.0
     answer_s: float = 60.0
     """A phone that has not taken its answer by then is cut off."""
+    stalled_s: float = 5.0
+    """So is one that takes nothing of it for so long: others may wait for its place."""
     turn_s: float = 5.0
     """Whoever asks too much is answered later, and not at all where it would be later than this."""
     stranger_per_s: float = 60.0

@@ -101,7 +101,7 @@ def test_a_picture_of_the_address_is_drawn_once() -> None:
 
 
 def test_a_long_answer_that_nobody_reads_holds_the_only_one_of_its_browser(tmp_path: Path) -> None:
-    limits = Limits(turn_s=0.2)
+    limits = Limits(turn_s=0.2, stalled_s=WITHIN_S)
     settings = Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)
     with serving(settings) as served:
         greedy = Browser(served).join()
@@ -118,3 +118,19 @@ def test_a_long_answer_that_nobody_reads_holds_the_only_one_of_its_browser(tmp_p
         while (status := greedy.ask("GET", "/api/games/g1")[0]) == 429:
             continue
         assert status == 404
+
+
+def test_who_stops_reading_a_long_answer_gives_its_place_back(tmp_path: Path) -> None:
+    limits = Limits(stalled_s=0.1, turn_s=WITHIN_S, answer_s=10 * WITHIN_S)
+    settings = Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)
+    with serving(settings) as served:
+        greedy = Browser(served).join()
+        now = served.desk.table.snapshot()
+        served.desk._log_answer = (now.table, now.rev, b" " * 32_000_000)
+        head = f"GET /api/log HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {greedy.cookie}\r\n\r\n"
+        reader = served.connect()
+        reader.sendall(head.encode())
+        assert reader.recv(12) == b"HTTP/1.1 200"
+        assert greedy.ask("GET", "/api/games/g1")[0] == 404
+        served.desk._log_answer = (now.table, now.rev, b"{}")
+        assert greedy.ask("GET", "/api/log") == (200, {})

@@ -336,7 +336,7 @@ def test_who_hangs_up_while_waiting_waits_no_longer() -> None:
 
         async def ask() -> None:
             try:
-                with crowd.all.waiting(peer):
+                with crowd.all.while_connected(peer):
                     async with turns.turn("guest", one):
                         ended.append("answered")
             except GoneError:
@@ -351,7 +351,7 @@ def test_who_hangs_up_while_waiting_waits_no_longer() -> None:
             crowd.all.forget(peer)
             await asking
         assert ended == ["gone", "over"]
-        with pytest.raises(GoneError), crowd.all.waiting(peer):
+        with pytest.raises(GoneError), crowd.all.while_connected(peer):
             pass
         async with turns.turn("guest", one):
             pass
@@ -366,7 +366,7 @@ def test_a_wait_that_is_ended_for_another_reason_ends_so() -> None:
         begun = asyncio.Event()
 
         async def ask() -> None:
-            with crowd.all.waiting(("guest", 1)):
+            with crowd.all.while_connected(("guest", 1)):
                 begun.set()
                 await asyncio.Event().wait()
 

@@ -43,7 +43,7 @@ def _never() -> bool:
 @dataclass(slots=True)
 class _Open:
     """One open connection. `since`: when it began to be what it is; `has_seat`: whether the browser
-    that watches by it has sat down meanwhile; `waiting`: who waits on its behalf.
+    that watches by it has sat down meanwhile; `cancellable`: what ends with the connection.
     """
 
     address: str
@@ -51,7 +51,7 @@ class _Open:
     since: float
     worth: Worth = Worth.IDLE
     has_seat: Callable[[], bool] = _never
-    waiting: asyncio.Task[object] | None = None
+    cancellable: asyncio.Task[object] | None = None
 
     @property
     def worth_now(self) -> Worth:
@@ -85,8 +85,8 @@ class Connections:
         """The connection is closed."""
         gone = self._open.pop(peer, None)
         if gone is not None:
-            if gone.waiting is not None:
-                gone.waiting.cancel()
+            if gone.cancellable is not None:
+                gone.cancellable.cancel()
             self._crowd[gone.address] -= 1
             if not self._crowd[gone.address]:
                 del self._crowd[gone.address]
@@ -105,15 +105,15 @@ class Connections:
             found.has_seat = has_seat
 
     @contextmanager
-    def waiting(self, peer: Peer) -> Iterator[None]:
-        """The block waits, and holds nothing yet: GoneError as soon as the connection is closed.
+    def while_connected(self, peer: Peer) -> Iterator[None]:
+        """Cancel the block, as GoneError, when the connection closes.
 
         Without it, requests of connections that come and go would wait in memory for seconds.
         """
         found, task = self._open.get(peer), asyncio.current_task()
         if found is None or task is None:
             raise GoneError
-        found.waiting = task
+        found.cancellable = task
         try:
             yield
         except asyncio.CancelledError:
@@ -122,7 +122,7 @@ class Connections:
             task.uncancel()
             raise GoneError from None
         finally:
-            found.waiting = None
+            found.cancellable = None
 
     async def drop(self, peer: Peer) -> None:
         """The connection is cut off, whatever is still to be sent."""

@@ -94,16 +94,16 @@ class Shell:
                 said = await self._answered(asked, admitted, scope, incoming, until_sent, peer)
                 await self._hand_over(send, said, peer)
         except NotHeardError as refused:
-            with self.connections.waiting(peer):
+            with self.connections.while_connected(peer):
                 over = await self._is_over_its_share(scope["client"][0])
             said = self._guard.refusal(asked, NotHeardError(429) if over else refused)
             await self._refuse(said, incoming, send, is_last=over)
 
     async def _hand_over(self, send: Send, said: Answer, peer: Peer) -> None:
-        """The answer is sent; a phone that does not take it is cut off."""
+        """Send the answer; cut a phone off that stops reading it, or takes too long in all."""
         try:
             async with asyncio.timeout(self._limits.answer_s):
-                await _send(send, said)
+                await _send(send, said, self._limits.stalled_s)
         except TimeoutError:
             await self.connections.drop(peer)
 
@@ -126,7 +126,7 @@ class Shell:
             raise _too_large(most)
         sender = _sender(asked, admitted, scope)
         async with AsyncExitStack() as held:
-            with self.connections.waiting(peer):
+            with self.connections.while_connected(peer):
                 await held.enter_async_context(self._turn(sender, admitted))
                 if route.work in LONG:
                     long = self._long_turn(sender, scope["client"][0])
@@ -180,7 +180,7 @@ class Shell:
         peer: Peer,
     ) -> None:
         try:
-            with self.connections.waiting(peer):
+            with self.connections.while_connected(peer):
                 async with self._turn(_sender(asked, admitted, scope), admitted):
                     pass
         except NotHeardError:
@@ -225,12 +225,14 @@ class Shell:
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-async def _send(send: Send, said: Answer) -> None:
+async def _send(send: Send, said: Answer, stalled_s: float | None = None) -> None:
+    """Send the answer; TimeoutError where its reader takes nothing for `stalled_s` seconds."""
     await _start(send, said)
     pieces = range(0, max(len(said.body), 1), PIECE)
     for start in pieces:
         body, more = said.body[start : start + PIECE], start + PIECE < len(said.body)
-        await send({"type": "http.response.body", "body": body, "more_body": more})
+        async with asyncio.timeout(stalled_s):
+            await send({"type": "http.response.body", "body": body, "more_body": more})
 
 
 async def _start(send: Send, said: Answer, *more: tuple[str, str]) -> None:
