@@ -66,7 +66,7 @@ class RefusedError(Exception):
         self.key, self.outdated, self.params = key, outdated, params
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Line:
     """The rows that count, by their numbers: a chain that grows without a copy.
 
@@ -113,6 +113,9 @@ class Line:
 
     def __len__(self) -> int:
         return self.length
+
+    def __repr__(self) -> str:
+        return f"Line({self.length} rows up to {self.seq})"
 
     def __contains__(self, seq: object) -> bool:
         newest = self.since(seq) if isinstance(seq, int) else ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -41,6 +42,7 @@ from companion.said import (
 from companion.storage.rows import named
 from companion.summaries import GameSummary, summed_up
 
+_LOG = logging.getLogger(__name__)
 RETRY_S = 2.0
 """How often it is tried to save what the disk refused."""
 
@@ -170,15 +172,26 @@ class Table:
     def take_up(self, table: str) -> None:
         """The game is played on; the one before stays in the log. RefusedError where there is none
         of that name, it can only be looked at, or the rules cannot go on from it.
+
+        Commands are taken while the game is replayed, which takes seconds where it is long.
         """
-        with self._writing:
-            if table in self._log.read_only:
-                raise RefusedError("error.read_only_table")
-            if table == self._snapshot.table:
-                return
-            entries = self._replayed(table)
+        if table in self._log.read_only:
+            raise RefusedError("error.read_only_table")
+        while table != self._snapshot.table:
+            found, entries = self._rows_now(table), self._replayed(table)
             if (reason := _newest(entries).aside) is not None:
                 raise reason
+            if self._took_up(table, entries, found):
+                self._tell()
+                return
+
+    def _took_up(self, table: str, entries: list[Entry], found: tuple[int, int]) -> bool:
+        """Whether the table is played from these entries on; False where its rows are others by
+        now than those that were `found`.
+        """
+        with self._writing:
+            if self._rows_now(table) != found or table == self._snapshot.table:
+                return False
             self._entries = entries
             self._answered.begin((entry.command_id, entry.event) for entry in self._entries)
             if not self._log.take_up(table):
@@ -186,7 +199,11 @@ class Table:
             table = self._caught_up(table)
             with self._swapping:
                 self._snapshot = self._fresh(table)
-        self._tell()
+            return True
+
+    def _rows_now(self, table: str) -> tuple[int, int]:
+        """How many rows the table has, in the how manieth file that was opened."""
+        return self._log.count(table), self._log.reopened
 
     def submit(self, command: Submission) -> int:
         """All events of the command count, or RefusedError and none; the revision it led to.
@@ -279,7 +296,11 @@ class Table:
 
     def _retry(self) -> None:
         while not self._closed.wait(RETRY_S):
-            self.save()
+            try:
+                self.save()
+            except Exception:
+                _LOG.exception("Nobody could be told that the log is saved; it is tried again.")
+                continue
             with self._writing:  # so that whoever fails to save sees that this one has ended
                 if self._log.saved:
                     self._retrying = None
@@ -336,8 +357,9 @@ class Table:
         if table not in tables:
             unknown = {"table": table, **named(tables)}
             raise RefusedError("error.no_such_table", outdated=False, **unknown)
+        count = self._log.count(table)  # it may grow meanwhile
         entries = replayed(self._log.read(table))
-        if len(entries) < self._log.count(table):
+        if len(entries) < count:
             raise RefusedError("error.log_unreadable", table=table)
         return entries
 

@@ -6,8 +6,9 @@ import json
 import shutil
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import pytest
 from msgspec import structs
 
 from companion import counting
-from companion.counting import counted
+from companion.counting import counted, row_of
 from companion.engine import (
     RULESETS,
     AnyEvent,
@@ -287,6 +288,71 @@ def test_earlier_games_are_listed_looked_at_and_taken_up(tmp_path: Path, game: s
     say(table, TableSet(game, RULESETS[game].editions[0], seats))
     assert table.snapshot().table == "g3"
     table.close()
+
+
+def test_commands_are_taken_while_a_game_is_replayed_to_be_taken_up(
+    tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = started(tmp_path, game)
+    first = table.snapshot()
+    begin(table, game)
+    reading, go_on, replayed = threading.Event(), threading.Event(), list[int]()
+    read = table._log.read
+
+    def slowly(name: str) -> Iterator[Row]:
+        rows = tuple(read(name))
+        reading.set()
+        assert go_on.wait(WITHIN_S)
+        replayed.append(len(rows))
+        return iter(rows)
+
+    monkeypatch.setattr(table._log, "read", slowly)
+    taking_up = threading.Thread(target=table.take_up, args=("g1",))
+    taking_up.start()
+    assert reading.wait(WITHIN_S)
+    rev = say(table, Corrected())
+    assert (table.snapshot().table, table.snapshot().rev) == ("g2", rev)
+    table._log.append("g1", [row_of(replace(first.entries[-1], seq=first.rev + 1))])
+    table._log.take_up("g2")
+    go_on.set()
+    taking_up.join(WITHIN_S)
+    assert replayed == [first.rev, first.rev + 1], "it had grown meanwhile"
+    assert (table.snapshot().table, table.snapshot().rev) == ("g1", first.rev + 1)
+    assert table.look_at("g2").rev == rev
+    table.close()
+
+
+def test_saving_is_tried_again_although_somebody_could_not_be_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.table.RETRY_S", 0.01)
+    table = started(tmp_path, min(RULESETS))
+    heard: list[bool] = []
+
+    def fails_once() -> None:
+        heard.append(table.saved)
+        if heard == [False, True]:
+            raise RuntimeError
+
+    table.subscribe(fails_once)
+    assert table._log._db is not None
+    table._log._db.execute("PRAGMA busy_timeout=0")
+    for again in (False, True):
+        with closing(sqlite3.connect(table._log.path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            say(table, Corrected())
+            assert not table.saved
+            other.execute("ROLLBACK")
+        retrying = table._retrying
+        assert retrying is not None
+        retrying.join(WITHIN_S)
+        assert (table.saved, table._retrying) == (True, None), f"a second time: {again}"
+    table.close()
+
+
+def test_a_long_line_is_shown_in_short(tmp_path: Path) -> None:
+    line = Line.of(range(1, 5_001))
+    assert repr(line) == "Line(5000 rows up to 5000)"
 
 
 def test_the_game_taken_up_is_the_one_played_after_the_next_start(
