@@ -316,15 +316,15 @@ class Table:
         for listener in self._listeners:
             listener()
 
-    def _begins_anew(self, command: Submission, now: Snapshot) -> bool:
+    def _begins_anew(self, command: Submission, snapshot: Snapshot) -> bool:
         """Whether the command sets up another table; RefusedError where this one is only for
         looking at.
         """
         sets = isinstance(command.events[0], TableSet)
-        read_only = now.table in self._log.read_only
+        read_only = snapshot.table in self._log.read_only
         if read_only and not sets:
             raise RefusedError("error.read_only_table", outdated=True)
-        return sets and (read_only or now.state.game is not None)
+        return sets and (read_only or snapshot.state.game is not None)
 
     def _opened(self, table: str) -> tuple[list[Entry], str]:
         """The entries of the table that is played and its name; a new one where it cannot be."""
@@ -372,30 +372,30 @@ class Table:
             known = self._summaries[table] = summed_up(table, self._log.read(table))
         return replace(known, current=table == shown.table)
 
-    def _admit(self, command: Submission, now: Snapshot) -> None:
+    def _admit(self, command: Submission, snapshot: Snapshot) -> None:
         """The command speaks of the table as it is, or of something nobody has touched since."""
         if any(isinstance(event, Chosen) and event.ahead for event in command.events):
             raise RefusedError("error.only_the_table")
-        if command.table not in {None, now.table}:
+        if command.table not in {None, snapshot.table}:
             raise RefusedError("error.stale", outdated=True)
-        if command.base_rev != now.rev and not self._commutes(command, now):
+        if command.base_rev != snapshot.rev and not self._commutes(command, snapshot):
             raise RefusedError("error.stale", outdated=True)
         wanted = command.proposal_id
-        if wanted is not None and (now.proposal is None or now.proposal.id != wanted):
+        if wanted is not None and (snapshot.proposal is None or snapshot.proposal.id != wanted):
             raise RefusedError("error.outdated_proposal", outdated=True)
 
-    def _commutes(self, command: Submission, now: Snapshot) -> bool:
+    def _commutes(self, command: Submission, snapshot: Snapshot) -> bool:
         """Only numbers are corrected, of which none has changed since the sender looked; or only
         answers are set ahead.
         """
-        if not 0 < command.base_rev <= now.rev:
+        if not 0 < command.base_rev <= snapshot.rev:
             return False
-        then = now.entries[command.base_rev - 1].after
-        seen, game = then.game, now.state.game
-        if seen is None or game is None or not now.state.line.grew_from(then.line):
+        then = snapshot.entries[command.base_rev - 1].after
+        seen, game = then.game, snapshot.state.game
+        if seen is None or game is None or not snapshot.state.line.grew_from(then.line):
             return False
         if all(isinstance(event, AheadSaid) for event in command.events):
-            return then.ahead == now.state.ahead
+            return then.ahead == snapshot.state.ahead
         return all(
             isinstance(event, Corrected)
             and not event.places

@@ -89,19 +89,19 @@ def _weighted(game: Game, names: tuple[str, ...], chance: Random, slot: int | No
     return chance.choice(pool or names)
 
 
-def _thrown(now: Position, roll: Roll, chance: Random) -> DiceRolled:
+def _thrown(position: Position, roll: Roll, chance: Random) -> DiceRolled:
     """A throw that pays its price and leaves out no throw that is owed."""
-    faces, stops = now.rules.faces, chance.random() < 0.3
+    faces, stops = position.rules.faces, chance.random() < 0.3
     if not roll.showing:
         thrown = tuple(chance.choices(faces, k=roll.dice))
         last = not (roll.main or roll.loose)
         return DiceRolled(thrown, final=last or (stops and roll.owed <= 1))
     again = tuple([i for i in roll.free if chance.random() < 0.5])
-    price = now.rethrow_price(roll.seat, tuple([roll.showing[i] for i in again]))
-    if price > now.purse(roll.seat):
+    price = position.rethrow_price(roll.seat, tuple([roll.showing[i] for i in again]))
+    if price > position.purse(roll.seat):
         again = ()
     if roll.owed and not again:
-        cheap = min(roll.free, key=lambda i: now.rethrow_price(roll.seat, (roll.showing[i],)))
+        cheap = min(roll.free, key=lambda i: position.rethrow_price(roll.seat, (roll.showing[i],)))
         again = (cheap,)
     if not again:
         return DiceRolled(roll.showing, final=True)

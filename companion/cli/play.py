@@ -165,8 +165,8 @@ def _finish(played: Played) -> None:
 def _print(played: Played, stopped: bool, as_json: bool) -> None:
     position = played.outcome.position
     if as_json:
-        now = None if is_turn_end(position.game) else asked(position)
-        row: Json = {"position": position.game, "digest": position.digest(), "asked": now}
+        question = None if is_turn_end(position.game) else asked(position)
+        row: Json = {"position": position.game, "digest": position.digest(), "asked": question}
         row["happened"] = played.happened
         row["stopped"] = TURN_END if stopped else None
         click.echo(msgspec.json.encode(row).decode())
@@ -183,9 +183,9 @@ def numbers(position: Position) -> None:
             f"{monster.seat}  {monster.health:>2} {monster.stars:>2} {monster.energy:>2}  "
             f"{monster.place or '-'}"
         )
-    now = None if is_turn_end(position.game) else asked(position)
-    if now is not None:
-        click.echo(" ".join((f"{now['key']}@{now['seat']}", *now["options"])))
+    question = None if is_turn_end(position.game) else asked(position)
+    if question is not None:
+        click.echo(" ".join((f"{question['key']}@{question['seat']}", *question["options"])))
     click.echo(position.digest())
 
 
@@ -194,23 +194,32 @@ def _illegal(
 ) -> NoReturn:
     """The command ends with the first event that the rules do not allow (exit 1)."""
     said = in_one_line(refusal(illegal.key, **illegal.params))
-    now = asked(played.outcome.position)
+    question = asked(played.outcome.position)
     if as_json:
-        row: Json = {"line": line, "key": illegal.key, "said": said, "event": event, "asked": now}
+        row: Json = {
+            "line": line,
+            "key": illegal.key,
+            "said": said,
+            "event": event,
+            "asked": question,
+        }
         row["happened"] = played.happened
         click.echo(msgspec.json.encode({"illegal": row}).decode())
     words = sentence("play.illegal", line=line, why=illegal.key, said=said)
-    click.echo(f"{words} {_instead(now)}".rstrip(), err=True)
+    click.echo(f"{words} {_instead(question)}".rstrip(), err=True)
     raise SystemExit(FAILED) from None
 
 
-def _instead(now: Asked | None) -> str:
+def _instead(question: Asked | None) -> str:
     """What is asked and what answers it, as one sentence."""
-    if now is None:
+    if question is None:
         return ""
-    key, answer = f"{now['key']}@{now['seat']}", msgspec.json.encode(now["answer"]).decode()
-    if now["options"]:
-        options = ", ".join(now["options"])
+    key, answer = (
+        f"{question['key']}@{question['seat']}",
+        msgspec.json.encode(question["answer"]).decode(),
+    )
+    if question["options"]:
+        options = ", ".join(question["options"])
         return sentence("script.asked_options", asked=key, options=options, answer=answer)
     return sentence("script.asked", asked=key, answer=answer)
 
@@ -254,38 +263,38 @@ _FOR_THE_ENGINE = frozenset(("seen", "causes"))
 
 def asked(position: Position) -> Asked | None:
     """What the position asks now, with what answers it; None where the game is over."""
-    now = position.question
-    if now is None:
+    question = position.question
+    if question is None:
         return None
     found: Asked = {
-        "key": now.key,
-        "seat": now.seat,
+        "key": question.key,
+        "seat": question.seat,
         "options": (),
         "barred": {},
-        "answer": answer_to(position, now),
+        "answer": answer_to(position, question),
         "offers": tuple(e for e in position.legal_events() if isinstance(e, PowerUsed)),
     }
-    match now:
+    match question:
         case Choice(options=options):
-            found["options"] = tuple(option.key for option in now.open())
+            found["options"] = tuple(option.key for option in question.open())
             found["barred"] = {o.key: o.barred for o in options if o.barred}
         case Roll():
-            found |= {"dice": now.dice, "showing": now.showing, "free": now.free}
+            found |= {"dice": question.dice, "showing": question.showing, "free": question.free}
         case Reveal():
-            found |= {"names": now.names, "may_put_off": now.skip is not None}
+            found |= {"names": question.names, "may_put_off": question.skip is not None}
     return found
 
 
-def answer_to(position: Position, now: Question) -> AnyEvent:
+def answer_to(position: Position, question: Question) -> AnyEvent:
     """An event that answers the open question: the first option or name, or a throw."""
-    match now:
+    match question:
         case Choice(seat=seat):
-            return Chosen(seat, now.open()[0].key)
+            return Chosen(seat, question.open()[0].key)
         case Reveal(slot=slot, names=names):
             name = names[0] if names else None
             return TileShown(name) if slot is None else CardShown(name)
         case Roll():
-            return _throw(position, now)
+            return _throw(position, question)
 
 
 def _throw(position: Position, roll: Roll) -> DiceRolled:

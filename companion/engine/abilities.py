@@ -70,7 +70,7 @@ class Where(StrEnum):
     FOR_SALE = "for_sale"
 
 
-class Asked(msgspec.Struct, frozen=True, gc=False):
+class Query(msgspec.Struct, frozen=True, gc=False):
     """What a quantity is asked about: a seat, and where it matters a card's name or dice."""
 
     seat: Seat
@@ -121,7 +121,7 @@ class Modifies:
     """A number the rules look up is another: folded value → value. `mine`: only its owner's."""
 
     quantity: Quantity
-    by: Callable[[Any, Asked, int], int]
+    by: Callable[[Any, Query, int], int]
     name: str
     where: Where = Where.OWNED
     mine: bool = False

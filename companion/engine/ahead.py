@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from companion.engine.base_position import BasePosition
 from companion.engine.bounds import Health, Places
 from companion.engine.changes import Number
 from companion.engine.events import Chosen
 from companion.engine.preview import consequences
 from companion.engine.questions import Choice, Option
 from companion.engine.resolution import question
-from companion.engine.standing import Standing
 from companion.engine.values import Seat, Value
 
 
@@ -31,7 +31,7 @@ class Ahead(Value, frozen=True):
         return flee is not None and stay is not None and stay < flee - 1
 
 
-def answer_ahead(position: Standing, seat: Seat, ahead: Ahead) -> Chosen | None:
+def answer_ahead(position: BasePosition, seat: Seat, ahead: Ahead) -> Chosen | None:
     """What the seat says to the open question by what it set ahead; None: it has to be asked."""
     asked = question(position)
     if not isinstance(asked, Choice) or asked.seat != seat or asked.window != "flee":
@@ -48,17 +48,17 @@ def answer_ahead(position: Standing, seat: Seat, ahead: Ahead) -> Chosen | None:
     return Chosen(seat, option.key, ahead=True) if option is not None else None
 
 
-def _health_left(position: Standing, asked: Choice, stay: Option) -> int:
+def _health_left(position: BasePosition, choice: Choice, stay: Option) -> int:
     """The health that staying leaves: some are asked before they are hurt."""
-    for change in consequences(position, Chosen(asked.seat, stay.key)):
-        if (change.seat, change.what) == (asked.seat, Number.HEALTH):
+    for change in consequences(position, Chosen(choice.seat, stay.key)):
+        if (change.seat, change.what) == (choice.seat, Number.HEALTH):
             return change.after
-    return position.game.monsters[asked.seat].health
+    return position.game.monsters[choice.seat].health
 
 
-def _way_out(asked: Choice, to: Places) -> Option | None:
+def _way_out(choice: Choice, to: Places) -> Option | None:
     """The first place named that has room, or the only one there is."""
-    ways = {option.place: option for option in asked.open() if option.place is not None}
+    ways = {option.place: option for option in choice.open() if option.place is not None}
     named = [ways[place] for place in to if place in ways]
     if named:
         return named[0]

@@ -7,21 +7,21 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from companion.engine.abilities import Instead, Quantity, Stage
+from companion.engine.base_position import BasePosition, mine
 from companion.engine.effects import AnyEffect, Damage
 from companion.engine.index import AnyEntry, Entry
 from companion.engine.questions import Answer, Choice, Option, Roll
-from companion.engine.standing import Standing, mine
 from companion.engine.values import Face
 
 
-def ask(now: Standing, entry: AnyEntry, effect: AnyEffect) -> Answer:
+def ask(position: BasePosition, entry: AnyEntry, effect: AnyEffect) -> Answer:
     """What an ability that answers effects says to this one, with the game as it is now."""
-    answer: Answer = entry.ability.steps(mine(now, entry), effect)
+    answer: Answer = entry.ability.steps(mine(position, entry), effect)
     return answer
 
 
 def preventing(
-    now: Standing, entry: Entry[Instead], effect: AnyEffect
+    position: BasePosition, entry: Entry[Instead], effect: AnyEffect
 ) -> tuple[Entry[Instead], ...]:
     """Replacing abilities of the entry's stage that have not treated the effect yet; nothing in a
     stage whose order the rules fix.
@@ -31,7 +31,7 @@ def preventing(
         return ()
     return tuple(
         other
-        for other in now.index.insteads.get(type(effect), ())
+        for other in position.index.insteads.get(type(effect), ())
         if other.ability.stage is stage
         and (other.seat == effect.seat or not other.ability.mine)
         and other.ref not in effect.seen
@@ -40,7 +40,7 @@ def preventing(
 
 
 def speaking(
-    now: Standing, entry: AnyEntry, found: Iterable[AnyEntry], effect: AnyEffect
+    position: BasePosition, entry: AnyEntry, found: Iterable[AnyEntry], effect: AnyEffect
 ) -> tuple[AnyEntry, ...]:
     """Those of `found` that are cards of the entry's owner and answer the effect now; of a card and
     its copy the older one.
@@ -48,20 +48,20 @@ def speaking(
     kinds: dict[str, AnyEntry] = {}
     for other in found:
         mine = other.card is not None and other.seat == entry.seat and other.cause not in kinds
-        if mine and ask(now, other, effect) is not None:
+        if mine and ask(position, other, effect) is not None:
             kinds[other.cause] = other
     return tuple(kinds.values())
 
 
-def beside_the_turn(now: Standing, roll: Roll, lying: tuple[Face, ...]) -> Roll:
+def beside_the_turn(position: BasePosition, roll: Roll, lying: tuple[Face, ...]) -> Roll:
     """A throw that is not the turn's own, with what its owner may throw again for nothing: rerolls
     that use up no roll hold for all its dice (H32). `lying`: the dice as they were thrown before.
     """
     lies = len(lying) == roll.dice
-    if not (lies or now.is_modified(Quantity.ROLL_COST)):
+    if not (lies or position.is_modified(Quantity.ROLL_COST)):
         return roll
     owner = roll.seat if roll.owner is None else roll.owner
-    loose = tuple(face for face in now.rules.faces if now.is_loose(owner, face))
+    loose = tuple(face for face in position.rules.faces if position.is_loose(owner, face))
     if not lies:
         return replace(roll, loose=loose, counted=bool(loose), more=bool(loose))
     free = tuple(die for die, face in enumerate(lying) if face in loose)
@@ -77,10 +77,10 @@ def beside_the_turn(now: Standing, roll: Roll, lying: tuple[Face, ...]) -> Roll:
     )
 
 
-def which_first(now: Standing, rivals: tuple[AnyEntry, ...], effect: AnyEffect) -> Choice:
+def which_first(position: BasePosition, rivals: tuple[AnyEntry, ...], effect: AnyEffect) -> Choice:
     """The owner of several cards that speak up says which comes first (NY-G3, TK-G1)."""
     options = tuple(Option(f"card_{e.card}", card=e.card, first=e.ref) for e in rivals)
-    seat, clause = rivals[0].seat, now.rules.clause("which_first")
+    seat, clause = rivals[0].seat, position.rules.clause("which_first")
     if not isinstance(effect, Damage):
         return Choice(seat, "which_first", options, "order", clause)
     return Choice(seat, "saved_by", options, "order", clause, (("amount", effect.amount),))

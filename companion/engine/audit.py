@@ -33,6 +33,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from companion.engine.base_position import BasePosition
 from companion.engine.changes import Number
 from companion.engine.effects import BeginTurn, MoveTo, Noted
 from companion.engine.errors import IllegalEvent
@@ -42,7 +43,6 @@ from companion.engine.order import sensible_order
 from companion.engine.play import apply
 from companion.engine.questions import Choice, Option, Reveal
 from companion.engine.resolution import Outcome, question, run
-from companion.engine.standing import Standing
 from companion.engine.values import How, Seat, Value
 
 T = TypeVar("T")
@@ -99,7 +99,7 @@ class Audit(Value, frozen=True):
     assumed: int = 0
 
 
-def audit(start: Standing, events: Iterable[AnyEvent]) -> Audit:
+def audit(start: BasePosition, events: Iterable[AnyEvent]) -> Audit:
     """Where the table's own score differs from the rules, oldest first. `start` is the position the
     events begin at.
 
@@ -135,10 +135,10 @@ def audit(start: Standing, events: Iterable[AnyEvent]) -> Audit:
 # -- playing the log again --------------------------------------------------------------------
 
 
-def _happenings(position: Standing, events: Iterable[AnyEvent]) -> Iterator[Happening]:
+def _happenings(position: BasePosition, events: Iterable[AnyEvent]) -> Iterator[Happening]:
     """What each event did, and before it what a silent table's answers did."""
     for index, event in enumerate(events, 1):
-        outcome: Outcome[Standing] | None = None
+        outcome: Outcome[BasePosition] | None = None
         while outcome is None:
             try:
                 outcome = apply(position, event)
@@ -153,7 +153,7 @@ def _happenings(position: Standing, events: Iterable[AnyEvent]) -> Iterator[Happ
         position = outcome.position
 
 
-def _silence(position: Standing) -> AnyEvent | None:
+def _silence(position: BasePosition) -> AnyEvent | None:
     """The answer of a table that says nothing: by itself it changes nothing."""
     match question(position):
         case Reveal(skip=tuple()):
@@ -380,7 +380,7 @@ def _entered(happened: Happening, seat: Seat, former: str | None, place: str) ->
 # -- mending ----------------------------------------------------------------------------------
 
 
-def _mend(now: Standing, differences: Sequence[Difference]) -> Corrected | None:
+def _mend(position: BasePosition, differences: Sequence[Difference]) -> Corrected | None:
     """The correction that gives the rules their due in this position; None where it is not
     possible or changes nothing.
     """
@@ -390,8 +390,8 @@ def _mend(now: Standing, differences: Sequence[Difference]) -> Corrected | None:
             owed[each.seat, each.what] -= each.amount
     numbers = []
     for (seat, what), amount in owed.items():
-        monster = now.game.monsters[seat]
-        value = max(0, min(now.dial(seat, what), getattr(monster, what) + amount))
+        monster = position.game.monsters[seat]
+        value = max(0, min(position.dial(seat, what), getattr(monster, what) + amount))
         if value != getattr(monster, what):
             numbers.append(Correction(seat, what, value))
     places = [moved for each in differences if each.mend for moved in each.mend.places]
@@ -399,7 +399,7 @@ def _mend(now: Standing, differences: Sequence[Difference]) -> Corrected | None:
     if not (numbers or places):
         return None
     try:
-        apply(now, mend)
+        apply(position, mend)
     except IllegalEvent:
         return None
     return mend

@@ -4,14 +4,15 @@ from msgspec.structs import replace
 
 from companion.engine.abilities import (
     Ability,
-    Asked,
     Instead,
     Modifies,
     Offers,
+    Query,
     Stage,
     Whenever,
     Where,
 )
+from companion.engine.base_position import BasePosition, My, mine
 from companion.engine.board import Place, Tile
 from companion.engine.buying import BUYING, purchase
 from companion.engine.cards.common import (
@@ -132,7 +133,6 @@ from companion.engine.questions import Again, Answer, decided
 from companion.engine.registering import RulesetError, register, registered
 from companion.engine.resolution import run
 from companion.engine.rulesets.new_york import NEW_YORK
-from companion.engine.standing import My, Standing, mine
 from companion.engine.turn import TURN
 from companion.engine.values import (
     LASTING,
@@ -156,7 +156,7 @@ __all__ = [
     "Answer",
     "AnyStep",
     "Ask",
-    "Asked",
+    "BasePosition",
     "BeginTurn",
     "BuyPhase",
     "CardArrived",
@@ -196,6 +196,7 @@ __all__ = [
     "Part",
     "Place",
     "PutOffShop",
+    "Query",
     "ReachedZero",
     "Reaction",
     "ResolveFace",
@@ -209,7 +210,6 @@ __all__ = [
     "SpendCounters",
     "StackGone",
     "Stage",
-    "Standing",
     "Step",
     "TakeBackEnergy",
     "TakeCard",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from companion.engine.base_position import BasePosition, My
 from companion.engine.decorators import whenever
 from companion.engine.effects import (
     BuyCard,
@@ -21,15 +22,14 @@ from companion.engine.effects import (
 )
 from companion.engine.game import Step
 from companion.engine.questions import Answer, Choice, Option, Reveal
-from companion.engine.standing import My, Standing
 from companion.engine.values import CardId, CardInPlay, CardKind, Seat
 
 
-def purchase(now: Standing, seat: Seat, card: CardInPlay, again: bool = False) -> Option:
+def purchase(position: BasePosition, seat: Seat, card: CardInPlay, again: bool = False) -> Option:
     """Buying this card, as an option; barred where it is forbidden or too dear."""
-    price = now.price(seat, card.name)
-    lacking = max(0, price - now.purse(seat))
-    forbidden = not now.may_buy(seat, card.name)
+    price = position.price(seat, card.name)
+    lacking = max(0, price - position.purse(seat))
+    forbidden = not position.may_buy(seat, card.name)
     return Option(
         f"buy_{card.id}",
         (SpendEnergy(seat, price), BuyCard(seat, card.id, card.name)),
@@ -45,17 +45,17 @@ def shopping(my: My, phase: BuyPhase) -> Answer:
     """Buy, sweep, in any order, as often as energy lasts. Nothing is asked where nothing can be
     done.
     """
-    now, seat = my.now, phase.seat
-    if len(now.alive()) == 1:
+    position, seat = my.position, phase.seat
+    if len(position.alive()) == 1:
         return None
     cards = [card for card in my.game.in_play.shop if card is not None]
-    buys = [purchase(now, seat, card, again=True) for card in cards]
-    lacking = max(0, my.rules.sweep_cost - now.purse(seat))
+    buys = [purchase(position, seat, card, again=True) for card in cards]
+    lacking = max(0, my.rules.sweep_cost - position.purse(seat))
     steps = (SpendEnergy(seat, my.rules.sweep_cost), SweepShop(seat))
     barred = "short" if lacking else "" if cards else "empty"
     sweep = Option("sweep", steps, again=True, barred=barred, lacking=lacking)
     name = Option("name_cards", (OpenShop(seat),), again=True)
-    unnamed = (name,) if my.game.put_off and could_buy(now, seat) else ()
+    unnamed = (name,) if my.game.put_off and could_buy(position, seat) else ()
     choice = Choice(
         seat,
         "buy",
@@ -63,27 +63,27 @@ def shopping(my: My, phase: BuyPhase) -> Answer:
         window="buy",
         clause=my.rules.clause("buy"),
     )
-    if len(choice.open()) > 1 or any(entry.seat == seat for entry in now.powers("buy")):
+    if len(choice.open()) > 1 or any(entry.seat == seat for entry in position.powers("buy")):
         return choice
     return None
 
 
-def could_buy(now: Standing, seat: Seat) -> bool:
+def could_buy(position: BasePosition, seat: Seat) -> bool:
     """Whether a slot that nobody named could hold a card the seat can pay."""
-    unseen = now.game.deck or now.game.discards
-    if now.empty_slot() is None:
+    unseen = position.game.deck or position.game.discards
+    if position.empty_slot() is None:
         return False
-    return any(now.price(seat, name) <= now.purse(seat) for name in dict.fromkeys(unseen))
+    return any(position.price(seat, name) <= position.purse(seat) for name in dict.fromkeys(unseen))
 
 
 def refill(my: My, seat: Seat) -> Answer:
     """The table names the card that fills the next empty slot (NY-15.1, NY-15.8, TK-12.5)."""
-    slot = my.now.empty_slot()
+    slot = my.position.empty_slot()
     if my.game.put_off or slot is None:
         return None
-    if not my.now.is_alive(seat):  # the card that was bought killed its buyer
-        seat = my.now.after(seat)
-    if not my.now.alive():
+    if not my.position.is_alive(seat):  # the card that was bought killed its buyer
+        seat = my.position.after(seat)
+    if not my.position.alive():
         return None
     card = CardId(my.game.next_id)
 
@@ -138,7 +138,7 @@ def taken_over(my: My, taken: TakeCard) -> Answer:
 @whenever(CardLeft, clause="TK-16.9")
 def original_left(my: My, left: CardLeft) -> Answer:
     """A copy of a card that left play counts as itself only."""
-    if my.now.card(left.card) is not None:  # it only stopped being a copy, or changed hands
+    if my.position.card(left.card) is not None:  # it only stopped being a copy, or changed hands
         return None
     return tuple(
         CopyCard(card.owner, card.id, None)

@@ -6,18 +6,18 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from companion.engine.abilities import (
-    Asked,
     Instead,
     Modifies,
     Offers,
     Quantity,
+    Query,
     Stage,
     Whenever,
     Where,
 )
+from companion.engine.base_position import My
 from companion.engine.effects import Effect
 from companion.engine.questions import Answer
-from companion.engine.standing import My
 from companion.engine.values import Clause
 
 E = TypeVar("E", bound=Effect)
@@ -47,7 +47,7 @@ def whenever(
 
 def modifies(
     quantity: Quantity, where: Where = Where.OWNED, *, mine: bool = False, clause: Clause = ""
-) -> Callable[[Callable[[My, Asked, int], int]], Modifies]:
+) -> Callable[[Callable[[My, Query, int], int]], Modifies]:
     """Make the function a modifier, named after itself."""
     return lambda by: Modifies(quantity, by, by.__name__, where, mine, clause)
 

@@ -10,7 +10,8 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Any, Final
 
-from companion.engine.abilities import Asked, Quantity, Whenever
+from companion.engine.abilities import Quantity, Query, Whenever
+from companion.engine.base_position import BasePosition, mine
 from companion.engine.changes import Number
 from companion.engine.effects import (
     AnyEffect,
@@ -43,7 +44,6 @@ from companion.engine.game import Game
 from companion.engine.play import apply
 from companion.engine.resolution import Outcome, Treated
 from companion.engine.ruleset import Ruleset
-from companion.engine.standing import Standing, mine
 from companion.engine.values import TABLE, CardKind, Face, Monster, Seat, Value
 
 START: Final = "start"
@@ -134,7 +134,7 @@ class Happening:
     """One event of a game, counted from 1, with the position it was said to and what it did."""
 
     event: int
-    before: Standing
+    before: BasePosition
     outcome: Outcome[Any]
 
 
@@ -147,7 +147,7 @@ def concerns(before: Game, after: Game, seat: Seat) -> bool:
     return before.monsters[seat] is not after.monsters[seat] or _is_between(after)
 
 
-def retold(start: Standing, events: Iterable[AnyEvent]) -> Iterator[Happening]:
+def retold(start: BasePosition, events: Iterable[AnyEvent]) -> Iterator[Happening]:
     """Each event applied, from `start` on; IllegalEvent where one is not allowed."""
     position = start
     for number, event in enumerate(events, 1):
@@ -157,7 +157,7 @@ def retold(start: Standing, events: Iterable[AnyEvent]) -> Iterator[Happening]:
 
 
 def explain(
-    start: Standing, happened: Iterable[Happening], seat: Seat, number: Number
+    start: BasePosition, happened: Iterable[Happening], seat: Seat, number: Number
 ) -> tuple[Reason, ...]:
     """Every change of a seat's number, oldest first, what it began with among them.
 
@@ -180,21 +180,21 @@ def explain(
 
 
 def explain_quantity(
-    now: Standing, seat: Seat, quantity: Quantity, card: str = ""
+    position: BasePosition, seat: Seat, quantity: Quantity, card: str = ""
 ) -> tuple[Reason, ...]:
     """What makes a number that is looked up (dice, rolls, the maximum, a card's price) what it is.
 
     The first is what is printed, then each ability that modifies it, then the limit it meets. The
     deltas add up to it. Raises KeyError for a quantity that is not one of `LOOKED_UP`.
     """
-    turn, rules = now.game.turn.number, now.rules
+    turn, rules = position.game.turn.number, position.rules
     printed, least, most = _printed(rules, quantity, card)
     reasons = [Reason(0, turn, RULE, Cause("", card, rules.clause(quantity)), printed, printed)]
-    value, asked = printed, Asked(seat, card)
-    for entry in now.index.modifiers.get(quantity, ()):
+    value, asked = printed, Query(seat, card)
+    for entry in position.index.modifiers.get(quantity, ()):
         if entry.ability.mine and entry.seat != seat:
             continue
-        fresh = entry.ability.by(mine(now, entry), asked, value)
+        fresh = entry.ability.by(mine(position, entry), asked, value)
         if fresh != value:
             by = _cause(rules, entry.cause)
             reasons.append(Reason(0, turn, MODIFIED, by, fresh - value, fresh))
@@ -221,7 +221,7 @@ def _printed(rules: Ruleset, quantity: Quantity, card: str) -> tuple[int, int, i
     }[quantity]
 
 
-def misexplained(start: Standing, happened: Sequence[Happening]) -> tuple[str, ...]:
+def misexplained(start: BasePosition, happened: Sequence[Happening]) -> tuple[str, ...]:
     """Where the reasons of any number do not add up to it, after any of the events, or an effect
     says something else than what it did; nothing in a sound game.
     """

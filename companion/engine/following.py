@@ -9,12 +9,12 @@ from itertools import chain
 from msgspec.structs import replace
 
 from companion.engine.abilities import Whenever
+from companion.engine.base_position import BasePosition
 from companion.engine.effects import AnyEffect, CardLeft, Damage, ReachedZero
 from companion.engine.game import AnyStep, Reaction, Step, Together
 from companion.engine.index import GAME_AGE, AnyEntry, Entry
 from companion.engine.questions import Again
 from companion.engine.ruleset import Ruleset
-from companion.engine.standing import Standing
 from companion.engine.values import TABLE, CardId, CardInPlay, CardKind, InPlay, Seat
 
 Answering = tuple[Entry[Whenever], AnyEffect]
@@ -36,11 +36,11 @@ def answers_once(entry: AnyEntry, effect: AnyEffect) -> bool:
     return entry.seat == TABLE or (dealer_of(effect) == entry.seat and effect.seat != entry.seat)
 
 
-def last_to_first(now: Standing, answering: list[Answering]) -> list[Answering]:
+def last_to_first(position: BasePosition, answering: list[Answering]) -> list[Answering]:
     """The active Monster's come first, then clockwise; who is equal answers as the effects came.
     The first stands at the end.
     """
-    active, n = now.game.turn.active, len(now.game.monsters)
+    active, n = position.game.turn.active, len(position.game.monsters)
 
     def turn(row: Answering) -> tuple[int, int]:
         entry = row[0]

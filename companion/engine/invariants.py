@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from companion.engine.base_position import BasePosition
 from companion.engine.checks import faults
 from companion.engine.effects import (
     AnyEffect,
@@ -22,7 +23,6 @@ from companion.engine.known import unknown
 from companion.engine.questions import Choice
 from companion.engine.resolution import Outcome, question
 from companion.engine.rulesets import rules_of
-from companion.engine.standing import Standing
 
 
 def check(game: Game) -> tuple[str, ...]:
@@ -30,8 +30,8 @@ def check(game: Game) -> tuple[str, ...]:
     strange = tuple(unknown(game))
     if strange:  # nothing else can be asked of such a position
         return strange
-    now = Standing.build(game, rules_of(game))
-    return (*faults(now, at_rest=True), *_question(now))
+    position = BasePosition.build(game, rules_of(game))
+    return (*faults(position, at_rest=True), *_question(position))
 
 
 _GAME = "@game"
@@ -49,7 +49,7 @@ class Course:
         self._had: set[tuple[type[AnyEffect], str]] = set()
         self._answered: list[Reaction] = []
 
-    def follow(self, before: Game, outcome: Outcome[Standing]) -> tuple[str, ...]:
+    def follow(self, before: Game, outcome: Outcome[BasePosition]) -> tuple[str, ...]:
         """What the event that led from `before` to this outcome broke, one line each."""
         return (
             *self._phases(outcome),
@@ -57,7 +57,7 @@ class Course:
             *_falls(outcome),
         )
 
-    def _phases(self, outcome: Outcome[Standing]) -> Iterator[str]:
+    def _phases(self, outcome: Outcome[BasePosition]) -> Iterator[str]:
         """An ability may bring a phase forward; nothing brings it back."""
         seat = outcome.game.turn.active
         phases = {type(phase(seat)) for phase in outcome.position.rules.phases}
@@ -82,7 +82,7 @@ class Course:
                 yield f"{each.ref} asks again about {each.effect}"
 
 
-def _falls(outcome: Outcome[Standing]) -> Iterator[str]:
+def _falls(outcome: Outcome[BasePosition]) -> Iterator[str]:
     """Nobody falls twice of one blow, or after it has begun again."""
     for effect, monsters in zip(outcome.performed, outcome.before, strict=True):
         if isinstance(effect, ReachedZero | Eliminate) and monsters[effect.seat].health:
@@ -101,17 +101,17 @@ def _same(one: Reaction, other: Reaction) -> bool:
     return one.effect is other.effect
 
 
-def _question(now: Standing) -> Iterator[str]:
-    game = now.game
+def _question(position: BasePosition) -> Iterator[str]:
+    game = position.game
     if game.ended is not None:
         return
-    asked = question(now)
+    asked = question(position)
     if asked is None:
         yield "agenda: it leads to no question, yet the game has not ended (ended is null)"
         return
     if not game.agenda or not isinstance(game.agenda[-1], Reaction):
         yield "a question without its Reaction on top"
-    if not now.is_alive(asked.seat):
+    if not position.is_alive(asked.seat):
         yield f"{asked.key} is asked of the dead"
     if isinstance(asked, Choice):
         keys = [option.key for option in asked.options]

@@ -6,8 +6,8 @@ from fractions import Fraction
 from functools import lru_cache
 from math import comb
 
+from companion.engine.base_position import BasePosition
 from companion.engine.errors import IllegalEvent
-from companion.engine.standing import Standing
 from companion.engine.turn import throwable
 from companion.engine.values import Face, Value
 
@@ -42,7 +42,7 @@ class Odds(Value, frozen=True):
     """Of the sets that the game's cards pay for (`Ruleset.sets`)."""
 
 
-def odds(now: Standing, keep: tuple[int, ...] = (), rolls: int | None = None) -> Odds:
+def odds(position: BasePosition, keep: tuple[int, ...] = (), rolls: int | None = None) -> Odds:
     """The chances of each face and set of the game, for the dice of the turn, those in `keep`
     (indices) staying as they lie.
 
@@ -52,27 +52,31 @@ def odds(now: Standing, keep: tuple[int, ...] = (), rolls: int | None = None) ->
     throws and throws that must be made are left out. Raises IllegalEvent where a kept die does not
     exist.
     """
-    turn = now.game.turn
+    turn = position.game.turn
     if any(not 0 <= die < len(turn.faces) for die in keep):
         raise IllegalEvent("no_such_die", count=len(turn.faces))
     left = turn.rolls_left if rolls is None else rolls
-    free = tuple(die for die in throwable(now, turn.active) if die not in keep)
+    free = tuple(die for die in throwable(position, turn.active) if die not in keep)
     return Odds(
         free,
         left,
-        tuple(_of_face(now, face, free, left) for face in now.rules.faces),
-        tuple(SetOdds(wanted, _of_set(now, wanted, free, left)) for wanted in now.rules.sets),
+        tuple(_of_face(position, face, free, left) for face in position.rules.faces),
+        tuple(
+            SetOdds(wanted, _of_set(position, wanted, free, left)) for wanted in position.rules.sets
+        ),
     )
 
 
 # -- one face ---------------------------------------------------------------------------------
 
 
-def _of_face(now: Standing, face: Face, free: tuple[int, ...], rolls: int) -> FaceOdds:
-    lying, seat = now.game.turn.faces, now.game.turn.active
-    faces = now.rules.faces
-    stuck = sum(not now.may_rethrow(seat, f) for f in faces if f is not face)
-    loose = frozenset(f for f in faces if not now.roll_cost(seat, f) and now.may_rethrow(seat, f))
+def _of_face(position: BasePosition, face: Face, free: tuple[int, ...], rolls: int) -> FaceOdds:
+    lying, seat = position.game.turn.faces, position.game.turn.active
+    faces = position.rules.faces
+    stuck = sum(not position.may_rethrow(seat, f) for f in faces if f is not face)
+    loose = frozenset(
+        f for f in faces if not position.roll_cost(seat, f) and position.may_rethrow(seat, f)
+    )
     fixed = sum(f is face for die, f in enumerate(lying) if die not in free)
     shown = sum(lying[die] is face for die in free) if lying else 0
     settling = sum(lying[die] in loose - {face} for die in free) if lying else 0
@@ -81,9 +85,9 @@ def _of_face(now: Standing, face: Face, free: tuple[int, ...], rolls: int) -> Fa
     chances = _sum(_several(moving, hit), _several(settling, settled))
     at_least = tuple(
         float(sum(chances[max(0, k - fixed - shown) :], Fraction(0)))
-        for k in range(1, now.game.turn.dice + 1)
+        for k in range(1, position.game.turn.dice + 1)
     )
-    away = _away(now, face, face in loose, rolls) ** (shown if lying else len(free))
+    away = _away(position, face, face in loose, rolls) ** (shown if lying else len(free))
     return FaceOdds(face, at_least, 0.0 if fixed else float(away))
 
 
@@ -114,29 +118,31 @@ def _sum(one: tuple[Fraction, ...], other: tuple[Fraction, ...]) -> list[Fractio
     return chances
 
 
-def _away(now: Standing, face: Face, loose: bool, rolls: int) -> Fraction:
+def _away(position: BasePosition, face: Face, loose: bool, rolls: int) -> Fraction:
     """That a die ends without the face, thrown away from it as long as it shows it; a `loose` one
     may be thrown without using up a roll.
     """
-    once, turn = Fraction(1, len(now.rules.faces)), now.game.turn
+    once, turn = Fraction(1, len(position.rules.faces)), position.game.turn
     if not turn.faces and not rolls:
         return Fraction(0)
     if loose:
         return Fraction(1)
-    sticks = not turn.faces and not now.may_rethrow(turn.active, face)
+    sticks = not turn.faces and not position.may_rethrow(turn.active, face)
     return 1 - (once if sticks else once**rolls)
 
 
 # -- several faces ----------------------------------------------------------------------------
 
 
-def _of_set(now: Standing, wanted: tuple[Face, ...], free: tuple[int, ...], rolls: int) -> float:
+def _of_set(
+    position: BasePosition, wanted: tuple[Face, ...], free: tuple[int, ...], rolls: int
+) -> float:
     """One die of each wanted face that lies is kept, all other free ones are thrown."""
-    lying = now.game.turn.faces
+    lying = position.game.turn.faces
     there = {face for die, face in enumerate(lying) if die not in free} & set(wanted)
     kept = {lying[die] for die in free if lying} & set(wanted) - there
     missing = len(wanted) - len(there) - len(kept)
-    return float(_completed(len(now.rules.faces), len(free) - len(kept), missing, rolls))
+    return float(_completed(len(position.rules.faces), len(free) - len(kept), missing, rolls))
 
 
 @lru_cache(maxsize=512)

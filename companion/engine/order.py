@@ -4,30 +4,30 @@ otherwise.
 
 from __future__ import annotations
 
-from companion.engine.standing import Standing
+from companion.engine.base_position import BasePosition
 from companion.engine.values import Face
 
 
-def sensible_order(now: Standing) -> tuple[Face, ...]:
+def sensible_order(position: BasePosition) -> tuple[Face, ...]:
     """All faces of the result, best order first: what pays, then destruction and Ouch!, claws last.
 
     Heal comes before Ouch! only if none of it would be lost or Ouch! could eliminate the Monster;
     destruction comes before Ouch! only when it can remove a Unit.
     """
-    turn, rules = now.game.turn, now.rules
+    turn, rules = position.game.turn, position.rules
     order = [face for face in rules.sensible if face in turn.faces]
     if Face.OUCH not in order:
         return tuple(order)
     seat = turn.active
-    monster = now.game.monsters[seat]
-    units = len(now.units(seat))
-    room = now.health_max(seat) - monster.health
+    monster = position.game.monsters[seat]
+    units = len(position.units(seat))
+    room = position.health_max(seat) - monster.health
     heals = turn.faces.count(Face.HEAL)
     order.remove(Face.OUCH)
     before = []
     if heals and (heals <= room or monster.health <= units):
         before.append(Face.HEAL)
-    if _can_remove_unit(now, turn.faces.count(Face.DESTRUCTION)):
+    if _can_remove_unit(position, turn.faces.count(Face.DESTRUCTION)):
         before.append(Face.DESTRUCTION)
     after = [f for f in order if f in (Face.HEAL, Face.DESTRUCTION) and f not in before]
     rest = [f for f in order if f not in (Face.HEAL, Face.DESTRUCTION, Face.ATTACK)]
@@ -35,10 +35,10 @@ def sensible_order(now: Standing) -> tuple[Face, ...]:
     return (*rest, *before, Face.OUCH, *after, *last)
 
 
-def _can_remove_unit(now: Standing, symbols: int) -> bool:
+def _can_remove_unit(position: BasePosition, symbols: int) -> bool:
     """Whether the DESTRUCTION rolled is enough for a Unit that was there before this turn."""
-    turn = now.game.turn
+    turn = position.game.turn
     return any(
-        unit.turn != turn.number and now.rules.tiles[unit.kind].durability <= symbols
-        for unit in now.units(turn.active)
+        unit.turn != turn.number and position.rules.tiles[unit.kind].durability <= symbols
+        for unit in position.units(turn.active)
     )

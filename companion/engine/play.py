@@ -8,6 +8,7 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from companion.engine.abilities import Offers
+from companion.engine.base_position import BasePosition, mine
 from companion.engine.change import with_monster, with_stars, with_turn
 from companion.engine.changes import Number
 from companion.engine.effects import (
@@ -43,7 +44,6 @@ from companion.engine.resolution import (
     run_corrected,
     run_reply,
 )
-from companion.engine.standing import Standing, mine
 from companion.engine.values import CardId, Face, Seat, Value
 
 
@@ -82,7 +82,7 @@ def apply(position: P, event: AnyEvent) -> Outcome[P]:
             return run_reply(position, _reply(position, event))
 
 
-def legal_events(position: Standing) -> tuple[AnyEvent, ...]:
+def legal_events(position: BasePosition) -> tuple[AnyEvent, ...]:
     """Return what seats may say now: answers and powers.
 
     Of a Roll or Reveal the question itself is the specification: no throw is listed, each name that
@@ -103,7 +103,7 @@ def legal_events(position: Standing) -> tuple[AnyEvent, ...]:
     return (*events, *(PowerUsed(offer.seat, offer.ref) for offer in offers(position)))
 
 
-def offers(position: Standing) -> tuple[Offer, ...]:
+def offers(position: BasePosition) -> tuple[Offer, ...]:
     """Return the powers that may be used now, beside the open question."""
     asked = question(position)
     if asked is None:
@@ -111,8 +111,8 @@ def offers(position: Standing) -> tuple[Offer, ...]:
     return tuple([_offer(position, entry) for entry in _powers(position, asked.window)])
 
 
-def _offer(now: Standing, entry: Entry[Offers]) -> Offer:
-    card = now.card(entry.card) if entry.card is not None else None
+def _offer(position: BasePosition, entry: Entry[Offers]) -> Offer:
+    card = position.card(entry.card) if entry.card is not None else None
     name = card.name if card is not None else ""
     return Offer(entry.ref, entry.seat, entry.ability.name, name, entry.ability.waits)
 
@@ -140,15 +140,15 @@ def answered_alone(position: P, event: AnyEvent, then: tuple[Step, ...] = ()) ->
 # -- answers ----------------------------------------------------------------------------------
 
 
-def _reply(now: Standing, event: AnyEvent) -> Reply:
+def _reply(position: BasePosition, event: AnyEvent) -> Reply:
     """What the event means to the open question."""
-    asked = question(now)
+    asked = question(position)
     match asked, event:
         case Choice(), Chosen():
             option = _chosen(asked, event)
             return Reply(option.steps, option.again, decided=True, first=option.first)
         case Roll(), DiceRolled(faces=faces, final=final):
-            steps = _rolled(now, asked, event)
+            steps = _rolled(position, asked, event)
             if not (asked.main or final) and any(face in asked.loose for face in faces):
                 return Reply((), again=True, decided=False, lying=faces)
             return Reply(steps, asked.again, decided=False)
@@ -176,14 +176,14 @@ def _chosen(choice: Choice, event: Chosen) -> Option:
     raise IllegalEvent("no_such_option", option=event.option)
 
 
-def _rolled(now: Standing, roll: Roll, event: DiceRolled) -> tuple[Step, ...]:
+def _rolled(position: BasePosition, roll: Roll, event: DiceRolled) -> tuple[Step, ...]:
     """The throw, checked: number of dice, this game's faces, only dice that may be thrown, and the
     price.
     """
     faces = event.faces
     if len(faces) != roll.dice:
         raise IllegalEvent("dice_count", seen=len(faces), expected=roll.dice)
-    foreign = [face for face in faces if face not in now.rules.faces]
+    foreign = [face for face in faces if face not in position.rules.faces]
     if foreign:
         raise IllegalEvent("foreign_face", face=foreign[0].value)
     rethrown = thrown_again(roll, faces, event.rethrown)
@@ -198,10 +198,10 @@ def _rolled(now: Standing, roll: Roll, event: DiceRolled) -> tuple[Step, ...]:
             raise IllegalEvent("kept_die_changed")
         if not rethrown and not event.final:
             raise IllegalEvent("nothing_rethrown")
-        price = now.rethrow_price(roll.seat, tuple([roll.showing[i] for i in rethrown]))
+        price = position.rethrow_price(roll.seat, tuple([roll.showing[i] for i in rethrown]))
         if event.final and roll.owed > bool(rethrown):
             raise IllegalEvent("must_roll", count=roll.owed - bool(rethrown))
-        if roll.main and price > now.purse(roll.seat):
+        if roll.main and price > position.purse(roll.seat):
             raise IllegalEvent("cannot_pay", price=price)
     return roll.then(faces, rethrown, event.final)
 
@@ -234,42 +234,42 @@ def _revealed(reveal: Reveal, name: str | None) -> tuple[Step, ...]:
 # -- said at any time -------------------------------------------------------------------------
 
 
-def _ordered(now: Standing, event: OrderChosen) -> Game:
+def _ordered(position: BasePosition, event: OrderChosen) -> Game:
     """The order of groups, set by the active Monster while dice wait (NY-6.2)."""
-    turn = now.game.turn
+    turn = position.game.turn
     if event.seat != turn.active:
         raise IllegalEvent("not_your_turn", seat=turn.active)
     if len(set(event.faces)) != len(event.faces):
         raise IllegalEvent("face_twice")
-    foreign = next((face for face in event.faces if face not in now.rules.faces), None)
+    foreign = next((face for face in event.faces if face not in position.rules.faces), None)
     if foreign is not None:
         raise IllegalEvent("foreign_face", face=foreign.value)
-    return with_turn(now.game, order=event.faces)
+    return with_turn(position.game, order=event.faces)
 
 
-def _powers(now: Standing, window: str) -> list[Entry[Offers]]:
+def _powers(position: BasePosition, window: str) -> list[Entry[Offers]]:
     """The powers on offer. What a power asks is answered before it is used again: else its
     questions could lie one on the other without end.
     """
-    found = now.powers(window)
+    found = position.powers(window)
     if not found:
         return []
     asking = {
         step.effect.source
-        for step in now.game.agenda
+        for step in position.game.agenda
         if type(step) is Reaction and type(step.effect) is Ask
     }
     return [entry for entry in found if entry.cause not in asking]
 
 
-def _powered(now: Standing, event: PowerUsed) -> Game:
+def _powered(position: BasePosition, event: PowerUsed) -> Game:
     """The steps of a power go on top of the open question, which is derived anew afterwards."""
-    asked = question(now)
+    asked = question(position)
     window = asked.window if asked is not None else ""
-    entry = next((e for e in _powers(now, window) if e.ref == event.ref), None)
+    entry = next((e for e in _powers(position, window) if e.ref == event.ref), None)
     if entry is None or entry.seat != event.seat:
         raise IllegalEvent("no_such_offer")
-    answer = entry.ability.steps(mine(now, entry))
+    answer = entry.ability.steps(mine(position, entry))
     assert not isinstance(
         answer, Choice | Roll | Reveal | None
     )  # a power that asks, asks by a verb
@@ -277,12 +277,12 @@ def _powered(now: Standing, event: PowerUsed) -> Game:
         step if isinstance(step, Together) else replace(step, source=entry.cause)
         for step in steps_of(answer)
     )
-    return replace(now.game, agenda=(*now.game.agenda, *reversed(steps)))
+    return replace(position.game, agenda=(*position.game.agenda, *reversed(steps)))
 
 
-def _named(now: Standing, event: CardShown | TileShown) -> Game:
+def _named(position: BasePosition, event: CardShown | TileShown) -> Game:
     """A card for sale or a building that nobody had named is named, whatever is asked."""
-    game = now.game
+    game = position.game
     if isinstance(event, CardShown):
         slots = game.in_play.shop
         slot = event.slot if event.slot is not None else 0
@@ -310,34 +310,34 @@ def _free_id(game: Game) -> CardId:
     return CardId(max(game.next_id, *(card + 1 for card in coming), 0))
 
 
-def _corrected(now: Standing, event: Corrected) -> Game:
+def _corrected(position: BasePosition, event: Corrected) -> Game:
     """Numbers and places as the table says, within what dials and spaces can show; a moment of
     its own.
     """
-    game = _moved(now, event)
-    now = now.moved_on(game)
+    game = _moved(position, event)
+    position = position.moved_on(game)
     for number in event.numbers:
         _check_seat(game, number.seat)
-        most = now.dial(number.seat, number.what)
+        most = position.dial(number.seat, number.what)
         if not 0 <= number.value <= most:
             raise IllegalEvent("out_of_range", most=most)
         if number.what is Number.STARS:
-            game = with_stars(game, number.seat, number.value, now.rules.goal_stars)
+            game = with_stars(game, number.seat, number.value, position.rules.goal_stars)
         else:
             game = with_monster(game, number.seat, **{number.what.value: number.value})
     return replace(game, clock=game.clock + 1)
 
 
-def _moved(now: Standing, event: Corrected) -> Game:
+def _moved(position: BasePosition, event: Corrected) -> Game:
     """All whose place is corrected are lifted, then put down where there is room."""
-    game = now.game
+    game = position.game
     for moved in event.places:
         _check_seat(game, moved.seat)
-        if moved.place not in now.rules.places:
+        if moved.place not in position.rules.places:
             raise IllegalEvent("no_such_place", place=moved.place)
         game = with_monster(game, moved.seat, place=None)
     for moved in event.places:
-        if now.moved_on(game).room(moved.place) <= 0:
+        if position.moved_on(game).room(moved.place) <= 0:
             raise IllegalEvent("barred_full")
         game = with_monster(game, moved.seat, place=moved.place)
     return game

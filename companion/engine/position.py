@@ -12,6 +12,7 @@ from companion.engine import ahead, audit, explain, odds, play, preview, resolut
 from companion.engine.abilities import Quantity
 from companion.engine.ahead import Ahead
 from companion.engine.audit import Audit
+from companion.engine.base_position import BasePosition
 from companion.engine.changes import Change, Number
 from companion.engine.events import AnyEvent, Chosen
 from companion.engine.explain import Happening, Reason
@@ -22,13 +23,12 @@ from companion.engine.preview import Preview
 from companion.engine.questions import Question
 from companion.engine.resolution import Outcome
 from companion.engine.rulesets import rules_of
-from companion.engine.standing import Standing
 from companion.engine.values import Face, Seat
 
 _ENCODER = msgspec.json.Encoder()
 
 
-class Position(Standing, frozen=True, gc=False, eq=False):
+class Position(BasePosition, frozen=True, gc=False, eq=False):
     """A game at one moment: an immutable value with its rules, the abilities in force and,
     once asked for, the open question. Positions of equal games are equal.
     """

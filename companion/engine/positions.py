@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from companion.engine.asking import ask
+from companion.engine.base_position import BasePosition
 from companion.engine.checks import faults
 from companion.engine.checks.fields import shown
 from companion.engine.effects import RollPhase, TurnOver
@@ -22,7 +23,6 @@ from companion.engine.resolution import Outcome, run
 from companion.engine.ruleset import Ruleset
 from companion.engine.rulesets import RULESETS, rules_for
 from companion.engine.setup import full_deck, full_pool
-from companion.engine.standing import Standing
 from companion.engine.turn import roll
 from companion.engine.turn_end import is_turn_end, run_to_turn_end
 from companion.engine.values import TABLE, Value
@@ -117,18 +117,18 @@ def read_outcome(text: bytes, *, to_turn_end: bool = False) -> Outcome[Position]
     return outcome
 
 
-def _silent(now: Standing) -> Iterator[str]:
+def _silent(position: BasePosition) -> Iterator[str]:
     """Whether the last step is an ability that says nothing: then it is not what was meant."""
-    step = now.game.agenda[-1] if now.game.agenda else None
+    step = position.game.agenda[-1] if position.game.agenda else None
     if not isinstance(step, Reaction):
         return
-    entry = now.index.by_ref.get(step.ref)
-    where = f"agenda[{len(now.game.agenda) - 1}]: ref {step.ref}"
+    entry = position.index.by_ref.get(step.ref)
+    where = f"agenda[{len(position.game.agenda) - 1}]: ref {step.ref}"
     if entry is None:
         yield f"{where}: its card, token or condition is not in play, so nothing is asked"
-    elif not now.is_alive(entry.seat):
+    elif not position.is_alive(entry.seat):
         yield f"{where}: seat {entry.seat} is out of the game, so nothing is asked"
-    elif ask(now, entry, step.effect) is None:
+    elif ask(position, entry, step.effect) is None:
         fields = ", ".join(
             f"{each.name} {shown(getattr(step.effect, each.name))}"
             for each in msgspec.structs.fields(step.effect)

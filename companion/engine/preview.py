@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from companion.engine.base_position import BasePosition
 from companion.engine.changes import Change, Number, PreviewRow
 from companion.engine.effects import (
     BeginTurn,
@@ -22,7 +23,6 @@ from companion.engine.order import sensible_order
 from companion.engine.play import answered_alone, apply, thrown_again
 from companion.engine.questions import Roll
 from companion.engine.resolution import Outcome, P, question, run
-from companion.engine.standing import Standing
 from companion.engine.values import Ended, Face, Monster, Seat, Value
 
 
@@ -50,7 +50,7 @@ class Preview(Value, frozen=True):
 
 
 def preview(
-    position: Standing,
+    position: BasePosition,
     faces: tuple[Face, ...],
     order: tuple[Face, ...] = (),
     rethrown: tuple[int, ...] = (),
@@ -95,7 +95,7 @@ def _alone(position: P, *steps: Step) -> Outcome[P]:
     return run(position.moved_on(replace(position.game, agenda=tuple(reversed(steps)))))
 
 
-def _with_outcomes(found: Preview, position: Standing, told: Game, after: Game) -> Preview:
+def _with_outcomes(found: Preview, position: BasePosition, told: Game, after: Game) -> Preview:
     """Who falls and who wins: for certain where it is so after Apply, else as the rows foretell."""
     game, rules = position.game, position.rules
     seat = game.turn.active
@@ -120,7 +120,7 @@ def _fallen(before: Game, after: Game) -> tuple[Seat, ...]:
     return tuple(old.seat for old, new in pairs if old.alive and not new.alive)
 
 
-def _entering(position: Standing) -> tuple[Change, ...]:
+def _entering(position: BasePosition) -> tuple[Change, ...]:
     """What entering the city does, where the active Monster must; nothing while somebody in it may
     still decide (NY-13.2, TK-9.1).
     """
@@ -132,7 +132,7 @@ def _entering(position: Standing) -> tuple[Change, ...]:
 
 
 def comes_to(
-    position: Standing, faces: tuple[Face, ...], rethrown: tuple[int, ...] = ()
+    position: BasePosition, faces: tuple[Face, ...], rethrown: tuple[int, ...] = ()
 ) -> Preview:
     """What a throw that is not the turn's own roll comes to for the seat that makes it, before the
     turn ends; nothing for another number of dice, or where one that stays shows something else.
@@ -189,7 +189,7 @@ def _opened(position: P, faces: tuple[Face, ...]) -> tuple[P, bool]:
     return opened.position.moved_on(replace(opened.game, turn=turn, agenda=())), asked
 
 
-def consequences(position: Standing, event: AnyEvent) -> tuple[Change, ...]:
+def consequences(position: BasePosition, event: AnyEvent) -> tuple[Change, ...]:
     """What an answer or a power does by itself to whom, as far as it is certain, and the entering
     of the city that it forces (NY-13.7, TK-9.4); not what the turn goes on to do. Empty where it is
     not allowed now.
@@ -220,19 +220,19 @@ def _differing(before: tuple[Monster, ...], after: tuple[Monster, ...]) -> tuple
     return tuple(changes)
 
 
-def _about(now: Standing, face: Face, count: int) -> dict[str, str | int]:
+def _about(position: BasePosition, face: Face, count: int) -> dict[str, str | int]:
     """The numbers a row's sentence needs."""
-    seat = now.game.turn.active
+    seat = position.game.turn.active
     about: dict[str, str | int] = {"count": count}
-    area = now.area(seat)
+    area = position.area(seat)
     if area is not None:
         about["area"] = area
     if face is Face.OUCH:
-        about["units"] = len(now.units(seat))
+        about["units"] = len(position.units(seat))
     return about
 
 
-def _applied(position: Standing, order: OrderChosen, dice: DiceRolled) -> Game | None:
+def _applied(position: BasePosition, order: OrderChosen, dice: DiceRolled) -> Game | None:
     """The position after Apply; None where these dice cannot be applied yet."""
     try:
         return apply(apply(position, order).position, dice).game

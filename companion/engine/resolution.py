@@ -20,6 +20,7 @@ from companion.engine.asking import (
     speaking,
     which_first,
 )
+from companion.engine.base_position import BasePosition, My
 from companion.engine.effects import (
     AnyEffect,
     Damage,
@@ -40,7 +41,6 @@ from companion.engine.following import (
 from companion.engine.game import AnyStep, Game, Part, Reaction, Step, Together
 from companion.engine.index import AnyEntry, Entry
 from companion.engine.questions import Again, Asking, Question, Roll
-from companion.engine.standing import My, Standing
 from companion.engine.values import (
     TABLE,
     Face,
@@ -48,8 +48,8 @@ from companion.engine.values import (
     Seat,
 )
 
-P = TypeVar("P", bound=Standing)
-P_co = TypeVar("P_co", bound=Standing, covariant=True)
+P = TypeVar("P", bound=BasePosition)
+P_co = TypeVar("P_co", bound=BasePosition, covariant=True)
 
 
 class Outcome(msgspec.Struct, Generic[P_co], frozen=True, gc=False):
@@ -99,14 +99,14 @@ def run_corrected(position: P) -> Outcome[P]:
     return loop.run()
 
 
-def question(position: Standing) -> Question | None:
+def question(position: BasePosition) -> Question | None:
     """Return the open question, derived once for each position; None where the game is over."""
-    asked = position.asked
-    if isinstance(asked, msgspec.UnsetType):
-        asked = run(position).position.asked
-        assert not isinstance(asked, msgspec.UnsetType)  # a run says what is asked
-        force_setattr(position, "asked", asked)
-    return asked
+    found = position.open_question
+    if isinstance(found, msgspec.UnsetType):
+        found = run(position).position.open_question
+        assert not isinstance(found, msgspec.UnsetType)  # a run says what is asked
+        force_setattr(position, "open_question", found)
+    return found
 
 
 class Reply(msgspec.Struct, frozen=True, gc=False):
@@ -147,13 +147,13 @@ def run_reply(position: P, reply: Reply) -> Outcome[P]:
 class _Loop(Generic[P]):
     """One run of the agenda. Lives for one call."""
 
-    __slots__ = ("before", "now", "performed", "stack", "treated")
+    __slots__ = ("before", "performed", "position", "stack", "treated")
 
-    def __init__(self, now: P) -> None:
+    def __init__(self, position: P) -> None:
         # A question holds on to the position that asks it: asked of a copy, which keeps no
         # question, they make neither a cycle nor a chain of all positions there were.
-        self.now = now.moved_on(now.game)
-        self.stack: list[AnyStep] = list(now.game.agenda)
+        self.position = position.moved_on(position.game)
+        self.stack: list[AnyStep] = list(position.game.agenda)
         self.performed: list[AnyEffect] = []
         self.before: list[tuple[Monster, ...]] = []
         self.treated: list[Treated] = []
@@ -171,12 +171,12 @@ class _Loop(Generic[P]):
                 self._open(step)
             else:
                 question = self._ready(step, part=False)
-            if self.now.game.ended is not None:
+            if self.position.game.ended is not None:
                 self.stack.clear()
-        now = self.now
-        game = replace(now.game, agenda=tuple(self.stack))
+        position = self.position
+        game = replace(position.game, agenda=tuple(self.stack))
         return Outcome(
-            type(now)(game, now.rules, now.index, question),
+            type(position)(game, position.rules, position.index, question),
             tuple(self.performed),
             tuple(self.before),
             tuple(self.treated),
@@ -193,21 +193,21 @@ class _Loop(Generic[P]):
             self.stack.append(replace(packet, first=()))
             self.stack.append(Together(packet.first))
         else:  # somebody may have died while the others were readied
-            self._happen([each for each in packet.ready if not self.now.is_too_late(each)])
+            self._happen([each for each in packet.ready if not self.position.is_too_late(each)])
 
     # -- abilities that follow ----------------------------------------------------------------
 
     def _react(self, reaction: Reaction) -> Question | None:
         """Ask the ability now; gone carriers, dead owners and ended matters are dropped."""
-        effect, now = reaction.effect, self.now
-        if reaction.instead and now.is_too_late(effect):
+        effect, position = reaction.effect, self.position
+        if reaction.instead and position.is_too_late(effect):
             return None
-        entry = now.index.by_ref.get(reaction.ref)
-        gone = entry is None or (entry.seat != TABLE and not now.is_alive(entry.seat))
-        over = effect.while_alive and not now.is_alive(effect.seat)
+        entry = position.index.by_ref.get(reaction.ref)
+        gone = entry is None or (entry.seat != TABLE and not position.is_alive(entry.seat))
+        over = effect.while_alive and not position.is_alive(effect.seat)
         answer = None
         if entry is not None and not (gone or over):
-            answer = entry.ability.steps(My(now, entry, now.game, entry.seat), effect)
+            answer = entry.ability.steps(My(position, entry, position.game, entry.seat), effect)
         if entry is None or answer is None:
             if reaction.instead:
                 self._put_back(reaction)
@@ -229,13 +229,13 @@ class _Loop(Generic[P]):
             rivals = self._rivals(reaction, entry)
             if rivals:
                 self.stack.append(reaction)
-                return which_first(self.now, rivals, reaction.effect)
+                return which_first(self.position, rivals, reaction.effect)
         if isinstance(answer, tuple):
             steps = answer
         elif isinstance(answer, Asking):
             self.stack.append(reaction)
             if type(answer) is Roll and not answer.main:
-                return beside_the_turn(self.now, answer, reaction.lying)
+                return beside_the_turn(self.position, answer, reaction.lying)
             return answer
         elif isinstance(answer, Again):
             self.stack.append(reaction)
@@ -253,10 +253,10 @@ class _Loop(Generic[P]):
         """
         effect = reaction.effect
         if reaction.instead:
-            found = speaking(self.now, entry, preventing(self.now, entry, effect), effect)
+            found = speaking(self.position, entry, preventing(self.position, entry, effect), effect)
             return found if len(found) > 1 else ()
-        waiting = map(self.now.index.by_ref.get, (reaction.ref, *self._beside(reaction)))
-        found = speaking(self.now, entry, (e for e in waiting if e is not None), effect)
+        waiting = map(self.position.index.by_ref.get, (reaction.ref, *self._beside(reaction)))
+        found = speaking(self.position, entry, (e for e in waiting if e is not None), effect)
         return found if len(found) > 1 and self._matters(reaction, found) else ()
 
     def _beside(self, reaction: Reaction) -> list[str]:
@@ -274,7 +274,7 @@ class _Loop(Generic[P]):
         for first in refs:
             order = (first, *(ref for ref in refs if ref != first))
             agenda = tuple(replace(reaction, ref=ref, chosen=True) for ref in reversed(order))
-            outcome = run(self.now.moved_on(replace(self.now.game, agenda=agenda)))
+            outcome = run(self.position.moved_on(replace(self.position.game, agenda=agenda)))
             if outcome.question is not None:
                 return True
             monsters = tuple(replace(m, reached=None) for m in outcome.game.monsters)
@@ -327,17 +327,17 @@ class _Loop(Generic[P]):
 
     def _ready(self, effect: AnyEffect, part: bool) -> Question | None:
         """Let replacing abilities have their say; then it happens, or waits for its packet."""
-        now = self.now
-        if (effect.counted and is_nothing(effect)) or now.is_too_late(effect):
+        position = self.position
+        if (effect.counted and is_nothing(effect)) or position.is_too_late(effect):
             return None
-        for entry in now.index.insteads.get(type(effect), ()):
+        for entry in position.index.insteads.get(type(effect), ()):
             if entry.ability.mine and entry.seat != effect.seat:
                 continue
             if entry.ref in effect.seen or entry.cause in effect.causes:
                 continue
-            if not now.is_alive(entry.seat):
+            if not position.is_alive(entry.seat):
                 continue
-            answer = entry.ability.steps(My(now, entry, now.game, entry.seat), effect)
+            answer = entry.ability.steps(My(position, entry, position.game, entry.seat), effect)
             if answer is None:
                 continue
             reaction = Reaction(entry.ref, effect, instead=True, part=part)
@@ -366,27 +366,27 @@ class _Loop(Generic[P]):
 
     def _happen(self, effects: list[AnyEffect]) -> None:
         """Apply all in order; then falls, then reactions, on the stack in the order they come."""
-        now = self.now
-        start = game = now.game
+        position = self.position
+        start = game = position.game
         happened: list[AnyEffect] = []
         for effect in effects:
-            if game is not now.game:
-                now = now.moved_on(game)
-                if now.is_too_late(effect):
+            if game is not position.game:
+                position = position.moved_on(game)
+                if position.is_too_late(effect):
                     continue
-            fitted = effect.fitted(now)
+            fitted = effect.fitted(position)
             if fitted is not effect and is_nothing(fitted):
                 continue
             self.before.append(game.monsters)
-            game = fitted.apply(now)
+            game = fitted.apply(position)
             happened.append(fitted)  # type: ignore[arg-type]
         if not happened:
             return
-        self.now = now.moved_on(replace(game, clock=game.clock + 1))
+        self.position = position.moved_on(replace(game, clock=game.clock + 1))
         self.performed += happened
         first = self._lay_reactions(happened)
         if game.in_play.cards is not start.in_play.cards:
-            self.stack += reversed(cards_left(now.rules, start.in_play, game.in_play))
+            self.stack += reversed(cards_left(position.rules, start.in_play, game.in_play))
         if game.monsters is not start.monsters:
             self.fall(happened)
         if first:
@@ -399,7 +399,7 @@ class _Loop(Generic[P]):
         Each is asked in its turn, but for those that answer at once: packets of theirs come in that
         turn, what they say besides is given back, to come before anybody is out (H34).
         """
-        now, index = self.now, self.now.index
+        position, index = self.position, self.position.index
         answering: list[Answering] = []
         dealt: set[tuple[str, Seat]] = set()
         at_once = False
@@ -416,7 +416,7 @@ class _Loop(Generic[P]):
                     dealt.add(key)
                 answering.append((entry, effect))
         if len(answering) > 1:
-            answering = last_to_first(now, answering)
+            answering = last_to_first(position, answering)
         if not at_once:
             self.stack += [Reaction(entry.ref, effect) for entry, effect in answering]
             return ()
@@ -432,7 +432,7 @@ class _Loop(Generic[P]):
 
     def _at_once(self, reaction: Reaction, entry: Entry[Whenever]) -> tuple[Step, ...]:
         """What the ability answers before anybody is out; the first stands at the end."""
-        answer = ask(self.now, entry, reaction.effect)
+        answer = ask(self.position, entry, reaction.effect)
         assert not isinstance(answer, (Asking, Again))
         return () if answer is None else tuple(stamped(steps_of(answer), reaction, entry)[::-1])
 
@@ -442,7 +442,9 @@ class _Loop(Generic[P]):
         once may change somebody before that.
         """
         down = [
-            m.seat for m in self.now.game.monsters if m.alive and m.health == 0 and not m.fallen
+            m.seat
+            for m in self.position.game.monsters
+            if m.alive and m.health == 0 and not m.fallen
         ]
         if down:
             already = about_to_fall(self.stack)
@@ -450,7 +452,7 @@ class _Loop(Generic[P]):
         if not down:
             return
         if len(down) > 1:
-            active, n = self.now.game.turn.active, len(self.now.game.monsters)
+            active, n = self.position.game.turn.active, len(self.position.game.monsters)
             down.sort(key=lambda seat: (seat - active) % n)
         hurt = {e.seat: e for e in happened if isinstance(e, Damage)}
         reached = []
@@ -458,7 +460,7 @@ class _Loop(Generic[P]):
             blow = hurt.get(seat)
             dealer = blow.dealer if blow is not None else TABLE
             attack = blow is not None and blow.by_attack
-            reached.append(ReachedZero(seat, dealer, attack, self.now.is_inside(seat)))
+            reached.append(ReachedZero(seat, dealer, attack, self.position.is_inside(seat)))
         self.stack.append(Together(tuple(Eliminate(seat) for seat in down)))
         self.stack.append(Together(tuple(reached)))
 

@@ -7,7 +7,7 @@ from companion.service import wire
 from companion.service.wire import Args, Words
 
 
-def offer_views(now: Position) -> tuple[wire.Offer, ...]:
+def offer_views(position: Position) -> tuple[wire.Offer, ...]:
     """Every open offer, with what using it does."""
     return tuple(
         wire.Offer(
@@ -15,9 +15,9 @@ def offer_views(now: Position) -> tuple[wire.Offer, ...]:
             seat=offer.seat,
             label=_label(offer.name, offer.seat, offer.card),
             card=offer.card or None,
-            consequence=now.consequences(PowerUsed(offer.seat, offer.ref)),
+            consequence=position.consequences(PowerUsed(offer.seat, offer.ref)),
         )
-        for offer in now.offers()
+        for offer in position.offers()
     )
 
 

@@ -15,14 +15,14 @@ from companion.service.wire import Args, QuestionKind, Words
 from companion.table import State
 
 
-def question_view(now: Position, state: State, *, anyone: bool) -> wire.Question | None:
+def question_view(position: Position, state: State, *, anyone: bool) -> wire.Question | None:
     """The open question; None where the game is over."""
     question = state.question
     if question is None:
         return None
     seat = question.seat if question.seat >= 0 else None
-    active, seats = now.game.turn.active, len(now.game.monsters)
-    asked = wire.Question(
+    active, seats = position.game.turn.active, len(position.game.monsters)
+    view = wire.Question(
         id=state.question_id,
         kind=QuestionKind.ROLL,
         key=question.key,
@@ -34,28 +34,28 @@ def question_view(now: Position, state: State, *, anyone: bool) -> wire.Question
     match question:
         case Choice():
             return replace(
-                asked,
+                view,
                 kind=QuestionKind.CHOICE,
-                options=tuple(_option(now, question, option) for option in question.options),
-                place=now.game.monsters[question.seat].place if question.seat >= 0 else None,
+                options=tuple(_option(position, question, option) for option in question.options),
+                place=position.game.monsters[question.seat].place if question.seat >= 0 else None,
                 clause=question.clause or None,
             )
         case Roll():
-            return _roll(asked, question)
+            return _roll(view, question)
         case Reveal():
             card = question.stack is None
             return replace(
-                asked,
+                view,
                 kind=QuestionKind.REVEAL_CARD if card else QuestionKind.REVEAL_TILE,
-                nameable=nameable(now, question),
-                place=None if question.stack is None else now.stack(question.stack)[0].area,
+                nameable=nameable(position, question),
+                place=None if question.stack is None else position.stack(question.stack)[0].area,
                 skippable=question.skip is not None,
             )
 
 
-def _roll(asked: wire.Question, roll: Roll) -> wire.Question:
+def _roll(view: wire.Question, roll: Roll) -> wire.Question:
     return replace(
-        asked,
+        view,
         dice=roll.dice,
         rethrow=roll.free,
         showing=roll.showing,
@@ -68,20 +68,22 @@ def _roll(asked: wire.Question, roll: Roll) -> wire.Question:
     )
 
 
-def nameable(now: Position, question: Reveal) -> tuple[wire.Nameable, ...]:
+def nameable(position: Position, question: Reveal) -> tuple[wire.Nameable, ...]:
     """Names that can turn up, with how many of each are still unseen."""
     unseen = (
-        now.game.tile_pool if question.stack is not None else now.game.deck or now.game.discards
+        position.game.tile_pool
+        if question.stack is not None
+        else position.game.deck or position.game.discards
     )
     left = Counter(unseen)
     return tuple(wire.Nameable(name=name, left=left[name]) for name in question.names)
 
 
-def _option(now: Position, question: Choice, option: Option) -> wire.Option:
+def _option(position: Position, question: Choice, option: Option) -> wire.Option:
     may = not option.barred
     return wire.Option(
         key=option.key,
-        label=label(question, option, things(now, option)),
+        label=label(question, option, things(position, option)),
         enabled=may,
         reason=None
         if may
@@ -90,18 +92,18 @@ def _option(now: Position, question: Choice, option: Option) -> wire.Option:
         card=option.card,
         tile=option.stack if option.stack is not None else option.unit,
         face=option.face,
-        consequence=consequences(now, question, option) if may else (),
-        notes=notes(now, question, option),
+        consequence=consequences(position, question, option) if may else (),
+        notes=notes(position, question, option),
     )
 
 
-def notes(now: Position, question: Choice, option: Option) -> tuple[Words, ...]:
+def notes(position: Position, question: Choice, option: Option) -> tuple[Words, ...]:
     """What an answer brings later: staying in the city pays at the start of the next turn there;
     some answers shut the door on others.
     """
     if option.warning:
-        return (Words(key=f"warning.{option.warning}", args=things(now, option)),)
-    place = now.place(question.seat)
+        return (Words(key=f"warning.{option.warning}", args=things(position, option)),)
+    place = position.place(question.seat)
     if question.window != "flee" or option.place is not None or place is None:
         return ()
     if not place.stars:
@@ -110,12 +112,12 @@ def notes(now: Position, question: Choice, option: Option) -> tuple[Words, ...]:
     return (Words(key=key, args={"count": place.stars, "energy": place.energy}),)
 
 
-def consequences(now: Position, question: Choice, option: Option) -> tuple[Change, ...]:
+def consequences(position: Position, question: Choice, option: Option) -> tuple[Change, ...]:
     """The numbers that the answer to the open question changes, as far as they are certain."""
-    return now.consequences(Chosen(question.seat, option.key))
+    return position.consequences(Chosen(question.seat, option.key))
 
 
-def things(now: Position, option: Option) -> Args:
+def things(position: Position, option: Option) -> Args:
     """What an option is about, by the names that catalogues use."""
     found: Args = {}
     number = re.search(r"_(\d+)$", option.key)
@@ -131,16 +133,16 @@ def things(now: Position, option: Option) -> Args:
     if option.die is not None:
         found["die"] = option.die + 1
     if option.card is not None:
-        card = now.for_sale(option.card) or now.card(option.card)
+        card = position.for_sale(option.card) or position.card(option.card)
         found["card"] = card.name if card is not None else ""
     if option.name:
         found["card"] = option.name
     if option.other is not None:
         found["other"] = option.other
     if option.stack is not None:
-        found["tile"] = now.stack(option.stack)[1].top or "unknown"
+        found["tile"] = position.stack(option.stack)[1].top or "unknown"
     if option.unit is not None:
-        units = now.borough_of_unit(option.unit).units
+        units = position.borough_of_unit(option.unit).units
         found["unit"] = next(unit.kind.value for unit in units if unit.id == option.unit)
     return found
 

@@ -208,26 +208,26 @@ def _phase(state: State) -> str:
     return PHASES.get(state.question.window if state.question is not None else "", "resolve")
 
 
-def _seat(now: Position, seat: Seat, player: str, picture: str) -> wire.SeatView:
-    monster, cards = now.game.monsters[seat], now.game.in_play.cards
+def _seat(position: Position, seat: Seat, player: str, picture: str) -> wire.SeatView:
+    monster, cards = position.game.monsters[seat], position.game.in_play.cards
     mine = [card for card in cards if card.owner == seat]
-    goals = [c for c in mine if now.rules.cards[c.name].kind is CardKind.GOAL]
+    goals = [c for c in mine if position.rules.cards[c.name].kind is CardKind.GOAL]
     return wire.SeatView(
         seat=seat,
         player=player,
         monster=picture,
         health=monster.health,
-        health_max=now.health_max(seat),
+        health_max=position.health_max(seat),
         stars=monster.stars,
-        stars_goal=now.rules.goal_stars,
+        stars_goal=position.rules.goal_stars,
         energy=monster.energy,
         place=monster.place,
-        area=now.area(seat),
+        area=position.area(seat),
         alive=monster.alive,
         died_turn=monster.died_turn,
         tokens=tuple(
             wire.TokenCount(kind=pile.token, count=pile.count)
-            for pile in now.game.in_play.tokens
+            for pile in position.game.in_play.tokens
             if pile.seat == seat
         ),
         trophies=tuple(
@@ -235,13 +235,13 @@ def _seat(now: Position, seat: Seat, player: str, picture: str) -> wire.SeatView
             for kind, count in Counter(monster.trophies).items()
         ),
         goals=tuple(card.name for card in goals),
-        cards=tuple(_card(now, card) for card in mine if card not in goals),
+        cards=tuple(_card(position, card) for card in mine if card not in goals),
     )
 
 
-def _card(now: Position, card: CardInPlay) -> wire.CardView:
-    copied = now.card(card.copies) if card.copies is not None else None
-    rules = now.rules.cards[card.name]
+def _card(position: Position, card: CardInPlay) -> wire.CardView:
+    copied = position.card(card.copies) if card.copies is not None else None
+    rules = position.rules.cards[card.name]
     return wire.CardView(
         id=card.id,
         name=card.name,
@@ -252,38 +252,40 @@ def _card(now: Position, card: CardInPlay) -> wire.CardView:
     )
 
 
-def _place(now: Position, name: str) -> wire.PlaceView:
-    place = now.rules.places[name]
+def _place(position: Position, name: str) -> wire.PlaceView:
+    place = position.rules.places[name]
     return wire.PlaceView(
         id=name,
         area=place.area,
         inside=place.inside,
-        room=now.room(name),
-        monsters=tuple(m.seat for m in now.game.monsters if m.alive and m.place == name),
+        room=position.room(name),
+        monsters=tuple(m.seat for m in position.game.monsters if m.alive and m.place == name),
     )
 
 
-def _areas(now: Position) -> tuple[wire.AreaView, ...]:
-    places = now.rules.places.values()
+def _areas(position: Position) -> tuple[wire.AreaView, ...]:
+    places = position.rules.places.values()
     return tuple(
-        _area(now, area, tuple(place.name for place in places if place.area == area))
+        _area(position, area, tuple(place.name for place in places if place.area == area))
         for area in dict.fromkeys(place.area for place in places)
     )
 
 
-def _area(now: Position, area: str, places: tuple[str, ...]) -> wire.AreaView:
-    borough = now.borough(area)
+def _area(position: Position, area: str, places: tuple[str, ...]) -> wire.AreaView:
+    borough = position.borough(area)
     return wire.AreaView(
         id=area,
-        inside=now.rules.places[places[0]].inside,
+        inside=position.rules.places[places[0]].inside,
         places=places,
-        stacks=tuple(_stack(now, s.id, s.top, s.left) for s in borough.stacks) if borough else (),
-        units=tuple(_unit(now, unit) for unit in borough.units) if borough else (),
+        stacks=tuple(_stack(position, s.id, s.top, s.left) for s in borough.stacks)
+        if borough
+        else (),
+        units=tuple(_unit(position, unit) for unit in borough.units) if borough else (),
     )
 
 
-def _stack(now: Position, stack: int, top: str | None, left: int) -> wire.StackView:
-    tile = now.rules.tiles[top] if top is not None else None
+def _stack(position: Position, stack: int, top: str | None, left: int) -> wire.StackView:
+    tile = position.rules.tiles[top] if top is not None else None
     return wire.StackView(
         id=stack,
         tile=top,
@@ -293,14 +295,14 @@ def _stack(now: Position, stack: int, top: str | None, left: int) -> wire.StackV
     )
 
 
-def _unit(now: Position, unit: Unit) -> wire.UnitView:
-    tile = now.rules.tiles[unit.kind]
+def _unit(position: Position, unit: Unit) -> wire.UnitView:
+    tile = position.rules.tiles[unit.kind]
     return wire.UnitView(
         id=unit.id,
         kind=unit.kind,
         durability=tile.durability,
         reward=_reward(tile.reward),
-        new=unit.turn == now.game.turn.number,
+        new=unit.turn == position.game.turn.number,
     )
 
 
@@ -309,48 +311,48 @@ def _reward(reward: TileReward) -> wire.TokenCount:
     return wire.TokenCount(kind=kind, count=getattr(reward, kind))
 
 
-def _behind_move(now: Position, state: State) -> tuple[Position, Question | None]:
+def _behind_move(position: Position, state: State) -> tuple[Position, Question | None]:
     """The open question; behind a move that may be declined, the one that staying leads to.
 
     A phone that buys, sweeps or ends the turn says "stay" in the same command.
     """
     question = state.question
     if not isinstance(question, Choice) or question.window != "move":
-        return now, question
+        return position, question
     if is_open(question, "stay") is None:
-        return now, question
-    stayed = now.apply(Chosen(question.seat, "stay")).position
+        return position, question
+    stayed = position.apply(Chosen(question.seat, "stay")).position
     if (
-        stayed.game.turn.number != now.game.turn.number
+        stayed.game.turn.number != position.game.turn.number
     ):  # nothing can be bought: staying ends the turn
-        return now, None
+        return position, None
     return stayed, stayed.question
 
 
-def _shop(now: Position, state: State) -> wire.Shop:
-    then, question = _behind_move(now, state)
+def _shop(position: Position, state: State) -> wire.Shop:
+    then, question = _behind_move(position, state)
     return wire.Shop(
-        cards=tuple(_ware(then, question, card) for card in now.game.in_play.shop),
-        sweep_cost=now.rules.sweep_cost,
+        cards=tuple(_ware(then, question, card) for card in position.game.in_play.shop),
+        sweep_cost=position.rules.sweep_cost,
         sweep=is_open(question, "sweep"),
         end=is_open(question, "end"),
     )
 
 
-def _ware(now: Position, question: Question | None, card: CardInPlay | None) -> wire.ShopCard:
+def _ware(position: Position, question: Question | None, card: CardInPlay | None) -> wire.ShopCard:
     """A card for sale, as the one who may buy now (else the active one) finds it."""
     if card is None:
         return wire.ShopCard(card=None)
-    rules = now.rules.cards[card.name]
-    buyer, option = now.game.turn.active, None
+    rules = position.rules.cards[card.name]
+    buyer, option = position.game.turn.active, None
     does: tuple[Change, ...] = ()
     if isinstance(question, Choice):
         option = next((each for each in question.open() if each.key == f"buy_{card.id}"), None)
         if option is not None:
-            buyer, does = question.seat, consequences(now, question, option)
-    cost = now.price(buyer, card.name)
-    short = max(0, cost - now.purse(buyer))
-    allowed = now.may_buy(buyer, card.name)
+            buyer, does = question.seat, consequences(position, question, option)
+    cost = position.price(buyer, card.name)
+    short = max(0, cost - position.purse(buyer))
+    allowed = position.may_buy(buyer, card.name)
     return wire.ShopCard(
         card=card.id,
         name=card.name,

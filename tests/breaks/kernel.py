@@ -161,9 +161,11 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     ),
     "nothing happens to the dead": (
         (
-            *swap("Standing.is_alive", "seat == TABLE or self.game.monsters[seat].alive", "True"),
             *swap(
-                "Standing.is_too_late",
+                "BasePosition.is_alive", "seat == TABLE or self.game.monsters[seat].alive", "True"
+            ),
+            *swap(
+                "BasePosition.is_too_late",
                 "not effect.to_dead and seat != TABLE and not self.game.monsters[seat].alive",
                 "False and not self.game.monsters[seat].alive",
             ),
@@ -239,7 +241,7 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
         f"{KERNEL}who_came_to_the_goal_by_an_earlier_happening_was_first",
     ),
     "first track first": (
-        swap("Standing.inside", "[s for _, s in sorted(found)]", "sorted(s for _, s in found)"),
+        swap("BasePosition.inside", "[s for _, s in sorted(found)]", "sorted(s for _, s in found)"),
         f"{MANHATTAN}the_2_4_monster_decides_first_even_when_it_sits_later",
     ),
     "who is hurt orders its cards": (
@@ -264,7 +266,7 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     ),
     "sliding": (clauses.NO_SLIDE, f"{MANHATTAN}when_the_2_4_monster_dies_the_other_slides_over"),
     "sliding before counting": (
-        swap("make_room", "slid = slide(my.now)", "slid: tuple[Step, ...] = ()"),
+        swap("make_room", "slid = slide(my.position)", "slid: tuple[Step, ...] = ()"),
         f"{MANHATTAN}five_to_four_by_the_death_on_2_4_the_other_slides_and_the_attacker_stays_out",
     ),
     "a copy is as good as its original": (

@@ -31,8 +31,8 @@ NEGATIVE_STARS: Final = swap(
 )
 ONLY_THE_ACTIVE_WINS: Final = swap(
     "turn_over",
-    "first_to_goal(my.now)",
-    "tuple(s for s in first_to_goal(my.now) if s == turn.seat)",
+    "first_to_goal(my.position)",
+    "tuple(s for s in first_to_goal(my.position) if s == turn.seat)",
 )
 LAST_TO_GOAL: Final = swap(
     "first_to_goal", "min(reached for reached, _ in there)", "max(reached for reached, _ in there)"
@@ -41,16 +41,16 @@ CHECK_BEFORE_THE_END: Final = swap(
     "begin_turn", "*phases, TurnOver(turn.seat)", "*phases[:-1], TurnOver(turn.seat), phases[-1]"
 )
 THE_LAST_MUST_HAVE_STARS: Final = swap(
-    "turn_over", "len(alive) == 1", "len(alive) == 1 and first_to_goal(my.now)"
+    "turn_over", "len(alive) == 1", "len(alive) == 1 and first_to_goal(my.position)"
 )
 A_WINNER_AMONG_THE_DEAD: Final = swap("turn_over", '"all_dead", ()', '"all_dead", (turn.seat,)')
 THE_DEAD_GO_ON: Final = (
     *swap(
-        "Standing.is_too_late",
+        "BasePosition.is_too_late",
         "not effect.to_dead and seat != TABLE and not self.game.monsters[seat].alive",
         "False and not self.game.monsters[seat].alive",
     ),
-    *swap("_Loop._react", "effect.while_alive and not now.is_alive(effect.seat)", "False"),
+    *swap("_Loop._react", "effect.while_alive and not position.is_alive(effect.seat)", "False"),
 )
 FALLING_BELOW_ZERO: Final = swap(
     "_Loop.fall", "m.alive and m.health == 0 and not m.fallen", "m.alive and m.health < 0"
@@ -64,11 +64,11 @@ NOBODY_ENTERS: Final = swap(
     "move", "(Noted(seat, _ENTERED), MoveTo(seat, entry, How.ENTER))", "None"
 )
 ONLY_ATTACKERS_ENTER: Final = swap(
-    "move", "entry is not None", "entry is not None and now.game.turn.claimed"
+    "move", "entry is not None", "entry is not None and position.game.turn.claimed"
 )
 NO_SLIDE: Final = swap("slide", "MoveTo(first, place.slides_to, How.SLIDE)", "")
-NOBODY_LEAVES: Final = swap("make_room", "my.now.is_usable(place)", "place.inside")
-TRACKS_IN_SEAT_ORDER: Final = swap("Standing.inside", "sorted(found)", "found")
+NOBODY_LEAVES: Final = swap("make_room", "my.position.is_usable(place)", "place.inside")
+TRACKS_IN_SEAT_ORDER: Final = swap("BasePosition.inside", "sorted(found)", "found")
 LAST_TRACK_FIRST: Final = swap("_entries", "lambda p: p.track", "lambda p: -p.track")
 ONE_DIE_A_REROLL: Final = (
     *swap("throwable", "tuple(range(len(turn.faces)))", "(0,)"),
@@ -79,7 +79,7 @@ DISCARDS_STAY: Final = swap(
 )
 DISCARDS_ARE_LOST: Final = swap("refill", "my.game.deck or my.game.discards", "my.game.deck")
 ONE_PURCHASE: Final = swap(
-    "shopping", "purchase(now, seat, card, again=True)", "purchase(now, seat, card)"
+    "shopping", "purchase(position, seat, card, again=True)", "purchase(position, seat, card)"
 )
 ONE_SWEEP: Final = swap(
     "shopping",
@@ -102,11 +102,11 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "NY-2.3": swap("NEW_YORK", "health=10", "health=12"),
     "NY-2.4": FOUR_DEEP,
     "NY-2.5": swap("NEW_YORK", "first_roll_dice=8", "first_roll_dice=6"),
-    "NY-2.6": swap("place_monster", 'barred="" if my.now.room(name) > 0 else "full"', ""),
+    "NY-2.6": swap("place_monster", 'barred="" if my.position.room(name) > 0 else "full"', ""),
     "NY-2.7": swap(
         "turn_over",
-        "my.now.after(turn.seat if follows is None else follows)",
-        "my.now.neighbours(turn.seat if follows is None else follows)[-1]",
+        "my.position.after(turn.seat if follows is None else follows)",
+        "my.position.neighbours(turn.seat if follows is None else follows)[-1]",
     ),
     # tiles
     "NY-3.1": swap("NEW_YORK", "4, TileReward(stars=3)", "4, TileReward()"),
@@ -126,7 +126,7 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "NY-5.2": swap("NEW_YORK", "rolls=3", "rolls=2"),
     "NY-5.3": ONE_DIE_A_REROLL,
     "NY-5.4": swap(
-        "Standing.rolls",
+        "BasePosition.rolls",
         "1, self.of_seat(Quantity.ROLLS, seat, self.rules.rolls)",
         "0, self.of_seat(Quantity.ROLLS, seat, self.rules.rolls)",
     ),
@@ -144,26 +144,28 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "NY-8.2": SKIP_A_GROUP,
     "NY-8.3": swap(
         "new_york::score_attack",
-        "attack(now, seat, amount) if now.game.turn.inside_at_start else ()",
-        "attack(now, seat, amount)",
+        "attack(position, seat, amount) if position.game.turn.inside_at_start else ()",
+        "attack(position, seat, amount)",
     ),
     "NY-8.4": NOTHING_IS_SOMETHING,
     "NY-8.5": swap("burn_the_borough", "1 if attacks else hit", "1 if mine else hit"),
     "NY-8.6": swap(
         "may_yield",
-        "hurt.by_attack and now.is_inside(hurt.seat) and not now.is_inside(hurt.dealer)",
+        "hurt.by_attack and position.is_inside(hurt.seat) and not position.is_inside(hurt.dealer)",
         "hurt.by_attack",
     ),
     # heal
     "NY-9.1": HEAL_OVERFLOWS,
     "NY-9.2": swap(
         "new_york::score_heal",
-        "() if now.is_inside(seat) else (Heal(seat, amount),)",
+        "() if position.is_inside(seat) else (Heal(seat, amount),)",
         "(Heal(seat, amount),)",
     ),
-    "NY-9.3": swap("_reward", "reward.health", "0 if my.now.is_inside(seat) else reward.health"),
+    "NY-9.3": swap(
+        "_reward", "reward.health", "0 if my.position.is_inside(seat) else reward.health"
+    ),
     # destruction
-    "NY-10.1": swap("destroying", "my.now.area(seat)", '"queens"'),
+    "NY-10.1": swap("destroying", "my.position.area(seat)", '"queens"'),
     "NY-10.2": swap("_smash_option", "need > left", "need > left + 1"),
     "NY-10.3": swap("building_reward", "_reward(my, smashed.seat, smashed.name)", "None"),
     "NY-10.4": swap(
@@ -171,7 +173,7 @@ CLAUSES: Final[Mapping[str, Break]] = {
         "(*borough.units, Unit(game.next_id, unit, game.turn.number))",
         "borough.units",
     ),
-    "NY-10.5": swap("_unit_option", "unit.turn == now.game.turn.number", "False"),
+    "NY-10.5": swap("_unit_option", "unit.turn == position.game.turn.number", "False"),
     "NY-10.6": swap(
         "DestroyUnit.apply",
         "tuple(each for each in borough.units if each.id != self.unit)",
@@ -179,8 +181,8 @@ CLAUSES: Final[Mapping[str, Break]] = {
     ),
     "NY-10.7": swap(
         "destroying",
-        "smashable(my.now, spending, borough)",
-        '(*smashable(my.now, spending, borough), Option("stop"))',
+        "smashable(my.position, spending, borough)",
+        '(*smashable(my.position, spending, borough), Option("stop"))',
     ),
     "NY-10.8": swap(
         "destroying",
@@ -190,7 +192,7 @@ CLAUSES: Final[Mapping[str, Break]] = {
     ),
     "NY-10.9": HEAL_OVERFLOWS,
     # celebrity
-    "NY-11.1": swap("score_celebrity", "Asked(seat, card.name), 3", "Asked(seat, card.name), 2"),
+    "NY-11.1": swap("score_celebrity", "Query(seat, card.name), 3", "Query(seat, card.name), 2"),
     "NY-11.2": swap("score_celebrity", "amount - 2", "amount - 1"),
     "NY-11.3": swap("score_celebrity", "seat, amount", "seat, max(0, amount - 2)"),
     "NY-11.4": swap(
@@ -201,28 +203,30 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "NY-11.5": swap("score_celebrity", "card.owner == seat", "card.owner != TABLE"),
     # Ouch!
     "NY-12.1": swap(
-        "score_ouch", "hit: tuple[Seat, ...] = (seat,)", "hit: tuple[Seat, ...] = now.alive()"
+        "score_ouch", "hit: tuple[Seat, ...] = (seat,)", "hit: tuple[Seat, ...] = position.alive()"
     ),
     "NY-12.2": swap(
-        "score_ouch", "tuple(s for s in living if now.area(s) == now.area(seat))", "(seat,)"
+        "score_ouch",
+        "tuple(s for s in living if position.area(s) == position.area(seat))",
+        "(seat,)",
     ),
     "NY-12.3": swap("score_ouch", "tuple(living)", "(seat,)"),
-    "NY-12.4": swap("score_ouch", "len(now.units(s))", "amount * len(now.units(s))"),
+    "NY-12.4": swap("score_ouch", "len(position.units(s))", "amount * len(position.units(s))"),
     "NY-12.5": swap(
         "score_ouch",
-        "len(now.units(s))",
-        "sum(u.turn != now.game.turn.number for u in now.units(s))",
+        "len(position.units(s))",
+        "sum(u.turn != position.game.turn.number for u in position.units(s))",
     ),
     "NY-12.6": swap(
-        "Standing.units", "borough.units", "borough.units[: 1 if self.is_inside(seat) else 9]"
+        "BasePosition.units", "borough.units", "borough.units[: 1 if self.is_inside(seat) else 9]"
     ),
     "NY-12.7": swap("_STATUE_STARS", "_STATUE_STARS: Final = 3", "_STATUE_STARS: Final = 2"),
     "NY-12.8": swap("score_ouch", "amount < 3 or card.owner == seat", "amount < 3"),
     "NY-12.9": NEGATIVE_STARS,
     "NY-12.10": swap(
         "score_ouch",
-        "Damage(s, len(now.units(s)), by_ouch=True)",
-        "Damage(s, len(now.units(s)), seat, by_attack=True, by_ouch=True)",
+        "Damage(s, len(position.units(s)), by_ouch=True)",
+        "Damage(s, len(position.units(s)), seat, by_attack=True, by_ouch=True)",
     ),
     "NY-12.11": swap(
         "score_ouch",
@@ -238,26 +242,28 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "NY-13.4": swap('_zone("midtown")', '"upper", 2', '"upper", 1'),
     "NY-13.5": swap(
         "new_york::score_heal",
-        "() if now.is_inside(seat) else (Heal(seat, amount),)",
+        "() if position.is_inside(seat) else (Heal(seat, amount),)",
         "(Heal(seat, amount),)",
     ),
     "NY-13.6": swap(
         "escapes",
-        '"full" if now.room(name) <= 0 else "short" if lacking else ""',
+        '"full" if position.room(name) <= 0 else "short" if lacking else ""',
         '"short" if lacking else ""',
     ),
     "NY-13.7": NOBODY_ENTERS,
     "NY-13.8": NOBODY_ENTERS,
     "NY-13.9": swap(
-        "escapes", "Claim(dealer)", "MoveTo(dealer, now.free_entry() or 'lower_2_4', How.ENTER)"
+        "escapes",
+        "Claim(dealer)",
+        "MoveTo(dealer, position.free_entry() or 'lower_2_4', How.ENTER)",
     ),
     "NY-13.10": NOBODY_ENTERS,
     "NY-13.11": EVERYONE_IS_ATTACKED,
     "NY-13.12": swap("NEW_YORK", "MovePhase, BuyPhase", "BuyPhase, MovePhase"),
     "NY-13.13": swap(
         "escapes",
-        "now.rules.start_places",
-        "[p for p in now.rules.start_places if p != now.game.monsters[dealer].place]",
+        "position.rules.start_places",
+        "[p for p in position.rules.start_places if p != position.game.monsters[dealer].place]",
     ),
     # moving
     "NY-14.1": ONLY_ATTACKERS_ENTER,
@@ -272,11 +278,11 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "NY-15.4": NO_STARS_FOR_CARDS,
     "NY-15.5": swap(
         "district_price",
-        "price - (my.now.area(asked.seat) in my.rules.cards[asked.card].district)",
+        "price - (my.position.area(query.seat) in my.rules.cards[query.card].district)",
         "price",
     ),
     "NY-15.6": swap(
-        "Standing.health_max",
+        "BasePosition.health_max",
         "self.rules.health",
         "self.rules.health + len(self.game.in_play.cards)",
     ),
@@ -284,7 +290,7 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "NY-15.8": DISCARDS_ARE_LOST,
     "NY-15.9": swap(
         "only_after.only_after_destroying",
-        "allowed if asked.card != my.name or did else 0",
+        "allowed if query.card != my.name or did else 0",
         "allowed",
     ),
     # elimination and the end
@@ -304,19 +310,19 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "NY-17.7": LAST_TO_GOAL,
     "NY-17.8": swap(
         "turn_over",
-        "my.now.after(turn.seat if follows is None else follows)",
+        "my.position.after(turn.seat if follows is None else follows)",
         "turn.seat if follows is None else follows",
     ),
     # five and six
-    "NY-18.1": swap("targets", "now.inside()", "now.inside()[:1]"),
+    "NY-18.1": swap("targets", "position.inside()", "position.inside()[:1]"),
     "NY-18.2": ONLY_ATTACKERS_ENTER,
     "NY-18.3": swap(
         "new_york::score_attack",
-        "now.game.turn.inside_at_start",
-        "now.game.turn.inside_at_start and now.free_entry() is None",
+        "position.game.turn.inside_at_start",
+        "position.game.turn.inside_at_start and position.free_entry() is None",
     ),
     "NY-18.4": swap(
-        "Standing.free_entry",
+        "BasePosition.free_entry",
         "self._tracks()",
         "{p.track for s in self.inside() if (p := self.place(s)) and p.entry}",
     ),
@@ -324,10 +330,10 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "NY-18.6": TRACKS_IN_SEAT_ORDER,
     "NY-18.7": NO_SLIDE,
     "NY-18.8": NOBODY_LEAVES,
-    "NY-18.9": swap("make_room", "slid = slide(my.now)", "slid: tuple[Step, ...] = ()"),
+    "NY-18.9": swap("make_room", "slid = slide(my.position)", "slid: tuple[Step, ...] = ()"),
     "NY-18.10": swap("entered", "move.how is How.ENTER", "move.how in (How.ENTER, How.SLIDE)"),
     "NY-18.11": swap(
-        "Standing.free_entry",
+        "BasePosition.free_entry",
         "place.track not in tracks and self.is_usable(place)",
         "place.track not in tracks",
     ),
@@ -339,6 +345,8 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "NY-19.5": ONE_DIE_A_REROLL,
     # decisions
     "NY-G1": swap(
-        "score_ouch", "(s for s in now.clockwise(seat) if now.is_alive(s))", "iter(now.alive())"
+        "score_ouch",
+        "(s for s in position.clockwise(seat) if position.is_alive(s))",
+        "iter(position.alive())",
     ),
 }

@@ -12,7 +12,7 @@ NO_CLAIM_NEEDED: Final = swap("enter", "not my.game.turn.claimed", "")
 BAY_ON_THE_CITYS_TRACK: Final = swap('Place("tokyo_bay")', "track=1", "track=0")
 TOKENS_COME_OFF_IN_TOKYO: Final = swap(
     "cured_by_hearts.cure",
-    "group.face is Face.HEAL and not my.now.is_inside(my.seat)",
+    "group.face is Face.HEAL and not my.position.is_inside(my.seat)",
     "group.face is Face.HEAL",
 )
 
@@ -36,7 +36,9 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "TK-4.1": swap("TOKYO", "rolls=3", "rolls=2"),
     "TK-4.2": both.ONE_DIE_A_REROLL,
     "TK-4.3": swap(
-        "Standing.dice", "0, min(self.rules.dice_max, dice)", "1, min(self.rules.dice_max, dice)"
+        "BasePosition.dice",
+        "0, min(self.rules.dice_max, dice)",
+        "1, min(self.rules.dice_max, dice)",
     ),
     # numbers and energy
     "TK-5.1": swap(
@@ -70,7 +72,7 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "TK-8.1": both.HEAL_OVERFLOWS,
     "TK-8.2": swap(
         "tokyo::score_heal",
-        "() if now.is_inside(seat) else (Heal(seat, amount),)",
+        "() if position.is_inside(seat) else (Heal(seat, amount),)",
         "(Heal(seat, amount),)",
     ),
     "TK-8.3": TOKENS_COME_OFF_IN_TOKYO,
@@ -83,9 +85,9 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "TK-9.6": swap("killed_in_the_city", "fell.by_attack and fell.inside", "fell.inside"),
     "TK-9.7": swap(
         "enter",
-        "entry = my.now.free_entry()",
-        "entry = my.now.free_entry()\n"
-        "if my.now.is_inside(phase.seat):\n"
+        "entry = my.position.free_entry()",
+        "entry = my.position.free_entry()\n"
+        "if my.position.is_inside(phase.seat):\n"
         '    return MoveTo(phase.seat, "outside", How.LEAVE)',
     ),
     # yielding
@@ -135,27 +137,29 @@ CLAUSES: Final[Mapping[str, Break]] = {
     ),
     "TK-16.3": swap("last_to_first.turn", "entry.seat - active", "active - entry.seat"),
     "TK-16.4": swap(
-        "Standing.neighbours", "tuple(dict.fromkeys((order[0], order[-1])))", "order[:1]"
+        "BasePosition.neighbours", "tuple(dict.fromkeys((order[0], order[-1])))", "order[:1]"
     ),
-    "TK-16.5": swap("sell_cards", "my.rules.cards[c.name].cost", "my.now.price(my.seat, c.name)"),
+    "TK-16.5": swap(
+        "sell_cards", "my.rules.cards[c.name].cost", "my.position.price(my.seat, c.name)"
+    ),
     "TK-16.6": swap(
         "catch_the_sun",
         'whenever(EndPhase, mine=True, clause="TK-16.6")',
         "whenever(TurnStarted, mine=True)",
     ),
-    "TK-16.7": swap("drop_in", "my.now.is_inside(my.seat)", "False"),
+    "TK-16.7": swap("drop_in", "my.position.is_inside(my.seat)", "False"),
     "TK-16.8": swap(
         "_can_loot", "my.game.turn.active == my.seat and any(_loot(my))", "any(_loot(my))"
     ),
     "TK-16.9": swap("original_left", "card.copies == left.card", "card.copies == left.seat"),
     "TK-16.10": swap(
         "poison_works",
-        "return Damage(my.seat, my.now.tokens(my.seat, Token.POISON))",
+        "return Damage(my.seat, my.position.tokens(my.seat, Token.POISON))",
         'given = any(c.name == "poison_spit" for c in my.game.in_play.cards)\n'
-        "return Damage(my.seat, my.now.tokens(my.seat, Token.POISON)) if given else None",
+        "return Damage(my.seat, my.position.tokens(my.seat, Token.POISON)) if given else None",
     ),
     "TK-16.11": swap("_spray", "Damage(s, 1, my.seat)", "Damage(s, 1, my.seat, True)"),
-    "TK-16.12": swap("_loot", "my.now.price(my.seat, c.name)", "my.rules.cards[c.name].cost"),
+    "TK-16.12": swap("_loot", "my.position.price(my.seat, c.name)", "my.rules.cards[c.name].cost"),
     "TK-16.13": swap(
         "singe_the_neighbours",
         "hurt.dealer != my.seat",
@@ -165,8 +169,8 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "TK-16.15": swap("heal_faster", "heal.seat if heal.by == TABLE else heal.by", "heal.seat"),
     "TK-16.16": swap(
         "threes_are_free",
-        "all(face is Face.THREE for face in asked.faces)",
-        "asked.faces.count(Face.THREE) > 9",
+        "all(face is Face.THREE for face in query.faces)",
+        "query.faces.count(Face.THREE) > 9",
     ),
     "TK-16.17": swap(
         "StartAgain.apply", "health=position.rules.health", "health=position.rules.health, energy=0"
@@ -192,13 +196,13 @@ CLAUSES: Final[Mapping[str, Break]] = {
     # the other edition
     "TK-17.1": swap(
         "must_enter",
-        "entry is None or my.now.is_inside(phase.seat)",
-        "entry is None or my.now.is_inside(phase.seat) or not my.game.turn.claimed",
+        "entry is None or my.position.is_inside(phase.seat)",
+        "entry is None or my.position.is_inside(phase.seat) or not my.game.turn.claimed",
     ),
     "TK-17.2": swap(
         "must_enter",
-        "entry is None or my.now.is_inside(phase.seat)",
-        "entry is None or my.now.is_inside(phase.seat) or my.game.turn.number == 1",
+        "entry is None or my.position.is_inside(phase.seat)",
+        "entry is None or my.position.is_inside(phase.seat) or my.game.turn.number == 1",
     ),
     "TK-17.3": swap("TOKYO_2016", "falls_back_to=_CITY", "falls_back_to=None"),
     "TK-17.4": swap("_RENAMED", '"telepath"', ""),
@@ -222,9 +226,9 @@ CLAUSES: Final[Mapping[str, Break]] = {
         "heal.seat if heal.by == TABLE else heal.by",
         "heal.seat if heal.by == TABLE else TABLE",
     ),
-    "H18": swap("all_faces", "my.now.count", "my.now.rolled"),
+    "H18": swap("all_faces", "my.position.count", "my.position.rolled"),
     "H31": swap('keep("freeze_time")', "stop_the_clock_late", ""),
-    "H32": swap("beside_the_turn", "lies or now.is_modified(Quantity.ROLL_COST)", "lies"),
+    "H32": swap("beside_the_turn", "lies or position.is_modified(Quantity.ROLL_COST)", "lies"),
     "H35": swap("sell_cards", "len(mine) > 1", "len(mine) < 1"),
     "H33": swap("singe_the_neighbours", "occasion(my, hurt)", "0"),
     "H34": swap(

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from companion.engine import RULESETS, Outcome, Position, Setup, new_game
 from companion.engine.abilities import Quantity
+from companion.engine.base_position import BasePosition
 from companion.engine.changes import Number
 from companion.engine.effects import GainStars
 from companion.engine.events import AnyEvent, Chosen, Corrected, Correction, DiceRolled, PutOff
@@ -33,7 +34,6 @@ from companion.engine.explain import (
     reasons as reasons_of,
 )
 from companion.engine.game import Game
-from companion.engine.standing import Standing
 from companion.engine.values import Seat, Token
 from companion.service.clauses import clause_text
 from companion.virtual import dealt, random_event
@@ -265,13 +265,13 @@ def test_what_is_looked_up_is_the_number_the_rules_use(game: str, players: int, 
                     assert reasons[-1].total == number_of(now, seat, quantity, card)
 
 
-def number_of(now: Standing, seat: Seat, quantity: Quantity, card: str) -> int:
+def number_of(position: BasePosition, seat: Seat, quantity: Quantity, card: str) -> int:
     if quantity is Quantity.PRICE:
-        return now.price(seat, card)
+        return position.price(seat, card)
     ask = {
-        Quantity.HEALTH_MAX: now.health_max,
-        Quantity.DICE: now.dice,
-        Quantity.ROLLS: now.rolls,
+        Quantity.HEALTH_MAX: position.health_max,
+        Quantity.DICE: position.dice,
+        Quantity.ROLLS: position.rolls,
     }
     return ask[quantity](seat)
 

@@ -64,26 +64,26 @@ def buying(name: str, *others: dict[str, object]) -> Position:
     return now.apply(Chosen(asked(now).seat, buy.key)).position
 
 
-def asked(now: Position) -> Choice:
-    assert isinstance(now.question, Choice)
-    return now.question
+def asked(position: Position) -> Choice:
+    assert isinstance(position.question, Choice)
+    return position.question
 
 
-def numbers(now: Position, what: Number) -> list[int]:
-    return [getattr(one, what) for one in now.game.monsters]
+def numbers(position: Position, what: Number) -> list[int]:
+    return [getattr(one, what) for one in position.game.monsters]
 
 
-def throw(now: Position, *faces: Face) -> tuple[OrderChosen, DiceRolled]:
+def throw(position: Position, *faces: Face) -> tuple[OrderChosen, DiceRolled]:
     """These dice, resolved in the order in which they are given."""
-    assert isinstance(now.question, Roll)
+    assert isinstance(position.question, Roll)
     order = tuple(dict.fromkeys(faces))
-    return OrderChosen(now.game.turn.active, order), DiceRolled(faces, final=True)
+    return OrderChosen(position.game.turn.active, order), DiceRolled(faces, final=True)
 
 
-def rolled(now: Position, *faces: Face) -> Position:
-    for event in throw(now, *faces):
-        now = now.apply(event).position
-    return now
+def rolled(position: Position, *faces: Face) -> Position:
+    for event in throw(position, *faces):
+        position = position.apply(event).position
+    return position
 
 
 @pytest.mark.parametrize("players", range(2, 6))

@@ -8,14 +8,15 @@ from msgspec.structs import replace
 
 from companion.engine.abilities import (
     Ability,
-    Asked,
     Instead,
     Modifies,
     Quantity,
+    Query,
     Stage,
     Whenever,
     Where,
 )
+from companion.engine.base_position import My
 from companion.engine.decorators import instead_of, modifies, whenever
 from companion.engine.effects import (
     Ask,
@@ -34,7 +35,6 @@ from companion.engine.effects import (
 from companion.engine.game import Step, Together
 from companion.engine.questions import Answer, Choice, Option
 from companion.engine.ruleset import Card
-from companion.engine.standing import My
 from companion.engine.values import CardKind, Face, Seat, Token, UnitKind
 
 Leaving = Callable[[Seat], tuple[Step, ...]]
@@ -98,8 +98,8 @@ def everyone(my: My, amount: int) -> Together:
     """The same damage to every living Monster at once, dealt by the owner;
     not an attack (NY-15.7, TK-7.6).
     """
-    seats: Iterable[Seat] = my.now.clockwise(my.seat)
-    return Together(tuple(Damage(s, amount, my.seat) for s in seats if my.now.is_alive(s)))
+    seats: Iterable[Seat] = my.position.clockwise(my.seat)
+    return Together(tuple(Damage(s, amount, my.seat) for s in seats if my.position.is_alive(s)))
 
 
 def wounded_get(token: Token) -> Whenever:
@@ -132,7 +132,7 @@ def uses(
 
 def spend_on_tokens(my: My, group: ResolveFace, token: Token) -> Answer:
     """Ask how many of these symbols take tokens off instead of doing what they do."""
-    most = min(group.amount, my.now.tokens(my.seat, token))
+    most = min(group.amount, my.position.tokens(my.seat, token))
     options = uses(
         range(most + 1),
         lambda k: (RemoveTokens(my.seat, k, token), replace(group, amount=group.amount - k)),
@@ -199,18 +199,18 @@ def again(condition: str = "") -> Callable[[My], tuple[Step, ...]]:
 
 def others(my: My) -> tuple[Seat, ...]:
     """The other living Monsters, clockwise from the owner."""
-    return tuple(s for s in my.now.clockwise(my.seat)[1:] if my.now.is_alive(s))
+    return tuple(s for s in my.position.clockwise(my.seat)[1:] if my.position.is_alive(s))
 
 
 def modifier(quantity: Quantity, by: int) -> Modifies:
     """The owner's number is larger (or, below 0, smaller) by so much."""
-    return Modifies(quantity, lambda my, asked, value: value + by, f"{quantity}_{by}", mine=True)
+    return Modifies(quantity, lambda my, query, value: value + by, f"{quantity}_{by}", mine=True)
 
 
 def all_faces(my: My) -> bool:
     """Whether the owner's result has every face of the game, on dice or added by cards (H18)."""
     active = my.game.turn.active == my.seat
-    return active and all(my.now.count(face) for face in my.rules.faces)
+    return active and all(my.position.count(face) for face in my.rules.faces)
 
 
 def attacks_harder(by: int, when: Callable[[My, Damage], bool]) -> Instead:
@@ -240,10 +240,10 @@ def only_after(unit: UnitKind) -> Modifies:
     """For sale only to who destroyed such a Unit this turn (NY-15.9)."""
 
     @modifies(Quantity.MAY_BUY, Where.FOR_SALE)
-    def only_after_destroying(my: My, asked: Asked, allowed: int) -> int:
+    def only_after_destroying(my: My, query: Query, allowed: int) -> int:
         turn = my.game.turn
-        did = turn.active == asked.seat and unit in turn.destroyed
-        return allowed if asked.card != my.name or did else 0
+        did = turn.active == query.seat and unit in turn.destroyed
+        return allowed if query.card != my.name or did else 0
 
     return only_after_destroying
 
@@ -283,7 +283,7 @@ def before_first_roll(my: My) -> bool:
 
 def pay(my: My, amount: int) -> bool:
     """Whether the owner can pay so much."""
-    return my.now.purse(my.seat) >= amount
+    return my.position.purse(my.seat) >= amount
 
 
 def any_die(my: My, die: int) -> bool:
@@ -297,8 +297,8 @@ def asks_die(topic: str, next_topic: str, may: Callable[[My, int], bool] = any_d
     """
 
     @whenever(Ask)
-    def which_open_die(my: My, asked: Ask) -> Answer:
-        if asked.topic != topic or asked.card != my.card_id:
+    def which_open_die(my: My, ask: Ask) -> Answer:
+        if ask.topic != topic or ask.card != my.card_id:
             return None
         faces = my.game.turn.faces
         options = tuple(
@@ -321,19 +321,19 @@ def asks_face(
     """
 
     @whenever(Ask)
-    def which_new_face(my: My, asked: Ask) -> Answer:
-        if asked.topic != topic or asked.card != my.card_id:
+    def which_new_face(my: My, ask: Ask) -> Answer:
+        if ask.topic != topic or ask.card != my.card_id:
             return None
-        if asked.number not in turnable_dice(my) or not may(my, asked.number):
+        if ask.number not in turnable_dice(my) or not may(my, ask.number):
             return None
         options = tuple(
             Option(
                 face.value,
-                (DieChanged(my.seat, asked.number, face, my.card_id), *steps(my, asked.number)),
+                (DieChanged(my.seat, ask.number, face, my.card_id), *steps(my, ask.number)),
                 face=face,
             )
-            for face in other_faces(my, asked.number)
+            for face in other_faces(my, ask.number)
         )
-        return Choice(my.seat, "turn_to", options, window="dice", about=(("die", asked.number),))
+        return Choice(my.seat, "turn_to", options, window="dice", about=(("die", ask.number),))
 
     return which_new_face

@@ -8,14 +8,15 @@ from msgspec.structs import replace
 
 from companion.engine.abilities import (
     Ability,
-    Asked,
     Instead,
     Modifies,
     Quantity,
+    Query,
     Stage,
     Whenever,
     Where,
 )
+from companion.engine.base_position import My
 from companion.engine.cards.common import (
     MANY,
     again,
@@ -84,7 +85,6 @@ from companion.engine.effects import (
 )
 from companion.engine.game import Step, Together
 from companion.engine.questions import Answer, Choice, Option, Roll, decided
-from companion.engine.standing import My
 from companion.engine.values import (
     LASTING,
     CardId,
@@ -161,9 +161,9 @@ def give_one_up(my: My, die: int) -> tuple[Step, ...]:
 
 
 @modifies(Quantity.ROLLS, mine=True, clause="NY-5.4")
-def fewer_rerolls(my: My, asked: Asked, rolls: int) -> int:
+def fewer_rerolls(my: My, query: Query, rolls: int) -> int:
     """One reroll less for each Web token (H29)."""
-    return rolls - my.now.tokens(my.seat, Token.WEB)
+    return rolls - my.position.tokens(my.seat, Token.WEB)
 
 
 @instead_of(ResolveFace, Stage.ADD, mine=True)
@@ -173,10 +173,10 @@ def tear_the_web(my: My, group: ResolveFace) -> Answer:
 
 
 @modifies(Quantity.RETHROW_PRICE, mine=True)
-def pay_for_ouches(my: My, asked: Asked, price: int) -> int:
+def pay_for_ouches(my: My, query: Query, price: int) -> int:
     """Throwing dice that show OUCH again costs 1 energy for each Curse token (H28)."""
-    cursed = Face.OUCH in asked.faces
-    return price + my.now.tokens(my.seat, Token.CURSE) if cursed else price
+    cursed = Face.OUCH in query.faces
+    return price + my.position.tokens(my.seat, Token.CURSE) if cursed else price
 
 
 @instead_of(ResolveFace, Stage.ADD, mine=True, clause="NY-9.2")
@@ -189,7 +189,7 @@ def lift_the_curse(my: My, group: ResolveFace) -> Answer:
 
 
 @modifies(Quantity.TOLL, Where.FOR_SALE)
-def closed_streets(my: My, asked: Asked, toll: int) -> int:
+def closed_streets(my: My, query: Query, toll: int) -> int:
     """While it lies for sale, moving by choice costs 2 energy, fleeing too (C23)."""
     return toll + 2
 
@@ -205,7 +205,7 @@ def twice_the_damage(my: My, hurt: Damage) -> Answer:
 
 
 def _stops(my: My) -> tuple[Option, ...]:
-    toll = my.now.toll(my.seat)
+    toll = my.position.toll(my.seat)
     if not pay(my, toll):
         return ()
     return tuple(
@@ -215,7 +215,7 @@ def _stops(my: My) -> tuple[Option, ...]:
             place=name,
         )
         for name in my.rules.start_places
-        if name != my.monster.place and my.now.room(name) > 0
+        if name != my.monster.place and my.position.room(name) > 0
     )
 
 
@@ -230,9 +230,9 @@ def ride(my: My) -> Answer:
 
 
 @whenever(Ask)
-def where_to(my: My, asked: Ask) -> Answer:
+def where_to(my: My, ask: Ask) -> Answer:
     """Any outer borough with room, or stay after all."""
-    if asked.topic != "ride" or asked.seat != my.seat:
+    if ask.topic != "ride" or ask.seat != my.seat:
         return None
     return Choice(my.seat, "ride", (*_stops(my), Option("stay")), window="move")
 
@@ -254,11 +254,11 @@ def pellets(my: My, hurt: Damage) -> Answer:
 
 
 @modifies(Quantity.TARGET, clause="NY-8.5")
-def burn_the_borough(my: My, asked: Asked, hit: int) -> int:
+def burn_the_borough(my: My, query: Query, hit: int) -> int:
     """Your attack also hits the others in your own borough (B7); no attack, no fire."""
-    mine = asked.seat == my.seat and my.now.area(my.seat) == my.now.area(asked.other)
-    inside = my.now.is_inside(my.seat)
-    attacks = mine and any(my.now.is_inside(s) is not inside for s in my.now.alive())
+    mine = query.seat == my.seat and my.position.area(my.seat) == my.position.area(query.other)
+    inside = my.position.is_inside(my.seat)
+    attacks = mine and any(my.position.is_inside(s) is not inside for s in my.position.alive())
     return 1 if attacks else hit
 
 
@@ -297,8 +297,8 @@ def easier(unit: UnitKind, need: int) -> Modifies:
     """This kind of Unit needs only so much DESTRUCTION of yours (E12)."""
 
     @modifies(Quantity.DURABILITY, mine=True)
-    def needs_less(my: My, asked: Asked, durability: int) -> int:
-        return min(durability, need) if asked.card == unit else durability
+    def needs_less(my: My, query: Query, durability: int) -> int:
+        return min(durability, need) if query.card == unit else durability
 
     return needs_less
 
@@ -324,9 +324,9 @@ def level_it(my: My, smashed: SmashBuilding) -> Answer:
 
 
 @modifies(Quantity.REACH, mine=True)
-def shoot_far(my: My, asked: Asked, reach: int) -> int:
+def shoot_far(my: My, query: Query, reach: int) -> int:
     """Your DESTRUCTION reaches Jets in every borough."""
-    return 1 if asked.card == UnitKind.JET else reach
+    return 1 if query.card == UnitKind.JET else reach
 
 
 @whenever(DestroyUnit, mine=True)
@@ -340,7 +340,7 @@ def shake_elsewhere(my: My, spending: Destroying) -> Answer:
     """You may pay 1 energy to use your DESTRUCTION in another borough (H19)."""
     if spending.area or not pay(my, 1):
         return None
-    here = my.now.area(my.seat) or ""
+    here = my.position.area(my.seat) or ""
     away = tuple(
         Option(
             f"area_{area}",
@@ -372,7 +372,7 @@ def adds(**symbols: int) -> Whenever:
 @whenever(ResolvePhase, mine=True)
 def rage_among_units(my: My, phase: ResolvePhase) -> Answer:
     """Three Units in your borough: a DESTRUCTION and an ENERGY more."""
-    if len(my.now.units(my.seat)) < 3:
+    if len(my.position.units(my.seat)) < 3:
         return None
     return (AddSymbols(my.seat, 1, Face.DESTRUCTION), AddSymbols(my.seat, 1, Face.ENERGY))
 
@@ -380,7 +380,7 @@ def rage_among_units(my: My, phase: ResolvePhase) -> Answer:
 @whenever(ResolvePhase, mine=True)
 def colour_the_sky(my: My, phase: ResolvePhase) -> Answer:
     """2 DESTRUCTION rolled bring an ATTACK, 4 bring two, 6 win the game (H19)."""
-    rolled = my.now.rolled(Face.DESTRUCTION)
+    rolled = my.position.rolled(Face.DESTRUCTION)
     if rolled >= 6:
         return EndGame(my.seat, "card", (my.seat,))
     return AddSymbols(my.seat, min(2, rolled // 2), Face.ATTACK)
@@ -402,9 +402,9 @@ def hail_cabs(my: My, phase: ResolvePhase) -> Answer:
 
 
 @modifies(Quantity.MAY_DESTROY, mine=True)
-def units_only(my: My, asked: Asked, allowed: int) -> int:
+def units_only(my: My, query: Query, allowed: int) -> int:
     """This turn's DESTRUCTION leaves buildings alone (E13)."""
-    building = my.rules.tiles[asked.card].unit is not None
+    building = my.rules.tiles[query.card].unit is not None
     return 0 if building else allowed
 
 
@@ -413,7 +413,7 @@ def on_top_of_the_city(my: My, phase: ResolvePhase) -> Answer:
     """In Manhattan with all six faces once cards have added theirs: 2 stars and another turn
     (H18).
     """
-    there = my.now.is_inside(my.seat) and all_faces(my)
+    there = my.position.is_inside(my.seat) and all_faces(my)
     return (GainStars(my.seat, 2), WinExtraTurn(my.seat)) if there else None
 
 
@@ -433,7 +433,7 @@ def converts(face: Face, into: Face, name: str) -> Instead:
             return None
         given = group.face is face
         late = (into if given else face) in my.game.turn.resolved
-        most = group.amount if given else my.now.count(face)
+        most = group.amount if given else my.position.count(face)
         if late or not most:
             return None
 
@@ -488,9 +488,9 @@ def stardom(**won: int) -> tuple[Whenever, Whenever]:
 
 
 @modifies(Quantity.GOAL_FACES)
-def hard_to_outshine(my: My, asked: Asked, faces: int) -> int:
+def hard_to_outshine(my: My, query: Query, faces: int) -> int:
     """While you hold Superstar others need 4 CELEBRITY for it (F9)."""
-    return 4 if asked.seat != my.seat and asked.card == "superstar" and _shines(my) else faces
+    return 4 if query.seat != my.seat and query.card == "superstar" and _shines(my) else faces
 
 
 @whenever(TakeGoal)
@@ -515,7 +515,7 @@ def back_in_chinatown(my: My, move: MoveTo) -> Answer:
 @whenever(TurnStarted, mine=True)
 def at_home_in_queens(my: My, started: TurnStarted) -> Answer:
     """Starting your turn in Queens: 1 energy and 1 health."""
-    there = my.now.area(my.seat) == "queens"
+    there = my.position.area(my.seat) == "queens"
     return (GainEnergy(my.seat, 1), Heal(my.seat, 1)) if there else None
 
 
@@ -527,8 +527,8 @@ def move_before_rolling(my: My) -> Answer:
 
 def souvenir(my: My) -> tuple[Step, ...]:
     """A Souvenir in your borough if none is there: 1 star and 1 energy; five in all."""
-    area = my.now.area(my.seat)
-    borough = my.now.borough(area)
+    area = my.position.area(my.seat)
+    borough = my.position.borough(area)
     if borough is None or borough.souvenir:
         return ()
     return (LaySouvenir(my.seat, borough.area), GainStars(my.seat, 1), GainEnergy(my.seat, 1))
@@ -543,31 +543,31 @@ def buy_a_souvenir(my: My, move: MoveTo) -> Answer:
 @whenever(MoveTo, mine=True)
 def reek(my: My, move: MoveTo) -> Answer:
     """Where you come to, you may send up to four Units away, each to another borough."""
-    came = my.rules.area_of(move.former) != my.now.area(my.seat)  # advancing is no coming
-    if not came or not my.now.units(my.seat):
+    came = my.rules.area_of(move.former) != my.position.area(my.seat)  # advancing is no coming
+    if not came or not my.position.units(my.seat):
         return None
     return Ask(my.seat, "reek", my.card_id, 0)
 
 
 @whenever(Ask)
-def whom_to_send(my: My, asked: Ask) -> Answer:
+def whom_to_send(my: My, ask: Ask) -> Answer:
     """One Unit at a time; boroughs already used, coded as bits, take no second one."""
-    if asked.topic != "reek" or asked.card != my.card_id or asked.number.bit_count() >= 4:
+    if ask.topic != "reek" or ask.card != my.card_id or ask.number.bit_count() >= 4:
         return None
-    here = my.now.area(my.seat)
+    here = my.position.area(my.seat)
     options = tuple(
         Option(
             f"send_{unit.id}_{area}",
             (
                 SendUnit(my.seat, unit.id, unit.kind, area),
-                Ask(my.seat, "reek", my.card_id, asked.number | 1 << at),
+                Ask(my.seat, "reek", my.card_id, ask.number | 1 << at),
             ),
             unit=unit.id,
             place=area,
         )
-        for unit in my.now.units(my.seat)
+        for unit in my.position.units(my.seat)
         for at, area in enumerate(my.rules.areas)
-        if area != here and not asked.number & 1 << at
+        if area != here and not ask.number & 1 << at
     )
     return Choice(my.seat, "send_unit", (*options, Option("stop")), "move") if options else None
 
@@ -577,7 +577,7 @@ def whom_to_send(my: My, asked: Ask) -> Answer:
 
 def _tap(my: My, gainer: Seat) -> Answer:
     ref = f"{my.card_id}/tapped@{gainer}"
-    gained = my.now.tallied(Deed.ENERGY_GAINED, by=gainer)
+    gained = my.position.tallied(Deed.ENERGY_GAINED, by=gainer)
     if gainer == my.seat or gained < 3 or ref in my.game.turn.used:
         return None
     return (Noted(my.seat, ref), HandOver(gainer, 1, my.seat))
@@ -596,22 +596,22 @@ def tap_gifts(my: My, given: HandOver) -> Answer:
 
 
 @modifies(Quantity.MUST_ROLL)
-def jinxed(my: My, asked: Asked, must: int) -> int:
+def jinxed(my: My, query: Query, must: int) -> int:
     """All others must use every reroll they have (A9)."""
-    return 1 if asked.seat != my.seat else must
+    return 1 if query.seat != my.seat else must
 
 
 @modifies(Quantity.MAY_RETHROW, mine=True)
-def claws_stay(my: My, asked: Asked, may: int) -> int:
+def claws_stay(my: My, query: Query, may: int) -> int:
     """Your dice that show ATTACK are not thrown again."""
-    return 0 if Face.ATTACK in asked.faces else may
+    return 0 if Face.ATTACK in query.faces else may
 
 
 def _salvage(my: My) -> Iterator[Option]:
     for name in dict.fromkeys(my.game.discards):
         if my.rules.cards[name].kind is not CardKind.KEEP:
             continue
-        cost = max(0, my.now.price(my.seat, name) - 1)
+        cost = max(0, my.position.price(my.seat, name) - 1)
         if pay(my, cost):
             card = CardId(my.game.next_id)
             steps = (
@@ -633,9 +633,9 @@ def rummage(my: My) -> Answer:
 
 
 @whenever(Ask)
-def what_to_salvage(my: My, asked: Ask) -> Answer:
+def what_to_salvage(my: My, ask: Ask) -> Answer:
     """Any that can be paid, or none after all."""
-    if asked.topic != "salvage" or asked.card != my.card_id:
+    if ask.topic != "salvage" or ask.card != my.card_id:
         return None
     return Choice(my.seat, "salvage", (*_salvage(my), Option("pass")), window="salvage")
 
@@ -643,7 +643,7 @@ def what_to_salvage(my: My, asked: Ask) -> Answer:
 @whenever(CardRevealed)
 def enrol(my: My, revealed: CardRevealed) -> Answer:
     """The next Keep card that turns up is yours, for nothing."""
-    card = my.now.for_sale(revealed.card)
+    card = my.position.for_sale(revealed.card)
     if card is None or my.rules.cards[card.name].kind is not CardKind.KEEP:
         return None
     return (NoLonger(my.seat, "columbia_university"), BuyCard(my.seat, card.id, card.name))
@@ -652,33 +652,33 @@ def enrol(my: My, revealed: CardRevealed) -> Answer:
 def everyone_gains_energy(amount: int) -> Callable[[My], tuple[Step, ...]]:
     """So much energy for every living Monster."""
     return lambda my: tuple(
-        GainEnergy(s, amount) for s in my.now.clockwise(my.seat) if my.now.is_alive(s)
+        GainEnergy(s, amount) for s in my.position.clockwise(my.seat) if my.position.is_alive(s)
     )
 
 
 def bomb_by_units(my: My) -> tuple[Step, ...]:
     """Damage to every Monster, 1 for each Unit in its own borough; no OUCH (E14)."""
-    hit = (s for s in my.now.clockwise(my.seat) if my.now.is_alive(s))
-    return (Together(tuple(Damage(s, len(my.now.units(s)), my.seat) for s in hit)),)
+    hit = (s for s in my.position.clockwise(my.seat) if my.position.is_alive(s))
+    return (Together(tuple(Damage(s, len(my.position.units(s)), my.seat) for s in hit)),)
 
 
 def everyone_discards(my: My) -> tuple[Step, ...]:
     """Every Monster with Keep cards chooses one to discard."""
-    hit = (s for s in my.now.clockwise(my.seat) if my.now.is_alive(s))
+    hit = (s for s in my.position.clockwise(my.seat) if my.position.is_alive(s))
     return tuple(Ask(s, "discard_keep", my.card_id) for s in hit)
 
 
 @whenever(Ask)
-def which_to_discard(my: My, asked: Ask) -> Answer:
+def which_to_discard(my: My, ask: Ask) -> Answer:
     """One of its own Keep cards."""
-    if asked.topic != "discard_keep" or asked.card != my.card_id:
+    if ask.topic != "discard_keep" or ask.card != my.card_id:
         return None
     options = tuple(
-        Option(f"drop_{c.id}", (DropCard(asked.seat, c.id, c.name),), card=c.id)
+        Option(f"drop_{c.id}", (DropCard(ask.seat, c.id, c.name),), card=c.id)
         for c in my.game.in_play.cards
-        if c.owner == asked.seat and my.rules.cards[c.name].kind is CardKind.KEEP
+        if c.owner == ask.seat and my.rules.cards[c.name].kind is CardKind.KEEP
     )
-    return decided(Choice(asked.seat, "discard_keep", options, window="discard"))
+    return decided(Choice(ask.seat, "discard_keep", options, window="discard"))
 
 
 def picture_taken(my: My) -> tuple[Step, ...]:
@@ -687,11 +687,11 @@ def picture_taken(my: My) -> tuple[Step, ...]:
 
 
 @whenever(Ask)
-def whose_picture(my: My, asked: Ask) -> Answer:
+def whose_picture(my: My, ask: Ask) -> Answer:
     """Any other Monster hurt this turn: all of that is the buyer's doing."""
-    if asked.topic != "photo" or asked.card != my.card_id:
+    if ask.topic != "photo" or ask.card != my.card_id:
         return None
-    hurt = {m.seat: my.now.tallied(Deed.DAMAGE, seat=m.seat) for m in my.game.monsters}
+    hurt = {m.seat: my.position.tallied(Deed.DAMAGE, seat=m.seat) for m in my.game.monsters}
     options = tuple(
         Option(f"seat_{s}", (GainStars(my.seat, n),), other=s)
         for s, n in hurt.items()
@@ -707,20 +707,20 @@ def start_over_smaller(my: My) -> tuple[Step, ...]:
 
 
 @whenever(Ask)
-def energy_or_health(my: My, asked: Ask) -> Answer:
+def energy_or_health(my: My, ask: Ask) -> Answer:
     """How many of the stars lost become health; the rest is energy."""
-    if asked.topic != "split_stars" or asked.card != my.card_id or not asked.number:
+    if ask.topic != "split_stars" or ask.card != my.card_id or not ask.number:
         return None
     options = uses(
-        range(asked.number + 1),
-        lambda k: (Heal(my.seat, k), GainEnergy(my.seat, asked.number - k)),
+        range(ask.number + 1),
+        lambda k: (Heal(my.seat, k), GainEnergy(my.seat, ask.number - k)),
     )
-    about = (("amount", asked.number),)
+    about = (("amount", ask.number),)
     return decided(Choice(my.seat, "split_stars", options, window="buy", about=about))
 
 
 @modifies(Quantity.PURSE, mine=True)
-def health_is_energy(my: My, asked: Asked, purse: int) -> int:
+def health_is_energy(my: My, query: Query, purse: int) -> int:
     """Your health pays like energy (all but the last of it)."""
     return purse + my.monster.health - 1
 

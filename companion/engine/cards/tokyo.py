@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
-from companion.engine.abilities import Ability, Asked, Instead, Quantity, Stage, Whenever
+from companion.engine.abilities import Ability, Instead, Quantity, Query, Stage, Whenever
+from companion.engine.base_position import My
 from companion.engine.buying import purchase
 from companion.engine.cards.common import (
     MANY,
@@ -81,7 +82,6 @@ from companion.engine.effects import (
 from companion.engine.game import Step, Together
 from companion.engine.moving import escapes, may_yield, targets
 from companion.engine.questions import Answer, Choice, Option, Reveal, Roll, decided
-from companion.engine.standing import My
 from companion.engine.values import (
     TABLE,
     CardId,
@@ -141,11 +141,11 @@ def nothing_hurts(my: My, hurt: Damage) -> Answer:
 @instead_of(Damage, mine=True, clause="TK-10.2")
 def flee_unhurt(my: My, hurt: Damage) -> Answer:
     """Yield to an attack and it does no damage; the attacker still moves in (C21)."""
-    if hurt.answered or not may_yield(my.now, hurt):
+    if hurt.answered or not may_yield(my.position, hurt):
         return None
     options = (
         Option("stay", (replace(hurt, answered=True),)),
-        *escapes(my.now, my.seat, hurt.dealer),
+        *escapes(my.position, my.seat, hurt.dealer),
     )
     about = (("seat", hurt.dealer), ("amount", hurt.amount))
     return Choice(my.seat, "flee_unhurt", options, window="flee", clause="TK-10.2", about=about)
@@ -165,7 +165,7 @@ def singe_the_neighbours(my: My, hurt: Damage) -> Answer:
         return None
     began = occasion(my, hurt)
     return Together(
-        tuple(Damage(s, 1, my.seat, occasion=began) for s in my.now.neighbours(my.seat))
+        tuple(Damage(s, 1, my.seat, occasion=began) for s in my.position.neighbours(my.seat))
     )
 
 
@@ -209,11 +209,11 @@ def pay_to_copy_another(my: My) -> Answer:
 
 
 @whenever(Ask)
-def which_to_copy(my: My, asked: Ask) -> Answer:
+def which_to_copy(my: My, ask: Ask) -> Answer:
     """Which card it counts as from now on; before the roll (number 1) that may change the dice."""
-    if asked.topic != "copy" or asked.card != my.card_id:
+    if ask.topic != "copy" or ask.card != my.card_id:
         return None
-    then = (DiceCounted(my.seat),) * asked.number
+    then = (DiceCounted(my.seat),) * ask.number
     options = tuple(
         Option(f"copy_{c.id}", (CopyCard(my.seat, my.card_id, c.id, c.name), *then), card=c.id)
         for c in _models(my)
@@ -229,11 +229,11 @@ def buy_at_once(my: My, revealed: CardRevealed) -> Answer:
     """You may buy a card the moment it is revealed; with a copy of this one you are still asked but
     once (H8).
     """
-    card = my.now.for_sale(revealed.card)  # by id: another may lie in that slot by now
+    card = my.position.for_sale(revealed.card)  # by id: another may lie in that slot by now
     declined = f"declined_{revealed.card}@{my.seat}"
     if card is None or declined in my.game.turn.used:
         return None
-    buy = purchase(my.now, my.seat, card)
+    buy = purchase(my.position, my.seat, card)
     if buy.barred:
         return None
     about = (("card", card.name),)
@@ -265,9 +265,9 @@ def make_it_reroll(my: My) -> Answer:
 
 
 @whenever(Ask, clause="TK-16.20")
-def which_die(my: My, asked: Ask) -> Answer:
+def which_die(my: My, ask: Ask) -> Answer:
     """The card's owner chooses the die."""
-    if asked.topic != "probe" or asked.card != my.card_id:
+    if ask.topic != "probe" or ask.card != my.card_id:
         return None
     active, faces = my.game.turn.active, my.game.turn.faces
     options = tuple(
@@ -292,7 +292,7 @@ def _always(my: My, hurt: Damage) -> bool:
 
 
 def _in_tokyo(my: My, hurt: Damage) -> bool:
-    return my.now.is_inside(my.seat)
+    return my.position.is_inside(my.seat)
 
 
 def _acid_used(my: My) -> str:
@@ -305,14 +305,14 @@ def _acid_left(my: My, _: Effect) -> bool:
 
 def _spray(my: My) -> Answer:
     """1 damage to those the owner could attack, no attack; noted as this turn's."""
-    hurt = tuple(Damage(s, 1, my.seat) for s in targets(my.now, my.seat))
+    hurt = tuple(Damage(s, 1, my.seat) for s in targets(my.position, my.seat))
     return (Noted(my.seat, _acid_used(my)), Together(hurt)) if hurt else None
 
 
 @whenever(ResolvePhase, mine=True, clause="TK-16.11")
 def acid_without_claws(my: My, phase: ResolvePhase) -> Answer:
     """On your turns without a claw: 1 damage to those you could attack; no attack (H25)."""
-    return None if my.now.count(Face.ATTACK) or not _acid_left(my, phase) else _spray(my)
+    return None if my.position.count(Face.ATTACK) or not _acid_left(my, phase) else _spray(my)
 
 
 @whenever(CardArrived, mine=True, clause="TK-16.11")
@@ -339,7 +339,7 @@ def lead_the_pack(my: My, group: ResolveFace) -> Answer:
 
 
 @modifies(Quantity.TARGET, mine=True)
-def breathe_everywhere(my: My, asked: Asked, hit: int) -> int:
+def breathe_everywhere(my: My, query: Query, hit: int) -> int:
     """Your claws hit all others, wherever they are (B7)."""
     return 1
 
@@ -347,14 +347,14 @@ def breathe_everywhere(my: My, asked: Asked, hit: int) -> int:
 @instead_of(Damage, Stage.ADD)
 def hungrier_in_tokyo(my: My, hurt: Damage) -> Answer:
     """In Tokyo you deal 1 damage more each time you deal any."""
-    mine = hurt.dealer == my.seat and hurt.seat != my.seat and my.now.is_inside(my.seat)
+    mine = hurt.dealer == my.seat and hurt.seat != my.seat and my.position.is_inside(my.seat)
     return replace(hurt, amount=hurt.amount + 1) if mine else None
 
 
 @whenever(TurnStarted, mine=True)
 def eat_the_city(my: My, started: TurnStarted) -> Answer:
     """1 star more for starting your turn in Tokyo."""
-    return GainStars(my.seat, 1) if my.now.is_inside(my.seat) else None
+    return GainStars(my.seat, 1) if my.position.is_inside(my.seat) else None
 
 
 @whenever(MoveTo, mine=True, at_once=True)
@@ -405,13 +405,13 @@ def eat_the_dead(my: My, fell: ReachedZero) -> Answer:
 @whenever(EndPhase, mine=True)
 def poison_works(my: My, phase: EndPhase) -> Answer:
     """1 damage for each Poison token at the end of your turn, as one source (H11)."""
-    return Damage(my.seat, my.now.tokens(my.seat, Token.POISON))
+    return Damage(my.seat, my.position.tokens(my.seat, Token.POISON))
 
 
 @modifies(Quantity.DICE, mine=True)
-def fewer_dice(my: My, asked: Asked, dice: int) -> int:
+def fewer_dice(my: My, query: Query, dice: int) -> int:
     """One die less for each Shrink token (H30)."""
-    return dice - my.now.tokens(my.seat, Token.SHRINK)
+    return dice - my.position.tokens(my.seat, Token.SHRINK)
 
 
 def cured_by_hearts(token: Token) -> Instead:
@@ -419,7 +419,7 @@ def cured_by_hearts(token: Token) -> Instead:
 
     @instead_of(ResolveFace, Stage.ADD, mine=True)
     def cure(my: My, group: ResolveFace) -> Answer:
-        works = group.face is Face.HEAL and not my.now.is_inside(my.seat)
+        works = group.face is Face.HEAL and not my.position.is_inside(my.seat)
         return spend_on_tokens(my, group, token) if works else None
 
     return cure
@@ -442,7 +442,7 @@ def scores(face: Face, *steps: Callable[[My], tuple[Step, ...]]) -> Whenever:
 
 def quills(my: My) -> tuple[Step, ...]:
     """2 damage to those you could attack; no attack."""
-    return (Together(tuple(Damage(s, 2, my.seat) for s in targets(my.now, my.seat))),)
+    return (Together(tuple(Damage(s, 2, my.seat) for s in targets(my.position, my.seat))),)
 
 
 def _another_turn(my: My, window: str) -> Answer:
@@ -468,12 +468,12 @@ def stop_the_clock(my: My, group: ResolveFace) -> Answer:
 @whenever(EndPhase, mine=True)
 def stop_the_clock_late(my: My, phase: EndPhase) -> Answer:
     """Of a turn in which you scored them before it was yours you are asked at its end (H31)."""
-    scored = Face.ONE in my.game.turn.resolved and my.now.count(Face.ONE) >= 3
+    scored = Face.ONE in my.game.turn.resolved and my.position.count(Face.ONE) >= 3
     return _another_turn(my, "end") if scored else None
 
 
 @modifies(Quantity.DICE, mine=True)
-def one_die_fewer(my: My, asked: Asked, dice: int) -> int:
+def one_die_fewer(my: My, query: Query, dice: int) -> int:
     """This turn has one die fewer."""
     return dice - 1
 
@@ -487,7 +487,7 @@ def destroy_completely(my: My, phase: ResolvePhase) -> Answer:
 @whenever(ResolvePhase, mine=True)
 def eat_anything(my: My, phase: ResolvePhase) -> Answer:
     """ONE, TWO and THREE in the result: 2 stars, once."""
-    has_all = all(my.now.count(face) for face in (Face.ONE, Face.TWO, Face.THREE))
+    has_all = all(my.position.count(face) for face in (Face.ONE, Face.TWO, Face.THREE))
     return GainStars(my.seat, 2) if has_all else None
 
 
@@ -517,7 +517,7 @@ def whom_to_heal(my: My, hearts: ShareHearts) -> Answer:
             other=s,
         )
         for s in (others(my) if hearts.left else ())
-        if my.game.monsters[s].health + hearts.given.count(s) < my.now.health_max(s)
+        if my.game.monsters[s].health + hearts.given.count(s) < my.position.health_max(s)
     )
     about = (("amount", hearts.left),)
     return decided(Choice(my.seat, "heal_others", (*options, rest), window="group", about=about))
@@ -540,9 +540,9 @@ def heal_faster(my: My, heal: Heal) -> Answer:
 
 
 @modifies(Quantity.ROLL_COST, mine=True, clause="TK-16.16")
-def threes_are_free(my: My, asked: Asked, cost: int) -> int:
+def threes_are_free(my: My, query: Query, cost: int) -> int:
     """Throwing only dice that show THREE again uses up no roll."""
-    return 0 if all(face is Face.THREE for face in asked.faces) else cost
+    return 0 if all(face is Face.THREE for face in query.faces) else cost
 
 
 def _rolling(my: My) -> bool:
@@ -590,9 +590,9 @@ def cull_the_herd(my: My) -> Answer:
 
 
 @whenever(Ask)
-def which_to_cull(my: My, asked: Ask) -> Answer:
+def which_to_cull(my: My, ask: Ask) -> Answer:
     """Any die still to be resolved that shows something else."""
-    if asked.topic != "cull" or asked.card != my.card_id or Face.ONE in my.game.turn.resolved:
+    if ask.topic != "cull" or ask.card != my.card_id or Face.ONE in my.game.turn.resolved:
         return None
     faces = my.game.turn.faces
     options = tuple(
@@ -649,7 +649,9 @@ def hoard(my: My, phase: EndPhase) -> Answer:
 @whenever(EndPhase, mine=True)
 def harm_nobody(my: My, phase: EndPhase) -> Answer:
     """1 star if you damaged nobody in your turn (H24)."""
-    hurt = my.now.tallied(Deed.DAMAGE, by=my.seat) - my.now.tallied(Deed.DAMAGE, my.seat, my.seat)
+    hurt = my.position.tallied(Deed.DAMAGE, by=my.seat) - my.position.tallied(
+        Deed.DAMAGE, my.seat, my.seat
+    )
     return GainStars(my.seat, 1) if not hurt else None
 
 
@@ -667,7 +669,7 @@ def catch_the_sun(my: My, phase: EndPhase) -> Answer:
 
 
 def _sick_and_rich(my: My) -> bool:
-    return pay(my, 2) and my.monster.health < my.now.health_max(my.seat)
+    return pay(my, 2) and my.monster.health < my.position.health_max(my.seat)
 
 
 @offers(_sick_and_rich, clause="TK-12.6")
@@ -681,7 +683,7 @@ def last_moment(my: My, hurt: Damage) -> Answer:
     """Before damage that would kill you, you are asked how often you pay."""
     if hurt.amount < my.monster.health:
         return None
-    most = min(my.now.purse(my.seat) // 2, my.now.health_max(my.seat) - my.monster.health)
+    most = min(my.position.purse(my.seat) // 2, my.position.health_max(my.seat) - my.monster.health)
     if most <= 0:
         return None
     once = (SpendEnergy(my.seat, 2), Heal(my.seat, 1))
@@ -697,9 +699,9 @@ def batteries(my: My) -> tuple[Step, ...]:
 
 
 @whenever(Ask)
-def how_much_to_store(my: My, asked: Ask) -> Answer:
+def how_much_to_store(my: My, ask: Ask) -> Answer:
     """From nothing to all you have."""
-    if asked.topic != "batteries" or asked.card != my.card_id:
+    if ask.topic != "batteries" or ask.card != my.card_id:
         return None
     name = my.card.name
     options = tuple(
@@ -725,7 +727,7 @@ def drain_the_batteries(my: My, started: TurnStarted) -> Answer:
 
 
 @modifies(Quantity.PRICE, mine=True, clause="TK-16.12")
-def cheaper(my: My, asked: Asked, price: int) -> int:
+def cheaper(my: My, query: Query, price: int) -> int:
     """Cards cost you 1 less."""
     return price - 1
 
@@ -740,7 +742,7 @@ def _loot(my: My) -> Iterator[Option]:
     for c in my.game.in_play.cards:
         if c.owner in (my.seat, TABLE) or my.rules.cards[c.name].kind is not CardKind.KEEP:
             continue
-        price = my.now.price(my.seat, c.name)
+        price = my.position.price(my.seat, c.name)
         if pay(my, price):
             steps = (*pays(my, my.seat, price, c.owner), TakeCard(my.seat, c.id, c.name))
             yield Option(f"take_{c.id}", steps, card=c.id)
@@ -757,9 +759,9 @@ def buy_from_others(my: My) -> Answer:
 
 
 @whenever(Ask)
-def what_to_take(my: My, asked: Ask) -> Answer:
+def what_to_take(my: My, ask: Ask) -> Answer:
     """Any that can be paid, or none after all."""
-    if asked.topic != "loot" or asked.card != my.card_id:
+    if ask.topic != "loot" or ask.card != my.card_id:
         return None
     return Choice(my.seat, "take_card", (*_loot(my), Option("pass")), window="take")
 
@@ -776,9 +778,9 @@ def peek(my: My) -> Answer:
 
 
 @whenever(Ask)
-def what_lies_on_top(my: My, asked: Ask) -> Answer:
+def what_lies_on_top(my: My, ask: Ask) -> Answer:
     """The table names it to the owner."""
-    if asked.topic != "peek" or asked.card != my.card_id:
+    if ask.topic != "peek" or ask.card != my.card_id:
         return None
     names = tuple(dict.fromkeys(my.game.deck or my.game.discards))
 
@@ -791,14 +793,14 @@ def what_lies_on_top(my: My, asked: Ask) -> Answer:
 
 
 @whenever(Ask)
-def buy_what_you_saw(my: My, asked: Ask) -> Answer:
+def buy_what_you_saw(my: My, ask: Ask) -> Answer:
     """At its price, or leave it on the deck."""
-    name = asked.topic.removeprefix("peeked_")
-    if asked.card != my.card_id or name == asked.topic:
+    name = ask.topic.removeprefix("peeked_")
+    if ask.card != my.card_id or name == ask.topic:
         return None
-    price, card = my.now.price(my.seat, name), CardId(my.game.next_id)
+    price, card = my.position.price(my.seat, name), CardId(my.game.next_id)
     buy = (SpendEnergy(my.seat, price), DrawCard(my.seat, card, name), BuyCard(my.seat, card, name))
-    lacking = max(0, price - my.now.purse(my.seat))
+    lacking = max(0, price - my.position.purse(my.seat))
     barred = "short" if lacking else ""
     options = (Option("buy", buy, barred=barred, lacking=lacking), Option("pass"))
     return Choice(my.seat, "buy_peeked", options, window="take", about=(("card", name),))
@@ -835,7 +837,7 @@ def sell_cards(my: My, phase: EndPhase) -> Answer:
 
 def drop_in(my: My) -> tuple[Step, ...]:
     """Take the City, unless you are in Tokyo; who is there goes out unhurt (TK-16.7, C20)."""
-    if my.now.is_inside(my.seat):
+    if my.position.is_inside(my.seat):
         return ()
     city = next(p.name for p in my.rules.places.values() if p.entry and not p.track)
     outside = my.rules.start_places[0]

@@ -11,6 +11,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from companion.engine.abilities import Instead, Quantity, Stage, Whenever
+from companion.engine.base_position import My
 from companion.engine.cards import tokyo
 from companion.engine.cards.common import deck, gains, keep, modifier, new
 from companion.engine.decorators import instead_of, whenever
@@ -24,7 +25,6 @@ from companion.engine.effects import (
 )
 from companion.engine.game import Step
 from companion.engine.questions import Answer
-from companion.engine.standing import My
 from companion.engine.values import Face, Token
 
 
@@ -55,11 +55,11 @@ def _always(my: My) -> bool:
 
 
 def _in_tokyo(my: My) -> bool:
-    return my.now.is_inside(my.seat)
+    return my.position.is_inside(my.seat)
 
 
 def _three_twos(my: My) -> bool:
-    return my.now.count(Face.TWO) >= 3
+    return my.position.count(Face.TWO) >= 3
 
 
 def struck_get(token: Token) -> Whenever:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Final
 
+from companion.engine.base_position import BasePosition
 from companion.engine.checks.fields import MOST, effects_of, listed, shown
 from companion.engine.checks.result import REASONS
 from companion.engine.checks.turn import is_mark, words
@@ -28,7 +29,6 @@ from companion.engine.effects import (
     TurnOver,
 )
 from companion.engine.game import AnyStep, Part, Reaction, Together
-from companion.engine.standing import Standing
 from companion.engine.values import LASTING, TABLE
 
 _CAUSE: Final = re.compile(r"(?:(?P<card>\w+)\.)?(?P<word>\w+)@(?P<seat>game|-1|\d+)")
@@ -38,28 +38,28 @@ _REF: Final = re.compile(
 _ARRIVALS: Final = ("bought", "copied", "taken")
 
 
-def agenda(now: Standing, at_rest: bool) -> Iterator[str]:
+def agenda(position: BasePosition, at_rest: bool) -> Iterator[str]:
     """Each step, and the order of all."""
     packet = False
-    for at, step in enumerate(now.game.agenda):
+    for at, step in enumerate(position.game.agenda):
         packet = packet or isinstance(step, Together)
-        for line in _step(now, step, packet):
+        for line in _step(position, step, packet):
             yield f"agenda[{at}]: {line}"
-    if at_rest and now.game.ended is None:
-        yield from _order(now)
+    if at_rest and position.game.ended is None:
+        yield from _order(position)
 
 
-def _order(now: Standing) -> Iterator[str]:
+def _order(position: BasePosition) -> Iterator[str]:
     """At the bottom lies the end of the turn, or before the first turn its beginning; then the
     phases to come, the last one first, all of them the active Monster's.
     """
-    steps, active = now.game.agenda, now.game.turn.active
+    steps, active = position.game.agenda, position.game.turn.active
     if not steps:
         return  # nothing is asked: that is said where the question is looked for
-    bottom: tuple[type[Effect], ...] = (TurnOver if now.game.turn.number else BeginTurn,)
+    bottom: tuple[type[Effect], ...] = (TurnOver if position.game.turn.number else BeginTurn,)
     if type(steps[0]) not in bottom or effects_of(steps[0])[0].seat != active:
         yield f"agenda[0]: type is not {bottom[0].__name__} of seat {active}, the active Monster"
-    phases: list[type[object]] = [type(phase(active)) for phase in now.rules.phases]
+    phases: list[type[object]] = [type(phase(active)) for phase in position.rules.phases]
     above = len(phases)
     for at, step in enumerate(steps[1:], 1):
         where, name = f"agenda[{at}]", type(step).__name__
@@ -74,9 +74,9 @@ def _order(now: Standing) -> Iterator[str]:
             above = phases.index(type(step))
 
 
-def _step(now: Standing, step: AnyStep, packet: bool) -> Iterator[str]:
+def _step(position: BasePosition, step: AnyStep, packet: bool) -> Iterator[str]:
     if isinstance(step, Reaction):
-        yield from _reaction(now, step)
+        yield from _reaction(position, step)
     if (isinstance(step, Part) or (isinstance(step, Reaction) and step.part)) and not packet:
         yield "part of a packet, but no Together lies below it"
     happened = isinstance(step, Reaction) and not step.instead
@@ -84,55 +84,55 @@ def _step(now: Standing, step: AnyStep, packet: bool) -> Iterator[str]:
         kind = type(effect)
         for field, right in _checks(kind):
             value = getattr(effect, field)
-            wanted = right(now, effect, value)
+            wanted = right(position, effect, value)
             if wanted:
                 yield f"{kind.__name__}: {field} is {shown(value)}, not {wanted}"
         if not happened:
-            for field, wanted in _fits(now, effect):
+            for field, wanted in _fits(position, effect):
                 value = getattr(effect, field)
                 yield f"{kind.__name__}: {field} is {shown(value)}, not {wanted}"
 
 
-def _reaction(now: Standing, step: Reaction) -> Iterator[str]:
+def _reaction(position: BasePosition, step: Reaction) -> Iterator[str]:
     """An ability of a card or a seat that there may be."""
-    if not _is_ref(now, step.ref):
+    if not _is_ref(position, step.ref):
         yield f"ref is {step.ref}, not an ability of a card, token or condition that there is"
-    entry = now.index.by_ref.get(step.ref)
+    entry = position.index.by_ref.get(step.ref)
     if entry is not None and entry.ability.mine and entry.seat != step.effect.seat:
         yield f"effect: seat is {step.effect.seat}, not {entry.seat} like the owner of {step.ref}"
-    if len(step.lying) > now.rules.dice_max:
-        yield f"lying are {len(step.lying)}, not 0 to {now.rules.dice_max}"
+    if len(step.lying) > position.rules.dice_max:
+        yield f"lying are {len(step.lying)}, not 0 to {position.rules.dice_max}"
     if step.chosen and not (step.instead or step.effect.ordered):
         yield "chosen is true, not false: nobody says in which order these answer"
 
 
-def _is_ref(now: Standing, ref: str) -> bool:
+def _is_ref(position: BasePosition, ref: str) -> bool:
     """Whether this may be the name of an ability at its carrier."""
     found = _REF.fullmatch(ref)
-    if found is None or ref.partition("/")[2] not in words(now.rules):
+    if found is None or ref.partition("/")[2] not in words(position.rules):
         return False
     if found["card"] is not None:
-        return 0 < int(found["card"]) < now.game.next_id
+        return 0 < int(found["card"]) < position.game.next_id
     if found["kind"] is None:
         return True
-    known = now.rules.tokens if found["kind"] == "token" else now.rules.conditions
-    return found["name"] in known and int(found["seat"]) < len(now.game.monsters)
+    known = position.rules.tokens if found["kind"] == "token" else position.rules.conditions
+    return found["name"] in known and int(found["seat"]) < len(position.game.monsters)
 
 
-def _is_cause(now: Standing, cause: str) -> bool:
+def _is_cause(position: BasePosition, cause: str) -> bool:
     """Whether this may be an ability in a history: `card.ability@seat` or `ability@game`."""
     found = _CAUSE.fullmatch(cause)
     return (
         found is not None
-        and found["word"] in words(now.rules)
-        and (found["card"] is None or found["card"] in now.rules.cards)
-        and (found["seat"] == "game" or int(found["seat"]) < len(now.game.monsters))
+        and found["word"] in words(position.rules)
+        and (found["card"] is None or found["card"] in position.rules.cards)
+        and (found["seat"] == "game" or int(found["seat"]) < len(position.game.monsters))
     )
 
 
 # -- what a field of an effect may hold: "" or what would be right -------------------------------
 
-Right = Callable[[Standing, Any, Any], str]
+Right = Callable[[BasePosition, Any, Any], str]
 
 
 @lru_cache(maxsize=128)
@@ -141,86 +141,90 @@ def _checks(kind: type[AnyEffect]) -> tuple[tuple[str, Right], ...]:
     return tuple((field, _RULES[field]) for field in kind.__struct_fields__ if field in _RULES)
 
 
-def _amount(now: Standing, effect: Any, value: int) -> str:
+def _amount(position: BasePosition, effect: Any, value: int) -> str:
     return "" if 0 <= value <= MOST else f"0 to {MOST}"
 
 
-def _untried(now: Standing, effect: Any, value: int) -> str:
+def _untried(position: BasePosition, effect: Any, value: int) -> str:
     return "" if 0 <= value <= effect.amount else f"0 to its amount, {effect.amount}"
 
 
-def _card(now: Standing, effect: Any, value: int) -> str:
+def _card(position: BasePosition, effect: Any, value: int) -> str:
     none = isinstance(effect, Ask | Heal) and value == -1
-    return "" if none or 1 <= value <= now.game.next_id else f"an id up to {now.game.next_id}"
+    return (
+        ""
+        if none or 1 <= value <= position.game.next_id
+        else f"an id up to {position.game.next_id}"
+    )
 
 
-def _of(now: Standing, effect: Any, value: int | None) -> str:
-    return "" if value is None else _card(now, effect, value)
+def _of(position: BasePosition, effect: Any, value: int | None) -> str:
+    return "" if value is None else _card(position, effect, value)
 
 
-def _turn(now: Standing, effect: Any, value: int) -> str:
-    number = now.game.turn.number
+def _turn(position: BasePosition, effect: Any, value: int) -> str:
+    number = position.game.turn.number
     return "" if value in (number, LASTING) else f"{number} (or {LASTING}: until used)"
 
 
-def _kind(now: Standing, effect: Any, value: Any) -> str:
-    known = now.rules.conditions
+def _kind(position: BasePosition, effect: Any, value: Any) -> str:
+    known = position.rules.conditions
     return "" if type(value) is not str or value in known else listed(tuple(known))
 
 
-def _how(now: Standing, effect: Any, value: Any) -> str:
+def _how(position: BasePosition, effect: Any, value: Any) -> str:
     return "" if type(value) is not str or value in _ARRIVALS else listed(_ARRIVALS)
 
 
-def _former(now: Standing, effect: Any, value: Any) -> str:
+def _former(position: BasePosition, effect: Any, value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return "" if value in now.rules.places else listed(tuple(now.rules.places))
-    most = len(now.game.monsters) - 1
+        return "" if value in position.rules.places else listed(tuple(position.rules.places))
+    most = len(position.game.monsters) - 1
     return "" if TABLE <= value <= most else f"{TABLE} to {most}"
 
 
-def _reason(now: Standing, effect: Any, value: str) -> str:
+def _reason(position: BasePosition, effect: Any, value: str) -> str:
     return "" if value in REASONS else listed(REASONS)
 
 
-def _winners(now: Standing, effect: Any, value: tuple[int, ...]) -> str:
-    alive = now.alive()
+def _winners(position: BasePosition, effect: Any, value: tuple[int, ...]) -> str:
+    alive = position.alive()
     return "" if set(value) <= set(alive) else listed(alive)
 
 
-def _noted(now: Standing, effect: Any, value: str) -> str:
-    return "" if is_mark(now, value) else "a power or question of this game"
+def _noted(position: BasePosition, effect: Any, value: str) -> str:
+    return "" if is_mark(position, value) else "a power or question of this game"
 
 
-def _mark(now: Standing, effect: Any, value: str) -> str:
-    return "" if not value else _noted(now, effect, value)
+def _mark(position: BasePosition, effect: Any, value: str) -> str:
+    return "" if not value else _noted(position, effect, value)
 
 
-def _occasion(now: Standing, effect: Any, value: int) -> str:
-    return "" if 0 <= value <= now.game.clock else f"0 to the clock, {now.game.clock}"
+def _occasion(position: BasePosition, effect: Any, value: int) -> str:
+    return "" if 0 <= value <= position.game.clock else f"0 to the clock, {position.game.clock}"
 
 
-def _seen(now: Standing, effect: Any, value: tuple[str, ...]) -> str:
-    return "" if all(_is_ref(now, ref) for ref in value) else "abilities that there are"
+def _seen(position: BasePosition, effect: Any, value: tuple[str, ...]) -> str:
+    return "" if all(_is_ref(position, ref) for ref in value) else "abilities that there are"
 
 
-def _causes(now: Standing, effect: Any, value: tuple[str, ...]) -> str:
-    return "" if all(_is_cause(now, cause) for cause in value) else "abilities that there are"
+def _causes(position: BasePosition, effect: Any, value: tuple[str, ...]) -> str:
+    return "" if all(_is_cause(position, cause) for cause in value) else "abilities that there are"
 
 
-def _source(now: Standing, effect: Any, value: str) -> str:
-    return "" if not value or _is_cause(now, value) else "an ability that there is"
+def _source(position: BasePosition, effect: Any, value: str) -> str:
+    return "" if not value or _is_cause(position, value) else "an ability that there is"
 
 
-def _die(now: Standing, effect: Any, value: int) -> str:
-    dice = len(now.game.turn.faces)
+def _die(position: BasePosition, effect: Any, value: int) -> str:
+    dice = len(position.game.turn.faces)
     return "" if 0 <= value < dice else f"one of the {dice} dice that lie there"
 
 
-def _faces(now: Standing, effect: Any, value: tuple[object, ...]) -> str:
-    dice = now.game.turn.dice if isinstance(effect, DiceThrown) else now.rules.dice_max
+def _faces(position: BasePosition, effect: Any, value: tuple[object, ...]) -> str:
+    dice = position.game.turn.dice if isinstance(effect, DiceThrown) else position.rules.dice_max
     return "" if len(value) <= dice else f"{dice} faces"
 
 
@@ -249,9 +253,9 @@ _RULES: Final[dict[str, Right]] = {
 }
 
 
-def _fits(now: Standing, effect: AnyEffect) -> Iterator[tuple[str, str]]:
+def _fits(position: BasePosition, effect: AnyEffect) -> Iterator[tuple[str, str]]:
     """Fields of an effect to come that name what is not there, with what is."""
-    game = now.game
+    game = position.game
     match effect:
         case CardRevealed(name=name) | DrawCard(name=name):
             if name not in game.deck and name not in game.discards:
@@ -263,7 +267,7 @@ def _fits(now: Standing, effect: AnyEffect) -> Iterator[tuple[str, str]]:
             if name not in game.tile_pool:
                 yield "name", "a tile of tile_pool"
         case SmashBuilding(stack=stack, name=name):
-            top = now.stack(stack)[1].top
+            top = position.stack(stack)[1].top
             if name != top:
                 yield "name", f"{shown(top)}, the top of stack {stack}"
         case Eliminate(seat=seat):

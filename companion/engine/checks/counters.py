@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from companion.engine.base_position import BasePosition
 from companion.engine.checks.fields import coming, ranged
 from companion.engine.effects import BeginTurn
-from companion.engine.standing import Standing
 from companion.engine.values import LASTING
 
 
-def counters(now: Standing) -> Iterator[str]:
+def counters(position: BasePosition) -> Iterator[str]:
     """The number of the turn, the clock, and the next id."""
-    game = now.game
+    game = position.game
     set_up = any(isinstance(effect, BeginTurn) for effect in coming(game))
     yield from ranged("turn", "number", game.turn.number, 0 if set_up else 1, LASTING - 1)
     if not 0 <= game.clock < LASTING:
         yield f"clock is {game.clock}, not 0 to {LASTING - 1}"
-    yield from _ids(now)
+    yield from _ids(position)
 
 
-def _ids(now: Standing) -> Iterator[str]:
+def _ids(position: BasePosition) -> Iterator[str]:
     """Cards and Units are numbered together, each once, all below the next number."""
-    game = now.game
+    game = position.game
     ids = [card.id for card in (*game.in_play.cards, *game.in_play.shop) if card is not None]
     units = [unit.id for borough in game.boroughs for unit in borough.units]
     largest = max((*ids, *units), default=0)

@@ -6,37 +6,37 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
+from companion.engine.base_position import BasePosition
 from companion.engine.checks.fields import MOST_TOKENS, coming, ranged
 from companion.engine.effects import BuyCard, DropCard
 from companion.engine.ruleset import Ruleset
 from companion.engine.setup import full_deck
-from companion.engine.standing import Standing
 from companion.engine.values import LASTING, TABLE, CardInPlay, CardKind, InPlay
 
 SLOTS = len(InPlay().shop)
 """How many cards are for sale (NY-2.1, TK-2.3)."""
 
 
-def cards(now: Standing) -> Iterator[str]:
+def cards(position: BasePosition) -> Iterator[str]:
     """The deck against the box, the shop, and each card in play."""
-    game = now.game
+    game = position.game
     for field in ("deck", "discards"):
         names = getattr(game, field)
         if names != tuple(sorted(names)):
             yield f"{field}: its cards are not sorted"
-    yield from _in_the_box(now)
-    yield from _shop(now)
-    yield from _goals(now)
+    yield from _in_the_box(position)
+    yield from _shop(position)
+    yield from _goals(position)
     for card in game.in_play.cards:
-        yield from _owned(now, card)
+        yield from _owned(position, card)
 
 
-def _in_the_box(now: Standing) -> Iterator[str]:
-    game, box = now.game, _box(now.rules)
+def _in_the_box(position: BasePosition) -> Iterator[str]:
+    game, box = position.game, _box(position.rules)
     there = Counter(game.deck)
     there.update(game.discards)
     there.update(c.name for c in game.in_play.shop if c is not None)
-    there.update(c.name for c in game.in_play.cards if c.name not in now.rules.goals)
+    there.update(c.name for c in game.in_play.cards if c.name not in position.rules.goals)
     if dict(there) == box:
         return
     short = game.put_off and not game.deck  # the table said that the deck is empty
@@ -54,8 +54,8 @@ def _box(rules: Ruleset) -> Mapping[str, int]:
     return dict(Counter(full_deck(rules)))
 
 
-def _shop(now: Standing) -> Iterator[str]:
-    shop = now.game.in_play.shop
+def _shop(position: BasePosition) -> Iterator[str]:
+    shop = position.game.in_play.shop
     if len(shop) != SLOTS:
         yield f"in_play: shop has {len(shop)} slots, not {SLOTS}"
     for card in shop:
@@ -70,51 +70,51 @@ def _shop(now: Standing) -> Iterator[str]:
             yield f"{where}: copies is {card.copies}, not null while it is for sale"
 
 
-def _goals(now: Standing) -> Iterator[str]:
+def _goals(position: BasePosition) -> Iterator[str]:
     """Goal cards lie in front of a Monster or beside the deck, never elsewhere (NY-2.1)."""
-    names = Counter(card.name for card in now.game.in_play.cards)
-    for goal in now.rules.goals:
+    names = Counter(card.name for card in position.game.in_play.cards)
+    for goal in position.rules.goals:
         if names[goal] != 1:
             yield f"in_play: cards hold the goal {goal} {names[goal]} times, not once"
 
 
-def _owned(now: Standing, card: CardInPlay) -> Iterator[str]:
-    row, where = now.rules.cards[card.name], f"{card.name} (id {card.id})"
+def _owned(position: BasePosition, card: CardInPlay) -> Iterator[str]:
+    row, where = position.rules.cards[card.name], f"{card.name} (id {card.id})"
     if card.owner == TABLE and row.kind is not CardKind.GOAL:
-        most = len(now.game.monsters) - 1
+        most = len(position.game.monsters) - 1
         yield f"{where}: owner is {TABLE}, not a seat from 0 to {most}: nobody owns it"
-    if row.kind is CardKind.DISCARD and not _works_now(now, card):
+    if row.kind is CardKind.DISCARD and not _works_now(position, card):
         yield f"{where}: owner is {card.owner}, but a Discard card stays in front of nobody"
-    yield from _copies(now, card, where)
-    original = now.card(card.copies) if card.copies is not None else None
-    most = max(row.tokens, now.rules.cards[original.name].tokens if original else 0)
+    yield from _copies(position, card, where)
+    original = position.card(card.copies) if card.copies is not None else None
+    most = max(row.tokens, position.rules.cards[original.name].tokens if original else 0)
     yield from ranged(where, "counters", card.counters, 0, most)
 
 
-def _works_now(now: Standing, card: CardInPlay) -> bool:
+def _works_now(position: BasePosition, card: CardInPlay) -> bool:
     """Whether a Discard card has just been bought and is on its way to the discards."""
     return any(
         isinstance(effect, BuyCard | DropCard) and effect.card == card.id
-        for effect in coming(now.game)
+        for effect in coming(position.game)
     )
 
 
-def _copies(now: Standing, card: CardInPlay, where: str) -> Iterator[str]:
+def _copies(position: BasePosition, card: CardInPlay, where: str) -> Iterator[str]:
     """A copy points at another Keep card in front of a Monster (TK-16.9)."""
     if card.copies is None:
         return
-    original = now.card(card.copies)
-    if not now.rules.cards[card.name].copier:
+    original = position.card(card.copies)
+    if not position.rules.cards[card.name].copier:
         yield f"{where}: copies is {card.copies}, not null: it copies nothing"
     elif original is None:
         yield f"{where}: copies is {card.copies}, not the id of a card in play"
-    elif original.id == card.id or now.rules.cards[original.name].kind is not CardKind.KEEP:
+    elif original.id == card.id or position.rules.cards[original.name].kind is not CardKind.KEEP:
         yield f"{where}: copies is {card.copies}, not the id of another Keep card"
 
 
-def held(now: Standing) -> Iterator[str]:
+def held(position: BasePosition) -> Iterator[str]:
     """Token piles and conditions, each of a kind and seat once; turns to come."""
-    in_play, number = now.game.in_play, now.game.turn.number
+    in_play, number = position.game.in_play, position.game.turn.number
     piles = [(pile.seat, pile.token) for pile in in_play.tokens]
     for pile in in_play.tokens:
         where = f"seat {pile.seat}, {pile.token} tokens"

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from companion.engine.base_position import BasePosition
 from companion.engine.checks.fields import MOST, ranged, shown
-from companion.engine.standing import Standing
 from companion.engine.values import Monster
 
 
-def monsters(now: Standing, at_rest: bool) -> Iterator[str]:
+def monsters(position: BasePosition, at_rest: bool) -> Iterator[str]:
     """How many there are, each of them, and whether more than one lives."""
-    rules, count = now.rules, len(now.game.monsters)
+    rules, count = position.rules, len(position.game.monsters)
     if count < rules.players_min:
         yield f"monsters: {count} of them, not {rules.players_min} to {rules.players_max}"
-    for monster in now.game.monsters:
+    for monster in position.game.monsters:
         where = f"seat {monster.seat}"
         yield from ranged(where, "stars", monster.stars, 0, rules.goal_stars)
         if monster.alive:
-            yield from _living(now, monster, where, at_rest)
+            yield from _living(position, monster, where, at_rest)
         else:
-            yield from _dead(now, monster, where)
-    yield from _alone(now)
+            yield from _dead(position, monster, where)
+    yield from _alone(position)
 
 
-def _living(now: Standing, monster: Monster, where: str, at_rest: bool) -> Iterator[str]:
-    goal = now.rules.goal_stars
+def _living(position: BasePosition, monster: Monster, where: str, at_rest: bool) -> Iterator[str]:
+    goal = position.rules.goal_stars
     if monster.health or at_rest:  # at 0 somebody may be about to fall
-        yield from ranged(where, "health", monster.health, 1, now.health_max(monster.seat))
+        yield from ranged(where, "health", monster.health, 1, position.health_max(monster.seat))
     yield from ranged(where, "energy", monster.energy, 0, MOST)
     if monster.fallen and monster.health:
         yield f"{where}: fallen is true, not false at health {monster.health}"
@@ -39,15 +39,15 @@ def _living(now: Standing, monster: Monster, where: str, at_rest: bool) -> Itera
     elif not there and monster.reached is not None:
         yield f"{where}: reached is {monster.reached}, not null below {goal} stars"
     elif monster.reached is not None:
-        yield from ranged(where, "reached", monster.reached, 0, now.game.clock)
+        yield from ranged(where, "reached", monster.reached, 0, position.game.clock)
     kept = len(monster.trophies)
-    if kept and not now.rules.trophies:
+    if kept and not position.rules.trophies:
         yield f"{where}: trophies are {kept}, not 0: this game keeps none"
 
 
-def _dead(now: Standing, monster: Monster, where: str) -> Iterator[str]:
+def _dead(position: BasePosition, monster: Monster, where: str) -> Iterator[str]:
     """The dead have nothing but the stars they died with (NY-16.2, TK-13.3)."""
-    number = now.game.turn.number
+    number = position.game.turn.number
     out = {
         "health": (monster.health, 0),
         "energy": (monster.energy, 0),
@@ -62,24 +62,24 @@ def _dead(now: Standing, monster: Monster, where: str) -> Iterator[str]:
         yield f"{where}: trophies are {len(monster.trophies)}, not 0 where alive is false"
     if monster.died_turn is not None:
         yield from ranged(where, "died_turn", monster.died_turn, 0, number)
-    yield from _owns(now, monster, where)
+    yield from _owns(position, monster, where)
 
 
-def _owns(now: Standing, monster: Monster, where: str) -> Iterator[str]:
-    in_play, seat = now.game.in_play, monster.seat
+def _owns(position: BasePosition, monster: Monster, where: str) -> Iterator[str]:
+    in_play, seat = position.game.in_play, monster.seat
     owned = (
         *((c.name, "owner") for c in in_play.cards if c.owner == seat),
         *((f"{p.token} tokens", "seat") for p in in_play.tokens if p.seat == seat),
         *((c.kind, "seat") for c in in_play.conditions if c.seat == seat),
-        *(("another turn", "seat") for e in now.game.extra if e.seat == seat),
+        *(("another turn", "seat") for e in position.game.extra if e.seat == seat),
     )
     for name, field in owned:
         yield f"{where}: out of the game, yet {field} of {name}; it owns nothing any more"
 
 
-def _alone(now: Standing) -> Iterator[str]:
+def _alone(position: BasePosition) -> Iterator[str]:
     """A game ends with the turn in which all others died (NY-17.3, TK-14.1)."""
-    game, alive = now.game, now.alive()
+    game, alive = position.game, position.alive()
     if len(alive) > 1 or game.ended is not None:
         return
     first = 0 if game.turn.number == 1 else game.turn.number  # who died before the first turn

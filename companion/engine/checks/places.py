@@ -5,35 +5,36 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from companion.engine.base_position import BasePosition
 from companion.engine.checks.fields import coming
 from companion.engine.effects import ChooseStart, Eliminate
-from companion.engine.standing import Standing
 
 
-def places(now: Standing) -> Iterator[str]:
+def places(position: BasePosition) -> Iterator[str]:
     """A living Monster stands somewhere, and where there is room."""
-    yield from _nowhere(now)
-    standing = Counter(m.place for m in now.game.monsters if m.place is not None)
+    yield from _nowhere(position)
+    standing = Counter(m.place for m in position.game.monsters if m.place is not None)
     for name, count in standing.items():
-        if count > (room := now.rules.places[name].room):
+        if count > (room := position.rules.places[name].room):
             yield f"{name}: the place of {count} Monsters, not of at most {room}"
-    yield from _tracks(now)
-    yield from _usable(now)
+    yield from _tracks(position)
+    yield from _usable(position)
 
 
-def _nowhere(now: Standing) -> Iterator[str]:
+def _nowhere(position: BasePosition) -> Iterator[str]:
     """Unplaced is only who is still to choose a first place (NY-2.6, TK-2.1)."""
-    choosing = {e.seat for e in coming(now.game) if isinstance(e, ChooseStart)}
-    for monster in now.game.monsters:
+    choosing = {e.seat for e in coming(position.game) if isinstance(e, ChooseStart)}
+    for monster in position.game.monsters:
         if monster.alive and monster.place is None and monster.seat not in choosing:
-            yield f"seat {monster.seat}: place is null, not one of {', '.join(now.rules.places)}"
+            places = ", ".join(position.rules.places)
+            yield f"seat {monster.seat}: place is null, not one of {places}"
 
 
-def _tracks(now: Standing) -> Iterator[str]:
+def _tracks(position: BasePosition) -> Iterator[str]:
     """A track of the city takes one Monster (NY-18.5)."""
     tracks: dict[int, str] = {}
-    for seat in now.inside():
-        place = now.place(seat)
+    for seat in position.inside():
+        place = position.place(seat)
         if place is None:
             continue
         other = tracks.setdefault(place.track, place.name)
@@ -41,14 +42,14 @@ def _tracks(now: Standing) -> Iterator[str]:
             yield f"seat {seat}: place is {place.name}, on a track that is full with {other}"
 
 
-def _usable(now: Standing) -> Iterator[str]:
+def _usable(position: BasePosition) -> Iterator[str]:
     """Nobody stays on a space that left the game, but until it has been asked where to go."""
-    if any(isinstance(effect, Eliminate) for effect in coming(now.game)):
+    if any(isinstance(effect, Eliminate) for effect in coming(position.game)):
         return
-    for seat in now.inside():
-        place = now.place(seat)
-        if place is not None and not now.is_usable(place):
-            alive = len(now.alive())
+    for seat in position.inside():
+        place = position.place(seat)
+        if place is not None and not position.is_usable(place):
+            alive = len(position.alive())
             yield (
                 f"seat {seat}: place is {place.name}, which is in the game while "
                 f"{place.needs_alive} Monsters live, not {alive}"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from companion.engine.base_position import BasePosition
 from companion.engine.checks.fields import one_of
-from companion.engine.standing import Standing
 from companion.engine.turn import first_to_goal
 from companion.engine.values import Seat
 
@@ -14,18 +14,18 @@ REASONS: Final = ("stars", "survival", "all_dead", "card")
 """How a game may end (NY-17, TK-14): `card` by a card that says so."""
 
 
-def result(now: Standing) -> Iterator[str]:
+def result(position: BasePosition) -> Iterator[str]:
     """A game is over for a reason that its Monsters show."""
-    ended, alive = now.game.ended, now.alive()
+    ended, alive = position.game.ended, position.alive()
     if ended is None:
         return
-    if now.game.agenda:
-        yield f"agenda: {len(now.game.agenda)} steps, not none in a game that has ended"
+    if position.game.agenda:
+        yield f"agenda: {len(position.game.agenda)} steps, not none in a game that has ended"
     unknown = tuple(one_of("ended", "reason", ended.reason, REASONS))
     if unknown:
         yield from unknown
         return
-    right = _winners(now, ended.reason)
+    right = _winners(position, ended.reason)
     if right is None:
         yield f"ended: reason is {ended.reason}, which {len(alive)} living Monsters do not show"
     elif ended.reason == "card":
@@ -35,16 +35,16 @@ def result(now: Standing) -> Iterator[str]:
         yield f"ended: winners are {_seats(ended.winners)}, not {_seats(right)}"
 
 
-def _winners(now: Standing, reason: str) -> tuple[Seat, ...] | None:
+def _winners(position: BasePosition, reason: str) -> tuple[Seat, ...] | None:
     """Who wins for this reason (with `card`: who may have); None where it cannot be the reason."""
-    alive = now.alive()
+    alive = position.alive()
     if reason == "card":
         return alive or None
     if reason == "all_dead":
         return () if not alive else None
     if reason == "survival":
         return alive if len(alive) == 1 else None
-    return (first_to_goal(now) or None) if len(alive) > 1 else None
+    return (first_to_goal(position) or None) if len(alive) > 1 else None
 
 
 def _seats(seats: tuple[Seat, ...]) -> str:

@@ -6,52 +6,53 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
+from companion.engine.base_position import BasePosition
 from companion.engine.checks.fields import ranged
 from companion.engine.ruleset import Ruleset
 from companion.engine.setup import full_pool
-from companion.engine.standing import Standing
 from companion.engine.values import Borough
 
 
-def tiles(now: Standing) -> Iterator[str]:
+def tiles(position: BasePosition) -> Iterator[str]:
     """Each borough, and all tiles together against the box."""
-    areas = [borough.area for borough in now.game.boroughs]
-    if areas != list(now.rules.areas):
-        yield f"boroughs: area is {', '.join(areas)}, not {', '.join(now.rules.areas)} in order"
+    areas = [borough.area for borough in position.game.boroughs]
+    if areas != list(position.rules.areas):
+        order = ", ".join(position.rules.areas)
+        yield f"boroughs: area is {', '.join(areas)}, not {order} in order"
         return
-    for at, borough in enumerate(now.game.boroughs):
-        yield from _borough(now, at, borough)
-    yield from _in_the_box(now)
+    for at, borough in enumerate(position.game.boroughs):
+        yield from _borough(position, at, borough)
+    yield from _in_the_box(position)
 
 
-def ages(now: Standing) -> Iterator[str]:
+def ages(position: BasePosition) -> Iterator[str]:
     """A Unit came up in this turn or an earlier one (NY-10.5)."""
-    most = now.game.turn.number
-    for borough in now.game.boroughs:
+    most = position.game.turn.number
+    for borough in position.game.boroughs:
         for unit in borough.units:
             where = f"{borough.area}, {unit.kind} {unit.id}"
             yield from ranged(where, "turn", unit.turn, 0, most)
 
 
-def _borough(now: Standing, at: int, borough: Borough) -> Iterator[str]:
+def _borough(position: BasePosition, at: int, borough: Borough) -> Iterator[str]:
     """A borough has its stacks, numbered through all boroughs in order (NY-2.4)."""
-    count, area = now.rules.stacks_per_area, borough.area
+    count, area = position.rules.stacks_per_area, borough.area
     if len(borough.stacks) != count:
         yield f"{area}: stacks are {len(borough.stacks)}, not {count}"
     for k, stack in enumerate(borough.stacks):
         where, right = f"{area}, stack {stack.id}", at * count + k
         if stack.id != right and k < count:
             yield f"{area}: id of stack {k + 1} is {stack.id}, not {right}"
-        yield from ranged(where, "left", stack.left, 0, now.rules.tiles_per_stack)
+        yield from ranged(where, "left", stack.left, 0, position.rules.tiles_per_stack)
         if stack.top is not None and not stack.left:
             yield f"{where}: top is {stack.top}, not null where left is 0"
-        if stack.top is not None and now.rules.tiles[stack.top].unit is None:
+        if stack.top is not None and position.rules.tiles[stack.top].unit is None:
             yield f"{where}: top is {stack.top}, not a building"
 
 
-def _in_the_box(now: Standing) -> Iterator[str]:
+def _in_the_box(position: BasePosition) -> Iterator[str]:
     """No tile is there more often than in the box; a Unit is the back of one (NY-3.1, NY-3.6)."""
-    game, rules = now.game, now.rules
+    game, rules = position.game, position.rules
     box = in_the_box(rules)
     if game.tile_pool != tuple(sorted(game.tile_pool)):
         yield "tile_pool: its tiles are not sorted"

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
+from companion.engine.base_position import BasePosition
 from companion.engine.checks.fields import MOST, coming, distinct, ranged
 from companion.engine.checks.tiles import in_the_box
 from companion.engine.effects import BeginTurn, RollPhase
 from companion.engine.game import Reaction
 from companion.engine.ruleset import Ruleset
-from companion.engine.standing import Standing
 from companion.engine.values import TABLE, Deed
 
 _MARK: Final = re.compile(
@@ -22,27 +22,27 @@ _MARK: Final = re.compile(
 )
 
 
-def turn(now: Standing, at_rest: bool) -> Iterator[str]:
+def turn(position: BasePosition, at_rest: bool) -> Iterator[str]:
     """Who plays, the dice, and what the turn remembers."""
-    yield from _begun(now)
-    yield from _dice(now, at_rest)
-    yield from _remembered(now)
+    yield from _begun(position)
+    yield from _dice(position, at_rest)
+    yield from _remembered(position)
 
 
-def _begun(now: Standing) -> Iterator[str]:
-    game, record = now.game, now.game.turn
+def _begun(position: BasePosition) -> Iterator[str]:
+    game, record = position.game, position.game.turn
     active = game.monsters[record.active]
     if not active.alive and active.died_turn != record.number and game.ended is None:
-        living = ", ".join(map(str, now.alive()))
+        living = ", ".join(map(str, position.alive()))
         yield f"turn: active is {record.active}, who is out of the game, not one of {living}"
     at_start = sum(m.alive or m.died_turn in (None, record.number) for m in game.monsters)
-    entries = (place for place in now.rules.places.values() if place.entry)
+    entries = (place for place in position.rules.places.values() if place.entry)
     most = sum(place.needs_alive <= at_start for place in entries)
     yield from ranged("turn", "inside_at_start", record.inside_at_start, 0, most)
 
 
-def _dice(now: Standing, at_rest: bool) -> Iterator[str]:
-    record, most = now.game.turn, now.rules.dice_max
+def _dice(position: BasePosition, at_rest: bool) -> Iterator[str]:
+    record, most = position.game.turn, position.rules.dice_max
     thrown = len(record.faces)
     if thrown > most:
         yield f"turn: faces are {thrown}, not 0 to {most}"
@@ -60,15 +60,15 @@ def _dice(now: Standing, at_rest: bool) -> Iterator[str]:
         yield f"turn: added are {len(record.added)}, not 0 to {MOST}"
     for field in ("spent", "order", "resolved"):
         yield from distinct("turn", field, getattr(record, field))
-    agenda = now.game.agenda
+    agenda = position.game.agenda
     if at_rest or (agenda and isinstance(agenda[-1], Reaction)):
-        yield from _rolling(now)
+        yield from _rolling(position)
 
 
-def _rolling(now: Standing) -> Iterator[str]:
+def _rolling(position: BasePosition) -> Iterator[str]:
     """The dice are final exactly when the roll is over (NY-5.5)."""
-    game = now.game
-    if game.ended is not None or not game.agenda or not now.is_alive(game.turn.active):
+    game = position.game
+    if game.ended is not None or not game.agenda or not position.is_alive(game.turn.active):
         return
     effects = tuple(coming(game))
     begins = any(isinstance(effect, BeginTurn) for effect in effects)
@@ -79,9 +79,9 @@ def _rolling(now: Standing) -> Iterator[str]:
         yield "turn: final is false, not true after the roll"
 
 
-def _remembered(now: Standing) -> Iterator[str]:
-    game, record = now.game, now.game.turn
-    box = in_the_box(now.rules)
+def _remembered(position: BasePosition) -> Iterator[str]:
+    game, record = position.game, position.game.turn
+    box = in_the_box(position.rules)
     for name, count in Counter(record.destroyed).items():
         if count > box[name]:
             yield f"turn: destroyed has {name} {count} times, not at most {box[name]}"
@@ -94,23 +94,23 @@ def _remembered(now: Standing) -> Iterator[str]:
             yield f"{where}: by is {row.by}, not {row.seat} like its seat"
     yield from distinct("turn", "used", record.used)
     for mark in record.used:
-        if not is_mark(now, mark):
+        if not is_mark(position, mark):
             yield f"turn: used holds {mark}, not only powers and questions of this game"
 
 
-def is_mark(now: Standing, mark: str) -> bool:
+def is_mark(position: BasePosition, mark: str) -> bool:
     """Whether a turn may remember this: an ability or one of the game's own marks, of a card, a
     seat and a moment that there are.
     """
     found = _MARK.fullmatch(mark)
-    if found is None or found["word"] not in words(now.rules):
+    if found is None or found["word"] not in words(position.rules):
         return False
     cards = (int(found[part]) for part in ("card", "id") if found[part] is not None)
     seats = (int(found[part]) for part in ("held", "seat") if found[part] is not None)
-    if found["clock"] is not None and int(found["clock"]) > now.game.clock:
+    if found["clock"] is not None and int(found["clock"]) > position.game.clock:
         return False
-    return all(0 < card < now.game.next_id for card in cards) and all(
-        seat < len(now.game.monsters) for seat in seats
+    return all(0 < card < position.game.next_id for card in cards) and all(
+        seat < len(position.game.monsters) for seat in seats
     )
 
 

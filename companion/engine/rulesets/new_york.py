@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from companion.engine.abilities import Asked, Quantity
+from companion.engine.abilities import Quantity, Query
+from companion.engine.base_position import BasePosition, My
 from companion.engine.board import Place, Tile, TileReward
 from companion.engine.buying import BUYING
 from companion.engine.cards import new_york as cards
@@ -37,7 +38,6 @@ from companion.engine.game import Step, Together
 from companion.engine.moving import MOVING, attack
 from companion.engine.questions import Answer, Choice, Option, Reveal, decided
 from companion.engine.ruleset import Ruleset
-from companion.engine.standing import My, Standing
 from companion.engine.turn import TURN
 from companion.engine.values import (
     TABLE,
@@ -58,54 +58,54 @@ _ENTERED: Final = "entered"
 """Noted in the turn in which the active Monster entered Manhattan."""
 
 
-def score_energy(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+def score_energy(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
     """1 energy for each (NY-7.1)."""
     return (GainEnergy(seat, amount),)
 
 
-def score_attack(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+def score_attack(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
     """Claws hurt the other side; none if the turn began with Manhattan empty (NY-8.1, NY-8.3)."""
-    return attack(now, seat, amount) if now.game.turn.inside_at_start else ()
+    return attack(position, seat, amount) if position.game.turn.inside_at_start else ()
 
 
-def score_heal(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+def score_heal(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
     """1 health for each, outside Manhattan only (NY-9.1, NY-9.2)."""
-    return () if now.is_inside(seat) else (Heal(seat, amount),)
+    return () if position.is_inside(seat) else (Heal(seat, amount),)
 
 
-def score_destruction(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+def score_destruction(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
     """Symbols to spend on the borough's tiles (NY-10.1)."""
     return (Destroying(seat, amount),)
 
 
-def goal_card(now: Standing, name: str) -> CardInPlay:
+def goal_card(position: BasePosition, name: str) -> CardInPlay:
     """The goal card of that name, wherever it lies."""
-    return next(card for card in now.game.in_play.cards if card.name == name)
+    return next(card for card in position.game.in_play.cards if card.name == name)
 
 
-def score_celebrity(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+def score_celebrity(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
     """Superstar is taken with three, and pays from then on (NY-11.2, NY-11.3)."""
-    card = goal_card(now, _SUPERSTAR)
+    card = goal_card(position, _SUPERSTAR)
     if card.owner == seat:
         return (GainStars(seat, amount),)
-    if amount < now.fold(Quantity.GOAL_FACES, Asked(seat, card.name), 3):
+    if amount < position.fold(Quantity.GOAL_FACES, Query(seat, card.name), 3):
         return ()
     return (TakeGoal(seat, card.id, card.name, card.owner), GainStars(seat, amount - 2))
 
 
-def score_ouch(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+def score_ouch(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
     """Units strike: at you, at your borough, or everywhere, and then the Statue is yours
     (NY-12.4, NY-12.1–12.3). Who is hit is asked clockwise (NY-G1).
     """
-    living = (s for s in now.clockwise(seat) if now.is_alive(s))
+    living = (s for s in position.clockwise(seat) if position.is_alive(s))
     if amount == 1:
         hit: tuple[Seat, ...] = (seat,)
     elif amount == 2:
-        hit = tuple(s for s in living if now.area(s) == now.area(seat))
+        hit = tuple(s for s in living if position.area(s) == position.area(seat))
     else:
         hit = tuple(living)
-    strike = Together(tuple(Damage(s, len(now.units(s)), by_ouch=True) for s in hit))
-    card = goal_card(now, _STATUE)
+    strike = Together(tuple(Damage(s, len(position.units(s)), by_ouch=True) for s in hit))
+    card = goal_card(position, _STATUE)
     if amount < 3 or card.owner == seat:
         return (strike,)
     return (strike, TakeGoal(seat, card.id, card.name, card.owner))
@@ -121,24 +121,24 @@ def statue_stars(my: My, taken: TakeGoal) -> Answer:
 
 
 @modifies(Quantity.PRICE, clause="NY-15.5")
-def district_price(my: My, asked: Asked, price: int) -> int:
+def district_price(my: My, query: Query, price: int) -> int:
     """Cards of a borough cost 1 less to a buyer who stands there."""
-    return price - (my.now.area(asked.seat) in my.rules.cards[asked.card].district)
+    return price - (my.position.area(query.seat) in my.rules.cards[query.card].district)
 
 
-def smashable(now: Standing, spending: Destroying, borough: Borough) -> tuple[Option, ...]:
+def smashable(position: BasePosition, spending: Destroying, borough: Borough) -> tuple[Option, ...]:
     """Tiles a Monster may see as targets, barred where too strong, new or not allowed (NY-10.5,
     NY-10.7).
 
     All of the borough where it spends, and Units elsewhere that something lets it reach.
     """
     buildings = (s for s in borough.stacks if s.top is not None)
-    far = now.is_modified(Quantity.REACH)
-    elsewhere = (b for b in now.game.boroughs if far and b is not borough)
-    reached = (u for b in elsewhere for u in b.units if _reaches(now, spending.seat, u))
+    far = position.is_modified(Quantity.REACH)
+    elsewhere = (b for b in position.game.boroughs if far and b is not borough)
+    reached = (u for b in elsewhere for u in b.units if _reaches(position, spending.seat, u))
     return (
-        *(_smash_option(now, spending, s.id, s.top) for s in buildings if s.top is not None),
-        *(_unit_option(now, spending, unit) for unit in (*borough.units, *reached)),
+        *(_smash_option(position, spending, s.id, s.top) for s in buildings if s.top is not None),
+        *(_unit_option(position, spending, unit) for unit in (*borough.units, *reached)),
     )
 
 
@@ -151,14 +151,14 @@ def may_stop(borough: Borough, options: tuple[Option, ...]) -> bool:
     return bool(ways) and all(o.unit is not None and o.unit not in here for o in ways)
 
 
-def _reaches(now: Standing, seat: Seat, unit: Unit) -> bool:
-    return now.fold(Quantity.REACH, Asked(seat, unit.kind), 0) > 0
+def _reaches(position: BasePosition, seat: Seat, unit: Unit) -> bool:
+    return position.fold(Quantity.REACH, Query(seat, unit.kind), 0) > 0
 
 
-def _smash_option(now: Standing, spending: Destroying, stack: int, top: str) -> Option:
+def _smash_option(position: BasePosition, spending: Destroying, stack: int, top: str) -> Option:
     seat, left = spending.seat, spending.amount
-    need = now.durability(seat, top)
-    allowed = now.fold(Quantity.MAY_DESTROY, Asked(seat, top), 1) > 0
+    need = position.durability(seat, top)
+    allowed = position.fold(Quantity.MAY_DESTROY, Query(seat, top), 1) > 0
     return Option(
         f"stack_{stack}",
         (SmashBuilding(seat, stack, top), Destroying(seat, left - need, spending.area)),
@@ -168,10 +168,10 @@ def _smash_option(now: Standing, spending: Destroying, stack: int, top: str) -> 
     )
 
 
-def _unit_option(now: Standing, spending: Destroying, unit: Unit) -> Option:
+def _unit_option(position: BasePosition, spending: Destroying, unit: Unit) -> Option:
     seat, left = spending.seat, spending.amount
-    need = now.durability(seat, unit.kind)
-    new = unit.turn == now.game.turn.number
+    need = position.durability(seat, unit.kind)
+    new = unit.turn == position.game.turn.number
     return Option(
         f"unit_{unit.id}",
         (DestroyUnit(seat, unit.id, unit.kind), Destroying(seat, left - need, spending.area)),
@@ -185,7 +185,7 @@ def _unit_option(now: Standing, spending: Destroying, unit: Unit) -> Option:
 def destroying(my: My, spending: Destroying) -> Answer:
     """While something can be destroyed, something must be; unknown tops are named first."""
     seat = spending.seat
-    borough = my.now.borough(spending.area or my.now.area(seat))
+    borough = my.position.borough(spending.area or my.position.area(seat))
     if borough is None:
         return None
     unknown = next((s for s in borough.stacks if s.top is None and s.left), None)
@@ -197,7 +197,7 @@ def destroying(my: My, spending: Destroying) -> Answer:
 
         names = tuple(dict.fromkeys(my.game.tile_pool))
         return Reveal(seat, "tile", names, named, stack=stack)
-    options = smashable(my.now, spending, borough)
+    options = smashable(my.position, spending, borough)
     options += (Option("stop"),) * may_stop(borough, options)
     about = (("amount", spending.amount),)
     return decided(Choice(seat, "destroy", options, "destroy", "NY-10.7", about))
@@ -239,23 +239,23 @@ def without_trophies(rules: Ruleset) -> Ruleset:
 @whenever(MovePhase, clause=("NY-14.2", "NY-13.3", "NY-18.2"))
 def move(my: My, phase: MovePhase) -> Answer:
     """Advance unless you entered this turn, enter, or go where you like."""
-    now, seat = my.now, phase.seat
-    place = now.place(seat)
-    if place is None or len(now.alive()) == 1:
+    position, seat = my.position, phase.seat
+    place = position.place(seat)
+    if place is None or len(position.alive()) == 1:
         return None
     if place.inside:
         onward = None if _ENTERED in my.game.turn.used else place.onward
         return MoveTo(seat, onward, How.ADVANCE) if onward is not None else None
-    entry = now.free_entry()
+    entry = position.free_entry()
     if entry is not None:
         return (Noted(seat, _ENTERED), MoveTo(seat, entry, How.ENTER))
-    toll = now.toll(seat)
-    lacking = max(0, toll - now.purse(seat))
+    toll = position.toll(seat)
+    lacking = max(0, toll - position.purse(seat))
     ways = tuple(
         Option(
             f"move_{name}",
             (SpendEnergy(seat, toll), MoveTo(seat, name, How.MOVE)),
-            barred="full" if now.room(name) <= 0 else "short" if lacking else "",
+            barred="full" if position.room(name) <= 0 else "short" if lacking else "",
             lacking=lacking,
             place=name,
         )

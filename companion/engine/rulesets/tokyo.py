@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from companion.engine.abilities import Asked, Quantity
+from companion.engine.abilities import Quantity, Query
+from companion.engine.base_position import BasePosition, My
 from companion.engine.board import Place
 from companion.engine.buying import BUYING
 from companion.engine.cards import tokyo as cards
@@ -28,7 +29,6 @@ from companion.engine.game import Step
 from companion.engine.moving import MOVING, attack
 from companion.engine.questions import Answer
 from companion.engine.ruleset import Ruleset
-from companion.engine.standing import My, Standing
 from companion.engine.turn import TURN
 from companion.engine.values import CardKind, Face, How, Seat
 
@@ -36,43 +36,43 @@ _FACES: Final = (Face.ENERGY, Face.ATTACK, Face.HEAL, Face.ONE, Face.TWO, Face.T
 _VALUE: Final = {Face.ONE: 1, Face.TWO: 2, Face.THREE: 3}
 
 
-def _numbers(face: Face, now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+def _numbers(face: Face, position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
     """Three of a number score it, each further one 1 more; fewer nothing (TK-5)."""
     return (GainStars(seat, _VALUE[face] + amount - 3),) if amount >= 3 else ()
 
 
-def score_one(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+def score_one(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
     """ONE (TK-5.1)."""
-    return _numbers(Face.ONE, now, seat, amount)
+    return _numbers(Face.ONE, position, seat, amount)
 
 
-def score_two(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+def score_two(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
     """TWO (TK-5.1)."""
-    return _numbers(Face.TWO, now, seat, amount)
+    return _numbers(Face.TWO, position, seat, amount)
 
 
-def score_three(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+def score_three(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
     """THREE (TK-5.1)."""
-    return _numbers(Face.THREE, now, seat, amount)
+    return _numbers(Face.THREE, position, seat, amount)
 
 
-def score_energy(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+def score_energy(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
     """1 energy for each (TK-6.1)."""
     return (GainEnergy(seat, amount),)
 
 
-def score_heal(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+def score_heal(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
     """1 health for each, outside Tokyo only (TK-8.1, TK-8.2)."""
-    return () if now.is_inside(seat) else (Heal(seat, amount),)
+    return () if position.is_inside(seat) else (Heal(seat, amount),)
 
 
-def score_attack(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+def score_attack(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
     """Claws hurt the other side;
     from outside they also open a free space of Tokyo (TK-7.1, TK-11.2).
     """
-    opens = not now.is_inside(seat) and now.free_entry() is not None
+    opens = not position.is_inside(seat) and position.free_entry() is not None
     claim: tuple[Step, ...] = (Claim(seat),) if opens else ()
-    return (*attack(now, seat, amount), *claim)
+    return (*attack(position, seat, amount), *claim)
 
 
 @whenever(ReachedZero, clause=("TK-9.5", "TK-9.6"))
@@ -82,7 +82,7 @@ def killed_in_the_city(my: My, fell: ReachedZero) -> Answer:
 
 
 @modifies(Quantity.HEALTH_MAX, clause="TK-12.4")
-def twelve_at_most(my: My, asked: Asked, most: int) -> int:
+def twelve_at_most(my: My, query: Query, most: int) -> int:
     """No card raises health above 12."""
     return min(most, 12)
 
@@ -90,8 +90,8 @@ def twelve_at_most(my: My, asked: Asked, most: int) -> int:
 @whenever(EnterPhase, clause=("TK-3.2", "TK-11.2"))
 def enter(my: My, phase: EnterPhase) -> Answer:
     """After all dice, who claimed Tokyo takes the City, else the Bay."""
-    entry = my.now.free_entry()
-    if not my.game.turn.claimed or entry is None or my.now.is_inside(phase.seat):
+    entry = my.position.free_entry()
+    if not my.game.turn.claimed or entry is None or my.position.is_inside(phase.seat):
         return None
     return MoveTo(phase.seat, entry, How.ENTER)
 

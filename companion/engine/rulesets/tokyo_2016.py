@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from companion.engine.base_position import My
 from companion.engine.cards import tokyo_2016 as cards
 from companion.engine.decorators import whenever
 from companion.engine.effects import EnterPhase, MoveTo
 from companion.engine.questions import Answer
 from companion.engine.rulesets.tokyo import TOKYO, enter
-from companion.engine.standing import My
 from companion.engine.values import How
 
 _BAY: Final = "tokyo_bay"
@@ -20,8 +20,8 @@ _CITY: Final = "tokyo_city"
 @whenever(EnterPhase, clause=("TK-17.1", "TK-17.2"))
 def must_enter(my: My, phase: EnterPhase) -> Answer:
     """After all dice a free City, or else a free Bay, must be entered, claws or none."""
-    entry = my.now.free_entry()
-    if entry is None or my.now.is_inside(phase.seat):
+    entry = my.position.free_entry()
+    if entry is None or my.position.is_inside(phase.seat):
         return None
     return MoveTo(phase.seat, entry, How.ENTER)
 

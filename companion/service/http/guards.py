@@ -62,47 +62,47 @@ class Guard:
         self._desk = desk
         self._routes = Routes()
 
-    def admit(self, asked: Asked) -> Admitted:
+    def admit(self, request: Asked) -> Admitted:
         """The route, and who asks; NotHeardError where the request is not heard."""
-        status = self._foreign(asked)
+        status = self._foreign(request)
         if status:
             raise NotHeardError(status)
-        if len(asked.path) > LONGEST_PATH or len(asked.query) > LONGEST_QUERY:
+        if len(request.path) > LONGEST_PATH or len(request.query) > LONGEST_QUERY:
             raise NotHeardError(414)
-        route = self._routes.find(asked.method, asked.path)
+        route = self._routes.find(request.method, request.path)
         wanted = CONTENT_TYPES[route.body]
-        if wanted and asked.kind not in wanted:
+        if wanted and request.kind not in wanted:
             raise NotHeardError(415)
-        you = self._desk.browsers.you(asked.secret)
+        you = self._desk.browsers.you(request.secret)
         if RANKS.index(you.role) < RANKS.index(route.least):
             raise NotHeardError(403, _lacking(you.role, route.least))
         return Admitted(route, you)
 
-    def refusal(self, asked: Asked, refused: NotHeardError) -> Answer:
+    def refusal(self, request: Asked, refused: NotHeardError) -> Answer:
         """The refusal in the form that the sender can read: a page that leads on, or JSON."""
-        came = Came(asked.method, asked.path, asked.accept, asked.languages)
+        came = Came(request.method, request.path, request.accept, request.languages)
         if refused.status == 421 and came.wants_a_page:
-            url = self._desk.addresses.for_stranger(asked.host, asked.reached_at)
+            url = self._desk.addresses.for_stranger(request.host, request.reached_at)
             page = self._desk.unknown_host.page(came, url)
             headers = {**HEADERS, "Content-Length": str(len(page))}
             return Answer(421, page, tuple(headers.items()))
         return refusal(refused)
 
-    def _foreign(self, asked: Asked) -> int:
+    def _foreign(self, request: Asked) -> int:
         """0, or the status: 421 not our name, 403 another page's, 415 no form of ours.
 
         What is advertised is an origin of ours beside the one that `Host` makes: a proxy may answer
         https.
         """
-        if not host_is_ours(asked.host, self._desk.names, asked.reached_at):
+        if not host_is_ours(request.host, self._desk.names, request.reached_at):
             return 421
-        if asked.origin not in {None, f"http://{asked.host}", self._desk.settings.advertise}:
+        if request.origin not in {None, f"http://{request.host}", self._desk.settings.advertise}:
             return 403
-        if asked.method in READING:
+        if request.method in READING:
             return 0
-        if asked.origin is None or asked.mark is None:
+        if request.origin is None or request.mark is None:
             return 403
-        return 0 if asked.kind in KNOWN else 415
+        return 0 if request.kind in KNOWN else 415
 
 
 def _lacking(role: Role, least: Role) -> str:

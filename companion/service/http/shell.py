@@ -109,7 +109,7 @@ class Shell:
 
     async def _answered(
         self,
-        asked: Asked,
+        request: Asked,
         admitted: Admitted,
         scope: Scope,
         incoming: Incoming,
@@ -124,7 +124,7 @@ class Shell:
         size = most if incoming.declared is None else incoming.declared
         if size > most:
             raise _too_large(most)
-        sender = _sender(asked, admitted, scope)
+        sender = _sender(request, admitted, scope)
         async with AsyncExitStack() as held:
             with self.connections.while_connected(peer):
                 await held.enter_async_context(self._turn(sender, admitted))
@@ -172,7 +172,7 @@ class Shell:
 
     async def _stream(
         self,
-        asked: Asked,
+        request: Asked,
         admitted: Admitted,
         scope: Scope,
         incoming: Incoming,
@@ -181,16 +181,16 @@ class Shell:
     ) -> None:
         try:
             with self.connections.while_connected(peer):
-                async with self._turn(_sender(asked, admitted, scope), admitted):
+                async with self._turn(_sender(request, admitted, scope), admitted):
                     pass
         except NotHeardError:
             await no_stream(send, StreamEvent.FULL)
             return
-        if asked.secret is None or admitted.you.role is Role.STRANGER:
+        if request.secret is None or admitted.you.role is Role.STRANGER:
             await no_stream(send, StreamEvent.STRANGER)
             return
-        self.connections.watch(peer, partial(self._is_seated, asked.secret))
-        await stream(self._desk, asked.secret, scope["client"][0], incoming, send)
+        self.connections.watch(peer, partial(self._is_seated, request.secret))
+        await stream(self._desk, request.secret, scope["client"][0], incoming, send)
 
     def _is_seated(self, secret: str) -> bool:
         return self._desk.browsers.you(secret).role in {Role.PLAYER, Role.HOST}
@@ -276,11 +276,11 @@ def _most_bytes(limits: Limits, body: Body) -> int:
             return limits.file_bytes
 
 
-def _sender(asked: Asked, admitted: Admitted, scope: Scope) -> str:
+def _sender(request: Asked, admitted: Admitted, scope: Scope) -> str:
     """Whose turn a request takes: a browser's own, or that of all strangers of one address."""
-    if admitted.you.role is Role.STRANGER or asked.secret is None:
+    if admitted.you.role is Role.STRANGER or request.secret is None:
         return f"address {scope['client'][0]}"
-    return f"browser {asked.secret}"
+    return f"browser {request.secret}"
 
 
 def _too_large(most: int) -> NotHeardError:

@@ -17,13 +17,13 @@ from companion.engine import (
 from companion.engine.authoring import (
     LASTING,
     Answer,
-    Asked,
     CardArrived,
     DrawCard,
     EndPhase,
     HandOver,
     My,
     NoLonger,
+    Query,
     Step,
     Under,
     again,
@@ -81,7 +81,7 @@ def fold_the_shield(my: My, hurt: Damage) -> Answer:
 
 
 @modifies(Quantity.PRICE, mine=True, clause="LF-5.4")
-def haggle(my: My, asked: Asked, price: int) -> int:
+def haggle(my: My, query: Query, price: int) -> int:
     """Every card costs you 1 less."""
     return price - 1
 
@@ -89,7 +89,7 @@ def haggle(my: My, asked: Asked, price: int) -> int:
 @whenever(EndPhase, mine=True, clause="LF-5.5")
 def bow(my: My, phase: EndPhase) -> Answer:
     """At the end of your turn on the stage: 1 star."""
-    return GainStars(my.seat, 1) if my.now.is_inside(my.seat) else None
+    return GainStars(my.seat, 1) if my.position.is_inside(my.seat) else None
 
 
 # -- Discard cards -------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ def look_into_the_crystal(my: My, arrived: CardArrived) -> Answer:
 
 
 @modifies(Quantity.DICE, mine=True, clause="LF-4.1")
-def see_double(my: My, asked: Asked, dice: int) -> int:
+def see_double(my: My, query: Query, dice: int) -> int:
     """Who is dazzled rolls 1 die less."""
     return dice - 1
 

@@ -20,6 +20,7 @@ from companion.engine.authoring import (
     MOVING,
     TURN,
     Answer,
+    BasePosition,
     BuyPhase,
     Claim,
     DiceFinal,
@@ -30,7 +31,6 @@ from companion.engine.authoring import (
     Place,
     ResolvePhase,
     RollPhase,
-    Standing,
     Step,
     attack,
     whenever,
@@ -40,33 +40,33 @@ from lantern_fair.cards import CARDS, CONDITIONS
 FACES = (Face.ENERGY, Face.ATTACK, Face.HEAL, Face.CELEBRITY, Face.ONE, Face.TWO)
 
 
-def score_energy(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+def score_energy(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
     """1 energy for each (LF-3.1)."""
     return (GainEnergy(seat, amount),)
 
 
-def score_attack(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+def score_attack(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
     """Claws hurt the other side; a free stage is the attacker's (LF-3.2)."""
-    free = not now.is_inside(seat) and now.free_entry() is not None
-    return (*attack(now, seat, amount), *((Claim(seat),) if free else ()))
+    free = not position.is_inside(seat) and position.free_entry() is not None
+    return (*attack(position, seat, amount), *((Claim(seat),) if free else ()))
 
 
-def score_heal(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+def score_heal(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
     """1 health for each, on the stage too (LF-3.3)."""
     return (Heal(seat, amount),)
 
 
-def score_applause(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+def score_applause(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
     """1 star for each pair (LF-3.4)."""
     return (GainStars(seat, amount // 2),)
 
 
-def score_theft(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+def score_theft(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
     """1 energy of the next Monster clockwise for each (LF-3.5)."""
-    return (HandOver(now.after(seat), amount, seat),) if now.after(seat) != seat else ()
+    return (HandOver(position.after(seat), amount, seat),) if position.after(seat) != seat else ()
 
 
-def score_lanterns(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
+def score_lanterns(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
     """Three are 2 stars, each further one 1 more (LF-3.6)."""
     return (GainStars(seat, amount - 1),) if amount >= 3 else ()
 
@@ -74,8 +74,8 @@ def score_lanterns(now: Standing, seat: Seat, amount: int) -> tuple[Step, ...]:
 @whenever(EnterPhase, clause="LF-2.3")
 def climb_the_stage(my: My, phase: EnterPhase) -> Answer:
     """After all dice, who was given the stage climbs it."""
-    entry = my.now.free_entry()
-    if not my.game.turn.claimed or entry is None or my.now.is_inside(phase.seat):
+    entry = my.position.free_entry()
+    if not my.game.turn.claimed or entry is None or my.position.is_inside(phase.seat):
         return None
     return MoveTo(phase.seat, entry, How.ENTER)
 

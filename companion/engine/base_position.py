@@ -1,4 +1,7 @@
-"""The game as it stands: a position with its rules, and the numbers one looks up in it."""
+"""A position as rules and abilities see it, and what an ability sees of it.
+
+What everybody else asks of a position does not belong here: `position.py` adds it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Self
 
 import msgspec
 
-from companion.engine.abilities import Asked, Offers, Quantity
+from companion.engine.abilities import Offers, Quantity, Query
 from companion.engine.board import Place
 from companion.engine.changes import Number
 from companion.engine.effects import Effect
@@ -34,16 +37,16 @@ MOST_ENERGY = 99
 """More cubes than any box holds."""
 
 
-class Standing(msgspec.Struct, frozen=True, gc=False, eq=False):
+class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
     """A game with its rules and the abilities in force, and the numbers one looks up in it.
 
-    `asked` is the open question once somebody has asked for it (`resolution.question`).
+    `open_question` is kept once somebody has asked for it (`resolution.question`).
     """
 
     game: Game
     rules: Ruleset
     index: Index
-    asked: Question | msgspec.UnsetType | None = msgspec.UNSET
+    open_question: Question | msgspec.UnsetType | None = msgspec.UNSET
 
     @classmethod
     def build(cls, game: Game, rules: Ruleset) -> Self:
@@ -60,19 +63,19 @@ class Standing(msgspec.Struct, frozen=True, gc=False, eq=False):
 
     # -- numbers ------------------------------------------------------------------------------
 
-    def fold(self, quantity: Quantity, asked: Asked, value: int) -> int:
+    def fold(self, quantity: Quantity, query: Query, value: int) -> int:
         """The quantity after every ability that modifies it had its say."""
         for entry in self.index.modifiers.get(quantity, ()):
-            if entry.ability.mine and entry.seat != asked.seat:
+            if entry.ability.mine and entry.seat != query.seat:
                 continue
-            value = entry.ability.by(mine(self, entry), asked, value)
+            value = entry.ability.by(mine(self, entry), query, value)
         return value
 
     def of_seat(self, quantity: Quantity, seat: Seat, value: int) -> int:
         """The same of a quantity that is asked about a seat and nothing else."""
         if quantity not in self.index.modifiers:
             return value
-        return self.fold(quantity, Asked(seat), value)
+        return self.fold(quantity, Query(seat), value)
 
     def is_modified(self, quantity: Quantity) -> bool:
         """Whether anything in play has a say about the quantity."""
@@ -102,13 +105,13 @@ class Standing(msgspec.Struct, frozen=True, gc=False, eq=False):
         printed = self.rules.cards[name].cost
         if Quantity.PRICE not in self.index.modifiers:
             return printed
-        return max(0, self.fold(Quantity.PRICE, Asked(seat, name), printed))
+        return max(0, self.fold(Quantity.PRICE, Query(seat, name), printed))
 
     def may_buy(self, seat: Seat, name: str) -> bool:
         """Whether this card may be bought now, price aside (NY-15.9)."""
         if Quantity.MAY_BUY not in self.index.modifiers:
             return True
-        return self.fold(Quantity.MAY_BUY, Asked(seat, name), 1) > 0
+        return self.fold(Quantity.MAY_BUY, Query(seat, name), 1) > 0
 
     def toll(self, seat: Seat) -> int:
         """What a voluntary move costs."""
@@ -116,15 +119,15 @@ class Standing(msgspec.Struct, frozen=True, gc=False, eq=False):
 
     def rethrow_price(self, seat: Seat, faces: tuple[Face, ...]) -> int:
         """What throwing dice that show these faces again costs."""
-        return self.fold(Quantity.RETHROW_PRICE, Asked(seat, faces=faces), 0)
+        return self.fold(Quantity.RETHROW_PRICE, Query(seat, faces=faces), 0)
 
     def roll_cost(self, seat: Seat, face: Face) -> int:
         """How many rolls throwing a die with this face again uses up."""
-        return self.fold(Quantity.ROLL_COST, Asked(seat, faces=(face,)), 1)
+        return self.fold(Quantity.ROLL_COST, Query(seat, faces=(face,)), 1)
 
     def may_rethrow(self, seat: Seat, face: Face) -> bool:
         """Whether a die with this face may be thrown again."""
-        return self.fold(Quantity.MAY_RETHROW, Asked(seat, faces=(face,)), 1) > 0
+        return self.fold(Quantity.MAY_RETHROW, Query(seat, faces=(face,)), 1) > 0
 
     def is_loose(self, seat: Seat, face: Face) -> bool:
         """Whether a die with this face may be thrown again for nothing, as often as it shows it."""
@@ -167,7 +170,7 @@ class Standing(msgspec.Struct, frozen=True, gc=False, eq=False):
 
     def durability(self, seat: Seat, tile: str) -> int:
         """The DESTRUCTION this seat needs for a tile (NY-3.1)."""
-        return self.fold(Quantity.DURABILITY, Asked(seat, tile), self.rules.tiles[tile].durability)
+        return self.fold(Quantity.DURABILITY, Query(seat, tile), self.rules.tiles[tile].durability)
 
     def tallied(self, deed: Deed, by: Seat | None = None, seat: Seat | None = None) -> int:
         """How much of a deed this turn, by whom and to whom it matters."""
@@ -332,7 +335,7 @@ class My(msgspec.Struct, frozen=True, gc=False):
     `seat` of the carrier's owner; TABLE for the game itself and cards for sale. Made by `mine`.
     """
 
-    now: Standing
+    position: BasePosition
     entry: AnyEntry
     game: Game
     seat: Seat
@@ -351,32 +354,32 @@ class My(msgspec.Struct, frozen=True, gc=False):
     @property
     def card(self) -> CardInPlay:
         """The card that carries the ability."""
-        card = self.now.card(self.card_id)
+        card = self.position.card(self.card_id)
         assert card is not None  # an entry whose card is gone is not asked
         return card
 
     @property
     def name(self) -> str:
         """The name of the card that carries the ability, owned or for sale."""
-        card = self.now.card(self.card_id) or self.now.for_sale(self.card_id)
+        card = self.position.card(self.card_id) or self.position.for_sale(self.card_id)
         assert card is not None  # an entry whose card is gone is not asked
         return card.name
 
     @property
     def rules(self) -> Ruleset:
         """The game's ruleset."""
-        return self.now.rules
+        return self.position.rules
 
     @property
     def monster(self) -> Monster:
         """The owner's Monster."""
-        return self.now.game.monsters[self.seat]
+        return self.position.game.monsters[self.seat]
 
 
-def mine(now: Standing, entry: AnyEntry) -> My:
+def mine(position: BasePosition, entry: AnyEntry) -> My:
     """What the ability at this carrier looks at now."""
-    return My(now, entry, now.game, entry.seat)
+    return My(position, entry, position.game, entry.seat)
 
 
-Scoring = Callable[[Standing, Seat, int], tuple[Step, ...]]
+Scoring = Callable[[BasePosition, Seat, int], tuple[Step, ...]]
 """What so many dice of one face do for a seat (`Ruleset.scoring`)."""
