@@ -1,0 +1,175 @@
+"""A game of another package at the table: offered, played by phones, kept, opened again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import msgspec
+import pytest
+from flask import Flask
+from lantern_fair import LANTERN_FAIR
+
+from companion.engine import RULESETS, Face, check
+from companion.engine.authoring import registered
+from companion.eventlog import EventLog
+from companion.service import create_app, wire
+from companion.service.settings import Settings
+from companion.table import GameStarted, RefusedError, SeatSetup, Submission, Table, TableSet
+from companion.virtual import random_event
+from tests.service.phone import Phone, desk_of
+
+NAME = LANTERN_FAIR.name
+SEATS = tuple(SeatSetup(f"P{n}", f"M{n}") for n in range(3))
+ENOUGH = 60
+"""Events of a game that is left before it has ended."""
+
+
+@pytest.fixture
+def app(tmp_path: Path, fair: str) -> Iterator[Flask]:
+    app = create_app(Settings(data=tmp_path, game=fair))
+    yield app
+    desk_of(app).close()
+
+
+def say(table: Table, *events: object) -> None:
+    now = table.snapshot()
+    table.submit(Submission(f"c{now.table}-{now.rev}", now.rev, events))  # type: ignore[arg-type]
+
+
+def played(table: Table, events: int, seed: int = 1) -> None:
+    """A game of so many random events, or to its end."""
+    say(table, TableSet(NAME, "first", SEATS, ("short_fair",)), GameStarted(0))
+    chance = Random(seed)
+    for _ in range(events):
+        position = table.snapshot().state.position
+        if position is None or position.question is None:
+            break
+        say(table, random_event(position, chance, 0.2))
+
+
+def test_phones_choose_the_game_and_play_it_to_the_end(app: Flask, fair: str) -> None:
+    host, chance = Phone(app), Random(4)
+    host.join()
+    lobby = host.view().lobby
+    assert lobby is not None
+    assert [box.game for box in lobby.boxes] == [*RULESETS]
+    (box,) = [box for box in lobby.boxes if box.game == fair]
+    assert (lobby.game, box.house, box.faces) == (fair, ("short_fair",), LANTERN_FAIR.faces)
+    host.set_up(fair, 3)
+    asked: set[str] = set()
+    while (event := host.next_event(chance)) is not None:
+        question = host.game().question
+        assert question is not None
+        asked.add(question.kind)
+        assert host.command(event).status_code in {200, 409}
+    game = host.game()
+    assert (game.phase, game.game) == ("over", fair)
+    assert asked >= {wire.QuestionKind.ROLL, wire.QuestionKind.CHOICE}
+    assert [area.id for area in game.areas] == ["fairground", "riverside"]
+    state = desk_of(app).table.snapshot().state
+    assert state.game is not None
+    assert check(state.game) == ()
+
+
+def test_phones_look_up_what_they_look_up_of_any_game(app: Flask, fair: str) -> None:
+    host, chance = Phone(app), Random(5)
+    host.join()
+    host.set_up(fair, 2)
+    while (question := host.game().question) is not None and question.key != "roll":
+        host.say(host.next_event(chance) or {})
+    faces = [Face.ONE, Face.TWO, Face.TWO, Face.TWO, Face.HEAL]
+    foreseen = host.post("/api/preview", {"faces": faces}).json or {}
+    assert {row["key"] for row in foreseen["rows"]} >= {"preview.two"}
+    assert len((host.get("/api/odds").json or {})["faces"]) == len(LANTERN_FAIR.faces)
+    host.say({"type": "DiceRolled", "faces": faces, "final": True})
+    while (question := host.game().question) is not None and question.kind == "choice":
+        host.say(host.next_event(chance) or {})
+    why = host.get("/api/explain/0/stars").json or {}
+    assert "LF-3.6" in {row["clause"] for row in why["rows"]}
+    assert (host.get("/api/clause/LF-3.6").json or {})["text"].startswith("Three 2 are 2 stars")
+
+
+def test_a_saved_game_is_opened_again_as_it_was(tmp_path: Path, fair: str) -> None:
+    for seed in range(3):
+        table = Table(EventLog(tmp_path / str(seed)))
+        played(table, 10_000, seed)
+        before = table.snapshot()
+        table.close()
+        again = Table(EventLog(tmp_path / str(seed)))
+        after = again.snapshot()
+        assert after.state.game == before.state.game
+        assert after.state.game is not None
+        assert after.state.game.ended is not None
+        assert (after.rev, after.state.pinned, again.set_aside) == (before.rev, False, ())
+        again.close()
+
+
+@pytest.mark.parametrize("events", [0, ENOUGH])
+def test_a_game_that_is_not_installed_any_more_is_set_aside_until_it_is(
+    tmp_path: Path, events: int
+) -> None:
+    with registered(LANTERN_FAIR):
+        table = Table(EventLog(tmp_path))
+        played(table, events)
+        before = table.snapshot()
+        table.close()
+    log = EventLog(tmp_path)
+    table = Table(log)
+    ((name, reason),) = table.set_aside
+    assert (name, reason.key, reason.params["game"]) == (before.table, "error.unknown_game", NAME)
+    (notice,) = log.notices
+    assert (notice.key, notice.args) == (
+        "log_notice.game_missing",
+        {"table": before.table, "game": NAME},
+    )
+    with pytest.raises(RefusedError, match="unknown_game"):
+        table.take_up(before.table)
+    assert [one.rows for one in table.games()] == [before.rev]
+    say(table, TableSet(min(RULESETS), "first", SEATS), GameStarted(0))
+    table.close()
+    with registered(LANTERN_FAIR):
+        table = Table(EventLog(tmp_path))
+        table.take_up(before.table)
+        assert table.snapshot().state.game == before.state.game
+        assert not table.snapshot().state.pinned
+        table.close()
+
+
+def test_a_table_that_was_only_set_up_for_it_is_set_aside_too(tmp_path: Path) -> None:
+    with registered(LANTERN_FAIR):
+        table = Table(EventLog(tmp_path))
+        say(table, TableSet(NAME, "first", SEATS))
+        table.close()
+    table = Table(EventLog(tmp_path))
+    assert [reason.key for _, reason in table.set_aside] == ["error.unknown_game"]
+    table.close()
+
+
+def test_phones_see_a_notice_where_the_game_is_gone(tmp_path: Path) -> None:
+    with registered(LANTERN_FAIR):
+        app = create_app(Settings(data=tmp_path))
+        host = Phone(app)
+        host.join()
+        host.set_up(NAME, 2)
+        desk_of(app).close()
+    app = create_app(Settings(data=tmp_path))
+    host = Phone(app)
+    host.join()
+    view = host.view()
+    assert [notice.words.key for notice in view.notices] == ["log_notice.game_missing"]
+    assert view.lobby is not None
+    (line,) = (host.get("/api/games").json or {})["games"]
+    assert line["game"] == NAME
+    shown = host.get(f"/api/games/{line['id']}").json or {}
+    assert (shown["game"], shown["playable"]) == (None, False)
+    desk_of(app).close()
+
+
+def test_a_view_of_the_game_is_read_back_as_it_was_sent(app: Flask, fair: str) -> None:
+    host = Phone(app)
+    host.join()
+    host.set_up(fair, 5)
+    sent = msgspec.json.encode(host.view())
+    assert msgspec.json.decode(sent, type=wire.View) == host.view()
