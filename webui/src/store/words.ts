@@ -67,20 +67,46 @@ function use(text: string): void {
 
 /** True where the catalogue has this key. */
 export function knows(key: string): boolean {
-  return catalogue.value[key] !== undefined;
+  return entryOf(key) !== undefined;
 }
 
 /** The sentence of `key`. In the second person where `args.seat` is mine and the catalogue has `key.you`. */
 export function t(key: string, args: Args = {}): string {
   const mine = namer.mine();
-  const you = mine !== null && args.seat === mine ? catalogue.value[`${key}.you`] : undefined;
-  const entry = you ?? catalogue.value[key];
-  if (entry === undefined) return key;
+  const entry = entryOf(key, mine !== null && args.seat === mine);
+  if (entry === undefined) return readable(key, args);
   const text = typeof entry === "string" ? entry : plural(entry, args);
   return text.replace(/\{(\w+)\}/g, (gap, name: string) => {
     const value = args[name] ?? (name === "monster" ? args.seat : undefined);
     return value === undefined ? gap : said(name, value);
   });
+}
+
+/** What the catalogue has for a key: the words of the game that is played go before the app's own. */
+function entryOf(key: string, you = false): string | Plural | undefined {
+  const own = `${namer.game()}/${key}`;
+  const keys = you ? [`${own}.you`, own, `${key}.you`, key] : [own, key];
+  const found = keys.find((one) => catalogue.value[one] !== undefined);
+  return found === undefined ? undefined : catalogue.value[found];
+}
+
+/** Parts of keys that say which sentence it is, not what it says. */
+const PARTS = new Set(["prompt", "name", "text", "this", "you", "nothing"]);
+const ABOUT = ["card", "other", "place", "face", "tile", "unit"];
+
+/** A key that no catalogue has, of a game whose words are missing: its id and what it is about. */
+function readable(key: string, args: Args): string {
+  const parts = key.split(".").filter((part) => !PARTS.has(part));
+  const about = ABOUT.flatMap((name) => {
+    const value = args[name];
+    return value === undefined ? [] : [said(name, value)];
+  });
+  const text = [plainId(parts[parts.length - 1] ?? key), ...about].join(" · ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function plainId(id: string): string {
+  return id.replace(/[_-]/g, " ");
 }
 
 export function say(words: Words): string {
@@ -145,7 +171,8 @@ function said(name: string, value: string | number): string {
   if (plain === "card") return cardName(value);
   if (plain === "monster") return t(`monster.${value}`);
   const family = FAMILIES[plain];
-  return family !== undefined && knows(`${family}.${value}`) ? t(`${family}.${value}`) : value;
+  if (family === undefined) return value;
+  return knows(`${family}.${value}`) ? t(`${family}.${value}`) : plainId(value);
 }
 
 /** The words of this edition for a card, where it has its own; else those of the game. */
@@ -157,7 +184,7 @@ function ofCard(id: string, part: "name" | "text"): string | null {
 
 /** The card's name in the phone's language; its id made readable where no catalogue has it. */
 export function cardName(id: string): string {
-  return ofCard(id, "name") ?? id.replace(/_/g, " ");
+  return ofCard(id, "name") ?? plainId(id);
 }
 
 export function cardText(id: string): string {
