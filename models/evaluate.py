@@ -16,11 +16,12 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from companion.vision.box.rules import rules_of
 from companion.vision.networks.classify import Networks
 from companion.vision.networks.contract import load_contract
 from companion.vision.opencv import cv2
 from companion.vision.pictures.frames import Frame
-from companion.vision.read.reader import Expected, Reader, reading_of, rules_of
+from companion.vision.read.reader import Expected, Reader, reading_of
 from models.art.glyphs import load_bank
 from models.measure.classical import Baseline, Templates, compare
 from models.measure.counting import Still, Tally, count, labelled, rendered, report, untold

@@ -14,8 +14,9 @@ from pathlib import Path
 import msgspec
 
 from companion.engine import Face
+from companion.vision.box.rules import rules_of
 from companion.vision.pictures.frames import video_frames
-from companion.vision.read.reader import Expected, Reader, rules_of
+from companion.vision.read.reader import Expected, Reader
 from companion.vision.readings import Box, DiceReading, DieReading
 from companion.vision.watch.watcher import Watcher
 

@@ -198,7 +198,8 @@ def _read(path: Path, reader: Reader, expected: Expected) -> Row:
 
 def expected_of(game: str, count: int | None) -> Expected:
     """Whose dice are read, and how many; an unknown game is refused."""
-    from companion.vision.read.reader import Expected, rules_of
+    from companion.vision.box.rules import rules_of
+    from companion.vision.read.reader import Expected
 
     return Expected(rules_of(known_game(game)), count)
 

@@ -32,6 +32,7 @@ from companion.service.wire import Words
 from companion.service.workers import Workers
 from companion.storage.backups import snapshot as kept_copy
 from companion.table import Snapshot, Table
+from companion.vision.box.rules import rules_of
 from companion.vision.process.messages import Setup
 from companion.vision.sources.kinds import Source, source
 
@@ -72,7 +73,7 @@ class Desk:
         self._streams = Workers("streams", 1)
         self._copies = Workers("snapshots", 1)
         self._ended: tuple[str, bool] | None = None
-        setup = Setup(camera, self._views.game, profile=settings.profile)
+        setup = Setup(camera, rules_of(self._views.game), profile=settings.profile)
         self.tray = Tray(self.table, setup, self.publish, settings.patience)
         self.table.subscribe(self._follow)
         self.addresses.subscribe(self.publish)

@@ -59,7 +59,7 @@ class Tray:
         self._pictured: tuple[Pictured, ...] = ()
         self._said: _Said | None = None
         self._problem: VisionError | None = None
-        self._game = setup.game
+        self._game = setup.rules.game
         self._expected: int | None = None
         self._previews: dict[tuple[str, str, int], PreviewAnswer | None] = {}
         self._camera = Camera(setup, self._hear, patience)

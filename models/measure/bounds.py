@@ -19,13 +19,14 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.box.rules import rules_of
 from companion.vision.networks.contract import Contract, Evidence
 from companion.vision.networks.corners import sides
 from companion.vision.pictures.frames import Frame
 from companion.vision.read.decision import Judge
 from companion.vision.read.evidence import flat_log_odds
 from companion.vision.read.prints import Prints
-from companion.vision.read.reader import reading_of, rules_of
+from companion.vision.read.reader import reading_of
 from companion.vision.read.seen import SeenDie
 from companion.vision.read.verdict import Verdict
 from models.arrays import Floats, Image

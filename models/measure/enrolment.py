@@ -14,12 +14,12 @@ import msgspec
 import numpy as np
 
 from companion.engine import Face
+from companion.vision.box.rules import rules_of
 from companion.vision.networks.contract import Contract
 from companion.vision.read.decision import Judge
 from companion.vision.read.enrolled import Enrolled, speak_of, together, told
 from companion.vision.read.geometry import overlap
 from companion.vision.read.prints import Prints, likeness
-from companion.vision.read.reader import rules_of
 from companion.vision.read.seen import Floats, SeenDie
 from companion.vision.states import READABLE
 from models.art.glyphs import FACES

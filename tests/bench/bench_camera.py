@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
+from companion.vision.box.rules import rules_of
 from companion.vision.errors import SourceError
 from companion.vision.opencv import cv2
 from companion.vision.pictures.frames import FPS, Newest, Packed, Shot, video_frames
@@ -132,7 +133,7 @@ def figures() -> Iterator[Figure]:
 def _watching(source: Acted) -> Iterator[Figure]:
     """A roll is read, the tray is emptied, and then nothing happens."""
     log = Log()
-    with closing(Camera(Setup(source, "new-york"), log)) as camera:
+    with closing(Camera(Setup(source, rules_of("new-york")), log)) as camera:
         camera.start()
         read = log.after(0.0, lambda report: isinstance(report, DiceRead))
         log.after(read, lambda r: isinstance(r, TraySeen) and r.tray.state is TrayState.EMPTY)
@@ -151,7 +152,7 @@ def _failing(source: Acted, fault: str) -> Iterator[Figure]:
     """Dice are being thrown when it happens; it is over two seconds after it was noticed."""
     log = Log()
     called: list[float] = []
-    with closing(Camera(Setup(source, "new-york"), log)) as camera:
+    with closing(Camera(Setup(source, rules_of("new-york")), log)) as camera:
         camera.start()
         up = log.after(0.0, lambda r: isinstance(r, TraySeen) and r.tray.state is TrayState.ROLLING)
         began = max(up, time.monotonic())

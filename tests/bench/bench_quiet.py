@@ -10,8 +10,9 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 
+from companion.vision.box.rules import rules_of
 from companion.vision.pictures.frames import Packed, unfrozen
-from companion.vision.read.reader import Expected, Reader, rules_of
+from companion.vision.read.reader import Expected, Reader
 from companion.vision.watch.watcher import Watcher
 from tests.bench import Figure
 from tests.vision.quiet import Seen, Table, drawings, film

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from companion.cli.vision import watch
 from companion.engine import RULESETS
+from companion.vision.box.rules import rules_of
 from companion.vision.errors import PhotoError
 from companion.vision.process.camera import Camera
 from companion.vision.process.messages import CameraSeen, Report, Setup
@@ -162,7 +163,7 @@ def _opened(*script: str) -> Iterator[tuple[Camera, Log, Scripted]]:
         scripted = Scripted(folder, script)
         scripted.node.touch()
         source: Source | None = scripted if script else None
-        with closing(Camera(Setup(source, GAME), log)) as camera:
+        with closing(Camera(Setup(source, rules_of(GAME)), log)) as camera:
             camera.start()
             yield camera, log, scripted
 

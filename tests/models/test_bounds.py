@@ -9,10 +9,10 @@ import pytest
 
 from companion.engine import Face
 from companion.resources import resource_dir
+from companion.vision.box.rules import rules_of
 from companion.vision.networks.contract import Contract, load_contract
 from companion.vision.read.decision import Judge
 from companion.vision.read.prints import Prints
-from companion.vision.read.reader import rules_of
 from companion.vision.read.seen import SeenDie
 from models.measure.bounds import (
     LEAST_SURE,

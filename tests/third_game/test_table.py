@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 
 import msgspec
+import numpy as np
 import pytest
 from flask import Flask
 from lantern_fair import LANTERN_FAIR
@@ -18,7 +19,8 @@ from companion.service import create_app, wire
 from companion.service.settings import Settings
 from companion.table import GameStarted, RefusedError, SeatSetup, Submission, Table, TableSet
 from companion.virtual import random_event
-from tests.service.phone import Phone, desk_of
+from companion.vision.read.reader import jpeg
+from tests.service.phone import Phone, desk_of, next_event
 
 NAME = LANTERN_FAIR.name
 SEATS = tuple(SeatSetup(f"P{n}", f"M{n}") for n in range(3))
@@ -57,14 +59,16 @@ def test_phones_choose_the_game_and_play_it_to_the_end(app: Flask, fair: str) ->
     assert [box.game for box in lobby.boxes] == [*RULESETS]
     (box,) = [box for box in lobby.boxes if box.game == fair]
     assert (lobby.game, box.house, box.faces) == (fair, ("short_fair",), LANTERN_FAIR.faces)
-    host.set_up(fair, 3)
+    seats = [{"player": f"P{n}", "monster": lobby.monsters[n]} for n in range(2)]
+    table = {"type": "TableSet", "game": fair, "edition": "first", "seats": seats}
+    host.say({**table, "house": ["short_fair"]}, {"type": "GameStarted", "first": 0})
     asked: set[str] = set()
-    while (event := host.next_event(chance)) is not None:
-        question = host.game().question
-        assert question is not None
-        asked.add(question.kind)
-        assert host.command(event).status_code in {200, 409}
     game = host.game()
+    while (event := next_event(game, chance)) is not None:
+        assert game.question is not None
+        asked.add(game.question.kind)
+        assert host.command(event).status_code in {200, 409}
+        game = host.game()
     assert (game.phase, game.game) == ("over", fair)
     assert asked >= {wire.QuestionKind.ROLL, wire.QuestionKind.CHOICE}
     assert [area.id for area in game.areas] == ["fairground", "riverside"]
@@ -91,19 +95,28 @@ def test_phones_look_up_what_they_look_up_of_any_game(app: Flask, fair: str) -> 
     assert (host.get("/api/clause/LF-3.6").json or {})["text"].startswith("Three 2 are 2 stars")
 
 
+def test_photos_are_read_by_the_faces_of_the_game(app: Flask, fair: str) -> None:
+    host, desk = Phone(app), desk_of(app)
+    host.join()
+    host.set_up(fair, 2)
+    while (question := host.game().question) is not None and question.key != "roll":
+        host.say(host.next_event(Random(1)) or {})
+    with pytest.raises(RefusedError, match=r"error\.photo\.no_dice"):
+        desk.tray.read_photo(jpeg(np.full((360, 480, 3), 130, np.uint8)))
+
+
 def test_a_saved_game_is_opened_again_as_it_was(tmp_path: Path, fair: str) -> None:
-    for seed in range(3):
-        table = Table(EventLog(tmp_path / str(seed)))
-        played(table, 10_000, seed)
-        before = table.snapshot()
-        table.close()
-        again = Table(EventLog(tmp_path / str(seed)))
-        after = again.snapshot()
-        assert after.state.game == before.state.game
-        assert after.state.game is not None
-        assert after.state.game.ended is not None
-        assert (after.rev, after.state.pinned, again.set_aside) == (before.rev, False, ())
-        again.close()
+    table = Table(EventLog(tmp_path))
+    played(table, 10_000)
+    before = table.snapshot()
+    table.close()
+    again = Table(EventLog(tmp_path))
+    after = again.snapshot()
+    assert after.state.game == before.state.game
+    assert after.state.game is not None
+    assert after.state.game.ended is not None
+    assert (after.rev, after.state.pinned, again.set_aside) == (before.rev, False, ())
+    again.close()
 
 
 @pytest.mark.parametrize("events", [0, ENOUGH])

@@ -15,6 +15,7 @@ from companion.cli.vision import read
 from companion.engine import Face
 from companion.resources import resource_dir
 from companion.vision.box.profile import Profile, Sheet, load_profile, save_profile
+from companion.vision.box.rules import rules_of
 from companion.vision.errors import VisionError
 from companion.vision.networks.classify import Networks
 from companion.vision.opencv import cv2
@@ -22,7 +23,7 @@ from companion.vision.pictures.decoding import decode
 from companion.vision.pictures.frames import video_frames
 from companion.vision.read.enrolled import FEWEST
 from companion.vision.read.enrolling import MOST, Comparison, Print, kept, labelled
-from companion.vision.read.reader import Expected, Reader, rules_of
+from companion.vision.read.reader import Expected, Reader
 from models.evaluate_clips import Clip
 from tests.vision.conftest import FOLDER
 from tests.vision.looks import seen

@@ -1,1 +1,1 @@
-"""What a table tells of its own camera and dice: its profile, its printed sheet, its lessons."""
+"""What is known of a box before pictures come: its dice, the table's profile, sheet and lessons."""

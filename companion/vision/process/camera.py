@@ -1,6 +1,6 @@
 """A camera and its reader, in a process of their own: the side the service holds.
 
-    camera = Camera(Setup(source("/dev/v4l/by-id/..."), game="new-york"), report=reports.put)
+    camera = Camera(Setup(source("/dev/v4l/by-id/..."), rules_of("new-york")), report=reports.put)
     camera.start()
     ...
     camera.expect(6)                # the engine says how many dice; None: what the game allows
@@ -30,6 +30,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 
 from companion.vision.box.learning import Lesson, taught
+from companion.vision.box.rules import rules_of
 from companion.vision.errors import ReaderError, SourceError, VisionError
 from companion.vision.process.messages import (
     Alive,
@@ -115,8 +116,9 @@ class Camera(Supervisor):
         self._tell_both(Expect(count), lambda setup: replace(setup, expected=count))
 
     def play(self, game: str) -> None:
-        """The dice of this game lie on the table from now on."""
-        self._tell_both(Play(game), lambda setup: replace(setup, game=game))
+        """The dice of this game lie on the table from now on. VisionError where there is none."""
+        rules = rules_of(game)
+        self._tell_both(Play(rules), lambda setup: replace(setup, rules=rules))
 
     def learn(self, lesson: Lesson) -> None:
         """What the table has said of dice is known from now on, by later processes too."""

@@ -44,7 +44,7 @@ from companion.vision.process.messages import (
     Unfit,
 )
 from companion.vision.read.photo import read_photo
-from companion.vision.read.reader import Expected, Reader, rules_of
+from companion.vision.read.reader import Expected, Reader
 from companion.vision.readings import DiceReading, Tray
 from companion.vision.sources.kinds import Player, Source
 from companion.vision.states import CameraState
@@ -120,7 +120,7 @@ class _CameraProcess:
         self._reader, self._of_photos = reader, reader.off_sheet()
         source = setup.source
         known = Known(setup.known, at_once=source is not None and not source.live)
-        expected = Expected(rules_of(setup.game), setup.expected)
+        expected = Expected(setup.rules, setup.expected)
         self._watcher = Watcher(reader, expected, known)
         self._feed = Feed(source, last=setup.last) if source is not None else None
         self._tray: Tray | None = None
@@ -173,8 +173,8 @@ class _CameraProcess:
         match command:
             case Expect(count):
                 self._watcher.expect(count)
-            case Play(game):
-                self._watcher.play(game)
+            case Play(rules):
+                self._watcher.play(rules)
             case Learn(lesson):
                 self._reader.learn(lesson)
             case ReadNow():

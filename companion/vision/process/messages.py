@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from companion.vision.box.learning import Lesson
 from companion.vision.box.profile import Dice, Profile
+from companion.vision.box.rules import DiceRules
 from companion.vision.errors import ReaderError, VisionError
 from companion.vision.readings import DiceReading, Tray
 from companion.vision.sources.kinds import Source
@@ -101,9 +102,9 @@ class Expect:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """The dice of this game lie on the table."""
+    """Dice by these rules lie on the table."""
 
-    game: str
+    rules: DiceRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,7 @@ class Setup:
     """With what the camera's process starts."""
 
     source: Source | None
-    game: str
+    rules: DiceRules
     expected: int | None = None
     known: DiceReading | None = None
     """The last reading of the process before: those dice are not read again."""

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from companion.engine import Face
+from companion.vision.box.rules import DiceRules
 from companion.vision.networks.contract import Contract
 from companion.vision.networks.corners import Solids, leans, sides
 from companion.vision.opencv import cv2
@@ -35,22 +36,6 @@ from companion.vision.read.seen import Floats, SeenDie, TrackedDie, apart
 from companion.vision.read.verdict import Verdict
 from companion.vision.readings import Alternative, DieReading
 from companion.vision.states import Problem
-
-
-@dataclass(frozen=True, slots=True)
-class DiceRules:
-    """What a game says of its dice: their faces, and how many may lie there."""
-
-    game: str
-    faces: tuple[Face, ...]
-    fewest: int
-    most: int
-
-    def allow(self, count: int, expected: int | None) -> bool:
-        """Whether so many dice can be right."""
-        if expected is not None:
-            return count == expected
-        return self.fewest <= count <= self.most
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 from msgspec.structs import replace
 
-from companion.engine import RULESETS, Face
+from companion.engine import Face
 from companion.resources import resource_dir
 from companion.vision.box.calibration import Calibration, markers
 from companion.vision.box.learning import Lesson
 from companion.vision.box.profile import Dice, Profile
-from companion.vision.errors import VisionError
+from companion.vision.box.rules import DiceRules
 from companion.vision.networks.classify import REJECT, Networks, Verdicts
 from companion.vision.networks.contract import Contract
 from companion.vision.networks.corners import Solids
@@ -23,7 +23,7 @@ from companion.vision.opencv import cv2
 from companion.vision.pictures.decoding import Image
 from companion.vision.pictures.frames import Frame
 from companion.vision.pictures.pyramid import Pyramid
-from companion.vision.read.decision import DiceRules, Judge
+from companion.vision.read.decision import Judge
 from companion.vision.read.enrolled import Enrolled, embedded
 from companion.vision.read.seen import SeenDie
 from companion.vision.read.verdict import Verdict
@@ -37,14 +37,6 @@ _EDGE_SHARE = 0.5
 _SAME_PLACE = 0.3
 """A die of a look lies no farther from where it was read, in shares of its box."""
 _QUALITY = (cv2.IMWRITE_JPEG_QUALITY, 85)
-
-
-def rules_of(game: str) -> DiceRules:
-    """What the game says of its dice. VisionError where there is no such game."""
-    ruleset = RULESETS.get(game)
-    if ruleset is None:
-        raise VisionError("error.game.unknown", game=game, games=", ".join(RULESETS))
-    return DiceRules(game, ruleset.faces, ruleset.dice_min, ruleset.dice_max)
 
 
 @dataclass(frozen=True, slots=True)

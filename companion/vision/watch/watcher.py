@@ -16,9 +16,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from companion.vision.box.rules import DiceRules
 from companion.vision.pictures.decoding import Image
 from companion.vision.pictures.frames import Frame, Shot
-from companion.vision.read.reader import Expected, Reader, reading_of, rules_of
+from companion.vision.read.reader import Expected, Reader, reading_of
 from companion.vision.read.seen import SeenDie
 from companion.vision.read.verdict import Verdict
 from companion.vision.readings import DiceReading, Tray
@@ -114,9 +115,9 @@ class Watcher:
         """So many dice are expected of the next roll."""
         self._expected = replace(self._expected, count=count)
 
-    def play(self, game: str) -> None:
-        """The dice of this game lie there. VisionError where there is no such game."""
-        self._expected = replace(self._expected, rules=rules_of(game))
+    def play(self, rules: DiceRules) -> None:
+        """Dice by these rules lie there."""
+        self._expected = replace(self._expected, rules=rules)
 
     def read_now(self) -> None:
         """What lies there is told once it rests, although it was told before."""

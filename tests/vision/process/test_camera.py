@@ -18,6 +18,7 @@ import companion
 from companion.engine import RULESETS, Face
 from companion.vision.box.learning import Lesson
 from companion.vision.box.profile import Profile, Sheet
+from companion.vision.box.rules import rules_of
 from companion.vision.errors import PhotoError, ReaderError
 from companion.vision.opencv import cv2
 from companion.vision.pictures.decoding import Image
@@ -132,7 +133,7 @@ def camera(
     patience = replace(
         patient(heard.clock), again_s=again_s, again_at_most_s=again_s, photo_s=photo_s
     )
-    setup = Setup(source, GAME, profile=profile or Profile())
+    setup = Setup(source, rules_of(GAME), profile=profile or Profile())
     with closing(Camera(setup, heard, patience)) as opened:
         opened.start()
         yield opened, heard

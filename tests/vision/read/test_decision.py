@@ -10,10 +10,10 @@ import pytest
 
 from companion.engine import RULESETS, Face
 from companion.resources import resource_dir
+from companion.vision.box.rules import DiceRules, rules_of
 from companion.vision.networks.contract import load_contract
-from companion.vision.read.decision import DiceRules, Judge
+from companion.vision.read.decision import Judge
 from companion.vision.read.evidence import log_odds
-from companion.vision.read.reader import rules_of
 from companion.vision.read.seen import Floats, SeenDie
 from companion.vision.read.verdict import Verdict
 from companion.vision.states import Problem

@@ -11,6 +11,7 @@ import pytest
 from companion.engine import Face
 from companion.resources import resource_dir
 from companion.vision.box.learning import Lesson
+from companion.vision.box.rules import rules_of
 from companion.vision.errors import VisionError
 from companion.vision.networks.classify import Networks
 from companion.vision.networks.corners import sides
@@ -18,7 +19,7 @@ from companion.vision.pictures.decoding import Image
 from companion.vision.pictures.frames import Frame
 from companion.vision.pictures.pyramid import Pyramid
 from companion.vision.read.enrolled import FEWEST
-from companion.vision.read.reader import Expected, Reader, png, reading_of, rules_of
+from companion.vision.read.reader import Expected, Reader, png, reading_of
 from companion.vision.read.seen import Floats, SeenDie
 from companion.vision.states import Problem
 from models.evaluate_clips import Clip

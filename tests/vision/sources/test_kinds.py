@@ -16,6 +16,7 @@ from urllib.request import parse_http_list, parse_keqv_list
 import numpy as np
 import pytest
 
+from companion.vision.box.rules import rules_of
 from companion.vision.errors import SourceError
 from companion.vision.opencv import cv2
 from companion.vision.pictures.frames import (
@@ -331,7 +332,7 @@ def test_an_address_that_wants_a_word_and_is_given_none_says_so() -> None:
 
 def test_the_word_of_an_address_is_shown_nowhere() -> None:
     address = Address(f"http://{NAME}:{WORD}@127.0.0.1/")
-    assert WORD not in repr(Setup(address, "tokyo"))
+    assert WORD not in repr(Setup(address, rules_of("tokyo")))
 
 
 def test_an_address_that_hangs_is_lost() -> None:

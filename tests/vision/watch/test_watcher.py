@@ -14,13 +14,14 @@ import numpy as np
 import pytest
 
 from companion.resources import resource_dir
+from companion.vision.box.rules import rules_of
 from companion.vision.networks.classify import Networks
 from companion.vision.opencv import cv2
 from companion.vision.pictures.decoding import Image
 from companion.vision.pictures.frames import Frame, video_frames
 from companion.vision.process.camera import Camera
 from companion.vision.process.messages import CameraSeen, DiceRead, Report, Setup
-from companion.vision.read.reader import Expected, Reader, rules_of
+from companion.vision.read.reader import Expected, Reader
 from companion.vision.read.seen import SeenDie
 from companion.vision.readings import DiceReading, Tray
 from companion.vision.states import CameraState, Problem, TrayState
@@ -326,7 +327,7 @@ def test_a_clip_before_a_camera_in_its_own_process_is_read_once(tmp_path: Path) 
     end = clip.throws[0].next_motion_frame - 8
     recorded = Recorded(str(FOLDER / clip.clip), str(tmp_path), end=end)
     reports: SimpleQueue[Report] = SimpleQueue()
-    with closing(Camera(Setup(recorded, clip.game), reports.put, patient())) as camera:
+    with closing(Camera(Setup(recorded, rules_of(clip.game)), reports.put, patient())) as camera:
         camera.start()
         heard: list[Report] = []
         while not heard or heard[-1] != CameraSeen(CameraState.ENDED):
