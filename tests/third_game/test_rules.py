@@ -89,7 +89,7 @@ def rolled(position: Position, *faces: Face) -> Position:
 @pytest.mark.parametrize("players", range(2, 6))
 def test_random_games_end_and_stay_sound(players: int) -> None:
     for seed in range(GAMES):
-        setup = Setup(LANTERN_FAIR.name, players, house=("short_fair",) * (seed % 4 == 0))
+        setup = Setup(LANTERN_FAIR.name, players, house=("short_fair",) * (seed % 4 > 0))
         habits = Habits(cards=seed % 3, explain=seed == 0)
         played = play_random(setup, Random(seed), habits)
         assert played.broken == (), f"seed {seed}, {played.events} events"
