@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -42,7 +41,6 @@ from companion.said import (
 from companion.storage.rows import named
 from companion.summaries import GameSummary, summed_up
 
-_LOG = logging.getLogger(__name__)
 RETRY_S = 2.0
 """How often it is tried to save what the disk refused."""
 
@@ -295,16 +293,16 @@ class Table:
             self._retrying.start()
 
     def _retry(self) -> None:
-        while not self._closed.wait(RETRY_S):
-            try:
+        try:
+            while not self._closed.wait(RETRY_S):
                 self.save()
-            except Exception:
-                _LOG.exception("Nobody could be told that the log is saved; it is tried again.")
-                continue
-            with self._writing:  # so that whoever fails to save sees that this one has ended
                 if self._log.saved:
-                    self._retrying = None
                     return
+        finally:  # a listener may have failed, or a command that came just now
+            with self._writing:
+                self._retrying = None
+                if not self._log.saved and not self._closed.is_set():
+                    self._try_again_soon()
 
     def mark_seen(self, notice: str) -> None:
         """What happened to the log has been seen, and is said no more."""

@@ -322,6 +322,7 @@ def test_commands_are_taken_while_a_game_is_replayed_to_be_taken_up(
     table.close()
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_saving_is_tried_again_although_somebody_could_not_be_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
