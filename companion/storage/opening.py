@@ -19,7 +19,7 @@ from companion.storage.rows import (
     stand_in,
     stands_in,
 )
-from companion.storage.salvage import Candidates, Found, Saved, look_through, proven, tables_in
+from companion.storage.salvage import Candidates, Saved, look_through, proven, tables_in
 from companion.storage.schema import (
     A_MAJOR,
     APPLICATION_ID,
@@ -254,12 +254,12 @@ def recovered(content: Bytes, others: Iterator[Bytes]) -> Recovered:
     tips = found.sealed.tips
     names = [table for table in tables_in(found) if _is_name(table)]
     saved = {
-        table: proven(table, found.tables.get(table, {}), {}, tips.get(table)) for table in names
+        table: proven(table, found.tables.get(table, {}), (), tips.get(table)) for table in names
     }
     if any(one.lost for one in saved.values()):
         more = _candidates(others)
         saved = {
-            table: proven(table, found.tables.get(table, {}), more.get(table, {}), tips.get(table))
+            table: proven(table, found.tables.get(table, {}), more.get(table, ()), tips.get(table))
             for table in names
         }
     kept = {table: one for table, one in saved.items() if one.rows or table in tips}
@@ -271,12 +271,10 @@ def _is_name(table: str) -> bool:
     return table.isprintable() and 0 < len(table) <= 64 and not table.startswith("#")
 
 
-def _candidates(others: Iterator[Bytes]) -> dict[str, Candidates]:
-    found: dict[str, Candidates] = {}
+def _candidates(others: Iterator[Bytes]) -> dict[str, list[Candidates]]:
+    """What every other file has of each table."""
+    found: dict[str, list[Candidates]] = {}
     for content in others:
-        seen: Found = look_through(content.main, content.journal)
-        for table, rows in seen.tables.items():
-            mine = found.setdefault(table, {})
-            for seq, candidates in rows.items():
-                mine.setdefault(seq, {}).update(candidates)
+        for table, rows in look_through(content.main, content.journal).tables.items():
+            found.setdefault(table, []).append(rows)
     return found

@@ -7,7 +7,7 @@ file's own order no longer leads to is looked for in its bytes.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
@@ -21,6 +21,7 @@ NOTHING_SEALED = Sealed({}, None, open=False, broken=True)
 Candidates = dict[int, dict[tuple[Row, bytes], None]]
 """What may be the row of each number, each with the hash that stands with it, best first."""
 MOST_CANDIDATES = 16
+MOST_LEADS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +77,13 @@ def look_through(main: bytes, written: Journal) -> Found:
     return Found(tables, believed(sealable), tuple(notices))
 
 
-def proven(table: str, own: Candidates, others: Candidates, tip: Tip | None) -> Saved:
-    """What the hashes prove of a table. `others` are rows of other files: they fill a gap where the
-    file's own rows prove them on both sides.
+def proven(table: str, own: Candidates, others: Sequence[Candidates], tip: Tip | None) -> Saved:
+    """What the hashes prove of a table. `others` are its rows in other files, one by one: they fill
+    a gap where the file's own rows prove them on both sides.
     """
     prover = _Prover(table, tip)
-    for seq in sorted({*own, *others}):
-        prover.offer(seq, own.get(seq, {}), others.get(seq, {}))
+    for seq in sorted({*own, *(seq for other in others for seq in other)}):
+        prover.offer(seq, own.get(seq, {}), [other.get(seq, {}) for other in others])
     rows = prover.proven
     claimed = [seq for seq in own if seq not in rows]
     end = max((*rows, tip.seq if tip is not None else 0), default=0)
@@ -90,17 +91,25 @@ def proven(table: str, own: Candidates, others: Candidates, tip: Tip | None) -> 
     return Saved(rows, max(end, last), frozenset(claimed))
 
 
+VOUCHED, OWN = -2, -1
+"""Where a lead comes from: any file whose own hash it is, this file, or another one's number."""
+
+
 class _Prover:
-    """Rows of one table, offered in order."""
+    """Rows of one table, offered in order.
+
+    A lead is a hash that a row comes to and that stands nowhere in this file: what follows may
+    prove it yet. Files of other evenings have rows for every number, so leads are few, and a file's
+    rows carry on its own alone; each number costs the same, however many came before it.
+    """
 
     def __init__(self, table: str, tip: Tip | None) -> None:
-        self._table, self._tip = table, tip
+        self._table = table
         self.proven: dict[int, Row] = {}
         self._stored: dict[int, set[bytes]] = {0: {b""}}
         """Hashes that stand with rows of a number, or in its tip."""
-        self._supposed: dict[int, dict[bytes, tuple[Row, bytes]]] = {}
-        """Hashes that rows come to and that stand nowhere, each with the row and the hash before:
-        what follows may prove them yet."""
+        self._leads: dict[int, dict[int, dict[bytes, tuple[Row, bytes]]]] = {}
+        """By number and where they come from, each with its row and the hash before it."""
         if tip is not None and tip.seq:
             self._stored.setdefault(tip.seq, set()).add(tip.hash)
 
@@ -108,28 +117,45 @@ class _Prover:
         self,
         seq: int,
         own: dict[tuple[Row, bytes], None],
-        others: dict[tuple[Row, bytes], None],
+        others: Sequence[dict[tuple[Row, bytes], None]],
     ) -> None:
         """What may be row `seq`; all before it have been offered."""
-        stored = self._stored.setdefault(seq, set())
-        stored.update(hashed for _, hashed in own)
-        supposed = self._supposed.setdefault(seq, {})
-        befores = {*self._stored.get(seq - 1, ()), *self._supposed.get(seq - 1, ())}
-        for row, _ in (*own, *others):
-            for before in befores:
+        self._stored.setdefault(seq, set()).update(hashed for _, hashed in own)
+        self._leads[seq] = {}
+        found = self._proves(seq, OWN, own, (VOUCHED, OWN, *range(len(others))))
+        for number, rows in enumerate(others):
+            found = found or self._proves(seq, number, rows, (VOUCHED, OWN, number))
+        if found:
+            self._leads[seq] = {}
+
+    def _proves(
+        self, seq: int, file: int, rows: dict[tuple[Row, bytes], None], carried_on: Iterable[int]
+    ) -> bool:
+        """Whether one of these rows is proven by a hash of this file; else they are leads."""
+        stored, leads = self._stored[seq], self._leads.get(seq - 1, {})
+        befores = [before for one in carried_on for before in leads.get(one, ())]
+        for before in (*befores, *self._stored.get(seq - 1, ())):  # the oldest lead first
+            for row, claimed in rows:
                 hashed = chain(before, self._table, seq, row)
-                if hashed not in stored:
-                    supposed.setdefault(hashed, (row, before))
-                elif seq not in self.proven:
+                if hashed in stored:
                     self._accept(seq, row, before)
-        self._supposed.pop(seq - 2, None) if seq - 1 in self.proven else None
+                    return True
+                self._follow(seq, VOUCHED if hashed == claimed else file, hashed, (row, before))
+        return False
+
+    def _follow(self, seq: int, source: int, hashed: bytes, lead: tuple[Row, bytes]) -> None:
+        """It is one more lead, if there are not too many."""
+        known = self._leads[seq].setdefault(source, {})
+        if len(known) < MOST_LEADS:
+            known.setdefault(hashed, lead)
 
     def _accept(self, seq: int, row: Row, before: bytes) -> None:
         """The row is proven, and so is what leads to it."""
         self.proven[seq] = row
         while before not in self._stored.get(seq - 1, ()):
             seq -= 1
-            earlier, before = self._supposed[seq][before]
+            leads = self._leads[seq].values()
+            earlier, before = next(known[before] for known in leads if before in known)
             self.proven.setdefault(seq, earlier)
 
 

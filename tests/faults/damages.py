@@ -29,7 +29,11 @@ def faults(effort: Effort) -> Iterator[Fault]:
     """Every fault of this module."""
     count = effort.choose(20, 2_000)
     target = "0 starts refused, 0 losses unsaid, 0 wrong rows served, ≥ 95 % of provable rows"
-    yield Fault(f"{count} damages of the log's file", target, lambda: main_damaged(count))
+    yield Fault(
+        f"{count} damages of the log's file, a snapshot of another evening beside it",
+        target,
+        lambda: main_damaged(count),
+    )
     yield Fault(
         f"{count} damages of its first pages",
         target,
@@ -71,7 +75,7 @@ def main_damaged(count: int, seed: int = 1) -> Outcome:
         rows, whole = _written(Path(folder) / "whole")
         chance = Random(f"main/{seed}")
         damages = (_damaged(whole, chance.randrange(len(whole)), chance) for _ in range(count))
-        return _tried(Path(folder), rows, whole, damages).outcome()
+        return _tried(Path(folder), rows, whole, damages, _other_evening(folder)).outcome()
 
 
 def order_damaged(count: int, seed: int = 1) -> Outcome:
@@ -114,13 +118,30 @@ def wal_damaged(count: int, seed: int = 1) -> Outcome:
     return tally.outcome()
 
 
-def _tried(folder: Path, rows: Rows, whole: bytes, damages: Iterator[tuple[bytes, range]]) -> Tally:
+def _other_evening(folder: str) -> bytes:
+    """A log of another box, with a game of the same name."""
+    table = Table(EventLog(Path(folder) / "other"))
+    _play(table, max(RULESETS), Random(8))
+    table.close()
+    return (Path(folder) / "other" / FILE_NAME).read_bytes()
+
+
+def _tried(
+    folder: Path,
+    rows: Rows,
+    whole: bytes,
+    damages: Iterator[tuple[bytes, range]],
+    snapshot: bytes = b"",
+) -> Tally:
     """Each damaged file is opened; what it serves is compared with what was written."""
     tally, places = Tally(), _places(whole, rows)
     for number, (damaged, touched) in enumerate(damages):
         place = folder / str(number)
         place.mkdir()
         (place / FILE_NAME).write_bytes(damaged)
+        if snapshot:
+            (place / "snapshots").mkdir()
+            (place / "snapshots" / "000001-g1.db").write_bytes(snapshot)
         log = _opened(place, tally)
         if log is None:
             continue
