@@ -419,7 +419,8 @@ def _trusted(state: State, row: Row) -> State:
     if reason is not None:
         return _aside(state, row, reason, game.rules)
     game = _sharing(game, state.game)
-    position, setup = Position.of(game), _setup_of(game, state.setup)
+    position, seats = Position.of(game), len(game.monsters)
+    setup = seated(state.setup, game.rules, game.edition, game.house, seats)
     return replace(state, setup=setup, game=game, kept=position, pinned=True, aside=None)
 
 
@@ -444,14 +445,17 @@ def _aside(state: State, row: Row, reason: str, game: str = "") -> State:
     return replace(state, pinned=True, aside=aside)
 
 
-def _setup_of(game: Game, setup: TableSet | None) -> TableSet:
-    """Who sits where in this position; nameless where the log has lost it."""
-    if setup is not None and (setup.game, len(setup.seats)) == (game.rules, len(game.monsters)):
+def seated(
+    setup: TableSet | None, game: str, edition: str, house: tuple[str, ...], seats: int
+) -> TableSet:
+    """Return the setup where it fits to a position with so many seats; else one with empty names
+    for those whom the log has lost.
+    """
+    if setup is not None and (setup.game, len(setup.seats)) == (game, seats):
         return setup
-    seats = setup.seats if setup is not None else ()
-    nameless = SeatSetup("", "")
-    padded = (*seats, *(nameless for _ in game.monsters))[: len(game.monsters)]
-    return TableSet(game.rules, game.edition, padded, game.house)
+    known = setup.seats if setup is not None else ()
+    padded = (*known, *(SeatSetup("", "") for _ in range(seats)))[:seats]
+    return TableSet(game, edition, padded, house)
 
 
 def _carried_out(

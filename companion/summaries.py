@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import msgspec
 
+from companion.counting import seated
 from companion.engine import Ended
 from companion.eventlog import Row
 from companion.said import TableSet
+from companion.storage.rows import stands_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,25 +30,36 @@ class GameSummary:
     current: bool
 
 
-class _Over(msgspec.Struct, frozen=True):
-    """Of a position, whether the game is over."""
+class _Position(msgspec.Struct, frozen=True):
+    """Of a position, which box lies on the table, how many sit at it, and whether it is over."""
 
+    rules: str
+    edition: str
+    monsters: tuple[msgspec.Raw, ...]
+    house: tuple[str, ...] = ()
     ended: Ended | None = None
 
 
 def summed_up(table: str, rows: Iterable[Row]) -> GameSummary:
     """The game in a line, without playing it: a row has a digest once the game has started, and a
     position whenever the game has ended, or goes on again.
+
+    A lost row has neither, and says nothing of that: what was known before it still holds. Whom the
+    log no longer names sits there without a name, as in the game itself.
     """
     setup: TableSet | None = None
-    over, count, last = _Over(), 0, None
+    started, written, count, last = False, "", 0, None
     for count, last in enumerate(rows, start=1):  # noqa: B007
-        if last.position is not None:
-            over = _over(last.position)
-        elif not last.digest:
+        if last.digest:
+            started, written = True, last.position or written
+        elif not stands_in(last):
+            started, written = False, ""
             setup = _set_up(last.event) or setup
-    started = last is not None and last.digest != ""
-    ended = over.ended if started else None
+    position = _position(written)
+    if position is not None:
+        seats = len(position.monsters)
+        setup = seated(setup, position.rules, position.edition, position.house, seats)
+    ended = None if position is None else position.ended
     return GameSummary(
         table,
         setup,
@@ -59,15 +72,15 @@ def summed_up(table: str, rows: Iterable[Row]) -> GameSummary:
     )
 
 
-_OVER = msgspec.json.Decoder(_Over)
+_POSITION = msgspec.json.Decoder(_Position)
 _TABLE_SET = msgspec.json.Decoder(TableSet)
 
 
-def _over(position: str) -> _Over:
+def _position(written: str) -> _Position | None:
     try:
-        return _OVER.decode(position)
+        return _POSITION.decode(written)
     except (msgspec.MsgspecError, RecursionError):
-        return _Over()
+        return None
 
 
 def _set_up(event: str) -> TableSet | None:

@@ -17,7 +17,7 @@ import pytest
 from msgspec import structs
 
 from companion import counting
-from companion.counting import counted, row_of
+from companion.counting import counted, replayed, row_of
 from companion.engine import (
     RULESETS,
     AnyEvent,
@@ -35,6 +35,8 @@ from companion.engine import (
     Seat,
 )
 from companion.eventlog import COLUMNS, FILE_NAME, EventLog, Row, chain
+from companion.storage.rows import stand_in
+from companion.summaries import summed_up
 from companion.table import (
     RULES_VERSION,
     Entry,
@@ -387,6 +389,29 @@ def test_a_game_that_ended_is_listed_with_its_winners_until_the_end_is_undone(
     (one,) = table.games()
     assert (one.started, one.ended) == (False, False)
     table.close()
+
+
+def test_a_game_is_summed_up_as_it_stands_whichever_rows_are_lost(
+    tmp_path: Path, game: str
+) -> None:
+    table = started(tmp_path, game, 3)
+    play(table, 2)
+    say(table, Undone(table.snapshot().rev))
+    play(table, 3)
+    fall = Corrected(tuple(Correction(Seat(n), Number.HEALTH, 0) for n in (1, 2)))
+    say(table, fall)
+    while (event := step(table)) is not None:
+        say(table, event)
+    rows = EventLog(tmp_path).rows("g1")
+    table.close()
+    for lost in ({n, m} for n in range(len(rows)) for m in (n, 0)):
+        left = [stand_in(n + 1, "", "gone", "") if n in lost else r for n, r in enumerate(rows)]
+        one, state = summed_up("g1", left), replayed(left)[-1].after
+        assert one.started, lost
+        assert one.setup == state.setup, lost
+        assert state.game is not None
+        ended = state.game.ended
+        assert (one.ended, one.winners) == (ended is not None, ended.winners if ended else ()), lost
 
 
 def test_a_line_is_its_rows_and_shares_what_it_grew_from() -> None:

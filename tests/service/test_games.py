@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import random
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 import msgspec
 import pytest
 from flask import Flask
 
-from companion.service import exchange, past
+from companion.eventlog import FILE_NAME
+from companion.service import create_app, exchange, past
+from companion.service.settings import Settings
 from companion.service.wire import QuestionKind
 from companion.storage.rows import stand_in
 from companion.table import Snapshot
@@ -153,3 +158,36 @@ def test_a_game_that_a_newer_version_wrote_is_looked_at_and_not_taken_up(
     assert refused.status_code == 400
     assert refused.get_json()["error"]["key"] == "error.read_only_table"
     assert host.view().table != left
+
+
+@pytest.mark.parametrize("row", ["first", "last"])
+def test_a_game_that_lost_a_row_is_listed_looked_at_and_taken_up(
+    tmp_path: Path, game: str, row: str
+) -> None:
+    host = Phone(create_app(Settings(data=tmp_path)))
+    host.join()
+    host.set_up(game, 3)
+    chance = random.Random(1)
+    while host.game().turn < 2:
+        host.say(host.next_event(chance) or {})
+    left, rows = host.view().table, host.view().rev
+    host.set_up(game)
+    desk_of(host.app).close()
+    lose(tmp_path, left, 1 if row == "first" else rows)
+    host = Phone(create_app(Settings(data=tmp_path)))
+    host.join()
+    (_, listed) = games(host)
+    assert (listed.id, listed.game, listed.ended) == (left, game, False)
+    assert [name != "" for name in listed.players] == [row == "last"] * 3
+    seen = look_at(host, left)
+    assert seen.game is not None
+    assert seen.playable
+    desk_of(host.app).table.take_up(left)
+    assert (host.view().table, len(host.game().seats)) == (left, 3)
+    desk_of(host.app).close()
+
+
+def lose(folder: Path, table: str, seq: int) -> None:
+    """The row is gone from the file of a service that was stopped."""
+    with closing(sqlite3.connect(folder / FILE_NAME)) as db, db:
+        db.execute("DELETE FROM row WHERE tbl = ? AND seq = ?", (table, seq))

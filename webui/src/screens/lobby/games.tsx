@@ -46,7 +46,7 @@ export function GamesScreen() {
             out={one.ended && one.winners.length === 0}
           />
           <span class="seat-words">
-            <b>{one.players.join(", ")}</b>
+            <b>{one.players.map((_, seat) => nameOf(one, seat)).join(", ")}</b>
             <span class="muted">
               {t(`game.${one.game}`)} · {day(one.at)}
             </span>
@@ -59,12 +59,17 @@ export function GamesScreen() {
   );
 }
 
-function stateOf({ current, ended, winners, players }: GameLine): string {
-  if (ended)
-    return winners.length === 0
+function stateOf(one: GameLine): string {
+  if (one.ended)
+    return one.winners.length === 0
       ? t("head.nobody")
-      : t("games.won", { names: winners.map((seat) => players[seat] ?? "").join(" + ") });
-  return t(current ? "games.now" : "games.open");
+      : t("games.won", { names: one.winners.map((seat) => nameOf(one, seat)).join(" + ") });
+  return t(one.current ? "games.now" : "games.open");
+}
+
+/** The player's name; the seat's number where damage took the name from the log. */
+function nameOf({ players }: GameLine, seat: number): string {
+  return players[seat] || t("seat.head", { count: seat + 1 });
 }
 
 /** One game as it stands in the log: nothing can be changed in it. */
