@@ -28,6 +28,7 @@ from companion.storage.schema import (
     Schema,
     Sealed,
     Tip,
+    acting,
     header,
     lacking,
     read_sealed,
@@ -173,6 +174,8 @@ def verified(db: sqlite3.Connection) -> Whole:
     tables = tables_of(db)
     if "row" not in tables:
         raise DamagedError("no table of rows")
+    if (strange := next(acting(db), None)) is not None:
+        raise DamagedError(strange)
     if (found := db.execute("PRAGMA quick_check").fetchone()) != ("ok",):
         raise DamagedError(str(found))
     sealed = read_sealed(db) if "tip" in tables else None

@@ -10,7 +10,7 @@ from typing import Any
 
 from companion.storage.opening import stored_rows
 from companion.storage.rows import COLUMNS, Row, chain, in_order
-from companion.storage.schema import UNREADABLE
+from companion.storage.schema import UNREADABLE, plain_tables
 
 
 class CannotOpenError(Exception):
@@ -60,6 +60,8 @@ def _look_in(path: Path, query: str, *params: str) -> list[tuple[Any, ...]]:
     """The answer of a file that may be another program's to write."""
     try:
         with closing(looking(path)) as db:
+            if "row" not in plain_tables(db):
+                raise CannotOpenError(path, "no table of rows")
             return db.execute(query, params).fetchall()
     except UNREADABLE as refusal:
         raise CannotOpenError(path, str(refusal)) from refusal

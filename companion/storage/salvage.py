@@ -15,7 +15,7 @@ from companion.storage.found import FoundRow, page_of, rows_in, tips_in
 from companion.storage.journal import Journal, image, pages
 from companion.storage.notices import NOT_READ, NOTICES
 from companion.storage.rows import COLUMNS, Row, chain, in_order
-from companion.storage.schema import UNREADABLE, Sealable, Sealed, Tip, believed, tables_of
+from companion.storage.schema import UNREADABLE, Sealable, Sealed, Tip, believed, plain_tables
 
 NOTHING_SEALED = Sealed({}, None, open=False, broken=True)
 Candidates = dict[int, dict[tuple[Row, bytes], None]]
@@ -57,10 +57,13 @@ def look_through(main: bytes, written: Journal) -> Found:
     sealable: list[Sealable] = []
     notices: list[tuple[object, ...]] = []
     with closing(sqlite3.connect(":memory:")) as db:
-        if _opened(db, image(main, written)):
+        there = _plain_tables(db, image(main, written))
+        if "row" in there:
             for one in _asked(db):
                 _add(tables, one)
+        if "tip" in there:
             sealable += _all(db, "SELECT tbl, seq, hash, counter, seal FROM tip")
+        if "notice" in there:
             notices += _notices(db)
     for one in _in_bytes(main, written):
         _add(tables, one)
@@ -159,14 +162,13 @@ class _Prover:
             self.proven.setdefault(seq, earlier)
 
 
-def _opened(db: sqlite3.Connection, content: bytes) -> bool:
-    """Whether SQLite takes the bytes for a database."""
+def _plain_tables(db: sqlite3.Connection, content: bytes) -> frozenset[str]:
+    """The tables that SQLite finds in the bytes; none where it takes them for no database."""
     try:
         db.deserialize(content)
-        db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        return plain_tables(db)
     except (*UNREADABLE, MemoryError):
-        return False
-    return True
+        return frozenset()
 
 
 def _asked(db: sqlite3.Connection) -> Iterator[FoundRow]:
@@ -206,8 +208,7 @@ def _notices(db: sqlite3.Connection) -> list[tuple[object, ...]]:
     """As NOTICES gives them; where the file does not give all, that is said too."""
     found: list[tuple[object, ...]] = []
     try:
-        if "notice" in tables_of(db):
-            found.extend(db.execute(NOTICES))
+        found.extend(db.execute(NOTICES))
     except UNREADABLE:
         found.append(NOT_READ)
     return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
@@ -167,6 +168,45 @@ def tables_of(db: sqlite3.Connection) -> dict[str, str]:
     """The statement that made each table."""
     found = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'")
     return {name: sql for name, sql in found if isinstance(name, str) and isinstance(sql, str)}
+
+
+ACTING = re.compile(r"\b(CHECK|COLLATE|CONFLICT|UNIQUE)\b", re.IGNORECASE)
+"""Words by which a table would refuse, change or replace what is written to it."""
+
+
+def plain_tables(db: sqlite3.Connection) -> frozenset[str]:
+    """Names of tables whose rows lie in the file, so that reading them comes to an end. No other
+    text is asked for: that of a damaged file may be none.
+    """
+    found = db.execute(
+        "SELECT CAST(name AS BLOB) FROM sqlite_master"
+        " WHERE type = 'table' AND sql LIKE 'CREATE TABLE%'"
+    )
+    return frozenset(name.decode(errors="replace") for (name,) in found if name is not None)
+
+
+def acting(db: sqlite3.Connection) -> Iterator[str]:
+    """What may act by itself when rows are written, by name. No release makes triggers, views or
+    indexes, nor tables of its own with other keys or with constraints.
+    """
+    for kind, name, sql in db.execute("SELECT type, name, sql FROM sqlite_master"):
+        if kind != "table" and not (kind == "index" and sql is None):
+            yield f"{kind} {name}"
+    tables, plain = tables_of(db), plain_tables(db)
+    with closing(sqlite3.connect(":memory:")) as own:
+        for table in TABLES.keys() & tables.keys():
+            own.execute(TABLES[table])
+            if (
+                table not in plain
+                or ACTING.search(tables[table])
+                or _keys(db, table) != _keys(own, table)
+            ):
+                yield f"table {table}"
+
+
+def _keys(db: sqlite3.Connection, table: str) -> dict[str, int]:
+    """The columns of the primary key, each with its place in it."""
+    return {name: key for _, name, _, _, _, key in db.execute(f"PRAGMA table_info({table})") if key}
 
 
 def lacking(db: sqlite3.Connection) -> Iterator[str]:
