@@ -29,6 +29,7 @@ from companion.engine import (
 )
 from companion.eventlog import FILE_NAME, EventLog, saved_rows, saved_tables
 from companion.service.wire import Words
+from companion.storage.rows import stand_in
 from companion.table import (
     AheadSaid,
     GameStarted,
@@ -244,6 +245,22 @@ def test_what_was_forgotten_is_told_with_the_event_that_mends_it(tmp_path: Path)
         after.stdout.splitlines()[-1]
         == f"All {position(table).turn.number} turns agree with the rules."
     )
+    table.close()
+
+
+def test_a_log_that_lost_its_start_is_audited_from_the_first_position_it_holds(
+    tmp_path: Path, table: Table
+) -> None:
+    rows = saved_rows(tmp_path / FILE_NAME, "g1")
+    for lost in (0, 1, 2, len(rows) // 2, len(rows) - 1):
+        left = [stand_in(n + 1, "", "gone", "") if n == lost else r for n, r in enumerate(rows)]
+        log = tmp_path / "log.jsonl"
+        log.write_bytes(b"\n".join(msgspec.json.encode(line_of(0, row)) for row in left))
+        result = run("audit", log)
+        assert isinstance(result.exception, SystemExit | None), lost
+        assert result.stdout or result.stderr
+        if lost < 2:
+            assert (result.exit_code, "agree with the rules" in result.stdout) == (0, True)
     table.close()
 
 

@@ -15,6 +15,7 @@ from companion.cli.words import refusal, sentence, spoken
 from companion.engine import AnyEvent, Audit, Difference, Game, IllegalEvent, Position, rules_of
 from companion.eventlog import Row
 from companion.service.findings import because, finding_words
+from companion.service.reasons import goes_on
 from companion.table import (
     AheadSaid,
     Entry,
@@ -157,8 +158,10 @@ def audit_log(log: Path, table: str | None, as_json: bool) -> None:
         told = unanswered(entries)  # rolls and corrections alone, which no table would have taken
     elif diverged is not None:  # other rules, which may yet allow all of it
         _say_where(diverged)
+    begun = _begun(entries)
+    told = tuple(one for one in told if one.seq > begun.seq)
     try:
-        found = Position.of(_start(entries)).audit([_ruled(one.event) for one in told])
+        found = Position.of(_game(begun)).audit([_ruled(one.event) for one in told])
     except IllegalEvent as illegal:
         row = told[int(illegal.params["event"]) - 1].seq
         said = refusal(illegal.key, **illegal.params)
@@ -191,10 +194,11 @@ def unanswered(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
     return line
 
 
-def _start(entries: tuple[Entry, ...]) -> Game:
-    """The position in which the game began."""
-    line = (entries[seq - 1] for seq in entries[-1].after.line)
-    return _game(next(one for one in line if isinstance(one.event, GameStarted)))
+def _begun(entries: tuple[Entry, ...]) -> Entry:
+    """The row in which the game began; where it is lost, the first that holds a position."""
+    line = [entries[seq - 1] for seq in entries[-1].after.line]
+    begins = (one for one in reversed(line) if not goes_on(one.before.game, one.after.game))
+    return next((one for one in begins if one.after.game is not None), entries[-1])
 
 
 def _ruled(event: Record) -> AnyEvent:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 
 from companion.engine import (
+    BROKEN,
     CORRECTION,
     LIMIT,
     LOOKED_UP,
@@ -14,6 +17,7 @@ from companion.engine import (
     Eliminate,
     Event,
     Face,
+    Game,
     Happening,
     IllegalEvent,
     Number,
@@ -27,7 +31,7 @@ from companion.engine import (
 )
 from companion.service.exchange import Why, WhyAnswer
 from companion.service.wire import Args, Words
-from companion.table import Entry, GameStarted, RefusedError, Snapshot
+from companion.table import Record, RefusedError, Snapshot
 
 BY_EFFECT = {
     START: "why.start",
@@ -73,11 +77,12 @@ def _reasons(
     snapshot: Snapshot, position: Position, seat: Seat, what: str, card: str
 ) -> tuple[Reason, ...]:
     if what in set(Number):
-        played = [snapshot.entries[seq - 1] for seq in snapshot.state.line]
-        begun = next(entry for entry in played if isinstance(entry.event, GameStarted))
-        start = begun.after.position
-        assert start is not None  # the game has just begun
-        return start.explain(_happened(played, seat), seat, Number(what))
+        steps = _steps(snapshot)
+        begun = max(n for n, step in enumerate(steps) if not goes_on(step.before, step.after))
+        start = steps[begun].after
+        assert start is not None  # it is the game that is played
+        happened = _happened(steps[begun + 1 :], seat)
+        return Position.of(start).explain(happened, seat, Number(what))
     quantity = next((one for one in LOOKED_UP if one == what), None)
     names = position.rules.cards
     if quantity is None or (quantity is Quantity.PRICE) != (card in names):
@@ -85,23 +90,59 @@ def _reasons(
     return position.explain_quantity(seat, quantity, card)
 
 
-def _happened(played: list[Entry], seat: Seat) -> Iterator[Happening]:
-    """The rows that count and tell something of the seat, carried out again on what they were said
-    to; where the rules of today disagree with the log, what the log says was set by hand.
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """From one position of the game to the next; `said`: what led there, None where the log trusts
+    a stored position in a row that does not count.
     """
-    for entry in played:
-        former, later = entry.before.game, entry.after.game
-        if former is None or later is None or not isinstance(entry.event, Event):
+
+    seq: int
+    before: Game | None
+    after: Game | None
+    said: Record | None = None
+
+
+def _steps(snapshot: Snapshot) -> list[_Step]:
+    """The rows that count, oldest first, and what lies between them: together they lead from
+    nothing to the position that is played.
+    """
+    steps: list[_Step] = []
+    known: Game | None = None
+    for entry in (snapshot.entries[seq - 1] for seq in snapshot.state.line):
+        before, after = entry.before.game, entry.after.game
+        if before is not known:
+            steps.append(_Step(entry.seq, known, before))
+        steps.append(_Step(entry.seq, before, after, entry.event))
+        known = after
+    if known is not snapshot.state.game:
+        steps.append(_Step(snapshot.rev, known, snapshot.state.game))
+    return steps
+
+
+def goes_on(before: Game | None, after: Game | None) -> bool:
+    """Whether both are positions of one game. Where the row in which it started is lost, it starts
+    with the first position that the log holds.
+    """
+    if before is None or after is None:
+        return False
+    return (before.rules, len(before.monsters)) == (after.rules, len(after.monsters))
+
+
+def _happened(steps: Iterable[_Step], seat: Seat) -> Iterator[Happening]:
+    """The steps that tell something of the seat, carried out again on what they were said to; where
+    the rules of today disagree with the log, what the log says was set by hand.
+    """
+    for step in steps:
+        assert step.before is not None
+        assert step.after is not None
+        if not concerns(step.before, step.after, seat):
             continue
-        if not concerns(former, later, seat):
-            continue
-        before, after = Position.of(former), Position.of(later)
-        stored = Outcome(after)
-        try:
-            outcome = before.apply(entry.event)
-        except IllegalEvent:
-            outcome = stored
-        yield Happening(entry.seq, before, outcome if outcome.position == after else stored)
+        before, after = Position.of(step.before), Position.of(step.after)
+        outcome = stored = Outcome(after)
+        if isinstance(step.said, Event):
+            with suppress(IllegalEvent, *BROKEN):
+                outcome = before.apply(step.said)
+        yield Happening(step.seq, before, outcome if outcome.position == after else stored)
 
 
 def _row(rules: Ruleset, reason: Reason) -> Why:

@@ -31,10 +31,10 @@ from companion.service.logbook import acting_seat, entry_words, telling
 from companion.service.offers import offer_views
 from companion.service.questions import consequences, is_open, question_view
 from companion.service.reminders import reminder_views
+from companion.service.rights import undoes_start
 from companion.service.wire import Words
 from companion.table import (
     Entry,
-    GameStarted,
     Snapshot,
     State,
     TableSet,
@@ -387,7 +387,7 @@ def _named(
         seq=(row or entry).seq,
         words=entry_words(act),
         seat=acting_seat(act),
-        host_only=isinstance(act.event, GameStarted),
+        host_only=undoes_start(entry.seq, snapshot.entries),
     )
 
 

@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import msgspec
 import pytest
 
+from companion.counting import replayed
 from companion.engine import LOOKED_UP, Number, Odds, Position
+from companion.eventlog import EventLog, Row
 from companion.service.exchange import WhyAnswer
 from companion.service.reasons import why
+from companion.service.view import Views
 from companion.service.wire import QuestionKind
-from companion.table import Entry, GameStarted, Line, Snapshot, State
+from companion.storage.rows import stand_in
+from companion.table import (
+    Entries,
+    Entry,
+    GameStarted,
+    Line,
+    Snapshot,
+    State,
+    Undone,
+    undoable,
+)
 from tests.service.phone import Phone, play_until
 from tests.service.test_keys import catalogue, check, full_of_cards, next_event
+from tests.test_table import begin, play, say, started
 
 
 def asked(host: Phone, seat: int, what: str, card: str = "") -> WhyAnswer:
@@ -124,6 +139,41 @@ def test_where_the_rules_of_today_disagree_with_the_log_the_log_is_explained(gam
     assert told.value == 9
     assert sum(row.delta for row in told.rows) == 9
     assert told.rows[-1].words.key == "why.corrected"
+
+
+def evening_with_undoing(folder: Path, game: str) -> tuple[Row, ...]:
+    """The rows of a game set up twice and started twice, with turns that were taken back."""
+    table = started(folder, game, 2)
+    say(table, Undone(2))
+    begin(table, game, 3)
+    play(table, 3)
+    for _ in range(3):
+        act = undoable(table.snapshot())
+        assert act is not None
+        say(table, Undone(act.seq))
+    play(table, 3)
+    rows = EventLog(folder).rows("g1")
+    table.close()
+    return rows
+
+
+def test_whichever_rows_are_lost_every_number_is_explained_and_every_view_made(
+    tmp_path: Path, game: str
+) -> None:
+    rows = evening_with_undoing(tmp_path, game)
+    for lost in ({n, m} for n in range(len(rows)) for m in (n, 1)):
+        left = [stand_in(n + 1, "", "gone", "") if n in lost else r for n, r in enumerate(rows)]
+        entries = replayed(left)
+        state = entries[-1].after
+        snapshot = Snapshot("g1", len(left), state, Entries(entries), None, 0, True)
+        shown = Views(game, anyone=True).of(snapshot, {})
+        assert shown.undo is not None
+        assert state.game is not None
+        for monster in state.game.monsters:
+            for number in Number:
+                told = why(snapshot, monster.seat, number)
+                assert told.value == getattr(monster, number), (lost, monster.seat, number)
+                assert sum(row.delta for row in told.rows) == told.value
 
 
 def test_what_has_no_such_number_is_refused(host: Phone, game: str) -> None:
