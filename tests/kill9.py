@@ -25,9 +25,9 @@ from typing import Any
 import msgspec
 
 from companion.engine import RULESETS
-from companion.eventlog import EventLog
 from companion.service import wire
 from companion.service.view import MONSTERS
+from companion.table.log import EventLog
 from tests.service.phone import Json, next_event
 from tests.waiting import WITHIN_S
 

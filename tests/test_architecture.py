@@ -261,7 +261,7 @@ def test_files_are_put_in_place_in_one_way(path: Path) -> None:
             assert node.func.attr != "fsync", f"{name_of(path)}:{node.lineno}: use storage.files"
 
 
-IN_ONE_THREAD = tuple(PACKAGE / name for name in ("cli", "vision", "engine", "storage/backups.py"))
+IN_ONE_THREAD = tuple(PACKAGE / name for name in ("cli", "vision", "engine", "storage/copies"))
 """Commands, the camera's process and whoever reads a position or a backup."""
 MANY_THREADS = [p for p in SOURCES if not any(p.is_relative_to(each) for each in IN_ONE_THREAD)]
 
@@ -324,7 +324,7 @@ def test_no_folder_of_the_phone_app_is_too_full_to_read() -> None:
     assert crowded(iter(folders)) == {}
 
 
-WAITING = frozenset({"companion/engine", "companion/service", "companion/storage", "models/art"})
+WAITING = frozenset({"companion/engine", "companion/service", "models/art"})
 """Folders whose modules have no folders of their own yet."""
 
 

@@ -21,8 +21,8 @@ from companion.engine import RULESETS
 from companion.service import create_app
 from companion.service.http.routes import STREAM
 from companion.service.settings import Limits, Settings
-from companion.storage.backups import backed_up
-from tests.test_table import started
+from companion.storage.copies.backups import backed_up
+from tests.table.test_table import started
 from tools.clauses import clauses_with_a_test, clauses_written
 from tools.schemas import out_of_date
 

@@ -36,8 +36,8 @@ def test_it_ends_as_it_ended(path: Path) -> None:
 
 @pytest.mark.parametrize("path", TODAYS, ids=name_of)
 def test_by_its_own_rules_every_turn_leads_where_it_led(path: Path) -> None:
-    """A change of the rules raises RULES_VERSION (companion/counting.py); then `make golden` writes
-    new logs, and these stay as they are."""
+    """A change of the rules raises RULES_VERSION (companion/table/history.py); then `make golden`
+    writes new logs, and these stay as they are."""
     assert golden.differs(path) == ""
     entries = golden.replayed(path)
     claimed = {line.row: line.digest for line in golden.read(path) if line.digest}

@@ -27,7 +27,6 @@ from companion.engine import (
     PutOff,
     Seat,
 )
-from companion.eventlog import FILE_NAME, EventLog, saved_rows, saved_tables
 from companion.service.wire import Words
 from companion.storage.rows import stand_in
 from companion.table import (
@@ -41,8 +40,9 @@ from companion.table import (
     Undone,
     replay,
 )
+from companion.table.log import FILE_NAME, EventLog, saved_rows, saved_tables
 from tests.engine.tables import TOKYO, dice
-from tests.test_table import play, rewrite, say, started
+from tests.table.test_table import play, rewrite, say, started
 
 
 def run(*words: str | Path) -> Result:

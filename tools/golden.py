@@ -34,7 +34,6 @@ from companion.engine import (
     Position,
     Seat,
 )
-from companion.eventlog import EventLog
 from companion.table import (
     RULES_VERSION,
     Entry,
@@ -49,6 +48,7 @@ from companion.table import (
     replay,
     undoable,
 )
+from companion.table.log import EventLog
 from companion.virtual import random_event
 
 FOLDER = Path(__file__).parent.parent / "tests" / "golden"
@@ -207,7 +207,8 @@ def main(arguments: list[str], folder: Path = FOLDER) -> int:
             print(f"{RULES_VERSION}/{path.name}, {said}", file=sys.stderr)
     if wrong:
         print(
-            "These are other rules: raise RULES_VERSION in companion/counting.py.", file=sys.stderr
+            "These are other rules: raise RULES_VERSION in companion/table/history.py.",
+            file=sys.stderr,
         )
     return 1 if wrong else 0
 

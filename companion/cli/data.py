@@ -14,16 +14,16 @@ from companion.cli.rules import FAILED
 from companion.cli.serve import default_data
 from companion.cli.words import refuse, sentence
 from companion.service.desk import LOCK_NAME, Claim, DataInUseError
-from companion.storage.archives import ArchiveError
-from companion.storage.backups import (
+from companion.storage.copies.archives import ArchiveError
+from companion.storage.copies.backups import (
     Manifest,
     backed_up,
     put_back,
     there,
     unpacked,
 )
-from companion.storage.beside import DATABASES
-from companion.storage.checking import CheckedFile, CheckedTable, Gap, checked
+from companion.storage.database.beside import DATABASES
+from companion.storage.database.checking import CheckedFile, CheckedTable, Gap, checked
 from companion.storage.rows import NAMED
 from companion.storage.schema import DamagedError, Schema, is_damage
 

@@ -13,7 +13,6 @@ from companion.cli.logs import play_rows, read_log
 from companion.cli.play import FAILED, numbers
 from companion.cli.words import refusal, sentence, spoken
 from companion.engine import AnyEvent, Audit, Difference, Game, IllegalEvent, Position, rules_of
-from companion.eventlog import Row
 from companion.service.findings import because, finding_words
 from companion.service.reasons import goes_on
 from companion.table import (
@@ -27,6 +26,7 @@ from companion.table import (
     TableSet,
     Undone,
 )
+from companion.table.log import Row
 
 
 class TurnEnd(msgspec.Struct, frozen=True):

@@ -10,9 +10,9 @@ import msgspec
 
 from companion.cli.words import refuse
 from companion.engine import Game
-from companion.eventlog import FILE_NAME, CannotOpenError, Row, saved_rows, saved_tables
 from companion.storage.rows import named
 from companion.table import Entry, Record, replay
+from companion.table.log import FILE_NAME, CannotOpenError, Row, saved_rows, saved_tables
 
 SQLITE = b"SQLite format 3\0"
 

@@ -34,7 +34,7 @@ from companion.engine import (
     read_outcome,
     slip,
 )
-from companion.said import AnyTableEvent, TableEvent
+from companion.table.events import AnyTableEvent, TableEvent
 
 FAILED = 1
 TURN_END = "turn-end"

@@ -20,7 +20,6 @@ import msgspec
 
 from companion.cli.games import GameOption, known_game
 from companion.cli.words import refuse, sentence
-from companion.eventlog import CannotOpenError
 from companion.service import create_app
 from companion.service.addresses import (
     advertised,
@@ -33,6 +32,7 @@ from companion.service.desk import DataInUseError, Desk
 from companion.service.http.server import TableServer, listening_socket
 from companion.service.http.shell import Shell
 from companion.service.settings import Limits, Settings
+from companion.table.log import CannotOpenError
 from companion.vision.box.profile import Profile, load_profile
 from companion.vision.errors import SourceError, VisionError
 

@@ -16,7 +16,6 @@ import msgspec
 from msgspec.structs import replace
 
 from companion import engine
-from companion.eventlog import CannotOpenError, ClaimedError, EventLog
 from companion.service import wire
 from companion.service.addresses import number_of, own_names
 from companion.service.announced import Announced
@@ -30,8 +29,9 @@ from companion.service.unknown_host import UnknownHost
 from companion.service.view import Views
 from companion.service.wire import Words
 from companion.service.workers import Workers
-from companion.storage.backups import snapshot as kept_copy
+from companion.storage.copies.backups import snapshot as kept_copy
 from companion.table import Snapshot, Table
+from companion.table.log import CannotOpenError, ClaimedError, EventLog
 from companion.vision.box.rules import rules_of
 from companion.vision.process.messages import Setup
 from companion.vision.sources.kinds import Source, source

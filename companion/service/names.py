@@ -5,8 +5,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
-from companion.said import LONGEST_NAME
 from companion.table import GameStarted, Input, RefusedError, SeatSetup, TableSet
+from companion.table.events import LONGEST_NAME
 
 LONGEST = 24
 JOINER = "\u200d"

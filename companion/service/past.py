@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from companion.eventlog import EventLog
 from companion.service import exchange
 from companion.service.view import Views, game_view
 from companion.table import GameSummary, Snapshot, Table
+from companion.table.log import EventLog
 
 MOST_GAMES = 100
 """The list names so many, the newest."""

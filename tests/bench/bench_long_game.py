@@ -23,9 +23,17 @@ from companion.engine import (
     Setup,
     new_game,
 )
-from companion.eventlog import EventLog
 from companion.service.view import MONSTERS
-from companion.table import GameStarted, SeatSetup, Submission, Table, TableSet, Undone, undoable
+from companion.table import (
+    GameStarted,
+    SeatSetup,
+    Submission,
+    Table,
+    TableSet,
+    Undone,
+    undoable,
+)
+from companion.table.log import EventLog
 from companion.virtual import random_event
 from tests.bench import Figure
 

@@ -28,11 +28,11 @@ from companion.engine import (
     Seat,
     TileShown,
 )
-from companion.eventlog import EventLog
 from companion.service import wire
 from companion.service.rows import foresee
 from companion.service.view import Views
 from companion.table import GameStarted, Input, SeatSetup, Submission, Table, TableSet
+from companion.table.log import EventLog
 from companion.vision.states import CameraState, TrayState
 
 CLIPS = Path(__file__).parent.parent / "clips"

@@ -16,10 +16,10 @@ from pathlib import Path
 import msgspec
 
 from companion.engine import RULESETS, Position
-from companion.eventlog import EventLog
 from companion.service import wire
 from companion.service.view import MONSTERS
 from companion.table import GameStarted, Input, SeatSetup, Submission, Table, TableSet, replay
+from companion.table.log import EventLog
 from companion.virtual import random_event
 from tests.crowd import Crowd, Line, address, connected, crowd, next_events, running, stream_of
 from tests.faults import Effort, Fault, Outcome

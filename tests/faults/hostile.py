@@ -29,8 +29,8 @@ import msgspec
 
 from companion.engine import Corrected, Correction, Number, Roll
 from companion.engine import Seat as SeatNumber
-from companion.eventlog import FILE_NAME, EventLog, saved_rows
 from companion.table import Input, Submission, Table
+from companion.table.log import FILE_NAME, EventLog, saved_rows
 from companion.virtual import random_event
 from tests.crowd import ROOT, Line, Phone, connected, new_game, running, stream_of
 from tests.faults import Effort, Fault, Outcome

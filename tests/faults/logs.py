@@ -32,11 +32,11 @@ from companion.engine import (
     Position,
     Seat,
 )
-from companion.eventlog import FILE_NAME, EventLog, Row
 from companion.service.view import MONSTERS
-from companion.storage.backups import backed_up, put_back, unpacked
+from companion.storage.copies.backups import backed_up, put_back, unpacked
 from companion.storage.schema import Schema
 from companion.table import GameStarted, Input, SeatSetup, Submission, Table, TableSet, Undone
+from companion.table.log import FILE_NAME, EventLog, Row
 from companion.virtual import random_event
 from tests.faults import Effort, Fault, Outcome
 

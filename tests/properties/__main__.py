@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import seed
 
-from companion.eventlog import EventLog
 from companion.table import Table
+from companion.table.log import EventLog
 from tests.properties.legal_play import EVENTS, Played, property_of
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from companion.eventlog import EventLog
 from companion.table import Table
+from companion.table.log import EventLog
 from tests.properties.legal_play import EVENTS, Played, property_of
 
 STEPS = 5_000

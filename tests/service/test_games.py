@@ -11,12 +11,12 @@ import msgspec
 import pytest
 from flask import Flask
 
-from companion.eventlog import FILE_NAME
 from companion.service import create_app, exchange, past
 from companion.service.settings import Settings
 from companion.service.wire import QuestionKind
 from companion.storage.rows import stand_in
 from companion.table import Snapshot
+from companion.table.log import FILE_NAME
 from tests.service.phone import Phone, desk_of, play_until
 from tests.service.test_commands import corrected, key_of
 

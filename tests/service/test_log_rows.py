@@ -10,7 +10,6 @@ import msgspec
 import pytest
 
 from companion.engine import Corrected, Correction, Number, Seat
-from companion.eventlog import EventLog
 from companion.service import log_rows, logbook, wire
 from companion.service.log_rows import LogRows
 from companion.table import (
@@ -27,6 +26,7 @@ from companion.table import (
     redoable,
     undoable,
 )
+from companion.table.log import EventLog
 
 NUMBERS = count()
 

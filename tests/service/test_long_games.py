@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from companion import counting
 from companion.engine import Game, Position
-from companion.eventlog import Row
 from companion.service import create_app
 from companion.service.settings import Settings
+from companion.table import history
+from companion.table.log import Row
 from tests.service.phone import Phone, desk_of
 from tests.service.test_commands import corrected
 
@@ -24,7 +24,7 @@ Look = Callable[[Phone], object]
 @pytest.fixture
 def reopened(tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Phone]:
     """A turn with many corrections, after a restart: of most rows no question is kept."""
-    monkeypatch.setattr(counting, "KEPT_POSITIONS", 3)
+    monkeypatch.setattr(history, "KEPT_POSITIONS", 3)
     settings = Settings(data=tmp_path, anyone_may_edit=True)
     first = create_app(settings)
     host = Phone(first)

@@ -7,9 +7,9 @@ import unicodedata
 import pytest
 
 from companion.engine import RULESETS
-from companion.said import LONGEST_NAME
 from companion.service.names import LONGEST, clean_name, is_seen, look_alike
 from companion.service.view import MONSTERS
+from companion.table.events import LONGEST_NAME
 from tests.service.phone import Json, Phone
 
 

@@ -14,10 +14,10 @@ from lantern_fair import LANTERN_FAIR
 
 from companion.engine import RULESETS, Face, check
 from companion.engine.authoring import registered
-from companion.eventlog import EventLog
 from companion.service import create_app, wire
 from companion.service.settings import Settings
 from companion.table import GameStarted, RefusedError, SeatSetup, Submission, Table, TableSet
+from companion.table.log import EventLog
 from companion.virtual import random_event
 from companion.vision.read.reader import jpeg
 from tests.service.phone import Phone, desk_of, next_event

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from companion.storage.database.opening import Kind, Lost, Recovered, wal_of
 from companion.storage.notices import Args, Notice, new_notice
-from companion.storage.opening import Kind, Lost, Recovered, wal_of
 from companion.storage.rows import Row, aside_of, stands_in
 from companion.storage.schema import Tip
 

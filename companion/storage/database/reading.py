@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from companion.storage.opening import stored_rows
+from companion.storage.database.opening import stored_rows
 from companion.storage.rows import COLUMNS, Row, chain, in_order
 from companion.storage.schema import UNREADABLE, plain_tables
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import msgspec
 
-from companion.counting import seated
 from companion.engine import Ended
-from companion.eventlog import Row
-from companion.said import TableSet
 from companion.storage.rows import stands_in
+from companion.table.events import TableSet
+from companion.table.history import seated
+from companion.table.log import Row
 
 
 @dataclass(frozen=True, slots=True)

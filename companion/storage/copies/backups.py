@@ -15,12 +15,12 @@ from pathlib import Path
 
 import msgspec
 
-from companion.storage.archives import Allowed, ArchiveError, unpack
-from companion.storage.beside import DATABASES
+from companion.storage.copies.archives import Allowed, ArchiveError, unpack
+from companion.storage.database.beside import DATABASES
+from companion.storage.database.opening import Bytes, Kind, Whole, kind_of, verified
+from companion.storage.database.reading import looking
+from companion.storage.database.replacing import SNAPSHOTS, rebuilt_of
 from companion.storage.files import copied, free_name, put_in_place, sync_file, sync_folder
-from companion.storage.opening import Bytes, Kind, Whole, kind_of, verified
-from companion.storage.reading import looking
-from companion.storage.replacing import SNAPSHOTS, rebuilt_of
 from companion.storage.schema import OPEN_ROW, UNREADABLE, DamagedError, Schema, put_mark
 
 MANIFEST = "manifest.json"

@@ -1,4 +1,4 @@
-"""What counts after each row of a log: a fold over what was said. No table, no lock, no clock."""
+"""What counts after each row of a log: a fold over its events. No table, no lock, no clock."""
 
 from __future__ import annotations
 
@@ -35,8 +35,7 @@ from companion.engine import (
     rules_of,
     uncomputable,
 )
-from companion.eventlog import Row
-from companion.said import (
+from companion.table.events import (
     AheadSaid,
     GameStarted,
     Record,
@@ -47,6 +46,7 @@ from companion.said import (
     Undone,
     understood,
 )
+from companion.table.log import Row
 
 RULES_VERSION = "4"
 KEPT_POSITIONS = 1000

@@ -10,8 +10,8 @@ from operator import itemgetter
 
 import msgspec
 
-from companion.counting import RefusedError
-from companion.said import Record
+from companion.table.events import Record
+from companion.table.history import RefusedError
 
 
 @dataclass(frozen=True, slots=True)

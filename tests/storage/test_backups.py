@@ -23,19 +23,19 @@ from click.testing import CliRunner, Result
 
 from companion.cli import main
 from companion.engine import RULESETS, Corrected, Correction, Number, Position, Seat
-from companion.eventlog import FILE_NAME, EventLog
 from companion.service import create_app
 from companion.service.desk import Claim
 from companion.service.settings import Settings
-from companion.storage import backups
-from companion.storage.backups import Manifest, backed_up, put_back, unpacked
+from companion.storage.copies import backups
+from companion.storage.copies.backups import Manifest, backed_up, put_back, unpacked
 from companion.storage.files import write_whole
 from companion.storage.schema import Schema
 from companion.table import Table
+from companion.table.log import FILE_NAME, EventLog
 from tests.service.phone import Phone, desk_of
-from tests.test_eventlog import a_row, written
-from tests.test_log_versions import newer_file
-from tests.test_table import play, say, started, step
+from tests.storage.test_log_versions import newer_file
+from tests.table.test_log import a_row, written
+from tests.table.test_table import play, say, started, step
 from tests.waiting import WITHIN_S
 
 

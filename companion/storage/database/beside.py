@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 from pathlib import Path
 
+from companion.storage.database.opening import Bytes, Kind, kind_of, recovered, wal_of
 from companion.storage.files import is_there
-from companion.storage.opening import Bytes, Kind, kind_of, recovered, wal_of
 from companion.storage.schema import Schema
 
 DATABASES = re.compile(r"table(-v\d{1,3}(-\d)?)?\.db")

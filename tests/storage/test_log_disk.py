@@ -14,17 +14,18 @@ from pathlib import Path
 import pytest
 
 from companion.engine import RULESETS, Corrected
-from companion.eventlog import FILE_NAME, EventLog
 from companion.service import create_app
 from companion.service.settings import Settings
-from companion.storage import backups, replacing
+from companion.storage.copies import backups
+from companion.storage.database import replacing
 from companion.storage.schema import Schema, put_seal
 from companion.table import Table
+from companion.table.log import FILE_NAME, EventLog
 from tests.faults import Outcome
 from tests.faults.damages import main_damaged, order_damaged, wal_damaged
 from tests.service.phone import Phone, desk_of
-from tests.test_eventlog import a_row, written
-from tests.test_table import begin, play, say, started
+from tests.table.test_log import a_row, written
+from tests.table.test_table import begin, play, say, started
 
 NOBODY = 65534
 WAL = f"{FILE_NAME}-wal"

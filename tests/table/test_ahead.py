@@ -18,7 +18,6 @@ from companion.engine import (
     PutOff,
     Seat,
 )
-from companion.eventlog import EventLog
 from companion.table import (
     AheadSaid,
     GameStarted,
@@ -32,6 +31,7 @@ from companion.table import (
     Undone,
     undoable,
 )
+from companion.table.log import EventLog
 from tests.engine.tables import NEW_YORK, TOKYO, Scene, dice
 from tests.engine.tables import Table as Played
 

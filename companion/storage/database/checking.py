@@ -10,9 +10,16 @@ from pathlib import Path
 
 import msgspec
 
-from companion.storage.opening import Bytes, Kind, kind_of, recovered, stored_rows, verified
-from companion.storage.reading import looking
-from companion.storage.replacing import others
+from companion.storage.database.opening import (
+    Bytes,
+    Kind,
+    kind_of,
+    recovered,
+    stored_rows,
+    verified,
+)
+from companion.storage.database.reading import looking
+from companion.storage.database.replacing import others
 from companion.storage.rows import Row, in_order, stands_in
 from companion.storage.schema import UNREADABLE, DamagedError, Schema
 

@@ -6,9 +6,9 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from companion.storage.database.opening import Bytes, Recovered, recovered
+from companion.storage.database.replacing import others
 from companion.storage.files import free_name
-from companion.storage.opening import Bytes, Recovered, recovered
-from companion.storage.replacing import others
 from companion.storage.rows import Row, Written, chain, in_order
 from companion.storage.schema import Tip
 

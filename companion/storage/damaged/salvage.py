@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from companion.storage.found import FoundRow, page_of, rows_in, tips_in
-from companion.storage.journal import Journal, image, pages
+from companion.storage.damaged.found import FoundRow, page_of, rows_in, tips_in
+from companion.storage.damaged.journal import Journal, image, pages
 from companion.storage.notices import NOT_READ, NOTICES
 from companion.storage.rows import COLUMNS, Row, chain, in_order
 from companion.storage.schema import UNREADABLE, Sealable, Sealed, Tip, believed, plain_tables

@@ -7,73 +7,32 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from companion.answered import Answered
-from companion.counting import (
-    RULES_VERSION,
-    Entries,
-    Entry,
-    Line,
-    RefusedError,
-    State,
-    check_setup,
-    counted,
-    replay,
-    replayed,
-    row_of,
-    set_ahead,
-)
 from companion.engine import Chosen, Corrected, Effect, Face, Roll
-from companion.eventlog import EventLog
-from companion.said import (
+from companion.storage.rows import named
+from companion.table.answered import Answered
+from companion.table.events import (
     AheadSaid,
-    AnyTableEvent,
-    GameStarted,
     Input,
-    Record,
     Redone,
-    RowLost,
-    SeatSetup,
-    TableEvent,
     TableSet,
     Undone,
     understood,
 )
-from companion.storage.rows import named
-from companion.summaries import GameSummary, summed_up
+from companion.table.history import (
+    Entries,
+    Entry,
+    RefusedError,
+    State,
+    counted,
+    replayed,
+    row_of,
+    set_ahead,
+)
+from companion.table.log import EventLog
+from companion.table.summaries import GameSummary, summed_up
 
 RETRY_S = 2.0
 """How often it is tried to save what the disk refused."""
-
-
-__all__ = [
-    "RULES_VERSION",
-    "AheadSaid",
-    "AnyTableEvent",
-    "Entries",
-    "Entry",
-    "GameStarted",
-    "GameSummary",
-    "Input",
-    "Line",
-    "Proposal",
-    "Record",
-    "Redone",
-    "RefusedError",
-    "RowLost",
-    "SeatSetup",
-    "Snapshot",
-    "State",
-    "Submission",
-    "Table",
-    "TableEvent",
-    "TableSet",
-    "Undone",
-    "check_setup",
-    "effects_since_roll",
-    "redoable",
-    "replay",
-    "undoable",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,7 +330,7 @@ class Table:
         return replace(known, current=table == shown.table)
 
     def _admit(self, command: Submission, snapshot: Snapshot) -> None:
-        """The command speaks of the table as it is, or of something nobody has touched since."""
+        """Refuse a stale command unless it commutes with what came since."""
         if any(isinstance(event, Chosen) and event.ahead for event in command.events):
             raise RefusedError("error.only_the_table")
         if command.table not in {None, snapshot.table}:

@@ -16,20 +16,17 @@ from pathlib import Path
 
 import msgspec
 
-from companion.storage.beside import NOT_OURS, beside, first_there, names_beside, other_name
-from companion.storage.files import free_name
-from companion.storage.held import Held, Memory, found_at, held
-from companion.storage.losses import Loss, losses_of, lost_in, said_of, with_losses
-from companion.storage.migrating import migrated
-from companion.storage.notices import (
-    Notice,
-    merged,
-    new_notice,
-    notices_of,
-    put_notices,
-    read_notices,
+from companion.storage.database.beside import (
+    NOT_OURS,
+    beside,
+    first_there,
+    names_beside,
+    other_name,
 )
-from companion.storage.opening import (
+from companion.storage.database.held import Held, Memory, found_at, held
+from companion.storage.database.losses import Loss, losses_of, lost_in, said_of, with_losses
+from companion.storage.database.migrating import migrated
+from companion.storage.database.opening import (
     NOTHING,
     Bytes,
     Kind,
@@ -43,8 +40,31 @@ from companion.storage.opening import (
     wal_of,
     with_journal,
 )
-from companion.storage.reading import CannotOpenError, looking, rows_of, saved_rows, saved_tables
-from companion.storage.replacing import created, finished, others
+from companion.storage.database.reading import (
+    CannotOpenError,
+    looking,
+    rows_of,
+    saved_rows,
+    saved_tables,
+)
+from companion.storage.database.replacing import created, finished, others
+from companion.storage.database.writing import (
+    filled,
+    not_there,
+    put_head,
+    put_rows,
+    together,
+    tried,
+)
+from companion.storage.files import free_name
+from companion.storage.notices import (
+    Notice,
+    merged,
+    new_notice,
+    notices_of,
+    put_notices,
+    read_notices,
+)
 from companion.storage.rows import COLUMNS, Row, Written, chain, table_number
 from companion.storage.schema import (
     OPEN_ROW,
@@ -60,7 +80,6 @@ from companion.storage.schema import (
     put_tip,
     same_tip,
 )
-from companion.storage.writing import filled, not_there, put_head, put_rows, together, tried
 
 __all__ = [
     "COLUMNS",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from companion.answered import Answered
-from companion.counting import RefusedError
-from companion.said import Redone, Undone
+from companion.table.answered import Answered
+from companion.table.events import Redone, Undone
+from companion.table.history import RefusedError
 
 
 def test_the_same_command_is_known_in_its_game_and_in_the_next() -> None:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
 
-from companion.storage.journal import FORMAT, Journal, image, journal, page_size_of
+from companion.storage.damaged.journal import FORMAT, Journal, image, journal, page_size_of
+from companion.storage.damaged.salvage import Candidates, Saved, look_through, proven, tables_in
 from companion.storage.rows import (
     COLUMNS,
     Row,
@@ -19,7 +20,6 @@ from companion.storage.rows import (
     stand_in,
     stands_in,
 )
-from companion.storage.salvage import Candidates, Saved, look_through, proven, tables_in
 from companion.storage.schema import (
     A_MAJOR,
     APPLICATION_ID,

@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli import main
-from companion.eventlog import FILE_NAME, CannotOpenError, EventLog, saved_tables
-from tests.test_backups import repacked
-from tests.test_eventlog import a_row, written
-from tests.test_log_versions import Before
+from companion.table.log import FILE_NAME, CannotOpenError, EventLog, saved_tables
+from tests.storage.test_backups import repacked
+from tests.storage.test_log_versions import Before
+from tests.table.test_log import a_row, written
 
 EATS = (
     "CREATE TRIGGER eats AFTER INSERT ON row BEGIN"

@@ -16,8 +16,6 @@ import msgspec
 import pytest
 from msgspec import structs
 
-from companion import counting
-from companion.counting import counted, replayed, row_of
 from companion.engine import (
     RULESETS,
     AnyEvent,
@@ -34,9 +32,7 @@ from companion.engine import (
     Roll,
     Seat,
 )
-from companion.eventlog import COLUMNS, FILE_NAME, EventLog, Row, chain
 from companion.storage.rows import stand_in
-from companion.summaries import summed_up
 from companion.table import (
     RULES_VERSION,
     Entry,
@@ -52,8 +48,12 @@ from companion.table import (
     Table,
     TableSet,
     Undone,
+    history,
     undoable,
 )
+from companion.table.history import counted, replayed, row_of
+from companion.table.log import COLUMNS, FILE_NAME, EventLog, Row, chain
+from companion.table.summaries import summed_up
 from tests.faults.logs import Disk, failing
 from tests.faults.reopening import reopened
 from tests.waiting import WITHIN_S
@@ -328,7 +328,7 @@ def test_commands_are_taken_while_a_game_is_replayed_to_be_taken_up(
 def test_saving_is_tried_again_although_somebody_could_not_be_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("companion.table.RETRY_S", 0.01)
+    monkeypatch.setattr("companion.table.table.RETRY_S", 0.01)
     table = started(tmp_path, min(RULESETS))
     heard: list[bool] = []
 
@@ -578,7 +578,7 @@ def test_entries_of_long_ago_ask_again_and_are_undone_alike(
     play(table, 5)
     whole, first = table.snapshot(), table.snapshot().entries[5]
     table.close()
-    monkeypatch.setattr(counting, "KEPT_POSITIONS", 3)
+    monkeypatch.setattr(history, "KEPT_POSITIONS", 3)
     again = Table(EventLog(tmp_path))
     assert [entry.after.kept is None for entry in again._entries[-5:]] == [True] * 2 + [False] * 3
     for one, other in zip(again.snapshot().entries, whole.entries, strict=True):
@@ -589,11 +589,11 @@ def test_entries_of_long_ago_ask_again_and_are_undone_alike(
                 true.line,
                 true.question_id,
             )
-            assert counting._asked(mine.question) == counting._asked(true.question)
+            assert history._asked(mine.question) == history._asked(true.question)
     say(again, Undone(first.seq))
     now, then = again.snapshot().state, first.before
     assert now.game == then.game
-    assert counting._asked(now.question) == counting._asked(then.question)
+    assert history._asked(now.question) == history._asked(then.question)
     event = step(again)
     assert event is not None
     say(again, event)
@@ -658,7 +658,7 @@ def test_what_the_disk_refused_is_tried_again_by_itself_each_time(
     tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A command, and a game that is taken up: the next start would not go on with it."""
-    monkeypatch.setattr("companion.table.RETRY_S", 0.001)
+    monkeypatch.setattr("companion.table.table.RETRY_S", 0.001)
     disk, saved = Disk(), threading.Event()
     with failing(disk):
         table = started(tmp_path / "data", game)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.eventlog import FILE_NAME, EventLog, Row
-from companion.storage import backups
-from tests.test_eventlog import written
+from companion.storage.copies import backups
+from companion.table.log import FILE_NAME, EventLog, Row
+from tests.table.test_log import written
 
 ROWS = 60
 HASHES_A_ROW = 40

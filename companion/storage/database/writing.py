@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
-from companion.storage.opening import Recovered
+from companion.storage.database.opening import Recovered
 from companion.storage.rows import COLUMNS, Written, chain, in_order
 from companion.storage.schema import Tip, put_tip
 

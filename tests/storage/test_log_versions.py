@@ -11,11 +11,11 @@ import msgspec
 import pytest
 
 from companion.engine import RULESETS, Corrected
-from companion.eventlog import COLUMNS, FILE_NAME, EventLog, Row, chain
 from companion.storage.schema import APPLICATION_ID, Migration, Schema
 from companion.table import RefusedError, SeatSetup, Submission, Table, TableSet
+from companion.table.log import COLUMNS, FILE_NAME, EventLog, Row, chain
 from tests.faults.logs import Disk, failing
-from tests.test_eventlog import a_row, written
+from tests.table.test_log import a_row, written
 
 # -- the release before: its statements, as they were ----------------------------------------
 

@@ -1,4 +1,4 @@
-"""What a table says beside the events of the rules: who sits where, undo, answers set ahead."""
+"""Events of a table beside those of the rules: who sits where, undo, answers set ahead."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from companion.engine import Ahead, AnyEvent, Corrected, Key, RowNumber, SeatIndex
-from companion.eventlog import Row
+from companion.table.log import Row
 
 LONGEST_NAME = 400
 """Code points of a name as it comes: 24 signs, each with up to eleven marks, and some blanks."""

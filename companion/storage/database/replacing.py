@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
+from companion.storage.database.opening import Bytes, wal_of
 from companion.storage.files import free_name, put_in_place, sync_folder
-from companion.storage.opening import Bytes, wal_of
 from companion.storage.schema import Schema, connect, create
 
 SNAPSHOTS = "snapshots"

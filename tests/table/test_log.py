@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.eventlog import FILE_NAME, CannotOpenError, EventLog, Row
 from companion.storage.rows import stands_in
+from companion.table.log import FILE_NAME, CannotOpenError, EventLog, Row
 
 
 def a_row(n: int, position: str | None = None) -> Row:

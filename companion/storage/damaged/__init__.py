@@ -1,0 +1,1 @@
+"""What the bytes of a damaged database still prove. Reads bytes, never writes them."""
