@@ -8,9 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from companion.counting import replayed
 from companion.engine import LOOKED_UP, Number, Odds, Position
-from companion.eventlog import EventLog, Row
 from companion.service.exchange import WhyAnswer
 from companion.service.reasons import why
 from companion.service.view import Views
@@ -26,9 +24,11 @@ from companion.table import (
     Undone,
     undoable,
 )
+from companion.table.history import replayed
+from companion.table.log import EventLog, Row
 from tests.service.phone import Phone, play_until
 from tests.service.test_keys import catalogue, check, full_of_cards, next_event
-from tests.test_table import begin, play, say, started
+from tests.table.test_table import begin, play, say, started
 
 
 def asked(host: Phone, seat: int, what: str, card: str = "") -> WhyAnswer:
