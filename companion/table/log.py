@@ -23,7 +23,7 @@ from companion.storage.database.beside import (
     names_beside,
     other_name,
 )
-from companion.storage.database.held import Held, Memory, found_at, held
+from companion.storage.database.held import Held, Memory, Opened, found_at, held
 from companion.storage.database.losses import Loss, losses_of, lost_in, said_of, with_losses
 from companion.storage.database.migrating import migrated
 from companion.storage.database.opening import (
@@ -500,7 +500,8 @@ class EventLog:
         """
         turned, self._turned, self._waiting = self._turned, set(), []
         names: dict[str, str] = {}
-        for table, rows, fits in memory.beyond(disk, self._disk, self.read_only):
+        there = Opened(self._disk, lambda table: (row for _, row in rows_of(self.path, table)))
+        for table, rows, fits in memory.beyond(disk, there, self.read_only):
             name = table if fits or table not in self._ends else self.next_name()
             names[table] = name
             if rows:

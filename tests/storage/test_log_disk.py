@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from companion.engine import RULESETS, Corrected
@@ -20,7 +21,7 @@ from companion.storage.copies import backups
 from companion.storage.database import replacing
 from companion.storage.schema import Schema, put_seal
 from companion.table import Table
-from companion.table.log import FILE_NAME, EventLog
+from companion.table.log import FILE_NAME, EventLog, Row
 from tests.faults import Outcome
 from tests.faults.damages import main_damaged, order_damaged, wal_damaged
 from tests.service.phone import Phone, desk_of
@@ -264,6 +265,74 @@ def test_a_shorter_file_than_was_supposed_keeps_its_game_beside_the_one_in_memor
     assert log.save()
     assert (log.rows("g1"), log.rows("g2")) == (rows[:3], (*rows, a_row(7)))
     assert log.current == "g2"
+    log.close()
+
+
+def of_another_evening(folder: Path, count: int) -> tuple[Row, ...]:
+    """A file with a game of the same name; its rows."""
+    log = EventLog(folder)
+    rows = tuple(msgspec.structs.replace(a_row(n), who="another") for n in range(count))
+    log.append("g1", rows)
+    log.close()
+    return rows
+
+
+@pytest.mark.parametrize("played", [0, 1, 3])
+@pytest.mark.parametrize("theirs", [3, 5, 6, 8])
+def test_another_file_in_its_place_keeps_neither_game_from_being_kept(
+    tmp_path: Path, theirs: int, played: int
+) -> None:
+    """However many rows either of them has."""
+    rows = written(tmp_path / "data", 5)
+    others = of_another_evening(tmp_path / "other", theirs)
+    refusing = Refusing()
+    log = EventLog(tmp_path / "data", claim=refusing)
+    new = tuple(a_row(n) for n in range(20, 20 + played))
+    for row in new:
+        assert not log.append("g1", [row])
+    shutil.copy(tmp_path / "other" / FILE_NAME, tmp_path / "data" / FILE_NAME)
+    refusing.yet = False
+    assert log.save()
+    assert (log.rows("g1"), log.rows("g2")) == (others, (*rows, *new))
+    assert log.current == "g2"
+    log.close()
+    again = EventLog(tmp_path / "data")
+    assert (again.rows("g1"), again.rows("g2"), again.losses) == (others, (*rows, *new), ())
+    again.close()
+
+
+def test_a_file_that_went_on_from_the_same_rows_is_no_other_game(tmp_path: Path) -> None:
+    rows = written(tmp_path, 5)
+    refusing = Refusing()
+    log = EventLog(tmp_path, claim=refusing)
+    more = EventLog(tmp_path)
+    more.append("g1", [a_row(30)])
+    more.close()
+    refusing.yet = False
+    assert log.save()
+    assert (log.tables, log.rows("g1")) == (("g1",), (*rows, a_row(30)))
+    log.close()
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_two_games_of_another_file_with_as_many_rows_lose_neither_of_ours(
+    tmp_path: Path, turned: bool
+) -> None:
+    for name, who in (("data", "ours"), ("other", "theirs")):
+        log = EventLog(tmp_path / name)
+        for table in ("g1", "g2"):
+            log.append(table, [msgspec.structs.replace(a_row(n), who=who) for n in range(4)])
+        log.close()
+    refusing = Refusing()
+    log = EventLog(tmp_path / "data", claim=refusing)
+    if turned:
+        log.take_up("g1")
+    shutil.copy(tmp_path / "other" / FILE_NAME, tmp_path / "data" / FILE_NAME)
+    refusing.yet = False
+    assert log.save()
+    whose = [{row.who for row in log.rows(table)} for table in log.tables]
+    assert whose == [{"theirs"}, {"theirs"}, {"ours"}, {"ours"}]
+    assert {row.who for row in log.rows(log.current)} == {"ours"}
     log.close()
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from companion.storage.database.opening import Bytes, Recovered, recovered
 from companion.storage.database.replacing import others
 from companion.storage.files import free_name
-from companion.storage.rows import Row, Written, chain, in_order
-from companion.storage.schema import Tip
+from companion.storage.rows import Row, Written, chain, in_order, stands_in
+from companion.storage.schema import Tip, same_tip
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,14 @@ def found_at(path: Path, content: Bytes) -> Recovered:
 
 
 @dataclass(frozen=True, slots=True)
+class Opened:
+    """What stands in the file that the disk gave at last: ends of tables, and their rows."""
+
+    ends: Mapping[str, Tip]
+    rows: Callable[[str], Iterable[Row]]
+
+
+@dataclass(frozen=True, slots=True)
 class Memory:
     """What was played while the disk refused: the ends of tables, the rows held of what the disk
     gave, those that wait to be written, and the table that is played.
@@ -51,21 +60,39 @@ class Memory:
     current: str
 
     def beyond(
-        self, supposed: Mapping[str, Tip], there: Mapping[str, Tip], not_ours: Container[str]
+        self, supposed: Mapping[str, Tip], there: Opened, not_ours: Container[str]
     ) -> Iterator[tuple[str, tuple[Row, ...], bool]]:
         """Of each table, oldest use first, its name, the rows that the file lacks, and whether they
         follow those that it has; if not, they are the whole game.
 
-        `supposed` are the ends that the file was thought to have, `there` those that it has;
-        tables `not_ours` are those of other files.
+        `supposed` are the ends that the file was thought to have; tables `not_ours` are those of
+        other files.
         """
         for table in sorted(self.ends, key=lambda table: self.ends[table].counter):
             new = tuple(row for name, _, row, _ in self.waiting if name == table)
-            has, thought = _count(there, table), _count(supposed, table)
-            if table in not_ours or has < thought or (new and has > thought):
-                yield table, (*self.held.get(table, ()), *new), False
-            else:
+            if table not in not_ours and self._went_on(table, supposed, there, played=bool(new)):
                 yield table, new, True
+            else:
+                yield table, (*self.held.get(table, ()), *new), False
+
+    def _went_on(
+        self, table: str, supposed: Mapping[str, Tip], there: Opened, *, played: bool
+    ) -> bool:
+        """Whether the file has the table as it was thought to be, or what followed where nothing
+        was played here meanwhile."""
+        has, thought = _count(there.ends, table), _count(supposed, table)
+        if has < thought or (played and has > thought):
+            return False
+        if not thought or same_tip(supposed.get(table), there.ends[table]):
+            return True
+        return _same_game(self.held.get(table, ()), tuple(islice(there.rows(table), thought)))
+
+
+def _same_game(mine: tuple[Row, ...], theirs: tuple[Row, ...]) -> bool:
+    """Whether both are one game: what one of them lost the other may have."""
+    pairs = tuple(zip(mine, theirs, strict=False))
+    agree = all(one == two or stands_in(one) or stands_in(two) for one, two in pairs)
+    return agree and len(mine) == len(theirs) and any(one == two for one, two in pairs)
 
 
 def _count(ends: Mapping[str, Tip], table: str) -> int:
