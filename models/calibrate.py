@@ -60,7 +60,7 @@ def _seen(
 ) -> list[tuple[int, Seen]]:
     """The pictures whose number leaves the first of `part` when divided by the second."""
     cv2.setNumThreads(1)
-    reader = Reader(Networks.load(TARGET).under(terms))
+    reader = Reader(Networks(TARGET).under(terms))
     found = []
     for index, picture in enumerate(pictures(kind, "val", limit)):
         if index % part[1] != part[0]:

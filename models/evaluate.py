@@ -77,7 +77,7 @@ def main(words: list[str]) -> None:
     cv2.setNumThreads(1)
     what = words[0] if words else "test"
     limit = int(words[1]) if len(words) > 1 else None
-    networks = Networks.load(TARGET)
+    networks = Networks(TARGET)
     reader = Reader(networks)
     if what == "test":
         evenings = read_evenings(rendered(what, limit, "evenings"), networks)

@@ -7,6 +7,7 @@ import msgspec
 
 from companion.vision.networks.classify import REJECT
 from companion.vision.networks.contract import (
+    GREY,
     Classifier,
     Contract,
     Corners,
@@ -18,10 +19,7 @@ from companion.vision.networks.contract import (
 )
 from models.art.glyphs import FACES
 
-GREY: Final = 114
-
 TERMS: Final = Contract(
-    version=1,
     seed=1,
     commit="",
     detector=Detector(

@@ -21,13 +21,12 @@ _LINE: Final = re.compile(
 @dataclass(frozen=True, slots=True)
 class Clause:
     """One line of a rulebook. `status`: E printed in the rules, C known from elsewhere, I decided
-    here, 2016 how that edition differs; `book` is the game's name.
+    here, 2016 how that edition differs.
     """
 
     id: str
     status: str
     text: str
-    book: str
 
     @property
     def numbered(self) -> bool:
@@ -39,7 +38,7 @@ def read(rules: Ruleset) -> tuple[Clause, ...]:
     """Return every clause of a game's rulebook, in its order; nothing where it has none."""
     text = package_text(rules.package, rules.rulebook) or ""
     return tuple(
-        Clause(found["id"], found["status"], found["text"], rules.name)
+        Clause(found["id"], found["status"], found["text"])
         for line in text.splitlines()
         if (found := _LINE.match(line)) is not None and found["prefix"] in (rules.prefix, None)
     )
@@ -56,9 +55,3 @@ def _clauses(games: tuple[Ruleset, ...]) -> Mapping[str, Clause]:
     return MappingProxyType(
         {clause.id: clause for rules in reversed(games) for clause in read(rules)}
     )
-
-
-def clause_text(clause: str) -> str | None:
-    """What a clause says, in English; None for an id that no rulebook has."""
-    found = clauses().get(clause)
-    return found.text if found is not None else None

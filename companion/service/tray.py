@@ -256,7 +256,6 @@ def _die(die: DieReading, crop: str) -> wire.ProposedDie:
         confidence=round(die.confidence, 4),
         sure=die.face is not None and die.problem is None,
         colour=die.colour,
-        flat=die.flat,
         box=die.box,
         alternatives=tuple(
             wire.Alternative(face=other.face, probability=other.probability)

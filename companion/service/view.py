@@ -18,7 +18,6 @@ from companion.engine import (
     Effect,
     Position,
     Question,
-    Roll,
     Seat,
     TileReward,
     Unit,
@@ -152,7 +151,6 @@ def game_view(state: State, performed: tuple[Effect, ...], *, anyone: bool) -> w
     assert now is not None
     assert setup is not None
     game = now.game
-    roll = state.question if isinstance(state.question, Roll) else None
     ahead = {one.seat: one.ahead for one in state.ahead}
     return wire.GameView(
         game=game.rules,
@@ -162,7 +160,6 @@ def game_view(state: State, performed: tuple[Effect, ...], *, anyone: bool) -> w
         active=game.turn.active,
         phase=_phase(state),
         faces=now.rules.faces,
-        dice_expected=roll.dice if roll is not None else 0,
         rolls=now.rolls(game.turn.active),
         seats=tuple(
             replace(_seat(now, Seat(n), one.player, one.monster or MONSTERS[n]), ahead=ahead.get(n))

@@ -11,6 +11,8 @@ from msgspec import UNSET, UnsetType
 from companion.engine import Face
 from companion.vision.states import Colour, Problem, TrayState
 
+SAME_PLACE = 0.3
+"""A die that is looked at twice lies no farther from where it was, in shares of its box."""
 Box = tuple[int, int, int, int]
 """x, y, width, height of the whole die, px of the picture as given."""
 

@@ -100,11 +100,11 @@ def stage(script: Script, source: Assets) -> Stage:
         view, (), source.grounds[script.seed % len(source.grounds)], 420.0, lamps,
         np.full(3, 0.5, np.float32), (),
     )  # fmt: skip
-    table = _table(scene, script, rng)
+    table = _table(script, rng)
     return Stage(scene, table, (die,) * 6)
 
 
-def _table(scene: Scene, script: Script, rng: np.random.Generator) -> Image:
+def _table(script: Script, rng: np.random.Generator) -> Image:
     tint = {"felt": (58, 96, 44), "plain": (120, 92, 60)}[script.surface]
     grain = cv2.resize(rng.random((TILE // 4, TILE // 4), dtype=np.float32), (TILE, TILE))
     ground = (np.array(tint) * (0.94 + 0.12 * grain[..., None])).astype(np.uint8)

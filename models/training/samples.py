@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.networks.classify import rectified
-from companion.vision.networks.corners import crops, frames, moved
+from companion.vision.networks.corners import BEYOND, crops, frames, moved
 from companion.vision.networks.locate import normalised
 from companion.vision.pictures.pyramid import Pyramid
 from models.arrays import Floats, Image
 from models.art.glyphs import FACES
 from models.dataset import Picture
 from models.scene.render import Label
-from models.terms import GREY, TERMS
+from models.terms import TERMS
 
 REJECTED: Final = len(FACES)
 UNSAID: Final = -1
@@ -269,7 +269,7 @@ def _view(source: Sight, rng: np.random.Generator) -> tuple[Image, Floats]:
     to_crop = np.concatenate([grid, (at - grid @ focus)[:, None]], axis=1).astype(np.float32)
     image = cv2.warpAffine(
         source.image, to_crop, (CROP, CROP), flags=cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_CONSTANT, borderValue=(GREY, GREY, GREY),
+        borderMode=cv2.BORDER_CONSTANT, borderValue=BEYOND,
     )  # fmt: skip
     quads = source.quads @ to_crop[:, :2].T + to_crop[:, 2]
     return np.asarray(image, np.uint8), np.asarray(quads, np.float32)

@@ -278,7 +278,6 @@ def _die(label: Any, crop_at: str, *, doubtful: bool) -> wire.ProposedDie:
         confidence=0.61 if doubtful else 0.998,
         sure=not doubtful,
         colour=label["colour"],
-        flat=True,
         box=tuple(label["box"]),
         alternatives=others,
         problem="die_doubtful" if doubtful else None,

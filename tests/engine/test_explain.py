@@ -35,7 +35,7 @@ from companion.engine.explain import (
 )
 from companion.engine.game import Game
 from companion.engine.values import Seat, Token
-from companion.service.clauses import clause_text
+from companion.service.clauses import clauses
 from companion.virtual import dealt, random_event
 from tests.engine.tables import NEW_YORK, TOKYO, Scene, Table, dice
 
@@ -83,7 +83,7 @@ def test_every_reason_names_a_clause_and_its_amounts_are_a_chain(
     ]
     assert len(reasons) > 30
     for reason in reasons:
-        assert reason.effect == CORRECTION or clause_text(reason.clause), reason
+        assert reason.effect == CORRECTION or reason.clause in clauses(), reason
         amounts = [(t.before, t.after) for t in reason.treated]
         assert all(one[1] == other[0] for one, other in pairwise(amounts))
 

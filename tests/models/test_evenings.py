@@ -37,7 +37,7 @@ def stills() -> list[Still]:
 
 @pytest.fixture(scope="module")
 def networks() -> Networks:
-    return Networks.load(resource_dir("models"))
+    return Networks(resource_dir("models"))
 
 
 def test_a_roll_is_known_when_the_second_after_it_is_read(

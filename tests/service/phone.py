@@ -72,6 +72,12 @@ class Phone:
         assert game is not None
         return game
 
+    def dice(self) -> int:
+        """How many dice the roll has that is asked for."""
+        question = self.game().question
+        assert question is not None
+        return question.dice
+
     def command(self, *events: Json, **more: object) -> TestResponse:
         """Says the events on top of what the phone sees now."""
         body = {"command_id": f"command-{next(_ids)}", "base_rev": self.view().rev, **more}

@@ -238,7 +238,8 @@ def test_a_camera_that_vanishes_says_so_and_hands_can_go_on(tmp_path: Path, labe
         assert lost.problem.key.startswith("error.camera.")
         game = served.desk.view().game
         assert game is not None
-        faces = [game.faces[0]] * game.dice_expected
+        assert game.question is not None
+        faces = [game.faces[0]] * game.question.dice
         browser.say({"type": "DiceRolled", "faces": faces, "final": True}, command_id="by-hand-1")
 
 

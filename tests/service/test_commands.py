@@ -61,7 +61,7 @@ def test_of_two_writers_one_wins_and_the_other_sees_why(app: Flask, host: Phone,
     host.set_up(game)
     play_until(host, QuestionKind.ROLL, random.Random(1))
     rev = host.view().rev
-    faces = [host.game().faces[0]] * host.game().dice_expected
+    faces = [host.game().faces[0]] * host.dice()
     roll = {"type": "DiceRolled", "faces": faces, "final": True}
     first = host.command(roll, base_rev=rev)
     second = host.command(roll, base_rev=rev)
@@ -108,7 +108,7 @@ def test_what_the_rules_forbid_is_refused_by_its_key(host: Phone, game: str) -> 
     few = host.command({"type": "DiceRolled", "faces": ["heal"], "final": True})
     assert key_of(few) == "error.dice_count"
     foreign = sorted({"ouch", "three"} - {face.value for face in host.game().faces})
-    foreign *= host.game().dice_expected
+    foreign *= host.dice()
     other = host.command({"type": "DiceRolled", "faces": foreign, "final": True})
     assert key_of(other) == "error.foreign_face"
 
@@ -124,7 +124,7 @@ def test_an_outdated_proposal_is_refused(app: Flask, host: Phone, game: str) -> 
     host.set_up(game)
     play_until(host, QuestionKind.ROLL, random.Random(4))
     table = desk_of(app).table
-    faces = tuple([host.game().faces[0]] * host.game().dice_expected)
+    faces = tuple([host.game().faces[0]] * host.dice())
     old, new = table.propose(faces), table.propose(faces)
     assert old is not None
     assert new is not None

@@ -14,7 +14,7 @@ from companion.cli.calibrate import calibrate
 from companion.cli.vision import read
 from companion.engine import Face
 from companion.resources import resource_dir
-from companion.vision.box.profile import Profile, Sheet, load_profile, save_profile
+from companion.vision.box.profile import MOST_PRINTS, Profile, Sheet, load_profile, save_profile
 from companion.vision.box.rules import rules_of
 from companion.vision.errors import VisionError
 from companion.vision.networks.classify import Networks
@@ -22,7 +22,7 @@ from companion.vision.opencv import cv2
 from companion.vision.pictures.decoding import decode
 from companion.vision.pictures.frames import video_frames
 from companion.vision.read.enrolled import FEWEST
-from companion.vision.read.enrolling import MOST, Comparison, Print, kept, labelled
+from companion.vision.read.enrolling import Comparison, Print, kept, labelled
 from companion.vision.read.reader import Expected, Reader
 from models.evaluate_clips import Clip
 from tests.vision.conftest import FOLDER
@@ -116,7 +116,7 @@ def test_only_rolls_of_known_faces_are_judged_by_their_own_bounds(
     known = load_profile(profile).dice["new-york"]
     part = dict(known)
     del part[Face.HEAL]
-    networks = Networks.load(resource_dir("models"))
+    networks = Networks(resource_dir("models"))
     strict = replace(networks.contract.enrolment, sure=1.0)  # no roll is so sure
     networks = networks.under(replace(networks.contract, enrolment=strict))
     still = rows_of(stills)[2]
@@ -244,7 +244,7 @@ def test_prints_that_do_not_help_are_not_kept() -> None:
     assert kept(prints, found).keys() == {Face.HEAL}
 
 
-@pytest.mark.parametrize(("count", "left"), [(FEWEST - 1, 0), (FEWEST, FEWEST), (99, MOST)])
+@pytest.mark.parametrize(("count", "left"), [(FEWEST - 1, 0), (FEWEST, FEWEST), (99, MOST_PRINTS)])
 def test_few_prints_are_none_and_of_many_some_from_first_to_last(count: int, left: int) -> None:
     prints = [Print(str(n), Face.HEAL, seen(), str(n).encode()) for n in range(count)]
     helps = {Face.HEAL: Comparison(count, (count, count), (0.0, 0.0))}

@@ -161,7 +161,6 @@ export interface GameView {
   readonly active: number;
   readonly phase: string;
   readonly faces: ReadonlyArray<Face>;
-  readonly dice_expected: number;
   readonly rolls: number;
   readonly seats: ReadonlyArray<SeatView>;
   readonly areas: ReadonlyArray<AreaView>;
@@ -380,7 +379,6 @@ export interface ProposedDie {
   readonly confidence: number;
   readonly sure: boolean;
   readonly colour: string;
-  readonly flat: boolean;
   readonly box: readonly [number, number, number, number];
   readonly alternatives: ReadonlyArray<Alternative>;
   readonly problem: string | null;

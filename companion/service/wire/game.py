@@ -170,8 +170,6 @@ class GameView(Wire, frozen=True):
     phase: str
     faces: tuple[Face, ...]
     """In the order of the keys, two rows of three."""
-    dice_expected: int
-    """How many dice the next roll has; 0: no roll is awaited."""
     rolls: int
     seats: tuple[SeatView, ...]
     areas: tuple[AreaView, ...]

@@ -21,7 +21,6 @@ class ProposedDie(Wire, frozen=True):
     confidence: float
     sure: bool
     colour: str
-    flat: bool
     box: tuple[int, int, int, int]
     """x, y, width, height in pixels of the tray picture."""
     alternatives: tuple[Alternative, ...] = ()

@@ -9,15 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from companion.engine import Face
-from companion.vision.box.profile import Dice
+from companion.vision.box.profile import MOST_PRINTS, Dice
 from companion.vision.readings import DiceReading
 from companion.vision.states import READABLE
-
-MOST: Final = 16
-"""So many prints of a face are kept, the newest: light and camera change over an evening."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +49,8 @@ def lesson_of(reading: DiceReading, faces: Sequence[Face]) -> Lesson | None:
 
 
 def taught(dice: Dice, lesson: Lesson) -> Dice:
-    """What is known after the lesson: the newest MOST prints of each face of each game."""
+    """What is known after the lesson: the newest MOST_PRINTS prints of each face of each game."""
     known = dict(dice.get(lesson.game, {}))
     for face, print_ in lesson.prints:
-        known[face] = (*known.get(face, ()), print_)[-MOST:]
+        known[face] = (*known.get(face, ()), print_)[-MOST_PRINTS:]
     return {**dice, lesson.game: known}

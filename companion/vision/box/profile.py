@@ -40,6 +40,10 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError("to_page cannot be inverted")
 
 
+MOST_PRINTS: Final = 16
+"""So many prints of a face are kept: those enrolled from first to last, those learnt the newest,
+for light and camera change over an evening."""
+
 Dice = dict[str, dict[Face, tuple[bytes, ...]]]
 """By game and face: PNGs of the prints of a box, rectified as the classifier takes them."""
 

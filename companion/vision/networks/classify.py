@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.vision.networks.contract import Classifier, Contract, Network, load_contract
-from companion.vision.networks.corners import GREY, Refiner, sides
+from companion.vision.networks.corners import BEYOND, Refiner, sides
 from companion.vision.networks.locate import Image, Locator, normalised
 from companion.vision.opencv import cv2
 from companion.vision.pictures.pyramid import Pyramid, at_level
@@ -63,7 +63,7 @@ def rectified(picture: Pyramid, quads: Floats, region: float, size: int) -> Imag
         image, level = picture.fitting(size / (region * max(float(side), 1e-3)))
         grid = cv2.getPerspectiveTransform(at_level(quad, level), target)
         cut[index] = cv2.warpPerspective(
-            image, grid, (size, size), borderMode=cv2.BORDER_CONSTANT, borderValue=GREY
+            image, grid, (size, size), borderMode=cv2.BORDER_CONSTANT, borderValue=BEYOND
         )
     return cut
 
@@ -235,8 +235,3 @@ class Networks:
         other.refiner.terms = contract.corners
         other.reading.terms = contract.classifier
         return other
-
-    @staticmethod
-    def load(folder: Path, threads: int = 1) -> Networks:
-        """The networks of the folder."""
-        return Networks(folder, threads)

@@ -22,6 +22,8 @@ from companion.vision.errors import ReaderError
 from companion.vision.opencv import cv2
 
 NAME: Final = "dice.json"
+GREY: Final = 114
+"""What the networks are shown beyond the picture's edge, in each colour."""
 _BAD_NETWORK: Final = (Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NotSupported)
 _AVX512_VNNI: Final = 23
 """`cv::CPU_AVX_512VNNI`, which has no name in Python."""
@@ -159,7 +161,6 @@ class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Contract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All of `dice.json`."""
 
-    version: int
     seed: int
     commit: str
     detector: Detector

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.networks.contract import Corners, Network
+from companion.vision.networks.contract import GREY, Corners, Network
 from companion.vision.networks.locate import Image, normalised
 from companion.vision.opencv import cv2
 from companion.vision.pictures.pyramid import Pyramid
 
 Floats = npt.NDArray[np.float32]
-GREY = (114, 114, 114)
+BEYOND = (GREY, GREY, GREY)
 SQUARE = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
 _MIRRORED = [1, 0, 3, 2]
 """Which corner of a mirrored quad is which of the quad."""
@@ -112,7 +112,7 @@ def crops(picture: Pyramid, maps: Floats, size: int) -> Image:
         found[:, 2] += grid[:, :2].sum(axis=1) * (2**level - 1) / 2
         found[:, :2] *= 2**level
         cut[index] = cv2.warpAffine(
-            image, found, (size, size), borderMode=cv2.BORDER_CONSTANT, borderValue=GREY
+            image, found, (size, size), borderMode=cv2.BORDER_CONSTANT, borderValue=BEYOND
         )
     return cut
 

@@ -44,10 +44,6 @@ class Fit:
         """Points (..., 2) of the input in px of the picture."""
         return np.asarray((points - self.margin) / self.scale, np.float32)
 
-    def to_input(self, points: Floats) -> Floats:
-        """Points (..., 2) of the picture in px of the input."""
-        return np.asarray(points * self.scale + self.margin, np.float32)
-
 
 def normalised(pixels: Image, terms: Input) -> Floats:
     """Pictures (N, h, w, 3) uint8 as the (N, 3, h, w) float32 that the terms ask for."""

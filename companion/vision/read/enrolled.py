@@ -14,7 +14,7 @@ from dataclasses import replace as with_
 import numpy as np
 
 from companion.engine import Face
-from companion.vision.box.learning import MOST
+from companion.vision.box.profile import MOST_PRINTS
 from companion.vision.errors import PhotoError, VisionError
 from companion.vision.networks.classify import Reading
 from companion.vision.networks.contract import Contract
@@ -52,11 +52,11 @@ class Enrolled:
         return Enrolled(Judge(contract, prints=known), fixed, learnt)
 
     def learns(self, prints: Prints) -> Enrolled:
-        """The box, of which these prints are known as well; of each face the newest MOST stay."""
+        """The box with these prints as well; of each face the newest MOST_PRINTS stay."""
         learnt = dict(self.learnt)
         for face, vectors in prints.items():
             before = learnt.get(face, vectors[:0])
-            learnt[face] = np.concatenate([before, vectors])[-MOST:]
+            learnt[face] = np.concatenate([before, vectors])[-MOST_PRINTS:]
         return Enrolled.of(self.judge.contract, self.fixed, learnt)
 
     def told(self, look: Sequence[SeenDie]) -> tuple[SeenDie, ...]:

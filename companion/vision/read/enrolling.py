@@ -14,18 +14,15 @@ import msgspec
 import numpy as np
 
 from companion.engine import Face
+from companion.vision.box.profile import MOST_PRINTS
 from companion.vision.errors import VisionError
 from companion.vision.pictures.decoding import Image
 from companion.vision.read.enrolled import FEWEST, told
 from companion.vision.read.reader import Expected, Reader, png
 from companion.vision.read.seen import SeenDie
-from companion.vision.readings import Box, DieReading
+from companion.vision.readings import SAME_PLACE, Box, DieReading
 from companion.vision.states import READABLE
 
-MOST = 16
-"""So many prints of a face are kept, of stills from first to last."""
-_NEAR = 0.3
-"""A labelled die lies no farther from where one is found, in shares of its box."""
 _GOOD = 0.8
 """Where fewer of the dice are rightly named the labels are wrong, or the prints too different."""
 _WORSE = 0.01
@@ -124,7 +121,7 @@ def prints_of(
         near = min(read, key=lambda die: _apart(die, labelled), default=None)
         if near is None or labelled.face is None or not labelled.flat:
             continue
-        if near.problem not in READABLE or _apart(near, labelled) > _NEAR * max(near.box[2:]):
+        if near.problem not in READABLE or _apart(near, labelled) > SAME_PLACE * max(near.box[2:]):
             continue
         place = next(n for n, die in enumerate(look) if die.box() == near.box)
         found.append(Print(still.image, labelled.face, look[place], png(cut[place])))
@@ -151,7 +148,7 @@ def compared(prints: Sequence[Print], reader: Reader, expected: Expected) -> dic
 def kept(
     prints: Sequence[Print], found: Mapping[Face, Comparison]
 ) -> dict[Face, tuple[bytes, ...]]:
-    """The prints to enrol (`Profile.dice`): of each face that they help, MOST at most; of a face
+    """The prints to enrol (`Profile.dice`): MOST_PRINTS at most of each face they help; of a face
     with fewer than FEWEST none."""
     pictures: dict[Face, list[bytes]] = {}
     for one in prints:
@@ -182,8 +179,8 @@ def _comparison(rows: Sequence[tuple[_Outcome, _Outcome]]) -> Comparison:
 
 
 def _spread(count: int) -> list[int]:
-    """MOST places at most, evenly from the first of so many to the last."""
-    return sorted({round(place) for place in np.linspace(0, count - 1, min(count, MOST))})
+    """MOST_PRINTS places at most, evenly from the first of so many to the last."""
+    return sorted({round(place) for place in np.linspace(0, count - 1, min(count, MOST_PRINTS))})
 
 
 def _apart(die: DieReading, other: LabelledDie) -> float:

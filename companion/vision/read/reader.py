@@ -27,15 +27,13 @@ from companion.vision.read.decision import Judge
 from companion.vision.read.enrolled import Enrolled, embedded
 from companion.vision.read.seen import SeenDie
 from companion.vision.read.verdict import Verdict
-from companion.vision.readings import Box, DiceReading, DieReading
+from companion.vision.readings import SAME_PLACE, Box, DiceReading, DieReading
 
 CROP_PX = 112
 CROP_MARGIN = 1.16
 """A die's picture is so much larger than its box."""
 _EDGE_SHARE = 0.5
 """At the picture's edge so much of the bound is enough: of a die cut off little is to be seen."""
-_SAME_PLACE = 0.3
-"""A die of a look lies no farther from where it was read, in shares of its box."""
 _QUALITY = (cv2.IMWRITE_JPEG_QUALITY, 85)
 
 
@@ -81,7 +79,7 @@ class Reader:
     @staticmethod
     def shipped(profile: Profile | None = None, learnt: Dice | None = None) -> Reader:
         """A reader with the networks that come along, run once. ReaderError without them."""
-        networks = Networks.load(resource_dir("models"))
+        networks = Networks(resource_dir("models"))
         Reader(networks).look(np.full((360, 640, 3), 96, np.uint8))  # a network's first run is slow
         return Reader(networks, profile, learnt)
 
@@ -238,7 +236,7 @@ def _nearest(die: DieReading, look: Sequence[SeenDie]) -> int | None:
     """Which die of the look it is; None where none lies there."""
     away = [float(np.hypot(*np.subtract(one.middle(), die.centre))) for one in look]
     place = int(np.argmin(away)) if away else 0
-    return place if away and away[place] < _SAME_PLACE * max(die.box[2:]) else None
+    return place if away and away[place] < SAME_PLACE * max(die.box[2:]) else None
 
 
 def jpeg(image: Image) -> bytes:

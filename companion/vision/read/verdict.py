@@ -7,14 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.vision.readings import DieReading
+from companion.vision.readings import SAME_PLACE, DieReading
 from companion.vision.states import Problem
 
 LIFTED = frozenset({Problem.NOT_FLAT, Problem.DOUBTFUL, Problem.STACKED})
 """What a closer look at the same picture may take away. A die that is cut, small, dark, blurred or
 another game's is so however closely it is looked at."""
-_SAME_PLACE = 0.3
-"""A die looked at closer lies no farther from where it was found, in shares of its box."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +61,6 @@ def _nearest(die: DieReading, others: Sequence[DieReading]) -> int:
 
 def _is_same(die: DieReading, other: DieReading) -> bool:
     """Whether it is that die, looked at closer: at its place, with its likeliest face."""
-    is_there = _apart(die, other) < _SAME_PLACE * min(die.box[2:])
+    is_there = _apart(die, other) < SAME_PLACE * min(die.box[2:])
     likeliest = die.face or next((offered.face for offered in die.alternatives), None)
     return is_there and other.face == likeliest

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from companion.engine import Face
-from companion.vision.box.learning import MOST, Lesson, lesson_of, taught
-from companion.vision.box.profile import Dice
+from companion.vision.box.learning import Lesson, lesson_of, taught
+from companion.vision.box.profile import MOST_PRINTS, Dice
 from companion.vision.readings import DiceReading, DieReading
 from companion.vision.states import Colour, Problem
 
@@ -98,12 +98,12 @@ def test_a_reading_without_prints_and_dice_without_one_teach_nothing() -> None:
 
 def test_the_newest_prints_of_each_face_are_known_by_game() -> None:
     known = taught({}, Lesson("tokyo", ((Face.ONE, b"one"),)))
-    for number in range(MOST + 2):
+    for number in range(MOST_PRINTS + 2):
         print_ = b"%d" % number
         known = taught(known, Lesson("new-york", ((Face.HEAL, print_), (Face.OUCH, b"same"))))
     assert known["tokyo"] == {Face.ONE: (b"one",)}
-    assert known["new-york"][Face.HEAL] == tuple(b"%d" % n for n in range(2, MOST + 2))
-    assert known["new-york"][Face.OUCH] == (b"same",) * MOST
+    assert known["new-york"][Face.HEAL] == tuple(b"%d" % n for n in range(2, MOST_PRINTS + 2))
+    assert known["new-york"][Face.OUCH] == (b"same",) * MOST_PRINTS
 
 
 def test_what_was_known_before_is_left_as_it_was() -> None:

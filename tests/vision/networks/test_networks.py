@@ -23,7 +23,7 @@ CLIPS = Path(__file__).parents[2] / "clips"
 
 @pytest.fixture(scope="module")
 def networks() -> Networks:
-    return Networks.load(resource_dir("models"))
+    return Networks(resource_dir("models"))
 
 
 def test_the_networks_are_small_enough_for_a_small_computer() -> None:
@@ -130,7 +130,8 @@ def test_the_picture_lies_in_the_input_with_its_margin(networks: Networks) -> No
     assert canvas.shape[0] % terms.multiple == canvas.shape[1] % terms.multiple == 0
     assert (canvas[0] == terms.grey).all()
     points = np.array([[0, 0], [959, 539]], np.float32)
-    assert np.allclose(fit.to_picture(fit.to_input(points)), points, atol=1e-3)
+    in_input = points * (terms.input.width / 960) + terms.margin
+    assert np.allclose(fit.to_picture(in_input), points, atol=1e-3)
 
 
 def test_of_two_quads_on_one_face_the_better_stays() -> None:
@@ -142,7 +143,7 @@ def test_of_two_quads_on_one_face_the_better_stays() -> None:
 
 def test_a_folder_without_networks_is_told(tmp_path: Path) -> None:
     with pytest.raises(ReaderError) as failure:
-        Networks.load(tmp_path)
+        Networks(tmp_path)
     assert failure.value.key == "error.reader.missing"
 
 
@@ -158,7 +159,7 @@ def test_a_file_that_is_no_network_is_told(tmp_path: Path) -> None:
     (tmp_path / NAME).write_bytes(msgspec.json.encode(contract))
     (tmp_path / contract.detector.file).write_bytes(b"no network")
     with pytest.raises(ReaderError) as failure:
-        Networks.load(tmp_path)
+        Networks(tmp_path)
     assert failure.value.key == "error.reader.network"
 
 

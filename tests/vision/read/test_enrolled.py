@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from companion.engine import Face
-from companion.vision.box.learning import MOST
+from companion.vision.box.profile import MOST_PRINTS
 from companion.vision.networks.contract import Enrolment
 from companion.vision.read.enrolled import FEWEST, Enrolled, told
 from companion.vision.read.seen import Floats, SeenDie
@@ -99,7 +99,7 @@ def test_what_a_box_learns_is_known_beside_what_was_enrolled_and_the_newest_stay
         face: np.array([towards(n)] * FEWEST) for n, face in ((1, Face.HEAL), (0, Face.ATTACK))
     }
     box = Enrolled.of(CONTRACT, fixed, {})
-    first, later = np.array([towards(2)] * FEWEST), np.repeat(towards(3)[None], MOST, axis=0)
+    first, later = np.array([towards(2)] * FEWEST), np.repeat(towards(3)[None], MOST_PRINTS, axis=0)
     assert len(box.learns({Face.ATTACK: first}).judge.prints[Face.ATTACK]) == 2 * FEWEST
     taught = box.learns({Face.ATTACK: first}).learns({Face.ATTACK: later, Face.OUCH: first})
     known = taught.judge.prints

@@ -83,7 +83,7 @@ def test_a_closer_look_sees_a_mirrored_picture_mirrored(
 def test_a_closer_look_turns_every_face_all_the_way_round(
     reader: Reader, lying: Image, look: tuple[SeenDie, ...]
 ) -> None:
-    networks = Networks.load(resource_dir("models"))
+    networks = Networks(resource_dir("models"))
     terms = networks.contract
     never = msgspec.structs.replace(terms.classifier, clear=1e9)
     quads, picture = np.stack([die.quad for die in look]), Pyramid(lying)
@@ -144,7 +144,7 @@ def likeliest(look: tuple[SeenDie, ...]) -> list[Face]:
 def test_what_was_taught_lifts_a_doubt_about_that_face(
     reader: Reader, lying: Image, look: tuple[SeenDie, ...], expected: Expected
 ) -> None:
-    taught = Reader(Networks.load(resource_dir("models")))
+    taught = Reader(Networks(resource_dir("models")))
     photos = taught.off_sheet()
     looks = [tuple(doubtful(die) for die in look)]
     assert not taught.weigh(looks, expected, lying, closely=False).sure
@@ -159,7 +159,7 @@ def test_what_was_taught_lifts_a_doubt_about_that_face(
 def test_what_was_taught_of_one_game_says_nothing_of_the_other(
     reader: Reader, lying: Image, look: tuple[SeenDie, ...]
 ) -> None:
-    taught = Reader(Networks.load(resource_dir("models")))
+    taught = Reader(Networks(resource_dir("models")))
     other = Expected(rules_of("tokyo"))
     taught.learn(lesson_of_dice(reader, lying, look, likeliest(look)))
     assert taught.weigh([look], other, lying) == reader.weigh([look], other, lying)
@@ -168,7 +168,7 @@ def test_what_was_taught_of_one_game_says_nothing_of_the_other(
 def test_a_print_that_is_no_picture_teaches_nothing(
     reader: Reader, lying: Image, look: tuple[SeenDie, ...], expected: Expected
 ) -> None:
-    taught = Reader(Networks.load(resource_dir("models")))
+    taught = Reader(Networks(resource_dir("models")))
     lesson = lesson_of_dice(reader, lying, look, likeliest(look)[1:] + likeliest(look)[:1])
     broken = Lesson(lesson.game, (*lesson.prints, (Face.HEAL, b"no picture")))
     with pytest.raises(VisionError) as refusal:

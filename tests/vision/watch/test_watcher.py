@@ -145,7 +145,7 @@ class Doubting(Reader):
 def test_a_rest_that_stays_doubtful_is_looked_at_closer_in_the_end(
     clip: Clip, lying: Image
 ) -> None:
-    doubting = Doubting(Networks.load(resource_dir("models")))
+    doubting = Doubting(Networks(resource_dir("models")))
     count = len(clip.throws[0].dice)
     read = []
     for known in (count, None):
