@@ -61,9 +61,10 @@ format: $(VENV)/.test ## rewrites the sources of Python and of the phone app in 
 	$(BIN)/ruff check --fix .
 	$(BIN)/python -m tools.web format
 
-lint: $(VENV)/.test ## format and lint of Python and of the phone app; no download address in a lock file
+lint: $(VENV)/.test ## format and lint of Python and of the phone app; dead code; no download address in a lock file
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/vulture
 	$(BIN)/python -m tools.web check
 	@! grep -l '"resolved"' webui/package-lock.json
 
