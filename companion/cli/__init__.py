@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import click
@@ -10,15 +12,34 @@ from companion.cli.calibrate import calibrate
 from companion.cli.data import backup, log, restore
 from companion.cli.games import find_games
 from companion.cli.history import audit_log, replay_log
-from companion.cli.play import play
+from companion.cli.output import UNHEARD, failed_to_print, give_up_unprinted
+from companion.cli.play import FAILED, play
 from companion.cli.rules import cards, simulate
 from companion.cli.serve import serve
 from companion.cli.vision import read, watch
-from companion.cli.words import refuse
+from companion.cli.words import refuse, sentence
 
 
 class OneLine(click.Group):
-    """Commands whose wrong usage is one line: what is wrong, and where it says how (exit 2)."""
+    """Commands whose wrong usage is one line: what is wrong, and where it says how (exit 2). So is
+    output that cannot be printed (exit 1).
+    """
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """The command is carried out; its exit status stands whether all could be printed or not,
+        unless printing was what it is for.
+        """
+        try:
+            return super().main(*args, **extra)
+        except OSError as failed:
+            if not failed_to_print(failed):
+                raise
+            with suppress(*UNHEARD):
+                reason = failed.strerror or ""
+                click.echo(sentence("error.cannot_print", reason=reason), err=True)
+            sys.exit(FAILED)
+        finally:
+            give_up_unprinted()
 
     def make_context(
         self,

@@ -19,6 +19,7 @@ import click
 import msgspec
 
 from companion.cli.games import GameOption, known_game
+from companion.cli.output import UNHEARD
 from companion.cli.words import refuse, sentence
 from companion.service import create_app
 from companion.service.addresses import (
@@ -215,23 +216,37 @@ def _desk(settings: Settings) -> Desk:
 
 
 def announce(desk: Desk) -> None:
-    """The terminal shows how to join; a script gets the same as one line of JSON."""
-    invitation = desk.browsers.invitation
+    """The terminal shows how to join; a script gets the same as one line of JSON.
+
+    A full disk below them, or a terminal that was closed, is no reason to stop: phones are served.
+    """
+    with suppress(*UNHEARD):
+        _say_what_happened(desk)
+    _show_again(desk)
+    desk.addresses.subscribe(lambda: _show_again(desk))
+    with suppress(*UNHEARD):
+        _tell_script(desk)
+
+
+def _say_what_happened(desk: Desk) -> None:
+    """What the host should know of the log and of who had joined."""
     for notice in desk.notices():
         click.echo(sentence(notice.words.key, **notice.words.args), err=True)
     if desk.browsers.lost is not None:
         click.echo(sentence("serve.people_lost", path=str(desk.browsers.lost)), err=True)
-    _show(desk)
-    desk.addresses.subscribe(lambda: _show_again(desk))
-    if not sys.stdout.isatty():
-        line = {
-            "url": desk.base_url,
-            "join": desk.join_url(invitation.terminal),
-            "code": invitation.code,
-            "addresses": desk.addresses.urls,
-        }
-        click.echo(msgspec.json.encode(line).decode())
-        sys.stdout.flush()
+
+
+def _tell_script(desk: Desk) -> None:
+    if sys.stdout is None or sys.stdout.isatty():
+        return
+    invitation = desk.browsers.invitation
+    line = {
+        "url": desk.base_url,
+        "join": desk.join_url(invitation.terminal),
+        "code": invitation.code,
+        "addresses": desk.addresses.urls,
+    }
+    click.echo(msgspec.json.encode(line).decode())
 
 
 def _show(desk: Desk) -> None:
@@ -247,8 +262,7 @@ def _show(desk: Desk) -> None:
 
 
 def _show_again(desk: Desk) -> None:
-    """A terminal that has been closed is no reason to stop."""
-    with suppress(OSError, ValueError):
+    with suppress(*UNHEARD):
         _show(desk)
 
 

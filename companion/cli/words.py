@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import NoReturn
 
 import click
 
 from companion.catalogues import catalogue
+from companion.cli.output import UNHEARD
 from companion.engine import Ruleset
 from companion.service.wire import Words
 
@@ -54,6 +56,9 @@ def _card_name(rules: Ruleset, card: str) -> str:
 
 
 def refuse(key: str, **params: str | int) -> NoReturn:
-    """The command ends with one line that says what is wrong and how to mend it (exit 2)."""
-    click.echo(sentence(key, **params), err=True)
+    """The command ends with one line that says what is wrong and how to mend it (exit 2), whether
+    that can be printed or not.
+    """
+    with suppress(*UNHEARD):
+        click.echo(sentence(key, **params), err=True)
     raise SystemExit(WRONG_USAGE)

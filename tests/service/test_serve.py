@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import signal
 import socket
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
 
 import pytest
 from flask import Flask
 
+from companion.cli.serve import announce
 from tests.service.phone import desk_of
 from tests.waiting import WITHIN_S
 
@@ -126,3 +131,57 @@ def test_it_says_how_to_join_and_stops_when_told(tmp_path: Path, how: signal.Sig
     assert line["join"] in shown
     assert line["code"] in shown
     assert "█" in shown
+
+
+def into(stream: str, where: str) -> dict[str, Any]:
+    """Popen's arguments: that stream leads to a full disk or into a pipe that nobody reads."""
+    if where == "full":
+        return {stream: os.open("/dev/full", os.O_WRONLY)}
+    reader, writer = os.pipe()
+    os.close(reader)
+    return {stream: writer}
+
+
+@pytest.mark.parametrize(
+    ("stream", "where"), [("stdout", "full"), ("stdout", "unread"), ("stderr", "full")]
+)
+def test_it_serves_where_what_it_says_cannot_be_printed(
+    tmp_path: Path, stream: str, where: str
+) -> None:
+    options = ["--host", "127.0.0.1", "--port", "0", "--data", str(tmp_path)]
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | into(stream, where)
+    with subprocess.Popen([*COMMAND, *options], text=True, **streams) as service:
+        os.close(streams[stream])
+        heard = service.stderr if stream == "stdout" else service.stdout
+        assert heard is not None
+        said = iter(heard.readline, "")
+        url = next(found[0] for line in said if (found := re.search(r"http://[\d.:]+", line)))
+        with urlopen(url, timeout=WITHIN_S) as page:
+            assert page.status == 200
+        service.terminate()
+        rest = heard.read()
+        assert service.wait(WITHIN_S) == 0
+    assert "Traceback" not in rest
+    assert "ignored" not in rest
+
+
+def test_it_says_nothing_where_there_was_never_a_terminal(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Streams that are closed before Python starts are None."""
+    for stream in ("stdout", "stderr"):
+        monkeypatch.setattr(sys, stream, None)
+    announce(desk_of(app))
+
+
+def test_a_command_that_cannot_print_keeps_its_exit_status() -> None:
+    with Path("/dev/full").open("w") as full:
+        command = [*COMMAND[:-1], "cards"]
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=WITHIN_S, check=False
+        )
+        assert done.returncode == 1
+        assert len(done.stderr.splitlines()) == 1
+        assert "No space left" in done.stderr
+        refused = [*COMMAND, "--game", "chess"]
+        assert subprocess.run(refused, stderr=full, timeout=WITHIN_S, check=False).returncode == 2
