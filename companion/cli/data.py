@@ -89,10 +89,16 @@ def _say_file(file: CheckedFile) -> None:
     """What concerns no table alone."""
     if file.kind in {"newer", "foreign"}:
         click.echo(sentence(f"log_check.{file.kind}", path=file.file), err=True)
+    if file.journal_missing:
+        _say_incomplete(file.journal_missing)
     if file.damage:
         click.echo(sentence("log_check.damaged", path=file.file, reason=file.damage), err=True)
         if file.end_unknown:
             click.echo(sentence("log_check.end_unknown"), err=True)
+
+
+def _say_incomplete(journal: str) -> None:
+    click.echo(sentence("log_notice.incomplete_copy", path=journal), err=True)
 
 
 @click.command()
@@ -115,6 +121,8 @@ def backup(file: Path, data: Path | None) -> None:
     except OSError as refusal:
         _refuse_place(refusal, folder, file)
     _say_contents("backup.done", file, manifest)
+    for journal in manifest.incomplete:
+        _say_incomplete(journal)
     if left := manifest.left_out:
         named = ", ".join(left[:NAMED])
         click.echo(sentence("backup.left_out", count=len(left), names=named), err=True)

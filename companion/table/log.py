@@ -34,6 +34,7 @@ from companion.storage.database.opening import (
     Recovered,
     Whole,
     as_given,
+    has_journal,
     kind_at,
     recovered,
     verified,
@@ -42,7 +43,7 @@ from companion.storage.database.opening import (
 )
 from companion.storage.database.reading import (
     CannotOpenError,
-    looking,
+    opened_to_read,
     rows_of,
     saved_rows,
     saved_tables,
@@ -356,13 +357,12 @@ class EventLog:
             raise DamagedError(kind.name)
         if written is not None and written.journal.broken:
             raise DamagedError("journal")
-        wal = wal_of(self.path)
-        there = wal.exists()
-        with closing(looking(self.path)) as db:
+        wal, there = wal_of(self.path), has_journal(self.path)
+        with closing(opened_to_read(self.path)) as db:
             whole = verified(db)
         if written is not None and written.journal.torn:
             self.note("log_notice.torn", f"torn-{written.journal.salts}", path=wal.name)
-        if whole.sealed is not None and whole.sealed.open and not there:
+        if whole.open and not there:
             self.note("log_notice.incomplete_copy", f"copy-{newest(whole.ends)}", path=wal.name)
         return whole
 
@@ -411,7 +411,7 @@ class EventLog:
 
         created(self.path, self._schema, fill)
         self._say_what_was_lost(kind, found, aside)
-        with closing(looking(self.path)) as db:
+        with closing(opened_to_read(self.path)) as db:
             return verified(db)
 
     def _say_what_was_lost(self, kind: Kind, found: Recovered, aside: Path) -> None:

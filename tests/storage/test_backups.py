@@ -11,6 +11,7 @@ import shutil
 import sqlite3
 import stat
 import struct
+import tempfile
 import threading
 import zipfile
 from collections.abc import Callable, Iterator
@@ -33,6 +34,7 @@ from companion.storage.schema import Schema
 from companion.table import Table
 from companion.table.log import FILE_NAME, EventLog
 from tests.service.phone import Phone, desk_of
+from tests.storage.test_log_disk import read_only
 from tests.storage.test_log_versions import newer_file
 from tests.table.test_log import a_row, written
 from tests.table.test_table import play, say, started, step
@@ -705,6 +707,85 @@ def test_a_log_is_checked_while_it_is_written(tmp_path: Path) -> None:
     assert (result.exit_code, result.stdout) == (0, f"{FILE_NAME}: g1: 2 rows, 2 proven\n")
     say(table, Corrected())
     table.close()
+
+
+# -- looking changes nothing -------------------------------------------------------------------
+
+
+def as_it_is(folder: Path) -> dict[str, tuple[bytes, int]]:
+    """Every file of a folder, with its time of change."""
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in found}
+
+
+def copy_of_live(folder: Path, *parts: str) -> Path:
+    """A copy of a running service's files, as far as they were taken along."""
+    log = EventLog(folder / "live")
+    log.append("g1", [a_row(n) for n in range(3)])
+    (folder / "copy").mkdir()
+    for part in ("", *parts):
+        shutil.copy(folder / "live" / f"{FILE_NAME}{part}", folder / "copy" / f"{FILE_NAME}{part}")
+    log.append("g1", [a_row(3)])
+    log.close()
+    return folder / "copy"
+
+
+LOOKING = (("log", "check"), ("backup", "one.zip"), ("audit",), ("log", "check", "--json"))
+
+
+@pytest.mark.parametrize("words", LOOKING, ids=lambda words: " ".join(words))
+@pytest.mark.parametrize("kind", ["closed", "alone", "with journal", "with all"])
+def test_looking_at_a_folder_changes_nothing_in_it(
+    data: Path, kind: str, words: tuple[str, ...]
+) -> None:
+    parts = {"with journal": ("-wal",), "with all": ("-wal", "-shm")}.get(kind, ())
+    folder = data if kind == "closed" else copy_of_live(data.parent, *parts)
+    before = as_it_is(folder)
+    if words[0] == "backup":
+        words = ("backup", str(data.parent / "one.zip"))
+    given = (str(folder),) if words[0] == "audit" else ("--data", str(folder))
+    run(*words, *given)
+    changed = {name for name, is_ in as_it_is(folder).items() if before.get(name) != is_}
+    assert changed <= ({f"{FILE_NAME}-shm"} if kind == "with all" else set())
+    opened = EventLog(folder)
+    said = ["log_notice.incomplete_copy"] if kind == "alone" else []
+    assert [one.key for one in opened.notices] == said
+    if kind.startswith("with "):
+        assert opened.rows("g1") == tuple(a_row(n) for n in range(3))
+    opened.close()
+
+
+def test_a_copy_without_its_journal_is_no_whole_log(tmp_path: Path) -> None:
+    folder = copy_of_live(tmp_path)
+    result = run("log", "check", "--data", folder)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert f"{FILE_NAME}-wal" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    again = run("log", "check", "--data", folder)
+    assert (again.exit_code, again.stderr) == (1, result.stderr)
+
+
+def test_a_backup_of_a_copy_without_its_journal_says_so_and_so_does_what_comes_of_it(
+    tmp_path: Path,
+) -> None:
+    folder = copy_of_live(tmp_path)
+    result = run("backup", tmp_path / "one.zip", "--data", folder)
+    assert result.exit_code == 0
+    assert f"{FILE_NAME}-wal" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert run("restore", tmp_path / "one.zip", "--data", tmp_path / "new").exit_code == 0
+    opened = EventLog(tmp_path / "new")
+    assert [one.key for one in opened.notices] == ["log_notice.incomplete_copy"]
+    opened.close()
+
+
+def test_a_journal_is_read_in_a_folder_that_nobody_may_write_to() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        folder = copy_of_live(Path(name), "-wal")
+        with read_only(folder):
+            result = run("log", "check", "--data", folder)
+    assert (result.exit_code, result.stdout) == (0, f"{FILE_NAME}: g1: 3 rows, 3 proven\n")
 
 
 def test_a_folder_without_a_log_is_one_line(tmp_path: Path) -> None:

@@ -17,8 +17,16 @@ import msgspec
 
 from companion.storage.copies.archives import Allowed, ArchiveError, unpack
 from companion.storage.database.beside import DATABASES
-from companion.storage.database.opening import Bytes, Kind, Whole, kind_of, verified
-from companion.storage.database.reading import looking
+from companion.storage.database.opening import (
+    Bytes,
+    Kind,
+    Whole,
+    has_journal,
+    kind_of,
+    verified,
+    wal_of,
+)
+from companion.storage.database.reading import is_incomplete, looking
 from companion.storage.database.replacing import SNAPSHOTS, rebuilt_of
 from companion.storage.files import copied, free_name, put_in_place, sync_file, sync_folder
 from companion.storage.schema import OPEN_ROW, UNREADABLE, DamagedError, Schema, put_mark
@@ -60,7 +68,8 @@ class End(msgspec.Struct, frozen=True):
 
 class Manifest(msgspec.Struct, frozen=True):
     """What a backup holds. `format` is that of the archive, `made` when it was, ISO 8601;
-    `left_out`: files of the folder that it could not take.
+    `left_out`: files of the folder that it could not take; `incomplete`: names of journals that
+    its logs lack.
     """
 
     format: int
@@ -68,6 +77,7 @@ class Manifest(msgspec.Struct, frozen=True):
     files: dict[str, Packed]
     tables: dict[str, End]
     left_out: tuple[str, ...] = ()
+    incomplete: tuple[str, ...] = ()
 
 
 def backed_up(data: Path, to: Path) -> Manifest:
@@ -78,11 +88,11 @@ def backed_up(data: Path, to: Path) -> Manifest:
     with tempfile.TemporaryDirectory(prefix=".backup-", dir=to.parent) as name:
         folder, made = Path(name) / "files", Path(name) / "zip"
         folder.mkdir()
-        tables, left_out = _copied(databases, folder)
+        tables, left_out, lacking = _copied(databases, folder)
         left_out += _papers_copied(data, folder)
         files = {path.name: _packed(path) for path in sorted(folder.iterdir())}
         at = datetime.now(UTC).isoformat(timespec="seconds")
-        manifest = Manifest(FORMAT, at, files, tables, tuple(left_out))
+        manifest = Manifest(FORMAT, at, files, tables, tuple(left_out), tuple(lacking))
         with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr(MANIFEST, msgspec.json.encode(manifest))
             for name in files:
@@ -91,12 +101,14 @@ def backed_up(data: Path, to: Path) -> Manifest:
     return manifest
 
 
-def _copied(databases: list[Path], folder: Path) -> tuple[dict[str, End], list[str]]:
-    """The databases are in the folder; the tables in them, and the names of those that are not:
-    of another program, or of a later version in a way that proves nothing here.
+def _copied(databases: list[Path], folder: Path) -> tuple[dict[str, End], list[str], list[str]]:
+    """The databases are in the folder; the tables in them, the names of those that are not (of
+    another program, or of a later version in a way that proves nothing here), and of the journals
+    that are missing beside others.
     """
     tables: dict[str, End] = {}
     left_out: list[str] = []
+    lacking: list[str] = []
     for database in databases:
         kind = kind_of(Bytes.of(database), Schema())
         copy = folder / database.name
@@ -104,16 +116,18 @@ def _copied(databases: list[Path], folder: Path) -> tuple[dict[str, End], list[s
             left_out.append(database.name)
             continue
         try:
-            tables |= _ends(copied_whole(database, copy))
+            whole, incomplete = copied_whole(database, copy)
         except (DamagedError, sqlite3.Error):
             if kind is not Kind.NEWER:
                 raise
             copy.unlink(missing_ok=True)
             left_out.append(database.name)
         else:
+            tables |= _ends(whole)
+            lacking += [wal_of(database).name] * incomplete
             _check_bound(copy, MOST_DATABASE, str(database))
     _check_all(folder, str(databases[0].parent) if databases else "")
-    return tables, left_out
+    return tables, left_out, lacking
 
 
 def _check_bound(copy: Path, most: int, path: str) -> None:
@@ -160,15 +174,28 @@ def _is_paper(path: Path) -> bool:
     return _may_be_paper(path) and path.stat().st_size <= MOST_PAPER
 
 
-def copied_whole(path: Path, copy: Path) -> Whole:
-    """The database, journal and all, is one file that says it has none. Raises DamagedError where
-    it does not prove itself, OSError and sqlite3.Error.
+def copied_whole(path: Path, copy: Path) -> tuple[Whole, bool]:
+    """The database, journal and all, is one file that says it has none; whether its journal was
+    missing, which it then goes on to say. Raises DamagedError where it does not prove itself,
+    OSError and sqlite3.Error.
     """
+    had = has_journal(path)
+    try:
+        return _copied_whole(path, copy, had_journal=had)
+    except (DamagedError, *UNREADABLE):
+        if has_journal(path) == had:
+            raise
+    copy.unlink(missing_ok=True)  # a service began to write, or ended, meanwhile
+    return _copied_whole(path, copy, had_journal=not had)
+
+
+def _copied_whole(path: Path, copy: Path, *, had_journal: bool) -> tuple[Whole, bool]:
     with closing(looking(path)) as db, copied(db, copy) as made:
         whole = verified(made)
-        if whole.sealed is not None:
+        incomplete = is_incomplete(path, whole, had_journal=had_journal)
+        if whole.sealed is not None and not incomplete:
             put_mark(made, OPEN_ROW, 0)
-    return whole
+    return whole, incomplete
 
 
 def _ends(whole: Whole) -> dict[str, End]:

@@ -13,12 +13,14 @@ import msgspec
 from companion.storage.database.opening import (
     Bytes,
     Kind,
+    has_journal,
     kind_of,
     recovered,
     stored_rows,
     verified,
+    wal_of,
 )
-from companion.storage.database.reading import looking
+from companion.storage.database.reading import is_incomplete, looking
 from companion.storage.database.replacing import others
 from companion.storage.rows import Row, in_order, stands_in
 from companion.storage.schema import UNREADABLE, DamagedError, Schema
@@ -48,7 +50,8 @@ class CheckedTable(msgspec.Struct, frozen=True):
 
 class CheckedFile(msgspec.Struct, frozen=True):
     """A log. `damage`: what does not fit in the file as it is, "" where all does; `end_unknown`:
-    nothing says whether rows are missing at the end of a table.
+    nothing says whether rows are missing at the end of a table; `journal_missing`: the name of a
+    journal that belongs to the file and is not there, so that its newest rows may be missing.
     """
 
     file: str
@@ -56,11 +59,13 @@ class CheckedFile(msgspec.Struct, frozen=True):
     tables: tuple[CheckedTable, ...]
     damage: str = ""
     end_unknown: bool = False
+    journal_missing: str = ""
 
     @property
     def whole(self) -> bool:
-        """Nothing is lost or damaged."""
-        return not self.damage and not any(table.lost for table in self.tables)
+        """Nothing is lost, missing or damaged."""
+        missing = self.damage or self.journal_missing
+        return not missing and not any(table.lost for table in self.tables)
 
 
 class _Event(msgspec.Struct, frozen=True):
@@ -72,10 +77,13 @@ def checked(path: Path, schema: Schema | None = None) -> CheckedFile:
     """What the log at this path proves, whoever writes to it meanwhile. Raises OSError."""
     damage = ""
     for _ in range(2):  # a service may have been writing
+        had = has_journal(path)
         try:
             with closing(looking(path)) as db:
-                verified(db)
-                return CheckedFile(path.name, Kind.OURS.name.lower(), _tables(db, path.name))
+                incomplete = is_incomplete(path, verified(db), had_journal=had)
+                tables, ours = _tables(db, path.name), Kind.OURS.name.lower()
+                missing = wal_of(path).name if incomplete else ""
+                return CheckedFile(path.name, ours, tables, journal_missing=missing)
         except (DamagedError, *UNREADABLE, msgspec.ValidationError) as wrong:
             damage = str(wrong)[:200]
     content = Bytes.of(path)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from companion.storage.damaged.journal import FORMAT, Journal, image, journal, page_size_of
 from companion.storage.damaged.salvage import Candidates, Saved, look_through, proven, tables_in
+from companion.storage.files import is_there
 from companion.storage.rows import (
     COLUMNS,
     Row,
@@ -87,6 +88,11 @@ def with_journal(path: Path) -> Bytes | None:
 def wal_of(path: Path) -> Path:
     """The journal beside a database."""
     return Path(f"{path}-wal")
+
+
+def has_journal(path: Path) -> bool:
+    """Whether there is a journal beside a database, be it empty."""
+    return is_there(wal_of(path))
 
 
 def kind_at(path: Path, schema: Schema, written: Bytes | None) -> Kind:
@@ -166,6 +172,11 @@ class Whole:
     sealed: Sealed | None
     version: int
     lost: Lost
+
+    @property
+    def open(self) -> bool:
+        """Whether it says that a journal belongs to it."""
+        return self.sealed is not None and self.sealed.open
 
 
 def verified(db: sqlite3.Connection) -> Whole:

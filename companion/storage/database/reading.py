@@ -8,7 +8,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from companion.storage.database.opening import stored_rows
+from companion.storage.damaged.journal import image
+from companion.storage.database.opening import Bytes, Whole, has_journal, stored_rows
+from companion.storage.files import is_there
 from companion.storage.rows import COLUMNS, Row, chain, in_order
 from companion.storage.schema import UNREADABLE, plain_tables
 
@@ -21,9 +23,40 @@ class CannotOpenError(Exception):
         self.path, self.reason = path, reason
 
 
+def opened_to_read(path: Path) -> sqlite3.Connection:
+    """A connection that changes nothing, for whoever may write here: SQLite makes a journal where
+    there is none. Closing it leaves the journal where it is.
+    """
+    return _connected(path, "mode=ro")
+
+
 def looking(path: Path) -> sqlite3.Connection:
-    """A connection that changes nothing, whose closing leaves the journal where it is."""
-    return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
+    """A connection that changes nothing and leaves no new file in the folder, not even an empty
+    journal: it is by its journal that a whole log is told from an incomplete copy. Raises OSError.
+    """
+    if not has_journal(path):
+        return _connected(path, "immutable=1")
+    if is_there(Path(f"{path}-shm")):
+        return _connected(path, "mode=ro")
+    content = Bytes.of(path)  # nobody has it open
+    db = sqlite3.connect(":memory:", check_same_thread=False)
+    try:
+        db.deserialize(image(content.main, content.journal))
+    except UNREADABLE:
+        db.close()
+        raise
+    return db
+
+
+def is_incomplete(path: Path, whole: Whole, *, had_journal: bool) -> bool:
+    """Whether a journal belongs to the file and is not there: its newest rows may be missing.
+    `had_journal`: there was one before it was read; a service may have closed it since.
+    """
+    return whole.open and not had_journal and not has_journal(path)
+
+
+def _connected(path: Path, how: str) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.resolve().as_uri()}?{how}", uri=True, check_same_thread=False)
 
 
 def rows_of(path: Path, table: str) -> Iterator[tuple[int, Row]]:
@@ -32,7 +65,7 @@ def rows_of(path: Path, table: str) -> Iterator[tuple[int, Row]]:
         with closing(looking(path)) as db:
             for _, seq, row, _ in stored_rows(db, table):
                 yield seq, row
-    except UNREADABLE:
+    except (OSError, *UNREADABLE):
         return
 
 
@@ -63,5 +96,5 @@ def _look_in(path: Path, query: str, *params: str) -> list[tuple[Any, ...]]:
             if "row" not in plain_tables(db):
                 raise CannotOpenError(path, "no table of rows")
             return db.execute(query, params).fetchall()
-    except UNREADABLE as refusal:
+    except (OSError, *UNREADABLE) as refusal:
         raise CannotOpenError(path, str(refusal)) from refusal
