@@ -18,7 +18,7 @@ import msgspec
 
 from companion.engine import RULESETS
 from companion.service import wire
-from companion.service.view import MONSTERS
+from companion.service.views.view import MONSTERS
 from tests.service.phone import Json, next_event
 
 ROOT = Path(__file__).parent.parent

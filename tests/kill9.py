@@ -26,7 +26,7 @@ import msgspec
 
 from companion.engine import RULESETS
 from companion.service import wire
-from companion.service.view import MONSTERS
+from companion.service.views.view import MONSTERS
 from companion.table.log import EventLog
 from tests.service.phone import Json, next_event
 from tests.waiting import WITHIN_S

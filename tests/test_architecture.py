@@ -324,7 +324,7 @@ def test_no_folder_of_the_phone_app_is_too_full_to_read() -> None:
     assert crowded(iter(folders)) == {}
 
 
-WAITING = frozenset({"companion/engine", "companion/service", "models/art"})
+WAITING = frozenset({"companion/engine", "models/art"})
 """Folders whose modules have no folders of their own yet."""
 
 

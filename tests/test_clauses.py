@@ -13,7 +13,7 @@ import pytest
 
 from companion.engine import EDITIONS, RULESETS
 from companion.resources import package_text
-from companion.service.clauses import Clause, clauses, read
+from companion.service.words.clauses import Clause, clauses, read
 from tools.clauses import named_by
 
 ENGINE = Path(__file__).parent.parent / "companion" / "engine"

@@ -12,7 +12,7 @@ import pytest
 from companion.engine import EDITIONS
 from companion.resources import resource_dir
 from companion.service.keys import keys
-from companion.service.view import MONSTERS
+from companion.service.views.view import MONSTERS
 
 LANGUAGES = ("en", "es", "fr", "is")
 ROOT = Path(__file__).parent.parent

@@ -17,7 +17,7 @@ import msgspec
 from companion.cli.history import Replayed
 from companion.cli.logs import LogLine
 from companion.engine import AnyEvent, Audit, Game
-from companion.service import exchange, wire
+from companion.service import requests, wire
 from companion.table import AnyTableEvent
 from companion.vision.readings import Row
 
@@ -27,7 +27,7 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 FORMS: dict[str, tuple[str, Any]] = {
     "audit": ("What `companion audit --json` prints: what differs, and what mends it.", Audit),
     "event": ("One event: a line of EVENTS.jsonl, or of a log.", AnyEvent | AnyTableEvent),
-    "command": ("What a phone posts to change the table.", exchange.Command),
+    "command": ("What a phone posts to change the table.", requests.Command),
     "position": ("A whole game: what `companion play` takes, and a turn's last row holds.", Game),
     "log": ("One line of an exported log: a row with its event.", LogLine),
     "replay": ("What `companion replay --json` prints last.", Replayed),

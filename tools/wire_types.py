@@ -14,32 +14,32 @@ import msgspec
 from msgspec import inspect
 
 from companion.engine import Odds
-from companion.service import exchange, wire
+from companion.service import requests, wire
 
 TARGET = Path(__file__).parent.parent / "webui" / "src" / "wire.ts"
 SENT = (
-    exchange.Command,
-    exchange.PreviewRequest,
-    exchange.JoinRequest,
-    exchange.SeatRequest,
-    exchange.ClaimRequest,
-    exchange.HostRequest,
-    exchange.SignOutRequest,
-    exchange.CodeRequest,
-    exchange.AddressRequest,
-    exchange.TakeUpRequest,
-    exchange.SeenRequest,
+    requests.Command,
+    requests.PreviewRequest,
+    requests.JoinRequest,
+    requests.SeatRequest,
+    requests.ClaimRequest,
+    requests.HostRequest,
+    requests.SignOutRequest,
+    requests.CodeRequest,
+    requests.AddressRequest,
+    requests.TakeUpRequest,
+    requests.SeenRequest,
 )
 RECEIVED = (
     wire.Update,
-    exchange.Problem,
-    exchange.Done,
-    exchange.PreviewAnswer,
-    exchange.LogAnswer,
-    exchange.GamesAnswer,
-    exchange.PastGame,
-    exchange.Clause,
-    exchange.WhyAnswer,
+    requests.Problem,
+    requests.Done,
+    requests.PreviewAnswer,
+    requests.LogAnswer,
+    requests.GamesAnswer,
+    requests.PastGame,
+    requests.Clause,
+    requests.WhyAnswer,
     Odds,
     wire.StreamEvent,
 )

@@ -13,7 +13,7 @@ import msgspec
 from companion.cli.rules import FAILED
 from companion.cli.serve import default_data
 from companion.cli.words import refuse, sentence
-from companion.service.desk import LOCK_NAME, Claim, DataInUseError
+from companion.service.app_state import LOCK_NAME, Claim, DataInUseError
 from companion.storage.copies.archives import ArchiveError
 from companion.storage.copies.backups import (
     Manifest,

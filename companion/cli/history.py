@@ -13,8 +13,8 @@ from companion.cli.logs import play_rows, read_log
 from companion.cli.play import FAILED, numbers
 from companion.cli.words import refusal, sentence, spoken
 from companion.engine import AnyEvent, Audit, Difference, Game, IllegalEvent, Position, rules_of
-from companion.service.findings import because, finding_words
-from companion.service.reasons import goes_on
+from companion.service.views.reasons import goes_on
+from companion.service.words.audit_words import because, finding_words
 from companion.table import (
     AheadSaid,
     Entry,

@@ -22,16 +22,16 @@ from companion.cli.games import GameOption, known_game
 from companion.cli.output import UNHEARD
 from companion.cli.words import refuse, sentence
 from companion.service import create_app
-from companion.service.addresses import (
+from companion.service.app_state import DataInUseError, Desk
+from companion.service.http.asgi import Shell
+from companion.service.http.server import TableServer, listening_socket
+from companion.service.network.addresses import (
     advertised,
     host_name,
     needs_zone,
     number_of,
     qr_terminal,
 )
-from companion.service.desk import DataInUseError, Desk
-from companion.service.http.server import TableServer, listening_socket
-from companion.service.http.shell import Shell
 from companion.service.settings import Limits, Settings
 from companion.table.log import CannotOpenError
 from companion.vision.box.profile import Profile, load_profile

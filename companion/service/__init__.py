@@ -8,11 +8,11 @@ from flask import Flask, Response, current_app, g, request
 from werkzeug.exceptions import HTTPException
 
 from companion.service.api import api, refusal
-from companion.service.desk import Desk
+from companion.service.app_state import Desk
 from companion.service.http.guards import MARK, Asked, Guard
-from companion.service.http.refusals import ANSWER_HEADERS, Answer, NotHeardError
-from companion.service.http.refusals import refusal as not_heard
 from companion.service.pages import pages
+from companion.service.refusals import ANSWER_HEADERS, Answer, NotHeardError
+from companion.service.refusals import refusal as not_heard
 from companion.service.settings import Settings
 from companion.table import RefusedError
 

@@ -9,20 +9,20 @@ from flask import Blueprint, Response, abort, current_app, g, request
 
 from companion import engine
 from companion.engine import MOST_SEATS, Position
-from companion.service import exchange, wire
-from companion.service.addresses import qr_svg
-from companion.service.clauses import clauses
-from companion.service.desk import Desk
+from companion.service import requests, wire
+from companion.service.app_state import Desk
 from companion.service.http.forms import decoded
 from companion.service.http.guards import Admitted
 from companion.service.http.routes import DECODERS
-from companion.service.names import with_clean_names
-from companion.service.past import games_answer
-from companion.service.reasons import why
-from companion.service.rights import may_send
-from companion.service.rows import foresee
-from companion.service.view import MONSTERS
+from companion.service.network.addresses import qr_svg
+from companion.service.people.names import with_clean_names
+from companion.service.people.rights import may_send
+from companion.service.views.past import games_answer
+from companion.service.views.preview import foresee
+from companion.service.views.reasons import why
+from companion.service.views.view import MONSTERS
 from companion.service.wire import Role, Words
+from companion.service.words.clauses import clauses
 from companion.table import Input, RefusedError, Submission, TableSet
 
 api = Blueprint("api", __name__, url_prefix="/api")
@@ -55,11 +55,11 @@ def refusal(refused: RefusedError) -> Response:
     """What was refused, as a Problem: 409 where the sender's picture was old, with a new one."""
     error = Words(key=refused.key, args=refused.params)
     if refused.outdated and desk().browsers.you(secret()).role is not Role.STRANGER:
-        return answer(exchange.Problem(error=error, update=desk().update(secret())), 409)
+        return answer(requests.Problem(error=error, update=desk().update(secret())), 409)
     if refused.key == "error.too_many_tries":
-        return answer(exchange.Problem(error=error), 429)
+        return answer(requests.Problem(error=error), 429)
     status = 403 if refused.key in FORBIDDEN else 422 if refused.key.startswith(PHOTO) else 400
-    return answer(exchange.Problem(error=error), status)
+    return answer(requests.Problem(error=error), status)
 
 
 def sent(kind: type[T]) -> T:
@@ -92,7 +92,7 @@ def clause_of(clause: str) -> Response:
     found = clauses().get(clause)
     if found is None:
         abort(404)
-    return answer(exchange.Clause(id=found.id, text=found.text, status=found.status))
+    return answer(requests.Clause(id=found.id, text=found.text, status=found.status))
 
 
 @api.get("/explain/<int:seat>/<what>")
@@ -120,7 +120,7 @@ def odds() -> Response:
 @api.post("/join")
 def join() -> Response:
     """A token or code lets the browser in; its cookie comes along."""
-    asked = sent(exchange.JoinRequest)
+    asked = sent(requests.JoinRequest)
     known = secret()
     if known is None or desk().browsers.you(known).role is Role.STRANGER:
         known, _ = desk().browsers.join(request.remote_addr or "", asked.token, asked.code)
@@ -133,7 +133,7 @@ def join() -> Response:
 @api.post("/seat")
 def seat() -> Response:
     """The browser sits down, or asks for the seat where somebody else holds it."""
-    asked = sent(exchange.SeatRequest)
+    asked = sent(requests.SeatRequest)
     now = desk().table.snapshot().state
     chairs = len(now.game.monsters) if now.game is not None else MOST_SEATS
     if asked.seat >= chairs:
@@ -145,7 +145,7 @@ def seat() -> Response:
 @api.post("/withdraw")
 def withdraw() -> Response:
     """The browser asks for no seat any more."""
-    sent(exchange.Nothing)
+    sent(requests.Nothing)
     desk().browsers.withdraw(secret() or "")
     return published()
 
@@ -153,7 +153,7 @@ def withdraw() -> Response:
 @api.post("/claim")
 def claim() -> Response:
     """The holder of a seat, or the host, gives it to the browser that asks for it, or keeps it."""
-    asked = sent(exchange.ClaimRequest)
+    asked = sent(requests.ClaimRequest)
     desk().browsers.answer(secret() or "", asked.by, asked.seat, give=asked.give)
     return published()
 
@@ -161,7 +161,7 @@ def claim() -> Response:
 @api.post("/leave")
 def leave() -> Response:
     """The browser stands up and watches."""
-    sent(exchange.Nothing)
+    sent(requests.Nothing)
     desk().browsers.stand(secret() or "")
     return published()
 
@@ -169,7 +169,7 @@ def leave() -> Response:
 @api.post("/host")
 def host() -> Response:
     """The host hands over, or a seated browser replaces one that is lost."""
-    asked = sent(exchange.HostRequest)
+    asked = sent(requests.HostRequest)
     desk().browsers.hand_over(secret() or "", asked.to)
     return published()
 
@@ -177,7 +177,7 @@ def host() -> Response:
 @api.post("/sign-out")
 def sign_out() -> Response:
     """The host removes a browser, or all others."""
-    asked = sent(exchange.SignOutRequest)
+    asked = sent(requests.SignOutRequest)
     desk().browsers.sign_out(secret() or "", asked.who)
     return published()
 
@@ -185,7 +185,7 @@ def sign_out() -> Response:
 @api.post("/code")
 def code() -> Response:
     """The code that was shown lets nobody in any more; another does, or none."""
-    asked = sent(exchange.CodeRequest)
+    asked = sent(requests.CodeRequest)
     desk().browsers.invite_anew(is_open=asked.open)
     return published()
 
@@ -193,7 +193,7 @@ def code() -> Response:
 @api.post("/address")
 def address() -> Response:
     """This address of the table stands on the QR code from now on."""
-    asked = sent(exchange.AddressRequest)
+    asked = sent(requests.AddressRequest)
     if not desk().addresses.choose(asked.address):
         raise RefusedError("error.no_such_address", outdated=True)
     desk().publish()
@@ -203,14 +203,14 @@ def address() -> Response:
 @api.post("/seen")
 def seen() -> Response:
     """The notice has been seen by the host, and nobody is shown it any more."""
-    desk().table.mark_seen(sent(exchange.SeenRequest).notice)
+    desk().table.mark_seen(sent(requests.SeenRequest).notice)
     return answer(desk().update(secret()))
 
 
 @api.post("/commands")
 def commands() -> Response:
     """The events of the command count, or none of them."""
-    command, you = sent(exchange.Command), asking()
+    command, you = sent(requests.Command), asking()
     now = desk().table.snapshot()
     for event in command.events:
         may_send(you, event, now.state, now.entries, anyone=desk().settings.anyone_may_edit)
@@ -226,7 +226,7 @@ def commands() -> Response:
     )
     if command.proposal_id is not None:
         desk().tray.applied(command.proposal_id, command.command_id, rev)
-    return answer(exchange.Done(rev=rev))
+    return answer(requests.Done(rev=rev))
 
 
 @api.get("/games")
@@ -246,14 +246,14 @@ def past(game: str) -> Response:
 @api.post("/take-up")
 def take_up() -> Response:
     """That game is played on; the one before stays in the list."""
-    desk().table.take_up(sent(exchange.TakeUpRequest).id)
+    desk().table.take_up(sent(requests.TakeUpRequest).id)
     return published()
 
 
 @api.post("/preview")
 def preview() -> Response:
     """What these dice would do; nothing changes."""
-    asked = sent(exchange.PreviewRequest)
+    asked = sent(requests.PreviewRequest)
     position = desk().table.snapshot().state.position
     if position is None:
         raise RefusedError("error.not_started", outdated=True)
@@ -268,15 +268,15 @@ def preview() -> Response:
 def photo() -> Response:
     """The dice of a photo are proposed."""
     desk().tray.read_photo(request.get_data(cache=False))
-    return answer(exchange.Done(rev=desk().table.snapshot().rev))
+    return answer(requests.Done(rev=desk().table.snapshot().rev))
 
 
 @api.post("/read-again")
 def read_again() -> Response:
     """What lies in the tray will be proposed anew."""
-    sent(exchange.Nothing)
+    sent(requests.Nothing)
     desk().tray.read_again()
-    return answer(exchange.Done(rev=desk().table.snapshot().rev))
+    return answer(requests.Done(rev=desk().table.snapshot().rev))
 
 
 @api.get("/tray.jpg")

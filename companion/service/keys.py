@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from companion.engine import EDITIONS, How, MoveTo, Number, Ruleset
 from companion.engine.authoring import Ability, Offers
-from companion.service.findings import BECAUSE, WAYS
-from companion.service.hands import SEEN, SIGNS
-from companion.service.happened import HIT_AT_ONCE
-from companion.service.phrases import snake
+from companion.service.views.happened import HIT_AT_ONCE
+from companion.service.views.todo import SEEN, SIGNS
+from companion.service.words.audit_words import BECAUSE, WAYS
+from companion.service.words.phrases import snake
 from companion.vision.states import Problem
 
 CHOICES = {

@@ -8,7 +8,7 @@ from flask import Blueprint, Response, abort, request, send_from_directory
 from companion.catalogues import catalogue as sentences
 from companion.catalogues import is_extended
 from companion.resources import LANGUAGES, resource_dir
-from companion.service.http.refusals import NotHeardError
+from companion.service.refusals import NotHeardError
 
 pages = Blueprint("pages", __name__)
 FOR_EVER_S = 31_536_000

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from companion.engine import DiceRolled, Roll
 from companion.service import wire
-from companion.service.exchange import PreviewAnswer
-from companion.service.rows import foresee
+from companion.service.requests import PreviewAnswer
+from companion.service.views.preview import foresee
 from companion.service.wire import Words
 from companion.table import Proposal, RefusedError, Snapshot, Table
 from companion.vision.box.learning import Lesson, lesson_of

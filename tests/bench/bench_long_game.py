@@ -23,7 +23,7 @@ from companion.engine import (
     Setup,
     new_game,
 )
-from companion.service.view import MONSTERS
+from companion.service.views.view import MONSTERS
 from companion.table import (
     GameStarted,
     SeatSetup,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from companion.cli.serve import run
-from companion.service.desk import Desk
+from companion.service.app_state import Desk
 from companion.service.http.server import listening_socket
 from companion.service.settings import Limits, Settings
 

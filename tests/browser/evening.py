@@ -29,8 +29,8 @@ from companion.engine import (
     TileShown,
 )
 from companion.service import wire
-from companion.service.rows import foresee
-from companion.service.view import Views
+from companion.service.views.preview import foresee
+from companion.service.views.view import Views
 from companion.table import GameStarted, Input, SeatSetup, Submission, Table, TableSet
 from companion.table.log import EventLog
 from companion.vision.states import CameraState, TrayState

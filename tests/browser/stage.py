@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 
 from companion.resources import resource_dir
-from companion.service import exchange, wire
-from companion.service.addresses import qr_svg
-from companion.service.clauses import clauses
-from companion.service.http.refusals import ANSWER_HEADERS
-from companion.service.past import games_answer, past_game
-from companion.service.reasons import why
-from companion.service.rows import foresee
+from companion.service import requests, wire
+from companion.service.network.addresses import qr_svg
+from companion.service.refusals import ANSWER_HEADERS
+from companion.service.views.past import games_answer, past_game
+from companion.service.views.preview import foresee
+from companion.service.views.reasons import why
+from companion.service.words.clauses import clauses
 from tests.browser.evening import crop, picture
 from tests.browser.scenes import Scene
 
@@ -139,7 +139,7 @@ class _Handler(BaseHTTPRequestHandler):
         if path == "/api/stream":
             self.stream()
         elif path == "/api/state" and scene.stranger:
-            self.json(exchange.Problem(error=wire.Words(key="error.not_joined")), 403)
+            self.json(requests.Problem(error=wire.Words(key="error.not_joined")), 403)
         elif path == "/api/state":
             self.json(self.on.update)
         elif path == "/api/log":
@@ -157,7 +157,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.json(why(scene.evening.table.snapshot(), int(seat), what))
         elif path.startswith("/api/clause/"):
             found = clauses()[path.removeprefix("/api/clause/")]
-            self.json(exchange.Clause(id=found.id, text=found.text, status=found.status))
+            self.json(requests.Clause(id=found.id, text=found.text, status=found.status))
         elif path == "/api/qr.svg":
             self.answer(qr_svg("http://192.168.1.23:8080/j#token"), "image/svg+xml")
         elif path == "/api/tray.jpg":
@@ -207,16 +207,16 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         if self.path == "/api/preview":
-            asked = msgspec.json.decode(body, type=exchange.PreviewRequest)
+            asked = msgspec.json.decode(body, type=requests.PreviewRequest)
             position = scene.evening.table.snapshot().state.position
             assert position is not None
             self.json(foresee(position, asked.faces, asked.order, asked.rethrown))
         elif self.path == "/api/commands" and self.on.refusing is not None:
-            self.json(exchange.Problem(error=wire.Words(key=self.on.refusing)), 400)
+            self.json(requests.Problem(error=wire.Words(key=self.on.refusing)), 400)
         else:
             with self.on.changed:
                 said = msgspec.json.decode(body) if body[:1] == b"{" else self.path
                 self.on.commands.append(said)
                 self.on.changed.notify_all()
-            done = exchange.Done(rev=scene.update.view.rev)
+            done = requests.Done(rev=scene.update.view.rev)
             self.json(done if self.path == "/api/commands" else self.on.update)

@@ -35,7 +35,7 @@ from companion.engine.explain import (
 )
 from companion.engine.game import Game
 from companion.engine.values import Seat, Token
-from companion.service.clauses import clauses
+from companion.service.words.clauses import clauses
 from companion.virtual import dealt, random_event
 from tests.engine.tables import NEW_YORK, TOKYO, Scene, Table, dice
 

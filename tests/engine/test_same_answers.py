@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from companion.engine import EDITIONS, AnyEffect
-from companion.service.clauses import clauses
+from companion.service.words.clauses import clauses
 from tests.engine.queries import ROOT
 from tests.test_clauses import sections
 

@@ -17,7 +17,7 @@ import msgspec
 
 from companion.engine import RULESETS, Position
 from companion.service import wire
-from companion.service.view import MONSTERS
+from companion.service.views.view import MONSTERS
 from companion.table import GameStarted, Input, SeatSetup, Submission, Table, TableSet, replay
 from companion.table.log import EventLog
 from companion.virtual import random_event

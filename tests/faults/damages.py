@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 
 from companion.engine import RULESETS, Corrected, Correction, Number, Position, Seat
-from companion.service.view import MONSTERS
+from companion.service.views.view import MONSTERS
 from companion.storage.rows import stands_in
 from companion.table import GameStarted, Input, SeatSetup, Submission, Table, TableSet
 from companion.table.log import FILE_NAME, EventLog, Row

@@ -24,11 +24,11 @@ import msgspec
 from msgspec import inspect
 
 from companion.engine import RULESETS
-from companion.service.desk import Desk
+from companion.service.app_state import Desk
 from companion.service.http.forms import decoded
 from companion.service.http.routes import CONTENT_TYPES, ROUTES, Body, Route, Work
 from companion.service.settings import Limits, Settings
-from companion.service.view import MONSTERS
+from companion.service.views.view import MONSTERS
 from companion.table import Input, RefusedError
 from tests.crowd import Line, connected
 from tests.faults import Effort, Fault, Outcome

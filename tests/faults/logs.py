@@ -32,7 +32,7 @@ from companion.engine import (
     Position,
     Seat,
 )
-from companion.service.view import MONSTERS
+from companion.service.views.view import MONSTERS
 from companion.storage.copies.backups import backed_up, put_back, unpacked
 from companion.storage.schema import Schema
 from companion.table import GameStarted, Input, SeatSetup, Submission, Table, TableSet, Undone

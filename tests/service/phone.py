@@ -12,8 +12,8 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from companion.service import wire
-from companion.service.desk import Desk
-from companion.service.view import MONSTERS
+from companion.service.app_state import Desk
+from companion.service.views.view import MONSTERS
 
 ORIGIN = "http://localhost"
 HEADERS = {"Origin": ORIGIN, "X-Monster-Table": "1"}

@@ -15,9 +15,9 @@ from typing import Any
 import msgspec
 
 from companion.service import create_app, wire
-from companion.service.desk import Desk
+from companion.service.app_state import Desk
+from companion.service.http.asgi import Shell
 from companion.service.http.server import TableServer, listening_socket
-from companion.service.http.shell import Shell
 from companion.service.settings import Settings
 from companion.vision.sources.kinds import Source
 from tests.waiting import WITHIN_S, patient

@@ -10,9 +10,21 @@ from flask import Flask
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.service.addresses import advertised, host_is_ours, host_name, own_names, plain
-from companion.service.announced import Announced
-from companion.service.interfaces import POINT_TO_POINT, RUNNING, Address, for_phones, own_addresses
+from companion.service.network.addresses import (
+    advertised,
+    host_is_ours,
+    host_name,
+    own_names,
+    plain,
+)
+from companion.service.network.announced import Announced
+from companion.service.network.interfaces import (
+    POINT_TO_POINT,
+    RUNNING,
+    Address,
+    for_phones,
+    own_addresses,
+)
 from companion.service.settings import Settings
 from tests.service.phone import Phone, desk_of
 

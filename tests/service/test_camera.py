@@ -15,7 +15,7 @@ import pytest
 from companion.engine import Face
 from companion.service import wire
 from companion.service.settings import Settings
-from companion.service.view import MONSTERS
+from companion.service.views.view import MONSTERS
 from companion.service.wire import QuestionKind
 from companion.vision.box.profile import Profile
 from companion.vision.read.enrolled import FEWEST

@@ -13,7 +13,7 @@ from flask import Flask
 from companion.engine import RULESETS
 from companion.service import create_app
 from companion.service.settings import Settings
-from companion.service.view import MONSTERS
+from companion.service.views.view import MONSTERS
 from companion.service.wire import QuestionKind
 from tests.service.phone import Json, Phone, desk_of, play_until
 

@@ -11,8 +11,9 @@ import msgspec
 import pytest
 from flask import Flask
 
-from companion.service import create_app, exchange, past
+from companion.service import create_app, requests
 from companion.service.settings import Settings
+from companion.service.views import past
 from companion.service.wire import QuestionKind
 from companion.storage.rows import stand_in
 from companion.table import Snapshot
@@ -21,12 +22,12 @@ from tests.service.phone import Phone, desk_of, play_until
 from tests.service.test_commands import corrected, key_of
 
 
-def games(phone: Phone) -> tuple[exchange.GameLine, ...]:
-    return msgspec.json.decode(phone.get("/api/games").data, type=exchange.GamesAnswer).games
+def games(phone: Phone) -> tuple[requests.GameLine, ...]:
+    return msgspec.json.decode(phone.get("/api/games").data, type=requests.GamesAnswer).games
 
 
-def look_at(phone: Phone, game: str) -> exchange.PastGame:
-    return msgspec.json.decode(phone.get(f"/api/games/{game}").data, type=exchange.PastGame)
+def look_at(phone: Phone, game: str) -> requests.PastGame:
+    return msgspec.json.decode(phone.get(f"/api/games/{game}").data, type=requests.PastGame)
 
 
 @pytest.fixture
@@ -106,7 +107,7 @@ def test_the_log_is_written_out_once_for_all_who_look(host: Phone, game: str, ap
     assert desk.log_answer() is first
     assert host.get("/api/log").data == first
     host.say(corrected(1, "energy", 3))
-    said = msgspec.json.decode(host.get("/api/log").data, type=exchange.LogAnswer)
+    said = msgspec.json.decode(host.get("/api/log").data, type=requests.LogAnswer)
     assert len(said.rows) == desk.table.snapshot().rev
 
 

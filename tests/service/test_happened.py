@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.service import wire
-from companion.service.rows import foresee
+from companion.service.views.preview import foresee
 from companion.table import Undone
 from tests.browser.evening import Evening, named
 from tests.browser.scenes import TOKYO_WARES, flee_asked, game_over, story, tokyo

@@ -29,8 +29,8 @@ from companion.engine.authoring import EndPhase, TurnOver, run
 from companion.resources import resource_dir
 from companion.service import wire
 from companion.service.keys import BARRED, CHOICES, REVEALS, ROLLS, WARNINGS, keys
-from companion.service.phrases import stem
-from companion.service.view import MONSTERS, game_view
+from companion.service.views.view import MONSTERS, game_view
+from companion.service.words.phrases import stem
 from companion.table import SeatSetup, State, TableSet
 from companion.virtual import random_event
 

@@ -10,8 +10,9 @@ import msgspec
 import pytest
 
 from companion.engine import Corrected, Correction, Number, Seat
-from companion.service import log_rows, logbook, wire
-from companion.service.log_rows import LogRows
+from companion.service import wire
+from companion.service.views import log_rows, logbook
+from companion.service.views.log_rows import LogRows
 from companion.table import (
     Entry,
     GameStarted,

@@ -7,10 +7,10 @@ import random
 import msgspec
 
 from companion.engine import Number
-from companion.service import exchange
-from companion.service.clauses import clauses
-from companion.service.view import NEWEST_ROWS
+from companion.service import requests
+from companion.service.views.view import NEWEST_ROWS
 from companion.service.wire import QuestionKind
+from companion.service.words.clauses import clauses
 from tests.service.phone import Phone, play_until
 
 
@@ -25,7 +25,7 @@ def test_the_whole_log_is_told_and_a_view_carries_its_end(host: Phone, game: str
     for n in range(NEWEST_ROWS):
         host.say(corrected(0, n % 3))
     view = host.view()
-    rows = msgspec.json.decode(host.get("/api/log").data, type=exchange.LogAnswer).rows
+    rows = msgspec.json.decode(host.get("/api/log").data, type=requests.LogAnswer).rows
     assert [row.seq for row in rows] == list(range(1, view.rev + 1))
     assert rows[-NEWEST_ROWS:] == view.log
     # A correction is of the first Monster's energy, and of the second one's turn.
@@ -35,7 +35,7 @@ def test_the_whole_log_is_told_and_a_view_carries_its_end(host: Phone, game: str
 def test_a_clause_is_told_in_the_rulebooks_words(host: Phone, game: str) -> None:
     host.set_up(game)
     clause = next(iter(clauses().values()))
-    told = msgspec.json.decode(host.get(f"/api/clause/{clause.id}").data, type=exchange.Clause)
+    told = msgspec.json.decode(host.get(f"/api/clause/{clause.id}").data, type=requests.Clause)
     assert (told.id, told.text, told.status) == (clause.id, clause.text, clause.status)
     assert host.get("/api/clause/NY-0.0").status_code == 404
     assert host.get("/api/clause/..%2f..%2fetc").status_code == 404

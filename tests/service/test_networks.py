@@ -28,9 +28,9 @@ import pytest
 from flask import Flask
 
 from companion.cli.serve import announce
-from companion.service.announced import MOST, Announced
-from companion.service.http.shell import Shell
-from companion.service.interfaces import Address, for_phones
+from companion.service.http.asgi import Shell
+from companion.service.network.announced import MOST, Announced
+from companion.service.network.interfaces import Address, for_phones
 from companion.service.settings import Limits, Settings
 from tests.service.networks import Namespace, allowed, namespaces
 from tests.service.phone import HEADERS, desk_of

@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from companion.engine import LOOKED_UP, Number, Odds, Position
-from companion.service.exchange import WhyAnswer
-from companion.service.reasons import why
-from companion.service.view import Views
+from companion.service.requests import WhyAnswer
+from companion.service.views.reasons import why
+from companion.service.views.view import Views
 from companion.service.wire import QuestionKind
 from companion.storage.rows import stand_in
 from companion.table import (

@@ -10,7 +10,7 @@ from flask import Flask
 from companion.engine import DiceRolled
 from companion.service import create_app
 from companion.service.people.gate import ALPHABET, new_invitation
-from companion.service.rights import may_send
+from companion.service.people.rights import may_send
 from companion.service.settings import Settings
 from companion.service.wire import Role, You
 from companion.table import RefusedError, State

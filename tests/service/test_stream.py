@@ -13,7 +13,7 @@ import pytest
 from companion.engine import RULESETS
 from companion.service.http.routes import THREADS, Work
 from companion.service.settings import Limits, Settings
-from companion.service.view import MONSTERS
+from companion.service.views.view import MONSTERS
 from companion.service.wire import Role
 from tests.service.served import Browser, Json, Served, Stream, serving
 from tests.waiting import WITHIN_S

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from companion.engine import Change, Number, Position, Roll, Seat, Token
 from companion.service import wire
-from companion.service.questions import question_view
-from companion.service.rows import foresee
+from companion.service.views.preview import foresee
+from companion.service.views.questions import question_view
 from companion.table import State
 from tests.engine.tables import TOKYO, Scene, Table, dice
 

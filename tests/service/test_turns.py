@@ -12,8 +12,8 @@ import pytest
 
 from companion.service.http.bodies import GoneError, Room
 from companion.service.http.connections import Connections, Worth
-from companion.service.http.refusals import NotHeardError
 from companion.service.http.turns import Allowance, Few, Turns
+from companion.service.refusals import NotHeardError
 from companion.service.settings import Limits
 from companion.service.workers import Workers
 from tests.waiting import WITHIN_S, Clock

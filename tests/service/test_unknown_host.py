@@ -15,8 +15,8 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from companion.service import create_app
+from companion.service.network.unknown_host import Came
 from companion.service.settings import Settings
-from companion.service.unknown_host import Came
 from tests.service.phone import HEADERS, desk_of
 from tests.service.test_guards import routes
 

@@ -25,7 +25,7 @@ from click.testing import CliRunner, Result
 from companion.cli import main
 from companion.engine import RULESETS, Corrected, Correction, Number, Position, Seat
 from companion.service import create_app
-from companion.service.desk import Claim
+from companion.service.app_state import Claim
 from companion.service.settings import Settings
 from companion.storage.copies import backups
 from companion.storage.copies.backups import Manifest, backed_up, put_back, unpacked

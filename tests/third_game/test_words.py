@@ -13,10 +13,10 @@ from companion.cli.words import spoken
 from companion.engine.authoring import registered
 from companion.resources import LANGUAGES
 from companion.service import create_app
-from companion.service.clauses import clauses, read
 from companion.service.keys import keys
 from companion.service.settings import Settings
 from companion.service.wire import Words
+from companion.service.words.clauses import clauses, read
 from tests.service.phone import Phone, desk_of
 
 QUESTIONS = ("choice.dazzle.prompt", "choice.fold_the_shield.prompt", "reveal.crystal.prompt")

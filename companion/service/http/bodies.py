@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-from companion.service.http.refusals import NotHeardError
+from companion.service.refusals import NotHeardError
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

@@ -14,8 +14,8 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from companion.service.addresses import plain
 from companion.service.http.bodies import GoneError
+from companion.service.network.addresses import plain
 from companion.service.settings import Limits
 
 Peer = tuple[str, int]

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.service.addresses import host_is_ours
-from companion.service.desk import Desk
-from companion.service.http.refusals import Answer, NotHeardError, refusal
+from companion.service.app_state import Desk
 from companion.service.http.routes import CONTENT_TYPES, RANKS, Route, Routes
-from companion.service.unknown_host import HEADERS, Came
+from companion.service.network.addresses import host_is_ours
+from companion.service.network.unknown_host import HEADERS, Came
+from companion.service.refusals import Answer, NotHeardError, refusal
 from companion.service.wire import Role, You
 
 MARK = "X-Monster-Table"

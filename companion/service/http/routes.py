@@ -16,8 +16,8 @@ import msgspec
 from werkzeug.exceptions import MethodNotAllowed, NotFound
 from werkzeug.routing import Map, RequestRedirect, Rule
 
-from companion.service import exchange
-from companion.service.http.refusals import NotHeardError
+from companion.service import requests
+from companion.service.refusals import NotHeardError
 from companion.service.wire import Role
 
 STREAM = "/api/stream"
@@ -122,20 +122,20 @@ ROUTES: tuple[Route, ...] = (
     _get("/api/tray.jpg", Role.SPECTATOR, Work.LOOK),
     _get("/api/crop/<proposal>/<int:die>.jpg", Role.SPECTATOR, Work.LOOK),
     _get("/api/qr.svg", Role.SPECTATOR, Work.LOOK),
-    _post("/api/join", Role.STRANGER, Work.SEAT, exchange.JoinRequest),
-    _post("/api/seat", Role.SPECTATOR, Work.SEAT, exchange.SeatRequest),
-    _post("/api/withdraw", Role.SPECTATOR, Work.SEAT, exchange.Nothing),
-    _post("/api/claim", Role.PLAYER, Work.SEAT, exchange.ClaimRequest),
-    _post("/api/leave", Role.SPECTATOR, Work.SEAT, exchange.Nothing),
-    _post("/api/host", Role.SPECTATOR, Work.SEAT, exchange.HostRequest),
-    _post("/api/sign-out", Role.HOST, Work.SEAT, exchange.SignOutRequest),
-    _post("/api/code", Role.HOST, Work.SEAT, exchange.CodeRequest),
-    _post("/api/address", Role.HOST, Work.SEAT, exchange.AddressRequest),
-    _post("/api/seen", Role.HOST, Work.COMMAND, exchange.SeenRequest),
-    _post("/api/commands", Role.PLAYER, Work.COMMAND, exchange.Command),
-    _post("/api/take-up", Role.HOST, Work.COMMAND, exchange.TakeUpRequest),
-    _post("/api/preview", Role.SPECTATOR, Work.COMPUTE, exchange.PreviewRequest),
-    _post("/api/read-again", Role.PLAYER, Work.LOOK, exchange.Nothing),
+    _post("/api/join", Role.STRANGER, Work.SEAT, requests.JoinRequest),
+    _post("/api/seat", Role.SPECTATOR, Work.SEAT, requests.SeatRequest),
+    _post("/api/withdraw", Role.SPECTATOR, Work.SEAT, requests.Nothing),
+    _post("/api/claim", Role.PLAYER, Work.SEAT, requests.ClaimRequest),
+    _post("/api/leave", Role.SPECTATOR, Work.SEAT, requests.Nothing),
+    _post("/api/host", Role.SPECTATOR, Work.SEAT, requests.HostRequest),
+    _post("/api/sign-out", Role.HOST, Work.SEAT, requests.SignOutRequest),
+    _post("/api/code", Role.HOST, Work.SEAT, requests.CodeRequest),
+    _post("/api/address", Role.HOST, Work.SEAT, requests.AddressRequest),
+    _post("/api/seen", Role.HOST, Work.COMMAND, requests.SeenRequest),
+    _post("/api/commands", Role.PLAYER, Work.COMMAND, requests.Command),
+    _post("/api/take-up", Role.HOST, Work.COMMAND, requests.TakeUpRequest),
+    _post("/api/preview", Role.SPECTATOR, Work.COMPUTE, requests.PreviewRequest),
+    _post("/api/read-again", Role.PLAYER, Work.LOOK, requests.Nothing),
     Route("POST", "/api/photo", Role.PLAYER, Work.PHOTO, Body.PHOTO),
 )
 

@@ -10,9 +10,9 @@ from concurrent.futures import Future
 
 import uvicorn
 
-from companion.service.desk import Desk
+from companion.service.app_state import Desk
+from companion.service.http.asgi import Shell
 from companion.service.http.connections import protocol
-from companion.service.http.shell import Shell
 from companion.service.settings import Limits
 from companion.service.workers import Workers
 

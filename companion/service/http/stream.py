@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
-from companion.service.desk import Desk
+from companion.service.app_state import Desk
 from companion.service.http.bodies import Incoming, Message
-from companion.service.http.refusals import ANSWER_HEADERS
 from companion.service.hub import Listener
+from companion.service.refusals import ANSWER_HEADERS
 from companion.service.wire import Role, StreamEvent, You
 
 Send = Callable[[Message], Awaitable[None]]

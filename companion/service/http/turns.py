@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 
-from companion.service.http.refusals import NotHeardError
+from companion.service.refusals import NotHeardError
 
 QUIET_S = 60.0
 """A sender that has asked nothing for so long is as good as new."""

@@ -10,7 +10,7 @@ from wsgiref.types import WSGIApplication
 
 from werkzeug.test import run_wsgi_app
 
-from companion.service.http.refusals import Answer
+from companion.service.refusals import Answer
 
 Scope = MutableMapping[str, Any]
 OWN_NAMES = {"content-type": "CONTENT_TYPE", "content-length": "CONTENT_LENGTH"}

@@ -1,4 +1,4 @@
-"""The forms that go to every phone, as frozen values; requests are in `exchange.py`.
+"""The forms that go to every phone, as frozen values; requests are in `requests.py`.
 
 `webui/src/wire.ts` is generated from here (`tools/wire_types.py`), so a name is written once.
 Words are keys and numbers; sentences live in `webui/locales`. The phone computes nothing.

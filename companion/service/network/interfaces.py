@@ -12,7 +12,7 @@ from ipaddress import ip_address
 
 import ifaddr
 
-from companion.service.addresses import Number, needs_zone
+from companion.service.network.addresses import Number, needs_zone
 
 GET_FLAGS = 0x8913
 """SIOCGIFFLAGS of Linux."""

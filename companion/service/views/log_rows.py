@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.service import wire
-from companion.service.logbook import log_row
+from companion.service.views.logbook import log_row
 from companion.table import Entry, Redone, Snapshot, TableSet, Undone
 
 

@@ -31,8 +31,8 @@ from companion.engine import (
     TrimHealth,
 )
 from companion.service import wire
-from companion.service.phrases import snake
 from companion.service.wire import Args, Words
+from companion.service.words.phrases import snake
 
 SIGNS: dict[type[Effect], str] = {
     AddCounters: "cards",

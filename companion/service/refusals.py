@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from companion.service.exchange import Problem
+from companion.service.requests import Problem
 from companion.service.wire import Words
 
 ANSWER_HEADERS = {

@@ -1,7 +1,7 @@
 """What came of the newest acts, one sentence each: who was hit, entered, left, fell, won.
 
 Only outcomes that everybody at the table wants to hear stand here; every change has its row in the
-log, and what hands must do is in `hands.py`.
+log, and what is to be done by hand is in `todo.py`.
 """
 
 from __future__ import annotations

@@ -14,16 +14,16 @@ from wsgiref.types import WSGIApplication
 
 from werkzeug.http import parse_cookie
 
-from companion.service.addresses import plain
-from companion.service.desk import Desk
+from companion.service.app_state import Desk
 from companion.service.http.bodies import GoneError, Incoming, Receive, Room, TooLargeError
 from companion.service.http.connections import Connections, Peer, Worth
 from companion.service.http.guards import MARK, Admitted, Asked, Guard
-from companion.service.http.refusals import Answer, NotHeardError
 from companion.service.http.routes import THREADS, Body, Work
 from companion.service.http.stream import Send, no_stream, stream
 from companion.service.http.turns import Allowance, Few, Turns
 from companion.service.http.wsgi import Scope, answer
+from companion.service.network.addresses import plain
+from companion.service.refusals import Answer, NotHeardError
 from companion.service.settings import Limits
 from companion.service.wire import Role, StreamEvent
 from companion.service.workers import Workers

@@ -29,7 +29,7 @@ from companion.engine import (
     Seat,
     concerns,
 )
-from companion.service.exchange import Why, WhyAnswer
+from companion.service.requests import Why, WhyAnswer
 from companion.service.wire import Args, Words
 from companion.table import Record, RefusedError, Snapshot
 

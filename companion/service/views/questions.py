@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from companion.engine import Change, Choice, Chosen, Option, Position, Question, Reveal, Roll
 from companion.service import wire
-from companion.service.phrases import label, prompt
-from companion.service.rights import may_answer
+from companion.service.people.rights import may_answer
 from companion.service.wire import Args, QuestionKind, Words
+from companion.service.words.phrases import label, prompt
 from companion.table import State
 
 

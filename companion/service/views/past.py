@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from companion.service import exchange
-from companion.service.view import Views, game_view
+from companion.service import requests
+from companion.service.views.view import Views, game_view
 from companion.table import GameSummary, Snapshot, Table
 from companion.table.log import EventLog
 
@@ -16,17 +16,17 @@ KEPT_BYTES = 8_000_000
 """So much is kept of games that were looked at: to play a long one over takes seconds."""
 
 
-def games_answer(table: Table) -> exchange.GamesAnswer:
+def games_answer(table: Table) -> requests.GamesAnswer:
     """The games that have started, the one that is played first, then the newest."""
     newest = reversed(table.games())
     started = [one for one in newest if one.started and one.setup is not None]
     ordered = sorted(started, key=lambda one: (one.current, one.at), reverse=True)
-    return exchange.GamesAnswer(games=tuple(_line(one) for one in ordered[:MOST_GAMES]))
+    return requests.GamesAnswer(games=tuple(_line(one) for one in ordered[:MOST_GAMES]))
 
 
-def _line(one: GameSummary) -> exchange.GameLine:
+def _line(one: GameSummary) -> requests.GameLine:
     assert one.setup is not None
-    return exchange.GameLine(
+    return requests.GameLine(
         id=one.id,
         game=one.setup.game,
         players=tuple(seat.player for seat in one.setup.seats),

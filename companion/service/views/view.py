@@ -23,14 +23,14 @@ from companion.engine import (
     Unit,
 )
 from companion.service import wire
-from companion.service.hands import hand_views
-from companion.service.happened import happened
-from companion.service.log_rows import LogRows
-from companion.service.logbook import acting_seat, entry_words, telling
-from companion.service.offers import offer_views
-from companion.service.questions import consequences, is_open, question_view
-from companion.service.reminders import reminder_views
-from companion.service.rights import undoes_start
+from companion.service.people.rights import undoes_start
+from companion.service.views.happened import happened
+from companion.service.views.log_rows import LogRows
+from companion.service.views.logbook import acting_seat, entry_words, telling
+from companion.service.views.offers import offer_views
+from companion.service.views.questions import consequences, is_open, question_view
+from companion.service.views.reminders import reminder_views
+from companion.service.views.todo import hand_views
 from companion.service.wire import Words
 from companion.table import (
     Entry,

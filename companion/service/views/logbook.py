@@ -20,10 +20,10 @@ from companion.engine import (
     TileShown,
 )
 from companion.service import wire
-from companion.service.offers import power_label
-from companion.service.phrases import label
-from companion.service.questions import things
+from companion.service.views.offers import power_label
+from companion.service.views.questions import things
 from companion.service.wire import Args, Words
+from companion.service.words.phrases import label
 from companion.table import AheadSaid, Entry, GameStarted, Redone, RowLost, TableSet, Undone
 
 SIGNS = {

@@ -17,16 +17,16 @@ from msgspec.structs import replace
 
 from companion import engine
 from companion.service import wire
-from companion.service.addresses import number_of, own_names
-from companion.service.announced import Announced
 from companion.service.hub import Hub
-from companion.service.past import Past
+from companion.service.network.addresses import number_of, own_names
+from companion.service.network.announced import Announced
+from companion.service.network.unknown_host import UnknownHost
 from companion.service.people import Browsers
 from companion.service.people.gate import Invitation
 from companion.service.settings import Settings
 from companion.service.tray import Tray
-from companion.service.unknown_host import UnknownHost
-from companion.service.view import Views
+from companion.service.views.past import Past
+from companion.service.views.view import Views
 from companion.service.wire import Words
 from companion.service.workers import Workers
 from companion.storage.copies.backups import snapshot as kept_copy

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from companion.engine import Face, Game, Position, Preview, PreviewRow, Roll
-from companion.service import exchange
+from companion.service import requests
 from companion.service.wire import Words
 
 
@@ -14,14 +14,14 @@ def foresee(
     faces: tuple[Face, ...],
     order: tuple[Face, ...] = (),
     rethrown: tuple[int, ...] = (),
-) -> exchange.PreviewAnswer:
+) -> requests.PreviewAnswer:
     """What Apply with these dice would do; fewer dice than expected: so far."""
     game, asked = position.game, position.question
     if isinstance(asked, Roll) and not asked.main:
         found = position.preview_throw(faces, rethrown)
     else:
         found = position.preview(faces, order, rethrown)
-    return exchange.PreviewAnswer(
+    return requests.PreviewAnswer(
         rows=tuple(_row(row, game) for row in found.rows),
         order=found.order,
         merges=found.merges,

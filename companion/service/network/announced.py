@@ -8,8 +8,8 @@ from contextlib import suppress
 from ipaddress import IPv4Address
 from pathlib import Path
 
-from companion.service.addresses import Number, needs_zone, number_of, url_of, without_port
-from companion.service.interfaces import for_phones, outgoing, own_addresses
+from companion.service.network.addresses import Number, needs_zone, number_of, url_of, without_port
+from companion.service.network.interfaces import for_phones, outgoing, own_addresses
 from companion.service.settings import Settings
 from companion.storage.files import write_whole
 

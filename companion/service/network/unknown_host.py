@@ -17,7 +17,7 @@ from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
 from companion.resources import LANGUAGES, resource_dir
-from companion.service.http.refusals import ANSWER_HEADERS
+from companion.service.refusals import ANSWER_HEADERS
 
 LONGEST = 1000
 """So many characters of a header are looked at."""

@@ -1,0 +1,1 @@
+"""What phones show, made of a snapshot: position, questions, log, previews, reasons."""
