@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,19 @@ def _text(says: str, form: Any) -> str:
     if form is not Game:
         schema, parts = _without_position(schema, parts)
     whole = {"$schema": DRAFT, "description": says, **schema, "$defs": dict(sorted(parts.items()))}
-    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(_cleaned(whole), indent=1, ensure_ascii=False) + "\n"
+
+
+def _cleaned(part: Any) -> Any:
+    """The same with descriptions as Python 3.13 keeps docstrings: without their indentation."""
+    if isinstance(part, dict):
+        return {key: _described(key, value) for key, value in part.items()}
+    return [_cleaned(one) for one in part] if isinstance(part, list) else part
+
+
+def _described(key: str, value: Any) -> Any:
+    is_text = key == "description" and isinstance(value, str)
+    return cleandoc(value) if is_text else _cleaned(value)
 
 
 def _without_position(
