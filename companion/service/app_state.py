@@ -24,12 +24,12 @@ from companion.service.network.unknown_host import UnknownHost
 from companion.service.people import Browsers
 from companion.service.people.gate import Invitation
 from companion.service.settings import Settings
+from companion.service.snapshots import Snapshots
 from companion.service.tray import Tray
 from companion.service.views.past import Past
 from companion.service.views.view import Views
 from companion.service.wire import Words
 from companion.service.workers import Workers
-from companion.storage.copies.backups import snapshot as kept_copy
 from companion.table import Snapshot, Table
 from companion.table.log import CannotOpenError, ClaimedError, EventLog
 from companion.vision.box.rules import rules_of
@@ -71,8 +71,7 @@ class Desk:
         self._log_answer = ("", -1, b"")
         self._publishing = threading.Lock()
         self._streams = Workers("streams", 1)
-        self._copies = Workers("snapshots", 1)
-        self._ended: tuple[str, bool] | None = None
+        self._snapshots = Snapshots(self.log)
         setup = Setup(camera, rules_of(self._views.game), profile=settings.profile)
         self.tray = Tray(self.table, setup, self.publish, settings.patience)
         self.table.subscribe(self._follow)
@@ -172,7 +171,7 @@ class Desk:
         ending = Workers("ending", 1)
         closed = ending.submit(self.table.close)
         self._streams.shutdown()
-        self._copies.shutdown()
+        self._snapshots.close()
         self.addresses.close()
         self.tray.close()
         self.browsers.close()
@@ -186,18 +185,10 @@ class Desk:
     def _follow(self) -> None:
         """After every change of the table."""
         snapshot = self.table.snapshot()
-        self._keep_copy(snapshot)
+        self._snapshots.follow(snapshot)
         self._seat(snapshot)
         self.tray.follow(snapshot)
         self.publish()
-
-    def _keep_copy(self, snapshot: Snapshot) -> None:
-        """The log is copied once a game has ended, on a thread of its own."""
-        game = snapshot.state.game
-        ended = (snapshot.table, game is not None and game.ended is not None)
-        if ended[1] and ended != self._ended:
-            self._copies.submit(kept_copy, self.log.path, snapshot.table)
-        self._ended = ended
 
     def _seat(self, snapshot: Snapshot) -> None:
         """Browsers keep the seats of their Monsters."""

@@ -25,7 +25,7 @@ from click.testing import CliRunner, Result
 from companion.cli import main
 from companion.engine import RULESETS, Corrected, Correction, Number, Position, Seat
 from companion.service import create_app
-from companion.service.app_state import Claim
+from companion.service.app_state import Claim, Desk
 from companion.service.settings import Settings
 from companion.storage.copies import backups
 from companion.storage.copies.backups import Manifest, backed_up, put_back, unpacked
@@ -601,31 +601,77 @@ def test_random_damage_of_a_backup_is_refused_or_harmless(data: Path, backup: Pa
 # -- snapshots --------------------------------------------------------------------------------
 
 
-def test_a_snapshot_is_made_when_a_game_ends_and_ten_are_kept(tmp_path: Path) -> None:
+def ended(tmp_path: Path) -> tuple[Phone, Desk]:
+    """A phone at a table whose first game is over, and the service."""
     app = create_app(Settings(data=tmp_path / "data"))
     host, desk = Phone(app), desk_of(app)
     host.join()
     host.set_up(min(RULESETS))
-    table = desk.table
-    folder = tmp_path / "data" / "snapshots"
-    play(table, 1)
+    play(desk.table, 1)
     for seat in range(1, len(host.game().seats)):
-        say(table, Corrected((Correction(Seat(seat), Number.HEALTH, 0),)))
-    while (event := step(table)) is not None:
-        say(table, event)
-    desk._copies.submit(int).result(WITHIN_S)  # what was asked for before has been done
-    (made,) = folder.iterdir()
-    assert made.name == "000001-g1.db"
-    for _ in range(backups.KEPT_SNAPSHOTS + 2):
-        assert backups.snapshot(desk.log.path, "g1") is not None
-    assert len(list(folder.iterdir())) == backups.KEPT_SNAPSHOTS
-    newest = max(folder.iterdir())
+        say(desk.table, Corrected((Correction(Seat(seat), Number.HEALTH, 0),)))
+    while (event := step(desk.table)) is not None:
+        say(desk.table, event)
+    return host, desk
+
+
+def copied(desk: Desk) -> list[str]:
+    """The names of the snapshots, once those that were asked for are made."""
+    desk._snapshots._workers.submit(int).result(WITHIN_S)
+    return sorted(path.name for path in (desk.settings.data / "snapshots").iterdir())
+
+
+def test_a_snapshot_is_made_when_a_game_ends(tmp_path: Path) -> None:
+    _, desk = ended(tmp_path)
+    (made,) = copied(desk)
+    assert made == "000001-g1.db"
     desk.close()
     (tmp_path / "copy").mkdir()
-    newest.rename(tmp_path / "copy" / FILE_NAME)
+    (tmp_path / "data" / "snapshots" / made).rename(tmp_path / "copy" / FILE_NAME)
     opened = EventLog(tmp_path / "copy")
     assert (opened.notices, opened.rows("g1")) == ((), EventLog(tmp_path / "data").rows("g1"))
     opened.close()
+
+
+def test_an_end_undone_and_brought_back_again_and_again_is_copied_once_more(
+    tmp_path: Path,
+) -> None:
+    host, desk = ended(tmp_path)
+    assert copied(desk) == ["000001-g1.db"]
+    goes_on = threading.Event()
+    desk._snapshots._workers.submit(goes_on.wait)  # a slow disk
+    for _ in range(5):
+        undo = host.view().undo
+        assert undo is not None
+        host.say({"type": "Undone", "seq": undo.seq})
+        redo = host.view().redo
+        assert redo is not None
+        host.say({"type": "Redone", "seq": redo.seq})
+    goes_on.set()
+    assert copied(desk) == ["000002-g1.db"]
+    desk.close()
+
+
+def test_the_newest_snapshot_of_each_game_is_kept_and_ten_games(tmp_path: Path) -> None:
+    log, kept = EventLog(tmp_path), backups.KEPT_SNAPSHOTS
+    for n in range(1, kept + 3):
+        for _ in range(2):
+            log.append(f"g{n}", [a_row(n)])
+            assert backups.snapshot(log.path, f"g{n}") is not None
+    log.close()
+    names = sorted(path.name for path in (tmp_path / "snapshots").iterdir())
+    assert names == [f"{2 * n:06}-g{n}.db" for n in range(3, kept + 3)]
+
+
+def test_a_snapshot_of_another_log_is_kept_beside_one_of_the_same_name(tmp_path: Path) -> None:
+    for n in range(2):
+        log = EventLog(tmp_path)
+        log.append("g1", [a_row(n)])
+        assert backups.snapshot(log.path, "g1") is not None
+        log.close()
+        (tmp_path / FILE_NAME).unlink()
+    names = sorted(path.name for path in (tmp_path / "snapshots").iterdir())
+    assert names == ["000001-g1.db", "000002-g1.db"]
 
 
 def test_a_snapshot_fills_what_damage_took(tmp_path: Path) -> None:

@@ -246,7 +246,7 @@ def _manifest(folder: Path, names: tuple[str, ...]) -> Manifest:
 def _proven(path: Path, schema: Schema) -> Kind:
     """The log proves itself; whose it is."""
     try:
-        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?immutable=1", uri=True)) as db:
+        with closing(_alone(path)) as db:
             verified(db)
     except (DamagedError, *UNREADABLE, msgspec.ValidationError) as wrong:
         raise ArchiveError("error.archive.damaged_log", reason=str(wrong)[:200]) from wrong
@@ -320,8 +320,8 @@ def _put_back_database(made: Path, path: Path) -> None:
 
 
 def snapshot(path: Path, table: str) -> Path | None:
-    """A copy of the log in the folder of snapshots, of which the newest are kept; None where the
-    disk refuses: nothing waits for it, and nothing depends on it.
+    """A copy of the log in the folder of snapshots, of which the newest of each table is kept, for
+    ten tables; None where the disk refuses: nothing waits for it, and nothing depends on it.
     """
     folder = path.parent / SNAPSHOTS
     made = folder / "snapshot.part"
@@ -333,6 +333,9 @@ def snapshot(path: Path, table: str) -> Path | None:
         number = 1 + (_number(known[-1]) if known else 0)
         newest = folder / f"{number:06}-{table}.db"
         put_in_place(made, newest)
+        for old in known:
+            if _is_contained(old, newest, table):
+                old.unlink(missing_ok=True)
         for old in _snapshots(folder)[:-KEPT_SNAPSHOTS]:
             old.unlink(missing_ok=True)
     except (OSError, sqlite3.Error, DamagedError):
@@ -344,6 +347,27 @@ def snapshot(path: Path, table: str) -> Path | None:
 
 def _snapshots(folder: Path) -> list[Path]:
     return sorted((p for p in folder.glob("*-*.db") if _number(p)), key=_number)
+
+
+def _is_contained(old: Path, newest: Path, table: str) -> bool:
+    """Whether the older snapshot was made of this table, and the newest goes on from its end. One
+    of another log, in which the table was another game, is kept, and so is one that is damaged.
+    """
+    if old.stem.partition("-")[2] != table:
+        return False
+    end = "SELECT seq, hash FROM row WHERE tbl = ? ORDER BY seq DESC LIMIT 1"
+    there = "SELECT 1 FROM row WHERE tbl = ? AND seq = ? AND hash = ?"
+    try:
+        with closing(_alone(old)) as then, closing(_alone(newest)) as now:
+            found = then.execute(end, (table,)).fetchone()
+            return found is not None and now.execute(there, (table, *found)).fetchone() is not None
+    except sqlite3.Error:
+        return False
+
+
+def _alone(path: Path) -> sqlite3.Connection:
+    """The database as it stands in its one file, which nobody writes."""
+    return sqlite3.connect(f"{path.resolve().as_uri()}?immutable=1", uri=True)
 
 
 def _number(path: Path) -> int:
