@@ -129,6 +129,8 @@ class Tip:
     counter: int
 
 
+MOST_COMMANDS = 1 << 53
+"""No file has seen so many; SQLite holds larger numbers, but not much larger ones."""
 ALL, SCHEMA_ROW, OPEN_ROW = "", "#schema", "#open"
 """Names under which `tip` holds more than ends: all seals together, the version, and whether a
 journal beside the file belongs to it."""
@@ -305,6 +307,7 @@ def believed(rows: Iterable[Sealable]) -> Sealed:
             and isinstance(seq, int)
             and isinstance(hashed, bytes)
             and isinstance(counter, int)
+            and 0 <= counter < MOST_COMMANDS
             and seal(table, Tip(seq, hashed, counter)) == sealing
         ):
             broken = True

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from companion.cli import main
+from companion.storage.damaged.found import MOST_FOLLOWED, Pages, rows_in
+from companion.storage.database.writing import put_rows
+from companion.storage.rows import chain
+from companion.storage.schema import put_seal, put_tip, read_sealed
 from companion.table.log import FILE_NAME, CannotOpenError, EventLog, saved_tables
 from tests.storage.test_backups import repacked
 from tests.storage.test_log_versions import Before
@@ -121,4 +126,110 @@ def test_a_view_that_never_ends_is_never_read(tmp_path: Path, table: str) -> Non
     log = EventLog(tmp_path)
     assert log.rows("g1") == rows
     assert log.append("g1", [a_row(9)])
+    log.close()
+
+
+# -- what bytes promise -----------------------------------------------------------------------
+
+PAGE = 4096
+AT = b"2026-01-01T00:00:00+00:00"
+
+
+def varint(number: int) -> bytes:
+    """As SQLite writes it."""
+    found = [number & 0x7F]
+    while number := number >> 7:
+        found.append(number & 0x7F | 0x80)
+    return bytes(reversed(found))
+
+
+def record(length: int) -> bytes:
+    """The beginning of a row whose event has so many bytes."""
+    kinds = (13 + 2 * 2, 1, 13 + 2 * len(AT), 13, 13, 13 + 2 * length, 13, 13, 0, 12 + 64)
+    body = b"".join(map(varint, kinds))
+    return bytes([1 + len(body)]) + body + b"g1" + b"\x01" + AT
+
+
+def chained(length: int, count: int) -> bytes:
+    """Pages full of such rows, each chained to a page that is chained to itself."""
+    row = record(length)
+    row += (2).to_bytes(4, "big") * ((PAGE - len(row) * count) // (4 * count))
+    return (b"\xee" * 4 + row * count).ljust(PAGE, b"\xee")[:PAGE]
+
+
+@pytest.mark.parametrize("length", [1 << 50, 5 * PAGE, 60 * PAGE])
+def test_pages_chained_in_a_circle_lead_nowhere(tmp_path: Path, length: int) -> None:
+    circle = (2).to_bytes(4, "big").ljust(PAGE, b"\xee")
+    (tmp_path / FILE_NAME).write_bytes(chained(length, 1) + circle + chained(length, 20) * 60)
+    log = EventLog(tmp_path)
+    assert [one.key for one in log.notices] == ["log_notice.nothing_saved"]
+    assert log.append("g1", [a_row(0)])
+    log.close()
+
+
+def followed(length: int, rows: int) -> int:
+    """How many pages were asked for by so many rows that share one long chain."""
+    asked = [0]
+
+    class Counted(dict[int, bytes]):
+        def get(self, *given: object) -> bytes:
+            asked[0] += 1
+            return super().get(*given)  # type: ignore[call-overload,no-any-return]
+
+    circle = (2).to_bytes(4, "big").ljust(PAGE, b"\xee")
+    content = chained(length, 1) * rows
+    pages = Counted({n + 1: circle for n in range(rows)})
+    assert not list(rows_in(content, PAGE, Pages(pages, rows)))
+    return asked[0]
+
+
+def test_rows_that_share_a_chain_cost_no_more_than_the_file_has_pages() -> None:
+    assert followed(900 * PAGE, 1000) <= MOST_FOLLOWED * 1000
+    assert followed(2000 * PAGE, 1000) == 0, "no row is longer than its file"
+
+
+@pytest.mark.parametrize("what", ["end", "rows"])
+def test_rows_without_end_are_not_named_one_by_one(tmp_path: Path, what: str) -> None:
+    rows = written(tmp_path, 5)
+    far = 1 << 40
+    with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as db:
+        tip = read_sealed(db).tips["g1"]
+        if what == "end":
+            tips = {"g1": replace(tip, seq=far)}
+            put_tip(db, "g1", tips["g1"])
+            put_seal(db, tips)
+        else:
+            first = chain(b"", "g1", far, a_row(90))
+            second = chain(first, "g1", far + 1, a_row(91))
+            put_rows(db, [("g1", far, a_row(90), first), ("g1", far + 1, a_row(91), second)])
+    log = EventLog(tmp_path)
+    assert log.rows("g1") == rows
+    assert [one.key for one in log.notices] == ["log_notice.end_unknown"]
+    assert log.append("g1", [a_row(9)])
+    log.close()
+
+
+def test_a_counter_at_its_end_keeps_nothing_from_being_saved(tmp_path: Path) -> None:
+    rows = written(tmp_path, 5)
+    with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as db:
+        tips = {"g1": replace(read_sealed(db).tips["g1"], counter=(1 << 63) - 1)}
+        put_tip(db, "g1", tips["g1"])
+        put_seal(db, tips)
+    log = EventLog(tmp_path)
+    assert log.append("g1", [a_row(9)])
+    assert log.rows("g1") == (*rows, a_row(9))
+    log.close()
+
+
+def test_a_truncated_file_still_names_every_row_that_is_gone(tmp_path: Path) -> None:
+    log = EventLog(tmp_path)
+    rows = tuple(a_row(n % 60) for n in range(3000))
+    log.append("g1", rows)
+    log.close()
+    content = (tmp_path / FILE_NAME).read_bytes()
+    (tmp_path / FILE_NAME).write_bytes(content[: 40 * PAGE].ljust(len(content), b"\0"))
+    log = EventLog(tmp_path)
+    (loss,) = log.losses
+    assert loss.kept + len(loss.lost) == len(rows)
+    assert len(loss.lost) > 1000
     log.close()

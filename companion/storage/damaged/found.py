@@ -7,7 +7,7 @@ was found is true is for others to say. Formats are SQLite's own (file format, "
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import msgspec
@@ -21,7 +21,24 @@ LONGEST_HEADER = 30
 FIELDS = 10
 INTEGERS = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 8: 0, 9: 0}
 """Serial types of NULL and integers, with their lengths in bytes."""
-Page = Callable[[int], bytes]
+MOST_FOLLOWED = 256
+"""Times the pages of a file that the chains of its rows may come to, all of them together: eight
+rows begin on a page, and each whole position takes a few."""
+
+
+class Pages:
+    """Pages by their numbers, for rows that did not fit into one. One that is not there is empty,
+    and so are all once more were asked for than `count` pages can need: chains may lead anywhere.
+    """
+
+    def __init__(self, pages: Mapping[int, bytes], count: int) -> None:
+        self._pages, self._left = pages, MOST_FOLLOWED * count
+        self.size = sum(map(len, pages.values()))
+
+    def page(self, number: int) -> bytes:
+        """The page of this number."""
+        self._left -= 1
+        return self._pages.get(number, b"") if self._left >= 0 else b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +55,13 @@ _PREPARED = msgspec.json.Decoder(Row)
 """Two threads that read a type for the first time crash msgspec."""
 
 
-def rows_in(content: bytes, page_size: int, page: Page) -> Iterator[FoundRow]:
-    """What looks like rows in these bytes, which begin at a page's first; `page` gives the page of
-    a number, for what did not fit into one.
+def rows_in(content: bytes, page_size: int, pages: Pages) -> Iterator[FoundRow]:
+    """What looks like rows in these bytes, which begin at a page's first; `pages` are those of the
+    whole file, for what did not fit into one.
     """
     for match in AT.finditer(content):
         for start in range(match.start() - 1, max(match.start() - LONGEST_HEADER - 12, -1), -1):
-            found = _row_at(content, start, match.start(), page_size, page)
+            found = _row_at(content, start, match.start(), page_size, pages)
             if found is not None:
                 yield found
                 break
@@ -63,7 +80,7 @@ def tips_in(content: bytes) -> Iterator[Sealable]:
         yield table, seq, hashed if hashed is not None else b"", counter, sealing
 
 
-def _row_at(content: bytes, start: int, at: int, page_size: int, page: Page) -> FoundRow | None:
+def _row_at(content: bytes, start: int, at: int, page_size: int, pages: Pages) -> FoundRow | None:
     """The row whose record begins at `start` and whose time stands at `at`."""
     length = content[start]
     if not FIELDS < length <= LONGEST_HEADER or start + length > at:
@@ -77,7 +94,7 @@ def _row_at(content: bytes, start: int, at: int, page_size: int, page: Page) -> 
     sizes = [_size(kind) for kind in kinds]
     if start + length + sizes[0] + sizes[1] != at:
         return None
-    record = _record(content, start, length + sum(sizes), page_size, page)
+    record = _record(content, start, length + sum(sizes), page_size, pages)
     try:
         table, seq, *fields, hashed = _values(record[length:], kinds)
         row = msgspec.convert(dict(zip(Row.__struct_fields__, fields, strict=True)), Row)
@@ -88,8 +105,12 @@ def _row_at(content: bytes, start: int, at: int, page_size: int, page: Page) -> 
     return FoundRow(table, seq, row, hashed)
 
 
-def _record(content: bytes, start: int, length: int, page_size: int, page: Page) -> bytes:
-    """The whole record: its beginning here, the rest on the pages it was chained to."""
+def _record(content: bytes, start: int, length: int, page_size: int, pages: Pages) -> bytes:
+    """The whole record: its beginning here, the rest on the pages it was chained to; nothing of one
+    that would be longer than all of them.
+    """
+    if length > pages.size:
+        return b""
     most = (page_size - 12) * 64 // 255 - 23
     if length <= most:
         return content[start : start + length]
@@ -100,7 +121,7 @@ def _record(content: bytes, start: int, length: int, page_size: int, page: Page)
     following = int.from_bytes(content[start + local : start + local + 4], "big")
     left = length - local
     while left > 0:
-        chained = page(following)
+        chained = pages.page(following)
         if len(chained) < page_size:
             return b""
         parts.append(chained[4 : 4 + min(left, page_size - 4)])
@@ -146,8 +167,3 @@ def _varints(content: bytes) -> tuple[int, ...]:
     if value or (content and content[-1] & 0x80):
         raise ValueError("cut off")
     return tuple(found)
-
-
-def page_of(pages: Mapping[int, bytes]) -> Page:
-    """Look pages up by their numbers; one that is not there is empty."""
-    return lambda number: pages.get(number, b"")

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from companion.storage.damaged.found import FoundRow, page_of, rows_in, tips_in
+from companion.storage.damaged.found import FoundRow, Pages, rows_in, tips_in
 from companion.storage.damaged.journal import Journal, image, pages
 from companion.storage.notices import NOT_READ, NOTICES
 from companion.storage.rows import COLUMNS, Row, chain, in_order
@@ -33,6 +33,22 @@ class Saved:
     rows: dict[int, Row]
     last: int
     seen: frozenset[int]
+
+    @property
+    def missing(self) -> int:
+        """How many rows are gone."""
+        return self.last - len(self.rows)
+
+    def within(self, most: int) -> Saved:
+        """As much of the beginning as has no more than so many rows that are gone."""
+        if self.missing <= most:
+            return self
+        end = 0
+        for count, seq in enumerate(sorted(self.rows), start=1):
+            if seq - count > most:
+                break
+            end = seq
+        return Saved({seq: row for seq, row in self.rows.items() if seq <= end}, end, self.seen)
 
     @property
     def lost(self) -> tuple[int, ...]:
@@ -218,10 +234,11 @@ def _in_bytes(main: bytes, written: Journal) -> Iterator[FoundRow]:
     """Rows in the bytes of the file, then in those of its journal as far as it was finished."""
     page_size, frames = written.page_size, written.finished
     newest, older = pages(main, frames, page_size), pages(main, (), page_size)
-    for page in (page_of(newest), page_of(older))[: 2 if frames else 1]:
-        yield from rows_in(main, page_size, page)
+    for found in (newest, older)[: 2 if frames else 1]:
+        known = Pages(found, len(older) + len(frames))
+        yield from rows_in(main, page_size, known)
         for frame in frames:
-            yield from rows_in(frame.content, page_size, page)
+            yield from rows_in(frame.content, page_size, known)
 
 
 def _tips_in_bytes(main: bytes, written: Journal) -> Iterator[Sealable]:

@@ -61,8 +61,10 @@ def with_losses(
     for table, rows in lost.items():
         if table not in ends:
             continue
-        for aside in dict.fromkeys(rows.values()):
-            numbers = [seq for seq, one in rows.items() if one == aside]
+        by_file: dict[str, list[int]] = {}
+        for seq, aside in rows.items():
+            by_file.setdefault(aside, []).append(seq)
+        for aside, numbers in by_file.items():
             args: Args = {"table": table, "count": len(numbers), "first": numbers[0]}
             args |= {"kept": ends[table].seq - len(rows), "path": aside}
             one = new_notice(f"lost-{aside}-{table}", "log_notice.rows_lost", args)

@@ -38,6 +38,9 @@ from companion.storage.schema import (
 )
 
 HEADER_LENGTH = 100
+MOST_LOST = 100_000
+"""Rows of a damaged file that can be named as lost: ten times those of its longest game. What a
+file says of more was made up."""
 
 
 class Kind(Enum):
@@ -270,14 +273,30 @@ def recovered(content: Bytes, others: Iterator[Bytes]) -> Recovered:
     saved = {
         table: proven(table, found.tables.get(table, {}), (), tips.get(table)) for table in names
     }
-    if any(one.lost for one in saved.values()):
+    if any(one.missing for one in saved.values()):
         more = _candidates(others)
         saved = {
             table: proven(table, found.tables.get(table, {}), more.get(table, ()), tips.get(table))
             for table in names
         }
-    kept = {table: one for table, one in saved.items() if one.rows or table in tips}
-    return Recovered(kept, tips, found.notices, found.sealed.broken)
+    there = {table: one for table, one in saved.items() if one.rows or table in tips}
+    kept, cut = _credible(there)
+    return Recovered(kept, tips, found.notices, found.sealed.broken or cut)
+
+
+def _credible(saved: Mapping[str, Saved]) -> tuple[dict[str, Saved], bool]:
+    """The tables with no more rows gone than a file may ever have held, since each gets a row in
+    its place; and whether anything was cut off for that.
+    """
+    kept: dict[str, Saved] = {}
+    left = MOST_LOST
+    for table in in_order(saved):
+        one = saved[table].within(left)
+        left -= one.missing
+        if one.last:
+            kept[table] = one
+    said = sum(one.last for one in saved.values())
+    return kept, sum(one.last for one in kept.values()) < said
 
 
 def _is_name(table: str) -> bool:
