@@ -47,12 +47,12 @@ describe("a sentence", () => {
     expect(t("test.a", { seen: 5, expected: 6 })).toBe("5 of 6, 5");
   });
 
-  it("shows a gap that nothing fills, and a key that no catalogue has", async () => {
+  it("shows a gap that nothing fills, and makes a key readable that no catalogue has", async () => {
     const { t, knows } = await load("en", only({ "test.a": "{seen} of {expected}" }));
     expect(t("test.a", { seen: 5 })).toBe("5 of {expected}");
-    expect(t("test.b", { seen: 5 })).toBe("test.b");
+    expect(t("test.dark_moon", { seen: 5 })).toBe("Dark moon");
     expect(knows("test.a")).toBe(true);
-    expect(knows("test.b")).toBe(false);
+    expect(knows("test.dark_moon")).toBe(false);
   });
 
   it("fills gaps once: what a player is called is no gap", async () => {
@@ -215,7 +215,7 @@ describe("the words of a language", () => {
   it("are not ready where there is neither line nor kept word", async () => {
     const { wordsReady, t } = await load("fr", () => NO_LINE);
     expect(wordsReady()).toBe(false);
-    expect(t("close")).toBe("close");
+    expect(t("close")).toBe("Close");
   });
 
   it("broken off while they load leave those that were kept", async () => {
