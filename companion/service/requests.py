@@ -161,7 +161,7 @@ class GameLine(Wire, frozen=True):
 
 
 class GamesAnswer(Wire, frozen=True):
-    """The games of the log, the one that is played first, then the newest."""
+    """The games of the log, the one that is played first, then those played last."""
 
     games: tuple[GameLine, ...]
 

@@ -164,6 +164,16 @@ class EventLog:
         return tuple(self._ends)
 
     @property
+    def by_use(self) -> tuple[str, ...]:
+        """All tables, the one used last at the end, as the log itself counts: many a machine has no
+        clock. Those of other files come first.
+        """
+        ends = dict(self._ends)
+        return tuple(
+            sorted(ends, key=lambda name: (name not in self.read_only, ends[name].counter))
+        )
+
+    @property
     def current(self) -> str:
         """The table that is played: the one taken up last, else the newest; `g1` where none is."""
         return self._current or next(reversed(self._ends), "g1")

@@ -113,8 +113,10 @@ class Table:
         return self._snapshot
 
     def games(self) -> tuple[GameSummary, ...]:
-        """Every game of the log, oldest first; reads those that changed since it was last asked."""
-        return tuple(self._summary(table) for table in self._log.tables)
+        """Every game of the log, the one played last at the end; reads those that changed since it
+        was last asked.
+        """
+        return tuple(self._summary(table) for table in self._log.by_use)
 
     def look_at(self, table: str) -> Snapshot:
         """A game of the log as it stands, to look at; RefusedError where there is none."""

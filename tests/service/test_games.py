@@ -5,21 +5,24 @@ from __future__ import annotations
 import random
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 import pytest
 from flask import Flask
 
+from companion.engine import Corrected
 from companion.service import create_app, requests
 from companion.service.settings import Settings
 from companion.service.views import past
 from companion.service.wire import QuestionKind
 from companion.storage.rows import stand_in
-from companion.table import Snapshot
-from companion.table.log import FILE_NAME
+from companion.table import Snapshot, Table
+from companion.table.log import FILE_NAME, EventLog
 from tests.service.phone import Phone, desk_of, play_until
 from tests.service.test_commands import corrected, key_of
+from tests.table.test_table import begin, say
 
 
 def games(phone: Phone) -> tuple[requests.GameLine, ...]:
@@ -186,6 +189,34 @@ def test_a_game_that_lost_a_row_is_listed_looked_at_and_taken_up(
     desk_of(host.app).table.take_up(left)
     assert (host.view().table, len(host.game().seats)) == (left, 3)
     desk_of(host.app).close()
+
+
+def test_games_are_listed_by_when_they_were_played_whatever_the_clock_says(
+    tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine without a clock starts in 1970 until it hears the time."""
+
+    def at_the_table(*years: int) -> Table:
+        clock = iter([datetime(year, 5, 1, tzinfo=UTC) for year in years])
+        return Table(EventLog(tmp_path), now=lambda: next(clock))
+
+    def listed(table: Table) -> list[str]:
+        return [one.id for one in past.games_answer(table).games]
+
+    table = at_the_table(2025, 2026, 1970, 2025, 1970)
+    for _ in range(4):
+        begin(table, game)
+    assert listed(table) == ["g4", "g3", "g2", "g1"]
+    table.take_up("g2")
+    say(table, Corrected())
+    table.take_up("g1")
+    assert listed(table) == ["g1", "g2", "g4", "g3"]
+    table.close()
+    table = at_the_table()
+    assert listed(table) == ["g1", "g2", "g4", "g3"]
+    monkeypatch.setattr(past, "MOST_GAMES", 2)
+    assert listed(table) == ["g1", "g2"]
+    table.close()
 
 
 def lose(folder: Path, table: str, seq: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import sqlite3
 from contextlib import closing
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from companion.storage.copies import backups
+from companion.storage.database.replacing import others
 from companion.table.log import FILE_NAME, EventLog, Row
 from tests.table.test_log import written
 
@@ -115,3 +117,16 @@ def test_what_was_set_aside_fills_a_gap_of_the_file_that_took_its_place(tmp_path
     found = log.rows("g1")
     assert (found[:7], found[8:]) == (rows[:7], rows[8:])
     log.close()
+
+
+def test_other_files_are_asked_newest_first_whatever_the_clock_said(tmp_path: Path) -> None:
+    (tmp_path / "snapshots").mkdir()
+    made = [tmp_path / "snapshots" / f"{n:06}-g{n % 3}.db" for n in range(8, 18)]
+    made += [tmp_path / f"{FILE_NAME}.damaged-{n}" for n in range(1, 13)]
+    for age, path in enumerate(made):
+        path.write_text(path.name)
+        os.utime(path, (10**9 - age, 10**9 - age))
+    (tmp_path / f"{FILE_NAME}.damaged-9-wal").write_text("no database")
+    asked = [found.main.decode() for found in others(tmp_path / FILE_NAME)]
+    newest = [*reversed(made[:10]), *reversed(made[-5:])]
+    assert asked == [path.name for path in newest]

@@ -281,7 +281,7 @@ def test_earlier_games_are_listed_looked_at_and_taken_up(tmp_path: Path, game: s
     table.take_up("g1")
     assert heard == ["g1"]
     assert (table.snapshot().rev, table.snapshot().state.game) == (first.rev, first.state.game)
-    assert [one.current for one in table.games()] == [True, False]
+    assert [(one.id, one.current) for one in table.games()] == [("g2", False), ("g1", True)]
     say(table, Corrected(), Corrected())
     assert len(EventLog(tmp_path).rows("g1")) == first.rev + 2
     for unknown in (table.look_at, table.take_up):

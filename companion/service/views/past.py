@@ -17,10 +17,10 @@ KEPT_BYTES = 8_000_000
 
 
 def games_answer(table: Table) -> requests.GamesAnswer:
-    """The games that have started, the one that is played first, then the newest."""
+    """The games that have started, the one that is played first, then those played last."""
     newest = reversed(table.games())
     started = [one for one in newest if one.started and one.setup is not None]
-    ordered = sorted(started, key=lambda one: (one.current, one.at), reverse=True)
+    ordered = sorted(started, key=lambda one: one.current, reverse=True)
     return requests.GamesAnswer(games=tuple(_line(one) for one in ordered[:MOST_GAMES]))
 
 

@@ -54,21 +54,30 @@ def set_aside(path: Path, why: str) -> Path:
 
 
 def others(path: Path) -> Iterator[Bytes]:
-    """Files that may hold the same rows: snapshots, and what was set aside; newest first."""
-    beside = [one for one in path.parent.glob(f"{path.name}.*-*") if one.name[-1].isdecimal()]
-    known = [*(path.parent / SNAPSHOTS).glob("*.db"), *beside]
-    for one in sorted(known, key=_age)[:MOST_OTHERS]:
+    """Files that may hold the same rows: snapshots, then what was set aside; newest first, by the
+    numbers in their names: many a machine has no clock.
+    """
+    snapshots = sorted((path.parent / SNAPSHOTS).glob("*.db"), key=_snapshot_number)
+    beside = sorted(path.parent.glob(f"{path.name}.*-*"), key=_aside_number)
+    known = [*reversed(snapshots), *(one for one in reversed(beside) if _aside_number(one))]
+    for one in known[:MOST_OTHERS]:
         try:
             yield Bytes.of(one)
         except OSError:
             continue
 
 
-def _age(path: Path) -> float:
-    try:
-        return -path.stat().st_mtime
-    except OSError:
-        return 0.0
+def _snapshot_number(path: Path) -> int:
+    return _number(path.name.partition("-")[0])
+
+
+def _aside_number(path: Path) -> int:
+    return _number(path.name.rpartition("-")[2])
+
+
+def _number(written: str) -> int:
+    """0 for what is no number."""
+    return int(written) if written.isascii() and written.isdecimal() and len(written) < 10 else 0
 
 
 def _remove(made: Path) -> None:
