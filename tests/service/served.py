@@ -191,9 +191,12 @@ class Stream:
 
     def goes_on(self) -> list[str]:
         """The events still to come; it must end as a whole answer ends, not be cut off."""
-        rest = self._lines.read()
-        assert rest.endswith(b"0\r\n\r\n")
-        return [line for line in rest.decode().splitlines() if line.startswith("event: ")]
+        rest = []
+        while (raw := self._lines.readline()) != b"0\r\n":  # the last chunk; no need to hang up
+            assert raw, "the stream was cut off"
+            rest.append(raw.decode().rstrip("\r\n"))
+        assert self._lines.readline() == b"\r\n"
+        return [line for line in rest if line.startswith("event: ")]
 
     def close(self) -> None:
         self._lines.close()
