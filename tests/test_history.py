@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -10,7 +13,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli import main
-from companion.cli.logs import LogLine, line_of, row_of
+from companion.cli.history import unanswered
+from companion.cli.logs import LogLine, line_of, play_rows, read_log, row_of
 from companion.cli.words import spoken
 from companion.engine import (
     EDITIONS,
@@ -304,6 +308,37 @@ def test_an_event_that_silence_does_not_explain_is_named(tmp_path: Path) -> None
     result = run("audit", events(tmp_path, roll("A11223"), roll("11")))
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.startswith("Line 4 is not allowed (dice_count)")
+
+
+def by_hand(count: int) -> list[Input]:
+    """A game that nobody ends: rolls without answers, then numbers set by hand."""
+    numbers = (Corrected((Correction(Seat(n % 3), Number.ENERGY, n % 7),)) for n in range(count))
+    return [roll("A11223"), roll("112233"), *numbers]
+
+
+def taken_back(count: int) -> list[Input]:
+    """Numbers set by hand, half of all rows, which the other half takes back one by one."""
+    half = count // 2
+    return [PutOff(), *by_hand(half)[2:], *(Undone(3 + half - n) for n in range(half))]
+
+
+@pytest.mark.parametrize("written", [by_hand, taken_back])
+def test_the_memory_an_audit_needs_grows_in_step_with_the_rows(
+    tmp_path: Path, written: Callable[[int], list[Input]]
+) -> None:
+    def needed(count: int) -> int:
+        log = events(tmp_path, *written(count))
+        gc.collect()
+        tracemalloc.start()
+        try:
+            entries = play_rows(log, read_log(log, None))
+            assert unanswered(entries)
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    needed(300)  # what is made once
+    assert needed(2400) < 10 * needed(300)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from companion.table import (
     AheadSaid,
     Entry,
     GameStarted,
+    Line,
     Record,
     Redone,
     RowLost,
@@ -178,20 +179,20 @@ def unanswered(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
     """The rows said to the rules, but those that were undone, whether a table would have taken them
     or not.
     """
-    line: tuple[Entry, ...] = ()
-    before: dict[int, tuple[Entry, ...]] = {}
+    line = Line()
+    before: dict[int, Line] = {}
     for one in entries:
         before[one.seq] = line
         match one.event:
             case Undone(seq):
-                line = tuple(each for each in line if each.seq < seq)
+                line = line.until(seq)
             case Redone(seq):
                 line = before.get(seq, line)
             case TableSet() | GameStarted() | AheadSaid() | RowLost():
                 pass
             case _:
-                line = (*line, one)
-    return line
+                line = line.plus(one.seq)
+    return tuple(entries[seq - 1] for seq in line)
 
 
 def _begun(entries: tuple[Entry, ...]) -> Entry:

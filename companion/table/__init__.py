@@ -19,12 +19,13 @@ from companion.table.history import (
     RULES_VERSION,
     Entries,
     Entry,
-    Line,
     RefusedError,
     State,
     check_setup,
     replay,
+    replayed,
 )
+from companion.table.line import Line
 from companion.table.summaries import (
     GameSummary,
 )
@@ -65,5 +66,6 @@ __all__ = [
     "effects_since_roll",
     "redoable",
     "replay",
+    "replayed",
     "undoable",
 ]

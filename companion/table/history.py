@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
 from typing import overload
 
 import msgspec
@@ -46,6 +45,7 @@ from companion.table.events import (
     Undone,
     understood,
 )
+from companion.table.line import NO_ROWS, Line
 from companion.table.log import Row
 
 RULES_VERSION = "4"
@@ -66,74 +66,11 @@ class RefusedError(Exception):
         self.key, self.outdated, self.params = key, outdated, params
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Line:
-    """The rows that count, by their numbers: a chain that grows without a copy.
-
-    `seq` is the newest, `before` the line it was added to; `length` counts the rows, and is 0 for
-    the empty line alone.
-    """
-
-    seq: int = 0
-    before: Line | None = None
-    length: int = 0
-
-    @classmethod
-    def of(cls, rows: Iterable[int]) -> Line:
-        """The line of these rows, oldest first."""
-        line = cls()
-        for seq in rows:
-            line = line.plus(seq)
-        return line
-
-    def plus(self, seq: int) -> Line:
-        """This line and one more row."""
-        return Line(seq, self, self.length + 1)
-
-    def since(self, seq: int) -> tuple[int, ...]:
-        """The rows from `seq` on, oldest first; costs no more than they are."""
-        newer = tuple(takewhile(lambda row: row >= seq, reversed(self)))
-        return newer[::-1]
-
-    def grew_from(self, other: Line) -> bool:
-        """Whether this line is the other one and what was added to it."""
-        line = self
-        while line.before is not None and line.length > other.length:
-            line = line.before
-        return line is other or line == other
-
-    def __reversed__(self) -> Iterator[int]:
-        line = self
-        while line.before is not None:
-            yield line.seq
-            line = line.before
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(tuple(reversed(self))[::-1])
-
-    def __len__(self) -> int:
-        return self.length
-
-    def __repr__(self) -> str:
-        return f"Line({self.length} rows up to {self.seq})"
-
-    def __contains__(self, seq: object) -> bool:
-        newest = self.since(seq) if isinstance(seq, int) else ()
-        return newest[:1] == (seq,)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Line) and tuple(self) == tuple(other)
-
-    def __hash__(self) -> int:
-        return hash((self.seq, self.length))
-
-
-NO_ROWS = Line()
-
-
 @dataclass(frozen=True, slots=True)
 class State:
-    """What counts after a row. `line`: the rows that made it; `redo`: what Redo may take back."""
+    """What counts after a row. `line`: the rows that made it; `redo`: undoings that Redo may take
+    back, the newest first.
+    """
 
     setup: TableSet | None = None
     game: Game | None = None
@@ -147,7 +84,7 @@ class State:
     last_roll: tuple[Face, ...] = ()
     last_roll_seat: int | None = None
     line: Line = NO_ROWS
-    redo: tuple[int, ...] = ()
+    redo: Line = NO_ROWS
     ahead: tuple[AheadSaid, ...] = ()
     """What seats set ahead, at most one of each."""
     pinned: bool = False
@@ -234,7 +171,7 @@ def counted(
         case Undone(undone):
             if undone not in state.line or isinstance(known[undone - 1].event, TableSet):
                 raise RefusedError("error.cannot_undo", outdated=True)
-            return replace(known[undone - 1].before, redo=(*state.redo, seq), aside=None), ()
+            return replace(known[undone - 1].before, redo=state.redo.plus(seq), aside=None), ()
         case AheadSaid():
             return _with_ahead(state, event, seq), ()
         case Redone(redone):
@@ -242,7 +179,7 @@ def counted(
                 raise RefusedError("error.cannot_redo", outdated=True)
             return replace(known[redone - 1].before, aside=None), ()
         case RowLost():
-            return replace(state, line=state.line.plus(seq), redo=(), pinned=True), ()
+            return replace(state, line=state.line.plus(seq), redo=NO_ROWS, pinned=True), ()
     return _ruled(state, event, seq)
 
 
@@ -275,7 +212,7 @@ def _with_ahead(state: State, event: AheadSaid, seq: int) -> State:
         raise RefusedError("error.no_such_place", place=strange)
     others = tuple(one for one in state.ahead if one.seat != event.seat)
     said = (*others, event) if ahead is not None else others
-    return replace(state, ahead=said, line=state.line.plus(seq), redo=())
+    return replace(state, ahead=said, line=state.line.plus(seq), redo=NO_ROWS)
 
 
 def check_setup(setup: TableSet) -> None:
@@ -349,7 +286,7 @@ def _ruled(state: State, event: AnyEvent, seq: int) -> tuple[State, tuple[Effect
             last_roll=event.faces if isinstance(event, DiceRolled) else state.last_roll,
             last_roll_seat=position.game.turn.active if rolled else state.last_roll_seat,
             line=state.line.plus(seq),
-            redo=(),
+            redo=NO_ROWS,
         ),
         outcome.performed,
     )

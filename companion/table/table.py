@@ -459,4 +459,5 @@ def effects_since_roll(snapshot: Snapshot) -> tuple[Effect, ...]:
 
 def redoable(snapshot: Snapshot) -> Entry | None:
     """The undoing that Redo takes back."""
-    return snapshot.entries[snapshot.state.redo[-1] - 1] if snapshot.state.redo else None
+    undoings = snapshot.state.redo
+    return snapshot.entries[undoings.seq - 1] if undoings else None
