@@ -15,7 +15,7 @@ from companion.service.http.forms import decoded
 from companion.service.http.guards import Admitted
 from companion.service.http.routes import DECODERS
 from companion.service.network.addresses import qr_svg
-from companion.service.people.names import with_clean_names
+from companion.service.people.names import check_all_named, with_clean_names
 from companion.service.people.rights import may_send
 from companion.service.views.past import games_answer
 from companion.service.views.preview import foresee
@@ -211,14 +211,19 @@ def seen() -> Response:
 def commands() -> Response:
     """The events of the command count, or none of them."""
     command, you = sent(requests.Command), asking()
+    events = _cleaned(command.events)
+    known = desk().table.rev_of(command.command_id, events)
+    if known is not None:  # before rights, which may have gone to another seat since
+        return answer(requests.Done(rev=known))
     now = desk().table.snapshot()
-    for event in command.events:
+    for event in events:
         may_send(you, event, now.state, now.entries, anyone=desk().settings.anyone_may_edit)
+    check_all_named(events, now.state.setup)
     rev = desk().table.submit(
         Submission(
             command.command_id,
             command.base_rev,
-            _cleaned(command.events, now.state.setup),
+            events,
             who="" if you.seat is None else str(you.seat),
             proposal_id=command.proposal_id,
             table=command.table,
@@ -324,10 +329,10 @@ def _jpeg(picture: bytes | None) -> Response:
     return said
 
 
-def _cleaned(events: tuple[Input, ...], setup: TableSet | None) -> tuple[Input, ...]:
+def _cleaned(events: tuple[Input, ...]) -> tuple[Input, ...]:
     """Names as they may be shown; RefusedError for a picture that does not exist."""
     drawn = (seat for event in events if isinstance(event, TableSet) for seat in event.seats)
     unknown = next((seat.monster for seat in drawn if seat.monster not in MONSTERS), None)
     if unknown is not None:
         raise RefusedError("error.unknown_monster", monster=unknown)
-    return with_clean_names(events, setup)
+    return with_clean_names(events)

@@ -50,12 +50,13 @@ class Answered:
 
     def begin(self, rows: Iterable[tuple[str, Record]] = ()) -> None:
         """Go on with another game; `rows`: the commands and events that it holds already."""
-        self._before, self._newest = self._newest, {}
+        found: dict[str, _Done] = {}
         rev = 0
         for command_id, same in groupby(rows, key=itemgetter(0)):
             events = [event for _, event in same]
             rev += len(events)
-            self.note(command_id, rev, events)
+            found[command_id] = _Done(rev, _content(events))
+        self._before, self._newest = self._newest, found
 
 
 def _content(events: Iterable[Record]) -> bytes:

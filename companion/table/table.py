@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -97,7 +97,7 @@ class Table:
         self._entries, table = self._opened(log.current)
         self._snapshot = self._fresh(table)
         self._answered = Answered()
-        for other in [name for name in log.tables if name != log.current][-1:]:
+        for other in [name for name in log.by_use if name != table][-1:]:
             self._answered.begin((row.command_id, understood(row)) for row in log.read(other))
         self._answered.begin((entry.command_id, entry.event) for entry in self._entries)
         self._reopened = log.reopened
@@ -192,6 +192,12 @@ class Table:
                 self._snapshot = self._swapped(table)
         self._tell()
         return rev
+
+    def rev_of(self, command_id: str, events: Iterable[Input]) -> int | None:
+        """The revision that this command led to where it was carried out before, in this game or in
+        the one before it; None: it is a new one. RefusedError where another one has used its name.
+        """
+        return self._answered.rev_of(command_id, events)
 
     def propose(self, faces: tuple[Face | None, ...]) -> Proposal | None:
         """The dice are proposed, and nothing else any more; None where no roll is awaited."""

@@ -57,6 +57,48 @@ def test_the_same_command_again_is_applied_once_and_answered_alike(
     desk_of(again).close()
 
 
+def test_a_command_sent_again_is_known_although_its_sender_may_not_say_it_any_more(
+    tmp_path: Path, game: str
+) -> None:
+    """The turn has gone on, a game has begun since or the service was started again."""
+    app = create_app(Settings(data=tmp_path))
+    host, phone = Phone(app), Phone(app)
+    host.join()
+    phone.join(code=desk_of(app).browsers.invitation.code)
+    names = [{"player": f"P{n}", "monster": MONSTERS[n]} for n in range(2)]
+    table = {"type": "TableSet", "game": game, "edition": "first", "seats": names}
+    host.say(table)
+    phone.sit(1)
+    said = {
+        "started": (host, [{"type": "GameStarted", "first": 1}]),
+        "set anew": (phone, [corrected(1, "energy", 3)]),
+    }
+    sent = []
+    for name, (sender, events) in said.items():
+        body = {"command_id": f"said-{name}", "base_rev": host.view().rev, "events": events}
+        answer = sender.post("/api/commands", body)
+        assert answer.status_code == 200, answer.text
+        sent.append((sender, body, answer.data))
+    nobody = [{"player": "", "monster": seat["monster"]} for seat in names]
+    host.say({**table, "seats": nobody})
+    assert host.view().lobby is not None
+    for _ in range(2):
+        rev = host.view().rev
+        for sender, body, answered in sent:
+            assert sender.post("/api/commands", body).data == answered
+            other = {**body, "command_id": "another-one"}
+            assert sender.post("/api/commands", other).status_code in {400, 403, 409}
+        assert host.view().rev == rev
+        desk_of(app).close()
+        again = create_app(Settings(data=tmp_path))
+        for each in (host, phone):
+            each.app, cookie = again, each.client.get_cookie(desk_of(app).cookie)
+            each.__post_init__()
+            each.client.set_cookie(desk_of(again).cookie, cookie.value)
+        app = again
+    desk_of(app).close()
+
+
 def test_of_two_writers_one_wins_and_the_other_sees_why(app: Flask, host: Phone, game: str) -> None:
     host.set_up(game)
     play_until(host, QuestionKind.ROLL, random.Random(1))

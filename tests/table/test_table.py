@@ -58,6 +58,8 @@ from tests.faults.logs import Disk, failing
 from tests.faults.reopening import reopened
 from tests.waiting import WITHIN_S
 
+_, TOKYO = RULESETS
+
 
 def say(table: Table, *events: Input) -> int:
     rev = table.snapshot().rev
@@ -651,6 +653,63 @@ def test_the_same_id_with_another_content_is_refused_after_a_restart_too(
         assert table.snapshot() is before
         table.close()
         table = Table(EventLog(tmp_path))
+    table.close()
+
+
+def one_more(table: Table) -> tuple[Submission, int]:
+    """A command carried out on what is played now, and the revision it led to."""
+    now = table.snapshot()
+    said = Submission(
+        f"one-more-{now.table}", now.rev, (Corrected((Correction(Seat(0), Number.ENERGY, 4),)),)
+    )
+    return said, table.submit(said)
+
+
+def new_game(table: Table) -> None:
+    begin(table, TOKYO)
+
+
+def resumed(table: Table) -> None:
+    table.take_up("g1")
+
+
+@pytest.mark.parametrize(
+    ("way", "before"),
+    [
+        ((new_game,), "g1"),
+        ((new_game, new_game, resumed), "g3"),
+        ((new_game, resumed, new_game), "g1"),
+    ],
+)
+def test_a_command_of_the_game_played_before_is_known_after_a_restart(
+    tmp_path: Path, way: tuple[Callable[[Table], None], ...], before: str
+) -> None:
+    """Whichever game that was: not the one begun last, where an older one was taken up."""
+    table = started(tmp_path, TOKYO)
+    for turn in way[:-1]:
+        turn(table)
+    assert table.snapshot().table == before
+    said, rev = one_more(table)
+    way[-1](table)
+    for _ in range(2):
+        now = table.snapshot()
+        assert now.table != before
+        assert table.submit(said) == rev
+        assert table.snapshot() is now, "nothing happens"
+        table.close()
+        table = Table(EventLog(tmp_path))
+    table.close()
+
+
+def test_a_command_of_a_game_that_is_set_aside_is_known(tmp_path: Path) -> None:
+    table = started(tmp_path, TOKYO)
+    said, rev = one_more(table)
+    table.close()
+    rewrite_all(tmp_path, lambda _, row: other_game(row, UNUSABLE["game"]))
+    table = Table(EventLog(tmp_path))
+    assert (table.snapshot().table, table.snapshot().rev) == ("g2", 0)
+    assert table.submit(said) == rev
+    assert table.snapshot().rev == 0
     table.close()
 
 

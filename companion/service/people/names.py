@@ -40,20 +40,29 @@ def clean_name(name: str) -> str:
     return "".join(_graphemes(" ".join(kept.split()))[:LONGEST]).strip()
 
 
-def with_clean_names(events: Iterable[Input], setup: TableSet | None) -> tuple[Input, ...]:
-    """The events with names as they may be shown, for a table that is set up so.
+def with_clean_names(events: Iterable[Input]) -> tuple[Input, ...]:
+    """The events with names as they may be shown.
 
-    RefusedError where two look alike, where one shows nothing, or where a game starts with a player
-    who has none.
+    RefusedError where two look alike, or where one shows nothing.
     """
-    found: list[Input] = []
+    return tuple(
+        TableSet(event.game, event.edition, _cleaned(event.seats), event.house)
+        if isinstance(event, TableSet)
+        else event
+        for event in events
+    )
+
+
+def check_all_named(events: Iterable[Input], setup: TableSet | None) -> None:
+    """Raise RefusedError where a game would start with a player who has no name, at a table that is
+    set up so.
+    """
     for event in events:
         if isinstance(event, TableSet):
-            event = setup = TableSet(event.game, event.edition, _cleaned(event.seats), event.house)
-        elif isinstance(event, GameStarted):
-            _check_all_named(setup)
-        found.append(event)
-    return tuple(found)
+            setup = event
+        seats = setup.seats if isinstance(event, GameStarted) and setup is not None else ()
+        if not all(is_seen(seat.player) for seat in seats):
+            raise RefusedError("error.name_blank")
 
 
 def is_seen(name: str) -> bool:
@@ -64,11 +73,6 @@ def is_seen(name: str) -> bool:
 def look_alike(one: str, other: str) -> bool:
     """Whether people would take one name for the other."""
     return not _looks(one).isdisjoint(_looks(other))
-
-
-def _check_all_named(setup: TableSet | None) -> None:
-    if setup is not None and any(not is_seen(seat.player) for seat in setup.seats):
-        raise RefusedError("error.name_blank")
 
 
 def _cleaned(seats: tuple[SeatSetup, ...]) -> tuple[SeatSetup, ...]:
