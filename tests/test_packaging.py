@@ -66,7 +66,7 @@ def test_the_wheel_carries_the_app_the_catalogues_and_the_networks(wheel_of_chec
         assert any(name == packed or name.startswith(f"{packed}/") for name in names), source
     assert "companion/_data/webui/index.html" in names
     assert {f"companion/_data/locales/{code}.json" for code in ("en", "es", "fr", "is")} <= {*names}
-    assert {f"companion/engine/rulesets/{book}.md" for book in ("new_york", "tokyo")} <= {*names}
+    assert {f"companion/engine/games/{book}/rules.md" for book in ("new_york", "tokyo")} <= {*names}
     foreign = [name for name in names if not re.match(r"companion/|monster_table-", name)]
     assert foreign == []
 

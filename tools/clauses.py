@@ -1,6 +1,6 @@
 """Which rulebook clauses no test names: `python -m tools.clauses`, one a line, then the counts.
 
-Clauses are the numbered lines of `companion/engine/rulesets/*.md`; a test names one by
+Clauses are the numbered lines of `companion/engine/games/*/rules.md`; a test names one by
 `@pytest.mark.clause("NY-13.3")`.
 """
 

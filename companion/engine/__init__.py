@@ -4,21 +4,10 @@ This is all that programs beside new cards and games need: `Position` and what i
 """
 
 from companion.engine.abilities import Quantity
-from companion.engine.ahead import Ahead
-from companion.engine.audit import Audit, Difference
 from companion.engine.board import TileReward
-from companion.engine.bounds import (
-    MOST_SEATS,
-    DieNumbers,
-    FaceOrder,
-    Faces,
-    Key,
-    RowNumber,
-    SeatIndex,
-)
-from companion.engine.changes import Change, Number, PreviewRow
+from companion.engine.checks.computable import BROKEN, uncomputable
+from companion.engine.checks.invariants import Course, check
 from companion.engine.checks.result import REASONS
-from companion.engine.computable import BROKEN, uncomputable
 from companion.engine.effects import (
     AddCounters,
     AnyEffect,
@@ -47,22 +36,36 @@ from companion.engine.effects import (
     TileRevealed,
     TrimHealth,
 )
-from companion.engine.errors import IllegalEvent
 from companion.engine.events import (
+    MOST_SEATS,
     AnyEvent,
     CardShown,
     Chosen,
     Corrected,
     Correction,
     DiceRolled,
+    DieNumbers,
     Event,
+    FaceOrder,
+    Faces,
+    IllegalEvent,
+    Key,
     Moved,
     OrderChosen,
     PowerUsed,
     PutOff,
+    RowNumber,
+    SeatIndex,
     TileShown,
 )
-from companion.engine.explain import (
+from companion.engine.game import Game
+from companion.engine.games.registry import EDITIONS, RULESETS, rules_for, rules_of
+from companion.engine.intake.json_text import in_one_line, slip
+from companion.engine.intake.positions import NoPositionError, read_outcome, read_position
+from companion.engine.position import Position
+from companion.engine.queries.ahead import Ahead
+from companion.engine.queries.audit import Audit, Difference
+from companion.engine.queries.explain import (
     CORRECTION,
     LIMIT,
     LOOKED_UP,
@@ -74,43 +77,28 @@ from companion.engine.explain import (
     misexplained,
     retold,
 )
-from companion.engine.game import Game
-from companion.engine.invariants import Course, check
-from companion.engine.json_text import in_one_line, slip
-from companion.engine.odds import Odds
-from companion.engine.play import Offer
-from companion.engine.position import Position
-from companion.engine.positions import NoPositionError, read_outcome, read_position
-from companion.engine.preview import Preview, changed
-from companion.engine.questions import (
-    Choice,
-    Option,
-    Question,
-    Reveal,
-    Roll,
-)
-from companion.engine.resolution import Outcome
+from companion.engine.queries.odds import Odds
+from companion.engine.queries.preview import Preview, PreviewRow, changed
+from companion.engine.questions import Choice, Option, Question, Reveal, Roll
+from companion.engine.resolution.loop import Outcome
+from companion.engine.resolution.play import Offer
+from companion.engine.resolution.turn_end import apply_to_turn_end, is_turn_end
 from companion.engine.ruleset import Card, Ruleset
-from companion.engine.rulesets import (
-    EDITIONS,
-    RULESETS,
-    rules_for,
-    rules_of,
-)
 from companion.engine.setup import Setup, new_game
-from companion.engine.turn_end import apply_to_turn_end, is_turn_end
 from companion.engine.values import (
     TABLE,
     Borough,
     CardId,
     CardInPlay,
     CardKind,
+    Change,
     Deed,
     Ended,
     ExtraTurn,
     Face,
     How,
     Monster,
+    Number,
     Seat,
     Stack,
     Token,

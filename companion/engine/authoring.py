@@ -14,57 +14,6 @@ from companion.engine.abilities import (
 )
 from companion.engine.base_position import BasePosition, My, mine
 from companion.engine.board import Place, Tile
-from companion.engine.buying import BUYING, purchase
-from companion.engine.cards.common import (
-    MANY,
-    Leaving,
-    again,
-    all_faces,
-    any_die,
-    arrives,
-    asks_die,
-    asks_face,
-    attacks_harder,
-    before_first_roll,
-    bought,
-    deck,
-    discard,
-    each_turn,
-    everyone,
-    gains,
-    goal,
-    hurt_all,
-    hurt_me,
-    hurt_others,
-    keep,
-    modifier,
-    my_final_dice,
-    new,
-    occasion,
-    only_after,
-    open_dice,
-    other_faces,
-    others,
-    pay,
-    spend_on_tokens,
-    turnable_dice,
-    uses,
-    win,
-    wounded_get,
-)
-from companion.engine.change import (
-    with_borough,
-    with_card,
-    with_condition,
-    with_in_play,
-    with_monster,
-    with_stars,
-    with_tally,
-    with_tokens,
-    with_turn,
-    without_card,
-)
-from companion.engine.decorators import instead_of, modifies, offers, whenever
 from companion.engine.effects import (
     AddSymbols,
     Ask,
@@ -115,33 +64,65 @@ from companion.engine.effects import (
     Under,
     WinExtraTurn,
 )
-from companion.engine.game import (
-    AnyStep,
-    Part,
-    Reaction,
-    Step,
-    Together,
+from companion.engine.effects.change import (
+    with_borough,
+    with_card,
+    with_condition,
+    with_in_play,
+    with_monster,
+    with_stars,
+    with_tally,
+    with_tokens,
+    with_turn,
+    without_card,
 )
-from companion.engine.moving import (
-    MOVING,
-    attack,
-    escapes,
-    may_yield,
-    targets,
-)
+from companion.engine.game import AnyStep, Part, Reaction, Step, Together
+from companion.engine.games.new_york.rules import NEW_YORK
+from companion.engine.intake.rulesets import RulesetError, register, registered
 from companion.engine.questions import Again, Answer, decided
-from companion.engine.registering import RulesetError, register, registered
-from companion.engine.resolution import run
-from companion.engine.rulesets.new_york import NEW_YORK
-from companion.engine.turn import TURN
-from companion.engine.values import (
-    LASTING,
-    Condition,
-    InPlay,
-    Tally,
-    TokenPile,
-    Value,
+from companion.engine.resolution.loop import run
+from companion.engine.shared.buying import BUYING, purchase
+from companion.engine.shared.cards import (
+    MANY,
+    Leaving,
+    again,
+    all_faces,
+    any_die,
+    arrives,
+    asks_die,
+    asks_face,
+    attacks_harder,
+    before_first_roll,
+    bought,
+    deck,
+    discard,
+    each_turn,
+    everyone,
+    gains,
+    goal,
+    hurt_all,
+    hurt_me,
+    hurt_others,
+    keep,
+    modifier,
+    my_final_dice,
+    new,
+    occasion,
+    only_after,
+    open_dice,
+    other_faces,
+    others,
+    pay,
+    spend_on_tokens,
+    turnable_dice,
+    uses,
+    win,
+    wounded_get,
 )
+from companion.engine.shared.decorators import instead_of, modifies, offers, whenever
+from companion.engine.shared.moving import MOVING, attack, escapes, may_yield, targets
+from companion.engine.shared.turn import TURN
+from companion.engine.values import LASTING, Condition, InPlay, Tally, TokenPile, Value
 
 __all__ = [
     "BUYING",

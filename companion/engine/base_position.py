@@ -13,7 +13,6 @@ import msgspec
 
 from companion.engine.abilities import Offers, Quantity, Query
 from companion.engine.board import Place
-from companion.engine.changes import Number
 from companion.engine.effects import Effect
 from companion.engine.game import Game, Step
 from companion.engine.index import AnyEntry, Entry, Index, index_after, index_of
@@ -27,6 +26,7 @@ from companion.engine.values import (
     Deed,
     Face,
     Monster,
+    Number,
     Seat,
     Stack,
     Token,

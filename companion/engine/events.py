@@ -9,17 +9,41 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from companion.engine.bounds import (
-    Amount,
-    DieNumbers,
-    FaceOrder,
-    Faces,
-    Key,
-    SeatNumber,
-    Slot,
-    StackId,
-)
-from companion.engine.changes import Number
+from companion.engine.values import Face, Number, Seat
+
+# -- how large what comes from outside may be: nothing that a table can have written is larger
+
+Key = Annotated[str, Meta(max_length=64)]
+"""An id of the rules: a card, tile, place, option, power, edition, house rule."""
+MOST_SEATS = 6
+"""No box has more."""
+SeatNumber = Annotated[Seat, Meta(ge=0, le=MOST_SEATS - 1)]
+SeatIndex = Annotated[int, Meta(ge=0, le=MOST_SEATS - 1)]
+"""The same, as a table says it."""
+Faces = Annotated[tuple[Face, ...], Meta(max_length=8)]
+"""Dice as they lie; no box has more."""
+FaceOrder = Annotated[tuple[Face, ...], Meta(max_length=len(Face))]
+DieNumbers = Annotated[tuple[Annotated[int, Meta(ge=0, le=7)], ...], Meta(max_length=8)]
+"""Which of the dice, counted from 0."""
+Places = Annotated[tuple[Key, ...], Meta(max_length=16)]
+Slot = Annotated[int, Meta(ge=0, le=9)]
+"""Of the cards for sale."""
+StackId = Annotated[int, Meta(ge=0, le=99)]
+"""Of building tiles."""
+Amount = Annotated[int, Meta(ge=0, le=999)]
+"""What a Monster's dial shows."""
+Health = Annotated[int, Meta(ge=0, le=99)]
+RowNumber = Annotated[int, Meta(ge=0, le=1 << 31)]
+"""A row of the log."""
+
+
+class IllegalEvent(Exception):  # noqa: N818 - an event that is illegal, no fault of the program
+    """The rules do not allow this event now. `key` names why; nothing has changed."""
+
+    def __init__(self, key: str, **params: int | str) -> None:
+        super().__init__(key, params)
+        self.key = key
+        self.params = params
 
 
 class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):

@@ -8,22 +8,22 @@ from typing import Self
 
 import msgspec
 
-from companion.engine import ahead, audit, explain, odds, play, preview, resolution
 from companion.engine.abilities import Quantity
-from companion.engine.ahead import Ahead
-from companion.engine.audit import Audit
 from companion.engine.base_position import BasePosition
-from companion.engine.changes import Change, Number
 from companion.engine.events import AnyEvent, Chosen
-from companion.engine.explain import Happening, Reason
 from companion.engine.game import Game
-from companion.engine.odds import Odds
-from companion.engine.play import Offer
-from companion.engine.preview import Preview
+from companion.engine.games.registry import rules_of
+from companion.engine.queries import ahead, audit, explain, odds, preview
+from companion.engine.queries.ahead import Ahead
+from companion.engine.queries.audit import Audit
+from companion.engine.queries.explain import Happening, Reason
+from companion.engine.queries.odds import Odds
+from companion.engine.queries.preview import Preview
 from companion.engine.questions import Question
-from companion.engine.resolution import Outcome
-from companion.engine.rulesets import rules_of
-from companion.engine.values import Face, Seat
+from companion.engine.resolution import loop, play
+from companion.engine.resolution.loop import Outcome
+from companion.engine.resolution.play import Offer
+from companion.engine.values import Change, Face, Number, Seat
 
 _ENCODER = msgspec.json.Encoder()
 
@@ -47,7 +47,7 @@ class Position(BasePosition, frozen=True, gc=False, eq=False):
     @property
     def question(self) -> Question | None:
         """What is asked; None where the game is over."""
-        return resolution.question(self)
+        return loop.question(self)
 
     def apply(self, event: AnyEvent) -> Outcome[Self]:
         """Carry out the event and all that follows from it, up to the next question.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from companion.engine.effects import BeginTurn, ChooseStart, OpenShop
-from companion.engine.errors import IllegalEvent
+from companion.engine.events import IllegalEvent
 from companion.engine.game import Game
+from companion.engine.games.registry import rules_for
 from companion.engine.position import Position
-from companion.engine.resolution import Outcome, run
+from companion.engine.resolution.loop import Outcome, run
 from companion.engine.ruleset import Ruleset
-from companion.engine.rulesets import rules_for
 from companion.engine.values import (
     Borough,
     CardId,

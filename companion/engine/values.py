@@ -228,3 +228,20 @@ class Ended(Value, frozen=True):
 
     reason: str
     winners: tuple[Seat, ...]
+
+
+class Number(StrEnum):
+    """A number of a Monster that may change."""
+
+    HEALTH = "health"
+    STARS = "stars"
+    ENERGY = "energy"
+
+
+class Change(Value, frozen=True):
+    """One number of one Monster, before and after."""
+
+    seat: Seat
+    what: Number
+    before: int
+    after: int

@@ -20,7 +20,7 @@ CLAUSES: Final[Mapping[str, Break]] = {
     # goal, box, setup
     "TK-1.1": swap("TOKYO", "goal_stars=20", "goal_stars=21"),
     "TK-1.2": swap('discard("heal")', 'discard("heal", 3, gains(health=2))', ""),
-    "TK-1.3": swap('tokyo::keep("extra_head")', "copies=2", ""),
+    "TK-1.3": swap('tokyo.dice::keep("extra_head")', "copies=2", ""),
     "TK-1.4": swap('Place("tokyo_bay")', "inside=True", "inside=False"),
     "TK-1.5": both.ONE_IS_STRONGER,
     "TK-2.1": swap("TOKYO", "health=10", "health=12"),
@@ -209,7 +209,7 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "TK-17.5": swap("charge", "my.seat, 6", "my.seat, 4"),
     "TK-17.6": swap("adds_to_claws.add_to_claws", "group.amount + 1", "group.amount"),
     "TK-17.7": swap(
-        'tokyo_2016::keep("even_bigger")',
+        'edition_2016::keep("even_bigger")',
         'keep("even_bigger", 4, modifier(Quantity.HEALTH_MAX, 2), gains(health=2))',
         'keep("even_bigger", 4, modifier(Quantity.HEALTH_MAX, 2), gains(health=2), '
         "leaving=tokyo.shrinks_back)",
@@ -219,7 +219,7 @@ CLAUSES: Final[Mapping[str, Break]] = {
         "hurt.by_attack and hurt.dealer == my.seat",
         "hurt.dealer == my.seat",
     ),
-    "TK-17.9": swap('tokyo_2016::keep("urbavore")', '"urbavore", 4', '"urbavore", 5'),
+    "TK-17.9": swap('edition_2016::keep("urbavore")', '"urbavore", 4', '"urbavore", 5'),
     # decisions
     "D8": swap(
         "heal_faster",

@@ -7,12 +7,11 @@ from collections import Counter
 from msgspec.structs import replace
 
 from companion.engine import Position, changed
-from companion.engine.changes import Change
 from companion.engine.events import Chosen, PowerUsed
 from companion.engine.game import Game, Reaction
-from companion.engine.play import answered_alone
 from companion.engine.questions import Choice
-from companion.engine.values import Monster
+from companion.engine.resolution.play import answered_alone
+from companion.engine.values import Change, Monster
 
 
 def numbers(game: Game, monsters: tuple[Monster, ...]) -> tuple[Change, ...]:

@@ -28,8 +28,8 @@ from companion.engine import (
     retold,
     uncomputable,
 )
-from companion.engine.explain import LOOKED_UP
 from companion.engine.game import Game
+from companion.engine.queries.explain import LOOKED_UP
 from companion.table import RULES_VERSION, GameStarted
 from tools import golden
 

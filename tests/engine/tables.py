@@ -8,15 +8,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from companion.engine import (
-    IllegalEvent,
-    Position,
-    Setup,
-    check,
-    new_game,
-    rules_of,
-)
-from companion.engine.changes import Number
+from companion.engine import IllegalEvent, Position, Setup, check, new_game, rules_of
 from companion.engine.effects import AnyEffect, BeginTurn, Effect
 from companion.engine.events import (
     AnyEvent,
@@ -32,9 +24,9 @@ from companion.engine.events import (
     TileShown,
 )
 from companion.engine.game import Game, Step
+from companion.engine.games.registry import RULESETS
 from companion.engine.questions import Choice, Question
-from companion.engine.resolution import Outcome, run
-from companion.engine.rulesets import RULESETS
+from companion.engine.resolution.loop import Outcome, run
 from companion.engine.setup import full_pool
 from companion.engine.values import (
     Borough,
@@ -43,6 +35,7 @@ from companion.engine.values import (
     Condition,
     Face,
     InPlay,
+    Number,
     Seat,
     Stack,
     Token,

@@ -7,17 +7,7 @@ from random import Random
 
 import pytest
 
-from companion.engine import (
-    RULESETS,
-    IllegalEvent,
-    Outcome,
-    Position,
-    Setup,
-    check,
-    new_game,
-)
-from companion.engine.audit import Audit, Difference, Kind, audit
-from companion.engine.changes import Number
+from companion.engine import RULESETS, IllegalEvent, Outcome, Position, Setup, check, new_game
 from companion.engine.events import (
     AnyEvent,
     Chosen,
@@ -27,8 +17,9 @@ from companion.engine.events import (
     Moved,
     PutOff,
 )
+from companion.engine.queries.audit import Audit, Difference, Kind, audit
 from companion.engine.questions import Choice
-from companion.engine.values import Seat
+from companion.engine.values import Number, Seat
 from companion.virtual import random_event
 from tests.engine.tables import NEW_YORK, TOKYO, dice
 

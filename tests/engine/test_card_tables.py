@@ -8,8 +8,8 @@ import pytest
 
 from companion.engine import RULESETS, Position
 from companion.engine.effects import BuyCard, SpendEnergy
+from companion.engine.games.registry import RULESETS as RULES
 from companion.engine.questions import Choice, Reveal, Roll
-from companion.engine.rulesets import RULESETS as RULES
 from companion.engine.setup import full_deck
 from companion.engine.values import CardKind, Seat
 from tests.engine.tables import NEW_YORK, SHOPS, TOKYO, Scene, Table

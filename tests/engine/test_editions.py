@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from companion.engine import IllegalEvent, Setup, check, new_game, rules_of
 from companion.engine.effects import DropCard
-from companion.engine.rulesets import EDITIONS, RULESETS, ruleset
+from companion.engine.games.registry import EDITIONS, RULESETS, ruleset
 from companion.engine.setup import full_deck
 from companion.engine.values import Seat, UnitKind
 from companion.resources import resource_dir

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine.changes import Number
 from companion.engine.events import Chosen, Corrected, Correction, DiceRolled, OrderChosen
-from companion.engine.values import TABLE, Ended, Seat, Token, UnitKind
+from companion.engine.values import TABLE, Ended, Number, Seat, Token, UnitKind
 from tests.engine.tables import NEW_YORK, TOKYO, Scene, dice
 
 INFANTRY = UnitKind.INFANTRY

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from companion.engine import RULESETS, Outcome, Position, Setup, new_game
 from companion.engine.abilities import Quantity
 from companion.engine.base_position import BasePosition
-from companion.engine.changes import Number
 from companion.engine.effects import GainStars
 from companion.engine.events import AnyEvent, Chosen, Corrected, Correction, DiceRolled, PutOff
-from companion.engine.explain import (
+from companion.engine.game import Game
+from companion.engine.queries.explain import (
     CORRECTION,
     LIMIT,
     LOOKED_UP,
@@ -30,11 +30,8 @@ from companion.engine.explain import (
     retold,
     unexplained,
 )
-from companion.engine.explain import (
-    reasons as reasons_of,
-)
-from companion.engine.game import Game
-from companion.engine.values import Seat, Token
+from companion.engine.queries.explain import reasons as reasons_of
+from companion.engine.values import Number, Seat, Token
 from companion.service.words.clauses import clauses
 from companion.virtual import dealt, random_event
 from tests.engine.tables import NEW_YORK, TOKYO, Scene, Table, dice

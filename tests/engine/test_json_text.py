@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli import main
-from companion.engine.json_text import LONGEST_WORD, in_one_line, slip
-from companion.engine.positions import NoPositionError, read_position
+from companion.engine.intake.json_text import LONGEST_WORD, in_one_line, slip
+from companion.engine.intake.positions import NoPositionError, read_position
 
 WHOLE = '{"rules": "tokyo", "monsters": [{%s}, {}]}'
 MARK = "it begins with a byte order mark; save it as UTF-8 without one"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine.changes import Number
 from companion.engine.effects import Damage, GainStars, Heal, LoseStars
-from companion.engine.values import Ended, Seat, UnitKind
+from companion.engine.values import Ended, Number, Seat, UnitKind
 from tests.engine.tables import NEW_YORK, TOKYO, Scene
 
 OUT, CITY = "outside", "tokyo_city"

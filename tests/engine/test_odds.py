@@ -13,7 +13,7 @@ import pytest
 from companion.engine import RULESETS, IllegalEvent, Position, Setup, new_game
 from companion.engine.events import DiceRolled, PutOff
 from companion.engine.game import Game
-from companion.engine.odds import FaceOdds, Odds
+from companion.engine.queries.odds import FaceOdds, Odds
 from companion.engine.values import Face, Token
 from tests.engine.tables import NEW_YORK, Scene, Table, dice
 

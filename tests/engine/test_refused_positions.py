@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.engine import Position
-from companion.engine.positions import NoPositionError, read_position
+from companion.engine.intake.positions import NoPositionError, read_position
 
 Json = dict[str, Any]
 

@@ -40,7 +40,7 @@ from companion.engine.authoring import (
     registered,
     whenever,
 )
-from companion.engine.registering import faults
+from companion.engine.intake.rulesets import faults
 
 NAME = LANTERN_FAIR.name
 KNOWN = tuple(EDITIONS)

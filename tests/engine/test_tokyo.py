@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine.changes import Number
 from companion.engine.events import Chosen
-from companion.engine.values import Seat
+from companion.engine.values import Number, Seat
 from tests.engine.tables import TOKYO, Scene
 
 OUT = "outside"

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from companion.engine import Position
-from companion.engine.changes import Change, Number
 from companion.engine.questions import Roll
-from companion.engine.values import Face, Seat, Token
+from companion.engine.values import Change, Face, Number, Seat, Token
 from tests.engine.tables import TOKYO, Scene, Table, dice
 
 ME = Seat(0)

@@ -8,8 +8,8 @@ from companion.engine import new_game
 from companion.engine.effects import Damage, GainEnergy, TakeCard
 from companion.engine.events import Chosen
 from companion.engine.game import Together
+from companion.engine.games.registry import RULESETS
 from companion.engine.index import index_of
-from companion.engine.rulesets import RULESETS
 from companion.engine.setup import Setup
 from companion.engine.values import CardId, CardInPlay, InPlay, Seat, Token
 from tests.engine.tables import NEW_YORK, TOKYO, Scene, after

@@ -18,7 +18,7 @@ from companion.cli import main
 from companion.engine import RULESETS, IllegalEvent, Position, check
 from companion.engine.events import AnyEvent
 from companion.engine.game import Game
-from companion.engine.positions import NoPositionError, read_position
+from companion.engine.intake.positions import NoPositionError, read_position
 from companion.engine.questions import Choice
 from companion.virtual import random_event
 from tests.properties.games import steps_of

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import combinations_with_replacement
 from pathlib import Path
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, Final
 
 from companion.engine import (
     RULESETS,
@@ -44,6 +45,8 @@ from companion.engine.authoring import (
 from tests.pairs.drawn import MIMIC, Pair
 
 TESTS = Path(__file__).parent.parent / "engine"
+CARDS: Final = re.compile(r"companion\.engine\.(shared|games\.\w+)\.cards\b")
+"""The modules in which abilities of cards are written."""
 
 OWN = frozenset((Ask, Noted, ShareHearts))
 """A card answers none of these but its own."""
@@ -156,7 +159,7 @@ def _reached(ability: Ability) -> Iterator[FunctionType]:
         function = waiting.pop()
         if not isinstance(function, FunctionType) or function in seen:
             continue
-        if not function.__module__.startswith("companion.engine.cards"):
+        if not CARDS.match(function.__module__):
             continue
         seen.add(function)
         yield function

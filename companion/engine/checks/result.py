@@ -7,7 +7,7 @@ from typing import Final
 
 from companion.engine.base_position import BasePosition
 from companion.engine.checks.fields import one_of
-from companion.engine.turn import first_to_goal
+from companion.engine.shared.turn import first_to_goal
 from companion.engine.values import Seat
 
 REASONS: Final = ("stars", "survival", "all_dead", "card")

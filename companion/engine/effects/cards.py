@@ -7,13 +7,8 @@ from typing import ClassVar
 from msgspec.structs import replace
 
 from companion.engine.board import B, Board
-from companion.engine.change import (
-    with_card,
-    with_condition,
-    with_in_play,
-    without_card,
-)
 from companion.engine.effects.base import Effect
+from companion.engine.effects.change import with_card, with_condition, with_in_play, without_card
 from companion.engine.effects.lookups import Lookups
 from companion.engine.values import TABLE, CardId, CardInPlay, Clause, Condition, ExtraTurn, Seat
 

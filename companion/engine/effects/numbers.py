@@ -7,7 +7,8 @@ from typing import ClassVar
 from msgspec.structs import replace
 
 from companion.engine.board import B, Board
-from companion.engine.change import (
+from companion.engine.effects.base import Effect
+from companion.engine.effects.change import (
     with_in_play,
     with_monster,
     with_stars,
@@ -15,7 +16,6 @@ from companion.engine.change import (
     with_tokens,
     with_turn,
 )
-from companion.engine.effects.base import Effect
 from companion.engine.effects.lookups import Lookups
 from companion.engine.values import TABLE, CardKind, Clause, Deed, Seat, Token
 

@@ -1,4 +1,4 @@
-"""The card files as a whole: each card is short, and has tests of its own."""
+"""The cards as a whole: each card is short, and has tests of its own."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from typing import get_args
 
 import pytest
 
-from companion.engine import RULESETS
+from companion.engine import RULESETS, games
 from companion.engine.abilities import Ability, Instead, Modifies, Offers, Whenever
-from companion.engine.cards import common
 from tests.engine.tables import NEW_YORK, TOKYO
 
 HERE = Path(__file__).parent
-CARDS = Path(common.__file__).parent
+GAMES = Path(games.__file__).parent
 MODULES = {NEW_YORK: "new_york", TOKYO: "tokyo"}
 
 LEAST_TESTS = 3
@@ -97,9 +96,11 @@ def test_every_card_has_three_tests_of_its_own(game: str) -> None:
 
 
 def lines_of(game: str) -> dict[str, int]:
-    """For each card, the lines of its row and of every function in its file that it alone needs,
-    and a share of those that it has in common with others."""
-    module = ast.parse((CARDS / f"{MODULES[game]}.py").read_text("utf-8"))
+    """For each card of the usual edition, the lines of its row and of every function of the game's
+    cards that it alone needs, and a share of those that it has in common with others."""
+    files = sorted((GAMES / MODULES[game] / "cards").glob("*.py"))
+    texts = [path.read_text("utf-8") for path in files if "edition" not in path.name]
+    module = ast.Module([part for text in texts for part in ast.parse(text).body], [])
     scope = {k: v for k, v in defined(module.body).items() if isinstance(v, ast.FunctionDef)}
     needs = {name: list(reached(nodes, scope)) for name, nodes in rows(game, module).items()}
     users = Counter(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine.changes import Number
 from companion.engine.events import Chosen
-from companion.engine.values import Ended, Seat, UnitKind
+from companion.engine.values import Ended, Number, Seat, UnitKind
 from tests.engine.cards.scenes import (
     AT,
     FOUND,

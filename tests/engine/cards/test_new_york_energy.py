@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine.changes import Number
 from companion.engine.events import CardShown, Chosen
-from companion.engine.values import Ended, Seat, Token, UnitKind
+from companion.engine.values import Ended, Number, Seat, Token, UnitKind
 from tests.engine.cards.scenes import FOUND, card_hurts, holding, next_roll, resolve, shopping
 from tests.engine.tables import Table
 

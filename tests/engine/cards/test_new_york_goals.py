@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine.changes import Number
-from companion.engine.values import TABLE, Ended, Seat
+from companion.engine.values import TABLE, Ended, Number, Seat
 from tests.engine.cards.scenes import FOUND, holding, next_roll, resolve, shopping
 from tests.engine.tables import Table
 

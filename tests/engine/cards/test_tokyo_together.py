@@ -9,7 +9,7 @@ import pytest
 from companion.engine import RULESETS
 from companion.engine.abilities import Whenever
 from companion.engine.effects import Damage, Eliminate, MoveTo, ReachedZero
-from companion.engine.rulesets import EDITIONS
+from companion.engine.games.registry import EDITIONS
 from companion.engine.values import Seat
 from tests.engine.cards.tokyo_tables import (
     BOTH_IN,

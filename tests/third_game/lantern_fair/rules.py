@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from companion.engine import (
-    CardKind,
-    Face,
-    GainEnergy,
-    GainStars,
-    Heal,
-    How,
-    MoveTo,
-    Ruleset,
-    Seat,
-)
+from companion.engine import CardKind, Face, GainEnergy, GainStars, Heal, How, MoveTo, Ruleset, Seat
 from companion.engine.authoring import (
     BUYING,
     MOVING,

@@ -1,1 +1,0 @@
-"""Cards: abilities, then a table for each game. Nobody outside names a card."""

@@ -1,0 +1,1 @@
+"""King of New York: its rules, clauses and cards."""

@@ -1,0 +1,161 @@
+"""Cards that add, convert or look at symbols of the result."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from companion.engine.abilities import Instead, Quantity, Query, Stage, Whenever
+from companion.engine.base_position import My
+from companion.engine.effects import (
+    AddSymbols,
+    Convert,
+    DropCard,
+    EndGame,
+    EndPhase,
+    GainStars,
+    LoseHealth,
+    Noted,
+    ResolveFace,
+    ResolvePhase,
+    Under,
+    WinExtraTurn,
+)
+from companion.engine.game import Step
+from companion.engine.questions import Answer, Choice, Option
+from companion.engine.shared.cards import all_faces, gains, keep, modifier, uses
+from companion.engine.shared.decorators import instead_of, modifies, whenever
+from companion.engine.values import Face
+
+
+def adds(**symbols: int) -> Whenever:
+    """Before your groups resolve: so many symbols of these faces more (NY-5.5, B5, H27)."""
+
+    @whenever(ResolvePhase)
+    def add_symbols(my: My, phase: ResolvePhase) -> Answer:
+        if phase.seat != my.seat:
+            return None
+        return tuple(AddSymbols(my.seat, n, Face(face)) for face, n in symbols.items())
+
+    return add_symbols
+
+
+@whenever(ResolvePhase, mine=True)
+def rage_among_units(my: My, phase: ResolvePhase) -> Answer:
+    """Three Units in your borough: a DESTRUCTION and an ENERGY more."""
+    if len(my.position.units(my.seat)) < 3:
+        return None
+    return (AddSymbols(my.seat, 1, Face.DESTRUCTION), AddSymbols(my.seat, 1, Face.ENERGY))
+
+
+@whenever(ResolvePhase, mine=True)
+def colour_the_sky(my: My, phase: ResolvePhase) -> Answer:
+    """2 DESTRUCTION rolled bring an ATTACK, 4 bring two, 6 win the game (H19)."""
+    rolled = my.position.rolled(Face.DESTRUCTION)
+    if rolled >= 6:
+        return EndGame(my.seat, "card", (my.seat,))
+    return AddSymbols(my.seat, min(2, rolled // 2), Face.ATTACK)
+
+
+@whenever(ResolvePhase, mine=True)
+def hail_cabs(my: My, phase: ResolvePhase) -> Answer:
+    """You may add 2 DESTRUCTION; then it is good for Units only (E13)."""
+    if my.ref in my.game.turn.used:
+        return None
+    turn = my.game.turn.number
+    hail = (
+        Noted(my.seat, my.ref),
+        AddSymbols(my.seat, 2, Face.DESTRUCTION),
+        Under(my.seat, "hailing_cabs", turn),
+    )
+    options = (Option("use", hail), Option("pass", (Noted(my.seat, my.ref),)))
+    return Choice(my.seat, "hail_cabs", options, window="dice")
+
+
+@modifies(Quantity.MAY_DESTROY, mine=True)
+def units_only(my: My, query: Query, allowed: int) -> int:
+    """This turn's DESTRUCTION leaves buildings alone (E13)."""
+    building = my.rules.tiles[query.card].unit is not None
+    return 0 if building else allowed
+
+
+@whenever(ResolvePhase, mine=True, active_last=True)
+def on_top_of_the_city(my: My, phase: ResolvePhase) -> Answer:
+    """In Manhattan with all six faces once cards have added theirs: 2 stars and another turn
+    (H18).
+    """
+    there = my.position.is_inside(my.seat) and all_faces(my)
+    return (GainStars(my.seat, 2), WinExtraTurn(my.seat)) if there else None
+
+
+@whenever(ResolvePhase, mine=True)
+def in_the_spotlight(my: My, phase: ResolvePhase) -> Answer:
+    """1 star in a turn in which you rolled a CELEBRITY."""
+    return GainStars(my.seat, 1) if Face.CELEBRITY in my.game.turn.faces else None
+
+
+def converts(face: Face, into: Face, name: str) -> Instead:
+    """Any number of these results of yours count as the other face; said when the first of the two
+    groups is taken up, so that all of one face count together (NY-6.1, NY-G4).
+    """
+
+    def convert(my: My, group: ResolveFace) -> Answer:
+        if group.face not in (face, into):
+            return None
+        given = group.face is face
+        late = (into if given else face) in my.game.turn.resolved
+        most = group.amount if given else my.position.count(face)
+        if late or not most:
+            return None
+
+        def turned(k: int) -> tuple[Step, ...]:
+            amount = group.amount + (-k if given else k)
+            return (Convert(my.seat, k, face, into), replace(group, amount=amount))
+
+        about = (("face", face.value), ("into", into.value), ("amount", most))
+        options = uses(range(most + 1), turned, into)
+        return Choice(my.seat, "convert", options, window="group", clause="NY-G4", about=about)
+
+    return Instead(ResolveFace, convert, Stage.CHANGE, name, mine=True)
+
+
+@instead_of(ResolveFace, Stage.ADD, mine=True)
+def overloaded(my: My, group: ResolveFace) -> Answer:
+    """Resolving ENERGY gives you 1 less in all (H20)."""
+    return replace(group, amount=group.amount - 1) if group.face is Face.ENERGY else None
+
+
+@whenever(EndPhase, mine=True)
+def not_the_fittest(my: My, phase: EndPhase) -> Answer:
+    """A CELEBRITY in your final roll costs you this card and all your health (H20)."""
+    if Face.CELEBRITY not in my.game.turn.faces:
+        return None
+    return (
+        DropCard(my.seat, my.card_id, my.card.name),
+        LoseHealth(my.seat, my.monster.health),
+    )
+
+
+CARDS = (
+    keep("artificial_heart", 4, converts(Face.HEAL, Face.ENERGY, "beat_for_energy")),
+    keep("climb_the_empire_state_building", 3, on_top_of_the_city),
+    keep("fury", 4, rage_among_units),
+    keep("hailing_cabs", 5, hail_cabs),
+    keep(
+        "natural_selection",
+        2,
+        gains(energy=4, health=4),
+        modifier(Quantity.DICE, 1),
+        not_the_fittest,
+    ),
+    keep("overload", 0, gains(energy=4), overloaded),
+    keep("painbow", 5, colour_the_sky),
+    keep("personal_spotlight", 5, in_the_spotlight),
+    keep("stomp", 4, adds(destruction=1)),
+    keep("towering_titan", 10, adds(attack=2)),
+    keep(
+        "universal_soldier",
+        6,
+        converts(Face.HEAL, Face.ATTACK, "strike_with_hearts"),
+        converts(Face.ATTACK, Face.HEAL, "heal_with_claws"),
+    ),
+)

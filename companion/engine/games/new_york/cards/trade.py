@@ -1,0 +1,75 @@
+"""Cards that get cards beside the usual purchase."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from companion.engine.base_position import My
+from companion.engine.effects import (
+    Ask,
+    BuyCard,
+    CardRevealed,
+    NoLonger,
+    SalvageCard,
+    SpendEnergy,
+    Under,
+)
+from companion.engine.questions import Answer, Choice, Option
+from companion.engine.shared.cards import bought, discard, keep, pay, win
+from companion.engine.shared.decorators import offers, whenever
+from companion.engine.values import LASTING, CardId, CardKind
+
+
+def _salvage(my: My) -> Iterator[Option]:
+    for name in dict.fromkeys(my.game.discards):
+        if my.rules.cards[name].kind is not CardKind.KEEP:
+            continue
+        cost = max(0, my.position.price(my.seat, name) - 1)
+        if pay(my, cost):
+            card = CardId(my.game.next_id)
+            steps = (
+                SpendEnergy(my.seat, cost),
+                SalvageCard(my.seat, card, name),
+                BuyCard(my.seat, card, name),
+            )
+            yield Option(f"salvage_{name}", steps, name=name)
+
+
+def _can_salvage(my: My) -> bool:
+    return my.game.turn.active == my.seat and any(_salvage(my))
+
+
+@offers(_can_salvage, window="buy")
+def rummage(my: My) -> Answer:
+    """Keep cards of the discard pile are for sale to you, 1 cheaper."""
+    return Ask(my.seat, "salvage", my.card_id)
+
+
+@whenever(Ask)
+def what_to_salvage(my: My, ask: Ask) -> Answer:
+    """Any that can be paid, or none after all."""
+    if ask.topic != "salvage" or ask.card != my.card_id:
+        return None
+    return Choice(my.seat, "salvage", (*_salvage(my), Option("pass")), window="salvage")
+
+
+@whenever(CardRevealed)
+def enrol(my: My, revealed: CardRevealed) -> Answer:
+    """The next Keep card that turns up is yours, for nothing."""
+    card = my.position.for_sale(revealed.card)
+    if card is None or my.rules.cards[card.name].kind is not CardKind.KEEP:
+        return None
+    return (NoLonger(my.seat, "columbia_university"), BuyCard(my.seat, card.id, card.name))
+
+
+_MANHATTAN = ("manhattan",)
+
+CARDS = (
+    discard(
+        "columbia_university",
+        6,
+        bought(win(stars=2), lambda my: (Under(my.seat, "columbia_university", LASTING),)),
+        district=_MANHATTAN,
+    ),
+    keep("scavenger", 3, rummage, what_to_salvage),
+)

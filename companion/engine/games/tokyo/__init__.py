@@ -1,0 +1,1 @@
+"""King of Tokyo: its rules, editions, clauses and cards."""

@@ -1,0 +1,168 @@
+"""Cards that throw dice again or turn them."""
+
+from __future__ import annotations
+
+from companion.engine.abilities import Quantity, Query
+from companion.engine.base_position import My
+from companion.engine.effects import (
+    AddCounters,
+    Ask,
+    DieChanged,
+    DropCard,
+    MoreRolls,
+    Noted,
+    RethrowDie,
+    SpendCounters,
+    SpendEnergy,
+)
+from companion.engine.game import Step
+from companion.engine.questions import Answer, Choice, Option
+from companion.engine.shared.cards import (
+    asks_die,
+    asks_face,
+    drop_me,
+    keep,
+    modifier,
+    my_final_dice,
+    new,
+    open_dice,
+    pay,
+)
+from companion.engine.shared.decorators import modifies, offers, whenever
+from companion.engine.values import Face
+
+
+def _can_probe(my: My) -> bool:
+    turn = my.game.turn
+    return (
+        turn.active != my.seat
+        and turn.final
+        and bool(turn.faces)
+        and not turn.resolved
+        and my.ref not in turn.used
+    )
+
+
+@offers(_can_probe, window="dice_final", waits=True, clause="TK-16.20")
+def make_it_reroll(my: My) -> Answer:
+    """Once in another's turn: one die of your choice is thrown again (H16)."""
+    return (Noted(my.seat, my.ref), Ask(my.seat, "probe", my.card_id))
+
+
+@whenever(Ask, clause="TK-16.20")
+def which_die(my: My, ask: Ask) -> Answer:
+    """The card's owner chooses the die."""
+    if ask.topic != "probe" or ask.card != my.card_id:
+        return None
+    active, faces = my.game.turn.active, my.game.turn.faces
+    options = tuple(
+        Option(f"die_{i}", (RethrowDie(active, i, my.seat, my.card_id),), die=i, face=face)
+        for i, face in enumerate(faces)
+    )
+    return Choice(my.seat, "probe", options, window="dice", clause="TK-16.20")
+
+
+@whenever(DieChanged)
+def a_heart_ends_it(my: My, changed: DieChanged) -> Answer:
+    """If the new face is a heart the card is discarded: this one, if it is a copy (H10)."""
+    mine = changed.card == my.card_id and changed.face is Face.HEAL
+    return DropCard(my.seat, my.card_id, my.card.name) if mine else None
+
+
+@modifies(Quantity.ROLL_COST, mine=True, clause="TK-16.16")
+def threes_are_free(my: My, query: Query, cost: int) -> int:
+    """Throwing only dice that show THREE again uses up no roll."""
+    return 0 if all(face is Face.THREE for face in query.faces) else cost
+
+
+def _rolling(my: My) -> bool:
+    turn = my.game.turn
+    return turn.active == my.seat and bool(turn.faces) and not turn.final
+
+
+def _can_read_minds(my: My) -> bool:
+    return _rolling(my) and pay(my, 1)
+
+
+@offers(_can_read_minds, window="roll", waits=True, clause="TK-12.6")
+def roll_by_thought(my: My) -> Answer:
+    """1 energy for one more reroll, as often as you like."""
+    return (SpendEnergy(my.seat, 1), MoreRolls(my.seat, 1))
+
+
+def _has_smoke(my: My) -> bool:
+    return _rolling(my) and my.card.counters > 0
+
+
+@offers(_has_smoke, window="roll", waits=True)
+def blow_smoke(my: My) -> Answer:
+    """A Smoke token for one more reroll; the last one takes the card along."""
+    spend = SpendCounters(my.seat, 1, my.card_id, my.card.name)
+    last = (DropCard(my.seat, my.card_id, my.card.name),) if my.card.counters == 1 else ()
+    return (spend, MoreRolls(my.seat, 1), *last)
+
+
+def smoke(my: My) -> tuple[Step, ...]:
+    """It starts with three Smoke tokens."""
+    return (AddCounters(my.seat, 3, my.card_id, my.card.name),)
+
+
+def _can_cull(my: My) -> bool:
+    turn = my.game.turn
+    ready = my_final_dice(my) and my.ref not in turn.used and Face.ONE not in turn.resolved
+    return ready and any(turn.faces[i] is not Face.ONE for i in open_dice(my))
+
+
+@offers(_can_cull, waits=True)
+def cull_the_herd(my: My) -> Answer:
+    """Once a turn one of your dice becomes a ONE (H16)."""
+    return (Noted(my.seat, my.ref), Ask(my.seat, "cull", my.card_id))
+
+
+@whenever(Ask)
+def which_to_cull(my: My, ask: Ask) -> Answer:
+    """Any die still to be resolved that shows something else."""
+    if ask.topic != "cull" or ask.card != my.card_id or Face.ONE in my.game.turn.resolved:
+        return None
+    faces = my.game.turn.faces
+    options = tuple(
+        Option(f"die_{i}", (DieChanged(my.seat, i, Face.ONE, my.card_id),), die=i, face=faces[i])
+        for i in open_dice(my)
+        if faces[i] is not Face.ONE
+    )
+    return Choice(my.seat, "turn_die", options, window="dice") if options else None
+
+
+@offers(my_final_dice, waits=True)
+def twist(my: My) -> Answer:
+    """One die becomes any face; then the card is gone (H16)."""
+    return Ask(my.seat, "twist", my.card_id)
+
+
+def _can_stretch(my: My) -> bool:
+    return my_final_dice(my) and pay(my, 2)
+
+
+@offers(_can_stretch, waits=True, clause="TK-12.6")
+def stretch(my: My) -> Answer:
+    """2 energy turn a die to any face, as often as you like."""
+    return (SpendEnergy(my.seat, 2), Ask(my.seat, "stretch", my.card_id))
+
+
+CARDS = (
+    keep("background_dweller", 4, threes_are_free),
+    keep("extra_head", 7, modifier(Quantity.DICE, 1), copies=2),
+    keep("giant_brain", 5, modifier(Quantity.ROLLS, 1)),
+    keep("herd_culler", 3, cull_the_herd, which_to_cull),
+    keep(
+        "plot_twist",
+        3,
+        twist,
+        asks_die("twist", "twist_to"),
+        asks_face("twist_to", lambda my, die: drop_me(my)),
+    ),
+    keep("psychic_probe", 3, make_it_reroll, which_die, a_heart_ends_it),
+    keep("smoke_cloud", 4, new(smoke), blow_smoke, most=3),
+    keep("stretchy", 3, stretch, asks_die("stretch", "stretch_to"), asks_face("stretch_to")),
+    keep("telepath", 4, roll_by_thought),
+)

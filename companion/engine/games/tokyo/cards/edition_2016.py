@@ -1,0 +1,110 @@
+"""The cards of King of Tokyo as the 2016 edition changed them; all others are the first edition's.
+
+Nobody else names a card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from msgspec.structs import replace
+
+from companion.engine.abilities import Instead, Quantity, Stage, Whenever
+from companion.engine.base_position import My
+from companion.engine.effects import (
+    AddCounters,
+    AddSymbols,
+    Damage,
+    GiveTokens,
+    ResolveFace,
+    ResolvePhase,
+)
+from companion.engine.game import Step
+from companion.engine.games.tokyo.cards.claws import eat_the_city, leave_a_tunnel
+from companion.engine.games.tokyo.cards.energy import drain_the_batteries
+from companion.engine.games.tokyo.cards.table import CARDS as FIRST
+from companion.engine.questions import Answer
+from companion.engine.shared.cards import deck, gains, keep, modifier, new
+from companion.engine.shared.decorators import instead_of, whenever
+from companion.engine.values import Face, Token
+
+
+def adds_claws(amount: int, when: Callable[[My], bool]) -> Whenever:
+    """Before your groups resolve: so many ATTACK more, where the condition holds (TK-17.6)."""
+
+    @whenever(ResolvePhase)
+    def add_claws(my: My, phase: ResolvePhase) -> Answer:
+        mine = phase.seat == my.seat and when(my)
+        return AddSymbols(my.seat, amount, Face.ATTACK) if mine else None
+
+    return add_claws
+
+
+def adds_to_claws(when: Callable[[My], bool]) -> Instead:
+    """One ATTACK more where your result has any, rolled or added by another card (TK-17.6, B5)."""
+
+    @instead_of(ResolveFace, Stage.ADD, mine=True)
+    def add_to_claws(my: My, group: ResolveFace) -> Answer:
+        adds = group.face is Face.ATTACK and when(my)
+        return replace(group, amount=group.amount + 1) if adds else None
+
+    return add_to_claws
+
+
+def _always(my: My) -> bool:
+    return True
+
+
+def _in_tokyo(my: My) -> bool:
+    return my.position.is_inside(my.seat)
+
+
+def _three_twos(my: My) -> bool:
+    return my.position.count(Face.TWO) >= 3
+
+
+def struck_get(token: Token) -> Whenever:
+    """Each Monster that your dice hurt gets a token; other damage of yours gives none (TK-17.8)."""
+
+    @whenever(Damage, at_once=True)
+    def mark_the_struck(my: My, hurt: Damage) -> Answer:
+        mine = hurt.by_attack and hurt.dealer == my.seat
+        return GiveTokens(hurt.seat, 1, token) if mine else None
+
+    return mark_the_struck
+
+
+def charge(my: My) -> tuple[Step, ...]:
+    """The bank puts 6 energy on the card (TK-17.5)."""
+    return (AddCounters(my.seat, 6, my.card_id, my.card.name),)
+
+
+_CHANGED: Final = deck(
+    keep("acid_attack", 6, adds_claws(1, _always)),
+    keep("burrowing", 5, adds_claws(1, _in_tokyo), leave_a_tunnel),
+    keep("even_bigger", 4, modifier(Quantity.HEALTH_MAX, 2), gains(health=2)),
+    keep("monster_batteries", 3, new(charge), drain_the_batteries, most=6),
+    keep("poison_quills", 3, adds_claws(2, _three_twos)),
+    keep("poison_spit", 4, struck_get(Token.POISON)),
+    keep("shrink_ray", 6, struck_get(Token.SHRINK)),
+    keep("spiked_tail", 5, adds_to_claws(_always)),
+    keep("urbavore", 4, eat_the_city, adds_to_claws(_in_tokyo)),
+)
+
+_RENAMED: Final = (
+    "alien_metabolism",
+    "dedicated_news_team",
+    "drop_from_high_altitude",
+    "fire_blast",
+    "monster_batteries",
+    "omnivore",
+    "tanks",
+    "telepath",
+)
+
+CARDS: Final = {**FIRST, **_CHANGED}
+REWORDED: Final = frozenset(
+    (*(f"{name}.name" for name in _RENAMED), *(f"{name}.text" for name in _CHANGED))
+)
+"""What is called otherwise, or does something else, than in the first edition (TK-17.4)."""

@@ -1,0 +1,1 @@
+"""What comes in from outside and is checked first: positions, rulesets, JSON."""

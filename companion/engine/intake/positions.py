@@ -1,0 +1,306 @@
+"""Positions as people write them: what the rules can tell may be left out, the rest is checked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+from msgspec.structs import asdict, replace
+
+from companion.engine.base_position import BasePosition
+from companion.engine.checks import faults
+from companion.engine.checks.fields import shown
+from companion.engine.checks.invariants import check
+from companion.engine.checks.known import unknown
+from companion.engine.effects import RollPhase, TurnOver
+from companion.engine.game import AnyStep, Game, Reaction
+from companion.engine.games.registry import RULESETS, rules_for
+from companion.engine.intake.json_text import in_one_line, slip
+from companion.engine.position import Position
+from companion.engine.resolution.asking import ask
+from companion.engine.resolution.loop import Outcome, run
+from companion.engine.resolution.turn_end import is_turn_end, run_to_turn_end
+from companion.engine.ruleset import Ruleset
+from companion.engine.setup import full_deck, full_pool
+from companion.engine.shared.turn import roll
+from companion.engine.values import TABLE, Value
+
+Json = dict[str, Any]
+
+
+class NoPositionError(ValueError):
+    """What was read is no position; the text says what is wrong, and where, in one line."""
+
+    def __init__(self, said: str) -> None:
+        super().__init__(in_one_line(said))
+
+
+class _Lying(Value, frozen=True):
+    """`in_play` as it may be written."""
+
+    cards: tuple[Json, ...] = ()
+    shop: tuple[Json | None, ...] = ()
+    tokens: tuple[Json, ...] = ()
+    conditions: tuple[Json, ...] = ()
+
+
+class _Tiles(Value, frozen=True):
+    """A borough as it may be written."""
+
+    area: str
+    stacks: tuple[Json, ...] = ()
+    units: tuple[Json, ...] = ()
+    souvenir: bool = False
+
+
+class _Written(Value, frozen=True):
+    """A position as it may be written: the fields of a Game, and what its inner ones must look like
+    before what was left out can be put there. `asked` is a reading aid of whoever printed it.
+    """
+
+    rules: str
+    monsters: tuple[Json, ...]
+    edition: str | None = None
+    turn: Json | None = None
+    in_play: _Lying = _Lying()
+    deck: tuple[str, ...] | None = None
+    discards: tuple[str, ...] = ()
+    boroughs: tuple[_Tiles, ...] = ()
+    tile_pool: tuple[str, ...] | None = None
+    agenda: tuple[Json, ...] | None = None
+    extra: tuple[Json, ...] = ()
+    put_off: bool | None = None
+    ended: Json | None = None
+    clock: int = 0
+    next_id: int | None = None
+    house: tuple[str, ...] = ()
+    asked: Any = None
+
+
+def read_position(text: bytes) -> Game:
+    """Return the game of this JSON, played on to the question that it asks (`read_outcome`)."""
+    return read_outcome(text).game
+
+
+def read_outcome(text: bytes, *, to_turn_end: bool = False) -> Outcome[Position]:
+    """Play the position of this JSON on to the question that it asks, or with `to_turn_end` at most
+    to the end of its turn.
+
+    What the rules can tell may be left out (`docs/positions.md`): numbers a Monster begins with,
+    the cards and tiles nobody has seen, ids, goals beside the deck, boroughs; and the agenda, where
+    the active Monster is about to roll. Raises NoPositionError where it is no position, or one that
+    cannot be.
+    """
+    if wrong_text := slip(text):
+        raise NoPositionError(wrong_text)
+    try:
+        written = msgspec.json.decode(text, type=_Written)
+        rules = _rules(written)
+        game = _ordered(rules, written, msgspec.convert(_completed(rules, written), Game))
+    except (msgspec.DecodeError, UnicodeDecodeError) as wrong:
+        raise NoPositionError(str(wrong)) from wrong
+    except RecursionError as deep:
+        raise NoPositionError("it is nested too deeply") from deep
+    _refuse(unknown(game))
+    if written.agenda is None and game.ended is None:
+        game = replace(game, agenda=about_to_roll(game, rules))
+    position = Position.of(game)
+    _refuse(faults(position, at_rest=False))
+    _refuse(_silent(position))
+    outcome = run_to_turn_end(position) if to_turn_end else run(position)
+    if to_turn_end and is_turn_end(outcome.game):
+        _refuse(faults(outcome.position, at_rest=False))
+    else:
+        _refuse(check(outcome.game))
+    return outcome
+
+
+def _silent(position: BasePosition) -> Iterator[str]:
+    """Whether the last step is an ability that says nothing: then it is not what was meant."""
+    step = position.game.agenda[-1] if position.game.agenda else None
+    if not isinstance(step, Reaction):
+        return
+    entry = position.index.by_ref.get(step.ref)
+    where = f"agenda[{len(position.game.agenda) - 1}]: ref {step.ref}"
+    if entry is None:
+        yield f"{where}: its card, token or condition is not in play, so nothing is asked"
+    elif not position.is_alive(entry.seat):
+        yield f"{where}: seat {entry.seat} is out of the game, so nothing is asked"
+    elif ask(position, entry, step.effect) is None:
+        fields = ", ".join(
+            f"{each.name} {shown(getattr(step.effect, each.name))}"
+            for each in msgspec.structs.fields(step.effect)
+            if getattr(step.effect, each.name) != each.default
+        )
+        yield f"{where} says nothing to {type(step.effect).__name__} of {fields}: nothing is asked"
+
+
+def _rules(written: _Written) -> Ruleset:
+    usual = RULESETS.get(written.rules)
+    if usual is None:
+        raise NoPositionError(f"rules: no game {written.rules}; known: {', '.join(RULESETS)}")
+    edition = usual.edition if written.edition is None else written.edition
+    if edition not in usual.editions:
+        raise NoPositionError(f"edition: no edition {edition}; known: {', '.join(usual.editions)}")
+    strange = next((switch for switch in written.house if switch not in usual.house), None)
+    if strange is not None:
+        raise NoPositionError(f"house: no house rule {strange}; known: {', '.join(usual.house)}")
+    return rules_for(written.rules, edition, written.house)
+
+
+def about_to_roll(game: Game, rules: Ruleset) -> tuple[AnyStep, ...]:
+    """The agenda of a turn whose income has been paid: dice that lie already may be thrown again,
+    final ones are resolved.
+    """
+    seat, turn = game.turn.active, game.turn
+    steps: list[AnyStep] = [TurnOver(seat), *(phase(seat) for phase in reversed(rules.phases))]
+    if turn.final:
+        steps.pop()
+    elif turn.faces:
+        rolling = steps.pop()
+        assert isinstance(rolling, RollPhase)  # both games begin with it
+        steps.append(Reaction(f"game/{roll.name}", rolling))
+    return tuple(steps)
+
+
+def _refuse(broken: Iterable[str]) -> None:
+    for line in broken:
+        raise NoPositionError(line)
+
+
+# -- what may be left out ---------------------------------------------------------------------
+
+
+def _completed(rules: Ruleset, written: _Written) -> Json:
+    """The whole position, not yet looked into."""
+    monsters = [_monster(rules, seat, one) for seat, one in enumerate(written.monsters)]
+    lying, boroughs = _lying(rules, written.in_play), _boroughs(rules, written.boroughs)
+    wares = [one for one in lying["shop"] if one is not None]
+    units = [unit for borough in boroughs for unit in borough["units"]]
+    following = _number([*lying["cards"], *wares, *units])
+    _as_written(lying, boroughs, written)
+    shown = [one.get("name") for one in (*lying["cards"], *wares)]
+    tops = [stack.get("top") for borough in boroughs for stack in borough["stacks"]]
+    put_there: Json = {
+        "edition": rules.edition,
+        "deck": _rest(full_deck(rules), [*shown, *written.discards]),
+        "tile_pool": _rest(full_pool(rules), tops),
+        "agenda": [],
+        "put_off": None in lying["shop"],
+        "next_id": following,
+    }
+    said = asdict(written)
+    del said["asked"]
+    return {
+        **{name: put_there.get(name) if value is None else value for name, value in said.items()},
+        "monsters": monsters,
+        "turn": _turn(rules, monsters, written.turn or {}),
+        "in_play": lying,
+        "boroughs": boroughs,
+        "house": sorted(set(written.house)),
+    }
+
+
+def _monster(rules: Ruleset, seat: int, written: Json) -> Json:
+    """A Monster that begins, as far as nothing else is said; one that is out has nothing."""
+    if written.get("alive") is False:
+        return {"seat": seat, "health": 0, "place": None, **written}
+    only = rules.start_places[0] if len(rules.start_places) == 1 else None
+    full = {"seat": seat, "health": rules.health, "place": only, **written}
+    stars = full.get("stars")
+    if isinstance(stars, int) and stars >= rules.goal_stars:
+        full.setdefault("reached", 0)
+    return full
+
+
+def _turn(rules: Ruleset, monsters: list[Json], written: Json) -> Json:
+    inside = [name for name, place in rules.places.items() if place.inside]
+    there = sum(one["place"] in inside for one in monsters)
+    dice = len(written["faces"]) if isinstance(written.get("faces"), list) else 0
+    living = (seat for seat, one in enumerate(monsters) if one.get("alive") is not False)
+    return {
+        "active": next(living, 0),
+        "number": 1,
+        "inside_at_start": there,
+        "dice": dice,
+        **written,
+    }
+
+
+def _lying(rules: Ruleset, written: _Lying) -> Json:
+    """The cards, with the goals that nobody holds beside the deck."""
+    held = [one.get("name") for one in written.cards]
+    goals = [{"name": name, "owner": int(TABLE)} for name in rules.goals if name not in held]
+    return {
+        "cards": [*goals, *(dict(one) for one in written.cards)],
+        "shop": [one and dict(one) for one in written.shop] or [None, None, None],
+        "tokens": [{"count": 1, **one} for one in written.tokens],
+        "conditions": written.conditions,
+    }
+
+
+def _boroughs(rules: Ruleset, written: tuple[_Tiles, ...]) -> list[Json]:
+    """Every borough with all its stacks, as they begin where nothing is said of them."""
+    said = {one.area: one for one in written}
+    strange = [area for area in said if area not in rules.areas]
+    strange += (Counter(one.area for one in written) - Counter(said.keys())).elements()
+    full = []
+    for at, area in enumerate((*rules.areas, *strange)):
+        one = said.get(area, _Tiles(area))
+        count, first = max(rules.stacks_per_area, len(one.stacks)), at * rules.stacks_per_area
+        stacks = [*one.stacks, *({} for _ in range(count - len(one.stacks)))]
+        beginning = {"top": None, "left": rules.tiles_per_stack}
+        full.append(
+            {
+                "area": area,
+                "stacks": [{"id": first + k, **beginning, **s} for k, s in enumerate(stacks)],
+                "units": [{"turn": 0, **unit} for unit in one.units],
+                "souvenir": one.souvenir,
+            }
+        )
+    return full
+
+
+def _as_written(lying: Json, boroughs: list[Json], written: _Written) -> None:
+    """Put first what was written, in its order: so a message counts as its writer does."""
+    put_there = len(lying["cards"]) - len(written.in_play.cards)
+    lying["cards"] = lying["cards"][put_there:] + lying["cards"][:put_there]
+    said = [one.area for one in written.boroughs]
+    boroughs.sort(key=lambda one: said.index(one["area"]) if one["area"] in said else len(said))
+
+
+def _ordered(rules: Ruleset, written: _Written, game: Game) -> Game:
+    """The position in the order in which play has it: goals that were put there first, boroughs as
+    on the board, and sorted what has no order.
+    """
+    in_play, areas = game.in_play, rules.areas
+    said = len(written.in_play.cards)
+    boroughs = sorted(
+        game.boroughs, key=lambda b: areas.index(b.area) if b.area in areas else len(areas)
+    )
+    cards = (*in_play.cards[said:], *in_play.cards[:said])
+    return replace(
+        game,
+        in_play=replace(in_play, cards=cards),
+        discards=tuple(sorted(game.discards)),
+        boroughs=tuple(boroughs),
+        tile_pool=tuple(sorted(game.tile_pool)),
+    )
+
+
+def _number(things: list[Json]) -> int:
+    """Cards and Units without an id have the next ones, in their order; the id after them."""
+    last = max((one["id"] for one in things if isinstance(one.get("id"), int)), default=0)
+    for one in things:
+        if "id" not in one:
+            one["id"] = last = last + 1
+    return last + 1
+
+
+def _rest(all_of_them: tuple[str, ...], seen: list[object]) -> list[str]:
+    """What is left of them, sorted."""
+    left = Counter(all_of_them)
+    left.subtract(name for name in seen if isinstance(name, str))
+    return sorted(left.elements())

@@ -1,0 +1,1 @@
+"""What is asked of a position: previews, explanations, audits, odds, answers set ahead."""

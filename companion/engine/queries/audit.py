@@ -1,0 +1,411 @@
+"""What did we forget? Where the table kept score by hand, what the rules say, and what mends it.
+
+The rules carry out every roll in the log, and the table is right about its dials: a correction says
+by how much what was really done differs from what the rules say. So the events are played again by
+the rules, and for each number of each Monster
+
+- a *stretch* goes from one turn in which the table set the number to the next, at most a round
+  back (to the same seat's last turn); what was set within one turn counts as one setting, so a slip
+  of the finger that was put right is none;
+- a setting that undoes changes the rules made in its stretch, one or up to three of them exactly,
+  or a part of one of this turn or the last, is a *difference* for each of them: the table did not
+  carry them out;
+- a setting that brings back what an earlier one took is putting right, and ends that difference;
+- any other setting is *uncaused*: a card carried out by hand, a forgotten cube, a house rule. The
+  table is right, and nothing is to be mended.
+
+A Monster put into the city by hand has entered it, and what the rules give for that is due. One put
+back to where the rules had just taken it from did not move: that too is a difference.
+
+Rows that were undone are not in the events: what was undone was not played. A question that nobody
+answered, in a log of rolls and corrections alone, counts as answered so that nothing happens
+(stay, buy nothing, name no card); groups then go in the sensible order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import combinations
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from companion.engine.base_position import BasePosition
+from companion.engine.effects import BeginTurn, MoveTo, Noted
+from companion.engine.events import (
+    AnyEvent,
+    Chosen,
+    Corrected,
+    Correction,
+    IllegalEvent,
+    Moved,
+    PutOff,
+)
+from companion.engine.queries.explain import CORRECTION, Happening, Reason, cause_of, reasons
+from companion.engine.questions import Choice, Option, Reveal
+from companion.engine.resolution.loop import Outcome, question, run
+from companion.engine.resolution.play import apply
+from companion.engine.shared.order import sensible_order
+from companion.engine.values import How, Number, Seat, Value
+
+T = TypeVar("T")
+
+MOST_AT_ONCE = 3
+"""How many changes one setting may have undone."""
+MOST_LOOKED_AT = 24
+"""How many changes of a stretch are tried, the newest first."""
+
+
+class Kind(StrEnum):
+    """What a setting by hand was."""
+
+    FORGOTTEN = "forgotten"
+    """The table did not carry out what the rules say."""
+    PARTLY = "partly"
+    """It carried out a part of it."""
+    UNCAUSED = "uncaused"
+    """No rule explains it, and none speaks against it."""
+
+
+class Difference(Value, frozen=True):
+    """One thing in which the table and the rules differ.
+
+    `turn`: when the rules said it, or the table set it (uncaused); `event`: by which event the
+    table set it, counted from 1; `what`: the number, or None for the place; `amount`: the table's
+    number less the rules'; `place`: where the rules (uncaused: the table) put the Monster;
+    `reason`: what the rules did, None when uncaused; `mend`: the event that gives the rules their
+    due now, None where there is nothing (more) to mend.
+    """
+
+    kind: Kind
+    turn: int
+    event: int
+    seat: Seat
+    what: Number | None = None
+    amount: int = 0
+    place: str | None = None
+    reason: Reason | None = None
+    mend: Corrected | None = None
+
+
+class Audit(Value, frozen=True):
+    """What a game's log comes to. `turns`: how many there are; `mend`: all differences at once;
+    `assumed`: questions that nobody answered, taken as answered so that nothing happens.
+
+    A `mend` sets numbers, so it is good for the position the log ends in; after one, ask again.
+    """
+
+    turns: int
+    differences: tuple[Difference, ...]
+    uncaused: tuple[Difference, ...]
+    mend: Corrected | None = None
+    assumed: int = 0
+
+
+def audit(start: BasePosition, events: Iterable[AnyEvent]) -> Audit:
+    """Where the table's own score differs from the rules, oldest first. `start` is the position the
+    events begin at.
+
+    Raises IllegalEvent for an event that the rules do not allow and that no silence explains; its
+    `event` says which.
+    """
+    seats = tuple(monster.seat for monster in start.game.monsters)
+    ledgers = [_Ledger(seat, what, len(seats)) for seat in seats for what in Number]
+    places = [_Places(seat, len(seats)) for seat in seats]
+    position, played, told = start, 0, 0
+    for happened in _happenings(start, events):
+        position, played, told = happened.outcome.position, played + 1, happened.event
+        due = [owed for place in places for owed in place.take(happened)]
+        for ledger in ledgers:
+            ledger.take(happened, due)
+    withdrawn = [reason for place in places for reason in place.withdrawn]
+    found = [each for place in places for each in place.open]
+    for ledger in ledgers:
+        ledger.settle()
+        found += (each for each in ledger.open if each.reason not in withdrawn)
+    found.sort(key=lambda each: (each.turn, each.event, each.seat))
+    owing = [each for each in found if each.reason is not None]
+    return Audit(
+        turns=position.game.turn.number,
+        differences=tuple(replace(each, mend=_mend(position, [each])) for each in owing),
+        uncaused=tuple(each for each in found if each.reason is None),
+        mend=_mend(position, owing)
+        or _mend(position, [each for each in owing if _mend(position, [each])]),
+        assumed=played - told,
+    )
+
+
+# -- playing the log again --------------------------------------------------------------------
+
+
+def _happenings(position: BasePosition, events: Iterable[AnyEvent]) -> Iterator[Happening]:
+    """What each event did, and before it what a silent table's answers did."""
+    for index, event in enumerate(events, 1):
+        outcome: Outcome[BasePosition] | None = None
+        while outcome is None:
+            try:
+                outcome = apply(position, event)
+            except IllegalEvent as illegal:
+                answer = _silence(position) if illegal.key == "not_asked" else None
+                if answer is None:
+                    raise IllegalEvent(illegal.key, **illegal.params, event=index) from illegal
+                silent = apply(position, answer)
+                yield Happening(index, position, silent)
+                position = silent.position
+        yield Happening(index, position, outcome)
+        position = outcome.position
+
+
+def _silence(position: BasePosition) -> AnyEvent | None:
+    """The answer of a table that says nothing: by itself it changes nothing."""
+    match question(position):
+        case Reveal(skip=tuple()):
+            return PutOff()
+        case Choice(window="group") as choice:
+            order = sensible_order(position)
+            ways = {option.face: option for option in choice.open()}
+            face = next((face for face in order if face in ways), None)
+            return None if face is None else Chosen(choice.seat, ways[face].key)
+        case Choice() as choice:
+            quiet = next((option for option in choice.open() if _is_quiet(option)), None)
+            return None if quiet is None else Chosen(choice.seat, quiet.key)
+    return None
+
+
+def _is_quiet(option: Option) -> bool:
+    return all(isinstance(step, Noted) for step in option.steps)
+
+
+# -- numbers ----------------------------------------------------------------------------------
+
+Due = tuple[Seat, Number, Reason]
+"""What the rules give to a seat for something done by hand, and did not give."""
+
+
+@dataclass(slots=True)
+class _Ledger:
+    """One number of one Monster: what the rules changed since the table last set it."""
+
+    seat: Seat
+    what: Number
+    round: int
+    turn: int = 0
+    changes: list[Reason] = field(default_factory=list)
+    by_hand: int = 0
+    """What the table set within this turn, added up."""
+    event: int = 0
+    open: list[Difference] = field(default_factory=list)
+
+    def take(self, happened: Happening, due: Iterable[Due]) -> None:
+        """The event's changes are in; a turn that they leave behind is settled."""
+        before, after = happened.before.game.monsters, happened.outcome.game.monsters
+        untouched = before[self.seat] is after[self.seat]
+        for reason in () if untouched else reasons(happened, self.seat, self.what):
+            self._reach(reason.turn)
+            if reason.effect == CORRECTION:
+                self.by_hand, self.event = self.by_hand + reason.delta, reason.event
+            else:
+                self.changes.append(reason)
+        for seat, what, reason in due:
+            if (seat, what) == (self.seat, self.what):
+                self._reach(reason.turn)
+                self.changes.append(reason)
+                self.by_hand, self.event = self.by_hand - reason.delta, reason.event
+
+    def _reach(self, turn: int) -> None:
+        if turn != self.turn:
+            self.settle()
+            self.turn = turn
+            self.changes = [each for each in self.changes if each.turn >= turn - self.round]
+
+    def settle(self) -> None:
+        """What the table set this turn is explained, and what it covers is behind us."""
+        if self.by_hand:
+            self._explain(self.by_hand)
+            self.changes = [each for each in self.changes if each.turn == self.turn]
+        self.by_hand = 0
+
+    def _explain(self, amount: int) -> None:
+        differences = [each for each in self.open if each.reason is not None]
+        righted = _adding_up(differences, lambda each: each.amount, -amount)
+        if not righted and sum(each.amount for each in differences) == -amount:
+            righted = differences
+        if righted:
+            self.open = [each for each in self.open if each not in righted]
+            return
+        near = [each for each in self.changes if each.turn >= self.turn - 1]
+        undone = _undone(near, amount) or _undone(self.changes, amount)
+        for reason in undone:
+            self.changes.remove(reason)
+            self._note(Kind.FORGOTTEN, -reason.delta, reason)
+        if not undone:
+            self._explain_rest(amount, near)
+
+    def _explain_rest(self, amount: int, near: list[Reason]) -> None:
+        """Nothing explains it whole: it may take back something uncaused, right a part, be a part,
+        or have no cause.
+        """
+        uncaused = next((e for e in self.open if not e.reason and e.amount == -amount), None)
+        if uncaused is not None:
+            self.open.remove(uncaused)
+            return
+        for each in [e for e in reversed(self.open) if e.reason and e.amount * amount < 0]:
+            step = min(abs(amount), abs(each.amount)) * (1 if amount > 0 else -1)
+            amount -= step
+            self.open.remove(each)
+            if each.amount + step:
+                rest = replace(each, kind=Kind.PARTLY, amount=each.amount + step)
+                self.open.append(rest)
+        if not amount:
+            return
+        larger = (e for e in reversed(near) if e.delta * amount < 0 and abs(e.delta) > abs(amount))
+        partly = next(larger, None)
+        if partly is not None:
+            self.changes.remove(partly)
+            self._note(Kind.PARTLY, amount, partly)
+        else:
+            self._note(Kind.UNCAUSED, amount, None)
+
+    def _note(self, kind: Kind, amount: int, reason: Reason | None) -> None:
+        turn = self.turn if reason is None else reason.turn
+        self.open.append(
+            Difference(kind, turn, self.event, self.seat, self.what, amount, reason=reason)
+        )
+
+
+def _undone(changes: Sequence[Reason], amount: int) -> list[Reason]:
+    """The fewest changes that the amount takes back exactly, the newest if there are several."""
+    return _adding_up(changes, lambda each: each.delta, -amount)
+
+
+def _adding_up(things: Sequence[T], worth: Callable[[T], int], total: int) -> list[T]:
+    """The fewest things of the total's sign that add up to it, the newest first; none if not."""
+    ways = [each for each in reversed(things) if worth(each) * total > 0][:MOST_LOOKED_AT]
+    for size in range(1, MOST_AT_ONCE + 1):
+        for several in combinations(ways, size):
+            if sum(worth(each) for each in several) == total:
+                return list(several)
+    return []
+
+
+# -- places -----------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Places:
+    """Where one Monster was put by the rules and by hand.
+
+    `origin`: where the rules had it, while it stands where a hand put it; `due`: what that hand's
+    move is owed.
+    """
+
+    seat: Seat
+    round: int
+    last: tuple[MoveTo, Reason] | None = None
+    origin: str | None = None
+    by_hand: bool = False
+    due: list[Reason] = field(default_factory=list)
+    open: list[Difference] = field(default_factory=list)
+    withdrawn: list[Reason] = field(default_factory=list)
+
+    def take(self, happened: Happening) -> list[Due]:
+        """The event's moves are in; what a move by hand is owed by the rules."""
+        before, outcome = happened.before.game, happened.outcome
+        first = (*outcome.before, outcome.game.monsters)[0]
+        due: list[Due] = []
+        if first[self.seat].place != before.monsters[self.seat].place:
+            due = self._put(happened, before.monsters[self.seat].place, first[self.seat].place)
+        turn = before.turn.number
+        for effect in outcome.performed:
+            turn += isinstance(effect, BeginTurn)
+            if isinstance(effect, MoveTo) and effect.seat == self.seat:
+                cause = cause_of(happened.before.rules, effect)
+                name = type(effect).__name__
+                self._moved(effect, Reason(happened.event, turn, name, cause, 0, 0))
+        return due
+
+    def _moved(self, move: MoveTo, reason: Reason) -> None:
+        """The rules moved it: where a hand had put it does not matter any more."""
+        self.last = move, reason
+        if self.by_hand:
+            self.open[-1] = replace(self.open[-1], mend=None)
+        self.by_hand, self.due = False, []
+
+    def _put(self, happened: Happening, former: str | None, place: str | None) -> list[Due]:
+        """A hand put it from one place to another."""
+        if self.by_hand:  # moved on by hand: only from where the rules had it counts
+            former = self.origin
+            self.open.pop()
+            self.withdrawn += self.due
+        self.by_hand, self.origin, self.due = place != former, former, []
+        if not self.by_hand or place is None:
+            return []
+        turn, event = happened.before.game.turn.number, happened.event
+        if self.last is not None and self._took_back(former, place, turn):
+            reason = self.last[1]
+            back = Corrected(places=(Moved(self.seat, former),)) if former else None
+            self.open.append(
+                Difference(
+                    Kind.FORGOTTEN,
+                    reason.turn,
+                    event,
+                    self.seat,
+                    place=former,
+                    reason=reason,
+                    mend=back,
+                )
+            )
+            return []
+        self.open.append(Difference(Kind.UNCAUSED, turn, event, self.seat, place=place))
+        due = list(_entered(happened, self.seat, former, place))
+        self.due = [reason for _, _, reason in due]
+        return due
+
+    def _took_back(self, former: str | None, place: str, turn: int) -> bool:
+        """Whether the last move of the rules led there from where a hand put it again."""
+        assert self.last is not None
+        move, reason = self.last
+        return (move.former, move.place) == (place, former) and reason.turn >= turn - self.round
+
+
+def _entered(happened: Happening, seat: Seat, former: str | None, place: str) -> Iterator[Due]:
+    """What entering the city brings, where a move by hand was that (NY-13.2, TK-9.1)."""
+    before, rules = happened.before, happened.before.rules
+    if not rules.places[place].inside or (former and rules.places[former].inside):
+        return
+    bare = before.moved_on(replace(before.game, agenda=(MoveTo(seat, place, How.ENTER),)))
+    entered = Happening(happened.event, before, run(bare))
+    for monster in before.game.monsters:
+        for what in Number:
+            yield from ((monster.seat, what, r) for r in reasons(entered, monster.seat, what))
+
+
+# -- mending ----------------------------------------------------------------------------------
+
+
+def _mend(position: BasePosition, differences: Sequence[Difference]) -> Corrected | None:
+    """The correction that gives the rules their due in this position; None where it is not
+    possible or changes nothing.
+    """
+    owed: Counter[tuple[Seat, Number]] = Counter()
+    for each in differences:
+        if each.what is not None:
+            owed[each.seat, each.what] -= each.amount
+    numbers = []
+    for (seat, what), amount in owed.items():
+        monster = position.game.monsters[seat]
+        value = max(0, min(position.dial(seat, what), getattr(monster, what) + amount))
+        if value != getattr(monster, what):
+            numbers.append(Correction(seat, what, value))
+    places = [moved for each in differences if each.mend for moved in each.mend.places]
+    mend = Corrected(tuple(numbers), tuple(places))
+    if not (numbers or places):
+        return None
+    try:
+        apply(position, mend)
+    except IllegalEvent:
+        return None
+    return mend

@@ -1,0 +1,436 @@
+"""Why a number is what it is: the chain of its changes, each with its cause, its card and its
+clause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+from typing import Any, Final
+
+from companion.engine.abilities import Quantity, Query, Whenever
+from companion.engine.base_position import BasePosition, mine
+from companion.engine.effects import (
+    AnyEffect,
+    BeginTurn,
+    BuyCard,
+    CardLeft,
+    Damage,
+    DestroyUnit,
+    Effect,
+    Eliminate,
+    GainEnergy,
+    GainStars,
+    HandOver,
+    Heal,
+    LoseEnergy,
+    LoseHealth,
+    LoseStars,
+    MoveTo,
+    ResolveFace,
+    SmashBuilding,
+    SpendEnergy,
+    StartAgain,
+    SweepShop,
+    TakeBackEnergy,
+    TakeGoal,
+    TrimHealth,
+)
+from companion.engine.events import AnyEvent
+from companion.engine.game import Game
+from companion.engine.resolution.loop import Outcome, Treated
+from companion.engine.resolution.play import apply
+from companion.engine.ruleset import Ruleset
+from companion.engine.values import TABLE, CardKind, Face, Monster, Number, Seat, Value
+
+START: Final = "start"
+"""The cause of what a Monster began with."""
+CORRECTION: Final = "corrected"
+"""The cause of what the table set by hand."""
+RULE: Final = "rule"
+"""The cause of what the rules or the card print, before anything modifies it."""
+MODIFIED: Final = "modified"
+"""The cause of what an ability makes of a number that is looked up."""
+LIMIT: Final = "limit"
+"""The cause of what a number that is looked up cannot go beyond."""
+
+_UP: Final = {
+    GainStars: Number.STARS,
+    GainEnergy: Number.ENERGY,
+    TakeBackEnergy: Number.ENERGY,
+    Heal: Number.HEALTH,
+}
+_DOWN: Final = {
+    LoseStars: Number.STARS,
+    SpendEnergy: Number.ENERGY,
+    LoseEnergy: Number.ENERGY,
+    Damage: Number.HEALTH,
+    LoseHealth: Number.HEALTH,
+    TrimHealth: Number.HEALTH,
+}
+
+
+class Cause(Value, frozen=True):
+    """An ability: its name, the card, token or condition that carries it ("" for the rules), and
+    the clause it carries out ("" where it names none).
+    """
+
+    ability: str
+    card: str
+    clause: str
+
+
+class Treatment(Value, frozen=True):
+    """What an ability made of an amount before it happened."""
+
+    by: Cause
+    before: int
+    after: int
+
+
+class Reason(Value, frozen=True):
+    """One change of a number. `event` counts the events from 1; 0 is what was before them.
+
+    `effect` is the verb (its class name), or `start`, `corrected`, `rule`, `modified`, `limit`;
+    `by` the ability that said it; `face` the group of dice it came from; `other` another Monster
+    whose deed it is; `about` the card bought, the tile destroyed or the place stood in; `led` the
+    abilities that led there, oldest first; `treated` what became of the amount before it happened;
+    `total` the number after it.
+    """
+
+    event: int
+    turn: int
+    effect: str
+    by: Cause
+    delta: int
+    total: int
+    face: Face | None = None
+    other: Seat | None = None
+    about: str = ""
+    led: tuple[Cause, ...] = ()
+    treated: tuple[Treatment, ...] = ()
+
+    @property
+    def ability(self) -> str:
+        """The ability that said it, "" for the agenda loop itself."""
+        return self.by.ability
+
+    @property
+    def card(self) -> str:
+        """The card, token or condition that carries the ability, "" for the rules."""
+        return self.by.card
+
+    @property
+    def clause(self) -> str:
+        """The clause it rests on, "" where none is named."""
+        return self.by.clause
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One event of a game, counted from 1, with the position it was said to and what it did."""
+
+    event: int
+    before: BasePosition
+    outcome: Outcome[Any]
+
+
+def concerns(before: Game, after: Game, seat: Seat) -> bool:
+    """Whether what led from one position to the other may tell why a number of the seat changed.
+
+    A Monster that nothing happened to is the same value, so most events of a game can be left out
+    of `explain`.
+    """
+    return before.monsters[seat] is not after.monsters[seat] or _is_between(after)
+
+
+def retold(start: BasePosition, events: Iterable[AnyEvent]) -> Iterator[Happening]:
+    """Each event applied, from `start` on; IllegalEvent where one is not allowed."""
+    position = start
+    for number, event in enumerate(events, 1):
+        outcome = apply(position, event)
+        yield Happening(number, position, outcome)
+        position = outcome.position
+
+
+def explain(
+    start: BasePosition, happened: Iterable[Happening], seat: Seat, number: Number
+) -> tuple[Reason, ...]:
+    """Every change of a seat's number, oldest first, what it began with among them.
+
+    `start` is the position the events begin at. The deltas add up to the number.
+    """
+    value: int = getattr(start.game.monsters[seat], number)
+    found: list[Reason] = []
+    if value:
+        begun = Cause("", "", start.rules.clause(START))
+        found.append(Reason(0, start.game.turn.number, START, begun, value, value))
+    waiting: tuple[Treated, ...] = ()
+    for one in happened:
+        if not concerns(one.before.game, one.outcome.game, seat):
+            waiting = ()
+            continue
+        treated = (*waiting, *one.outcome.treated)
+        found += reasons(one, seat, number, treated)
+        waiting = treated if _is_between(one.outcome.game) else ()
+    return tuple(found)
+
+
+def explain_quantity(
+    position: BasePosition, seat: Seat, quantity: Quantity, card: str = ""
+) -> tuple[Reason, ...]:
+    """What makes a number that is looked up (dice, rolls, the maximum, a card's price) what it is.
+
+    The first is what is printed, then each ability that modifies it, then the limit it meets. The
+    deltas add up to it. Raises KeyError for a quantity that is not one of `LOOKED_UP`.
+    """
+    turn, rules = position.game.turn.number, position.rules
+    printed, least, most = _printed(rules, quantity, card)
+    reasons = [Reason(0, turn, RULE, Cause("", card, rules.clause(quantity)), printed, printed)]
+    value, asked = printed, Query(seat, card)
+    for entry in position.index.modifiers.get(quantity, ()):
+        if entry.ability.mine and entry.seat != seat:
+            continue
+        fresh = entry.ability.by(mine(position, entry), asked, value)
+        if fresh != value:
+            by = _cause(rules, entry.cause)
+            reasons.append(Reason(0, turn, MODIFIED, by, fresh - value, fresh))
+        value = fresh
+    held = max(least, value if most is None else min(most, value))
+    if held != value:
+        bound = "" if quantity is Quantity.PRICE else rules.clause(LIMIT)
+        reasons.append(Reason(0, turn, LIMIT, Cause("", "", bound), held - value, held))
+    return tuple(reasons)
+
+
+LOOKED_UP: Final = (Quantity.HEALTH_MAX, Quantity.DICE, Quantity.ROLLS, Quantity.PRICE)
+"""The numbers that `explain_quantity` knows."""
+
+
+def _printed(rules: Ruleset, quantity: Quantity, card: str) -> tuple[int, int, int | None]:
+    """What is printed, and the least and the most it can come to."""
+    if quantity is Quantity.PRICE:
+        return rules.cards[card].cost, 0, None
+    return {
+        Quantity.HEALTH_MAX: (rules.health, 0, None),
+        Quantity.DICE: (rules.dice, 0, rules.dice_max),
+        Quantity.ROLLS: (rules.rolls, 1, None),
+    }[quantity]
+
+
+def misexplained(start: BasePosition, happened: Sequence[Happening]) -> tuple[str, ...]:
+    """Where the reasons of any number do not add up to it, after any of the events, or an effect
+    says something else than what it did; nothing in a sound game.
+    """
+    wrong = [line for one in happened for line in unexplained(one)]
+    shown = (start.game, *(one.outcome.game for one in happened))
+    for monster in start.game.monsters:
+        for number in Number:
+            sums = [0] * len(shown)
+            for reason in explain(start, happened, monster.seat, number):
+                sums[reason.event] += reason.delta
+            for step, (total, game) in enumerate(zip(accumulate(sums), shown, strict=True)):
+                value = getattr(game.monsters[monster.seat], number)
+                if value != total:
+                    wrong.append(
+                        f"seat {monster.seat}, {number}: {value}, explained {total}, "
+                        f"after event {step}"
+                    )
+                    break
+    return tuple(wrong)
+
+
+def unexplained(one: Happening) -> tuple[str, ...]:
+    """Where a number changed otherwise than the effect that happened says; nothing in a sound game.
+
+    What the verbs say of themselves is compared with what the positions show.
+    """
+    states = (*one.outcome.before, one.outcome.game.monsters)
+    wrong = []
+    for at, effect in enumerate(one.outcome.performed):
+        for old, new in zip(states[at], states[at + 1], strict=True):
+            if old is new:
+                continue
+            for number in Number:
+                shown = getattr(new, number) - getattr(old, number)
+                said = told_by(effect, old, number, one.before.rules)
+                if shown != said:
+                    name = type(effect).__name__
+                    wrong.append(f"seat {old.seat}: {name} says {number} {said:+}, shown {shown:+}")
+    return tuple(wrong)
+
+
+def told_by(effect: Effect, monster: Monster, number: Number, rules: Ruleset) -> int:
+    """What the effect says it does to a number of the Monster, as it stood before."""
+    had: int = getattr(monster, number)
+    mine = effect.seat == monster.seat
+    match effect:
+        case HandOver(amount=amount, to=to) if number is Number.ENERGY:
+            return -amount * mine + amount * (to == monster.seat)
+        case Eliminate() if mine and monster.fallen and number is not Number.STARS:
+            return -had
+        case StartAgain() if mine and number is not Number.ENERGY:
+            return rules.health - had if number is Number.HEALTH else -had
+    if mine and _UP.get(type(effect)) is number:
+        return int(effect.amount)  # type: ignore[attr-defined]
+    if mine and _DOWN.get(type(effect)) is number:
+        return -min(had, int(effect.amount))  # type: ignore[attr-defined]
+    return 0
+
+
+# -- one event --------------------------------------------------------------------------------
+
+
+def _is_between(game: Game) -> bool:
+    """Whether an effect is being treated: what was made of its amount is still to be told."""
+    return any(getattr(step, "instead", False) or hasattr(step, "ready") for step in game.agenda)
+
+
+def reasons(
+    one: Happening, seat: Seat, number: Number, treated: tuple[Treated, ...] = ()
+) -> Iterator[Reason]:
+    """The changes of one event: what the table set, then each effect that changed the number.
+
+    `treated` are the amounts made larger or smaller in this event, and in those before it that
+    stopped to ask; without it, this event's own.
+    """
+    outcome, rules, before = one.outcome, one.before.rules, one.before.game
+    treated = treated or outcome.treated
+    states = (before.monsters, *outcome.before, outcome.game.monsters)
+    values = [getattr(monsters[seat], number) for monsters in states]
+    turn = before.turn.number
+    if values[1] != values[0]:  # nothing was performed yet: the event itself set it
+        set_by = Cause("", "", "")
+        yield Reason(one.event, turn, CORRECTION, set_by, values[1] - values[0], values[1])
+    if len(set(values)) == 1:
+        return
+    resolved = before.turn.resolved
+    group: Face | None = resolved[-1] if resolved else None
+    for at, effect in enumerate(outcome.performed, 1):
+        if isinstance(effect, BeginTurn):
+            turn += 1
+        elif isinstance(effect, ResolveFace):
+            group = effect.face
+        if values[at + 1] == values[at]:
+            continue
+        scored = effect.source.startswith("score@") and group is not None
+        yield Reason(
+            one.event,
+            turn,
+            type(effect).__name__,
+            _by(rules, effect, group if scored else None),
+            values[at + 1] - values[at],
+            values[at + 1],
+            face=group if scored else None,
+            other=_other(effect, seat),
+            about=_about(rules, outcome.performed, at - 1, states[at][seat]),
+            led=tuple(_cause(rules, cause) for cause in effect.causes),
+            treated=_treatments(rules, effect, treated),
+        )
+
+
+def _by(rules: Ruleset, effect: AnyEffect, face: Face | None) -> Cause:
+    """What said the effect; for a group of dice, its scoring."""
+    if face is not None:
+        return Cause("score", "", rules.clause(face))
+    return cause_of(rules, effect)
+
+
+def cause_of(rules: Ruleset, effect: AnyEffect) -> Cause:
+    """The ability that said the effect; where the loop itself did, the verb's own clause."""
+    said = _cause(rules, effect.source) if effect.source else Cause("", "", "")
+    if said.clause:
+        return said
+    verb = type(effect)
+    clause = rules.own_clause(verb.clause) or rules.clause(verb.__name__)
+    return Cause(said.ability, said.card, clause)
+
+
+def _other(effect: AnyEffect, seat: Seat) -> Seat | None:
+    """Another Monster whose deed it is; None: its own, or the table's."""
+    doer = effect.dealer if isinstance(effect, Damage) else effect.seat
+    if isinstance(effect, Heal):
+        doer = effect.by
+    elif isinstance(effect, HandOver) and effect.seat == seat:
+        doer = effect.to
+    if doer in (seat, TABLE):
+        owner = effect.source.rpartition("@")[2]
+        doer = Seat(int(owner)) if owner.isdecimal() else TABLE
+    return None if doer in (seat, TABLE) else doer
+
+
+def _about(rules: Ruleset, performed: tuple[AnyEffect, ...], at: int, monster: Monster) -> str:
+    """What a payment was for; of what the rules say: the card, tile or place that set it off."""
+    effect = performed[at]
+    if type(effect) is SpendEnergy:
+        for later in performed[at + 1 :]:
+            if isinstance(later, BuyCard | SweepShop):
+                return later.name if isinstance(later, BuyCard) else ""
+    on = _triggers(rules).get(effect.source.partition("@")[0])
+    if on is None:  # a card's doing needs no other name
+        return ""
+    for earlier in reversed(performed[:at]):
+        match earlier:
+            case DestroyUnit(kind=kind) if on is DestroyUnit:
+                return kind.value
+            case SmashBuilding(name=name) | TakeGoal(name=name) | CardLeft(name=name) if (
+                type(earlier) is on
+            ):
+                return name
+            case MoveTo(place=place) if on is MoveTo:
+                return place
+    return monster.place or ""
+
+
+@lru_cache(maxsize=8)
+def _triggers(rules: Ruleset) -> dict[str, type[Effect]]:
+    """The effect that each following ability of the rules themselves answers."""
+    return {a.name: a.on for a in rules.abilities if isinstance(a, Whenever)}
+
+
+def _treatments(
+    rules: Ruleset, effect: AnyEffect, treated: tuple[Treated, ...]
+) -> tuple[Treatment, ...]:
+    """What each ability that this effect has seen made of its amount, the newest of each."""
+    found = {t.ref: t for t in treated if t.seat == effect.seat and t.ref in effect.seen}
+    return tuple(
+        Treatment(_cause(rules, found[ref].cause), found[ref].before, found[ref].after)
+        for ref in effect.seen
+        if ref in found
+    )
+
+
+# -- what abilities say of themselves ---------------------------------------------------------
+
+
+def _cause(rules: Ruleset, source: str) -> Cause:
+    """An ability by its name in a history: `card.ability@seat`, `ability@seat`, `ability@game`."""
+    carrier, _, name = source.partition("@")[0].rpartition(".")
+    carrier, clause = _carried_out(rules).get((carrier, name), (carrier, ""))
+    return Cause(name, carrier, clause or _unwritten(rules, carrier, name))
+
+
+def _unwritten(rules: Ruleset, carrier: str, name: str) -> str:
+    """The clause of an ability that names none: the ruleset's for it, or why things of its kind do
+    what they say.
+    """
+    if not carrier:
+        return rules.clause(name)
+    card = rules.cards.get(carrier)
+    return rules.clause(card.kind if card is not None else CardKind.KEEP)
+
+
+@lru_cache(maxsize=8)
+def _carried_out(rules: Ruleset) -> dict[tuple[str, str], tuple[str, str]]:
+    """For each ability as histories name it (card or "", name): its carrier and its clause."""
+    found: dict[tuple[str, str], tuple[str, str]] = {}
+    for kind, carried in (*rules.conditions.items(), *rules.tokens.items()):
+        found |= {("", a.name): (str(kind), rules.own_clause(a.clause)) for a in carried}
+    found |= {("", a.name): ("", rules.own_clause(a.clause)) for a in rules.abilities}
+    for card in rules.cards.values():
+        found |= {
+            (card.name, a.name): (card.name, rules.own_clause(a.clause)) for a in card.abilities
+        }
+    return found

@@ -1,0 +1,170 @@
+"""Chances of the dice lying there: exact, over the rolls that are left."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from math import comb
+
+from companion.engine.base_position import BasePosition
+from companion.engine.events import IllegalEvent
+from companion.engine.shared.turn import throwable
+from companion.engine.values import Face, Value
+
+
+class FaceOdds(Value, frozen=True):
+    """Chances of one face once the rolling ends.
+
+    `at_least[k - 1]`: that it lies at least k times, when every throw goes for it: dice that show
+    it stay, the others of those not kept are thrown as often as may be. `none`: that it does not
+    lie at all, when every throw avoids it.
+    """
+
+    face: Face
+    at_least: tuple[float, ...]
+    none: float
+
+
+class SetOdds(Value, frozen=True):
+    """The chance that each of these faces lies at least once, when every throw goes for that."""
+
+    faces: tuple[Face, ...]
+    chance: float
+
+
+class Odds(Value, frozen=True):
+    """What can still come of the dice: `free` (indices) may be thrown, `rolls` times."""
+
+    free: tuple[int, ...]
+    rolls: int
+    faces: tuple[FaceOdds, ...]
+    sets: tuple[SetOdds, ...]
+    """Of the sets that the game's cards pay for (`Ruleset.sets`)."""
+
+
+def odds(position: BasePosition, keep: tuple[int, ...] = (), rolls: int | None = None) -> Odds:
+    """The chances of each face and set of the game, for the dice of the turn, those in `keep`
+    (indices) staying as they lie.
+
+    `rolls` is how many throws are still to come; without it, what the rules leave. Before the first
+    throw no die lies there and all are free. For faces, dice that may not be thrown again, and
+    those that cost no roll, are counted in; for sets, they are counted as they lie now. Prices of
+    throws and throws that must be made are left out. Raises IllegalEvent where a kept die does not
+    exist.
+    """
+    turn = position.game.turn
+    if any(not 0 <= die < len(turn.faces) for die in keep):
+        raise IllegalEvent("no_such_die", count=len(turn.faces))
+    left = turn.rolls_left if rolls is None else rolls
+    free = tuple(die for die in throwable(position, turn.active) if die not in keep)
+    return Odds(
+        free,
+        left,
+        tuple(_of_face(position, face, free, left) for face in position.rules.faces),
+        tuple(
+            SetOdds(wanted, _of_set(position, wanted, free, left)) for wanted in position.rules.sets
+        ),
+    )
+
+
+# -- one face ---------------------------------------------------------------------------------
+
+
+def _of_face(position: BasePosition, face: Face, free: tuple[int, ...], rolls: int) -> FaceOdds:
+    lying, seat = position.game.turn.faces, position.game.turn.active
+    faces = position.rules.faces
+    stuck = sum(not position.may_rethrow(seat, f) for f in faces if f is not face)
+    loose = frozenset(
+        f for f in faces if not position.roll_cost(seat, f) and position.may_rethrow(seat, f)
+    )
+    fixed = sum(f is face for die, f in enumerate(lying) if die not in free)
+    shown = sum(lying[die] is face for die in free) if lying else 0
+    settling = sum(lying[die] in loose - {face} for die in free) if lying else 0
+    moving = len(free) - shown - settling
+    hit, settled = _hits(len(faces), stuck, len(loose - {face}), rolls)
+    chances = _sum(_several(moving, hit), _several(settling, settled))
+    at_least = tuple(
+        float(sum(chances[max(0, k - fixed - shown) :], Fraction(0)))
+        for k in range(1, position.game.turn.dice + 1)
+    )
+    away = _away(position, face, face in loose, rolls) ** (shown if lying else len(free))
+    return FaceOdds(face, at_least, 0.0 if fixed else float(away))
+
+
+def _hits(faces: int, stuck: int, loose: int, rolls: int) -> tuple[Fraction, Fraction]:
+    """The chance that a die thrown until it shows the face comes to show it, and that of one which
+    may be thrown without using up a roll first.
+
+    Of the other faces `stuck` may not be thrown again, and `loose` are thrown until they are gone.
+    """
+    some = faces - loose
+    hit = Fraction(0)
+    for _ in range(rolls):
+        hit = (1 + (some - 1 - stuck) * hit) / some
+    return hit, (1 + (some - 1 - stuck) * hit) / some
+
+
+def _several(dice: int, chance: Fraction) -> tuple[Fraction, ...]:
+    """The chance of exactly 0, 1, … of so many dice."""
+    return tuple(comb(dice, k) * chance**k * (1 - chance) ** (dice - k) for k in range(dice + 1))
+
+
+def _sum(one: tuple[Fraction, ...], other: tuple[Fraction, ...]) -> list[Fraction]:
+    """The chances of both together."""
+    chances = [Fraction(0)] * (len(one) + len(other) - 1)
+    for i, a in enumerate(one):
+        for j, b in enumerate(other):
+            chances[i + j] += a * b
+    return chances
+
+
+def _away(position: BasePosition, face: Face, loose: bool, rolls: int) -> Fraction:
+    """That a die ends without the face, thrown away from it as long as it shows it; a `loose` one
+    may be thrown without using up a roll.
+    """
+    once, turn = Fraction(1, len(position.rules.faces)), position.game.turn
+    if not turn.faces and not rolls:
+        return Fraction(0)
+    if loose:
+        return Fraction(1)
+    sticks = not turn.faces and not position.may_rethrow(turn.active, face)
+    return 1 - (once if sticks else once**rolls)
+
+
+# -- several faces ----------------------------------------------------------------------------
+
+
+def _of_set(
+    position: BasePosition, wanted: tuple[Face, ...], free: tuple[int, ...], rolls: int
+) -> float:
+    """One die of each wanted face that lies is kept, all other free ones are thrown."""
+    lying = position.game.turn.faces
+    there = {face for die, face in enumerate(lying) if die not in free} & set(wanted)
+    kept = {lying[die] for die in free if lying} & set(wanted) - there
+    missing = len(wanted) - len(there) - len(kept)
+    return float(_completed(len(position.rules.faces), len(free) - len(kept), missing, rolls))
+
+
+@lru_cache(maxsize=512)
+def _completed(faces: int, dice: int, missing: int, rolls: int) -> Fraction:
+    """That so many faces which are missing all come, keeping one die of each that comes."""
+    if not missing:
+        return Fraction(1)
+    if not rolls or dice < missing:
+        return Fraction(0)
+    return sum(
+        (
+            _new(faces, dice, missing, came)
+            * _completed(faces, dice - came, missing - came, rolls - 1)
+            for came in range(missing + 1)
+        ),
+        Fraction(0),
+    )
+
+
+def _new(faces: int, dice: int, missing: int, came: int) -> Fraction:
+    """That a throw shows exactly `came` different ones of the missing faces."""
+    ways = sum(
+        (-1) ** j * comb(came, j) * (faces - missing + came - j) ** dice for j in range(came + 1)
+    )
+    return Fraction(comb(missing, came) * ways, faces**dice)

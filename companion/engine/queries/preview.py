@@ -1,0 +1,257 @@
+"""What Apply would do, and what an answer would do, before anybody taps: numbers, never
+sentences.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from companion.engine.base_position import BasePosition
+from companion.engine.effects import (
+    BeginTurn,
+    ChooseGroup,
+    DiceFinal,
+    ResolveFace,
+    ResolvePhase,
+    SpendEnergy,
+)
+from companion.engine.events import AnyEvent, Chosen, DiceRolled, IllegalEvent, OrderChosen
+from companion.engine.game import Game, Step
+from companion.engine.questions import Roll
+from companion.engine.resolution.loop import Outcome, P, question, run
+from companion.engine.resolution.play import answered_alone, apply, thrown_again
+from companion.engine.shared.order import sensible_order
+from companion.engine.values import Change, Ended, Face, Monster, Number, Seat, Value
+
+
+class PreviewRow(Value, frozen=True):
+    """What one group of dice does. `provisional`: an answer still to come may change it.
+
+    `key` is the face, with ".nothing" behind it where the group does nothing.
+    """
+
+    face: Face
+    count: int
+    key: str
+    args: dict[str, str | int]
+    changes: tuple[Change, ...] = ()
+    provisional: bool = False
+
+
+class Preview(Value, frozen=True):
+    """What these dice would do: a row a group in the order of resolution.
+
+    `merges`: Apply would also end the turn, since nothing can be bought, moved or used after it.
+    `changes`: what the throw itself does: its price, or all of it where it is not the turn's own
+    roll. `lacking`: so much energy is missing for it. `entering`: what taking the city brings,
+    where the dice lead into it. `falls`: who is out by it, and `endangered` who would be unless an
+    answer still to come saves it; `ended`: the result, where the game ends with it; `reaches`: the
+    active Monster has the stars that win at the end of its turn.
+    """
+
+    rows: tuple[PreviewRow, ...]
+    order: tuple[Face, ...]
+    merges: bool
+    changes: tuple[Change, ...] = ()
+    lacking: int = 0
+    entering: tuple[Change, ...] = ()
+    falls: tuple[Seat, ...] = ()
+    endangered: tuple[Seat, ...] = ()
+    ended: Ended | None = None
+    reaches: bool = False
+
+
+def preview(
+    position: BasePosition,
+    faces: tuple[Face, ...],
+    order: tuple[Face, ...] = (),
+    rethrown: tuple[int, ...] = (),
+) -> Preview:
+    """What Apply with these dice (all, or the first few) would do to the active Monster and the
+    others; `rethrown` are those of the dice told before that were thrown again for it.
+
+    Each group is computed on the position the groups before it leave, the first with what the final
+    roll sets off; behind a question still to be answered, on the position as it stands then, and
+    marked provisional.
+    """
+    game, rules = position.game, position.rules
+    seat = game.turn.active
+    paid, lacking = _paid(position, faces, rethrown)
+    so_far, asked = _opened(paid, faces)
+    wanted = order or sensible_order(so_far)
+    rows: list[PreviewRow] = []
+    before = paid.game
+    for face in (*wanted, *(f for f in rules.sensible if f not in wanted)):
+        count = so_far.count(face)
+        if not count:
+            continue
+        outcome = _alone(so_far, ChooseGroup(seat, face), ResolveFace(seat, count, face))
+        changes = changed(before, outcome.game)
+        asked = asked or outcome.question is not None
+        key = face.value if changes or outcome.question is not None else f"{face.value}.nothing"
+        rows.append(PreviewRow(face, count, key, _about(so_far, face, count), changes, asked))
+        before = replace(outcome.game, agenda=())
+        so_far = so_far.moved_on(before)
+    chosen = tuple(row.face for row in rows)
+    rolled = DiceRolled(faces, rethrown, final=True)
+    after = _applied(position, OrderChosen(seat, chosen), rolled)
+    entering = _entering(so_far)
+    found = Preview(
+        tuple(rows), chosen, _leads_on(game, after), changed(game, paid.game), lacking, entering
+    )
+    return found if after is None else _with_outcomes(found, position, so_far.game, after)
+
+
+def _alone(position: P, *steps: Step) -> Outcome[P]:
+    """What these steps do, with nothing else on the agenda."""
+    return run(position.moved_on(replace(position.game, agenda=tuple(reversed(steps)))))
+
+
+def _with_outcomes(found: Preview, position: BasePosition, told: Game, after: Game) -> Preview:
+    """Who falls and who wins: for certain where it is so after Apply, else as the rows foretell."""
+    game, rules = position.game, position.rules
+    seat = game.turn.active
+    falls = _fallen(game, after)
+    endangered = tuple(one for one in _fallen(game, told) if one not in falls)
+    entered = [one.after for one in found.entering if (one.seat, one.what) == (seat, Number.STARS)]
+    stars = max(told.monsters[seat].stars, after.monsters[seat].stars, *entered)
+    return replace(
+        found,
+        falls=falls,
+        endangered=endangered,
+        ended=after.ended,
+        reaches=after.ended is None
+        and after.turn.number == game.turn.number
+        and stars >= rules.goal_stars
+        and seat not in (*falls, *endangered),
+    )
+
+
+def _fallen(before: Game, after: Game) -> tuple[Seat, ...]:
+    pairs = zip(before.monsters, after.monsters, strict=True)
+    return tuple(old.seat for old, new in pairs if old.alive and not new.alive)
+
+
+def _entering(position: BasePosition) -> tuple[Change, ...]:
+    """What entering the city does, where the active Monster must; nothing while somebody in it may
+    still decide (NY-13.2, TK-9.1).
+    """
+    seat = position.game.turn.active
+    if position.is_inside(seat):
+        return ()
+    after = _alone(position, position.rules.entering(seat)).position
+    return changed(position.game, after.game) if after.is_inside(seat) else ()
+
+
+def comes_to(
+    position: BasePosition, faces: tuple[Face, ...], rethrown: tuple[int, ...] = ()
+) -> Preview:
+    """What a throw that is not the turn's own roll comes to for the seat that makes it, before the
+    turn ends; nothing for another number of dice, or where one that stays shows something else.
+    """
+    game, asked = position.game, question(position)
+    rolled = DiceRolled(faces, rethrown, final=True)
+    if not isinstance(asked, Roll) or len(faces) != asked.dice:
+        return Preview((), (), merges=False)
+    try:
+        outcome = apply(position, rolled)
+    except IllegalEvent:
+        return Preview((), (), merges=False)
+    ends = (i for i, effect in enumerate(outcome.performed) if isinstance(effect, BeginTurn))
+    monsters = next((outcome.before[i] for i in ends), outcome.game.monsters)
+    changes = _differing(game.monsters, monsters)
+    mine = tuple(change for change in changes if change.seat == asked.seat)
+    after = outcome.game
+    return Preview(
+        (), (), _leads_on(game, after), mine, falls=_fallen(game, after), ended=after.ended
+    )
+
+
+def _paid(position: P, faces: tuple[Face, ...], rethrown: tuple[int, ...]) -> tuple[P, int]:
+    """The position once throwing dice again is paid for, and how much energy that lacks."""
+    asked = question(position)
+    if not isinstance(asked, Roll) or not asked.showing:
+        return position, 0
+    again = tuple(i for i in rethrown if 0 <= i < asked.dice)
+    if len(faces) == asked.dice:
+        again = thrown_again(asked, faces, again)
+    price = position.rethrow_price(asked.seat, tuple(asked.showing[i] for i in again))
+    if not price:
+        return position, 0
+    paid = _alone(position, SpendEnergy(asked.seat, price)).position
+    return paid, max(0, price - position.purse(asked.seat))
+
+
+def _opened(position: P, faces: tuple[Face, ...]) -> tuple[P, bool]:
+    """The position with these dice final and no group resolved, and whether something is asked
+    before the first group. What answers the final roll has answered, unless it had before.
+    """
+    game = position.game
+    seat = game.turn.active
+    turn = replace(game.turn, faces=faces, final=True, spent=(), resolved=())
+    rolled = position.moved_on(replace(game, turn=turn, agenda=()))
+    if game.turn.final:
+        return rolled, False
+    final = _alone(rolled, DiceFinal(seat))
+    none_left = replace(final.game.turn, resolved=position.rules.faces)  # no group is chosen
+    phase = replace(final.game, turn=none_left, agenda=(ResolvePhase(seat),))
+    opened = run(final.position.moved_on(phase))
+    asked = final.question is not None or opened.question is not None
+    turn = replace(opened.game.turn, resolved=())
+    return opened.position.moved_on(replace(opened.game, turn=turn, agenda=())), asked
+
+
+def consequences(position: BasePosition, event: AnyEvent) -> tuple[Change, ...]:
+    """What an answer or a power does by itself to whom, as far as it is certain, and the entering
+    of the city that it forces (NY-13.7, TK-9.4); not what the turn goes on to do. Empty where it is
+    not allowed now.
+    """
+    game, asked = position.game, question(position)
+    fleeing = isinstance(event, Chosen) and asked is not None and asked.window == "flee"
+    then = (position.rules.entering(game.turn.active),) if fleeing else ()
+    alone = answered_alone(position, event, then)
+    return () if alone is None else changed(game, alone.game)
+
+
+def changed(before: Game, after: Game) -> tuple[Change, ...]:
+    """Every number that differs, in seat order."""
+    return _differing(before.monsters, after.monsters)
+
+
+def _differing(before: tuple[Monster, ...], after: tuple[Monster, ...]) -> tuple[Change, ...]:
+    changes = []
+    for old, new in zip(before, after, strict=True):
+        if old is new:
+            continue
+        rows = (
+            (Number.HEALTH, old.health, new.health),
+            (Number.STARS, old.stars, new.stars),
+            (Number.ENERGY, old.energy, new.energy),
+        )
+        changes += [Change(old.seat, what, a, b) for what, a, b in rows if a != b]
+    return tuple(changes)
+
+
+def _about(position: BasePosition, face: Face, count: int) -> dict[str, str | int]:
+    """The numbers a row's sentence needs."""
+    seat = position.game.turn.active
+    about: dict[str, str | int] = {"count": count}
+    area = position.area(seat)
+    if area is not None:
+        about["area"] = area
+    if face is Face.OUCH:
+        about["units"] = len(position.units(seat))
+    return about
+
+
+def _applied(position: BasePosition, order: OrderChosen, dice: DiceRolled) -> Game | None:
+    """The position after Apply; None where these dice cannot be applied yet."""
+    try:
+        return apply(apply(position, order).position, dice).game
+    except IllegalEvent:
+        return None
+
+
+def _leads_on(game: Game, after: Game | None) -> bool:
+    """Whether it is another turn then, or the end of the game."""
+    return after is not None and (after.ended is not None or after.turn.number > game.turn.number)

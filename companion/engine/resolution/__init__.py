@@ -1,0 +1,1 @@
+"""The agenda loop: what happens next, whom it asks, and the events that answer."""

@@ -1,0 +1,459 @@
+"""The agenda loop: the one path by which everything happens.
+
+The agenda is a stack; its last step is the next. A question stops the loop: the Reaction that asks
+stays on top and is derived anew whenever somebody looks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Generic, TypeVar
+
+import msgspec
+from msgspec.structs import force_setattr, replace
+
+from companion.engine.abilities import Whenever
+from companion.engine.base_position import BasePosition, My
+from companion.engine.effects import AnyEffect, Damage, Effect, Eliminate, ReachedZero
+from companion.engine.game import AnyStep, Game, Part, Reaction, Step, Together
+from companion.engine.index import AnyEntry, Entry
+from companion.engine.questions import Again, Asking, Question, Roll
+from companion.engine.resolution.asking import (
+    ask,
+    beside_the_turn,
+    preventing,
+    speaking,
+    which_first,
+)
+from companion.engine.resolution.following import (
+    Answering,
+    about_to_fall,
+    answers_once,
+    cards_left,
+    dealer_of,
+    last_to_first,
+    stamped,
+    steps_of,
+)
+from companion.engine.values import TABLE, Face, Monster, Seat
+
+P = TypeVar("P", bound=BasePosition)
+P_co = TypeVar("P_co", bound=BasePosition, covariant=True)
+
+
+class Outcome(msgspec.Struct, Generic[P_co], frozen=True, gc=False):
+    """The position after an event, and what happened on the way, in order.
+
+    `before[i]` are the Monsters as `performed[i]` found them; `treated` are the amounts that
+    abilities made larger or smaller before they happened.
+    """
+
+    position: P_co
+    performed: tuple[AnyEffect, ...] = ()
+    before: tuple[tuple[Monster, ...], ...] = ()
+    treated: tuple[Treated, ...] = ()
+
+    @property
+    def game(self) -> Game:
+        """The game after the event."""
+        return self.position.game
+
+    @property
+    def question(self) -> Question | None:
+        """What is asked after the event; None where the game is over."""
+        return question(self.position)
+
+
+class Treated(msgspec.Struct, frozen=True):
+    """What a replacing ability made of an amount, for whoever asks why. `cause` names it in a
+    history; `after` 0: nothing was left.
+    """
+
+    ref: str
+    cause: str
+    seat: Seat
+    before: int
+    after: int
+
+
+def run(position: P) -> Outcome[P]:
+    """Work through the agenda until nothing is on it, or something is asked."""
+    return _Loop(position).run()
+
+
+def run_corrected(position: P) -> Outcome[P]:
+    """Do the same after numbers were set by hand: somebody may be at 0 health now."""
+    loop = _Loop(position)
+    loop.fall([])
+    return loop.run()
+
+
+def question(position: BasePosition) -> Question | None:
+    """Return the open question, derived once for each position; None where the game is over."""
+    found = position.open_question
+    if isinstance(found, msgspec.UnsetType):
+        found = run(position).position.open_question
+        assert not isinstance(found, msgspec.UnsetType)  # a run says what is asked
+        force_setattr(position, "open_question", found)
+    return found
+
+
+class Reply(msgspec.Struct, frozen=True, gc=False):
+    """What an answer to the open question brings. `again`: the question is asked once more after
+    the steps; `decided`: a seat chose, so what follows has no past (engine causes are emptied);
+    `first`: the ability that the seat wants first; `lying`: dice thrown, of which some may still be
+    thrown again.
+    """
+
+    steps: tuple[Step, ...]
+    again: bool
+    decided: bool
+    first: str = ""
+    lying: tuple[Face, ...] = ()
+
+
+def run_reply(position: P, reply: Reply) -> Outcome[P]:
+    """Answer the Reaction on top, and work on."""
+    loop = _Loop(position)
+    reaction = loop.stack[-1]
+    assert isinstance(reaction, Reaction)  # a question always has its Reaction on top
+    if reply.first:
+        loop.put_first(reaction, reply.first)
+        return loop.run()
+    if reply.lying:
+        loop.stack[-1] = replace(reaction, lying=reply.lying)
+        return loop.run()
+    entry = position.index.by_ref.get(reaction.ref)
+    assert entry is not None  # it has just asked
+    if not reply.again:
+        loop.stack.pop()
+    if reaction.instead:
+        loop.note(entry, reaction.effect, reply.steps)
+    loop.push(stamped(reply.steps, reaction, entry, reply.decided), reaction.part)
+    return loop.run()
+
+
+class _Loop(Generic[P]):
+    """One run of the agenda. Lives for one call."""
+
+    __slots__ = ("before", "performed", "position", "stack", "treated")
+
+    def __init__(self, position: P) -> None:
+        # A question holds on to the position that asks it: asked of a copy, which keeps no
+        # question, they make neither a cycle nor a chain of all positions there were.
+        self.position = position.moved_on(position.game)
+        self.stack: list[AnyStep] = list(position.game.agenda)
+        self.performed: list[AnyEffect] = []
+        self.before: list[tuple[Monster, ...]] = []
+        self.treated: list[Treated] = []
+
+    def run(self) -> Outcome[P]:
+        """Work until the agenda is empty or a question is on top."""
+        question: Question | None = None
+        while self.stack and question is None:
+            step = self.stack.pop()
+            if type(step) is Reaction:
+                question = self._react(step)
+            elif type(step) is Part:
+                question = self._ready(step.effect, part=True)
+            elif type(step) is Together:
+                self._open(step)
+            else:
+                question = self._ready(step, part=False)
+            if self.position.game.ended is not None:
+                self.stack.clear()
+        position = self.position
+        game = replace(position.game, agenda=tuple(self.stack))
+        return Outcome(
+            type(position)(game, position.rules, position.index, question),
+            tuple(self.performed),
+            tuple(self.before),
+            tuple(self.treated),
+        )
+
+    def _open(self, packet: Together) -> None:
+        """Ready the next member of the packet; when all are, what precedes them happens, then they
+        do.
+        """
+        if packet.waiting:
+            self.stack.append(replace(packet, waiting=packet.waiting[1:]))
+            self.stack.append(Part(packet.waiting[0]))
+        elif packet.first:
+            self.stack.append(replace(packet, first=()))
+            self.stack.append(Together(packet.first))
+        else:  # somebody may have died while the others were readied
+            self._happen([each for each in packet.ready if not self.position.is_too_late(each)])
+
+    # -- abilities that follow ----------------------------------------------------------------
+
+    def _react(self, reaction: Reaction) -> Question | None:
+        """Ask the ability now; gone carriers, dead owners and ended matters are dropped."""
+        effect, position = reaction.effect, self.position
+        if reaction.instead and position.is_too_late(effect):
+            return None
+        entry = position.index.by_ref.get(reaction.ref)
+        gone = entry is None or (entry.seat != TABLE and not position.is_alive(entry.seat))
+        over = effect.while_alive and not position.is_alive(effect.seat)
+        answer = None
+        if entry is not None and not (gone or over):
+            answer = entry.ability.steps(My(position, entry, position.game, entry.seat), effect)
+        if entry is None or answer is None:
+            if reaction.instead:
+                self._put_back(reaction)
+            return None
+        return self._answered(reaction, entry, answer)
+
+    def _answered(
+        self,
+        reaction: Reaction,
+        entry: AnyEntry,
+        answer: Question | Again | Step | tuple[Step, ...],
+    ) -> Question | None:
+        """What an ability says is asked, or laid on the stack; before that, where several of one
+        owner speak up and their order matters, which of them comes first.
+        """
+        if (reaction.instead or reaction.effect.ordered) and not (
+            reaction.chosen or reaction.lying
+        ):
+            rivals = self._rivals(reaction, entry)
+            if rivals:
+                self.stack.append(reaction)
+                return which_first(self.position, rivals, reaction.effect)
+        if isinstance(answer, tuple):
+            steps = answer
+        elif isinstance(answer, Asking):
+            self.stack.append(reaction)
+            if type(answer) is Roll and not answer.main:
+                return beside_the_turn(self.position, answer, reaction.lying)
+            return answer
+        elif isinstance(answer, Again):
+            self.stack.append(reaction)
+            steps = answer.steps
+        else:
+            steps = (answer,)
+        if reaction.instead:
+            self.note(entry, reaction.effect, steps)
+        self.push(stamped(steps, reaction, entry), reaction.part)
+        return None
+
+    def _rivals(self, reaction: Reaction, entry: AnyEntry) -> tuple[AnyEntry, ...]:
+        """Cards of one owner that would answer the same, this one among them, where their order is
+        the owner's to choose and makes a difference; else nothing.
+        """
+        effect = reaction.effect
+        if reaction.instead:
+            found = speaking(self.position, entry, preventing(self.position, entry, effect), effect)
+            return found if len(found) > 1 else ()
+        waiting = map(self.position.index.by_ref.get, (reaction.ref, *self._beside(reaction)))
+        found = speaking(self.position, entry, (e for e in waiting if e is not None), effect)
+        return found if len(found) > 1 and self._matters(reaction, found) else ()
+
+    def _beside(self, reaction: Reaction) -> list[str]:
+        """The refs of those that are next on the stack to answer the same happening."""
+        found = []
+        for step in reversed(self.stack):
+            if not isinstance(step, Reaction) or step.effect != reaction.effect:
+                break
+            found.append(step.ref)
+        return found
+
+    def _matters(self, reaction: Reaction, rivals: tuple[AnyEntry, ...]) -> bool:
+        """Whether another one coming first would ask something, or lead elsewhere."""
+        refs, ends = [entry.ref for entry in rivals], set()
+        for first in refs:
+            order = (first, *(ref for ref in refs if ref != first))
+            agenda = tuple(replace(reaction, ref=ref, chosen=True) for ref in reversed(order))
+            outcome = run(self.position.moved_on(replace(self.position.game, agenda=agenda)))
+            if outcome.question is not None:
+                return True
+            monsters = tuple(replace(m, reached=None) for m in outcome.game.monsters)
+            ends.add(replace(outcome.game, monsters=monsters, clock=0))
+        return len(ends) > 1
+
+    def put_first(self, asking: Reaction, ref: str) -> None:
+        """The Reaction on top makes way for another one of its owner."""
+        first = replace(asking, ref=ref)
+        if asking.instead:
+            self.stack.pop()
+        else:
+            self.stack.remove(first)
+        self.stack.append(replace(first, chosen=True))
+
+    def _put_back(self, reaction: Reaction) -> None:
+        effect = replace(reaction.effect, seen=(*reaction.effect.seen, reaction.ref))
+        self.stack.append(Part(effect) if reaction.part else effect)
+
+    def note(self, entry: AnyEntry, effect: AnyEffect, steps: tuple[Step, ...]) -> None:
+        """Remember what the ability made of the amount, if it is another."""
+        if not effect.counted:
+            return
+        kind, seat = type(effect), effect.seat
+        before: int = effect.amount  # type: ignore[union-attr]
+        same = [s for s in steps if type(s) is kind and s.seat == seat]
+        after = sum(s.amount for s in same)  # type: ignore[union-attr,misc]
+        if after != before:
+            self.treated.append(Treated(entry.ref, entry.cause, seat, before, after))
+
+    def push(self, steps: list[Step], part: bool) -> None:
+        """Lay steps on the stack so that the first is next; inside a packet they join it.
+
+        A packet inside a packet waits until all members are readied: what one of them loses still
+        serves the others (H34).
+        """
+        if not part:
+            self.stack += reversed(steps)
+            return
+        for packet in (step for step in steps if type(step) is Together):
+            at, around = self._packet()
+            self.stack[at] = replace(around, first=(*around.first, *packet.waiting))
+        self.stack += [
+            step if step.immediate else Part(step)
+            for step in reversed(steps)
+            if not isinstance(step, Together)
+        ]
+
+    # -- an effect, and the abilities that replace it -----------------------------------------
+
+    def _ready(self, effect: AnyEffect, part: bool) -> Question | None:
+        """Let replacing abilities have their say; then it happens, or waits for its packet."""
+        position = self.position
+        if (effect.counted and is_nothing(effect)) or position.is_too_late(effect):
+            return None
+        for entry in position.index.insteads.get(type(effect), ()):
+            if entry.ability.mine and entry.seat != effect.seat:
+                continue
+            if entry.ref in effect.seen or entry.cause in effect.causes:
+                continue
+            if not position.is_alive(entry.seat):
+                continue
+            answer = entry.ability.steps(My(position, entry, position.game, entry.seat), effect)
+            if answer is None:
+                continue
+            reaction = Reaction(entry.ref, effect, instead=True, part=part)
+            return self._answered(reaction, entry, answer)
+        if part:
+            self._join(effect)
+        else:
+            self._happen([effect])
+        return None
+
+    def _join(self, effect: AnyEffect) -> None:
+        """The part waits with the others of its packet."""
+        at, packet = self._packet()
+        self.stack[at] = replace(packet, ready=(*packet.ready, effect))
+
+    def _packet(self) -> tuple[int, Together]:
+        """The innermost open packet, and where on the stack it is."""
+        for at in range(len(self.stack) - 1, -1, -1):
+            packet = self.stack[at]
+            if type(packet) is Together:
+                return at, packet
+        self.stack.insert(0, Together(()))  # a position written by hand may lack it
+        return 0, Together(())
+
+    # -- happening ----------------------------------------------------------------------------
+
+    def _happen(self, effects: list[AnyEffect]) -> None:
+        """Apply all in order; then falls, then reactions, on the stack in the order they come."""
+        position = self.position
+        start = game = position.game
+        happened: list[AnyEffect] = []
+        for effect in effects:
+            if game is not position.game:
+                position = position.moved_on(game)
+                if position.is_too_late(effect):
+                    continue
+            fitted = effect.fitted(position)
+            if fitted is not effect and is_nothing(fitted):
+                continue
+            self.before.append(game.monsters)
+            game = fitted.apply(position)
+            happened.append(fitted)  # type: ignore[arg-type]
+        if not happened:
+            return
+        self.position = position.moved_on(replace(game, clock=game.clock + 1))
+        self.performed += happened
+        first = self._lay_reactions(happened)
+        if game.in_play.cards is not start.in_play.cards:
+            self.stack += reversed(cards_left(position.rules, start.in_play, game.in_play))
+        if game.monsters is not start.monsters:
+            self.fall(happened)
+        if first:
+            self.stack += first
+
+    def _lay_reactions(self, happened: list[AnyEffect]) -> Sequence[AnyStep]:
+        """Lay on the stack who answers: the active Monster first, then clockwise; carriers by age;
+        the game last. The first stands at the end.
+
+        Each is asked in its turn, but for those that answer at once: packets of theirs come in that
+        turn, what they say besides is given back, to come before anybody is out (H34).
+        """
+        position, index = self.position, self.position.index
+        answering: list[Answering] = []
+        dealt: set[tuple[str, Seat]] = set()
+        at_once = False
+        for effect in happened:
+            kind, causes = type(effect), effect.causes
+            at_once = at_once or kind in index.at_once
+            for entry in index.whenevers.get(kind, ()):
+                if entry.cause in causes or (entry.ability.mine and entry.seat != effect.seat):
+                    continue
+                if entry.ability.once:
+                    key = (entry.ref, dealer_of(effect))
+                    if key in dealt or not answers_once(entry, effect):
+                        continue
+                    dealt.add(key)
+                answering.append((entry, effect))
+        if len(answering) > 1:
+            answering = last_to_first(position, answering)
+        if not at_once:
+            self.stack += [Reaction(entry.ref, effect) for entry, effect in answering]
+            return ()
+        first: list[AnyStep] = []
+        for entry, effect in answering:
+            reaction = Reaction(entry.ref, effect)
+            if not entry.ability.at_once:
+                self.stack.append(reaction)
+                continue
+            for step in self._at_once(reaction, entry):
+                (self.stack if type(step) is Together else first).append(step)
+        return first
+
+    def _at_once(self, reaction: Reaction, entry: Entry[Whenever]) -> tuple[Step, ...]:
+        """What the ability answers before anybody is out; the first stands at the end."""
+        answer = ask(self.position, entry, reaction.effect)
+        assert not isinstance(answer, (Asking, Again))
+        return () if answer is None else tuple(stamped(steps_of(answer), reaction, entry)[::-1])
+
+    def fall(self, happened: list[AnyEffect]) -> None:
+        """Everybody now at 0 health falls at once (NY-16.3, TK-13.2): reached zero, then
+        eliminated; the active Monster first, then clockwise (NY-G1). Once: what the blow brings at
+        once may change somebody before that.
+        """
+        down = [
+            m.seat
+            for m in self.position.game.monsters
+            if m.alive and m.health == 0 and not m.fallen
+        ]
+        if down:
+            already = about_to_fall(self.stack)
+            down = [seat for seat in down if seat not in already]
+        if not down:
+            return
+        if len(down) > 1:
+            active, n = self.position.game.turn.active, len(self.position.game.monsters)
+            down.sort(key=lambda seat: (seat - active) % n)
+        hurt = {e.seat: e for e in happened if isinstance(e, Damage)}
+        reached = []
+        for seat in down:
+            blow = hurt.get(seat)
+            dealer = blow.dealer if blow is not None else TABLE
+            attack = blow is not None and blow.by_attack
+            reached.append(ReachedZero(seat, dealer, attack, self.position.is_inside(seat)))
+        self.stack.append(Together(tuple(Eliminate(seat) for seat in down)))
+        self.stack.append(Together(tuple(reached)))
+
+
+def is_nothing(effect: Effect) -> bool:
+    """Whether its amount is 0: then it did not happen."""
+    return effect.counted and effect.amount <= 0  # type: ignore[attr-defined]

@@ -1,0 +1,250 @@
+"""The turn as abilities of the game itself: what both games share.
+
+Each function is an ability: None means "nothing (more) to do", a question waits, steps happen.
+"""
+
+from __future__ import annotations
+
+from companion.engine.abilities import Quantity, Query
+from companion.engine.base_position import BasePosition, My
+from companion.engine.effects import (
+    BeginTurn,
+    ChooseGroup,
+    DiceFinal,
+    DiceKept,
+    DiceThrown,
+    DieChanged,
+    EndGame,
+    GainEnergy,
+    GainStars,
+    NextTurn,
+    Noted,
+    ResolveFace,
+    ResolvePhase,
+    RethrowDie,
+    RollPhase,
+    SpendEnergy,
+    TurnOver,
+    TurnStarted,
+)
+from companion.engine.game import Step
+from companion.engine.questions import Again, Answer, Choice, Option, Roll
+from companion.engine.shared.decorators import whenever
+from companion.engine.values import Face, Seat
+
+
+@whenever(BeginTurn, clause=("NY-4.1", "TK-3.1"))
+def begin_turn(my: My, turn: BeginTurn) -> Answer:
+    """A turn is its phases in order, strictly."""
+    phases = [phase(turn.seat) for phase in my.rules.phases]
+    return (TurnStarted(turn.seat), *phases, TurnOver(turn.seat))
+
+
+@whenever(TurnStarted, clause=("NY-13.4", "TK-9.3"))
+def income(my: My, turn: TurnStarted) -> Answer:
+    """Starting a turn in the city pays what its space says."""
+    place = my.position.place(turn.seat)
+    if place is None or not (place.stars or place.energy):
+        return None
+    return (GainStars(turn.seat, place.stars), GainEnergy(turn.seat, place.energy))
+
+
+@whenever(RollPhase, clause=("NY-5.1", "NY-5.2", "TK-4.1"))
+def roll(my: My, phase: RollPhase) -> Answer:
+    """The first roll, then rerolls of any dice while rolls are left."""
+    turn, seat = my.game.turn, phase.seat
+    if turn.final:
+        return None
+    position, showing = my.position, turn.faces
+    free = throwable(position, seat)
+    if showing and not free and seat not in position.waiting("roll"):
+        return Again((DiceKept(seat),))
+
+    def thrown(faces: tuple[Face, ...], rethrown: tuple[int, ...], final: bool) -> tuple[Step, ...]:
+        if showing and not rethrown:
+            return (DiceKept(seat),)
+        again = Query(seat, faces=tuple([showing[i] for i in rethrown]) if showing else ())
+        price = position.fold(Quantity.RETHROW_PRICE, again, 0)
+        cost = position.fold(Quantity.ROLL_COST, again, 1) if showing else 1
+        return (SpendEnergy(seat, price), DiceThrown(seat, faces, final, cost))
+
+    return Roll(
+        seat,
+        "roll",
+        dice=turn.dice,
+        then=thrown,
+        showing=showing,
+        free=free,
+        main=True,
+        counted=is_counted(position, seat),
+        prices=prices(position, seat, showing),
+        left=turn.rolls_left,
+        more=may_go_on(position, seat),
+        owed=owed(position, seat, free),
+        again=True,
+    )
+
+
+def throwable(position: BasePosition, seat: Seat) -> tuple[int, ...]:
+    """Dice that may be thrown (again): all at first;
+    then while rolls are left or throwing them uses none.
+    """
+    turn = position.game.turn
+    if not turn.faces:
+        return tuple(range(turn.dice))
+    if turn.rolls_left and not position.is_modified(Quantity.MAY_RETHROW):
+        return tuple(range(len(turn.faces)))
+    if not turn.rolls_left and not position.is_modified(Quantity.ROLL_COST):
+        return ()
+    return tuple(
+        i
+        for i, face in enumerate(turn.faces)
+        if position.may_rethrow(seat, face)
+        and (turn.rolls_left or not position.roll_cost(seat, face))
+    )
+
+
+def may_go_on(position: BasePosition, seat: Seat) -> bool:
+    """Whether another throw may follow the next: rolls are left, a power may add one, or dice may
+    be thrown that use none.
+    """
+    return (
+        position.game.turn.rolls_left > 1
+        or position.has_waiting("roll", seat)
+        or (
+            position.is_modified(Quantity.ROLL_COST)
+            and any(not position.roll_cost(seat, face) for face in position.rules.faces)
+        )
+    )
+
+
+def prices(position: BasePosition, seat: Seat, faces: tuple[Face, ...]) -> tuple[int, ...]:
+    """What throwing each of these dice again costs."""
+    if not position.is_modified(Quantity.RETHROW_PRICE):
+        return (0,) * len(faces)
+    return tuple(position.rethrow_price(seat, (face,)) for face in faces)
+
+
+def owed(position: BasePosition, seat: Seat, free: tuple[int, ...]) -> int:
+    """How many throws must still be made; none where no die can be paid for."""
+    if not position.must_roll(seat):
+        return 0
+    turn, purse = position.game.turn, position.purse(seat)
+    dear = [position.rethrow_price(seat, (turn.faces[i],)) if turn.faces else 0 for i in free]
+    payable = any(price <= purse for price in dear)
+    return turn.rolls_left if payable else 0
+
+
+def is_counted(position: BasePosition, seat: Seat) -> bool:
+    """Whether every throw must be told: one has a price, is forbidden or is owed, or a power adds
+    more.
+    """
+    faces = position.rules.faces
+    return (
+        position.rethrow_price(seat, faces) > 0
+        or position.has_waiting("roll", seat)
+        or position.must_roll(seat)
+        or (
+            position.is_modified(Quantity.MAY_RETHROW)
+            and not all(position.may_rethrow(seat, face) for face in faces)
+        )
+    )
+
+
+@whenever(DiceFinal)
+def last_word(my: My, phase: DiceFinal) -> Answer:
+    """Powers that wait are asked for once before the dice resolve: others first, the owner last
+    (H16).
+    """
+    eager = my.position.waiting("dice_final")
+    order = my.position.clockwise(phase.seat) if eager else ()
+    for seat in (*order[1:], *order[:1]):
+        mark = f"last_word@{seat}"
+        if mark not in my.game.turn.used and seat in eager:
+            go = Option("go", (Noted(seat, mark),), again=True)
+            return Choice(seat, "last_word", (go,), window="dice_final")
+    return None
+
+
+def groups(position: BasePosition) -> dict[Face, int]:
+    """How often each face still to be resolved stands in the result, in the ruleset's order."""
+    result, resolved = position.result(), position.game.turn.resolved
+    return {
+        face: result.count(face)
+        for face in position.rules.faces
+        if face in result and face not in resolved
+    }
+
+
+@whenever(ResolvePhase, clause=("NY-6.1", "NY-6.2"))
+def resolve(my: My, phase: ResolvePhase) -> Answer:
+    """Groups in the order chosen; one that is left resolves itself."""
+    left, seat = groups(my.position), phase.seat
+    if not left:
+        return None
+
+    def take(face: Face) -> tuple[Step, ...]:
+        return (ChooseGroup(seat, face), ResolveFace(seat, left[face], face))
+
+    chosen = [face for face in my.game.turn.order if face in left]
+    if chosen or len(left) == 1:
+        return Again(take((*chosen, *left)[0]))
+    options = tuple([Option(str(face), take(face), again=True, face=face) for face in left])
+    return Choice(seat, "group", options, "group", my.position.rules.clause("group"))
+
+
+@whenever(ResolveFace)
+def score(my: My, group: ResolveFace) -> Answer:
+    """A group does what the ruleset says for its face."""
+    return my.rules.scoring[group.face](my.position, group.seat, group.amount)
+
+
+@whenever(RethrowDie)
+def rethrow(my: My, die: RethrowDie) -> Answer:
+    """The table throws that one die again (H16)."""
+    if not my.position.is_alive(die.by):
+        return None
+
+    def thrown(faces: tuple[Face, ...], _: tuple[int, ...], __: bool) -> tuple[Step, ...]:
+        return (DieChanged(die.seat, die.die, faces[0], die.card),)
+
+    shows = my.game.turn.faces[die.die]
+    about = (("seat", die.seat), ("die", die.die), ("face", shows.value))
+    return Roll(die.by, "rethrow", dice=1, then=thrown, free=(0,), about=about, owner=die.seat)
+
+
+@whenever(TurnOver, clause=("NY-17", "TK-14"))
+def turn_over(my: My, turn: TurnOver) -> Answer:
+    """The check for a winner, then the next turn."""
+    alive = my.position.alive()
+    if not alive:
+        return EndGame(turn.seat, "all_dead", ())
+    if len(alive) == 1:
+        return EndGame(turn.seat, "survival", alive)
+    winners = first_to_goal(my.position)
+    if winners:
+        return EndGame(turn.seat, "stars", winners)
+    if my.game.extra:
+        extra = my.game.extra[0]
+        return (
+            NextTurn(extra.seat, extra.condition),
+            BeginTurn(extra.seat, extra.condition, extra=True),
+        )
+    follows = my.game.turn.follows
+    return BeginTurn(my.position.after(turn.seat if follows is None else follows))
+
+
+def first_to_goal(position: BasePosition) -> tuple[Seat, ...]:
+    """Living Monsters at the goal that came to it first;
+    several if at the same moment (NY-17.7).
+    """
+    there = [
+        (m.reached, m.seat) for m in position.game.monsters if m.alive and m.reached is not None
+    ]
+    if not there:
+        return ()
+    first = min(reached for reached, _ in there)
+    return tuple(seat for reached, seat in there if reached == first)
+
+
+TURN = (begin_turn, income, roll, last_word, resolve, score, rethrow, turn_over)
