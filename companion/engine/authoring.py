@@ -81,6 +81,7 @@ from companion.engine.games.new_york.rules import NEW_YORK
 from companion.engine.intake.rulesets import RulesetError, register, registered
 from companion.engine.questions import Again, Answer, decided
 from companion.engine.resolution.loop import run
+from companion.engine.ruleset import NUMBERS, Limit
 from companion.engine.shared.buying import BUYING, purchase
 from companion.engine.shared.cards import (
     MANY,
@@ -130,6 +131,7 @@ __all__ = [
     "MANY",
     "MOVING",
     "NEW_YORK",
+    "NUMBERS",
     "TURN",
     "Ability",
     "AddSymbols",
@@ -164,6 +166,7 @@ __all__ = [
     "KeepTrophy",
     "LaySouvenir",
     "Leaving",
+    "Limit",
     "LoseEnergy",
     "Modifies",
     "MoreRolls",

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Self
 
 import msgspec
+from msgspec import UNSET
 
 from companion.engine.abilities import Offers, Quantity, Query
 from companion.engine.board import Place
@@ -32,9 +33,6 @@ from companion.engine.values import (
     Token,
     Unit,
 )
-
-MOST_ENERGY = 99
-"""More cubes than any box holds."""
 
 
 class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
@@ -85,11 +83,15 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         """Maximum health (NY-9.1, TK-8.1)."""
         return self.of_seat(Quantity.HEALTH_MAX, seat, self.rules.health)
 
+    def monster_name(self, seat: Seat) -> str:
+        """Which of the ruleset's Monsters a seat plays; "" where the rules do not know."""
+        name = self.game.monsters[seat].name
+        return "" if name is UNSET else name
+
     def dial(self, seat: Seat, what: Number) -> int:
-        """The most that a hand may set a number to."""
-        if what is Number.HEALTH:
-            return self.health_max(seat)
-        return self.rules.goal_stars if what is Number.STARS else MOST_ENERGY
+        """The most that a hand may set a number to; 0 for one that this game's Monsters lack."""
+        limit = self.rules.numbers.get(what)
+        return 0 if limit is None else limit.most(self, seat)
 
     def dice(self, seat: Seat) -> int:
         """Dice of the next roll, 0 to the number in the box (NY-5.4, TK-4.3)."""

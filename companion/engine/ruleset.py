@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 from companion.engine.abilities import Ability
-from companion.engine.board import Place, Tile
+from companion.engine.board import Board, Place, Tile
 from companion.engine.effects import AnyEffect
+from companion.engine.effects.lookups import Lookups
 from companion.engine.game import Step
-from companion.engine.values import CardKind, Clause, Face, Seat, Token
+from companion.engine.values import CardKind, Clause, Face, Number, Seat, Token
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,45 @@ class Card:
     """The most tokens that may lie on it, 0 where it says nothing of any."""
     copier: bool = False
     """It may count as another card."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How far a number of a Monster goes; below 0 none does."""
+
+    most: Callable[[Lookups[Board], Seat], int]
+    """The most that its dial shows for a seat of a position."""
+    named: bool = True
+    """Whether players know the limit, so that phones say it: "7 of 10"."""
+
+
+MOST_ENERGY: Final = 99
+"""More cubes than any box holds."""
+
+
+def most_health(position: Lookups[Board], seat: Seat) -> int:
+    """The maximum health, which abilities may have changed (NY-9.1, TK-8.1)."""
+    return position.health_max(seat)
+
+
+def most_stars(position: Lookups[Board], seat: Seat) -> int:
+    """The stars that win (NY-17.7, TK-14.5)."""
+    return position.rules.goal_stars
+
+
+def most_energy(position: Lookups[Board], seat: Seat) -> int:
+    """As many as are counted; the rules name no limit."""
+    return MOST_ENERGY
+
+
+NUMBERS: Final[Mapping[Number, Limit]] = MappingProxyType(
+    {
+        Number.HEALTH: Limit(most_health),
+        Number.STARS: Limit(most_stars),
+        Number.ENERGY: Limit(most_energy, named=False),
+    }
+)
+"""The numbers that Monsters have in both boxes, in the order in which phones show them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,6 +110,10 @@ class Ruleset:
     """
     cards: Mapping[str, Card]
     abilities: tuple[Ability, ...]
+    numbers: Mapping[Number, Limit] = field(default_factory=lambda: NUMBERS)
+    """The numbers of a Monster, in the order in which phones show them, each with its limit."""
+    monsters: tuple[str, ...] = ()
+    """The Monsters that the rules tell apart, by their ids; most games have no such rule."""
     tokens: Mapping[Token, tuple[Ability, ...]] = field(default_factory=dict)
     conditions: Mapping[str, tuple[Ability, ...]] = field(default_factory=dict)
     areas: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from companion.engine.effects import BeginTurn, ChooseStart, OpenShop
@@ -34,6 +35,8 @@ class Setup(Value, frozen=True):
     first: Seat = Seat(0)
     edition: str = "first"
     house: tuple[str, ...] = ()
+    monsters: tuple[str, ...] = ()
+    """The Monster of each seat, by its id; those that the rules do not tell apart are ignored."""
 
 
 def new_game(setup: Setup) -> Outcome[Position]:
@@ -54,7 +57,10 @@ def new_game(setup: Setup) -> Outcome[Position]:
     game = Game(
         rules=rules.name,
         edition=setup.edition,
-        monsters=tuple(Monster(Seat(s), rules.health) for s in range(setup.players)),
+        monsters=tuple(
+            Monster(Seat(s), rules.health, name=_name(setup, rules, s))
+            for s in range(setup.players)
+        ),
         turn=Turn(setup.first, 0),
         in_play=InPlay(cards=goals),
         deck=full_deck(rules),
@@ -73,6 +79,11 @@ def new_game(setup: Setup) -> Outcome[Position]:
     order = position.clockwise(setup.first)
     steps = (*(ChooseStart(s) for s in order), OpenShop(setup.first), BeginTurn(setup.first))
     return run(position.moved_on(replace(game, agenda=tuple(reversed(steps)))))
+
+
+def _name(setup: Setup, rules: Ruleset, seat: int) -> str | UnsetType:
+    names = setup.monsters
+    return names[seat] if seat < len(names) and names[seat] in rules.monsters else UNSET
 
 
 def full_deck(rules: Ruleset) -> tuple[str, ...]:

@@ -86,6 +86,14 @@ class How(StrEnum):
     BY_HAND = "by_hand"
 
 
+class Number(StrEnum):
+    """A number of a Monster that may change; the ruleset says which of them its Monsters have."""
+
+    HEALTH = "health"
+    STARS = "stars"
+    ENERGY = "energy"
+
+
 class Monster(Value, frozen=True):
     """A player's Monster. `fallen`: at 0 health, its fate not yet carried out."""
 
@@ -101,6 +109,13 @@ class Monster(Value, frozen=True):
     """`Game.clock` when it came to the goal in stars; None below it (NY-17.7, TK-14.5)."""
     trophies: tuple[UnitKind, ...] = ()
     """Units it destroyed and keeps before it, for show (NY-10.6)."""
+    name: str | msgspec.UnsetType = msgspec.UNSET
+    """Which of the ruleset's `monsters` it is; not set where the rules tell none apart."""
+
+    def number(self, what: Number) -> int:
+        """One of its numbers."""
+        value: int = getattr(self, what)
+        return value
 
 
 class CardInPlay(Value, frozen=True, cache_hash=True):
@@ -228,14 +243,6 @@ class Ended(Value, frozen=True):
 
     reason: str
     winners: tuple[Seat, ...]
-
-
-class Number(StrEnum):
-    """A number of a Monster that may change."""
-
-    HEALTH = "health"
-    STARS = "stars"
-    ENERGY = "energy"
 
 
 class Change(Value, frozen=True):

@@ -247,6 +247,7 @@ def _started(state: State, first: int, seq: int) -> tuple[State, tuple[Effect, .
             first=Seat(first),
             edition=state.setup.edition,
             house=state.setup.house,
+            monsters=tuple(seat.monster for seat in state.setup.seats),
         )
     )
     line = state.line.plus(seq)

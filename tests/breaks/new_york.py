@@ -14,7 +14,7 @@ SKIP_A_GROUP: Final = swap(
 )
 ONE_IS_STRONGER: Final = swap(
     "new_game",
-    "Monster(Seat(s), rules.health)",
+    "Monster(Seat(s), rules.health, name=_name(setup, rules, s))",
     "Monster(Seat(s), rules.health, energy=int(s == setup.players - 1))",
 )
 FOUR_DEEP: Final = swap("new_game", "rules.tiles_per_stack", "4")

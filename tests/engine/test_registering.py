@@ -9,17 +9,27 @@ from typing import Any
 import pytest
 from lantern_fair import LANTERN_FAIR
 from lantern_fair.cards import hidden
+from msgspec import structs
 
 from companion.engine import (
     EDITIONS,
     RULESETS,
     Card,
     CardKind,
+    CardShown,
+    Choice,
+    Chosen,
+    Corrected,
+    Correction,
     Effect,
     Face,
+    GainEnergy,
     IllegalEvent,
+    Number,
     Position,
+    Reveal,
     Ruleset,
+    Seat,
     Setup,
     TileReward,
     check,
@@ -28,10 +38,13 @@ from companion.engine import (
 )
 from companion.engine.authoring import (
     MOVING,
+    NUMBERS,
     TURN,
     Answer,
+    BeginTurn,
     EndPhase,
     EnterPhase,
+    Limit,
     My,
     Place,
     RulesetError,
@@ -43,6 +56,7 @@ from companion.engine.authoring import (
 from companion.engine.intake.rulesets import faults
 
 NAME = LANTERN_FAIR.name
+FIRST = Seat(0)
 KNOWN = tuple(EDITIONS)
 Fields = dict[str, Any]
 
@@ -189,6 +203,52 @@ def test_a_game_that_is_registered_is_played_like_any_other() -> None:
         short = rules_for(NAME, "first", ("short_fair",))
         assert short.goal_stars < LANTERN_FAIR.goal_stars
         assert rules_for(NAME, "first", ("short_fair",)) is short
+
+
+def test_a_game_says_which_numbers_its_monsters_have_and_how_far_they_go() -> None:
+    few = {**NUMBERS, Number.ENERGY: Limit(lambda position, seat: 3)}
+    with registered(changed(numbers=few)):
+        position = new_game(Setup(NAME, 2)).position
+        full = Corrected((Correction(FIRST, Number.ENERGY, 3),))
+        assert position.apply(full).position.game.monsters[0].energy == 3
+        with pytest.raises(IllegalEvent) as refused:
+            position.apply(Corrected((Correction(FIRST, Number.ENERGY, 4),)))
+        assert (refused.value.key, refused.value.params) == ("out_of_range", {"most": 3})
+    none = {number: NUMBERS[number] for number in (Number.HEALTH, Number.STARS)}
+    with registered(changed(numbers=none)):
+        position = new_game(Setup(NAME, 2)).position
+        with pytest.raises(IllegalEvent, match="out_of_range"):
+            position.apply(Corrected((Correction(FIRST, Number.ENERGY, 1),)))
+
+
+def test_rules_may_ask_which_monster_sits_where() -> None:
+    @whenever(BeginTurn)
+    def the_fox_is_greedy(my: My, begun: BeginTurn) -> Answer:
+        greedy = my.position.monster_name(begun.seat) == "fox"
+        return GainEnergy(begun.seat, 1) if greedy else None
+
+    wild = changed(monsters=("fox", "owl"), abilities=(the_fox_is_greedy, *LANTERN_FAIR.abilities))
+    with registered(wild):
+        setup = Setup(NAME, 3, monsters=("owl", "a_picture_alone", "fox"))
+        position = new_game(setup).position
+        names = [position.monster_name(monster.seat) for monster in position.game.monsters]
+        assert names == ["owl", "", "fox"]
+        assert check(position.game) == ()
+        for first, energy in ((Seat(0), 0), (Seat(1), 0), (Seat(2), 1)):
+            begun = new_game(structs.replace(setup, first=first)).position
+            while isinstance(asked := begun.question, Choice):
+                begun = begun.apply(Chosen(asked.seat, asked.options[0].key)).position
+            for _ in range(3):
+                if isinstance(begun.question, Reveal):
+                    begun = begun.apply(CardShown(begun.game.deck[0])).position
+            assert begun.game.monsters[first].energy == energy
+    with registered(changed()):
+        nobody = new_game(setup).position
+        assert nobody.game == new_game(structs.replace(setup, monsters=())).position.game
+        named = structs.replace(
+            nobody.game, monsters=(structs.replace(nobody.game.monsters[0], name="fox"),)
+        )
+        assert any("no Monster fox" in line for line in check(named))
 
 
 def test_a_name_is_free_again_for_another_value() -> None:

@@ -256,6 +256,12 @@ export interface Nameable {
 
 export type Number = "health" | "stars" | "energy";
 
+export interface NumberView {
+  readonly what: Number;
+  readonly value: number;
+  readonly most: number | null;
+}
+
 export interface Odds {
   readonly free: ReadonlyArray<number>;
   readonly rolls: number;
@@ -456,6 +462,7 @@ export interface SeatView {
   readonly stars: number;
   readonly stars_goal: number;
   readonly energy: number;
+  readonly numbers: ReadonlyArray<NumberView>;
   readonly place: string | null;
   readonly area: string | null;
   readonly alive: boolean;

@@ -14,6 +14,7 @@ import type {
 } from "../src/wire";
 
 export function seat(index: number, part: Partial<SeatView> = {}): SeatView {
+  const { health = 10, stars = 0, energy = 0 } = part;
   return {
     seat: index,
     player: ["Ana", "Björk", "Chloé"][index] ?? `P${index}`,
@@ -23,6 +24,11 @@ export function seat(index: number, part: Partial<SeatView> = {}): SeatView {
     stars: 0,
     stars_goal: 20,
     energy: 0,
+    numbers: [
+      { what: "health", value: health, most: 10 },
+      { what: "stars", value: stars, most: 20 },
+      { what: "energy", value: energy, most: null },
+    ],
     place: null,
     area: null,
     alive: true,

@@ -10,6 +10,8 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import Final
 
+from msgspec import UNSET
+
 from companion.engine.abilities import Ability, Instead, Whenever
 from companion.engine.effects import AnyEffect, Effect, ShareHearts, TakeGoal
 from companion.engine.events import IllegalEvent
@@ -62,6 +64,7 @@ def _names(game: Game, rules: Ruleset) -> Iterator[str]:
         "token": rules.tokens,
         "condition": rules.conditions,
         "borough": rules.areas,
+        "Monster": rules.monsters,
     }
     sets = {kind: set(names) for kind, names in known.items()}
     for kind, where, names in _named(game):
@@ -85,6 +88,8 @@ def _named(game: Game) -> Iterator[tuple[str, str, Sequence[str]]]:
         tops = [stack.top for stack in borough.stacks if stack.top is not None]
         yield "tile", f"{borough.area}: top", tops
     for monster in game.monsters:
+        if monster.name is not UNSET:
+            yield "Monster", f"seat {monster.seat}: name", (monster.name,)
         if monster.place is not None:
             yield "place", f"seat {monster.seat}: place", (monster.place,)
     yield "token", "tokens: token", [str(pile.token) for pile in in_play.tokens]

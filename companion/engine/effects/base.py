@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from companion.engine.board import B, Board
 from companion.engine.effects.lookups import Lookups
-from companion.engine.values import Clause, Seat, Value
+from companion.engine.values import Clause, Number, Seat, Value
 
 
 class Histories(Value, frozen=True, kw_only=True):
@@ -38,6 +38,10 @@ class Effect(Histories, frozen=True, tag_field="type"):
     """It does not wait for the packet it belongs to: a price is paid when it is agreed on."""
     quiet: ClassVar[bool] = False
     """Bookkeeping: not told among the things that happened."""
+    adds_to: ClassVar[Number | None] = None
+    """The number of its Monster that grows by `amount`."""
+    takes_from: ClassVar[Number | None] = None
+    """The number of its Monster that shrinks by `amount`, never below 0."""
 
     clause: ClassVar[Clause] = ""
     """What it rests on where no ability that did it names a clause of its own."""

@@ -15,6 +15,7 @@ from companion.engine.values import (
     CardInPlay,
     Condition,
     Deed,
+    Number,
     Seat,
     Tally,
     Token,
@@ -38,6 +39,13 @@ def with_stars(board: B, seat: Seat, stars: int, goal: int) -> B:
     elif reached is None:
         reached = board.clock
     return with_monster(board, seat, stars=stars, reached=reached)
+
+
+def with_number(board: B, seat: Seat, what: Number, value: int, goal: int) -> B:
+    """The board with any number of a Monster set; `goal` as for `with_stars`."""
+    if what is Number.STARS:
+        return with_stars(board, seat, value, goal)
+    return with_monster(board, seat, **{what: value})
 
 
 def with_turn(board: B, **changes: Any) -> B:

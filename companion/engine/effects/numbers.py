@@ -17,7 +17,7 @@ from companion.engine.effects.change import (
     with_turn,
 )
 from companion.engine.effects.lookups import Lookups
-from companion.engine.values import TABLE, CardKind, Clause, Deed, Seat, Token
+from companion.engine.values import TABLE, CardKind, Clause, Deed, Number, Seat, Token
 
 
 class GainStars(Effect, frozen=True):
@@ -26,6 +26,7 @@ class GainStars(Effect, frozen=True):
     clause: ClassVar[Clause] = "NY-17.7"
 
     counted: ClassVar = True
+    adds_to: ClassVar = Number.STARS
     amount: int
 
     def fitted(self, position: Lookups[Board]) -> Effect:
@@ -45,6 +46,7 @@ class LoseStars(Effect, frozen=True):
     clause: ClassVar[Clause] = "NY-16.4"
 
     counted: ClassVar = True
+    takes_from: ClassVar = Number.STARS
     amount: int
 
     def fitted(self, position: Lookups[Board]) -> Effect:
@@ -63,6 +65,7 @@ class GainEnergy(Effect, frozen=True):
     clause: ClassVar[Clause] = ("NY-7.1", "TK-6.1")
 
     counted: ClassVar = True
+    adds_to: ClassVar = Number.ENERGY
     amount: int
 
     def apply(self, position: Lookups[B]) -> B:
@@ -78,6 +81,7 @@ class TakeBackEnergy(Effect, frozen=True):
     clause: ClassVar[Clause] = "TK-16.21"
 
     counted: ClassVar = True
+    adds_to: ClassVar = Number.ENERGY
     amount: int
 
     def apply(self, position: Lookups[B]) -> B:
@@ -90,6 +94,7 @@ class SpendEnergy(Effect, frozen=True):
     """Energy is paid for something."""
 
     counted: ClassVar = True
+    takes_from: ClassVar = Number.ENERGY
     immediate: ClassVar = True
     amount: int
 
@@ -109,6 +114,7 @@ class LoseEnergy(SpendEnergy, frozen=True):
     clause: ClassVar[Clause] = "NY-16.4"
 
     counted: ClassVar = True
+    takes_from: ClassVar = Number.ENERGY
 
 
 class HandOver(Effect, frozen=True):
@@ -138,6 +144,7 @@ class Heal(Effect, frozen=True):
     clause: ClassVar[Clause] = ("NY-9.1", "TK-8.1")
 
     counted: ClassVar = True
+    adds_to: ClassVar = Number.HEALTH
     amount: int
     by: Seat = TABLE
     card: int = -1
@@ -164,6 +171,7 @@ class Damage(Effect, frozen=True):
     clause: ClassVar[Clause] = ("NY-16.1", "TK-7.6")
 
     counted: ClassVar = True
+    takes_from: ClassVar = Number.HEALTH
     amount: int
     dealer: Seat = TABLE
     by_attack: bool = False
@@ -186,6 +194,7 @@ class LoseHealth(Effect, frozen=True):
     clause: ClassVar[Clause] = "TK-16.1"
 
     counted: ClassVar = True
+    takes_from: ClassVar = Number.HEALTH
     amount: int
 
     def apply(self, position: Lookups[B]) -> B:
@@ -198,6 +207,7 @@ class TrimHealth(Effect, frozen=True):
     """Health above the maximum is lost (a card that raised it is gone)."""
 
     counted: ClassVar = True
+    takes_from: ClassVar = Number.HEALTH
     amount: int = 99
 
     def fitted(self, position: Lookups[Board]) -> Effect:

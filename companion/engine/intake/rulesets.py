@@ -28,7 +28,7 @@ from companion.engine.games.registry import EDITIONS, RULESETS, add, remove
 from companion.engine.intake.json_text import in_one_line
 from companion.engine.ruleset import Ruleset
 from companion.engine.setup import Setup, new_game
-from companion.engine.values import CardKind, Face, Seat, Token
+from companion.engine.values import CardKind, Face, Number, Seat, Token
 
 USUAL: Final = "first"
 """What the usual edition of every game is called: logs and positions that name none mean it."""
@@ -182,6 +182,7 @@ def _names(rules: Ruleset) -> Iterator[str]:
         "tile": rules.tiles,
         "condition": rules.conditions,
         "house rule": rules.house,
+        "Monster": rules.monsters,
     }
     for kind, names in ids.items():
         for name in names:
@@ -201,6 +202,9 @@ def _names(rules: Ruleset) -> Iterator[str]:
 
 
 def _numbers(rules: Ruleset) -> Iterator[str]:
+    for number in (Number.HEALTH, Number.STARS):
+        if number not in rules.numbers:
+            yield f"numbers lacks {number}; who lives and who wins is told by it"
     for field, least, most in (
         ("players_max", 2, MOST_SEATS),
         ("players_min", 2, rules.players_max),

@@ -113,7 +113,7 @@ def audit(start: BasePosition, events: Iterable[AnyEvent]) -> Audit:
     `event` says which.
     """
     seats = tuple(monster.seat for monster in start.game.monsters)
-    ledgers = [_Ledger(seat, what, len(seats)) for seat in seats for what in Number]
+    ledgers = [_Ledger(seat, what, len(seats)) for seat in seats for what in start.rules.numbers]
     places = [_Places(seat, len(seats)) for seat in seats]
     position, played, told = start, 0, 0
     for happened in _happenings(start, events):
@@ -379,7 +379,7 @@ def _entered(happened: Happening, seat: Seat, former: str | None, place: str) ->
     bare = before.moved_on(replace(before.game, agenda=(MoveTo(seat, place, How.ENTER),)))
     entered = Happening(happened.event, before, run(bare))
     for monster in before.game.monsters:
-        for what in Number:
+        for what in rules.numbers:
             yield from ((monster.seat, what, r) for r in reasons(entered, monster.seat, what))
 
 
@@ -397,8 +397,8 @@ def _mend(position: BasePosition, differences: Sequence[Difference]) -> Correcte
     numbers = []
     for (seat, what), amount in owed.items():
         monster = position.game.monsters[seat]
-        value = max(0, min(position.dial(seat, what), getattr(monster, what) + amount))
-        if value != getattr(monster, what):
+        value = max(0, min(position.dial(seat, what), monster.number(what) + amount))
+        if value != monster.number(what):
             numbers.append(Correction(seat, what, value))
     places = [moved for each in differences if each.mend for moved in each.mend.places]
     mend = Corrected(tuple(numbers), tuple(places))

@@ -21,22 +21,15 @@ from companion.engine.effects import (
     DestroyUnit,
     Effect,
     Eliminate,
-    GainEnergy,
-    GainStars,
     HandOver,
     Heal,
-    LoseEnergy,
-    LoseHealth,
-    LoseStars,
     MoveTo,
     ResolveFace,
     SmashBuilding,
     SpendEnergy,
     StartAgain,
     SweepShop,
-    TakeBackEnergy,
     TakeGoal,
-    TrimHealth,
 )
 from companion.engine.events import AnyEvent
 from companion.engine.game import Game
@@ -55,21 +48,6 @@ MODIFIED: Final = "modified"
 """The cause of what an ability makes of a number that is looked up."""
 LIMIT: Final = "limit"
 """The cause of what a number that is looked up cannot go beyond."""
-
-_UP: Final = {
-    GainStars: Number.STARS,
-    GainEnergy: Number.ENERGY,
-    TakeBackEnergy: Number.ENERGY,
-    Heal: Number.HEALTH,
-}
-_DOWN: Final = {
-    LoseStars: Number.STARS,
-    SpendEnergy: Number.ENERGY,
-    LoseEnergy: Number.ENERGY,
-    Damage: Number.HEALTH,
-    LoseHealth: Number.HEALTH,
-    TrimHealth: Number.HEALTH,
-}
 
 
 class Cause(Value, frozen=True):
@@ -227,12 +205,12 @@ def misexplained(start: BasePosition, happened: Sequence[Happening]) -> tuple[st
     wrong = [line for one in happened for line in unexplained(one)]
     shown = (start.game, *(one.outcome.game for one in happened))
     for monster in start.game.monsters:
-        for number in Number:
+        for number in start.rules.numbers:
             sums = [0] * len(shown)
             for reason in explain(start, happened, monster.seat, number):
                 sums[reason.event] += reason.delta
             for step, (total, game) in enumerate(zip(accumulate(sums), shown, strict=True)):
-                value = getattr(game.monsters[monster.seat], number)
+                value = game.monsters[monster.seat].number(number)
                 if value != total:
                     wrong.append(
                         f"seat {monster.seat}, {number}: {value}, explained {total}, "
@@ -253,8 +231,8 @@ def unexplained(one: Happening) -> tuple[str, ...]:
         for old, new in zip(states[at], states[at + 1], strict=True):
             if old is new:
                 continue
-            for number in Number:
-                shown = getattr(new, number) - getattr(old, number)
+            for number in one.before.rules.numbers:
+                shown = new.number(number) - old.number(number)
                 said = told_by(effect, old, number, one.before.rules)
                 if shown != said:
                     name = type(effect).__name__
@@ -264,7 +242,7 @@ def unexplained(one: Happening) -> tuple[str, ...]:
 
 def told_by(effect: Effect, monster: Monster, number: Number, rules: Ruleset) -> int:
     """What the effect says it does to a number of the Monster, as it stood before."""
-    had: int = getattr(monster, number)
+    had = monster.number(number)
     mine = effect.seat == monster.seat
     match effect:
         case HandOver(amount=amount, to=to) if number is Number.ENERGY:
@@ -273,9 +251,9 @@ def told_by(effect: Effect, monster: Monster, number: Number, rules: Ruleset) ->
             return -had
         case StartAgain() if mine and number is not Number.ENERGY:
             return rules.health - had if number is Number.HEALTH else -had
-    if mine and _UP.get(type(effect)) is number:
+    if mine and effect.adds_to is number:
         return int(effect.amount)  # type: ignore[attr-defined]
-    if mine and _DOWN.get(type(effect)) is number:
+    if mine and effect.takes_from is number:
         return -min(had, int(effect.amount))  # type: ignore[attr-defined]
     return 0
 

@@ -223,11 +223,7 @@ def _differing(before: tuple[Monster, ...], after: tuple[Monster, ...]) -> tuple
     for old, new in zip(before, after, strict=True):
         if old is new:
             continue
-        rows = (
-            (Number.HEALTH, old.health, new.health),
-            (Number.STARS, old.stars, new.stars),
-            (Number.ENERGY, old.energy, new.energy),
-        )
+        rows = ((what, old.number(what), new.number(what)) for what in Number)
         changes += [Change(old.seat, what, a, b) for what, a, b in rows if a != b]
     return tuple(changes)
 

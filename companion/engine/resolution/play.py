@@ -17,7 +17,7 @@ from companion.engine.effects import (
     StackGone,
     TileRevealed,
 )
-from companion.engine.effects.change import with_monster, with_stars, with_turn
+from companion.engine.effects.change import with_monster, with_number, with_turn
 from companion.engine.events import (
     AnyEvent,
     CardShown,
@@ -43,7 +43,7 @@ from companion.engine.resolution.loop import (
     run_corrected,
     run_reply,
 )
-from companion.engine.values import CardId, Face, Number, Seat, Value
+from companion.engine.values import CardId, Face, Seat, Value
 
 
 class Offer(Value, frozen=True):
@@ -320,10 +320,8 @@ def _corrected(position: BasePosition, event: Corrected) -> Game:
         most = position.dial(number.seat, number.what)
         if not 0 <= number.value <= most:
             raise IllegalEvent("out_of_range", most=most)
-        if number.what is Number.STARS:
-            game = with_stars(game, number.seat, number.value, position.rules.goal_stars)
-        else:
-            game = with_monster(game, number.seat, **{number.what.value: number.value})
+        goal = position.rules.goal_stars
+        game = with_number(game, number.seat, number.what, number.value, goal)
     return replace(game, clock=game.clock + 1)
 
 

@@ -218,6 +218,14 @@ def _seat(position: Position, seat: Seat, player: str, picture: str) -> wire.Sea
         stars=monster.stars,
         stars_goal=position.rules.goal_stars,
         energy=monster.energy,
+        numbers=tuple(
+            wire.NumberView(
+                what=what,
+                value=monster.number(what),
+                most=limit.most(position, seat) if limit.named else None,
+            )
+            for what, limit in position.rules.numbers.items()
+        ),
         place=monster.place,
         area=position.area(seat),
         alive=monster.alive,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.engine import Ahead, Change, Face
+from companion.engine import Ahead, Change, Face, Number
 from companion.service.wire.questions import Offer, Question
 from companion.service.wire.words import Wire, Words
 
@@ -26,6 +26,14 @@ class CardView(Wire, frozen=True):
     copies: str | None = None
 
 
+class NumberView(Wire, frozen=True):
+    """A number of a Monster; `most`: the limit that players know, None for none."""
+
+    what: Number
+    value: int
+    most: int | None = None
+
+
 class SeatView(Wire, frozen=True):
     """The public view of one seat."""
 
@@ -38,6 +46,8 @@ class SeatView(Wire, frozen=True):
     stars: int
     stars_goal: int
     energy: int
+    numbers: tuple[NumberView, ...]
+    """Those that Monsters of this game have, in the order to show them."""
     place: str | None
     area: str | None
     alive: bool

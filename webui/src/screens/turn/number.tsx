@@ -10,7 +10,7 @@ import { say, t } from "../../store/words";
 import { SheetFrame } from "../../ui/frame/sheet";
 import { ClauseLink } from "../../ui/parts/clause";
 import { Act, NumberSign } from "../../ui/parts/kit";
-import { most } from "../../ui/parts/numbers";
+import { numberOf } from "../../ui/parts/numbers";
 import type { Number as What, Why } from "../../wire";
 
 export function NumberSheet({ seat: index, what }: { readonly seat: number; readonly what: What }) {
@@ -22,8 +22,9 @@ export function NumberSheet({ seat: index, what }: { readonly seat: number; read
     if (!waiting) endDial();
   }, [waiting, view.value?.rev]);
   if (seat === null) return null;
-  const value = dialled.value ?? seat[what];
-  const limit = most(seat, what);
+  const shown = numberOf(seat, what);
+  const value = dialled.value ?? shown.value;
+  const limit = shown.most;
   const watcher = you.value.role === "spectator";
   const set = (next: number) => dial(index, what, next);
   return (

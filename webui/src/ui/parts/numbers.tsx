@@ -1,24 +1,20 @@
-/** A Monster's three numbers, and the row that shows all of it. */
+/** The numbers of a Monster, and the row that shows all of it. */
 import { openSheet } from "../../store/phone/route";
 import { game } from "../../store/table/table";
 import { t } from "../../store/words";
-import type { SeatView, Number as What } from "../../wire";
+import type { NumberView, SeatView, Number as What } from "../../wire";
 import { Counter, IdSign, NumberSign } from "./kit";
 import { MonsterTile } from "./picture";
 
-const WHATS: readonly What[] = ["health", "stars", "energy"];
-
-export function most(seat: SeatView, what: What): number | null {
-  if (what === "health") return seat.health_max;
-  return what === "stars" ? seat.stars_goal : null;
+export function numberOf(seat: SeatView, what: What): NumberView {
+  return seat.numbers.find((one) => one.what === what) ?? { what, value: 0, most: 0 };
 }
 
 /** Large, just under the fold; a tap opens the number's sheet. */
 export function NumberTiles({ seat }: { readonly seat: SeatView }) {
   return (
     <div class="tiles three">
-      {WHATS.map((what) => {
-        const of = most(seat, what);
+      {seat.numbers.map(({ what, value, most: of }) => {
         return (
           <button
             key={what}
@@ -26,8 +22,8 @@ export function NumberTiles({ seat }: { readonly seat: SeatView }) {
             class="number-tile"
             aria-label={
               of === null
-                ? t("number.said", { what, value: seat[what] })
-                : t("number.said_of", { what, value: seat[what], most: of })
+                ? t("number.said", { what, value })
+                : t("number.said_of", { what, value, most: of })
             }
             onClick={() => openSheet({ kind: "number", seat: seat.seat, what })}
           >
@@ -36,7 +32,7 @@ export function NumberTiles({ seat }: { readonly seat: SeatView }) {
               <span>{t(`number.${what}`)}</span>
             </span>
             <span class="number-value">
-              <Counter value={seat[what]} class="huge" />
+              <Counter value={value} class="huge" />
               {of !== null && <small>{t("number.of", { most: of })}</small>}
             </span>
           </button>
@@ -89,10 +85,10 @@ export function PlayerRow({ seat }: { readonly seat: SeatView }) {
         </span>
       </span>
       <span class="player-numbers">
-        {WHATS.map((what) => (
+        {seat.numbers.map(({ what, value }) => (
           <span key={what} class="player-number">
             <NumberSign what={what} size={20} />
-            <Counter value={seat[what]} class="big" />
+            <Counter value={value} class="big" />
           </span>
         ))}
       </span>
