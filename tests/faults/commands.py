@@ -53,7 +53,9 @@ def faults(effort: Effort) -> Iterator[Fault]:
     )
     commands, seconds = effort.choose(300, 100_000), effort.choose(10.0, 3_600.0)
     yield Fault(
-        f"soak: {commands} random commands, {seconds:.0f} s at most",
+        f"soak: {commands} random commands, over {seconds:.0f} s"
+        if effort.long
+        else f"soak: {commands} random commands, {seconds:.0f} s at most",
         "0 errors, RSS ≤ +5 %, descriptors flat",
         lambda: _soaked(commands, seconds, effort),
     )
@@ -256,7 +258,9 @@ def _soaked(commands: int, seconds: float, effort: Effort) -> Outcome:
         tempfile.TemporaryDirectory() as folder,
         running(["-m", SERVICE, folder]) as (process, said),
     ):
-        weights = asyncio.run(_weighed_soak(said, process.pid, commands, seconds, done))
+        weights = asyncio.run(
+            _weighed_soak(said, process.pid, commands, seconds, done, paced=effort.long)
+        )
     (before, opened), (after, open_after) = weights
     grown = (after / before - 1) * 100
     seen = (
@@ -268,16 +272,24 @@ def _soaked(commands: int, seconds: float, effort: Effort) -> Outcome:
 
 
 async def _weighed_soak(
-    said: Json, pid: int, commands: int, seconds: float, done: Soak
+    said: Json, pid: int, commands: int, seconds: float, done: Soak, *, paced: bool
 ) -> list[tuple[float, int]]:
     """Return memory, MB, and descriptors after a fifth and at the end; a fifth warms up what is
     loaded or kept on first use.
+
+    A long soak spreads the commands over its time and then has had both; a short one stops at
+    whichever comes first.
     """
     chance, began = random.Random(commands), time.monotonic()
     weights = []
     async with crowd(int(said["port"]), said["token"], 6) as many:
         for share in (0.2, 1.0):
-            while done.sent < commands * share and time.monotonic() < began + seconds * share:
+            while done.sent < commands * share:
+                due = began + seconds * done.sent / commands
+                if paced:
+                    await asyncio.sleep(max(0.0, due - time.monotonic()))
+                elif time.monotonic() >= began + seconds * share:
+                    break
                 await _soak(many, chance, done)
             weights.append((resident_mb(pid), _descriptors(pid)))
     return weights
