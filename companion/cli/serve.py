@@ -232,6 +232,8 @@ def _say_what_happened(desk: Desk) -> None:
     """What the host should know of the log and of who had joined."""
     for notice in desk.notices():
         click.echo(sentence(notice.words.key, **notice.words.args), err=True)
+    if not desk.guards_its_folder:
+        click.echo(sentence("serve.no_locks", path=str(desk.settings.data)), err=True)
     if desk.browsers.lost is not None:
         click.echo(sentence("serve.people_lost", path=str(desk.browsers.lost)), err=True)
 

@@ -182,6 +182,11 @@ class Desk:
             released.result()
             closed.result()
 
+    @property
+    def guards_its_folder(self) -> bool:
+        """Whether a second service on the same data folder would be refused."""
+        return self._claim.guards
+
     def _follow(self) -> None:
         """After every change of the table."""
         snapshot = self.table.snapshot()
@@ -225,6 +230,8 @@ class Claim:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._file: TextIO | None = None
+        self.guards = True
+        """Whether another service is kept out; False where the file system has no locks."""
 
     def take(self) -> None:
         """The folder is ours. Raises OSError where the disk refuses, DataInUseError where another
@@ -236,9 +243,11 @@ class Claim:
         claim = (self._folder / LOCK_NAME).open("w")
         try:
             fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as taken:
+        except BlockingIOError as taken:
             claim.close()
             raise DataInUseError(str(self._folder)) from taken
+        except OSError:
+            self.guards = False  # some network and FUSE mounts have no locks: no reason not to play
         self._file = claim
 
     def release(self) -> None:

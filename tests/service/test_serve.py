@@ -90,6 +90,35 @@ def test_a_data_folder_another_service_writes_to(app: Flask) -> None:
     assert str(data) in refused("--port", "0", "--data", str(data))
 
 
+NO_LOCKS = """
+import errno, fcntl
+def flock(*given):
+    raise OSError(errno.{reason}, "no locks here")
+fcntl.flock = flock
+"""
+
+
+@pytest.mark.parametrize("reason", ["ENOLCK", "ENOSYS", "EOPNOTSUPP", "EINVAL"])
+def test_it_serves_from_a_file_system_without_locks_and_says_so(
+    tmp_path: Path, reason: str
+) -> None:
+    python, option, main, serve = COMMAND
+    command = [python, option, NO_LOCKS.format(reason=reason) + main, serve]
+    options = ["--host", "127.0.0.1", "--port", "0", "--data", str(tmp_path)]
+    with subprocess.Popen(
+        [*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as service:
+        assert service.stdout is not None
+        line = json.loads(service.stdout.readline())
+        with urlopen(line["url"], timeout=WITHIN_S) as page:
+            assert page.status == 200
+        service.terminate()
+        _, shown = service.communicate(timeout=WITHIN_S)
+    assert service.returncode == 0
+    assert f"{tmp_path} lies on a file system without locks" in shown
+    assert "Traceback" not in shown
+
+
 def test_an_unknown_game(tmp_path: Path) -> None:
     assert "chess" in refused("--port", "0", "--data", str(tmp_path), "--game", "chess")
 
