@@ -141,7 +141,7 @@ def run(desk: Desk, sock: socket.socket) -> None:
     server = TableServer(shell, desk, lambda: announce(desk))
     desk.tray.start()
     _spare_the_collector()
-    server.run(sockets=[sock])
+    server.run(sock)
 
 
 def _give_memory_back() -> None:

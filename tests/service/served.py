@@ -47,7 +47,7 @@ class Served:
         return self.open.enter_context(sock)
 
     def stop(self) -> None:
-        self.server.should_exit = True
+        self.server.stop()
         self.thread.join(WITHIN_S)
         assert not self.thread.is_alive()
 
@@ -60,7 +60,7 @@ def serving(settings: Settings, camera: Source | None = None) -> Iterator[Served
     ready = threading.Event()
     server = TableServer(Shell(create_app(desk), desk), desk, ready.set)
     desk.tray.start()
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)
+    thread = threading.Thread(target=server.run, args=(sock,), daemon=True)
     thread.start()
     assert ready.wait(WITHIN_S)
     served = Served(desk, server, thread)

@@ -39,7 +39,7 @@ def kept() -> int:
 
 
 def answering(served: Served) -> int:
-    return len(served.server.server_state.tasks)
+    return len(served.server._server.server_state.tasks)
 
 
 @pytest.mark.parametrize("requests", [1, 300], ids=["one request", "pipelined"])

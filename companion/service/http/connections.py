@@ -155,7 +155,12 @@ class Connections:
 
 
 def protocol(connections: Connections) -> type[asyncio.Protocol]:
-    """The protocol of a server whose connections are all counted there."""
+    """The protocol of a server whose connections are all counted there.
+
+    uvicorn takes a protocol of one's own (`http=`). Of its class this one uses the methods of
+    asyncio.Protocol, and `conn`, the h11 connection: whether a request is whole is known nowhere
+    else, and without it a pipelined second one would be read before the first is answered.
+    """
 
     class Counted(H11Protocol):
         """HTTP/1.1 for those who are admitted; others are cut off before anything is read."""

@@ -1,4 +1,6 @@
-"""The server around the shell: uvicorn with the sockets and deadlines it has no settings for."""
+"""The server around the shell: uvicorn, with sockets, deadlines and chores that it has no settings
+for.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +20,7 @@ from companion.service.workers import Workers
 
 BACKLOG = 128
 TICKS_A_SECOND = 10
+FIRST_LOOK_S = 0.005
 
 
 def listening_socket(host: str, port: int, limits: Limits) -> socket.socket:
@@ -46,12 +49,14 @@ def listening_socket(host: str, port: int, limits: Limits) -> socket.socket:
     return sock
 
 
-class TableServer(uvicorn.Server):
-    """Runs the shell until a signal stops it; `on_ready` is called once phones can be answered."""
+class TableServer:
+    """Runs the shell until a signal or `stop` ends it; `on_ready` is called once phones can be
+    answered.
+    """
 
     def __init__(self, shell: Shell, desk: Desk, on_ready: Callable[[], None]) -> None:
         limits = desk.settings.limits
-        super().__init__(
+        self._server = uvicorn.Server(
             uvicorn.Config(
                 shell,
                 http=protocol(shell.connections),
@@ -73,34 +78,48 @@ class TableServer(uvicorn.Server):
         self._shell = shell
         self._chores = Workers("chores", 2)
         self._doing: dict[str, Future[object]] = {}
-        self._ticks = 0
 
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """The table is open."""
+    def run(self, sock: socket.socket) -> None:
+        """Answer on the socket until the end; KeyboardInterrupt where Ctrl+C ended it."""
+        asyncio.run(self._serve(sock))
+
+    def stop(self) -> None:
+        """End the service from another thread, as SIGTERM does."""
+        self._server.should_exit = True
+
+    async def _serve(self, sock: socket.socket) -> None:
         self._desk.hub.bind(asyncio.get_running_loop())
-        await super().startup(sockets=sockets)
+        ticking = asyncio.create_task(self._tick())
+        ticking.add_done_callback(lambda _: self.stop())  # also where it failed
+        try:
+            await self._server.serve(sockets=[sock])
+        finally:
+            self.stop()
+            self._shell.close()
+            self._chores.shutdown()
+            await ticking
+
+    async def _tick(self) -> None:
+        """Look after connections and streams, ten times a second, until the server is to end."""
+        while not (self._server.started or self._server.should_exit):
+            await asyncio.sleep(FIRST_LOOK_S)
         self._on_ready()
         self._desk.addresses.watch()
-
-    async def on_tick(self, counter: int) -> bool:
-        """Who dawdles or crowds is dropped; streams beat; who is silent is counted."""
-        self._ticks += 1
-        self._shell.connections.drop_the_slow()
-        if self._is_time(self._limits.heartbeat_s):
-            self._desk.hub.beat()
-        if self._is_time(1):
-            self._do("people", self._desk.age)
-        return await super().on_tick(counter)
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Streams are ended first: a phone comes back by itself."""
+        ticks = 0
+        while not self._server.should_exit:
+            ticks += 1
+            self._look_after(ticks)
+            await asyncio.sleep(1 / TICKS_A_SECOND)
+        # Streams never end by themselves, and the server waits for what is still being answered.
         self._desk.hub.stop()
-        await super().shutdown(sockets=sockets)
-        self._shell.close()
-        self._chores.shutdown()
 
-    def _is_time(self, every_s: float) -> bool:
-        return self._ticks % max(1, round(every_s * TICKS_A_SECOND)) == 0
+    def _look_after(self, ticks: int) -> None:
+        """Drop who dawdles over a head; streams beat; who is silent is counted."""
+        self._shell.connections.drop_the_slow()
+        if _is_time(ticks, self._limits.heartbeat_s):
+            self._desk.hub.beat()
+        if _is_time(ticks, 1):
+            self._do("people", self._desk.age)
 
     def _do(self, name: str, chore: Callable[[], object]) -> None:
         """The chore is done on a thread, unless the last time is not over yet: the loop must never
@@ -109,3 +128,7 @@ class TableServer(uvicorn.Server):
         before = self._doing.get(name)
         if before is None or before.done():
             self._doing[name] = self._chores.submit(chore)
+
+
+def _is_time(ticks: int, every_s: float) -> bool:
+    return ticks % max(1, round(every_s * TICKS_A_SECOND)) == 0
