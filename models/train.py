@@ -20,6 +20,7 @@ import cv2
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel
 
 from models.art.icons import ensure_bank
 from models.dataset import build, pictures
@@ -53,14 +54,16 @@ def train(
     network = (begun or made(name)).to(memory_format=torch.channels_last)
     stream = len(name) + (100 if begun else 0)  # what goes on from another sees other views
     optimiser = optimiser_of(network, course)
-    average = {key: value.clone() for key, value in network.state_dict().items()}
+    average = _averaged(network, course.average)
     path.parent.mkdir(parents=True, exist_ok=True)
     first = 0
     if path.exists():
         saved = _saved(path, course)
         network.load_state_dict(saved["last"])
         optimiser.load_state_dict(saved["optimiser"])
-        average, first = saved["best"], saved["step"]
+        first = saved["step"]
+        average.module.load_state_dict(saved["best"])
+        average.n_averaged.fill_(first)
     started, running = time.process_time(), 0.0
     for step in range(first, course.steps):
         for group in optimiser.param_groups:
@@ -72,7 +75,7 @@ def train(
         value.backward()
         nn.utils.clip_grad_norm_(network.parameters(), 5.0)
         optimiser.step()
-        _follow(average, network, min(course.average, (step + 1) / (step + 20)))
+        average.update_parameters(network)
         seen = float(value.detach())
         running = 0.98 * running + 0.02 * seen if step > first else seen
         if (step + 1) % 250 == 0:
@@ -105,24 +108,26 @@ def _stop_alone() -> None:
         os._exit(1)  # a worker that only raises waits for ever for what it is to do next
 
 
-def _follow(average: dict[str, Tensor], network: nn.Module, keep: float) -> None:
-    with torch.no_grad():
-        for key, value in network.state_dict().items():
-            if value.dtype.is_floating_point:
-                average[key].mul_(keep).add_(value, alpha=1 - keep)
-            else:
-                average[key].copy_(value)
+def _averaged(network: nn.Module, most: float) -> AveragedModel:
+    """A running mean of the network's weights: it keeps `most` of itself at each step, less at
+    first, when it would remember how the network began."""
+
+    def mean(kept: Tensor, new: Tensor, steps: Tensor | int) -> Tensor:
+        keep = min(most, (float(steps) + 1) / (float(steps) + 20))
+        return kept * keep + new * (1 - keep)
+
+    return AveragedModel(network, avg_fn=mean, use_buffers=True)
 
 
 def _save(
     path: Path,
     reached: tuple[int, Course],
-    parts: tuple[nn.Module, torch.optim.Optimizer, dict[str, Tensor]],
+    parts: tuple[nn.Module, torch.optim.Optimizer, AveragedModel],
 ) -> None:
     (step, course), (network, optimiser, average) = reached, parts
     state = {
         "last": network.state_dict(),
-        "best": average,
+        "best": average.module.state_dict(),
         "optimiser": optimiser.state_dict(),
         "step": step,
         "course": asdict(course),
