@@ -91,6 +91,11 @@ def arrives(my: My, arrived: CardArrived) -> bool:
     return arrived.card == my.card_id and arrived.seat == my.seat
 
 
+def my_attack(my: My, hurt: Damage) -> bool:
+    """Whether the damage is of an attack of the owner."""
+    return hurt.by_attack and hurt.dealer == my.seat
+
+
 def gains(*, stars: int = 0, energy: int = 0, health: int = 0) -> Whenever:
     """When bought: stars, energy and health for the buyer (NY-15.4, TK-12.3)."""
     return bought(win(stars=stars, energy=energy, health=health))
@@ -222,8 +227,8 @@ def attacks_harder(by: int, when: Callable[[My, Damage], bool]) -> Instead:
 
     @instead_of(Damage, Stage.ADD)
     def harder(my: My, hurt: Damage) -> Answer:
-        mine = hurt.by_attack and hurt.dealer == my.seat
-        return replace(hurt, amount=hurt.amount + by) if mine and when(my, hurt) else None
+        more = my_attack(my, hurt) and when(my, hurt)
+        return replace(hurt, amount=hurt.amount + by) if more else None
 
     return harder
 

@@ -9,7 +9,7 @@ from companion.engine.base_position import My
 from companion.engine.effects import Damage, HandOver, LoseStars
 from companion.engine.game import Step
 from companion.engine.questions import Answer, Roll
-from companion.engine.shared.cards import again, attacks_harder, bought, keep
+from companion.engine.shared.cards import again, attacks_harder, bought, keep, my_attack
 from companion.engine.shared.decorators import instead_of, modifies, whenever
 from companion.engine.values import Face
 
@@ -17,14 +17,13 @@ from companion.engine.values import Face
 @instead_of(Damage, Stage.MULTIPLY, clause="NY-8.5")
 def twice_the_damage(my: My, hurt: Damage) -> Answer:
     """Damage of your attacks is doubled."""
-    mine = hurt.by_attack and hurt.dealer == my.seat
-    return replace(hurt, amount=2 * hurt.amount) if mine else None
+    return replace(hurt, amount=2 * hurt.amount) if my_attack(my, hurt) else None
 
 
 @instead_of(Damage, Stage.MULTIPLY)
 def pellets(my: My, hurt: Damage) -> Answer:
     """Each Monster you attack rolls a die: OUCH doubles the damage to it."""
-    if not hurt.by_attack or hurt.dealer != my.seat:
+    if not my_attack(my, hurt):
         return None
 
     def thrown(faces: tuple[Face, ...], _: tuple[int, ...], __: bool) -> tuple[Step, ...]:
@@ -46,7 +45,7 @@ def burn_the_borough(my: My, query: Query, hit: int) -> int:
 @whenever(Damage)
 def throw_trash(my: My, hurt: Damage) -> Answer:
     """Each Monster you attack loses 1 star (H21)."""
-    return LoseStars(hurt.seat, 1) if hurt.by_attack and hurt.dealer == my.seat else None
+    return LoseStars(hurt.seat, 1) if my_attack(my, hurt) else None
 
 
 def _healthier(my: My, hurt: Damage) -> bool:

@@ -55,10 +55,10 @@ def ride(my: My) -> Answer:
     return Ask(my.seat, "ride")
 
 
-@whenever(Ask)
+@whenever(Ask, mine=True)
 def where_to(my: My, ask: Ask) -> Answer:
     """Any outer borough with room, or stay after all."""
-    if ask.topic != "ride" or ask.seat != my.seat:
+    if ask.topic != "ride":
         return None
     return Choice(my.seat, "ride", (*_stops(my), Option("stay")), window="move")
 
@@ -91,10 +91,10 @@ def souvenir(my: My) -> tuple[Step, ...]:
     return (LaySouvenir(my.seat, borough.area), GainStars(my.seat, 1), GainEnergy(my.seat, 1))
 
 
-@whenever(MoveTo)
+@whenever(MoveTo, mine=True)
 def buy_a_souvenir(my: My, move: MoveTo) -> Answer:
     """In each borough you come to."""
-    return souvenir(my) if move.seat == my.seat else None
+    return souvenir(my)
 
 
 @whenever(MoveTo, mine=True)

@@ -30,10 +30,8 @@ from companion.engine.values import Face
 def adds(**symbols: int) -> Whenever:
     """Before your groups resolve: so many symbols of these faces more (NY-5.5, B5, H27)."""
 
-    @whenever(ResolvePhase)
+    @whenever(ResolvePhase, mine=True)
     def add_symbols(my: My, phase: ResolvePhase) -> Answer:
-        if phase.seat != my.seat:
-            return None
         return tuple(AddSymbols(my.seat, n, Face(face)) for face, n in symbols.items())
 
     return add_symbols

@@ -25,7 +25,7 @@ from companion.engine.games.tokyo.cards.claws import eat_the_city, leave_a_tunne
 from companion.engine.games.tokyo.cards.energy import drain_the_batteries
 from companion.engine.games.tokyo.cards.table import CARDS as FIRST
 from companion.engine.questions import Answer
-from companion.engine.shared.cards import deck, gains, keep, modifier, new
+from companion.engine.shared.cards import deck, gains, keep, modifier, my_attack, new
 from companion.engine.shared.decorators import instead_of, whenever
 from companion.engine.values import Face, Token
 
@@ -33,10 +33,9 @@ from companion.engine.values import Face, Token
 def adds_claws(amount: int, when: Callable[[My], bool]) -> Whenever:
     """Before your groups resolve: so many ATTACK more, where the condition holds (TK-17.6)."""
 
-    @whenever(ResolvePhase)
+    @whenever(ResolvePhase, mine=True)
     def add_claws(my: My, phase: ResolvePhase) -> Answer:
-        mine = phase.seat == my.seat and when(my)
-        return AddSymbols(my.seat, amount, Face.ATTACK) if mine else None
+        return AddSymbols(my.seat, amount, Face.ATTACK) if when(my) else None
 
     return add_claws
 
@@ -69,8 +68,7 @@ def struck_get(token: Token) -> Whenever:
 
     @whenever(Damage, at_once=True)
     def mark_the_struck(my: My, hurt: Damage) -> Answer:
-        mine = hurt.by_attack and hurt.dealer == my.seat
-        return GiveTokens(hurt.seat, 1, token) if mine else None
+        return GiveTokens(hurt.seat, 1, token) if my_attack(my, hurt) else None
 
     return mark_the_struck
 

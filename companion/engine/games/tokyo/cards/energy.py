@@ -84,11 +84,9 @@ def how_much_to_store(my: My, ask: Ask) -> Answer:
     return Choice(my.seat, "batteries", options, window="buy")
 
 
-@whenever(TurnStarted, clause="TK-16.21")
+@whenever(TurnStarted, mine=True, clause="TK-16.21")
 def drain_the_batteries(my: My, started: TurnStarted) -> Answer:
     """Take 2 energy off the card; empty, it is discarded."""
-    if started.seat != my.seat:
-        return None
     left = my.card.counters
     empty = drop_me(my) if left <= 2 else ()
     taken = min(2, left)

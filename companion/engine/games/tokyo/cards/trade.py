@@ -124,13 +124,11 @@ def buy_what_you_saw(my: My, ask: Ask) -> Answer:
     return Choice(my.seat, "buy_peeked", options, window="take", about=(("card", name),))
 
 
-@whenever(EndPhase, clause="TK-16.5")
+@whenever(EndPhase, mine=True, clause="TK-16.5")
 def sell_cards(my: My, phase: EndPhase) -> Answer:
     """At the end of your turn you may sell Keep cards for their printed cost (H6). What lets you
     sell is better sold last: without it no other card can be (H35).
     """
-    if phase.seat != my.seat:
-        return None
     mine = [c for c in my.game.in_play.cards if c.owner == my.seat]
     seller = (my.card_id, my.card.copies) if len(mine) > 1 else ()
     options = tuple(
