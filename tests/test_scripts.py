@@ -196,7 +196,8 @@ def test_what_is_said_to_answer_a_question_answers_it() -> None:
 # -- sentences ------------------------------------------------------------------------------------
 
 RAISED = re.findall(
-    r"IllegalEvent\(\"(\w+)\"", (ROOT / "companion" / "engine" / "play.py").read_text("utf-8")
+    r"IllegalEvent\(\"(\w+)\"",
+    (ROOT / "companion" / "engine" / "resolution" / "play.py").read_text("utf-8"),
 )
 BARRED = ("barred_empty", "barred_forbidden", "barred_full", "barred_new", "barred_short")
 

@@ -239,7 +239,7 @@ def _row(line: int, effect: Effect) -> Json:
     usual = {each.name: each.default for each in msgspec.structs.fields(effect)}
     fields = (name for name in effect.__struct_fields__ if getattr(effect, name) != usual[name])
     shown = {name: getattr(effect, name) for name in fields if name not in _FOR_THE_ENGINE}
-    return {"line": line, "type": type(effect).__name__, **msgspec.to_builtins(shown)}
+    return {"line": line, "type": effect.tag(), **msgspec.to_builtins(shown)}
 
 
 def _happened(row: Json) -> str:

@@ -8,34 +8,32 @@ from companion.engine.board import TileReward
 from companion.engine.checks.computable import BROKEN, uncomputable
 from companion.engine.checks.invariants import Course, check
 from companion.engine.checks.result import REASONS
-from companion.engine.effects import (
+from companion.engine.effects import AnyEffect, Effect
+from companion.engine.effects.cards import (
     AddCounters,
-    AnyEffect,
     BuyCard,
     CardRevealed,
     CopyCard,
-    Damage,
-    DestroyUnit,
     DropCard,
-    Effect,
+    SweepShop,
+    TakeGoal,
+)
+from companion.engine.effects.numbers import (
+    Damage,
     Eliminate,
-    EndGame,
     GainEnergy,
     GainStars,
     GiveTokens,
     Heal,
     LoseHealth,
     LoseStars,
-    MoveTo,
     RemoveTokens,
-    SmashBuilding,
     SpendEnergy,
     StartAgain,
-    SweepShop,
-    TakeGoal,
-    TileRevealed,
     TrimHealth,
 )
+from companion.engine.effects.tiles import DestroyUnit, SmashBuilding, TileRevealed
+from companion.engine.effects.turn import EndGame, MoveTo
 from companion.engine.events import (
     MOST_SEATS,
     AnyEvent,

@@ -86,7 +86,7 @@ class Ruleset:
     faces: tuple[Face, ...]
     """In the order of keys on the phone: two rows of three."""
     sensible: tuple[Face, ...]
-    """A first guess at the order of groups; `order.py` refines it."""
+    """A first guess at the order of groups; `order` refines it."""
     dice: int
     dice_min: int
     """With fewer in the tray the roll is not complete, where nobody says how many there are."""
@@ -110,6 +110,12 @@ class Ruleset:
     """
     cards: Mapping[str, Card]
     abilities: tuple[Ability, ...]
+    order: Callable[[Any], tuple[Face, ...]] | None = None
+    """The best order of groups in a position; None: always that of `sensible`."""
+    looks_at: Mapping[Face, Mapping[str, Callable[[Any, Seat], int]]] = field(default_factory=dict)
+    """What the sentence about a group names beside its dice, each by a function of position and
+    seat: the Units that strike, for instance.
+    """
     numbers: Mapping[Number, Limit] = field(default_factory=lambda: NUMBERS)
     """The numbers of a Monster, in the order in which phones show them, each with its limit."""
     monsters: tuple[str, ...] = ()

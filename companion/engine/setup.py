@@ -5,7 +5,8 @@ from __future__ import annotations
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from companion.engine.effects import BeginTurn, ChooseStart, OpenShop
+from companion.engine.effects.cards import OpenShop
+from companion.engine.effects.turn import BeginTurn, ChooseStart
 from companion.engine.events import IllegalEvent
 from companion.engine.game import Game
 from companion.engine.games.registry import rules_for

@@ -176,14 +176,14 @@ class Unit(Value, frozen=True):
     turn: int
 
 
-class Borough(Value, frozen=True):
+class Borough(Value, frozen=True, rename={"marked": "souvenir"}):
     """The tiles of one borough (NY-3.7)."""
 
     area: str
     stacks: tuple[Stack, ...]
     units: tuple[Unit, ...] = ()
-    souvenir: bool = False
-    """A Souvenir token lies here."""
+    marked: bool = False
+    """A marker lies here, which can be put down once."""
 
 
 class Deed(StrEnum):

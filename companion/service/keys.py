@@ -91,7 +91,7 @@ def keys() -> frozenset[str]:
 
 def _effects() -> set[str]:
     """What hands must do, one for each way to move a Monster."""
-    told = {f"effect.{snake(effect.__name__)}" for effect in SIGNS if effect not in SEEN}
+    told = {f"effect.{snake(effect.tag())}" for effect in SIGNS if effect not in SEEN}
     moves = {f"effect.{snake(MoveTo.__name__)}.{how}" for how in How}
     return (told - {f"effect.{snake(MoveTo.__name__)}"}) | moves
 

@@ -61,7 +61,7 @@ ONE_DIES: Final = swap(
 )
 THE_DEAD_KEEP_ENERGY: Final = swap("Eliminate.apply", "energy=0", "")
 NOBODY_ENTERS: Final = swap(
-    "move", "(Noted(seat, _ENTERED), MoveTo(seat, entry, How.ENTER))", "None"
+    "move", "(MarkUsed(seat, _ENTERED), MoveTo(seat, entry, How.ENTER))", "None"
 )
 ONLY_ATTACKERS_ENTER: Final = swap(
     "move", "entry is not None", "entry is not None and position.game.turn.claimed"

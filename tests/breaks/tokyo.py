@@ -117,7 +117,9 @@ CLAUSES: Final[Mapping[str, Break]] = {
             "my_final_dice(my) and pay(my, 2) and my.ref not in my.game.turn.used",
         ),
         *swap(
-            "stretch", "SpendEnergy(my.seat, 2)", "SpendEnergy(my.seat, 2), Noted(my.seat, my.ref)"
+            "stretch",
+            "SpendEnergy(my.seat, 2)",
+            "SpendEnergy(my.seat, 2), MarkUsed(my.seat, my.ref)",
         ),
     ),
     # elimination and victory
@@ -175,7 +177,7 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "TK-16.17": swap(
         "StartAgain.apply", "health=position.rules.health", "health=position.rules.health, energy=0"
     ),
-    "TK-16.18": swap("take_wing", 'Under(my.seat, "wings", my.game.turn.number)', ""),
+    "TK-16.18": swap("take_wing", 'AddCondition(my.seat, "wings", my.game.turn.number)', ""),
     "TK-16.19": swap(
         "single_points_bounce",
         "() if hurt.amount == 1 else None",
@@ -216,7 +218,7 @@ CLAUSES: Final[Mapping[str, Break]] = {
     ),
     "TK-17.8": swap(
         "struck_get.mark_the_struck",
-        "hurt.by_attack and hurt.dealer == my.seat",
+        "my_attack(my, hurt)",
         "hurt.dealer == my.seat",
     ),
     "TK-17.9": swap('edition_2016::keep("urbavore")', '"urbavore", 4', '"urbavore", 5'),

@@ -9,7 +9,8 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from companion.engine import IllegalEvent, Position, Setup, check, new_game, rules_of
-from companion.engine.effects import AnyEffect, BeginTurn, Effect
+from companion.engine.effects import AnyEffect, Effect
+from companion.engine.effects.turn import BeginTurn
 from companion.engine.events import (
     AnyEvent,
     CardShown,

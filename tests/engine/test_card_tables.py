@@ -7,7 +7,8 @@ from collections import Counter
 import pytest
 
 from companion.engine import RULESETS, Position
-from companion.engine.effects import BuyCard, SpendEnergy
+from companion.engine.effects.cards import BuyCard
+from companion.engine.effects.numbers import SpendEnergy
 from companion.engine.games.registry import RULESETS as RULES
 from companion.engine.questions import Choice, Reveal, Roll
 from companion.engine.setup import full_deck

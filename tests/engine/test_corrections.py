@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.engine import Setup, new_game
-from companion.engine.effects import Damage
+from companion.engine.effects.numbers import Damage
 from companion.engine.events import Corrected, Correction, Moved
 from companion.engine.values import Ended, Number, Seat
 from tests.engine.tables import NEW_YORK, TOKYO, Scene, Table

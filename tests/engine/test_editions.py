@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from companion.engine import IllegalEvent, Setup, check, new_game, rules_of
-from companion.engine.effects import DropCard
+from companion.engine.effects.cards import DropCard
 from companion.engine.games.registry import EDITIONS, RULESETS, ruleset
 from companion.engine.setup import full_deck
 from companion.engine.values import Seat, UnitKind

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from companion.engine import RULESETS, Outcome, Position, Setup, new_game
 from companion.engine.abilities import Quantity
 from companion.engine.base_position import BasePosition
-from companion.engine.effects import GainStars
+from companion.engine.effects.numbers import GainStars
 from companion.engine.events import AnyEvent, Chosen, Corrected, Correction, DiceRolled, PutOff
 from companion.engine.game import Game
 from companion.engine.queries.explain import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine.effects import Damage, GainStars, Heal, LoseStars
+from companion.engine.effects.numbers import Damage, GainStars, Heal, LoseStars
 from companion.engine.values import Ended, Number, Seat, UnitKind
 from tests.engine.tables import NEW_YORK, TOKYO, Scene
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.engine import RULESETS
-from companion.engine.effects import TileRevealed
+from companion.engine.effects.tiles import TileRevealed
 from companion.engine.events import Chosen, OrderChosen
 from companion.engine.values import TABLE, Seat, UnitKind
 from tests.engine.tables import NEW_YORK, Scene, Table, dice

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from companion.engine import new_game
-from companion.engine.effects import Damage, GainEnergy, TakeCard
+from companion.engine.effects.cards import TakeCard
+from companion.engine.effects.numbers import Damage, GainEnergy
 from companion.engine.events import Chosen
 from companion.engine.game import Together
 from companion.engine.games.registry import RULESETS

@@ -34,8 +34,8 @@ from companion.engine.authoring import (
     CardArrived,
     CardLeft,
     Instead,
+    MarkUsed,
     Modifies,
-    Noted,
     Offers,
     ReachedZero,
     ShareHearts,
@@ -48,7 +48,7 @@ TESTS = Path(__file__).parent.parent / "engine"
 CARDS: Final = re.compile(r"companion\.engine\.(shared|games\.\w+)\.cards\b")
 """The modules in which abilities of cards are written."""
 
-OWN = frozenset((Ask, Noted, ShareHearts))
+OWN = frozenset((Ask, MarkUsed, ShareHearts))
 """A card answers none of these but its own."""
 LEADS_TO: Mapping[type[Effect], tuple[type[Effect], ...]] = {
     Damage: (ReachedZero, Eliminate),

@@ -9,22 +9,82 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from companion import engine
 from companion.engine import (
     RULESETS,
+    AddCounters,
     AnyEffect,
+    BuyCard,
     CardId,
+    CardRevealed,
+    CopyCard,
+    Damage,
+    DestroyUnit,
+    DropCard,
     Effect,
+    Eliminate,
+    EndGame,
     ExtraTurn,
     Face,
+    GainEnergy,
+    GainStars,
     Game,
+    GiveTokens,
+    Heal,
     How,
+    LoseHealth,
+    LoseStars,
+    MoveTo,
     Position,
+    RemoveTokens,
     Seat,
+    SmashBuilding,
+    SpendEnergy,
+    StartAgain,
+    SweepShop,
+    TakeGoal,
+    TileRevealed,
     Token,
+    TrimHealth,
     UnitKind,
+    authoring,
 )
-from companion.engine import effects as verbs
-from companion.engine.authoring import with_in_play, with_monster
+from companion.engine.authoring import (
+    AddCondition,
+    AddSymbols,
+    BeginTurn,
+    ChooseGroup,
+    Claim,
+    Convert,
+    DeckEmpty,
+    DiceCounted,
+    DiceKept,
+    DiceThrown,
+    DieChanged,
+    DieSpent,
+    DrawCard,
+    EndCondition,
+    HandOver,
+    KeepTrophy,
+    LoseEnergy,
+    MarkUsed,
+    MoreRolls,
+    MoveUnit,
+    NextTurn,
+    OpenShop,
+    PutMarker,
+    PutOffShop,
+    ReachedZero,
+    RollPhase,
+    SpendCounters,
+    StackGone,
+    TakeBackEnergy,
+    TakeCard,
+    TakeFromDiscards,
+    WinExtraTurn,
+    with_in_play,
+    with_monster,
+)
 from tests.engine.tables import NEW_YORK, SHOPS, TOKYO, Scene
 
 ME, OTHER, FALLEN = Seat(0), Seat(1), Seat(3)
@@ -41,6 +101,15 @@ def kinds() -> Iterator[type[Effect]]:
 
 
 KINDS = sorted(set(kinds()), key=lambda kind: kind.__name__)
+TAGS: dict[type[Effect], str] = {
+    AddCondition: "Under",
+    EndCondition: "NoLonger",
+    MarkUsed: "Noted",
+    MoveUnit: "SendUnit",
+    PutMarker: "LaySouvenir",
+    TakeFromDiscards: "SalvageCard",
+}
+"""What logs call an effect whose class has got a plainer name."""
 
 
 def test_the_union_lists_every_effect_once() -> None:
@@ -50,7 +119,7 @@ def test_the_union_lists_every_effect_once() -> None:
 
 
 def test_every_effect_is_exported() -> None:
-    assert {kind.__name__ for kind in KINDS} <= set(verbs.__all__)
+    assert {kind.__name__ for kind in KINDS} <= {*engine.__all__, *authoring.__all__}
 
 
 def everything() -> Game:
@@ -86,71 +155,71 @@ BROOKLYN = next(borough for borough in GAME.boroughs if borough.area == "brookly
 NEW_CARD = CardId(GAME.next_id)
 
 CHANGES: tuple[AnyEffect, ...] = (
-    verbs.AddCounters(ME, 2, CARD.id, CARD.name),
-    verbs.AddSymbols(ME, 2, Face.ATTACK),
-    verbs.BeginTurn(ME, "subway"),
-    verbs.BuyCard(ME, FOR_SALE.id, FOR_SALE.name),
-    verbs.CardRevealed(ME, 0, NEW_CARD, GAME.deck[0]),
-    verbs.ChooseGroup(ME, Face.ATTACK),
-    verbs.Claim(ME),
-    verbs.Convert(ME, 1, Face.HEAL, Face.ATTACK),
-    verbs.CopyCard(ME, CARD.id, THEIRS.id, THEIRS.name),
-    verbs.Damage(ME, 2, OTHER),
-    verbs.DeckEmpty(ME),
-    verbs.DestroyUnit(ME, BROOKLYN.units[0].id, BROOKLYN.units[0].kind),
-    verbs.DiceCounted(ME),
-    verbs.DiceKept(ME),
-    verbs.DiceThrown(ME, (Face.HEAL,) * 6, True),
-    verbs.DieChanged(ME, 0, Face.OUCH, CARD.id),
-    verbs.DieSpent(ME, 0),
-    verbs.DrawCard(ME, NEW_CARD, GAME.deck[0]),
-    verbs.DropCard(ME, CARD.id, CARD.name),
-    verbs.Eliminate(FALLEN),
-    verbs.EndGame(ME, "stars", (ME,)),
-    verbs.GainEnergy(ME, 1),
-    verbs.GainStars(ME, 1),
-    verbs.GiveTokens(OTHER, 1, Token.CURSE),
-    verbs.HandOver(ME, 2, OTHER),
-    verbs.Heal(ME, 1),
-    verbs.KeepTrophy(ME, UnitKind.JET),
-    verbs.LaySouvenir(ME, "brooklyn"),
-    verbs.LoseEnergy(ME, 1),
-    verbs.LoseHealth(ME, 1),
-    verbs.LoseStars(ME, 1),
-    verbs.MoreRolls(ME, 1),
-    verbs.MoveTo(ME, "bronx", How.MOVE),
-    verbs.NextTurn(ME),
-    verbs.NoLonger(ME, "subway"),
-    verbs.Noted(ME, "card.3/ride"),
-    verbs.PutOffShop(ME),
-    verbs.ReachedZero(FALLEN),
-    verbs.RemoveTokens(ME, 1, Token.WEB),
-    verbs.RollPhase(ME),
-    verbs.SalvageCard(ME, NEW_CARD, GAME.discards[0]),
-    verbs.SendUnit(ME, BROOKLYN.units[0].id, BROOKLYN.units[0].kind, "queens"),
-    verbs.SmashBuilding(ME, BROOKLYN.stacks[0].id, "skyscraper_1"),
-    verbs.SpendCounters(ME, 1, CARD.id, CARD.name),
-    verbs.SpendEnergy(ME, 1),
-    verbs.StackGone(ME, BROOKLYN.stacks[1].id),
-    verbs.StartAgain(FALLEN),
-    verbs.SweepShop(ME),
-    verbs.TakeBackEnergy(ME, 1),
-    verbs.TakeCard(ME, THEIRS.id, THEIRS.name),
-    verbs.TakeGoal(ME, STATUE.id, STATUE.name),
-    verbs.TileRevealed(ME, BROOKLYN.stacks[1].id, "hospital_2"),
-    verbs.Under(ME, "subway", 9),
-    verbs.WinExtraTurn(ME),
+    AddCounters(ME, 2, CARD.id, CARD.name),
+    AddSymbols(ME, 2, Face.ATTACK),
+    BeginTurn(ME, "subway"),
+    BuyCard(ME, FOR_SALE.id, FOR_SALE.name),
+    CardRevealed(ME, 0, NEW_CARD, GAME.deck[0]),
+    ChooseGroup(ME, Face.ATTACK),
+    Claim(ME),
+    Convert(ME, 1, Face.HEAL, Face.ATTACK),
+    CopyCard(ME, CARD.id, THEIRS.id, THEIRS.name),
+    Damage(ME, 2, OTHER),
+    DeckEmpty(ME),
+    DestroyUnit(ME, BROOKLYN.units[0].id, BROOKLYN.units[0].kind),
+    DiceCounted(ME),
+    DiceKept(ME),
+    DiceThrown(ME, (Face.HEAL,) * 6, True),
+    DieChanged(ME, 0, Face.OUCH, CARD.id),
+    DieSpent(ME, 0),
+    DrawCard(ME, NEW_CARD, GAME.deck[0]),
+    DropCard(ME, CARD.id, CARD.name),
+    Eliminate(FALLEN),
+    EndGame(ME, "stars", (ME,)),
+    GainEnergy(ME, 1),
+    GainStars(ME, 1),
+    GiveTokens(OTHER, 1, Token.CURSE),
+    HandOver(ME, 2, OTHER),
+    Heal(ME, 1),
+    KeepTrophy(ME, UnitKind.JET),
+    PutMarker(ME, "brooklyn"),
+    LoseEnergy(ME, 1),
+    LoseHealth(ME, 1),
+    LoseStars(ME, 1),
+    MoreRolls(ME, 1),
+    MoveTo(ME, "bronx", How.MOVE),
+    NextTurn(ME),
+    EndCondition(ME, "subway"),
+    MarkUsed(ME, "card.3/ride"),
+    PutOffShop(ME),
+    ReachedZero(FALLEN),
+    RemoveTokens(ME, 1, Token.WEB),
+    RollPhase(ME),
+    TakeFromDiscards(ME, NEW_CARD, GAME.discards[0]),
+    MoveUnit(ME, BROOKLYN.units[0].id, BROOKLYN.units[0].kind, "queens"),
+    SmashBuilding(ME, BROOKLYN.stacks[0].id, "skyscraper_1"),
+    SpendCounters(ME, 1, CARD.id, CARD.name),
+    SpendEnergy(ME, 1),
+    StackGone(ME, BROOKLYN.stacks[1].id),
+    StartAgain(FALLEN),
+    SweepShop(ME),
+    TakeBackEnergy(ME, 1),
+    TakeCard(ME, THEIRS.id, THEIRS.name),
+    TakeGoal(ME, STATUE.id, STATUE.name),
+    TileRevealed(ME, BROOKLYN.stacks[1].id, "hospital_2"),
+    AddCondition(ME, "subway", 9),
+    WinExtraTurn(ME),
 )
 """One of each that changes the position, fit for `GAME`."""
 
-MAY_CHANGE_NOTHING = {verbs.OpenShop: verbs.OpenShop(ME), verbs.TrimHealth: verbs.TrimHealth(ME)}
+MAY_CHANGE_NOTHING = {OpenShop: OpenShop(ME), TrimHealth: TrimHealth(ME)}
 """Needs a position of its own; see below."""
 
 
 @pytest.mark.parametrize("effect", CHANGES, ids=lambda effect: type(effect).__name__)
 def test_it_applies_and_changes_the_position(effect: AnyEffect) -> None:
     now = Position.of(GAME)
-    fallen = type(effect) is verbs.ReachedZero
+    fallen = type(effect) is ReachedZero
     if fallen:
         now = Position.of(with_monster(GAME, FALLEN, fallen=False))
     after = effect.fitted(now).apply(now)
@@ -161,12 +230,12 @@ def test_it_applies_and_changes_the_position(effect: AnyEffect) -> None:
 def test_putting_off_ends_when_the_shop_opens() -> None:
     put_off = replace(GAME, put_off=True)
     now = Position.of(put_off)
-    assert not verbs.OpenShop(ME).apply(now).put_off
+    assert not OpenShop(ME).apply(now).put_off
 
 
 def test_trimming_leaves_the_maximum() -> None:
     now = Position.of(with_monster(GAME, OTHER, health=12))
-    trim = verbs.TrimHealth(OTHER).fitted(now)
+    trim = TrimHealth(OTHER).fitted(now)
     assert trim.apply(now).monsters[OTHER].health == 10
 
 
@@ -178,7 +247,7 @@ def test_each_effect_that_changes_anything_is_tried() -> None:
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_it_says_what_it_is_in_json(kind: type[Effect]) -> None:
-    assert kind.__struct_config__.tag == kind.__name__
+    assert kind.tag() == TAGS.get(kind, kind.__name__)
     assert kind.__struct_config__.frozen
     assert kind.__struct_config__.forbid_unknown_fields
     assert ("amount" in kind.__struct_fields__) >= kind.counted

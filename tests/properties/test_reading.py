@@ -45,7 +45,9 @@ PARTS = {
 
 
 def test_every_field_of_a_position_has_a_value_that_cannot_be() -> None:
-    fields = {above + name for above, part in PARTS.items() for name in part.__struct_fields__}
+    fields = {
+        above + name for above, part in PARTS.items() for name in part.__struct_encode_fields__
+    }
     steps = {f"agenda.{f}" for step in (Reaction, Together, Part) for f in step.__struct_fields__}
     assert fields | steps | {"agenda.type"} == BREAKS.keys()
 

@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 GUIDE = (HERE.parent.parent / "docs" / "new-game.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", GUIDE, re.MULTILINE | re.DOTALL)
 ENDINGS = {"python": "py", "toml": "toml", "markdown": "md"}
-SHARED = ("TURN", "MOVING", "BUYING", "LASTING", "NoLonger", "RulesetError", "register", "My")
+SHARED = ("TURN", "MOVING", "BUYING", "LASTING", "EndCondition", "RulesetError", "register", "My")
 
 
 @pytest.mark.parametrize(("language", "text"), BLOCKS)

@@ -11,23 +11,11 @@ from companion.engine.base_position import BasePosition
 from companion.engine.checks.fields import MOST, effects_of, listed, shown
 from companion.engine.checks.result import REASONS
 from companion.engine.checks.turn import is_mark, words
-from companion.engine.effects import (
-    AnyEffect,
-    Ask,
-    BeginTurn,
-    CardRevealed,
-    DestroyUnit,
-    DiceThrown,
-    DrawCard,
-    Effect,
-    Eliminate,
-    Heal,
-    SalvageCard,
-    SendUnit,
-    SmashBuilding,
-    TileRevealed,
-    TurnOver,
-)
+from companion.engine.effects import AnyEffect, Effect
+from companion.engine.effects.cards import CardRevealed, DrawCard, TakeFromDiscards
+from companion.engine.effects.numbers import Eliminate, Heal
+from companion.engine.effects.tiles import DestroyUnit, MoveUnit, SmashBuilding, TileRevealed
+from companion.engine.effects.turn import Ask, BeginTurn, DiceThrown, TurnOver
 from companion.engine.game import AnyStep, Part, Reaction, Together
 from companion.engine.values import LASTING, TABLE
 
@@ -65,9 +53,9 @@ def _order(position: BasePosition) -> Iterator[str]:
         where, name = f"agenda[{at}]", type(step).__name__
         for effect in effects_of(step):
             if isinstance(effect, TurnOver | BeginTurn):
-                yield f"{where}: type is {type(effect).__name__}, which only agenda[0] may be"
+                yield f"{where}: type is {effect.tag()}, which only agenda[0] may be"
             elif type(effect) in phases and effect.seat != active:
-                yield f"{where}: seat of {type(effect).__name__} is {effect.seat}, not {active}"
+                yield f"{where}: seat of {effect.tag()} is {effect.seat}, not {active}"
         if type(step) in phases:
             if phases.index(type(step)) >= above:
                 yield f"{where}: type is {name}, a phase that does not come before the one below"
@@ -86,11 +74,11 @@ def _step(position: BasePosition, step: AnyStep, packet: bool) -> Iterator[str]:
             value = getattr(effect, field)
             wanted = right(position, effect, value)
             if wanted:
-                yield f"{kind.__name__}: {field} is {shown(value)}, not {wanted}"
+                yield f"{kind.tag()}: {field} is {shown(value)}, not {wanted}"
         if not happened:
             for field, wanted in _fits(position, effect):
                 value = getattr(effect, field)
-                yield f"{kind.__name__}: {field} is {shown(value)}, not {wanted}"
+                yield f"{kind.tag()}: {field} is {shown(value)}, not {wanted}"
 
 
 def _reaction(position: BasePosition, step: Reaction) -> Iterator[str]:
@@ -260,7 +248,7 @@ def _fits(position: BasePosition, effect: AnyEffect) -> Iterator[tuple[str, str]
         case CardRevealed(name=name) | DrawCard(name=name):
             if name not in game.deck and name not in game.discards:
                 yield "name", "a card of deck or discards"
-        case SalvageCard(name=name):
+        case TakeFromDiscards(name=name):
             if name not in game.discards:
                 yield "name", "a card of discards"
         case TileRevealed(name=name):
@@ -273,7 +261,7 @@ def _fits(position: BasePosition, effect: AnyEffect) -> Iterator[tuple[str, str]
         case Eliminate(seat=seat):
             if game.monsters[seat].health:
                 yield "seat", "a Monster at 0 health"
-        case DestroyUnit(unit=unit, kind=kind) | SendUnit(unit=unit, kind=kind):
+        case DestroyUnit(unit=unit, kind=kind) | MoveUnit(unit=unit, kind=kind):
             there = next(u for b in game.boroughs for u in b.units if u.id == unit)
             if there.kind is not kind:
                 yield "kind", f"{there.kind} like unit {unit}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from companion.engine.base_position import BasePosition
 from companion.engine.checks.fields import coming, ranged
-from companion.engine.effects import BeginTurn
+from companion.engine.effects.turn import BeginTurn
 from companion.engine.values import LASTING
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from companion.engine.base_position import BasePosition
 from companion.engine.checks.fields import MOST_TOKENS, coming, ranged
-from companion.engine.effects import BuyCard, DropCard
+from companion.engine.effects.cards import BuyCard, DropCard
 from companion.engine.ruleset import Ruleset
 from companion.engine.setup import full_deck
 from companion.engine.values import LASTING, TABLE, CardInPlay, CardKind, InPlay

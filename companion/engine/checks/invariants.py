@@ -10,15 +10,10 @@ from collections.abc import Iterator
 from companion.engine.base_position import BasePosition
 from companion.engine.checks import faults
 from companion.engine.checks.known import unknown
-from companion.engine.effects import (
-    AnyEffect,
-    BeginTurn,
-    CardRevealed,
-    Eliminate,
-    ReachedZero,
-    TurnOver,
-    TurnStarted,
-)
+from companion.engine.effects import AnyEffect
+from companion.engine.effects.cards import CardRevealed
+from companion.engine.effects.numbers import Eliminate, ReachedZero
+from companion.engine.effects.turn import BeginTurn, TurnOver, TurnStarted
 from companion.engine.game import Game, Reaction
 from companion.engine.games.registry import rules_of
 from companion.engine.questions import Choice

@@ -13,7 +13,9 @@ from typing import Final
 from msgspec import UNSET
 
 from companion.engine.abilities import Ability, Instead, Whenever
-from companion.engine.effects import AnyEffect, Effect, ShareHearts, TakeGoal
+from companion.engine.effects import AnyEffect, Effect
+from companion.engine.effects.cards import TakeGoal
+from companion.engine.effects.turn import ShareHearts
 from companion.engine.events import IllegalEvent
 from companion.engine.game import AnyStep, Game, Part, Reaction, Together
 from companion.engine.games.registry import rules_of
@@ -185,7 +187,7 @@ def _step(game: Game, rules: Ruleset, known: Known, step: AnyStep) -> Iterator[s
 
 def _effect(game: Game, rules: Ruleset, known: Known, effect: AnyEffect) -> Iterator[str]:
     """What an effect names, by the names of its fields."""
-    kind = type(effect).__name__
+    kind = effect.tag()
     for field in effect.__struct_fields__:
         value = getattr(effect, field)
         if field in _SEATS and value != TABLE and not _is_seat(game, value):
@@ -217,8 +219,8 @@ def _answers(rules: Ruleset, ref: str, effect: AnyEffect, kind: type[Ability]) -
         when = "before (instead is true)" if kind is Instead else "after (instead is false)"
         yield f"ref: no ability {ref} that answers {when} an effect"
     elif type(effect) not in answered:
-        wanted = " or ".join(sorted(each.__name__ for each in answered))
-        yield f"effect: {ref} answers {wanted}, not {type(effect).__name__}"
+        wanted = " or ".join(sorted(each.tag() for each in answered))
+        yield f"effect: {ref} answers {wanted}, not {effect.tag()}"
 
 
 @lru_cache(maxsize=8)

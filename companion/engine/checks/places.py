@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from companion.engine.base_position import BasePosition
 from companion.engine.checks.fields import coming
-from companion.engine.effects import ChooseStart, Eliminate
+from companion.engine.effects.numbers import Eliminate
+from companion.engine.effects.turn import ChooseStart
 
 
 def places(position: BasePosition) -> Iterator[str]:

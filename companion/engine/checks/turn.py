@@ -11,7 +11,7 @@ from typing import Final
 from companion.engine.base_position import BasePosition
 from companion.engine.checks.fields import MOST, coming, distinct, ranged
 from companion.engine.checks.tiles import in_the_box
-from companion.engine.effects import BeginTurn, RollPhase
+from companion.engine.effects.turn import BeginTurn, RollPhase
 from companion.engine.game import Reaction
 from companion.engine.ruleset import Ruleset
 from companion.engine.values import TABLE, Deed

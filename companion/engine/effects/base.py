@@ -48,6 +48,11 @@ class Effect(Histories, frozen=True, tag_field="type"):
 
     seat: Seat
 
+    @classmethod
+    def tag(cls) -> str:
+        """Its name in JSON, which stays when the class gets a plainer one."""
+        return str(cls.__struct_config__.tag)
+
     def fitted(self, position: Lookups[Board]) -> Effect:
         """This effect cut down to what can really happen."""
         return self

@@ -171,7 +171,7 @@ class TakeCard(Effect, frozen=True):
         return with_card(position.game, replace(card, owner=self.seat)) if card else position.game
 
 
-class SalvageCard(Effect, frozen=True):
+class TakeFromDiscards(Effect, frozen=True, tag="SalvageCard"):
     """A card comes out of the discard pile to a Monster."""
 
     card: CardId
@@ -258,7 +258,7 @@ class SpendCounters(Effect, frozen=True):
         return with_card(position.game, replace(card, counters=card.counters - self.amount))
 
 
-class NoLonger(Effect, frozen=True):
+class EndCondition(Effect, frozen=True, tag="NoLonger"):
     """A condition of a Monster ends before its time."""
 
     quiet: ClassVar = True
@@ -274,7 +274,7 @@ class NoLonger(Effect, frozen=True):
         return with_in_play(position.game, conditions=kept)
 
 
-class Under(Effect, frozen=True):
+class AddCondition(Effect, frozen=True, tag="Under"):
     """A condition holds for a Monster until the end of the turn with that number."""
 
     kind: str
@@ -294,3 +294,27 @@ class WinExtraTurn(Effect, frozen=True):
         """It stands in the queue."""
         extra = (*position.game.extra, ExtraTurn(self.seat, self.condition))
         return replace(position.game, extra=extra)
+
+
+CardEffect = (
+    OpenShop
+    | PutOffShop
+    | CardRevealed
+    | DeckEmpty
+    | SweepShop
+    | BuyCard
+    | CardArrived
+    | CardLeft
+    | DropCard
+    | CopyCard
+    | TakeCard
+    | TakeFromDiscards
+    | DrawCard
+    | TakeGoal
+    | AddCounters
+    | SpendCounters
+    | EndCondition
+    | AddCondition
+    | WinExtraTurn
+)
+"""Every effect of this module."""

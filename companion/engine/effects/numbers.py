@@ -334,3 +334,24 @@ class StartAgain(Effect, frozen=True):
         return with_monster(
             game, self.seat, health=position.rules.health, fallen=False, place=place
         )
+
+
+NumberEffect = (
+    GainStars
+    | LoseStars
+    | GainEnergy
+    | TakeBackEnergy
+    | SpendEnergy
+    | LoseEnergy
+    | HandOver
+    | Heal
+    | Damage
+    | LoseHealth
+    | TrimHealth
+    | GiveTokens
+    | RemoveTokens
+    | ReachedZero
+    | Eliminate
+    | StartAgain
+)
+"""Every effect of this module."""

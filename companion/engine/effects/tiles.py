@@ -87,7 +87,7 @@ class SmashBuilding(Effect, frozen=True):
         return replace(game, next_id=game.next_id + 1)
 
 
-class SendUnit(Effect, frozen=True):
+class MoveUnit(Effect, frozen=True, tag="SendUnit"):
     """A Unit goes to another borough."""
 
     unit: int
@@ -104,16 +104,16 @@ class SendUnit(Effect, frozen=True):
         return with_borough(game, replace(there, units=(*there.units, unit)))
 
 
-class LaySouvenir(Effect, frozen=True):
-    """A Souvenir token is put in a borough."""
+class PutMarker(Effect, frozen=True, tag="LaySouvenir"):
+    """A marker is put down in a borough."""
 
     area: str
 
     def apply(self, position: Lookups[B]) -> B:
         """It lies there."""
         borough = position.borough(self.area)
-        assert borough is not None  # only boroughs have souvenirs
-        return with_borough(position.game, replace(borough, souvenir=True))
+        assert borough is not None  # only boroughs take markers
+        return with_borough(position.game, replace(borough, marked=True))
 
 
 class DestroyUnit(Effect, frozen=True):
@@ -145,3 +145,16 @@ class KeepTrophy(Effect, frozen=True):
         """It is among the trophies."""
         trophies = (*position.game.monsters[self.seat].trophies, self.kind)
         return with_monster(position.game, self.seat, trophies=trophies)
+
+
+TileEffect = (
+    Destroying
+    | TileRevealed
+    | StackGone
+    | SmashBuilding
+    | MoveUnit
+    | PutMarker
+    | DestroyUnit
+    | KeepTrophy
+)
+"""Every effect of this module."""

@@ -229,7 +229,7 @@ class Ask(Effect, frozen=True):
     number: int = 0
 
 
-class Noted(Effect, frozen=True):
+class MarkUsed(Effect, frozen=True, tag="Noted"):
     """A power was used, or a window passed: not again this turn."""
 
     quiet: ClassVar = True
@@ -365,3 +365,37 @@ class EndGame(Effect, frozen=True):
     def apply(self, position: Lookups[B]) -> B:
         """It has a result, and nothing is left to do."""
         return replace(position.game, ended=Ended(self.reason, self.winners))
+
+
+TurnEffect = (
+    ChooseStart
+    | MoveTo
+    | BeginTurn
+    | TurnStarted
+    | RollPhase
+    | DiceCounted
+    | DiceThrown
+    | DiceKept
+    | DiceFinal
+    | RethrowDie
+    | DieChanged
+    | DieSpent
+    | AddSymbols
+    | Convert
+    | MoreRolls
+    | Ask
+    | MarkUsed
+    | ResolvePhase
+    | ChooseGroup
+    | ResolveFace
+    | ShareHearts
+    | Claim
+    | EnterPhase
+    | MovePhase
+    | BuyPhase
+    | EndPhase
+    | TurnOver
+    | NextTurn
+    | EndGame
+)
+"""Every effect of this module."""

@@ -14,7 +14,7 @@ from companion.engine.checks import faults
 from companion.engine.checks.fields import shown
 from companion.engine.checks.invariants import check
 from companion.engine.checks.known import unknown
-from companion.engine.effects import RollPhase, TurnOver
+from companion.engine.effects.turn import RollPhase, TurnOver
 from companion.engine.game import AnyStep, Game, Reaction
 from companion.engine.games.registry import RULESETS, rules_for
 from companion.engine.intake.json_text import in_one_line, slip
@@ -134,7 +134,7 @@ def _silent(position: BasePosition) -> Iterator[str]:
             for each in msgspec.structs.fields(step.effect)
             if getattr(step.effect, each.name) != each.default
         )
-        yield f"{where} says nothing to {type(step.effect).__name__} of {fields}: nothing is asked"
+        yield f"{where} says nothing to {step.effect.tag()} of {fields}: nothing is asked"
 
 
 def _rules(written: _Written) -> Ruleset:

@@ -12,12 +12,11 @@ from typing import Any, Final, get_args
 from companion.engine.abilities import Ability, Instead, Whenever
 from companion.engine.checks.computable import BROKEN
 from companion.engine.checks.invariants import check
-from companion.engine.effects import (
-    AnyEffect,
+from companion.engine.effects import AnyEffect, Effect
+from companion.engine.effects.cards import OpenShop
+from companion.engine.effects.turn import (
     BeginTurn,
     ChooseStart,
-    Effect,
-    OpenShop,
     ResolveFace,
     ResolvePhase,
     RollPhase,

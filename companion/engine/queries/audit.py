@@ -34,7 +34,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from companion.engine.base_position import BasePosition
-from companion.engine.effects import BeginTurn, MoveTo, Noted
+from companion.engine.effects.turn import BeginTurn, MarkUsed, MoveTo
 from companion.engine.events import (
     AnyEvent,
     Chosen,
@@ -176,7 +176,7 @@ def _silence(position: BasePosition) -> AnyEvent | None:
 
 
 def _is_quiet(option: Option) -> bool:
-    return all(isinstance(step, Noted) for step in option.steps)
+    return all(isinstance(step, MarkUsed) for step in option.steps)
 
 
 # -- numbers ----------------------------------------------------------------------------------

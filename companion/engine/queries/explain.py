@@ -12,25 +12,18 @@ from typing import Any, Final
 
 from companion.engine.abilities import Quantity, Query, Whenever
 from companion.engine.base_position import BasePosition, mine
-from companion.engine.effects import (
-    AnyEffect,
-    BeginTurn,
-    BuyCard,
-    CardLeft,
+from companion.engine.effects import AnyEffect, Effect
+from companion.engine.effects.cards import BuyCard, CardLeft, SweepShop, TakeGoal
+from companion.engine.effects.numbers import (
     Damage,
-    DestroyUnit,
-    Effect,
     Eliminate,
     HandOver,
     Heal,
-    MoveTo,
-    ResolveFace,
-    SmashBuilding,
     SpendEnergy,
     StartAgain,
-    SweepShop,
-    TakeGoal,
 )
+from companion.engine.effects.tiles import DestroyUnit, SmashBuilding
+from companion.engine.effects.turn import BeginTurn, MoveTo, ResolveFace
 from companion.engine.events import AnyEvent
 from companion.engine.game import Game
 from companion.engine.resolution.loop import Outcome, Treated
@@ -235,7 +228,7 @@ def unexplained(one: Happening) -> tuple[str, ...]:
                 shown = new.number(number) - old.number(number)
                 said = told_by(effect, old, number, one.before.rules)
                 if shown != said:
-                    name = type(effect).__name__
+                    name = effect.tag()
                     wrong.append(f"seat {old.seat}: {name} says {number} {said:+}, shown {shown:+}")
     return tuple(wrong)
 
@@ -297,7 +290,7 @@ def reasons(
         yield Reason(
             one.event,
             turn,
-            type(effect).__name__,
+            effect.tag(),
             _by(rules, effect, group if scored else None),
             values[at + 1] - values[at],
             values[at + 1],

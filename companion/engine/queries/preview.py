@@ -7,13 +7,13 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from companion.engine.base_position import BasePosition
-from companion.engine.effects import (
+from companion.engine.effects.numbers import SpendEnergy
+from companion.engine.effects.turn import (
     BeginTurn,
     ChooseGroup,
     DiceFinal,
     ResolveFace,
     ResolvePhase,
-    SpendEnergy,
 )
 from companion.engine.events import AnyEvent, Chosen, DiceRolled, IllegalEvent, OrderChosen
 from companion.engine.game import Game, Step
@@ -235,8 +235,8 @@ def _about(position: BasePosition, face: Face, count: int) -> dict[str, str | in
     area = position.area(seat)
     if area is not None:
         about["area"] = area
-    if face is Face.OUCH:
-        about["units"] = len(position.units(seat))
+    for name, number in position.rules.looks_at.get(face, {}).items():
+        about[name] = number(position, seat)
     return about
 
 

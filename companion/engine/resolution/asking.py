@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from companion.engine.abilities import Instead, Quantity, Stage
 from companion.engine.base_position import BasePosition, mine
-from companion.engine.effects import AnyEffect, Damage
+from companion.engine.effects import AnyEffect
+from companion.engine.effects.numbers import Damage
 from companion.engine.index import AnyEntry, Entry
 from companion.engine.questions import Answer, Choice, Option, Roll
 from companion.engine.values import Face

@@ -10,7 +10,9 @@ from msgspec.structs import replace
 
 from companion.engine.abilities import Whenever
 from companion.engine.base_position import BasePosition
-from companion.engine.effects import AnyEffect, CardLeft, Damage, ReachedZero
+from companion.engine.effects import AnyEffect
+from companion.engine.effects.cards import CardLeft
+from companion.engine.effects.numbers import Damage, ReachedZero
 from companion.engine.game import AnyStep, Reaction, Step, Together
 from companion.engine.index import GAME_AGE, AnyEntry, Entry
 from companion.engine.questions import Again

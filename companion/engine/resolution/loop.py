@@ -14,7 +14,8 @@ from msgspec.structs import force_setattr, replace
 
 from companion.engine.abilities import Whenever
 from companion.engine.base_position import BasePosition, My
-from companion.engine.effects import AnyEffect, Damage, Effect, Eliminate, ReachedZero
+from companion.engine.effects import AnyEffect, Effect
+from companion.engine.effects.numbers import Damage, Eliminate, ReachedZero
 from companion.engine.game import AnyStep, Game, Part, Reaction, Step, Together
 from companion.engine.index import AnyEntry, Entry
 from companion.engine.questions import Again, Asking, Question, Roll

@@ -9,15 +9,10 @@ from msgspec.structs import replace
 
 from companion.engine.abilities import Offers
 from companion.engine.base_position import BasePosition, mine
-from companion.engine.effects import (
-    Ask,
-    CardRevealed,
-    DrawCard,
-    SalvageCard,
-    StackGone,
-    TileRevealed,
-)
+from companion.engine.effects.cards import CardRevealed, DrawCard, TakeFromDiscards
 from companion.engine.effects.change import with_monster, with_number, with_turn
+from companion.engine.effects.tiles import StackGone, TileRevealed
+from companion.engine.effects.turn import Ask
 from companion.engine.events import (
     AnyEvent,
     CardShown,
@@ -305,7 +300,7 @@ def _named(position: BasePosition, event: CardShown | TileShown) -> Game:
 
 def _free_id(game: Game) -> CardId:
     """The next id, beyond those of cards on their way that somebody is just paying for."""
-    coming = (s.card for s in game.agenda if isinstance(s, DrawCard | SalvageCard))
+    coming = (s.card for s in game.agenda if isinstance(s, DrawCard | TakeFromDiscards))
     return CardId(max(game.next_id, *(card + 1 for card in coming), 0))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from companion.engine.effects import TurnOver
+from companion.engine.effects.turn import TurnOver
 from companion.engine.events import AnyEvent
 from companion.engine.game import AnyStep, Game
 from companion.engine.resolution.loop import Outcome, P, run

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from companion.engine.base_position import BasePosition, My
-from companion.engine.effects import (
+from companion.engine.effects.cards import (
     BuyCard,
-    BuyPhase,
     CardArrived,
     CardLeft,
     CardRevealed,
@@ -14,11 +13,11 @@ from companion.engine.effects import (
     DropCard,
     OpenShop,
     PutOffShop,
-    SpendEnergy,
     SweepShop,
     TakeCard,
-    TrimHealth,
 )
+from companion.engine.effects.numbers import SpendEnergy, TrimHealth
+from companion.engine.effects.turn import BuyPhase
 from companion.engine.game import Step
 from companion.engine.questions import Answer, Choice, Option, Reveal
 from companion.engine.shared.decorators import whenever

@@ -17,22 +17,17 @@ from companion.engine.abilities import (
     Where,
 )
 from companion.engine.base_position import My
-from companion.engine.effects import (
-    Ask,
-    CardArrived,
+from companion.engine.effects.cards import CardArrived, DropCard, WinExtraTurn
+from companion.engine.effects.numbers import (
     Damage,
-    DieChanged,
-    DropCard,
     GainEnergy,
     GainStars,
     GiveTokens,
     Heal,
     RemoveTokens,
-    ResolveFace,
     SpendEnergy,
-    TurnStarted,
-    WinExtraTurn,
 )
+from companion.engine.effects.turn import Ask, DieChanged, ResolveFace, TurnStarted
 from companion.engine.game import Step, Together
 from companion.engine.questions import Answer, Choice, Option
 from companion.engine.ruleset import Card

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from companion.engine.abilities import Quantity, Query
 from companion.engine.base_position import BasePosition, My
-from companion.engine.effects import (
-    ChooseStart,
-    Claim,
-    Damage,
-    Eliminate,
-    GainStars,
-    MoveTo,
-    SpendEnergy,
-)
+from companion.engine.effects.numbers import Damage, Eliminate, GainStars, SpendEnergy
+from companion.engine.effects.turn import ChooseStart, Claim, MoveTo
 from companion.engine.game import Step, Together
 from companion.engine.questions import Again, Answer, Choice, Option, decided
 from companion.engine.shared.decorators import whenever

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from companion.engine.abilities import Quantity, Query
 from companion.engine.base_position import BasePosition, My
-from companion.engine.effects import (
+from companion.engine.effects.numbers import GainEnergy, GainStars, SpendEnergy
+from companion.engine.effects.turn import (
     BeginTurn,
     ChooseGroup,
     DiceFinal,
@@ -15,15 +16,12 @@ from companion.engine.effects import (
     DiceThrown,
     DieChanged,
     EndGame,
-    GainEnergy,
-    GainStars,
+    MarkUsed,
     NextTurn,
-    Noted,
     ResolveFace,
     ResolvePhase,
     RethrowDie,
     RollPhase,
-    SpendEnergy,
     TurnOver,
     TurnStarted,
 )
@@ -161,7 +159,7 @@ def last_word(my: My, phase: DiceFinal) -> Answer:
     for seat in (*order[1:], *order[:1]):
         mark = f"last_word@{seat}"
         if mark not in my.game.turn.used and seat in eager:
-            go = Option("go", (Noted(seat, mark),), again=True)
+            go = Option("go", (MarkUsed(seat, mark),), again=True)
             return Choice(seat, "last_word", (go,), window="dice_final")
     return None
 

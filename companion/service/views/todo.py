@@ -82,7 +82,7 @@ def hand_views(performed: tuple[Effect, ...], mark: str) -> tuple[wire.Hand, ...
 
 def effect_words(effect: Effect) -> Words:
     """The effect as a sentence; that of a move depends on how it came about."""
-    key = f"effect.{snake(type(effect).__name__)}"
+    key = f"effect.{snake(effect.tag())}"
     if isinstance(effect, MoveTo):
         key = f"{key}.{effect.how}"
     return Words(key=key, args=effect_args(effect))

@@ -4,7 +4,7 @@ Manhattan."""
 
 from __future__ import annotations
 
-from companion.engine.effects import Damage
+from companion.engine.effects.numbers import Damage
 from companion.engine.game import Together
 from companion.engine.values import Seat
 from tests.engine.tables import Scene, Table, after

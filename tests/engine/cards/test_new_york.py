@@ -6,7 +6,8 @@ from __future__ import annotations
 import pytest
 
 from companion.engine import Position
-from companion.engine.effects import Damage, DropCard, GiveTokens
+from companion.engine.effects.cards import DropCard
+from companion.engine.effects.numbers import Damage, GiveTokens
 from companion.engine.events import Chosen, DiceRolled
 from companion.engine.game import Together
 from companion.engine.games.registry import RULESETS

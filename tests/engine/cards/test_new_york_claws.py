@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine.effects import HandOver
+from companion.engine.effects.numbers import HandOver
 from companion.engine.events import Chosen, DiceRolled
 from companion.engine.questions import Roll
 from companion.engine.values import Seat, Token, UnitKind

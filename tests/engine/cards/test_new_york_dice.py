@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine.effects import Damage, GainStars
+from companion.engine.effects.numbers import Damage, GainStars
 from companion.engine.events import DiceRolled
 from companion.engine.questions import Roll
 from companion.engine.values import Ended, ExtraTurn, Face, Seat, Token, UnitKind

@@ -160,7 +160,7 @@ class TestSuperSpeed:
 
 class TestTourist:
     def visited(self, table: Table) -> list[str]:
-        return [b.area for b in table.game.boroughs if b.souvenir]
+        return [b.area for b in table.game.boroughs if b.marked]
 
     def test_bought_it_lays_a_souvenir_where_its_owner_stands(self) -> None:
         table = shopping("tourist", energy={0: 6}).buy("tourist").show(FOUND)

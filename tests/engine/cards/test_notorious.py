@@ -90,7 +90,7 @@ class TestOneRollForThreeCards:
         table.end_turn()
         assert not table.game.monsters[0].alive
         assert table.game.monsters[0].stars == 5
-        assert table.borough("bronx").souvenir
+        assert table.borough("bronx").marked
         assert sorted(table.game.discards) == sorted(self.CARDS)
         assert table.asked == "roll@1"
 

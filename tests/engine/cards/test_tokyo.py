@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine.effects import Damage, ReachedZero
+from companion.engine.effects.numbers import Damage, ReachedZero
 from companion.engine.events import CardShown, Chosen, DiceRolled, PowerUsed
 from companion.engine.game import Together
 from companion.engine.questions import Roll

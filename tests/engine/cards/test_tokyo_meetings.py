@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine.effects import Damage
+from companion.engine.effects.numbers import Damage
 from companion.engine.questions import Roll
 from companion.engine.values import Ended, Seat, Token
 from tests.engine.cards.tokyo_tables import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine.effects import Damage
+from companion.engine.effects.numbers import Damage
 from companion.engine.events import DiceRolled
 from companion.engine.questions import Roll
 from tests.engine.cards.tokyo_tables import BOTH_IN, NOBODY_IN, next_roll, resolve, scene

@@ -3,7 +3,7 @@ City, seat 0 about to roll."""
 
 from __future__ import annotations
 
-from companion.engine.effects import Damage
+from companion.engine.effects.numbers import Damage
 from companion.engine.game import Together
 from companion.engine.values import Seat
 from tests.engine.tables import TOKYO, Scene, Table, after

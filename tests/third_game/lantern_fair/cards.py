@@ -16,16 +16,16 @@ from companion.engine import (
 )
 from companion.engine.authoring import (
     LASTING,
+    AddCondition,
     Answer,
     CardArrived,
     DrawCard,
+    EndCondition,
     EndPhase,
     HandOver,
     My,
-    NoLonger,
     Query,
     Step,
-    Under,
     again,
     arrives,
     bought,
@@ -66,7 +66,7 @@ def _can_light(my: My) -> bool:
 @offers(_can_light, clause="LF-5.2")
 def light_the_smoke(my: My) -> Answer:
     """Pay 1 energy: until the end of this turn damage to you is 1 less."""
-    return (SpendEnergy(my.seat, 1), Under(my.seat, SMOKE, my.game.turn.number))
+    return (SpendEnergy(my.seat, 1), AddCondition(my.seat, SMOKE, my.game.turn.number))
 
 
 @instead_of(Damage, mine=True, clause="LF-5.3")
@@ -101,7 +101,8 @@ def turn_the_mirror(my: My, arrived: CardArrived) -> Answer:
     if not arrives(my, arrived):
         return None
     options = tuple(
-        Option(f"seat_{seat}", (Under(seat, DAZZLED, LASTING),), other=seat) for seat in others(my)
+        Option(f"seat_{seat}", (AddCondition(seat, DAZZLED, LASTING),), other=seat)
+        for seat in others(my)
     )
     return Choice(my.seat, "dazzle", options, clause="LF-5.6")
 
@@ -139,7 +140,7 @@ def see_double(my: My, query: Query, dice: int) -> int:
 @whenever(EndPhase, mine=True, clause="LF-4.1")
 def blink(my: My, phase: EndPhase) -> Answer:
     """It wears off at the end of a turn of one's own."""
-    return NoLonger(my.seat, DAZZLED)
+    return EndCondition(my.seat, DAZZLED)
 
 
 @instead_of(Damage, mine=True, clause="LF-4.2")

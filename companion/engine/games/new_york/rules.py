@@ -8,31 +8,36 @@ from typing import Final
 from companion.engine.abilities import Quantity, Query
 from companion.engine.base_position import BasePosition, My
 from companion.engine.board import Place, Tile, TileReward
-from companion.engine.effects import (
-    BuyPhase,
+from companion.engine.effects.cards import TakeGoal
+from companion.engine.effects.numbers import (
     Damage,
-    Destroying,
-    DestroyUnit,
-    DiceFinal,
-    EndPhase,
     GainEnergy,
     GainStars,
     Heal,
-    KeepTrophy,
     LoseStars,
+    SpendEnergy,
+)
+from companion.engine.effects.tiles import (
+    Destroying,
+    DestroyUnit,
+    KeepTrophy,
+    SmashBuilding,
+    StackGone,
+    TileRevealed,
+)
+from companion.engine.effects.turn import (
+    BuyPhase,
+    DiceFinal,
+    EndPhase,
+    MarkUsed,
     MovePhase,
     MoveTo,
-    Noted,
     ResolvePhase,
     RollPhase,
-    SmashBuilding,
-    SpendEnergy,
-    StackGone,
-    TakeGoal,
-    TileRevealed,
 )
 from companion.engine.game import Step, Together
 from companion.engine.games.new_york.cards import table as cards
+from companion.engine.games.new_york.order import order_of_groups
 from companion.engine.questions import Answer, Choice, Option, Reveal, decided
 from companion.engine.ruleset import Ruleset
 from companion.engine.shared.buying import BUYING
@@ -109,6 +114,11 @@ def score_ouch(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, .
     if amount < 3 or card.owner == seat:
         return (strike,)
     return (strike, TakeGoal(seat, card.id, card.name, card.owner))
+
+
+def units_beside(position: BasePosition, seat: Seat) -> int:
+    """How many Units stand in a Monster's borough."""
+    return len(position.units(seat))
 
 
 @whenever(TakeGoal, clause=("NY-12.7", "NY-12.9"))
@@ -248,7 +258,7 @@ def move(my: My, phase: MovePhase) -> Answer:
         return MoveTo(seat, onward, How.ADVANCE) if onward is not None else None
     entry = position.free_entry()
     if entry is not None:
-        return (Noted(seat, _ENTERED), MoveTo(seat, entry, How.ENTER))
+        return (MarkUsed(seat, _ENTERED), MoveTo(seat, entry, How.ENTER))
     toll = position.toll(seat)
     lacking = max(0, toll - position.purse(seat))
     ways = tuple(
@@ -353,6 +363,8 @@ NEW_YORK: Final = Ruleset(
         Face.CELEBRITY: score_celebrity,
         Face.OUCH: score_ouch,
     },
+    order=order_of_groups,
+    looks_at={Face.OUCH: {"units": units_beside}},
     cards=cards.CARDS,
     abilities=(
         statue_stars,

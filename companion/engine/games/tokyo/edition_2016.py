@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from companion.engine.base_position import My
-from companion.engine.effects import EnterPhase, MoveTo
+from companion.engine.effects.turn import EnterPhase, MoveTo
 from companion.engine.games.tokyo.cards import edition_2016 as cards
 from companion.engine.games.tokyo.rules import TOKYO, enter
 from companion.engine.questions import Answer

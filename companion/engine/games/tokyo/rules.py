@@ -8,17 +8,14 @@ from typing import Final
 from companion.engine.abilities import Quantity, Query
 from companion.engine.base_position import BasePosition, My
 from companion.engine.board import Place
-from companion.engine.effects import (
+from companion.engine.effects.numbers import GainEnergy, GainStars, Heal, ReachedZero
+from companion.engine.effects.turn import (
     BuyPhase,
     Claim,
     DiceFinal,
     EndPhase,
     EnterPhase,
-    GainEnergy,
-    GainStars,
-    Heal,
     MoveTo,
-    ReachedZero,
     ResolvePhase,
     RollPhase,
 )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from companion.engine.base_position import My
-from companion.engine.effects import Ask, Damage, DropCard, GainEnergy, GainStars, Heal, LoseStars
+from companion.engine.effects.cards import DropCard
+from companion.engine.effects.numbers import Damage, GainEnergy, GainStars, Heal, LoseStars
+from companion.engine.effects.turn import Ask
 from companion.engine.game import Step, Together
 from companion.engine.questions import Answer, Choice, Option, decided
 from companion.engine.shared.cards import (

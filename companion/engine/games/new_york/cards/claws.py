@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from companion.engine.abilities import Quantity, Query, Stage
 from companion.engine.base_position import My
-from companion.engine.effects import Damage, HandOver, LoseStars
+from companion.engine.effects.numbers import Damage, HandOver, LoseStars
 from companion.engine.game import Step
 from companion.engine.questions import Answer, Roll
 from companion.engine.shared.cards import again, attacks_harder, bought, keep, my_attack

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.engine.abilities import Quantity, Query
 from companion.engine.base_position import My
-from companion.engine.effects import Ask, DieSpent
+from companion.engine.effects.turn import Ask, DieSpent
 from companion.engine.game import Step
 from companion.engine.questions import Answer
 from companion.engine.shared.cards import (

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from companion.engine.base_position import My
-from companion.engine.effects import GainEnergy, HandOver, Noted
+from companion.engine.effects.numbers import GainEnergy, HandOver
+from companion.engine.effects.turn import MarkUsed
 from companion.engine.game import Step
 from companion.engine.questions import Answer
 from companion.engine.shared.cards import bought, discard, keep, win
@@ -18,7 +19,7 @@ def _tap(my: My, gainer: Seat) -> Answer:
     gained = my.position.tallied(Deed.ENERGY_GAINED, by=gainer)
     if gainer == my.seat or gained < 3 or ref in my.game.turn.used:
         return None
-    return (Noted(my.seat, ref), HandOver(gainer, 1, my.seat))
+    return (MarkUsed(my.seat, ref), HandOver(gainer, 1, my.seat))
 
 
 @whenever(GainEnergy)

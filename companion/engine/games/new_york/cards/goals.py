@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from companion.engine.abilities import Quantity, Query, Whenever
 from companion.engine.base_position import My
-from companion.engine.effects import Damage, TakeGoal, TurnStarted
+from companion.engine.effects.cards import TakeGoal
+from companion.engine.effects.numbers import Damage
+from companion.engine.effects.turn import TurnStarted
 from companion.engine.questions import Answer
 from companion.engine.shared.cards import goal, keep, win
 from companion.engine.shared.decorators import modifies, whenever

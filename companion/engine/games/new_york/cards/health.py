@@ -6,17 +6,16 @@ from msgspec.structs import replace
 
 from companion.engine.abilities import Quantity, Query, Stage
 from companion.engine.base_position import My
-from companion.engine.effects import (
-    AddCounters,
+from companion.engine.effects.cards import AddCounters, DropCard
+from companion.engine.effects.numbers import (
     Damage,
-    DropCard,
     GainEnergy,
     Heal,
     LoseEnergy,
     LoseHealth,
-    ResolvePhase,
     SpendEnergy,
 )
+from companion.engine.effects.turn import ResolvePhase
 from companion.engine.questions import Answer, Choice, Option, decided
 from companion.engine.shared.cards import MANY, each_turn, keep, modifier, uses
 from companion.engine.shared.decorators import instead_of, modifies, offers, whenever

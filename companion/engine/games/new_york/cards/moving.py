@@ -4,19 +4,9 @@ from __future__ import annotations
 
 from companion.engine.abilities import Quantity, Query, Where
 from companion.engine.base_position import My
-from companion.engine.effects import (
-    Ask,
-    GainEnergy,
-    GainStars,
-    Heal,
-    LaySouvenir,
-    MovePhase,
-    MoveTo,
-    Noted,
-    SendUnit,
-    SpendEnergy,
-    TurnStarted,
-)
+from companion.engine.effects.numbers import GainEnergy, GainStars, Heal, SpendEnergy
+from companion.engine.effects.tiles import MoveUnit, PutMarker
+from companion.engine.effects.turn import Ask, MarkUsed, MovePhase, MoveTo, TurnStarted
 from companion.engine.game import Step
 from companion.engine.questions import Answer, Choice, Option
 from companion.engine.shared.cards import before_first_roll, bought, discard, gains, keep, pay
@@ -79,16 +69,16 @@ def at_home_in_queens(my: My, started: TurnStarted) -> Answer:
 @offers(before_first_roll, window="roll", clause="NY-14")
 def move_before_rolling(my: My) -> Answer:
     """One more move before your first roll, by the usual rules."""
-    return (Noted(my.seat, my.ref), MovePhase(my.seat))
+    return (MarkUsed(my.seat, my.ref), MovePhase(my.seat))
 
 
 def souvenir(my: My) -> tuple[Step, ...]:
     """A Souvenir in your borough if none is there: 1 star and 1 energy; five in all."""
     area = my.position.area(my.seat)
     borough = my.position.borough(area)
-    if borough is None or borough.souvenir:
+    if borough is None or borough.marked:
         return ()
-    return (LaySouvenir(my.seat, borough.area), GainStars(my.seat, 1), GainEnergy(my.seat, 1))
+    return (PutMarker(my.seat, borough.area), GainStars(my.seat, 1), GainEnergy(my.seat, 1))
 
 
 @whenever(MoveTo, mine=True)
@@ -116,7 +106,7 @@ def whom_to_send(my: My, ask: Ask) -> Answer:
         Option(
             f"send_{unit.id}_{area}",
             (
-                SendUnit(my.seat, unit.id, unit.kind, area),
+                MoveUnit(my.seat, unit.id, unit.kind, area),
                 Ask(my.seat, "reek", my.card_id, ask.number | 1 << at),
             ),
             unit=unit.id,

@@ -6,19 +6,16 @@ from msgspec.structs import replace
 
 from companion.engine.abilities import Instead, Quantity, Query, Stage, Whenever
 from companion.engine.base_position import My
-from companion.engine.effects import (
+from companion.engine.effects.cards import AddCondition, DropCard, WinExtraTurn
+from companion.engine.effects.numbers import GainStars, LoseHealth
+from companion.engine.effects.turn import (
     AddSymbols,
     Convert,
-    DropCard,
     EndGame,
     EndPhase,
-    GainStars,
-    LoseHealth,
-    Noted,
+    MarkUsed,
     ResolveFace,
     ResolvePhase,
-    Under,
-    WinExtraTurn,
 )
 from companion.engine.game import Step
 from companion.engine.questions import Answer, Choice, Option
@@ -61,11 +58,11 @@ def hail_cabs(my: My, phase: ResolvePhase) -> Answer:
         return None
     turn = my.game.turn.number
     hail = (
-        Noted(my.seat, my.ref),
+        MarkUsed(my.seat, my.ref),
         AddSymbols(my.seat, 2, Face.DESTRUCTION),
-        Under(my.seat, "hailing_cabs", turn),
+        AddCondition(my.seat, "hailing_cabs", turn),
     )
-    options = (Option("use", hail), Option("pass", (Noted(my.seat, my.ref),)))
+    options = (Option("use", hail), Option("pass", (MarkUsed(my.seat, my.ref),)))
     return Choice(my.seat, "hail_cabs", options, window="dice")
 
 

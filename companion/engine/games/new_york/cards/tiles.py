@@ -6,15 +6,9 @@ from msgspec.structs import replace
 
 from companion.engine.abilities import Modifies, Quantity, Query, Stage
 from companion.engine.base_position import My
-from companion.engine.effects import (
-    Destroying,
-    DestroyUnit,
-    GainStars,
-    Heal,
-    Noted,
-    SmashBuilding,
-    SpendEnergy,
-)
+from companion.engine.effects.numbers import GainStars, Heal, SpendEnergy
+from companion.engine.effects.tiles import Destroying, DestroyUnit, SmashBuilding
+from companion.engine.effects.turn import MarkUsed
 from companion.engine.questions import Answer, Choice, Option
 from companion.engine.shared.cards import keep, pay
 from companion.engine.shared.decorators import instead_of, modifies, whenever
@@ -48,7 +42,7 @@ def level_it(my: My, smashed: SmashBuilding) -> Answer:
     """1 star in a turn in which you destroy a building, once."""
     if my.ref in my.game.turn.used:
         return None
-    return (Noted(my.seat, my.ref), GainStars(my.seat, 1))
+    return (MarkUsed(my.seat, my.ref), GainStars(my.seat, 1))
 
 
 @modifies(Quantity.REACH, mine=True)

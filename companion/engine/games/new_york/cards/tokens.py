@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.engine.abilities import Quantity, Query, Stage
 from companion.engine.base_position import My
-from companion.engine.effects import ResolveFace
+from companion.engine.effects.turn import ResolveFace
 from companion.engine.questions import Answer
 from companion.engine.shared.cards import keep, spend_on_tokens, wounded_get
 from companion.engine.shared.decorators import instead_of, modifies

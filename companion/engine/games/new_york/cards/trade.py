@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.engine.base_position import My
-from companion.engine.effects import (
-    Ask,
+from companion.engine.effects.cards import (
+    AddCondition,
     BuyCard,
     CardRevealed,
-    NoLonger,
-    SalvageCard,
-    SpendEnergy,
-    Under,
+    EndCondition,
+    TakeFromDiscards,
 )
+from companion.engine.effects.numbers import SpendEnergy
+from companion.engine.effects.turn import Ask
 from companion.engine.questions import Answer, Choice, Option
 from companion.engine.shared.cards import bought, discard, keep, pay, win
 from companion.engine.shared.decorators import offers, whenever
@@ -29,7 +29,7 @@ def _salvage(my: My) -> Iterator[Option]:
             card = CardId(my.game.next_id)
             steps = (
                 SpendEnergy(my.seat, cost),
-                SalvageCard(my.seat, card, name),
+                TakeFromDiscards(my.seat, card, name),
                 BuyCard(my.seat, card, name),
             )
             yield Option(f"salvage_{name}", steps, name=name)
@@ -59,7 +59,7 @@ def enrol(my: My, revealed: CardRevealed) -> Answer:
     card = my.position.for_sale(revealed.card)
     if card is None or my.rules.cards[card.name].kind is not CardKind.KEEP:
         return None
-    return (NoLonger(my.seat, "columbia_university"), BuyCard(my.seat, card.id, card.name))
+    return (EndCondition(my.seat, "columbia_university"), BuyCard(my.seat, card.id, card.name))
 
 
 _MANHATTAN = ("manhattan",)
@@ -68,7 +68,7 @@ CARDS = (
     discard(
         "columbia_university",
         6,
-        bought(win(stars=2), lambda my: (Under(my.seat, "columbia_university", LASTING),)),
+        bought(win(stars=2), lambda my: (AddCondition(my.seat, "columbia_university", LASTING),)),
         district=_MANHATTAN,
     ),
     keep("scavenger", 3, rummage, what_to_salvage),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from companion.engine.base_position import My
-from companion.engine.effects import LoseEnergy, LoseHealth, LoseStars, MoveTo
+from companion.engine.effects.numbers import LoseEnergy, LoseHealth, LoseStars
+from companion.engine.effects.turn import MoveTo
 from companion.engine.game import Step
 from companion.engine.shared.cards import (
     again,

@@ -6,19 +6,10 @@ from msgspec.structs import replace
 
 from companion.engine.abilities import Quantity, Query, Stage, Whenever
 from companion.engine.base_position import My
-from companion.engine.effects import (
-    CardArrived,
-    Damage,
-    Effect,
-    GainStars,
-    MoveTo,
-    NoLonger,
-    Noted,
-    ResolveFace,
-    ResolvePhase,
-    TurnStarted,
-    Under,
-)
+from companion.engine.effects import Effect
+from companion.engine.effects.cards import AddCondition, CardArrived, EndCondition
+from companion.engine.effects.numbers import Damage, GainStars
+from companion.engine.effects.turn import MarkUsed, MoveTo, ResolveFace, ResolvePhase, TurnStarted
 from companion.engine.game import Together
 from companion.engine.questions import Answer
 from companion.engine.shared.cards import arrives, attacks_harder, keep
@@ -49,7 +40,7 @@ def _acid_left(my: My, _: Effect) -> bool:
 def _spray(my: My) -> Answer:
     """1 damage to those the owner could attack, no attack; noted as this turn's."""
     hurt = tuple(Damage(s, 1, my.seat) for s in targets(my.position, my.seat))
-    return (Noted(my.seat, _acid_used(my)), Together(hurt)) if hurt else None
+    return (MarkUsed(my.seat, _acid_used(my)), Together(hurt)) if hurt else None
 
 
 @whenever(ResolvePhase, mine=True, clause="TK-16.11")
@@ -72,7 +63,7 @@ def acid_when_it_comes(my: My, arrived: CardArrived) -> Answer:
 def acid_is_used(my: My, hurt: Damage) -> Answer:
     """Your claws brought its damage along: that was this turn's (H31)."""
     mine = hurt.dealer == my.seat and f"card.{my.card_id}/harder" in hurt.seen
-    return Noted(my.seat, _acid_used(my)) if mine else None
+    return MarkUsed(my.seat, _acid_used(my)) if mine else None
 
 
 @whenever(ResolveFace, mine=True, clause="TK-7.4")
@@ -107,7 +98,7 @@ def leave_a_tunnel(my: My, move: MoveTo) -> Answer:
     """
     if move.how is not How.FLEE or move.former is None:
         return None
-    return Under(my.seat, f"tunnel_{move.former}", my.game.turn.number)
+    return AddCondition(my.seat, f"tunnel_{move.former}", my.game.turn.number)
 
 
 def tunnel(place: str) -> Whenever:
@@ -117,7 +108,7 @@ def tunnel(place: str) -> Whenever:
     def fall_in(my: My, move: MoveTo) -> Answer:
         if move.how is not How.ENTER or move.place != place or move.seat == my.seat:
             return None
-        return (NoLonger(my.seat, f"tunnel_{place}"), Damage(move.seat, 1, my.seat))
+        return (EndCondition(my.seat, f"tunnel_{place}"), Damage(move.seat, 1, my.seat))
 
     return fall_in
 

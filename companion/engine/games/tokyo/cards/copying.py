@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from companion.engine.base_position import My
-from companion.engine.effects import Ask, CardArrived, CopyCard, DiceCounted, Noted, SpendEnergy
+from companion.engine.effects.cards import CardArrived, CopyCard
+from companion.engine.effects.numbers import SpendEnergy
+from companion.engine.effects.turn import Ask, DiceCounted, MarkUsed
 from companion.engine.questions import Answer, Choice, Option
 from companion.engine.shared.cards import arrives, before_first_roll, keep, pay
 from companion.engine.shared.decorators import offers, whenever
@@ -32,7 +34,7 @@ def _can_copy_another(my: My) -> bool:
 def pay_to_copy_another(my: My) -> Answer:
     """At the start of your turn, 1 energy puts it on another card (H10)."""
     asked = Ask(my.seat, "copy", my.card_id, number=1)
-    return (SpendEnergy(my.seat, 1), Noted(my.seat, my.ref), asked)
+    return (SpendEnergy(my.seat, 1), MarkUsed(my.seat, my.ref), asked)
 
 
 @whenever(Ask)

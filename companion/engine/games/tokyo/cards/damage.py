@@ -6,16 +6,15 @@ from msgspec.structs import replace
 
 from companion.engine.abilities import Stage
 from companion.engine.base_position import My
-from companion.engine.effects import (
+from companion.engine.effects.cards import AddCondition, DropCard
+from companion.engine.effects.numbers import (
     Damage,
-    DropCard,
     Eliminate,
     GainEnergy,
     GainStars,
     ReachedZero,
     SpendEnergy,
     StartAgain,
-    Under,
 )
 from companion.engine.game import Step, Together
 from companion.engine.questions import Answer, Choice, Option, Roll
@@ -54,7 +53,7 @@ def take_wing(my: My, hurt: Damage) -> Answer:
     """You may pay 2 energy to lose no health for the rest of the turn (H13)."""
     if my.monster.energy < 2:
         return None
-    fly = (SpendEnergy(my.seat, 2), Under(my.seat, "wings", my.game.turn.number))
+    fly = (SpendEnergy(my.seat, 2), AddCondition(my.seat, "wings", my.game.turn.number))
     options = (Option("use", fly), Option("pass", (hurt,)))
     about = (("amount", hurt.amount),)
     return Choice(my.seat, "take_wing", options, window="hurt", clause="TK-16.18", about=about)

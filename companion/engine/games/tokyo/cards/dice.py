@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from companion.engine.abilities import Quantity, Query
 from companion.engine.base_position import My
-from companion.engine.effects import (
-    AddCounters,
-    Ask,
-    DieChanged,
-    DropCard,
-    MoreRolls,
-    Noted,
-    RethrowDie,
-    SpendCounters,
-    SpendEnergy,
-)
+from companion.engine.effects.cards import AddCounters, DropCard, SpendCounters
+from companion.engine.effects.numbers import SpendEnergy
+from companion.engine.effects.turn import Ask, DieChanged, MarkUsed, MoreRolls, RethrowDie
 from companion.engine.game import Step
 from companion.engine.questions import Answer, Choice, Option
 from companion.engine.shared.cards import (
@@ -46,7 +38,7 @@ def _can_probe(my: My) -> bool:
 @offers(_can_probe, window="dice_final", waits=True, clause="TK-16.20")
 def make_it_reroll(my: My) -> Answer:
     """Once in another's turn: one die of your choice is thrown again (H16)."""
-    return (Noted(my.seat, my.ref), Ask(my.seat, "probe", my.card_id))
+    return (MarkUsed(my.seat, my.ref), Ask(my.seat, "probe", my.card_id))
 
 
 @whenever(Ask, clause="TK-16.20")
@@ -116,7 +108,7 @@ def _can_cull(my: My) -> bool:
 @offers(_can_cull, waits=True)
 def cull_the_herd(my: My) -> Answer:
     """Once a turn one of your dice becomes a ONE (H16)."""
-    return (Noted(my.seat, my.ref), Ask(my.seat, "cull", my.card_id))
+    return (MarkUsed(my.seat, my.ref), Ask(my.seat, "cull", my.card_id))
 
 
 @whenever(Ask)

@@ -12,14 +12,9 @@ from msgspec.structs import replace
 
 from companion.engine.abilities import Instead, Quantity, Stage, Whenever
 from companion.engine.base_position import My
-from companion.engine.effects import (
-    AddCounters,
-    AddSymbols,
-    Damage,
-    GiveTokens,
-    ResolveFace,
-    ResolvePhase,
-)
+from companion.engine.effects.cards import AddCounters
+from companion.engine.effects.numbers import Damage, GiveTokens
+from companion.engine.effects.turn import AddSymbols, ResolveFace, ResolvePhase
 from companion.engine.game import Step
 from companion.engine.games.tokyo.cards.claws import eat_the_city, leave_a_tunnel
 from companion.engine.games.tokyo.cards.energy import drain_the_batteries

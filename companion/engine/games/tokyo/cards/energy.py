@@ -6,18 +6,9 @@ from msgspec.structs import replace
 
 from companion.engine.abilities import Stage
 from companion.engine.base_position import My
-from companion.engine.effects import (
-    AddCounters,
-    Ask,
-    CardArrived,
-    EndPhase,
-    GainEnergy,
-    GainStars,
-    SpendCounters,
-    SpendEnergy,
-    TakeBackEnergy,
-    TurnStarted,
-)
+from companion.engine.effects.cards import AddCounters, CardArrived, SpendCounters
+from companion.engine.effects.numbers import GainEnergy, GainStars, SpendEnergy, TakeBackEnergy
+from companion.engine.effects.turn import Ask, EndPhase, TurnStarted
 from companion.engine.game import Step
 from companion.engine.questions import Answer, Choice, Option
 from companion.engine.shared.cards import MANY, drop_me, keep, new, others

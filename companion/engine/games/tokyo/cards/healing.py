@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from companion.engine.abilities import Quantity, Stage
 from companion.engine.base_position import My
-from companion.engine.effects import Damage, Heal, Noted, ResolveFace, ShareHearts, SpendEnergy
+from companion.engine.effects.numbers import Damage, Heal, SpendEnergy
+from companion.engine.effects.turn import MarkUsed, ResolveFace, ShareHearts
 from companion.engine.games.tokyo.cards.bought import shrinks_back
 from companion.engine.questions import Answer, Choice, Option, decided
 from companion.engine.shared.cards import gains, keep, modifier, others, pay, pays
@@ -25,7 +26,7 @@ def hearts_for_others(my: My, group: ResolveFace) -> Answer:
     mark = f"hearts_for_others@{my.seat}"
     if group.face is not Face.HEAL or mark in my.game.turn.used:
         return None
-    return (Noted(my.seat, mark), ShareHearts(my.seat, my.card_id, group.amount))
+    return (MarkUsed(my.seat, mark), ShareHearts(my.seat, my.card_id, group.amount))
 
 
 @whenever(ShareHearts, mine=True)

@@ -6,15 +6,9 @@ from collections.abc import Callable
 
 from companion.engine.abilities import Quantity, Query, Whenever
 from companion.engine.base_position import My
-from companion.engine.effects import (
-    Damage,
-    EndPhase,
-    GainStars,
-    Noted,
-    ResolveFace,
-    ResolvePhase,
-    WinExtraTurn,
-)
+from companion.engine.effects.cards import WinExtraTurn
+from companion.engine.effects.numbers import Damage, GainStars
+from companion.engine.effects.turn import EndPhase, MarkUsed, ResolveFace, ResolvePhase
 from companion.engine.game import Step, Together
 from companion.engine.questions import Answer, Choice, Option
 from companion.engine.shared.cards import all_faces, keep, win
@@ -45,7 +39,7 @@ def _another_turn(my: My, window: str) -> Answer:
     asked = f"card.{my.card_id}/stop_the_clock"
     if asked in my.game.turn.used:
         return None
-    note = Noted(my.seat, asked)
+    note = MarkUsed(my.seat, asked)
     options = (
         Option("use", (note, WinExtraTurn(my.seat, "freeze_time"))),
         Option("pass", (note,)),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from companion.engine.abilities import Instead, Quantity, Query, Stage
 from companion.engine.base_position import My
-from companion.engine.effects import Damage, EndPhase, ResolveFace
+from companion.engine.effects.numbers import Damage
+from companion.engine.effects.turn import EndPhase, ResolveFace
 from companion.engine.questions import Answer
 from companion.engine.shared.cards import keep, spend_on_tokens, wounded_get
 from companion.engine.shared.decorators import instead_of, modifies, whenever

@@ -6,19 +6,16 @@ from collections.abc import Iterator
 
 from companion.engine.abilities import Quantity, Query
 from companion.engine.base_position import My
-from companion.engine.effects import (
-    Ask,
+from companion.engine.effects.cards import (
     BuyCard,
     CardRevealed,
     DeckEmpty,
     DrawCard,
     DropCard,
-    EndPhase,
-    Noted,
-    SpendEnergy,
-    TakeBackEnergy,
     TakeCard,
 )
+from companion.engine.effects.numbers import SpendEnergy, TakeBackEnergy
+from companion.engine.effects.turn import Ask, EndPhase, MarkUsed
 from companion.engine.game import Step
 from companion.engine.questions import Answer, Choice, Option, Reveal
 from companion.engine.shared.buying import purchase
@@ -43,7 +40,7 @@ def buy_at_once(my: My, revealed: CardRevealed) -> Answer:
     return Choice(
         my.seat,
         "buy_at_once",
-        (buy, Option("pass", (Noted(my.seat, declined),))),
+        (buy, Option("pass", (MarkUsed(my.seat, declined),))),
         window="revealed",
         clause="TK-16.3",
         about=about,
@@ -92,7 +89,7 @@ def _can_peek(my: My) -> bool:
 @offers(_can_peek, window="buy", clause="TK-12.1")
 def peek(my: My) -> Answer:
     """In your buying phase you may look at the next card, and buy it."""
-    return (Noted(my.seat, my.ref), Ask(my.seat, "peek", my.card_id))
+    return (MarkUsed(my.seat, my.ref), Ask(my.seat, "peek", my.card_id))
 
 
 @whenever(Ask)
