@@ -9,6 +9,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from companion.engine.abilities import Ability, Instead, Modifies, Offers, Quantity, Whenever, Where
 from companion.engine.effects import Effect
+from companion.engine.effects.sources import Ref, Source
 from companion.engine.ruleset import Ruleset
 from companion.engine.values import (
     TABLE,
@@ -26,6 +27,7 @@ GAME_AGE: Final = 1 << 30
 
 
 A = TypeVar("A", bound=Ability, covariant=True)
+One = TypeVar("One", bound=Ability)
 E = TypeVar("E")
 K = TypeVar("K")
 
@@ -203,7 +205,7 @@ def _stage_and_age(entry: Entry[Instead]) -> tuple[int, int]:
 @lru_cache(maxsize=8)
 def _own(rules: Ruleset) -> Index:
     return Index(
-        Entry(f"game/{ability.name}", f"{ability.name}@game", ability, TABLE, GAME_AGE + age)
+        _entry(Ref("game", "", TABLE, ability.name), "", TABLE, ability, GAME_AGE + age)
         for age, ability in enumerate(rules.abilities)
     )
 
@@ -218,7 +220,7 @@ def _carried(rules: Ruleset, card: CardInPlay) -> Index | None:
 def _card(rules: Ruleset, card: CardId, name: str, owner: Seat, where: Where) -> Index | None:
     """What the card carries there; None: nothing."""
     entries = tuple(
-        Entry(f"card.{card}/{a.name}", f"{name}.{a.name}@{owner}", a, owner, card, card)
+        _entry(Ref("card", str(card), TABLE, a.name), name, owner, a, card, card)
         for a in rules.cards[name].abilities
         if a.where is where
     )
@@ -227,16 +229,23 @@ def _card(rules: Ruleset, card: CardId, name: str, owner: Seat, where: Where) ->
 
 @lru_cache(maxsize=64)
 def _token(rules: Ruleset, token: Token, seat: Seat) -> Index | None:
-    return _source(f"token.{token}.{seat}", seat, rules.tokens[token])
+    return _held_by("token", token, seat, rules.tokens[token])
 
 
 @lru_cache(maxsize=256)
 def _condition(rules: Ruleset, kind: str, seat: Seat) -> Index | None:
-    return _source(f"condition.{kind}.{seat}", seat, rules.conditions[kind])
+    return _held_by("condition", kind, seat, rules.conditions[kind])
 
 
-def _source(source: str, seat: Seat, abilities: tuple[Ability, ...]) -> Index | None:
+def _held_by(kind: str, name: str, seat: Seat, abilities: tuple[Ability, ...]) -> Index | None:
+    """What a token or condition of a seat carries; None: nothing."""
     entries = tuple(
-        Entry(f"{source}/{a.name}", f"{a.name}@{seat}", a, seat, GAME_AGE - 1) for a in abilities
+        _entry(Ref(kind, name, seat, a.name), "", seat, a, GAME_AGE - 1) for a in abilities
     )
     return Index(entries) if entries else None
+
+
+def _entry(
+    ref: Ref, carrier: str, seat: Seat, ability: One, age: int, card: CardId | None = None
+) -> Entry[One]:
+    return Entry(str(ref), str(Source(carrier, ability.name, seat)), ability, seat, age, card)

@@ -15,13 +15,15 @@ from companion.engine.values import CardId, Face, Seat
 class Option(msgspec.Struct, frozen=True, gc=False):
     """One answer and the steps that follow from it. `barred` names why it cannot be taken now.
 
+    `word`: what kind of answer it is; "" where it is just the thing that it is about. `place`,
+    `card`, `stack`, `unit`, `die`, `face`, `name` (of a card not in play), `other` (another seat)
+    and `count` (so many) are what it is about: its subject, for its key and for whoever shows it.
     `again`: the question is asked once more after the steps. `first`: the ability that comes first,
-    where the question is in which order several speak up. `place`, `card`, `stack`, `unit`,
-    `die`, `face`, `name` (of a card not in play) and `other` (another seat) say what the answer is
-    about, for whoever shows it; `warning` names what its taker should know before.
+    where the question is in which order several speak up. `warning` names what its taker should
+    know before.
     """
 
-    key: str
+    word: str
     steps: tuple[Step, ...] = ()
     again: bool = False
     barred: str = ""
@@ -34,8 +36,28 @@ class Option(msgspec.Struct, frozen=True, gc=False):
     face: Face | None = None
     name: str = ""
     other: Seat | None = None
+    count: int | None = None
     first: str = ""
     warning: str = ""
+
+    @property
+    def key(self) -> str:
+        """The name of the answer within its question, as logs keep it: the word and what it is
+        about (`die_3`, `send_12_queens`).
+        """
+        subject = self._subject()
+        if not subject:
+            return self.word
+        return f"{self.word}_{subject}" if self.word else subject
+
+    def _subject(self) -> str:
+        """What tells the answer from others of its word; "" where nothing need."""
+        if self.unit is not None:
+            return f"{self.unit}_{self.place}" if self.place is not None else str(self.unit)
+        for one in (self.count, self.card, self.stack, self.die, self.other, self.place, self.face):
+            if one is not None:
+                return str(one)
+        return self.name
 
 
 class Asking(msgspec.Struct, frozen=True):

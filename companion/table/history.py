@@ -48,7 +48,7 @@ from companion.table.events import (
 from companion.table.line import NO_ROWS, Line
 from companion.table.log import Row
 
-RULES_VERSION = "4"
+RULES_VERSION = "5"
 KEPT_POSITIONS = 1000
 """So many of the newest entries keep their positions with what they asked."""
 REASON_LENGTH = 200

@@ -65,7 +65,11 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
         f"{NEW_YORK}TestChameleon::test_a_celebrity_given_up_turns_another_die",
     ),
     "a twin is the same ability": (
-        swap("index::_card", 'f"{name}.{a.name}@{owner}"', 'f"card.{card}/{a.name}"'),
+        swap(
+            "index::_card",
+            '_entry(Ref("card", str(card), TABLE, a.name), name, owner, a, card, card)',
+            '_entry(Ref("card", str(card), TABLE, a.name), f"{name}_{card}", owner, a, card, card)',
+        ),
         f"{MIMIC}fire_and_its_copy_in_one_seat_burn_twice_and_no_more",
     ),
     "nothing did not happen": (

@@ -9,8 +9,8 @@ from tests.breaks.changes import Break, swap
 
 SKIP_A_GROUP: Final = swap(
     "resolve",
-    "tuple([Option(str(face), take(face), again=True, face=face) for face in left])",
-    "(*[Option(str(f), take(f), again=True, face=f) for f in left], Option('none'))",
+    "tuple([Option('', take(face), again=True, face=face) for face in left])",
+    "(*[Option('', take(f), again=True, face=f) for f in left], Option('none'))",
 )
 ONE_IS_STRONGER: Final = swap(
     "new_game",

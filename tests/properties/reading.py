@@ -272,6 +272,8 @@ EFFECTS: dict[str, Wrong] = {
     "amount": always(-1, 1000),
     "untried": always(-1, 1000),
     "number": always(-1, 1000),
+    "shown": always("winks", ""),
+    "used_up": always(["atlantis"], ["queens", "queens"]),
     "left": always(-1, 1000),
     "given": always([9], [-1]),
     "cost": always(-1, 1000),

@@ -94,6 +94,7 @@ STEPS = [
     {"type": "WinExtraTurn", "seat": 0, "condition": "subway"},
     {"type": "Noted", "seat": 0, "ref": "entered"},
     {"type": "Ask", "seat": 0, "topic": "ride", "card": -1, "number": 1},
+    {"type": "Ask", "seat": 0, "topic": "x", "shown": "diva", "used_up": ["bronx"]},
     {"type": "ShareHearts", "seat": 0, "card": 1, "left": 1, "given": [1]},
     {"type": "EndGame", "seat": 0, "reason": "card", "winners": [0]},
     {"type": "DiceThrown", "seat": 0, "faces": ["heal"] * 6, "final": True, "cost": 1},

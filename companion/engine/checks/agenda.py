@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from functools import lru_cache
 from typing import Any, Final
+
+from msgspec import UnsetType
 
 from companion.engine.base_position import BasePosition
 from companion.engine.checks.fields import MOST, effects_of, listed, shown
@@ -14,15 +15,12 @@ from companion.engine.checks.turn import is_mark, words
 from companion.engine.effects import AnyEffect, Effect
 from companion.engine.effects.cards import CardRevealed, DrawCard, TakeFromDiscards
 from companion.engine.effects.numbers import Eliminate, Heal
+from companion.engine.effects.sources import Ref, Source
 from companion.engine.effects.tiles import DestroyUnit, MoveUnit, SmashBuilding, TileRevealed
 from companion.engine.effects.turn import Ask, BeginTurn, DiceThrown, TurnOver
 from companion.engine.game import AnyStep, Part, Reaction, Together
 from companion.engine.values import LASTING, TABLE
 
-_CAUSE: Final = re.compile(r"(?:(?P<card>\w+)\.)?(?P<word>\w+)@(?P<seat>game|-1|\d+)")
-_REF: Final = re.compile(
-    r"(?:card\.(?P<card>\d+)|(?P<kind>token|condition)\.(?P<name>\w+)\.(?P<seat>\d+)|game)/\w+"
-)
 _ARRIVALS: Final = ("bought", "copied", "taken")
 
 
@@ -96,25 +94,29 @@ def _reaction(position: BasePosition, step: Reaction) -> Iterator[str]:
 
 def _is_ref(position: BasePosition, ref: str) -> bool:
     """Whether this may be the name of an ability at its carrier."""
-    found = _REF.fullmatch(ref)
-    if found is None or ref.partition("/")[2] not in words(position.rules):
+    found = Ref.read(ref)
+    if found is None or found.ability not in words(position.rules):
         return False
-    if found["card"] is not None:
-        return 0 < int(found["card"]) < position.game.next_id
-    if found["kind"] is None:
-        return True
-    known = position.rules.tokens if found["kind"] == "token" else position.rules.conditions
-    return found["name"] in known and int(found["seat"]) < len(position.game.monsters)
+    match found.kind:
+        case "game":
+            return True
+        case "card":
+            return 0 < int(found.carrier) < position.game.next_id
+        case "token":
+            known: Container[str] = position.rules.tokens
+        case _:
+            known = position.rules.conditions
+    return found.carrier in known and found.seat < len(position.game.monsters)
 
 
 def _is_cause(position: BasePosition, cause: str) -> bool:
-    """Whether this may be an ability in a history: `card.ability@seat` or `ability@game`."""
-    found = _CAUSE.fullmatch(cause)
+    """Whether this may be an ability in a history."""
+    found = Source.read(cause)
     return (
         found is not None
-        and found["word"] in words(position.rules)
-        and (found["card"] is None or found["card"] in position.rules.cards)
-        and (found["seat"] == "game" or int(found["seat"]) < len(position.game.monsters))
+        and found.ability in words(position.rules)
+        and (not found.carrier or found.carrier in position.rules.cards)
+        and found.seat < len(position.game.monsters)
     )
 
 
@@ -216,7 +218,12 @@ def _faces(position: BasePosition, effect: Any, value: tuple[object, ...]) -> st
     return "" if len(value) <= dice else f"{dice} faces"
 
 
+def _used_up(position: BasePosition, effect: Any, value: tuple[str, ...] | UnsetType) -> str:
+    return "" if len(set(value or ())) == len(value or ()) else "each area once"
+
+
 _RULES: Final[dict[str, Right]] = {
+    "used_up": _used_up,
     "amount": _amount,
     "untried": _untried,
     "number": _amount,

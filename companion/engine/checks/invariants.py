@@ -13,6 +13,7 @@ from companion.engine.checks.known import unknown
 from companion.engine.effects import AnyEffect
 from companion.engine.effects.cards import CardRevealed
 from companion.engine.effects.numbers import Eliminate, ReachedZero
+from companion.engine.effects.sources import Source
 from companion.engine.effects.turn import BeginTurn, TurnOver, TurnStarted
 from companion.engine.game import Game, Reaction
 from companion.engine.games.registry import rules_of
@@ -64,7 +65,8 @@ class Course:
             elif kind in phases or isinstance(effect, TurnStarted | TurnOver):
                 if {(kind, effect.source), (kind, _GAME)} & self._had:
                     yield f"{kind.__name__} again in turn {outcome.game.turn.number}"
-                by_game = effect.source.endswith(_GAME)
+                source = Source.read(effect.source)
+                by_game = source is not None and source.of_the_rules
                 self._had.add((kind, _GAME if by_game else effect.source))
 
     def _questions(self, before: Game, after: Game) -> Iterator[str]:

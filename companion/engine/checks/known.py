@@ -15,6 +15,7 @@ from msgspec import UNSET
 from companion.engine.abilities import Ability, Instead, Whenever
 from companion.engine.effects import AnyEffect, Effect
 from companion.engine.effects.cards import TakeGoal
+from companion.engine.effects.sources import Ref
 from companion.engine.effects.turn import ShareHearts
 from companion.engine.events import IllegalEvent
 from companion.engine.game import AnyStep, Game, Part, Reaction, Together
@@ -161,6 +162,7 @@ def _known(game: Game, rules: Ruleset) -> Known:
         "slot": range(len(game.in_play.shop)),
         "condition": frozenset(("", *rules.conditions)),
         "name": frozenset(("", *rules.cards, *rules.tiles)),
+        "shown": frozenset((UNSET, *rules.cards)),
     }
 
 
@@ -201,6 +203,8 @@ def _effect(game: Game, rules: Ruleset, known: Known, effect: AnyEffect) -> Iter
             )
         elif field in known and value not in known[field]:
             yield f"{kind}: no {field} {value}"
+        elif field == "used_up" and not {*(value or ())} <= {*rules.areas}:
+            yield f"{kind}: used_up is {', '.join(value)}, not of {', '.join(rules.areas)}"
     if isinstance(effect, ShareHearts):
         last = len(game.monsters) - 1
         strange = (seat for seat in effect.given if not _is_seat(game, seat))
@@ -213,8 +217,8 @@ def _effect(game: Game, rules: Ruleset, known: Known, effect: AnyEffect) -> Iter
 
 def _answers(rules: Ruleset, ref: str, effect: AnyEffect, kind: type[Ability]) -> Iterator[str]:
     """Whether any carrier of the game may have this ability, and whether it answers this effect."""
-    carrier, _, name = ref.partition("/")
-    answered = _abilities(rules).get((carrier.partition(".")[0], name, kind))
+    found = Ref.read(ref)
+    answered = _abilities(rules).get((found.kind, found.ability, kind)) if found else None
     if answered is None:
         when = "before (instead is true)" if kind is Instead else "after (instead is false)"
         yield f"ref: no ability {ref} that answers {when} an effect"

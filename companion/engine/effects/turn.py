@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import ClassVar
 
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from companion.engine.board import B, Board
@@ -220,13 +221,19 @@ class MoreRolls(Effect, frozen=True):
 
 
 class Ask(Effect, frozen=True):
-    """The next question of something that asks more than one; the ability of that topic answers."""
+    """The next question of something that asks more than one; the ability of that topic answers.
+
+    `card`: the card that asks; `number`: what was chosen before, a die's index or an amount;
+    `shown`: the card that was named before; `used_up`: areas that cannot be chosen any more.
+    """
 
     quiet: ClassVar = True
     while_alive: ClassVar = True
     topic: str
     card: int = -1
     number: int = 0
+    shown: str | UnsetType = UNSET
+    used_up: tuple[str, ...] | UnsetType = UNSET
 
 
 class MarkUsed(Effect, frozen=True, tag="Noted"):

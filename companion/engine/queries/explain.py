@@ -22,6 +22,7 @@ from companion.engine.effects.numbers import (
     SpendEnergy,
     StartAgain,
 )
+from companion.engine.effects.sources import Source
 from companion.engine.effects.tiles import DestroyUnit, SmashBuilding
 from companion.engine.effects.turn import BeginTurn, MoveTo, ResolveFace
 from companion.engine.events import AnyEvent
@@ -41,6 +42,8 @@ MODIFIED: Final = "modified"
 """The cause of what an ability makes of a number that is looked up."""
 LIMIT: Final = "limit"
 """The cause of what a number that is looked up cannot go beyond."""
+SCORE: Final = "score"
+"""The ability of the rules by which a group of dice does what its face does."""
 
 
 class Cause(Value, frozen=True):
@@ -286,7 +289,8 @@ def reasons(
             group = effect.face
         if values[at + 1] == values[at]:
             continue
-        scored = effect.source.startswith("score@") and group is not None
+        source = Source.read(effect.source)
+        scored = source is not None and source.ability == SCORE and group is not None
         yield Reason(
             one.event,
             turn,
@@ -305,7 +309,7 @@ def reasons(
 def _by(rules: Ruleset, effect: AnyEffect, face: Face | None) -> Cause:
     """What said the effect; for a group of dice, its scoring."""
     if face is not None:
-        return Cause("score", "", rules.clause(face))
+        return Cause(SCORE, "", rules.clause(face))
     return cause_of(rules, effect)
 
 
@@ -327,8 +331,8 @@ def _other(effect: AnyEffect, seat: Seat) -> Seat | None:
     elif isinstance(effect, HandOver) and effect.seat == seat:
         doer = effect.to
     if doer in (seat, TABLE):
-        owner = effect.source.rpartition("@")[2]
-        doer = Seat(int(owner)) if owner.isdecimal() else TABLE
+        source = Source.read(effect.source)
+        doer = source.seat if source is not None else TABLE
     return None if doer in (seat, TABLE) else doer
 
 
@@ -339,7 +343,8 @@ def _about(rules: Ruleset, performed: tuple[AnyEffect, ...], at: int, monster: M
         for later in performed[at + 1 :]:
             if isinstance(later, BuyCard | SweepShop):
                 return later.name if isinstance(later, BuyCard) else ""
-    on = _triggers(rules).get(effect.source.partition("@")[0])
+    source = Source.read(effect.source)
+    on = _triggers(rules).get(source.ability) if source and not source.carrier else None
     if on is None:  # a card's doing needs no other name
         return ""
     for earlier in reversed(performed[:at]):
@@ -377,8 +382,8 @@ def _treatments(
 
 
 def _cause(rules: Ruleset, source: str) -> Cause:
-    """An ability by its name in a history: `card.ability@seat`, `ability@seat`, `ability@game`."""
-    carrier, _, name = source.partition("@")[0].rpartition(".")
+    """The ability that a history names."""
+    carrier, name, _ = Source.read(source) or Source("", source, TABLE)
     carrier, clause = _carried_out(rules).get((carrier, name), (carrier, ""))
     return Cause(name, carrier, clause or _unwritten(rules, carrier, name))
 

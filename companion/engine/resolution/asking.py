@@ -80,7 +80,7 @@ def beside_the_turn(position: BasePosition, roll: Roll, lying: tuple[Face, ...])
 
 def which_first(position: BasePosition, rivals: tuple[AnyEntry, ...], effect: AnyEffect) -> Choice:
     """The owner of several cards that speak up says which comes first (NY-G3, TK-G1)."""
-    options = tuple(Option(f"card_{e.card}", card=e.card, first=e.ref) for e in rivals)
+    options = tuple(Option("card", card=e.card, first=e.ref) for e in rivals)
     seat, clause = rivals[0].seat, position.rules.clause("which_first")
     if not isinstance(effect, Damage):
         return Choice(seat, "which_first", options, "order", clause)

@@ -30,7 +30,7 @@ def purchase(position: BasePosition, seat: Seat, card: CardInPlay, again: bool =
     lacking = max(0, price - position.purse(seat))
     forbidden = not position.may_buy(seat, card.name)
     return Option(
-        f"buy_{card.id}",
+        "buy",
         (SpendEnergy(seat, price), BuyCard(seat, card.id, card.name)),
         again=again,
         barred="forbidden" if forbidden else "short" if lacking else "",

@@ -129,7 +129,7 @@ def uses(
     numbers: Iterable[int], steps: Callable[[int], tuple[Step, ...]], face: Face | None = None
 ) -> tuple[Option, ...]:
     """One option for each number: that many are used."""
-    return tuple(Option(f"use_{k}", steps(k), face=face) for k in numbers)
+    return tuple(Option("use", steps(k), count=k, face=face) for k in numbers)
 
 
 def spend_on_tokens(my: My, group: ResolveFace, token: Token) -> Answer:
@@ -304,7 +304,7 @@ def asks_die(topic: str, next_topic: str, may: Callable[[My, int], bool] = any_d
             return None
         faces = my.game.turn.faces
         options = tuple(
-            Option(f"die_{i}", (Ask(my.seat, next_topic, my.card_id, i),), die=i, face=faces[i])
+            Option("die", (Ask(my.seat, next_topic, my.card_id, i),), die=i, face=faces[i])
             for i in turnable_dice(my)
             if may(my, i)
         )
@@ -330,7 +330,7 @@ def asks_face(
             return None
         options = tuple(
             Option(
-                face.value,
+                "",
                 (DieChanged(my.seat, ask.number, face, my.card_id), *steps(my, ask.number)),
                 face=face,
             )

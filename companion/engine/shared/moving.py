@@ -17,7 +17,7 @@ def place_monster(my: My, start: ChooseStart) -> Answer:
     """Each puts its Monster in a start place with room; the city stays empty."""
     options = tuple(
         Option(
-            name,
+            "",
             (MoveTo(start.seat, name, How.PLACED),),
             barred="" if my.position.room(name) > 0 else "full",
             place=name,
@@ -64,7 +64,7 @@ def escapes(position: BasePosition, seat: Seat, dealer: Seat) -> tuple[Option, .
     lacking = max(0, toll - position.purse(seat))
     return tuple(
         Option(
-            f"flee_{name}",
+            "flee",
             (SpendEnergy(seat, toll), MoveTo(seat, name, How.FLEE), Claim(dealer)),
             barred="full" if position.room(name) <= 0 else "short" if lacking else "",
             lacking=lacking,
@@ -131,7 +131,7 @@ def make_room(my: My, _: Eliminate) -> Answer:
             return MoveTo(seat, back, How.SLIDE)
         options = tuple(
             Option(
-                name,
+                "",
                 (MoveTo(seat, name, How.LEAVE),),
                 barred="" if my.position.room(name) > 0 else "full",
                 place=name,

@@ -187,7 +187,7 @@ def resolve(my: My, phase: ResolvePhase) -> Answer:
     chosen = [face for face in my.game.turn.order if face in left]
     if chosen or len(left) == 1:
         return Again(take((*chosen, *left)[0]))
-    options = tuple([Option(str(face), take(face), again=True, face=face) for face in left])
+    options = tuple([Option("", take(face), again=True, face=face) for face in left])
     return Choice(seat, "group", options, "group", my.position.rules.clause("group"))
 
 

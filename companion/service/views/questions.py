@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 from msgspec.structs import replace
@@ -120,12 +119,8 @@ def consequences(position: Position, question: Choice, option: Option) -> tuple[
 def things(position: Position, option: Option) -> Args:
     """What an option is about, by the names that catalogues use."""
     found: Args = {}
-    number = re.search(r"_(\d+)$", option.key)
-    if (
-        number is not None
-        and option.card is option.stack is option.unit is option.die is option.other is None
-    ):
-        found["count"] = int(number[1])
+    if option.count is not None:
+        found["count"] = option.count
     if option.place is not None:
         found["place"] = option.place
     if option.face is not None:

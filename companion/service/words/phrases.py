@@ -7,21 +7,13 @@ import re
 from companion.engine import Choice, Option, Question, Reveal, Roll
 from companion.service.wire import Args, Words
 
+THING = "this"
+"""The word of an answer that is just the thing it is about."""
+
 
 def snake(name: str) -> str:
     """`GainEnergy` as `gain_energy`."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
-
-
-def stem(option: Option) -> str:
-    """What kind of answer an option is: its key without the thing it is about."""
-    key = option.key
-    about = (option.place, option.card, option.stack, option.unit, option.die, option.face)
-    for value in (*about, option.name or None, option.other):
-        if value is not None and key.endswith(str(value)):
-            key = key.removesuffix(str(value)).rstrip("_") or "this"  # it is the thing itself
-            break
-    return re.sub(r"_\d+$", "", key)
 
 
 def prompt(question: Question) -> Words:
@@ -48,4 +40,6 @@ def about(question: Question) -> Args:
 
 def label(question: Choice, option: Option, things: Args) -> Words:
     """One answer in words; `things` names what it is about."""
-    return Words(key=f"choice.{question.key}.{stem(option)}", args={**about(question), **things})
+    return Words(
+        key=f"choice.{question.key}.{option.word or THING}", args={**about(question), **things}
+    )

@@ -101,8 +101,7 @@ def turn_the_mirror(my: My, arrived: CardArrived) -> Answer:
     if not arrives(my, arrived):
         return None
     options = tuple(
-        Option(f"seat_{seat}", (AddCondition(seat, DAZZLED, LASTING),), other=seat)
-        for seat in others(my)
+        Option("seat", (AddCondition(seat, DAZZLED, LASTING),), other=seat) for seat in others(my)
     )
     return Choice(my.seat, "dazzle", options, clause="LF-5.6")
 

@@ -170,7 +170,7 @@ def _smash_option(position: BasePosition, spending: Destroying, stack: int, top:
     need = position.durability(seat, top)
     allowed = position.fold(Quantity.MAY_DESTROY, Query(seat, top), 1) > 0
     return Option(
-        f"stack_{stack}",
+        "stack",
         (SmashBuilding(seat, stack, top), Destroying(seat, left - need, spending.area)),
         barred="forbidden" if not allowed else "short" if need > left else "",
         lacking=max(0, need - left),
@@ -183,7 +183,7 @@ def _unit_option(position: BasePosition, spending: Destroying, unit: Unit) -> Op
     need = position.durability(seat, unit.kind)
     new = unit.turn == position.game.turn.number
     return Option(
-        f"unit_{unit.id}",
+        "unit",
         (DestroyUnit(seat, unit.id, unit.kind), Destroying(seat, left - need, spending.area)),
         barred="new" if new else "short" if need > left else "",
         lacking=max(0, need - left),
@@ -263,7 +263,7 @@ def move(my: My, phase: MovePhase) -> Answer:
     lacking = max(0, toll - position.purse(seat))
     ways = tuple(
         Option(
-            f"move_{name}",
+            "move",
             (SpendEnergy(seat, toll), MoveTo(seat, name, How.MOVE)),
             barred="full" if position.room(name) <= 0 else "short" if lacking else "",
             lacking=lacking,

@@ -41,7 +41,7 @@ def which_to_discard(my: My, ask: Ask) -> Answer:
     if ask.topic != "discard_keep" or ask.card != my.card_id:
         return None
     options = tuple(
-        Option(f"drop_{c.id}", (DropCard(ask.seat, c.id, c.name),), card=c.id)
+        Option("drop", (DropCard(ask.seat, c.id, c.name),), card=c.id)
         for c in my.game.in_play.cards
         if c.owner == ask.seat and my.rules.cards[c.name].kind is CardKind.KEEP
     )
@@ -60,7 +60,7 @@ def whose_picture(my: My, ask: Ask) -> Answer:
         return None
     hurt = {m.seat: my.position.tallied(Deed.DAMAGE, seat=m.seat) for m in my.game.monsters}
     options = tuple(
-        Option(f"seat_{s}", (GainStars(my.seat, n),), other=s)
+        Option("seat", (GainStars(my.seat, n),), other=s)
         for s, n in hurt.items()
         if n and s != my.seat
     )

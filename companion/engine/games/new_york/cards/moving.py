@@ -26,7 +26,7 @@ def _stops(my: My) -> tuple[Option, ...]:
         return ()
     return tuple(
         Option(
-            name,
+            "",
             (SpendEnergy(my.seat, toll), MoveTo(my.seat, name, How.MOVE)),
             place=name,
         )
@@ -93,28 +93,29 @@ def reek(my: My, move: MoveTo) -> Answer:
     came = my.rules.area_of(move.former) != my.position.area(my.seat)  # advancing is no coming
     if not came or not my.position.units(my.seat):
         return None
-    return Ask(my.seat, "reek", my.card_id, 0)
+    return Ask(my.seat, "reek", my.card_id, used_up=())
 
 
 @whenever(Ask)
 def whom_to_send(my: My, ask: Ask) -> Answer:
-    """One Unit at a time; boroughs already used, coded as bits, take no second one."""
-    if ask.topic != "reek" or ask.card != my.card_id or ask.number.bit_count() >= 4:
+    """One Unit at a time; boroughs already used take no second one."""
+    used_up = ask.used_up or ()
+    if ask.topic != "reek" or ask.card != my.card_id or len(used_up) >= 4:
         return None
     here = my.position.area(my.seat)
     options = tuple(
         Option(
-            f"send_{unit.id}_{area}",
+            "send",
             (
                 MoveUnit(my.seat, unit.id, unit.kind, area),
-                Ask(my.seat, "reek", my.card_id, ask.number | 1 << at),
+                Ask(my.seat, "reek", my.card_id, used_up=(*used_up, area)),
             ),
             unit=unit.id,
             place=area,
         )
         for unit in my.position.units(my.seat)
-        for at, area in enumerate(my.rules.areas)
-        if area != here and not ask.number & 1 << at
+        for area in my.rules.areas
+        if area != here and area not in used_up
     )
     return Choice(my.seat, "send_unit", (*options, Option("stop")), "move") if options else None
 

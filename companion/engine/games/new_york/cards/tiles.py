@@ -65,7 +65,7 @@ def shake_elsewhere(my: My, spending: Destroying) -> Answer:
     here = my.position.area(my.seat) or ""
     away = tuple(
         Option(
-            f"area_{area}",
+            "area",
             (SpendEnergy(my.seat, 1), replace(spending, area=area)),
             place=area,
         )

@@ -32,7 +32,7 @@ def _salvage(my: My) -> Iterator[Option]:
                 TakeFromDiscards(my.seat, card, name),
                 BuyCard(my.seat, card, name),
             )
-            yield Option(f"salvage_{name}", steps, name=name)
+            yield Option("salvage", steps, name=name)
 
 
 def _can_salvage(my: My) -> bool:

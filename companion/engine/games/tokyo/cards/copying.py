@@ -44,7 +44,7 @@ def which_to_copy(my: My, ask: Ask) -> Answer:
         return None
     then = (DiceCounted(my.seat),) * ask.number
     options = tuple(
-        Option(f"copy_{c.id}", (CopyCard(my.seat, my.card_id, c.id, c.name), *then), card=c.id)
+        Option("copy", (CopyCard(my.seat, my.card_id, c.id, c.name), *then), card=c.id)
         for c in _models(my)
     )
     return Choice(my.seat, "copy", options, window="copy", clause="TK-16.9") if options else None

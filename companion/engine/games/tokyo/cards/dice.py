@@ -48,7 +48,7 @@ def which_die(my: My, ask: Ask) -> Answer:
         return None
     active, faces = my.game.turn.active, my.game.turn.faces
     options = tuple(
-        Option(f"die_{i}", (RethrowDie(active, i, my.seat, my.card_id),), die=i, face=face)
+        Option("die", (RethrowDie(active, i, my.seat, my.card_id),), die=i, face=face)
         for i, face in enumerate(faces)
     )
     return Choice(my.seat, "probe", options, window="dice", clause="TK-16.20")
@@ -118,7 +118,7 @@ def which_to_cull(my: My, ask: Ask) -> Answer:
         return None
     faces = my.game.turn.faces
     options = tuple(
-        Option(f"die_{i}", (DieChanged(my.seat, i, Face.ONE, my.card_id),), die=i, face=faces[i])
+        Option("die", (DieChanged(my.seat, i, Face.ONE, my.card_id),), die=i, face=faces[i])
         for i in open_dice(my)
         if faces[i] is not Face.ONE
     )

@@ -69,7 +69,9 @@ def how_much_to_store(my: My, ask: Ask) -> Answer:
         return None
     name = my.card.name
     options = tuple(
-        Option(f"use_{k}", (SpendEnergy(my.seat, k), AddCounters(my.seat, 2 * k, my.card_id, name)))
+        Option(
+            "use", (SpendEnergy(my.seat, k), AddCounters(my.seat, 2 * k, my.card_id, name)), count=k
+        )
         for k in range(my.monster.energy + 1)
     )
     return Choice(my.seat, "batteries", options, window="buy")

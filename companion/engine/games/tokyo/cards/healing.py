@@ -38,7 +38,7 @@ def whom_to_heal(my: My, hearts: ShareHearts) -> Answer:
     rest = Option("rest", (*healed, ResolveFace(my.seat, hearts.left, Face.HEAL)))
     options = tuple(
         Option(
-            f"seat_{s}",
+            "seat",
             (replace(hearts, left=hearts.left - 1, given=(*hearts.given, s)),),
             other=s,
         )
@@ -81,7 +81,7 @@ def last_moment(my: My, hurt: Damage) -> Answer:
     if most <= 0:
         return None
     once = (SpendEnergy(my.seat, 2), Heal(my.seat, 1))
-    uses = (Option(f"use_{k}", (*(once * k), hurt)) for k in range(1, most + 1))
+    uses = (Option("use", (*(once * k), hurt), count=k) for k in range(1, most + 1))
     options = (*uses, Option("pass", (hurt,)))
     about = (("amount", hurt.amount),)
     return Choice(my.seat, "last_moment", options, window="hurt", clause="TK-12.6", about=about)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec import UNSET
+
 from companion.engine.abilities import Quantity, Query
 from companion.engine.base_position import My
 from companion.engine.effects.cards import (
@@ -60,7 +62,7 @@ def _loot(my: My) -> Iterator[Option]:
         price = my.position.price(my.seat, c.name)
         if pay(my, price):
             steps = (*pays(my, my.seat, price, c.owner), TakeCard(my.seat, c.id, c.name))
-            yield Option(f"take_{c.id}", steps, card=c.id)
+            yield Option("take", steps, card=c.id)
 
 
 def _can_loot(my: My) -> bool:
@@ -102,7 +104,7 @@ def what_lies_on_top(my: My, ask: Ask) -> Answer:
     def named(name: str | None) -> tuple[Step, ...]:
         if name is None:
             return (DeckEmpty(my.seat),)
-        return (Ask(my.seat, f"peeked_{name}", my.card_id),)
+        return (Ask(my.seat, "peeked", my.card_id, shown=name),)
 
     return Reveal(my.seat, "peek", names, named, slot=-1, again=False)
 
@@ -110,8 +112,8 @@ def what_lies_on_top(my: My, ask: Ask) -> Answer:
 @whenever(Ask)
 def buy_what_you_saw(my: My, ask: Ask) -> Answer:
     """At its price, or leave it on the deck."""
-    name = ask.topic.removeprefix("peeked_")
-    if ask.card != my.card_id or name == ask.topic:
+    name = ask.shown
+    if ask.topic != "peeked" or ask.card != my.card_id or name is UNSET:
         return None
     price, card = my.position.price(my.seat, name), CardId(my.game.next_id)
     buy = (SpendEnergy(my.seat, price), DrawCard(my.seat, card, name), BuyCard(my.seat, card, name))
@@ -130,7 +132,7 @@ def sell_cards(my: My, phase: EndPhase) -> Answer:
     seller = (my.card_id, my.card.copies) if len(mine) > 1 else ()
     options = tuple(
         Option(
-            f"sell_{c.id}",
+            "sell",
             (
                 DropCard(my.seat, c.id, c.name),
                 TakeBackEnergy(my.seat, my.rules.cards[c.name].cost),

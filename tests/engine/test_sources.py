@@ -1,0 +1,59 @@
+"""Names of abilities, in histories and at their carriers: written and read in one place."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.engine import EDITIONS, Seat
+from companion.engine.effects.sources import Ref, Source
+from companion.engine.index import index_of
+from companion.engine.values import TABLE, CardId, CardInPlay, Condition, InPlay, TokenPile
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("income@game", Source("", "income", TABLE)),
+        ("poison_works@2", Source("", "poison_works", Seat(2))),
+        ("wings.take_wing@0", Source("wings", "take_wing", Seat(0))),
+        (
+            "new_york_marathon.closed_streets@-1",
+            Source("new_york_marathon", "closed_streets", TABLE),
+        ),
+    ],
+)
+def test_a_source_reads_back_as_it_is_written(text: str, source: Source) -> None:
+    assert Source.read(text) == source
+    assert str(source) == text
+    assert source.of_the_rules == (text == "income@game")
+
+
+@pytest.mark.parametrize("text", ["", "income", "income@", "@game", "a.b.c@1", "a@b", "a@-2"])
+def test_what_is_no_source_is_none(text: str) -> None:
+    assert Source.read(text) is None
+
+
+@pytest.mark.parametrize("text", ["", "game", "game/", "card.x/fly", "token.web/tear", "card.-1/a"])
+def test_what_is_no_ref_is_none(text: str) -> None:
+    assert Ref.read(text) is None
+
+
+@pytest.mark.parametrize(
+    "rules", EDITIONS.values(), ids=lambda rules: f"{rules.name}-{rules.edition}"
+)
+def test_every_ability_in_play_has_names_that_read_back(edition: tuple[str, str]) -> None:
+    rules = EDITIONS[edition]
+    owned = tuple(
+        CardInPlay(CardId(at), name, Seat(at % 3)) for at, name in enumerate(rules.cards, 1)
+    )
+    held = tuple(TokenPile(token, Seat(1), 2) for token in rules.tokens)
+    conditions = tuple(Condition(kind, Seat(2), 9) for kind in rules.conditions)
+    index = index_of(rules, InPlay(cards=owned, tokens=held, conditions=conditions))
+    assert len(index.by_ref) > 50
+    for ref, entry in index.by_ref.items():
+        read, source = Ref.read(ref), Source.read(entry.cause)
+        assert read is not None
+        assert source is not None
+        assert (str(read), str(source)) == (ref, entry.cause)
+        assert read.ability == source.ability == entry.ability.name
+        assert source.seat == entry.seat
