@@ -38,9 +38,7 @@ def test_what_is_no_ref_is_none(text: str) -> None:
     assert Ref.read(text) is None
 
 
-@pytest.mark.parametrize(
-    "rules", EDITIONS.values(), ids=lambda rules: f"{rules.name}-{rules.edition}"
-)
+@pytest.mark.parametrize("edition", EDITIONS, ids="-".join)
 def test_every_ability_in_play_has_names_that_read_back(edition: tuple[str, str]) -> None:
     rules = EDITIONS[edition]
     owned = tuple(
