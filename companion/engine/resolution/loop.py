@@ -192,15 +192,19 @@ class _Loop(Generic[P]):
         effect, position = reaction.effect, self.position
         if reaction.instead and position.is_too_late(effect):
             return None
-        entry = position.index.by_ref.get(reaction.ref)
-        gone = entry is None or (entry.seat != TABLE and not position.is_alive(entry.seat))
-        over = effect.while_alive and not position.is_alive(effect.seat)
-        answer = None
-        if entry is not None and not (gone or over):
-            answer = entry.ability.steps(My(position, entry, position.game, entry.seat), effect)
+        game = position.game
+        entry, answer = position.index.by_ref.get(reaction.ref), None
+        if entry is not None:
+            seat, monsters = entry.seat, game.monsters
+            over = effect.while_alive and not position.is_alive(effect.seat)
+            if not over and (seat == TABLE or monsters[seat].alive):
+                answer = entry.ability.steps(My(position, entry, game, seat), effect)
         if entry is None or answer is None:
             if reaction.instead:
                 self._put_back(reaction)
+            return None
+        if type(answer) is tuple and not (reaction.instead or effect.ordered or reaction.part):
+            self.stack += stamped(answer, reaction, entry)[::-1]
             return None
         return self._answered(reaction, entry, answer)
 
@@ -372,9 +376,16 @@ class _Loop(Generic[P]):
             happened.append(fitted)  # type: ignore[arg-type]
         if not happened:
             return
-        self.position = position.moved_on(replace(game, clock=game.clock + 1))
+        if game is start:
+            game = replace(game, clock=game.clock + 1)
+        else:  # just made, and nobody has seen it: a second copy would cost as much again
+            force_setattr(game, "clock", game.clock + 1)
+        self.position = position.moved_on(game)
         self.performed += happened
-        first = self._lay_reactions(happened)
+        answered = self.position.index.whenevers
+        first: Sequence[AnyStep] = ()
+        if type(happened[0]) in answered or len(happened) > 1:
+            first = self._lay_reactions(happened)
         if game.in_play.cards is not start.in_play.cards:
             self.stack += reversed(cards_left(position.rules, start.in_play, game.in_play))
         if game.monsters is not start.monsters:
@@ -394,12 +405,13 @@ class _Loop(Generic[P]):
         dealt: set[tuple[str, Seat]] = set()
         at_once = False
         for effect in happened:
-            kind, causes = type(effect), effect.causes
+            kind, causes, seat = type(effect), effect.causes, effect.seat
             at_once = at_once or kind in index.at_once
             for entry in index.whenevers.get(kind, ()):
-                if entry.cause in causes or (entry.ability.mine and entry.seat != effect.seat):
+                ability = entry.ability
+                if entry.cause in causes or (ability.mine and entry.seat != seat):
                     continue
-                if entry.ability.once:
+                if ability.once:
                     key = (entry.ref, dealer_of(effect))
                     if key in dealt or not answers_once(entry, effect):
                         continue
@@ -408,7 +420,8 @@ class _Loop(Generic[P]):
         if len(answering) > 1:
             answering = last_to_first(position, answering)
         if not at_once:
-            self.stack += [Reaction(entry.ref, effect) for entry, effect in answering]
+            for entry, effect in answering:
+                self.stack.append(Reaction(entry.ref, effect))
             return ()
         first: list[AnyStep] = []
         for entry, effect in answering:
