@@ -9,6 +9,8 @@ import shlex
 import subprocess
 import tomllib
 from dataclasses import asdict
+from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 
 import click
@@ -222,3 +224,29 @@ def test_a_test_names_only_clauses_that_the_rulebooks_have() -> None:
     """Worked examples (NY-EX1) are no clauses: the test itself tells them."""
     known = {*clauses_written(), *(f"{book}-EX{n}" for book in ("NY", "TK") for n in range(1, 10))}
     assert {name: at for name, at in clauses_with_a_test().items() if name not in known} == {}
+
+
+STATIONS = re.compile(r"^\d+\. `([\w.]+):([\w.]+)`", re.MULTILINE)
+NAMED = re.compile(r"`(companion[\w.]+):([\w.]+)`")
+
+
+def ways() -> dict[str, str]:
+    """The numbered lists of the architecture page, by their headings."""
+    text = (DOCS / "architecture.md").read_text("utf-8")
+    part = text.partition("\n## Three ways through the house")[2].partition("\n## ")[0]
+    return {way.partition("\n")[0]: way for way in re.split(r"\n### ", part)[1:]}
+
+
+@pytest.mark.parametrize("way", ways())
+def test_each_way_has_ten_stations_at_most_and_each_is_there(way: str) -> None:
+    text = ways()[way]
+    stations = STATIONS.findall(text)
+    assert len(stations) == len(re.findall(r"^\d+\. ", text, re.MULTILINE))
+    assert 5 < len(stations) <= 10
+    assert len(set(stations)) == len(stations), "no station is visited twice"
+    for module, name in NAMED.findall(text):
+        assert callable(attrgetter(name)(import_module(module))), f"{module}:{name}"
+
+
+def test_there_are_three_ways() -> None:
+    assert [*ways()] == ["The way of a frame", "The way of a tap", "How a request gets in"]

@@ -91,7 +91,7 @@ class Desk:
         """The newest view goes to everybody who listens."""
         with self._publishing:
             self._people = self._people_now()
-            self.hub.publish(msgspec.json.encode(self.view()))
+            self.hub.publish(msgspec.json.encode(self._view(*self._people)))
 
     def publish_people(self) -> None:
         """The newest view goes out if who is here, whether that is saved, or how one joins, is new
@@ -120,13 +120,16 @@ class Desk:
         return wire.Update(you=self.browsers.you(secret), view=self.view())
 
     def view(self) -> wire.View:
-        """The whole truth for a phone, now."""
-        snapshot, invitation = self.table.snapshot(), self.browsers.invitation
+        """Everything a phone shows, now."""
+        return self._view(*self._people_now())
+
+    def _view(self, people: wire.People, invitation: Invitation, saved: bool) -> wire.View:
+        snapshot, urls = self.table.snapshot(), self.addresses.urls
         shown = self._views.of(snapshot, self.browsers.phones())
         return wire.View(
             rev=snapshot.rev,
             table=snapshot.table,
-            saved=snapshot.saved and self.browsers.saved,
+            saved=snapshot.saved and saved,
             notices=self.notices(),
             lobby=shown.lobby,
             game=_with_pin(shown.game, pinned=snapshot.state.pinned),
@@ -137,11 +140,11 @@ class Desk:
             join=wire.Join(
                 url=self.join_url(invitation.token),
                 code=invitation.code,
-                address=self.base_url,
-                addresses=self.addresses.urls,
+                address=urls[0],
+                addresses=urls,
                 open=invitation.open,
             ),
-            people=self.browsers.people(),
+            people=people,
             now=datetime.now(UTC).isoformat(timespec="seconds"),
         )
 
