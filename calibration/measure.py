@@ -32,7 +32,7 @@ def main(picture: Path) -> int:
     if sheet is None:
         print(
             f"Fewer than {FEWEST_MARKERS} of the sheet's markers are in {picture}. "
-            "Lay the sheet flat, whole and well lit before the camera.",
+            "Rest the sheet flat, whole and well lit before the camera.",
             file=sys.stderr,
         )
         return 1

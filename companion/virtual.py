@@ -142,7 +142,7 @@ def play_random(setup: Setup, chance: Random, habits: Habits) -> Played:
         outcome = Outcome(Position.of(dealt(outcome.game, habits.cards, chance)))
     events = powers = 0
     broken: tuple[str, ...] = ()
-    start, told, course = outcome.position, list[Happening](), Course()
+    start, happened, course = outcome.position, list[Happening](), Course()
     while outcome.question is not None and events < habits.most_events and not broken:
         before = outcome.position
         event = random_event(before, chance, habits.offers)
@@ -154,11 +154,11 @@ def play_random(setup: Setup, chance: Random, habits: Habits) -> Played:
         events += 1
         powers += isinstance(event, PowerUsed)
         if habits.explain:
-            told.append(Happening(events, before, outcome))
+            happened.append(Happening(events, before, outcome))
         if habits.checks:
             broken = (*check(outcome.game), *course.follow(before.game, outcome))
     if habits.explain:
-        broken = broken or misexplained(start, told)
+        broken = broken or misexplained(start, happened)
     ended = outcome.game.ended
     if ended is None and not broken:
         broken = ("stuck",)

@@ -19,7 +19,7 @@ from companion.engine import Face
 from companion.vision.networks.classify import Networks, softmax
 from companion.vision.networks.contract import Contract, load_contract
 from companion.vision.opencv import cv2
-from companion.vision.read.decision import Judge
+from companion.vision.read.decision import Decider
 from companion.vision.read.reader import Reader
 from companion.vision.read.seen import SeenDie
 from models.arrays import Floats
@@ -122,7 +122,7 @@ def _tempered(die: SeenDie, warmth: float) -> SeenDie:
 
 def with_evidence(terms: Contract, rows: list[Labelled]) -> Contract:
     """The terms with weights fitted to the rows; half of them first, to tell what is reached."""
-    judge = Judge(terms)
+    judge = Decider(terms)
     half, rest, both = (gathered(judge, part) for part in (rows[::2], rows[1::2], rows))
     print("Is it a die? Fitted on one half, seen on the other:")
     print(report(rest, with_bounds(terms.evidence, half, fitted(half))))
@@ -130,8 +130,8 @@ def with_evidence(terms: Contract, rows: list[Labelled]) -> Contract:
     flats = leaning(judge, rows)
     cut = cut_off(judge, rows)
     found = with_cut(with_flat(found, fitted(flats)), cut)
-    told = float((cut.of(0) @ np.array(found.cut_weights) >= found.cut).mean())
-    print(f"Is it cut off? {len(cut.of(1))} dice; of {len(cut.of(0))} others {told:.1%} are told")
+    reported = float((cut.of(0) @ np.array(found.cut_weights) >= found.cut).mean())
+    print(f"Is it cut off? {len(cut.of(1))} dice; {reported:.1%} of {len(cut.of(0))} others so")
     print(f"Does it lie flat? {len(flats.of(1))} flat dice, {len(flats.of(0))} others")
     return msgspec.structs.replace(terms, evidence=found)
 
@@ -155,7 +155,7 @@ def main(limit: int | None) -> None:
     )
     labelled = [row.labelled() for row in (*rolls, *scenes)]
     terms = with_evidence(terms, labelled)
-    terms = chosen_bounds(rolls, terms, leaning(Judge(terms), labelled).of(1))
+    terms = chosen_bounds(rolls, terms, leaning(Decider(terms), labelled).of(1))
     terms = enrolment.chosen(evenings, terms)
     write_contract(terms, TARGET)
     print(terms.evidence, terms.classifier.sure, terms.judgement, terms.enrolment)

@@ -24,7 +24,7 @@ from companion.vision.pictures.frames import Frame
 from companion.vision.read.reader import Expected, Reader, reading_of
 from models.art.glyphs import load_bank
 from models.measure.classical import Baseline, Templates, compare
-from models.measure.counting import Still, Tally, count, labelled, rendered, report, untold
+from models.measure.counting import Still, Tally, count, labelled, rendered, report, unaided
 from models.measure.evenings import Evenings, read_evenings
 from models.measure.report import (
     Run,
@@ -49,7 +49,7 @@ def evaluate(stills: Iterable[Still], reader: Reader) -> Tally:
 
 def compared(stills: Iterable[Still], reader: Reader, evenings: Evenings) -> Run:
     """Every still read, with the number of dice known and without, and by the baseline."""
-    told, alone, baseline, spent = Tally(), Tally(), Baseline(), []
+    given, alone, baseline, spent = Tally(), Tally(), Baseline(), []
     templates = Templates(load_bank())
     for still in stills:
         begun = time.process_time()
@@ -58,11 +58,11 @@ def compared(stills: Iterable[Still], reader: Reader, evenings: Evenings) -> Run
         verdict = reader.weigh([look], Expected(rules, still.thrown), still.image)
         spent.append(time.process_time() - begun)
         frame = Frame(still.image, 0.0, 0)
-        count(told, still, reading_of(verdict, still.game, frame))
+        count(given, still, reading_of(verdict, still.game, frame))
         verdict = reader.weigh([look], Expected(rules), still.image)
-        count(alone, untold(still), reading_of(verdict, still.game, frame))
+        count(alone, unaided(still), reading_of(verdict, still.game, frame))
         compare(baseline, templates, still)
-    return Run(told, alone, baseline, evenings, 1000 * float(np.median(spent)))
+    return Run(given, alone, baseline, evenings, 1000 * float(np.median(spent)))
 
 
 def _noted(found: dict[str, float]) -> None:
@@ -83,7 +83,7 @@ def main(words: list[str]) -> None:
         evenings = read_evenings(rendered(what, limit, "evenings"), networks)
         run = compared(rendered(what, limit), reader, evenings)
         written(run, networks.contract.commit)
-        tally = run.told
+        tally = run.given
         _noted(of_test(tally) | of_evenings(evenings))
     elif what == "evenings":
         found = read_evenings(rendered("val", limit, what), networks)

@@ -85,7 +85,7 @@ def readings(path: Path, game: str, reader: Reader) -> list[DiceReading]:
 
 
 def score(clip: Clip, said: list[DiceReading]) -> Score:
-    """How what was said compares to what lay there."""
+    """Compare the readings of a clip with its labels."""
     counts = dict.fromkeys(("right", "doubtful", "wrong", "missed", "extra"), 0)
     of_throws = [
         [r for r in said if throw.settled_frame <= r.frame < throw.next_motion_frame]

@@ -63,10 +63,10 @@ def _retold(lines: list[str]) -> Iterator[str]:
             outcome = outcome.position.apply(event)
         else:
             continue
-        yield told(outcome.game, outcome.question)
+        yield summary(outcome.game, outcome.question)
 
 
-def told(game: Game, asked: Question | None) -> str:
+def summary(game: Game, asked: Question | None) -> str:
     """The position in one line."""
     ended = game.ended
     if ended is not None:
@@ -97,11 +97,11 @@ def _card(game: Game, card: CardInPlay) -> str:
 def random_playthrough(setup: Setup, chance: Random) -> str:
     """A whole game of random events, with its positions."""
     outcome = new_game(setup)
-    lines = [f"new {_encode(setup).decode()}", told(outcome.game, outcome.question)]
+    lines = [f"new {_encode(setup).decode()}", summary(outcome.game, outcome.question)]
     while outcome.question is not None:
         event = random_event(outcome.position, chance, 0.3)
         outcome = outcome.position.apply(event)
-        lines += [f"> {_encode(event).decode()}", told(outcome.game, outcome.question)]
+        lines += [f"> {_encode(event).decode()}", summary(outcome.game, outcome.question)]
     return "\n".join(lines) + "\n"
 
 

@@ -92,8 +92,8 @@ def read_one_still(installed: Installed, still: Path) -> int:
 
 def a_still(folder: Path) -> Path:
     """A picture of the first rest of a clip that the checkout brings along."""
-    told = json.loads(CLIP.with_suffix(".json").read_text("utf-8"))
-    first = told["throws"][0]
+    labels = json.loads(CLIP.with_suffix(".json").read_text("utf-8"))
+    first = labels["throws"][0]
     middle = (first["settled_frame"] + first["next_motion_frame"]) // 2
     still = folder / "still.png"
     frame = next(frame for frame in video_frames(str(CLIP)) if frame.index == middle)

@@ -28,7 +28,7 @@ from companion.storage.rows import NAMED
 from companion.storage.schema import DamagedError, Schema, is_damage
 
 DATA = click.option(
-    "--data", type=click.Path(path_type=Path), help="The data folder; that of serve unless told."
+    "--data", type=click.Path(path_type=Path), help="The data folder; that of serve by default."
 )
 
 

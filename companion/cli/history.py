@@ -65,7 +65,7 @@ class Replayed(msgspec.Struct, frozen=True):
 
 @click.command("replay")
 @click.argument("log", type=click.Path(path_type=Path))
-@click.option("--table", help="Which table of a database; the newest unless told.")
+@click.option("--table", help="Which table of a database; the newest by default.")
 @click.option("--turns", is_flag=True, help="The digest after each turn as well.")
 @click.option("--json", "as_json", is_flag=True, help="The whole position, not its numbers.")
 def replay_log(log: Path, table: str | None, turns: bool, as_json: bool) -> None:
@@ -147,28 +147,28 @@ def _say_where(diverged: Divergence) -> None:
 
 @click.command("audit")
 @click.argument("log", type=click.Path(path_type=Path))
-@click.option("--table", help="Which table of a database; the newest unless told.")
+@click.option("--table", help="Which table of a database; the newest by default.")
 @click.option("--json", "as_json", is_flag=True, help="One object, with the events that mend.")
 def audit_log(log: Path, table: str | None, as_json: bool) -> None:
     """List what the table forgot where it set numbers by hand, and what mends it."""
     rows = read_log(log, table)
     entries = play_rows(log, rows)
-    last, told = entries[-1], counting(entries)
+    last, inputs = entries[-1], counting(entries)
     diverged = divergence(rows, entries)
     if diverged is not None and not any(row.digest for row in rows):
-        told = unanswered(entries)  # rolls and corrections alone, which no table would have taken
+        inputs = unanswered(entries)  # rolls and corrections alone, which no table would have taken
     elif diverged is not None:  # other rules, which may yet allow all of it
         _say_where(diverged)
     begun = _begun(entries)
-    told = tuple(one for one in told if one.seq > begun.seq)
+    inputs = tuple(one for one in inputs if one.seq > begun.seq)
     try:
-        found = Position.of(_game(begun)).audit([_ruled(one.event) for one in told])
+        found = Position.of(_game(begun)).audit([_ruled(one.event) for one in inputs])
     except IllegalEvent as illegal:
-        row = told[int(illegal.params["event"]) - 1].seq
+        row = inputs[int(illegal.params["event"]) - 1].seq
         said = refusal(illegal.key, **illegal.params)
         click.echo(sentence("play.illegal", line=row, why=illegal.key, said=said), err=True)
         raise SystemExit(FAILED) from None
-    found = _numbered(found, told)
+    found = _numbered(found, inputs)
     if as_json:
         click.echo(msgspec.json.encode(found).decode())
     else:
@@ -207,12 +207,12 @@ def _ruled(event: Record) -> AnyEvent:
     return event
 
 
-def _numbered(found: Audit, told: tuple[Entry, ...]) -> Audit:
+def _numbered(found: Audit, inputs: tuple[Entry, ...]) -> Audit:
     """The audit with rows of the log for numbers of events."""
 
     def row(one: Difference) -> Difference:
-        reason = one.reason and replace(one.reason, event=told[one.reason.event - 1].seq)
-        return replace(one, event=told[one.event - 1].seq, reason=reason)
+        reason = one.reason and replace(one.reason, event=inputs[one.reason.event - 1].seq)
+        return replace(one, event=inputs[one.event - 1].seq, reason=reason)
 
     return replace(
         found,

@@ -1,4 +1,4 @@
-"""`companion serve`: the service until it is told to stop."""
+"""`companion serve`: run the service until it is stopped."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ class AsFastAsItGoes:
 
 class InRealTime:
     """A camera, whose late frames are dropped, or a recording at its own speed, which drops none:
-    what is read of a recording does not depend on the machine, only when it is told.
+    what is read of a recording does not depend on the machine, only when it is read.
     """
 
     def __init__(self, opened: Source) -> None:
@@ -155,10 +155,10 @@ class InRealTime:
 
     def frames(self) -> Iterator[Shot]:
         """Yields a camera's newest frame as often as one is taken, or every one of a recording."""
-        from companion.vision.pictures.frames import Newest, in_real_time, unfrozen
+        from companion.vision.pictures.frames import LatestFrame, in_real_time, unfrozen
 
         frames = self._source.frames()
-        for frame in Newest(unfrozen(frames)) if self._source.live else in_real_time(frames):
+        for frame in LatestFrame(unfrozen(frames)) if self._source.live else in_real_time(frames):
             self._began_at = min(self._began_at, time.monotonic() - frame.captured_at)
             yield frame
 
@@ -168,7 +168,7 @@ class InRealTime:
 
 
 def _rows(playing: Playing, watcher: Watcher) -> Iterator[Row]:
-    """Each roll's row, when it is told."""
+    """The row of each roll, as soon as it is read."""
     for frame in playing.frames():
         reading = watcher.see(frame).reading
         if reading is not None:

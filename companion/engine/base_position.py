@@ -175,7 +175,7 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         return self.fold(Quantity.DURABILITY, Query(seat, tile), self.rules.tiles[tile].durability)
 
     def tallied(self, deed: Deed, by: Seat | None = None, seat: Seat | None = None) -> int:
-        """How much of a deed this turn, by whom and to whom it matters."""
+        """Count a deed of this turn: all of it, or by one seat, or to one."""
         return sum(
             each.amount
             for each in self.game.turn.tally

@@ -89,7 +89,7 @@ class Roll(Asking, frozen=True):
     `main`: the turn's own roll, ended by `DiceRolled(final=True)`; others are one throw, of which
     dice that show a face of `loose` may be thrown again until that is final. `owner`: whose dice
     they are, where that is not who is asked. `counted`:
-    every throw must be told, since something in play has a price on it; `prices`: what throwing
+    every throw must be entered, since something in play has a price on it; `prices`: what throwing
     each die of `showing` alone again costs; `left`: rolls left, this one among them; `more`:
     another may follow this one; `owed`: so many throws must still be made. `then` turns an accepted
     throw into steps: the faces, the indices thrown again, and whether the rolling ends.

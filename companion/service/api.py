@@ -316,7 +316,7 @@ def with_cookie(said: Response, known: str) -> Response:
 
 
 def published() -> Response:
-    """The newest update, after everybody has been told who is here now."""
+    """The newest update, once who is here now went out to everybody."""
     desk().publish_people()
     return answer(desk().update(secret()))
 

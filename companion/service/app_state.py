@@ -206,7 +206,7 @@ class Desk:
         self.browsers.follow(snapshot.table, snapshot.rev, monsters, seats)
 
     def _last_game(self) -> str:
-        """The box that lay on the table last, else the first there is."""
+        """The box that was played last, else the first of all."""
         setup = self.table.snapshot().state.setup
         return setup.game if setup is not None else next(iter(engine.RULESETS))
 

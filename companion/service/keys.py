@@ -90,10 +90,10 @@ def keys() -> frozenset[str]:
 
 
 def _effects() -> set[str]:
-    """What hands must do, one for each way to move a Monster."""
-    told = {f"effect.{snake(effect.tag())}" for effect in SIGNS if effect not in SEEN}
+    """Keys of tasks, one for each way to move a Monster."""
+    tasks = {f"effect.{snake(effect.tag())}" for effect in SIGNS if effect not in SEEN}
     moves = {f"effect.{snake(MoveTo.__name__)}.{how}" for how in How}
-    return (told - {f"effect.{snake(MoveTo.__name__)}"}) | moves
+    return (tasks - {f"effect.{snake(MoveTo.__name__)}"}) | moves
 
 
 def _abilities(rules: Ruleset) -> tuple[Ability, ...]:

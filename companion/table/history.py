@@ -387,7 +387,7 @@ def seated(
     setup: TableSet | None, game: str, edition: str, house: tuple[str, ...], seats: int
 ) -> TableSet:
     """Return the setup where it fits to a position with so many seats; else one with empty names
-    for those whom the log has lost.
+    for those that the log has lost.
     """
     if setup is not None and (setup.game, len(setup.seats)) == (game, seats):
         return setup

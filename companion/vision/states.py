@@ -31,7 +31,7 @@ class TrayState(StrEnum):
     HAND = "hand"
     """A hand is in view."""
     TAKEN = "taken"
-    """Some dice of the last reading have been taken up, the others lie as they lay."""
+    """Some dice of the last reading are gone; the others have not moved."""
     READ = "read"
     UNSURE = "unsure"
     COUNT = "count"

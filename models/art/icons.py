@@ -199,7 +199,7 @@ LATER_FONTS: Final = frozenset(
 )  # fmt: skip
 """Fonts that came after the split was made and leave it as it is: only trained on."""
 UGLY_FONTS: Final = ("sancreek", "special-elite", "holtwood")
-"""Fonts whose numerals cannot be told by themselves."""
+"""Fonts whose single numerals cannot be recognised."""
 OTHER: Final = (
     "broadsword checked-shield anchor crown key cog diamonds clubs spades sun moon apple "
     "bell bomb feather fish flower-pot hammer-drop leaf lamp mushroom pyramid-eye quill ring "

@@ -20,7 +20,7 @@ a line cut inside."""
 _FILLED: Final = 0.02
 """A share of the square below which nothing worth printing is left."""
 _RUN_TOGETHER: Final = 0.7
-"""A share of the square above which no drawing can be told."""
+"""A share of the square above which no drawing is legible."""
 
 
 def bent(mask: Image, rng: np.random.Generator, far: float = 1.6) -> Image:

@@ -23,7 +23,7 @@ from companion.vision.box.rules import rules_of
 from companion.vision.networks.contract import Contract, Evidence
 from companion.vision.networks.corners import sides
 from companion.vision.pictures.frames import Frame
-from companion.vision.read.decision import Judge
+from companion.vision.read.decision import Decider
 from companion.vision.read.evidence import flat_log_odds
 from companion.vision.read.prints import Prints
 from companion.vision.read.reader import reading_of
@@ -147,7 +147,7 @@ Way = tuple[float, bool, Floats]
 
 def _ways(terms: Contract, row: Seen, prints: Prints) -> list[Way]:
     """The ways in which the roll is called sure where no bound forbids it."""
-    judge, rules = Judge(terms, prints=prints), rules_of(row.still.game)
+    judge, rules = Decider(terms, prints=prints), rules_of(row.still.game)
     verdict, closer = (
         judge.weigh([look], rules, row.size, row.still.thrown) for look in (row.look, row.again)
     )
@@ -167,7 +167,7 @@ def _is_silent(row: Seen, verdict: Verdict) -> bool:
     return bool(tally.silent)
 
 
-def _worst(judge: Judge, row: Seen, look: tuple[SeenDie, ...]) -> Floats:
+def _worst(judge: Decider, row: Seen, look: tuple[SeenDie, ...]) -> Floats:
     """(6,) the worst that one of the dice comes to, in the order of `Bounds`; nothing passes where
     there is none."""
     counted = judge.counted([look], row.size, row.still.thrown)

@@ -1,8 +1,8 @@
 """Labelled stills, and counting what the whole reader gets right of them.
 
-What fits whom: a *countable* die is flat, whole, large enough and not blinded; a *fit* roll has
-nothing but such dice, as many as the reader was told or, untold, as the game's default allows; any
-other must be refused.
+Which dice and rolls count: a *countable* die is flat, whole, large enough and not blinded; a *fit*
+roll has nothing but such dice, as many as the reader was given or, where it was given no number, as
+the game's default allows; any other must be refused.
 """
 
 import json
@@ -56,7 +56,7 @@ class Still:
     sureable: bool
     dice: tuple[TrueDie, ...]
     thrown: int | None = None
-    """How many dice were thrown, where the reader is told."""
+    """How many dice were thrown, where the reader is given it."""
 
 
 @dataclass
@@ -79,7 +79,7 @@ class Rolls:
 
 @dataclass
 class Tally:
-    """What happened, all told and by tag."""
+    """What happened, in all and by tag."""
 
     dice: Counter[str] = field(default_factory=Counter)
     tags: dict[str, Counter[str]] = field(default_factory=dict)
@@ -164,7 +164,7 @@ def still_of(picture: Picture, name: str) -> Still:
     return Still(name, picture.image(), game, tags, sureable, tuple(dice), len(dice))
 
 
-def untold(still: Still) -> Still:
+def unaided(still: Still) -> Still:
     """The same still for a reader that does not know how many dice were thrown."""
     rules = RULESETS[still.game]
     usual = rules.dice_min <= len(still.dice) <= rules.dice_max

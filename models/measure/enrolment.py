@@ -16,8 +16,8 @@ import numpy as np
 from companion.engine import Face
 from companion.vision.box.rules import rules_of
 from companion.vision.networks.contract import Contract
-from companion.vision.read.decision import Judge
-from companion.vision.read.enrolled import Enrolled, speak_of, together, told
+from companion.vision.read.decision import Decider
+from companion.vision.read.enrolled import Enrolled, fuse_with_prints, has_prints_of, together
 from companion.vision.read.geometry import overlap
 from companion.vision.read.prints import Prints, likeness
 from companion.vision.read.seen import Floats, SeenDie
@@ -85,7 +85,9 @@ def _matched(row: Seen) -> _Dice:
 
 def enrolled(row: Seen, box: Prints, terms: Contract) -> Seen:
     """What would have been seen with the box enrolled."""
-    look, again = (tuple(told(die, box, terms) for die in dice) for dice in (row.look, row.again))
+    look, again = (
+        tuple(fuse_with_prints(die, box, terms) for die in dice) for dice in (row.look, row.again)
+    )
     return replace(row, look=look, again=again)
 
 
@@ -99,7 +101,7 @@ def fitted(rows: Sequence[Seen], boxes: Sequence[Prints], terms: Contract) -> Co
             is_foreign = label.face not in FACES and label.flat and label.seen >= SHOWN
             if not (row.still.sureable or (is_foreign and label.inside >= WHOLE)):
                 continue
-            if not speak_of(die, box):
+            if not has_prints_of(die, box):
                 continue
             chances = [die.faces[Face(name)] for name in names[:-1]] + [die.reject]
             logs.append(np.log(np.maximum(chances, 1e-7)))
@@ -144,7 +146,7 @@ def chosen(rows: Sequence[Seen], terms: Contract) -> Contract:
 
 def _knows(row: Seen, box: Prints, terms: Contract) -> bool:
     """Whether there are prints of every face that the roll's dice are likeliest to show."""
-    judge = Judge(terms, prints=box)
+    judge = Decider(terms, prints=box)
     dice = [die for die, _ in judge.counted([row.look], row.size, row.still.thrown)]
     return judge.knows(dice, rules_of(row.still.game))
 

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from companion.vision.networks.contract import Evidence
-from companion.vision.read.decision import Judge
+from companion.vision.read.decision import Decider
 from companion.vision.read.evidence import log_odds
 from companion.vision.read.geometry import overlap
 from companion.vision.read.seen import SeenDie
@@ -31,14 +31,14 @@ SAME: Final = 0.5
 HARD: Final = 0.7
 """The weight of dice that lean, are cut or hidden: they must not vanish, but they are no roll."""
 LOST: Final = 0.033
-"""The share of whole, flat dice that may be told only as perhaps dice. What is certain is counted;
-of the val split's finds that are no die 2.4 % were with 0.015, and 0.4 % are so."""
+"""The share of whole, flat dice that may be reported only as perhaps dice. What is certain is
+counted; of the val split's finds that are no die 2.4 % were with 0.015, and 0.4 % are so."""
 VANISHED: Final = 0.0075
-"""The share that may not be told at all where the number of dice is not known."""
+"""The share that may be left out where the number of dice is not known."""
 FAINT: Final = 0.002
 """The same where it is known, and a die is missing."""
 OVERLOOKED: Final = 0.003
-"""The share of dice cut off that may not be told at all."""
+"""The share of dice cut off that may be left out."""
 COVERED: Final = 0.75
 """Less than this of a top is seen where a die stands on it."""
 RIDGE: Final = 1e-2
@@ -57,7 +57,7 @@ class Rows:
 
 
 def kind_of(die: SeenDie, labels: tuple[Label, ...], faces: tuple[str, ...]) -> int | None:
-    """What the candidate is; None for dice of other games, which may be told or not."""
+    """What the candidate is; None for dice of other games, which may be reported or not."""
     best = max(labels, key=lambda label: overlap(die.quad, label.quad), default=None)
     if best is None or overlap(die.quad, best.quad) < OVERLAP:
         return 0
@@ -66,7 +66,7 @@ def kind_of(die: SeenDie, labels: tuple[Label, ...], faces: tuple[str, ...]) -> 
     return 1 if best.flat and best.inside > 0.97 and best.seen > 0.7 else 2
 
 
-def gathered(judge: Judge, looks: Sequence[Labelled]) -> Rows:
+def gathered(judge: Decider, looks: Sequence[Labelled]) -> Rows:
     """Every candidate that was seen: is it a die?"""
     faces = judge.contract.classifier.classes
     signs, kinds = [], []
@@ -79,7 +79,7 @@ def gathered(judge: Judge, looks: Sequence[Labelled]) -> Rows:
     return Rows(np.array(signs), np.array(kinds))
 
 
-def leaning(judge: Judge, looks: Sequence[Labelled]) -> Rows:
+def leaning(judge: Decider, looks: Sequence[Labelled]) -> Rows:
     """Every whole die that was seen: does it lie flat (1) or not (0)? Look-alikes are left out, and
     dice that may stand upright on another, as they hide a part of it."""
     signs, kinds = [], []
@@ -107,7 +107,7 @@ def _hides(label: Label, other: Label) -> bool:
     return other is not label and other.seen < COVERED and bool(away < side_of(label.quad))
 
 
-def cut_off(judge: Judge, looks: Sequence[Labelled]) -> Rows:
+def cut_off(judge: Decider, looks: Sequence[Labelled]) -> Rows:
     """Every candidate that reaches out of the picture: is it a die?"""
     faces = judge.contract.classifier.classes
     signs, kinds = [], []
@@ -158,10 +158,10 @@ def with_cut(terms: Evidence, rows: Rows) -> Evidence:
 
 
 def report(rows: Rows, evidence: Evidence) -> str:
-    """What share of each kind is told as a die, as perhaps one, and not at all."""
+    """What share of each kind is reported as a die, as perhaps one, and not at all."""
     lines = []
     for kind, name in ((1, "flat and whole"), (2, "leaning, cut, hidden"), (0, "no die")):
         odds = log_odds(evidence, rows.of(kind))
-        sure, told = (float((odds >= bound).mean()) for bound in (evidence.die, evidence.trace))
-        lines.append(f"{name}: {sure:.1%} dice, {told - sure:.1%} perhaps, n = {len(odds)}")
+        sure, reported = (float((odds >= bound).mean()) for bound in (evidence.die, evidence.trace))
+        lines.append(f"{name}: {sure:.1%} dice, {reported - sure:.1%} perhaps, n = {len(odds)}")
     return "\n".join(lines)

@@ -16,12 +16,12 @@ WORST: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a run found: of the reader, of the reader that is not told how many dice were thrown,
+    """What a run found: of the reader, of the reader that is not given the number of dice,
     and of the baseline; of evenings; and how long a still took, ms of processor time.
     """
 
-    told: Tally
-    untold: Tally
+    given: Tally
+    unaided: Tally
     baseline: Baseline
     evenings: Evenings
     milliseconds: float
@@ -78,7 +78,7 @@ def _rounded(hits: int, total: int) -> float:
 
 
 def _lines(run: Run, networks: str) -> Iterator[str]:
-    rolls = run.told.rolls
+    rolls = run.given.rolls
     yield "# What the reader gets right on its own test split"
     yield ""
     yield "Written by `python -m models.evaluate test`; not to be changed by hand. Every share is"
@@ -109,19 +109,19 @@ def _lines(run: Run, networks: str) -> Iterator[str]:
     yield f"- found and rightly named: {share(line.named, line.dice)}"
     yield f"- rolls exact: {share(line.exact, line.rolls)}"
     yield ""
-    yield from _faces(run.told)
+    yield from _faces(run.given)
     yield ""
-    yield from _drawings(run.told)
+    yield from _drawings(run.given)
     yield ""
-    yield from _tags(run.told)
+    yield from _tags(run.given)
     yield ""
-    yield from _doubts(run.told)
+    yield from _doubts(run.given)
 
 
 def _summary(run: Run) -> Iterator[str]:
     yield "| | number of dice known, as in play | not known |"
     yield "| --- | --- | --- |"
-    both = (run.told, run.untold)
+    both = (run.given, run.unaided)
     for name, cells in (
         ("dice of fit rolls, likeliest face right", [_top(t.rolls) for t in both]),
         ("fit rolls exact", [share(t.rolls.exact, t.rolls.fit) for t in both]),

@@ -33,7 +33,7 @@ class Curve:
         rolls then rightly are."""
         wrong = np.cumsum(self.silent)
         count = int(np.searchsorted(wrong, allowed, side="right"))
-        # What is as likely as the first error too many cannot be told from it.
+        # What is as likely as the first error too many cannot be distinguished from it.
         while 0 < count < len(wrong) and self.chances[count - 1] == self.chances[count]:
             count -= 1
         if count == 0:

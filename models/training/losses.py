@@ -90,10 +90,10 @@ def corners_loss(stock: Stock, batch: int) -> Loss:
         upright = functional.smooth_l1_loss(
             _upright(offsets.float()), _upright(goal), beta=0.05, reduction="none"
         )
-        # Laplace's law for the length of the error, whose scale is told with each answer.
+        # Laplace's law for the length of the error, whose scale the network gives with each answer.
         missed = (_upright(offsets.float()) - _upright(goal)).detach().norm(dim=1)
-        told = logits[:, 2].float()
-        doubt = missed * torch.exp(-told) + 2 * told
+        scale = logits[:, 2].float()
+        doubt = missed * torch.exp(-scale) + 2 * scale
         each = (away * scale).mean(1) + upright.mean(1) + 0.02 * doubt
         corners = (each * judged[:, 0]).sum() / judged[:, 0].sum()
         top = functional.binary_cross_entropy_with_logits(logits[:, 0].float(), judged[:, 0])

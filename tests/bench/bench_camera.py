@@ -22,7 +22,7 @@ import numpy as np
 from companion.vision.box.rules import rules_of
 from companion.vision.errors import SourceError
 from companion.vision.opencv import cv2
-from companion.vision.pictures.frames import FPS, Newest, Packed, Shot, video_frames
+from companion.vision.pictures.frames import FPS, EncodedFrame, LatestFrame, Shot, video_frames
 from companion.vision.process.camera import Camera
 from companion.vision.process.messages import CameraSeen, DiceRead, Report, Setup, TraySeen
 from companion.vision.sources.kinds import Player
@@ -61,7 +61,7 @@ class Acted:
         return (Path(self.folder) / "fault").read_text()
 
     def play(self) -> Player:
-        return Newest(self.frames())
+        return LatestFrame(self.frames())
 
     def frames(self) -> Generator[Shot]:
         """Yields a picture every so often, until something happens."""
@@ -90,7 +90,7 @@ class Acted:
                     os.kill(os.getpid(), signal.SIGKILL)
                 case "stopped":
                     os.kill(os.getpid(), signal.SIGSTOP)
-            yield Packed(encoded, at, index)
+            yield EncodedFrame(encoded, at, index)
 
 
 class Log:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from companion.vision.box.rules import rules_of
-from companion.vision.pictures.frames import Packed, unfrozen
+from companion.vision.pictures.frames import EncodedFrame, unfrozen
 from companion.vision.read.reader import Expected, Reader
 from companion.vision.watch.watcher import Watcher
 from tests.bench import Figure
@@ -59,7 +59,7 @@ def counted(film: Iterator[Seen], watcher: Watcher) -> tuple[Counter[str], Count
     kinds: list[str] = []
     told: Counter[str] = Counter()
 
-    def sent() -> Iterator[Packed]:
+    def sent() -> Iterator[EncodedFrame]:
         for seen in film:
             kinds.append(seen.kind)
             yield seen.frame

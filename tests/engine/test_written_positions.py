@@ -23,7 +23,7 @@ from companion.engine.questions import Choice
 from companion.virtual import random_event
 from tests.properties.games import steps_of
 from tools import ids
-from tools.playthroughs import told
+from tools.playthroughs import summary
 
 TWO = '"monsters": [{}, {"place": "tokyo_city"}]'
 ROOT = Path(__file__).parent.parent.parent
@@ -49,7 +49,7 @@ def events(path: Path) -> list[AnyEvent]:
 
 
 def line(game: Game) -> str:
-    return told(game, Position.of(game).question).removeprefix("= ")
+    return summary(game, Position.of(game).question).removeprefix("= ")
 
 
 def test_there_are_twenty_of_both_games() -> None:

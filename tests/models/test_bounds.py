@@ -11,7 +11,7 @@ from companion.engine import Face
 from companion.resources import resource_dir
 from companion.vision.box.rules import rules_of
 from companion.vision.networks.contract import Contract, load_contract
-from companion.vision.read.decision import Judge
+from companion.vision.read.decision import Decider
 from companion.vision.read.prints import Prints
 from companion.vision.read.seen import SeenDie
 from models.measure.bounds import (
@@ -173,7 +173,7 @@ def _row(look: str, again: str) -> Seen:
 
 def _is_sure(terms: Contract, row: Seen) -> bool:
     """As `Reader.weigh` has it."""
-    judge, rules = Judge(terms), rules_of(row.still.game)
+    judge, rules = Decider(terms), rules_of(row.still.game)
     first, closer = (judge.weigh([look], rules, SIZE, 6) for look in (row.look, row.again))
     return first.sure or (first.is_open and first.is_lifted_by(closer))
 

@@ -16,7 +16,7 @@ from models.measure.counting import (
     count,
     report,
     still_of,
-    untold,
+    unaided,
     wilson,
 )
 from models.scene.render import Label
@@ -57,8 +57,8 @@ def a_picture(count: int, contrast: float = 255.0) -> Picture:
 def test_five_dice_are_a_roll_for_who_knows_that_five_were_thrown() -> None:
     five, six = still_of(a_picture(5), "five"), still_of(a_picture(6), "six")
     assert (five.thrown, five.sureable) == (5, True)
-    assert (untold(five).thrown, untold(five).sureable) == (None, False)
-    assert untold(six).sureable
+    assert (unaided(five).thrown, unaided(five).sureable) == (None, False)
+    assert unaided(six).sureable
 
 
 def test_a_blinded_die_is_not_counted_and_its_roll_must_be_refused() -> None:

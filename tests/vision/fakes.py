@@ -20,7 +20,7 @@ import numpy.typing as npt
 from companion.vision.errors import SourceError
 from companion.vision.opencv import cv2
 from companion.vision.pictures.decoding import Image
-from companion.vision.pictures.frames import Frame, Newest, Packed, Shot, video_frames
+from companion.vision.pictures.frames import EncodedFrame, Frame, LatestFrame, Shot, video_frames
 from companion.vision.process.child import WORD_S
 from companion.vision.sources.kinds import Player
 from tests.waiting import WITHIN_S
@@ -107,7 +107,7 @@ class Scripted:
 
     def play(self) -> Player:
         asked = threading.Semaphore(0)
-        return OnDemand(Newest(paced(self.frames(), asked)), asked)
+        return OnDemand(LatestFrame(paced(self.frames(), asked)), asked)
 
     def frames(self) -> Generator[Shot]:
         opened = Path(self.folder) / "opened"
@@ -131,7 +131,7 @@ class Scripted:
                     yield self._frame(later, light=0.0)
             case "garbage":
                 for later in count(index):
-                    yield Packed(b"\xff\xd8\xff" + bytes(later % 99), later / FPS, later)
+                    yield EncodedFrame(b"\xff\xd8\xff" + bytes(later % 99), later / FPS, later)
             case "stopped":
                 os.kill(os.getpid(), signal.SIGSTOP)
             case "blocked":
@@ -180,7 +180,7 @@ def paced(frames: Iterable[Shot], asked: threading.Semaphore) -> Iterator[Shot]:
 class OnDemand:
     """A camera that takes a picture whenever one is to be looked at, and none else."""
 
-    def __init__(self, newest: Newest, asked: threading.Semaphore) -> None:
+    def __init__(self, newest: LatestFrame, asked: threading.Semaphore) -> None:
         self._newest = newest
         self._asked = asked
 

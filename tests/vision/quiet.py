@@ -17,7 +17,7 @@ import numpy as np
 from companion.engine import RULESETS
 from companion.vision.opencv import cv2
 from companion.vision.pictures.decoding import Image
-from companion.vision.pictures.frames import Packed
+from companion.vision.pictures.frames import EncodedFrame
 from models.arrays import Floats
 from models.art.glyphs import FACES, Bank, Glyph, own_glyphs
 from models.art.shapes import SIZE as GLYPH_PX
@@ -289,7 +289,7 @@ class Seen:
     """One frame, and what happens in it; "lying" where the roll may still be read."""
 
     kind: str
-    frame: Packed
+    frame: EncodedFrame
 
 
 def film(table: Table, kinds: Sequence[str] = tuple(KINDS)) -> Iterator[Seen]:
@@ -321,7 +321,7 @@ class Webcam:
         for picture in pictures:
             if picture is not None:
                 self._sent = self._packed(picture)
-            yield Seen(kind, Packed(self._sent, self._shown / FPS, self._shown))
+            yield Seen(kind, EncodedFrame(self._sent, self._shown / FPS, self._shown))
             self._shown += 1
 
     def _packed(self, picture: Image) -> bytes:

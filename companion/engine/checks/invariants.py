@@ -35,7 +35,7 @@ _GAME = "@game"
 
 
 class Course:
-    """What must hold on the way through one game; it is told of every event, in order.
+    """Check what must hold from event to event of one game; it follows every event, in order.
 
     A turn has each of its phases once, what asked a question and was answered does not ask it
     again, and who falls was at 0 health: no number of a position shows any of these.

@@ -37,7 +37,7 @@ class Effect(Histories, frozen=True, tag_field="type"):
     immediate: ClassVar[bool] = False
     """It does not wait for the packet it belongs to: a price is paid when it is agreed on."""
     quiet: ClassVar[bool] = False
-    """Bookkeeping: not told among the things that happened."""
+    """Bookkeeping: left out where people read what happened."""
     adds_to: ClassVar[Number | None] = None
     """The number of its Monster that grows by `amount`."""
     takes_from: ClassVar[Number | None] = None

@@ -203,7 +203,7 @@ def _names(rules: Ruleset) -> Iterator[str]:
 def _numbers(rules: Ruleset) -> Iterator[str]:
     for number in (Number.HEALTH, Number.STARS):
         if number not in rules.numbers:
-            yield f"numbers lacks {number}; who lives and who wins is told by it"
+            yield f"numbers lacks {number}; it decides who lives or wins"
     for field, least, most in (
         ("players_max", 2, MOST_SEATS),
         ("players_min", 2, rules.players_max),

@@ -115,9 +115,9 @@ def audit(start: BasePosition, events: Iterable[AnyEvent]) -> Audit:
     seats = tuple(monster.seat for monster in start.game.monsters)
     ledgers = [_Ledger(seat, what, len(seats)) for seat in seats for what in start.rules.numbers]
     places = [_Places(seat, len(seats)) for seat in seats]
-    position, played, told = start, 0, 0
+    position, played, logged = start, 0, 0
     for happened in _happenings(start, events):
-        position, played, told = happened.outcome.position, played + 1, happened.event
+        position, played, logged = happened.outcome.position, played + 1, happened.event
         due = [owed for place in places for owed in place.take(happened)]
         for ledger in ledgers:
             ledger.take(happened, due)
@@ -134,7 +134,7 @@ def audit(start: BasePosition, events: Iterable[AnyEvent]) -> Audit:
         uncaused=tuple(each for each in found if each.reason is None),
         mend=_mend(position, owing)
         or _mend(position, [each for each in owing if _mend(position, [each])]),
-        assumed=played - told,
+        assumed=played - logged,
     )
 
 

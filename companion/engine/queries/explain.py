@@ -258,7 +258,7 @@ def told_by(effect: Effect, monster: Monster, number: Number, rules: Ruleset) ->
 
 
 def _is_between(game: Game) -> bool:
-    """Whether an effect is being treated: what was made of its amount is still to be told."""
+    """Whether an effect is being treated: what abilities made of its amount is not known yet."""
     return any(getattr(step, "instead", False) or hasattr(step, "ready") for step in game.agenda)
 
 

@@ -68,7 +68,7 @@ def preview(
     rethrown: tuple[int, ...] = (),
 ) -> Preview:
     """What Apply with these dice (all, or the first few) would do to the active Monster and the
-    others; `rethrown` are those of the dice told before that were thrown again for it.
+    others; `rethrown` are those of the dice entered before that were thrown again for it.
 
     Each group is computed on the position the groups before it leave, the first with what the final
     roll sets off; behind a question still to be answered, on the position as it stands then, and
@@ -107,14 +107,14 @@ def _alone(position: P, *steps: Step) -> Outcome[P]:
     return run(position.moved_on(replace(position.game, agenda=tuple(reversed(steps)))))
 
 
-def _with_outcomes(found: Preview, position: BasePosition, told: Game, after: Game) -> Preview:
+def _with_outcomes(found: Preview, position: BasePosition, previewed: Game, after: Game) -> Preview:
     """Who falls and who wins: for certain where it is so after Apply, else as the rows foretell."""
     game, rules = position.game, position.rules
     seat = game.turn.active
     falls = _fallen(game, after)
-    endangered = tuple(one for one in _fallen(game, told) if one not in falls)
+    endangered = tuple(one for one in _fallen(game, previewed) if one not in falls)
     entered = [one.after for one in found.entering if (one.seat, one.what) == (seat, Number.STARS)]
-    stars = max(told.monsters[seat].stars, after.monsters[seat].stars, *entered)
+    stars = max(previewed.monsters[seat].stars, after.monsters[seat].stars, *entered)
     return replace(
         found,
         falls=falls,
@@ -202,9 +202,9 @@ def _opened(position: P, faces: tuple[Face, ...]) -> tuple[P, bool]:
 
 
 def consequences(position: BasePosition, event: AnyEvent) -> tuple[Change, ...]:
-    """What an answer or a power does by itself to whom, as far as it is certain, and the entering
-    of the city that it forces (NY-13.7, TK-9.4); not what the turn goes on to do. Empty where it is
-    not allowed now.
+    """What an answer or a power does by itself to each seat, as far as it is certain, and the
+    entering of the city that it forces (NY-13.7, TK-9.4); not what the turn goes on to do. Empty
+    where it is not allowed now.
     """
     game, asked = position.game, question(position)
     fleeing = isinstance(event, Chosen) and asked is not None and asked.window == "flee"

@@ -1,1 +1,1 @@
-"""The agenda loop: what happens next, whom it asks, and the events that answer."""
+"""The agenda loop: what happens next, the questions it asks, and the events that answer."""

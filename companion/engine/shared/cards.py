@@ -347,6 +347,6 @@ def drop_me(my: My) -> tuple[Step, ...]:
 
 
 def pays(my: My, giver: Seat, price: int, taker: Seat) -> tuple[Step, ...]:
-    """What it has up to the price goes from one Monster to another, for whom it is a gain."""
+    """Move energy up to the price from one Monster to another, which gains it."""
     energy = min(price, my.game.monsters[giver].energy)
     return (SpendEnergy(giver, energy), GainEnergy(taker, energy))

@@ -134,8 +134,8 @@ def owed(position: BasePosition, seat: Seat, free: tuple[int, ...]) -> int:
 
 
 def is_counted(position: BasePosition, seat: Seat) -> bool:
-    """Whether every throw must be told: one has a price, is forbidden or is owed, or a power adds
-    more.
+    """Whether every throw must be entered: one has a price, is forbidden or is owed, or a power
+    adds more.
     """
     faces = position.rules.faces
     return (

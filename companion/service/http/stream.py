@@ -48,7 +48,7 @@ async def stream(desk: Desk, secret: str, address: str, incoming: Incoming, send
 async def _tell(desk: Desk, secret: str, listener: Listener, send: Send) -> None:
     """The listener hears every newest view until it goes."""
     await _say(send, b"retry: 1000\n\n")
-    told: tuple[str, You] | None = None
+    sent: tuple[str, You] | None = None
     while True:
         await listener.wake.wait()
         listener.wake.clear()
@@ -60,8 +60,8 @@ async def _tell(desk: Desk, secret: str, listener: Listener, send: Send) -> None
             await _say(send, _named(end), more=False)
             return
         number, view = desk.hub.newest
-        if (number, you) != told:
-            told = (number, you)
+        if (number, you) != sent:
+            sent = (number, you)
             listener.beat = False
             await _say(send, _update(number, you, view))
         elif listener.beat:

@@ -138,7 +138,7 @@ class Browsers:
             if me.role is not Role.HOST and me.key != holder.key:
                 raise RefusedError("error.not_yours")
             if give:
-                self._take(other, holder, told=me.key != holder.key)
+                self._take(other, holder, tell=me.key != holder.key)
             else:
                 self._claims.refuse(other.key)
             self._settle()
@@ -339,15 +339,15 @@ class Browsers:
         return self._is_lost(holder) or me.role is Role.HOST or me.returns(holder.seat)
 
     def _take(
-        self, me: Browser, holder: Browser, *, told: bool = True, may_return: bool = False
+        self, me: Browser, holder: Browser, *, tell: bool = True, may_return: bool = False
     ) -> None:
-        """The seat goes over; `told`: the holder's phone says so."""
+        """Give the seat to another browser; `tell`: the holder's phone shows it."""
         seat = holder.seat
         assert seat is not None
         if me.returns(seat):
             self._end_returns(seat)
         lost = holder.at(None)
-        if told:
+        if tell:
             lost = replace(lost, before=seat, may_return=may_return)
         self._claims.drop(me.key)
         self._put(lost, me.at(seat))

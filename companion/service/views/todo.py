@@ -1,4 +1,4 @@
-"""What hands must do on the table now: what happened since the last roll, told one by one."""
+"""Tasks with the box after what happened since the last roll, one by one."""
 
 from __future__ import annotations
 

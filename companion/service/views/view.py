@@ -196,7 +196,7 @@ def _box(name: str) -> wire.Box:
 
 
 def _phase(state: State) -> str:
-    """Where in the turn the table is, for the page to lay itself out."""
+    """Where in the turn the table is, which decides the layout of the page."""
     assert state.game is not None
     if state.game.ended is not None:
         return "over"

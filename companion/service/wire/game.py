@@ -134,7 +134,7 @@ class Shop(Wire, frozen=True):
 
 
 class Hand(Wire, frozen=True):
-    """What hands must do on the table now."""
+    """Tasks with the box: what to move, turn or take now."""
 
     id: str
     sign: str

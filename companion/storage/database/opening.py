@@ -136,10 +136,10 @@ def _kind(
     application: int, version: int, tables: Mapping[str, str], sealed: Sealed | None, schema: Schema
 ) -> Kind:
     if sealed is not None and sealed.version is not None:
-        told = (APPLICATION_ID, sealed.version) == (application, version)
+        matches = (APPLICATION_ID, sealed.version) == (application, version)
         if sealed.version // A_MAJOR > schema.major:
             return Kind.NEWER
-        return Kind.OURS if told else Kind.DAMAGED
+        return Kind.OURS if matches else Kind.DAMAGED
     if application == APPLICATION_ID:
         return Kind.NEWER if version // A_MAJOR > schema.major else Kind.DAMAGED
     if "row" in tables:  # of the release before, whatever a header says

@@ -32,7 +32,7 @@ def opened_to_read(path: Path) -> sqlite3.Connection:
 
 def looking(path: Path) -> sqlite3.Connection:
     """A connection that changes nothing and leaves no new file in the folder, not even an empty
-    journal: it is by its journal that a whole log is told from an incomplete copy. Raises OSError.
+    journal: the journal shows whether a log is whole or an incomplete copy. Raises OSError.
     """
     if not has_journal(path):
         return _connected(path, "immutable=1")

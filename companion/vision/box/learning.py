@@ -1,7 +1,7 @@
 """What a table teaches the reader while it plays: the prints of dice whose faces it has said.
 
 A reading that was applied says how the faces of this box are drawn. Nothing here loads NumPy or
-OpenCV: prints travel as pictures, and a process that is started anew is told all of them again.
+OpenCV: prints travel as pictures, and a new process gets all of them again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a table has told about its own camera and dice: a profile, one JSON file.
+"""What is known of one table's camera and dice: a profile, one JSON file.
 
 Prints are kept as pictures, not as what a network makes of them: other networks read them anew.
 The service loads a profile without what reading takes: nothing of that is imported here.

@@ -113,7 +113,7 @@ class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The least sharpness of a top face (s.d. of its Laplacian over its contrast)."""
     alike: float
     """The least likeness between a die and the likest of those that show its face, a cosine where
-    that face is plain to see (`Judge.alike`)."""
+    that face is plain to see (`Decider.alike`)."""
 
 
 class Enrolment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -155,7 +155,7 @@ class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cut_weights: tuple[float, ...]
     """What tells a die that the picture's edge cuts off, in the order of `evidence.CUT_SIGNS`."""
     cut: float
-    """The log-odds from which what is cut off is told."""
+    """The log-odds from which a die cut off by the edge is reported."""
 
 
 class Contract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

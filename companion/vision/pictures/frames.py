@@ -70,7 +70,7 @@ class Frame:
         )
         return cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
 
-    def opened(self) -> Frame:
+    def decode(self) -> Frame:
         """Itself."""
         return self
 
@@ -80,7 +80,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Packed:
+class EncodedFrame:
     """One picture as its camera sent it, `encoded` a JPEG: most are only glanced at.
 
     One that cannot be decoded is black: nothing is read of it, and a camera that sends nothing
@@ -108,7 +108,7 @@ class Packed:
             return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_AREA), np.float32)
         return small.astype(np.float32)
 
-    def opened(self) -> Frame:
+    def decode(self) -> Frame:
         """The whole picture."""
         return Frame(as_bgr(self._decoded(cv2.IMREAD_COLOR)), self.captured_at, self.index)
 
@@ -121,7 +121,7 @@ class Packed:
         return decoded if decoded is not None else np.zeros((HEIGHT, WIDTH), np.uint8)
 
 
-Shot = Frame | Packed
+Shot = Frame | EncodedFrame
 """What a source gives."""
 
 S = TypeVar("S", bound=Shot)
@@ -223,7 +223,7 @@ def checked(shot: S, name: str) -> S:
     """The first picture of a source. SourceError where it is larger, or longer, than any that is
     read; a camera that is set so sends no other."""
     try:
-        if isinstance(shot, Packed):
+        if isinstance(shot, EncodedFrame):
             frame_size(shot.encoded)
         else:
             check_size(shot.image.shape[1], shot.image.shape[0])
@@ -236,7 +236,7 @@ def _frame(image: npt.NDArray[np.generic], at: float, index: int) -> Frame:
     return Frame(as_bgr(image), at, index)
 
 
-class Newest:
+class LatestFrame:
     """The newest frame of a camera, drained by a thread of its own.
 
     A camera's driver keeps old frames for a reader that is slow; here they are thrown away, so
@@ -300,7 +300,7 @@ class Newest:
                 self._changed.notify_all()
 
 
-class Unhurried:
+class PacedPlayback:
     """A recording at its own speed, or slower where its reader is: no frame is ever left out.
 
     So what is read of it does not depend on the machine.
@@ -363,7 +363,7 @@ class Capture(Protocol):
 def live_frames(capture: Capture, name: str) -> Generator[Shot]:
     """Yields a live capture's frames, stamped as they arrive; SourceError when they stop.
 
-    A capture that is told not to decode gives a JPEG's bytes in one row.
+    A capture set not to decode gives a JPEG's bytes in one row.
     """
     try:
         if not capture.isOpened():
@@ -375,7 +375,9 @@ def live_frames(capture: Capture, name: str) -> Generator[Shot]:
                 raise SourceError("error.camera.lost", source=name)
             at = time.monotonic() - start
             is_packed = image.ndim == 2 and 1 in image.shape
-            shot = Packed(image.tobytes(), at, index) if is_packed else _frame(image, at, index)
+            shot = (
+                EncodedFrame(image.tobytes(), at, index) if is_packed else _frame(image, at, index)
+            )
             yield shot if index else checked(shot, name)
     finally:
         capture.release()

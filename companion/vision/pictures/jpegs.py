@@ -44,7 +44,7 @@ def cut(held: bytearray) -> bytes | None:
 
 
 def _scan(held: bytearray, begin: int) -> int | None:
-    """Where the picture itself begins, or how far that can be told; None where it is no JPEG.
+    """Where the picture itself begins, or how far it has been searched; None where it is no JPEG.
 
     What ends a picture may stand before it as well: in its tables, or in a small picture of it.
     """

@@ -36,7 +36,7 @@ class DiceRead:
 
 
 Report = CameraSeen | TraySeen | DiceRead
-"""What the service is told."""
+"""Messages to the service."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class ReadPhoto:
 
 
 Command = Expect | Play | Learn | ReadNow | ReadPhoto
-"""What the camera's process is told."""
+"""Messages to the camera's process."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,7 @@ class Supervisor(ABC):
             self._thread.join()
 
     def tell(self, command: Command, setup: Callable[[Setup], Setup] | None = None) -> None:
-        """The process is told this, and later ones begin with what `setup` makes of the setup."""
+        """Send this to the process; later ones begin with what `setup` makes of the setup."""
         with self._lock:
             if setup is not None:
                 self._setup = setup(self._setup)
@@ -90,7 +90,7 @@ class Supervisor(ABC):
 
     @abstractmethod
     def _commands(self) -> Sequence[Command]:
-        """What a new process is told besides the setup."""
+        """Messages for a new process besides the setup."""
 
     @abstractmethod
     def _hear(self, said: Said, watch: Watchdog) -> None:

@@ -1,7 +1,7 @@
 """From what one or more looks at a rest showed to what lies there, and whether that is sure.
 
 Pure: the networks have spoken before, nothing here looks at a picture. Doubt is an answer. What
-the networks are trusted with stands in their contract; `JudgeLimits` holds what is left.
+the networks are trusted with stands in their contract; `DecisionLimits` holds what is left.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from companion.vision.states import Problem
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeLimits:
+class DecisionLimits:
     """Where doubt begins, beside what the networks' contract says."""
 
     misfit: float = 0.35
@@ -83,11 +83,11 @@ class _Least:
 
 
 @dataclass(frozen=True, slots=True)
-class Judge:
+class Decider:
     """Weighs looks by the networks' contract, and by the prints that are known of the box."""
 
     contract: Contract
-    limits: JudgeLimits = JudgeLimits()
+    limits: DecisionLimits = DecisionLimits()
     prints: Prints = field(default_factory=dict)
 
     def weigh(

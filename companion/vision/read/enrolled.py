@@ -20,7 +20,7 @@ from companion.vision.networks.classify import Reading
 from companion.vision.networks.contract import Contract
 from companion.vision.opencv import cv2
 from companion.vision.pictures.decoding import Image, decode
-from companion.vision.read.decision import Judge
+from companion.vision.read.decision import Decider
 from companion.vision.read.prints import Prints, likeness
 from companion.vision.read.seen import Floats, SeenDie
 
@@ -35,7 +35,7 @@ FEWEST = 3
 class Enrolled:
     """The prints of one box: enrolled ones, which stay, and the newest that the table taught."""
 
-    judge: Judge
+    judge: Decider
     """How a roll of the box is judged; it knows the prints of each face that has FEWEST."""
     fixed: Prints
     learnt: Prints
@@ -49,7 +49,7 @@ class Enrolled:
             for face in fixed.keys() | learnt.keys()
         }
         known = {face: prints for face, prints in both.items() if len(prints) >= FEWEST}
-        return Enrolled(Judge(contract, prints=known), fixed, learnt)
+        return Enrolled(Decider(contract, prints=known), fixed, learnt)
 
     def learns(self, prints: Prints) -> Enrolled:
         """The box with these prints as well; of each face the newest MOST_PRINTS stay."""
@@ -59,9 +59,9 @@ class Enrolled:
             learnt[face] = np.concatenate([before, vectors])[-MOST_PRINTS:]
         return Enrolled.of(self.judge.contract, self.fixed, learnt)
 
-    def told(self, look: Sequence[SeenDie]) -> tuple[SeenDie, ...]:
+    def fused(self, look: Sequence[SeenDie]) -> tuple[SeenDie, ...]:
         """The dice with the probabilities that both together give them."""
-        return tuple(told(die, self.judge.prints, self.judge.contract) for die in look)
+        return tuple(fuse_with_prints(die, self.judge.prints, self.judge.contract) for die in look)
 
 
 def embedded(pictures: Mapping[Face, Sequence[bytes]], reading: Reading) -> dict[Face, Floats]:
@@ -83,7 +83,7 @@ def _picture(encoded: bytes, face: Face) -> Image:
         raise VisionError("error.profile.print", face=face) from error
 
 
-def told(die: SeenDie, prints: Prints, contract: Contract) -> SeenDie:
+def fuse_with_prints(die: SeenDie, prints: Prints, contract: Contract) -> SeenDie:
     """The die with the probabilities that classifier and prints together give it.
 
     A product of experts (Hinton 2002), weighted as fitted on the val split: the classifier's
@@ -92,7 +92,7 @@ def told(die: SeenDie, prints: Prints, contract: Contract) -> SeenDie:
     """
     terms = contract.enrolment
     faces = list(die.faces)
-    if not speak_of(die, prints):
+    if not has_prints_of(die, prints):
         return die
     chances = np.maximum([*die.faces.values(), die.reject], _LEAST)
     alike = [
@@ -105,7 +105,7 @@ def told(die: SeenDie, prints: Prints, contract: Contract) -> SeenDie:
     )
 
 
-def speak_of(die: SeenDie, prints: Prints) -> bool:
+def has_prints_of(die: SeenDie, prints: Prints) -> bool:
     """Whether there are prints of its likeliest face."""
     return max(die.faces, key=lambda face: die.faces[face]) in prints
 

@@ -17,7 +17,7 @@ from companion.engine import Face
 from companion.vision.box.profile import MOST_PRINTS
 from companion.vision.errors import VisionError
 from companion.vision.pictures.decoding import Image
-from companion.vision.read.enrolled import FEWEST, told
+from companion.vision.read.enrolled import FEWEST, fuse_with_prints
 from companion.vision.read.reader import Expected, Reader, png
 from companion.vision.read.seen import SeenDie
 from companion.vision.readings import SAME_PLACE, Box, DieReading
@@ -139,7 +139,7 @@ def compared(prints: Sequence[Print], reader: Reader, expected: Expected) -> dic
         }
         for one in prints:
             if one.still == still:
-                now = told(one.die, box, reader.contract)
+                now = fuse_with_prints(one.die, box, reader.contract)
                 both = _outcome(one.die, one.face, expected), _outcome(now, one.face, expected)
                 seen.setdefault(one.face, []).append(both)
     return {face: _comparison(seen[face]) for face in expected.rules.faces if face in seen}

@@ -139,7 +139,7 @@ def chosen(
 
     Where so many dice are expected, the likeliest of the doubtful fill up what the certain leave
     open, and the others are nothing: a die known to be there may be faint. Where nobody knows how
-    many there are, every doubtful one is told, because it could be a die.
+    many there are, every doubtful one is reported, because it could be a die.
     """
     least = evidence.trace if expected is None else evidence.faint
     certain = [i for i, value in enumerate(odds) if value >= evidence.die]

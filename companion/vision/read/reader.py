@@ -23,7 +23,7 @@ from companion.vision.opencv import cv2
 from companion.vision.pictures.decoding import Image
 from companion.vision.pictures.frames import Frame
 from companion.vision.pictures.pyramid import Pyramid
-from companion.vision.read.decision import Judge
+from companion.vision.read.decision import Decider
 from companion.vision.read.enrolled import Enrolled, embedded
 from companion.vision.read.seen import SeenDie
 from companion.vision.read.verdict import Verdict
@@ -64,7 +64,7 @@ class Reader:
             )
             for game in profile.dice.keys() | learnt.keys()
         }
-        self._judge = Judge(networks.contract)
+        self._judge = Decider(networks.contract)
         self._faces = [
             (index, Face(name))
             for index, name in enumerate(networks.contract.classifier.classes)
@@ -194,7 +194,7 @@ class Reader:
         rules, judge = expected.rules, self._judge
         box = self._boxes.get(rules.game)
         if box is not None:
-            looks, judge = [box.told(look) for look in looks], box.judge
+            looks, judge = [box.fused(look) for look in looks], box.judge
         return judge.weigh(looks, rules, (image.shape[1], image.shape[0]), expected.count)
 
     def read(self, image: Image, expected: Expected) -> DiceReading:

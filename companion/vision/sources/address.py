@@ -31,7 +31,7 @@ from urllib.request import (
 
 from companion.vision.errors import SourceError
 from companion.vision.opencv import cv2
-from companion.vision.pictures.frames import Packed, Shot, checked, live_frames
+from companion.vision.pictures.frames import EncodedFrame, Shot, checked, live_frames
 from companion.vision.pictures.jpegs import LARGEST, cut
 
 SILENT_S: Final = 1.5
@@ -61,7 +61,7 @@ _REFUSALS = {
 
 
 def name_of(url: str) -> str:
-    """What may be told of an address: not the word that opens it, wherever it stands."""
+    """The address as it may be shown: without its password, wherever that stands."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
 
@@ -102,7 +102,7 @@ def _answered(url: str, name: str) -> HTTPResponse | None:
     return None
 
 
-def _frames(answer: HTTPResponse, name: str) -> Generator[Packed]:
+def _frames(answer: HTTPResponse, name: str) -> Generator[EncodedFrame]:
     """Yields the pictures of the answer, stamped as they arrive."""
     start = heard_at = time.monotonic()
     held = bytearray()
@@ -115,7 +115,7 @@ def _frames(answer: HTTPResponse, name: str) -> Generator[Packed]:
                 if not came or len(held) > LARGEST:
                     raise SourceError("error.camera.lost", source=name)
             heard_at = time.monotonic()
-            shot = Packed(encoded, heard_at - start, index)
+            shot = EncodedFrame(encoded, heard_at - start, index)
             yield shot if index else checked(shot, name)
 
 

@@ -1,4 +1,4 @@
-"""A camera with a device node: how it is opened, and how it is told what to hold."""
+"""A camera with a device node: how it is opened, and made to hold its exposure."""
 
 from __future__ import annotations
 

@@ -18,10 +18,10 @@ _GLANCE_WIDTH: Final = 80
 
 
 class Adjustable(Protocol):
-    """A camera that can be told to go on with the values that it has chosen."""
+    """A camera that can be made to keep the values that it has chosen."""
 
     def hold(self) -> bool:
-        """It chooses no more; False where it cannot be told so, or has not chosen yet."""
+        """Keep what it has chosen; False where it cannot, or has not chosen yet."""
 
     def leave(self) -> None:
         """It chooses for itself."""

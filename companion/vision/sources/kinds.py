@@ -104,11 +104,11 @@ class Csi:
 
     def play(self) -> Player:
         """Its newest frame, as often as one is taken."""
-        from companion.vision.pictures.frames import Newest
+        from companion.vision.pictures.frames import LatestFrame
         from companion.vision.sources.rpicam import RpiCamera
 
         camera = RpiCamera(self.number)
-        return Newest(camera.frames(), camera.is_starting)
+        return LatestFrame(camera.frames(), camera.is_starting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,15 +230,15 @@ def lasting(path: str, folder: Path = _BY_ID) -> str:
 
 
 def _newest(frames: Iterator[Shot]) -> Player:
-    from companion.vision.pictures.frames import Newest
+    from companion.vision.pictures.frames import LatestFrame
 
-    return Newest(frames)
+    return LatestFrame(frames)
 
 
 def _unhurried(frames: Generator[Frame]) -> Player:
-    from companion.vision.pictures.frames import Unhurried
+    from companion.vision.pictures.frames import PacedPlayback
 
-    return Unhurried(frames)
+    return PacedPlayback(frames)
 
 
 def _csi(number: int) -> Csi:

@@ -18,7 +18,7 @@ from itertools import count
 from typing import IO
 
 from companion.vision.errors import SourceError
-from companion.vision.pictures.frames import HEIGHT, WIDTH, Packed
+from companion.vision.pictures.frames import HEIGHT, WIDTH, EncodedFrame
 from companion.vision.pictures.jpegs import LARGEST, cut
 from companion.vision.sources.hold import Hold
 from companion.vision.sources.rpicam_found import Found, Telling
@@ -63,7 +63,7 @@ class RpiCamera:
         has_begun = self._program is not None and self._program.has_begun
         return not has_begun and time.monotonic() - self._asked_at < START_S
 
-    def frames(self) -> Generator[Packed]:
+    def frames(self) -> Generator[EncodedFrame]:
         """Yields its frames for ever, held once it has settled. SourceError once there are none."""
         with closing(self):
             hold = Hold(self, time.monotonic(), DRIFT, DRIFT_S)
@@ -71,11 +71,11 @@ class RpiCamera:
                 hold.glance(shot, time.monotonic())
                 yield shot
 
-    def shots(self) -> Generator[Packed]:
+    def shots(self) -> Generator[EncodedFrame]:
         """Yields its pictures, stamped as they arrive. SourceError once there are none."""
         start = time.monotonic()
         for index in count():
-            yield Packed(self._picture(), time.monotonic() - start, index)
+            yield EncodedFrame(self._picture(), time.monotonic() - start, index)
 
     def hold(self) -> bool:
         """It chooses no more, unless it has not chosen yet or shows nothing when it is held."""

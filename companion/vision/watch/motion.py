@@ -2,8 +2,8 @@
 
 Rest is measured against the first picture of that rest and not against the picture before, so a
 die that turns slowly is seen to move however little it changes from one frame to the next. A
-hand is told from dice by the last accepted rest: it is a large change that comes in over the
-edge of the picture. Dice change it so too, those that lie over the edge now and those that lay
+hand is distinguished from dice by the last accepted rest: it is a large change that comes in
+over the edge of the picture. Dice over the edge change it so too, those of now and those that were
 there; where nothing moves, `Motion.are_dice` tells, of whoever has looked for dice.
 """
 
@@ -94,7 +94,7 @@ class Motion:
         self._previous: Small | None = None
         self._accepted: Small | None = None
         self._lay: Boxes = NONE
-        """Where dice lay in that."""
+        """Where dice were in that picture."""
         self._still_since = 0.0
         self._seen_at = 0.0
         self._noise = 0.0
@@ -132,7 +132,7 @@ class Motion:
 
     def are_dice(self, dice: Boxes) -> bool:
         """Whether what reaches into the last picture is dice and no hand, where these lie in it:
-        apart from them and from those that lay there, it is nowhere longer than a die."""
+        apart from them and from those that were there, it is nowhere longer than a die."""
         small = self._previous
         if small is None or self._accepted is None:
             return True

@@ -15,7 +15,7 @@ from companion.vision.readings import DiceReading, DieReading
 from companion.vision.states import Problem
 
 NEAR = 0.2
-"""A die that lies within so much of its width of where one lay has not moved."""
+"""A die this near, in widths, to where one was before has not moved."""
 
 EXACT = 0.1
 """Less than this is no movement at all, only a measurement. More is one where something else
@@ -28,7 +28,7 @@ KNOCK_OF_FEW = 1.0
 """And by no more where there are only two dice: of fewer, a common shift proves nothing."""
 
 NUDGE = 0.5
-"""A die that lies alone and shows the same face so few widths from where it lay was pushed: one
+"""A single die that shows the same face so few widths from where it was has been pushed: one
 that rolls shows another face after each side it moves."""
 
 MOST = 0.6
@@ -55,7 +55,7 @@ class Count(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How the dice lie beside how they lay before: pairs of (before, now) that have not moved."""
+    """Two rests compared: pairs of dice (before, now) that have not moved, and the others."""
 
     before: tuple[DieReading, ...]
     now: tuple[DieReading, ...]
@@ -100,7 +100,7 @@ class Comparison:
         return not self.is_throw and any(die.face is not None for die in self.lost)
 
     def order(self) -> tuple[int, ...]:
-        """The dice of now in the order in which they are told: those that stayed keep theirs.
+        """The order in which the dice of now are reported: those that stayed keep their places.
 
         The others take what is left, in the order in which they came.
         """
@@ -213,7 +213,7 @@ def _pairs(
 
 
 def _apart(was: DieReading, die: DieReading) -> float:
-    """How far the die lies from where the other lay, in widths."""
+    """How far a die is from where the other was, in widths."""
     return _gap(was, die) / max(1.0, min(was.box[2], die.box[2]))
 
 
@@ -229,19 +229,19 @@ def _agree(was: DieReading, die: DieReading) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Lay:
-    """What a rest means beside what was told before."""
+class Rest:
+    """A rest of the dice compared with the last one reported."""
 
     reading: DiceReading
-    """With its dice in the order in which they are told, and which of them were thrown."""
+    """With its dice in the order in which they are ordered, and which of them were thrown."""
     is_news: bool
     is_taken_up: bool
     known: DiceReading
     """What later rests are compared with."""
 
 
-def first_lay(reading: DiceReading, expected: int | None) -> Lay:
-    """The first dice of all, or the first after the tray was empty: all of them were thrown.
+def first_rest(reading: DiceReading, expected: int | None) -> Rest:
+    """Take the first dice of all, or after the tray was empty: all of them were thrown.
 
     Where all of them are doubtful, they are taken for dice if there are as many as expected and
     most of them have a face.
@@ -251,7 +251,7 @@ def first_lay(reading: DiceReading, expected: int | None) -> Lay:
     named = sum(die.face is not None for die in dice)
     is_all = len(dice) == expected and 2 * named > len(dice)
     first = Comparison((), dice, (), _count(reading, expected))
-    return Lay(thrown, is_all or first.is_throw, False, thrown)
+    return Rest(thrown, is_all or first.is_throw, False, thrown)
 
 
 def _count(reading: DiceReading, expected: int | None) -> Count:
@@ -260,35 +260,35 @@ def _count(reading: DiceReading, expected: int | None) -> Count:
     return Count.POSSIBLE if expected is None else Count.EXPECTED
 
 
-def next_lay(
+def compare_with_last(
     before: DiceReading, reading: DiceReading, expected: int | None, *, was_empty: bool
-) -> Lay:
-    """What the dice are that lie there after those of before.
+) -> Rest:
+    """Compare this rest with the last one reported.
 
-    `was_empty`: no dice were seen meanwhile. Where those of before lie there still, they were
-    only not seen, for the light was gone.
+    `was_empty`: no dice were seen meanwhile. Where those of before are still there, they
+    were only not seen, for want of light.
     """
     comparison = compare(before.dice, reading.dice, _count(reading, expected))
     if not was_empty and _is_nudge(before.dice, reading.dice):
         comparison = dataclass_replace(comparison, stayed=((0, 0),))
     dice = tuple(reading.dice[index] for index in comparison.order())
-    told = replace(reading, dice=dice, moved=comparison.moved(), roll=before.roll + 1)
+    ordered = replace(reading, dice=dice, moved=comparison.moved(), roll=before.roll + 1)
     if comparison.is_throw and not was_empty:
-        return Lay(told, True, False, told)
-    first = first_lay(told, expected)
+        return Rest(ordered, True, False, ordered)
+    first = first_rest(ordered, expected)
     if first.is_news and (comparison.is_throw or not comparison.stayed):
         return first
     if comparison.is_taken_up:
-        return Lay(told, False, True, before)
-    again = replace(told, moved=comparison.still(before.moved), roll=before.roll)
-    lie = dict(comparison.stayed)
+        return Rest(ordered, False, True, before)
+    again = replace(ordered, moved=comparison.still(before.moved), roll=before.roll)
+    at = dict(comparison.stayed)
     kept = (
-        _remembered(die, reading.dice[lie[index]]) if index in lie else die
+        _remembered(die, reading.dice[at[index]]) if index in at else die
         for index, die in enumerate(before.dice)
     )
-    return Lay(again, False, False, replace(before, dice=tuple(kept)))
+    return Rest(again, False, False, replace(before, dice=tuple(kept)))
 
 
 def _remembered(was: DieReading, die: DieReading) -> DieReading:
-    """The die where it lies now; a doubt that came later does not take its face away."""
+    """The die at its place of now; a later doubt does not take its face away."""
     return die if was.problem is not None else replace(was, box=die.box)

@@ -1,9 +1,9 @@
-"""From frames to rolls: each rest of the dice is read once, and only a new one is told.
+"""From frames to rolls: each rest of the dice is read once, and only a new one is reported.
 
     rolling -> settling -> read, unsure, count, empty -> (a hand, a shadow) -> settling -> taken ...
 
 A rest is read by looking several times within it; where that leaves doubt, it is looked at for a
-while longer before the doubt is told. What was already read is not told again unless somebody
+while longer before the doubt is reported. What was reported is not repeated unless somebody
 asks: not after a hand or a shadow has passed, not after a knock, not while dice are being taken
 up, and not because the light is better now or was gone meanwhile. The roll may have been counted
 long ago, and the dice may be waiting for the next player. What lies there besides, or instead, and
@@ -25,7 +25,7 @@ from companion.vision.read.verdict import Verdict
 from companion.vision.readings import DiceReading, Tray
 from companion.vision.states import Problem, TrayState
 from companion.vision.watch.motion import Boxes, Motion, Scene, SceneState
-from companion.vision.watch.rolls import Lay, first_lay, next_lay
+from companion.vision.watch.rolls import Rest, compare_with_last, first_rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class WatchSettings:
     rest_s: float = 0.6
     """Half a second of looking, after that first tenth."""
     doubt_s: float = 0.75
-    """A rest that is not sure by then is told with its doubts."""
+    """A rest that is not sure by then is reported with its doubts."""
     looks: int = 5
     tries: int = 3
     """How often what reaches in is looked at, in a rest, for dice that it may be."""
@@ -69,8 +69,8 @@ class Sight:
 class Known:
     """What the watcher starts from.
 
-    `reading`: the last one told before; its dice are not told again. `at_once`: dice that lie
-    there from the beginning are told too; in a recording they are part of it, before a camera
+    `reading`: the last one reported; its dice are not reported again. `at_once`: dice that lie
+    there from the beginning are reported too; in a recording they are part of it, before a camera
     the first that rest may be an old roll.
     """
 
@@ -120,7 +120,7 @@ class Watcher:
         self._expected = replace(self._expected, rules=rules)
 
     def read_now(self) -> None:
-        """What lies there is told once it rests, although it was told before."""
+        """Report what lies there once it rests, even if it was reported before."""
         self._forced = True
         self._resting = self._verdict = None
 
@@ -134,7 +134,7 @@ class Watcher:
         if self._resting is not None:
             return Sight(self._resting, is_idle=True)
         settings = self._settings
-        frame = shot.opened()
+        frame = shot.decode()
         is_over = scene.still_s >= settings.doubt_s
         is_news = self._look(frame, scene) or self._verdict is None or is_over
         if len(self._looks) < settings.looks or scene.still_s < settings.rest_s:
@@ -150,7 +150,7 @@ class Watcher:
         return self._settled(verdict, frame)
 
     def _are_dice(self, shot: Shot, scene: Scene) -> bool:
-        """Whether what seems to be a hand is dice that lie over the picture's edge, or that lay
+        """Whether what seems to be a hand is dice over the picture's edge, or dice that were
         there: looked for a few times while nothing moves."""
         if scene.still_s < self._settings.fresh_s:
             self._excused, self._tries = False, 0
@@ -158,7 +158,7 @@ class Watcher:
             due_s = self._settings.fresh_s + self._tries * self._settings.try_every_s
             if scene.still_s >= due_s:
                 self._tries += 1
-                image = shot.opened().image
+                image = shot.decode().image
                 self._excused = self._motion.are_dice(_boxes(self._reader.look(image), image))
         return self._excused
 
@@ -190,7 +190,7 @@ class Watcher:
         return True
 
     def _settled(self, verdict: Verdict, frame: Frame) -> Sight:
-        """The dice lie, and it is known how; told only if that is news."""
+        """The dice are at rest and read: report them if that is news."""
         self._motion.accept(_boxes(self._looks[-1], frame.image))
         forced, self._forced = self._forced, False
         adopts, self._adopts = self._adopts, False
@@ -199,26 +199,26 @@ class Watcher:
             self._resting = Tray(state=TrayState.EMPTY)
             return Sight(self._resting)
         reading = reading_of(verdict, self._expected.rules.game, frame)
-        lay = self._lay(reading)
-        if lay.is_taken_up and not forced:
+        rest = self._compared(reading)
+        if rest.is_taken_up and not forced:
             are_fewer = self._known is not None and len(reading.dice) < len(self._known.dice)
             self._resting = Tray(state=TrayState.TAKEN) if are_fewer else _shown(reading)
             return Sight(self._resting)
-        is_news = (lay.is_news and not adopts) or forced
+        is_news = (rest.is_news and not adopts) or forced
         self._was_empty = False
-        self._known = lay.reading if is_news else lay.known
-        self._resting = _shown(lay.reading)
+        self._known = rest.reading if is_news else rest.known
+        self._resting = _shown(rest.reading)
         if not is_news:
             return Sight(self._resting)
-        told = self._reader.with_pictures(lay.reading, frame.image, self._looks[-1])
-        return Sight(self._resting, told)
+        shown = self._reader.with_pictures(rest.reading, frame.image, self._looks[-1])
+        return Sight(self._resting, shown)
 
-    def _lay(self, reading: DiceReading) -> Lay:
-        """What it means beside what is known."""
+    def _compared(self, reading: DiceReading) -> Rest:
+        """The rest compared with what is known."""
         count = self._expected.count
         if self._known is None:
-            return first_lay(reading, count)
-        return next_lay(self._known, reading, count, was_empty=self._was_empty)
+            return first_rest(reading, count)
+        return compare_with_last(self._known, reading, count, was_empty=self._was_empty)
 
 
 def _boxes(look: tuple[SeenDie, ...], image: Image) -> Boxes:

@@ -19,7 +19,7 @@ from companion.vision.pictures.decoding import (
     head_of,
     read_file,
 )
-from companion.vision.pictures.frames import Frame, Packed, checked
+from companion.vision.pictures.frames import EncodedFrame, Frame, checked
 from companion.vision.read.photo import LONG_SIDE
 from companion.vision.read.reader import jpeg, png
 from tests.vision.fakes import tray
@@ -142,16 +142,16 @@ def test_a_torn_frame_of_a_camera_is_decoded_as_far_as_it_goes() -> None:
 
 def test_a_camera_whose_pictures_are_too_large_is_named_and_a_torn_one_is_not() -> None:
     for shot in (
-        Packed(resized_jpeg(JPEG, 60_000, 60_000), 0.0, 0),
-        Packed(resized_jpeg(JPEG, 4000, 8), 0.0, 0),
+        EncodedFrame(resized_jpeg(JPEG, 60_000, 60_000), 0.0, 0),
+        EncodedFrame(resized_jpeg(JPEG, 4000, 8), 0.0, 0),
         Frame(np.zeros((8, 4000, 3), np.uint8), 0.0, 0),
     ):
         with pytest.raises(SourceError) as refusal:
             checked(shot, "x")
         assert (refusal.value.key, refusal.value.params) == ("error.camera.size", {"source": "x"})
-    torn = Packed(JPEG[:40], 0.0, 0)
+    torn = EncodedFrame(JPEG[:40], 0.0, 0)
     assert checked(torn, "x") is torn
-    assert torn.opened().image.any() == np.False_
+    assert torn.decode().image.any() == np.False_
 
 
 def test_a_file_larger_than_any_picture_is_not_read_whole(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from companion.vision.errors import ReaderError, SourceError
-from companion.vision.pictures.frames import Frame, Packed, Shot
+from companion.vision.pictures.frames import EncodedFrame, Frame, Shot
 from companion.vision.process.child import WORD_S, Feed
 from companion.vision.process.messages import Alive, LastShown
 from companion.vision.process.supervisor import Patience, Watchdog
@@ -72,7 +72,7 @@ class Failing:
             case "black":
                 return Frame(np.zeros((90, 160, 3), np.uint8), now, 0)
             case "garbage":
-                return Packed(LIT[:40] + bytes(str(now), "ascii"), now, 0)
+                return EncodedFrame(LIT[:40] + bytes(str(now), "ascii"), now, 0)
             case _:
                 return Frame(PICTURES[round(now / TICK_S) % 7], now, 0)
 

@@ -12,7 +12,7 @@ from companion.engine import RULESETS, Face
 from companion.resources import resource_dir
 from companion.vision.box.rules import DiceRules, rules_of
 from companion.vision.networks.contract import load_contract
-from companion.vision.read.decision import Judge
+from companion.vision.read.decision import Decider
 from companion.vision.read.evidence import log_odds
 from companion.vision.read.seen import Floats, SeenDie
 from companion.vision.read.verdict import Verdict
@@ -24,8 +24,8 @@ OWN = RULESETS.keys()
 
 
 @pytest.fixture(scope="module")
-def judge() -> Judge:
-    return Judge(load_contract(resource_dir("models")))
+def judge() -> Decider:
+    return Decider(load_contract(resource_dir("models")))
 
 
 def rules(fewest: int = 1, most: int = 8) -> DiceRules:
@@ -63,7 +63,7 @@ def of_problem(verdict: Verdict) -> list[Problem | None]:
     return [die.problem for die in verdict.dice if die.problem is not None]
 
 
-def test_a_clean_roll_is_sure(judge: Judge) -> None:
+def test_a_clean_roll_is_sure(judge: Decider) -> None:
     verdict = judge.weigh([roll()] * 5, rules(), SIZE)
     assert verdict.sure
     assert [die.face for die in verdict.dice] == [Face.ATTACK] * 6
@@ -72,7 +72,7 @@ def test_a_clean_roll_is_sure(judge: Judge) -> None:
     assert verdict.dice[0].box[:2] == tuple(np.floor(low))
 
 
-def test_dice_are_told_from_left_to_right_in_whatever_order_they_were_found(judge: Judge) -> None:
+def test_dice_are_told_from_left_to_right_in_whatever_order_they_were_found(judge: Decider) -> None:
     forth = judge.weigh([roll()], rules(), SIZE)
     back = judge.weigh([roll()[::-1]], rules(), SIZE)
     assert forth == back
@@ -103,12 +103,12 @@ LEANING = replace(seen(), flat=0.002)
     ],
 )
 def test_a_closer_look_may_lift_a_lean_or_an_unsure_face_and_hide_nothing_else(
-    judge: Judge, die: SeenDie, is_open: bool
+    judge: Decider, die: SeenDie, is_open: bool
 ) -> None:
     assert judge.weigh([(die, *roll()[1:])], rules(), SIZE).is_open == is_open
 
 
-def test_what_looks_showed_otherwise_or_not_at_all_no_closer_look_settles(judge: Judge) -> None:
+def test_what_looks_showed_otherwise_or_not_at_all_no_closer_look_settles(judge: Decider) -> None:
     unsure, other = (
         (replace(seen(), faces=chances), *roll()[1:])
         for chances in (faces(chance=0.6), faces(Face.HEAL, 0.6))
@@ -133,11 +133,11 @@ def test_what_looks_showed_otherwise_or_not_at_all_no_closer_look_settles(judge:
     assert not judge.weigh([unsure], rules(), SIZE, 7).is_open
 
 
-def unsure_of(judge: Judge, chances: dict[Face, float]) -> Verdict:
+def unsure_of(judge: Decider, chances: dict[Face, float]) -> Verdict:
     return judge.weigh([(replace(seen(), faces=chances), *roll()[1:])], rules(), SIZE)
 
 
-def test_a_closer_look_is_believed_where_it_is_sure_of_the_same(judge: Judge) -> None:
+def test_a_closer_look_is_believed_where_it_is_sure_of_the_same(judge: Decider) -> None:
     clean = judge.weigh([roll()], rules(), SIZE)
     unsure, unnamed = (unsure_of(judge, faces(chance=chance)) for chance in (0.6, 0.3))
     assert unsure.is_lifted_by(clean)
@@ -150,7 +150,7 @@ def test_a_closer_look_is_believed_where_it_is_sure_of_the_same(judge: Judge) ->
     assert not unsure.is_lifted_by(judge.weigh([roll(7)], rules(), SIZE))
 
 
-def test_a_closer_look_at_another_die_is_none(judge: Judge) -> None:
+def test_a_closer_look_at_another_die_is_none(judge: Decider) -> None:
     unsure = unsure_of(judge, faces(chance=0.6))
     moved = (shifted(seen(), 40), *roll()[1:])
     assert judge.weigh([moved], rules(), SIZE).sure
@@ -158,7 +158,7 @@ def test_a_closer_look_at_another_die_is_none(judge: Judge) -> None:
 
 
 @pytest.mark.parametrize("by", [-0.5, 0.5])
-def test_dice_one_above_the_other_are_told_apart_by_their_places(judge: Judge, by: float) -> None:
+def test_dice_one_above_the_other_are_told_apart_by_their_places(judge: Decider, by: float) -> None:
     """Half a pixel changes which of them is the first from the left."""
     upper = seen(Cube((0, -70)))
     lower = replace(seen(Cube((0, 50))), faces=faces(Face.HEAL))
@@ -181,7 +181,7 @@ def test_dice_one_above_the_other_are_told_apart_by_their_places(judge: Judge, b
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.problem))
 def test_one_bad_die_is_named_with_its_reason_and_the_roll_is_not_sure(
-    judge: Judge, case: Case
+    judge: Decider, case: Case
 ) -> None:
     verdict = judge.weigh([(*roll()[1:], case.die)] * 5, rules(), SIZE)
     assert not verdict.sure
@@ -204,7 +204,7 @@ def test_one_bad_die_is_named_with_its_reason_and_the_roll_is_not_sure(
     ],
 )
 def test_the_count_must_be_the_one_expected(
-    judge: Judge, count: int, expected: int | None, sure: bool
+    judge: Decider, count: int, expected: int | None, sure: bool
 ) -> None:
     verdict = judge.weigh([roll(count)], rules(fewest=6), SIZE, expected)
     assert verdict.sure == sure
@@ -212,7 +212,7 @@ def test_the_count_must_be_the_one_expected(
 
 
 @pytest.mark.parametrize("game", OWN)
-def test_each_game_says_how_many_dice_may_lie_there(judge: Judge, game: str) -> None:
+def test_each_game_says_how_many_dice_may_lie_there(judge: Decider, game: str) -> None:
     said = rules_of(game)
     assert said.allow(6, None)
     assert said.allow(8, None)
@@ -221,18 +221,18 @@ def test_each_game_says_how_many_dice_may_lie_there(judge: Judge, game: str) -> 
     assert len(said.faces) == 6
 
 
-def test_what_flickers_up_in_few_looks_is_no_die(judge: Judge) -> None:
+def test_what_flickers_up_in_few_looks_is_no_die(judge: Decider) -> None:
     ghost = seen(cubes(8)[7])
     looks = [(*roll(), ghost), roll(), roll(), roll(), roll()]
     assert judge.weigh(looks, rules(), SIZE).sure
 
 
-def test_a_die_missing_from_some_looks_is_doubtful(judge: Judge) -> None:
+def test_a_die_missing_from_some_looks_is_doubtful(judge: Decider) -> None:
     looks = [roll(), roll(), roll(), roll()[1:], roll()[1:]]
     assert of_problem(judge.weigh(looks, rules(), SIZE)) == [Problem.DOUBTFUL]
 
 
-def test_looks_that_disagree_are_no_certainty(judge: Judge) -> None:
+def test_looks_that_disagree_are_no_certainty(judge: Decider) -> None:
     wavering = [
         (*roll()[1:], replace(seen(), faces=faces(face, 0.99)))
         for face in (Face.ATTACK, Face.ATTACK, Face.ATTACK, Face.HEAL, Face.HEAL)
@@ -240,7 +240,7 @@ def test_looks_that_disagree_are_no_certainty(judge: Judge) -> None:
     assert of_problem(judge.weigh(wavering, rules(), SIZE)) == [Problem.DOUBTFUL]
 
 
-def test_dice_that_are_each_likely_right_may_be_doubtful_together(judge: Judge) -> None:
+def test_dice_that_are_each_likely_right_may_be_doubtful_together(judge: Decider) -> None:
     surer = (1 - judge.contract.classifier.sure) / 3.5
     fair = replace(seen(), faces=faces(chance=1 - surer, reject=0.0), reject=0.0)
     same = [replace(fair, quad=die.quad, base=die.base) for die in roll(6)]
@@ -250,7 +250,7 @@ def test_dice_that_are_each_likely_right_may_be_doubtful_together(judge: Judge) 
     assert set(verdict.problems) == {Problem.DOUBTFUL}
 
 
-def test_a_roll_is_as_likely_right_as_all_of_its_dice_together(judge: Judge) -> None:
+def test_a_roll_is_as_likely_right_as_all_of_its_dice_together(judge: Decider) -> None:
     dice = roll(6)
     unsure = replace(dice[0], faces=faces(chance=0.9, reject=0.0), reject=0.0)
     alone = judge.weigh([dice], rules(), SIZE).chance
@@ -268,7 +268,7 @@ def marked(die: SeenDie, cosine: float) -> SeenDie:
 
 @pytest.mark.parametrize(("off", "odd"), [(0.03, 0), (-0.03, 1)])
 def test_a_die_unlike_the_others_with_its_face_is_doubtful(
-    judge: Judge, off: float, odd: int
+    judge: Decider, off: float, odd: int
 ) -> None:
     """All dice of a box carry one print; another game's sign is unlike the face it is taken for."""
     strange = marked(seen(), judge.contract.judgement.alike + off)
@@ -276,7 +276,7 @@ def test_a_die_unlike_the_others_with_its_face_is_doubtful(
     assert of_problem(verdict) == [Problem.DOUBTFUL] * odd
 
 
-def test_where_a_face_is_unsure_two_dice_may_be_more_unlike(judge: Judge) -> None:
+def test_where_a_face_is_unsure_two_dice_may_be_more_unlike(judge: Decider) -> None:
     """What is badly seen is unlike its own kind: neither is to be blamed for it."""
     near = judge.contract.judgement.alike - 0.01
     unsure = [marked(replace(seen(), faces=faces(chance=c)), near) for c in (0.9999, 0.99, 0.9)]
@@ -288,7 +288,7 @@ def test_where_a_face_is_unsure_two_dice_may_be_more_unlike(judge: Judge) -> Non
 
 
 @pytest.mark.parametrize("mates", [0, 1])
-def test_a_face_that_no_other_die_shows_is_doubted_more(judge: Judge, mates: int) -> None:
+def test_a_face_that_no_other_die_shows_is_doubted_more(judge: Decider, mates: int) -> None:
     """A sign of another game, taken for it, would have nothing beside it that it is unlike."""
     doubt = 0.004
     fair = replace(seen(), faces=faces(Face.HEAL, 1 - doubt, reject=0.0), reject=0.0)
@@ -301,14 +301,14 @@ def test_a_face_that_no_other_die_shows_is_doubted_more(judge: Judge, mates: int
     assert verdict.chance == pytest.approx(1 - times * doubt, abs=1e-6)
 
 
-def test_looks_of_one_die_have_a_print_between_theirs(judge: Judge) -> None:
+def test_looks_of_one_die_have_a_print_between_theirs(judge: Decider) -> None:
     first, second = marked(seen(), 0.6), marked(seen(), 1.0)
     ((die, _),) = judge.counted([(first,), (second,)], SIZE)
     between = first.embedding + second.embedding
     assert die.embedding == pytest.approx(between / np.linalg.norm(between), abs=1e-6)
 
 
-def test_of_two_unlike_dice_with_one_face_neither_is_sure(judge: Judge) -> None:
+def test_of_two_unlike_dice_with_one_face_neither_is_sure(judge: Decider) -> None:
     one, other, *rest = roll()
     strange = marked(one, judge.contract.judgement.alike - 0.03)
     others = [replace(die, faces=faces(Face.HEAL)) for die in rest]
@@ -316,12 +316,12 @@ def test_of_two_unlike_dice_with_one_face_neither_is_sure(judge: Judge) -> None:
     assert of_problem(verdict) == [Problem.DOUBTFUL] * 2
 
 
-def test_a_die_alone_with_its_face_is_unlike_nothing(judge: Judge) -> None:
+def test_a_die_alone_with_its_face_is_unlike_nothing(judge: Decider) -> None:
     strange = replace(marked(seen(), 0.0), faces=faces(Face.HEAL))
     assert judge.weigh([(strange, *roll()[1:])], rules(), SIZE).sure
 
 
-def taught(judge: Judge, *shown: Face, embedding: Floats | None = None) -> Judge:
+def taught(judge: Decider, *shown: Face, embedding: Floats | None = None) -> Decider:
     """A judge that knows prints of these faces, like the dice here or as they are given."""
     print_ = seen().embedding if embedding is None else embedding
     return replace(judge, prints={face: np.array([print_]) for face in shown})
@@ -329,14 +329,14 @@ def taught(judge: Judge, *shown: Face, embedding: Floats | None = None) -> Judge
 
 @pytest.mark.parametrize(("known", "sure"), [(Face.HEAL, False), (Face.ATTACK, True)])
 def test_a_die_alone_with_its_face_is_unlike_the_prints_of_that_face(
-    judge: Judge, known: Face, sure: bool
+    judge: Decider, known: Face, sure: bool
 ) -> None:
     strange = replace(marked(seen(), 0.0), faces=faces(Face.HEAL))
     verdict = taught(judge, known).weigh([(strange, *roll()[1:])], rules(), SIZE)
     assert verdict.sure is sure
 
 
-def test_a_face_of_which_there_are_prints_is_not_alone(judge: Judge) -> None:
+def test_a_face_of_which_there_are_prints_is_not_alone(judge: Decider) -> None:
     doubt = 0.004
     fair = replace(seen(), faces=faces(Face.HEAL, 1 - doubt, reject=0.0), reject=0.0)
     certain = [replace(die, faces=faces(Face.ATTACK, 1.0, 0.0), reject=0.0) for die in roll()[1:]]
@@ -346,22 +346,22 @@ def test_a_face_of_which_there_are_prints_is_not_alone(judge: Judge) -> None:
         assert verdict.chance == pytest.approx(1 - factor * doubt, abs=1e-6)
 
 
-def test_a_die_is_as_like_its_face_as_the_likest_of_dice_and_prints(judge: Judge) -> None:
+def test_a_die_is_as_like_its_face_as_the_likest_of_dice_and_prints(judge: Decider) -> None:
     dice = (marked(seen(), 0.5), *roll()[1:])
     own = taught(judge, Face.ATTACK, embedding=dice[0].embedding)
     found = own.alike(dice, rules())
     assert found == pytest.approx(np.ones(6), abs=1e-3)
 
 
-def test_a_roll_of_known_faces_is_judged_by_bounds_of_its_own(judge: Judge) -> None:
+def test_a_roll_of_known_faces_is_judged_by_bounds_of_its_own(judge: Decider) -> None:
     contract = msgspec.structs.replace(
         judge.contract,
         enrolment=msgspec.structs.replace(judge.contract.enrolment, sure=1.0, alike=-1.0),
     )
-    strict = Judge(contract)
+    strict = Decider(contract)
     flatter = msgspec.structs.replace(judge.contract.enrolment, flat=1e3)
     flat = taught(
-        Judge(msgspec.structs.replace(judge.contract, enrolment=flatter)), Face.ATTACK
+        Decider(msgspec.structs.replace(judge.contract, enrolment=flatter)), Face.ATTACK
     ).weigh([roll()], rules(), SIZE)
     assert of_problem(flat) == [Problem.NOT_FLAT] * 6
     assert strict.weigh([roll()], rules(), SIZE).sure
@@ -381,7 +381,7 @@ def test_a_roll_of_known_faces_is_judged_by_bounds_of_its_own(judge: Judge) -> N
     ],
 )
 def test_a_faint_die_is_not_doubted_where_it_makes_up_the_known_number(
-    judge: Judge, above: float, expected: int | None, problems: set[Problem]
+    judge: Decider, above: float, expected: int | None, problems: set[Problem]
 ) -> None:
     faint, *rest = roll()
     faint = replace(faint, score=0.3)
@@ -389,13 +389,13 @@ def test_a_faint_die_is_not_doubted_where_it_makes_up_the_known_number(
     bounds = msgspec.structs.replace(
         judge.contract.evidence, needed=float(odds) - above, die=float(odds) + 0.2, trace=-9.0
     )
-    judge = Judge(msgspec.structs.replace(judge.contract, evidence=bounds))
+    judge = Decider(msgspec.structs.replace(judge.contract, evidence=bounds))
     assert set(judge.weigh([(faint, *rest)], rules(), SIZE, expected).problems) == problems
 
 
 @pytest.mark.parametrize(("away", "is_cut"), [(-0.015, True), (-0.005, False), (0.0, False)])
 def test_a_die_of_which_more_than_a_hundredth_is_outside_is_told_as_cut(
-    judge: Judge, away: float, is_cut: bool
+    judge: Decider, away: float, is_cut: bool
 ) -> None:
     points = np.concatenate(corners(cubes(1)[0], TILT))
     low, high = points.min(axis=0), points.max(axis=0)
@@ -404,32 +404,32 @@ def test_a_die_of_which_more_than_a_hundredth_is_outside_is_told_as_cut(
     assert (read.problem is Problem.CUT) == is_cut
 
 
-def test_the_least_likely_die_is_the_doubtful_one(judge: Judge) -> None:
+def test_the_least_likely_die_is_the_doubtful_one(judge: Decider) -> None:
     worst = replace(roll(6)[3], faces=faces(Face.HEAL, 0.9), reject=0.001)
     dice = (*roll(6)[:3], worst, *roll(6)[4:])
     verdict = judge.weigh([dice], rules(), SIZE)
     assert [die.face for die in verdict.dice if die.problem is Problem.DOUBTFUL] == [Face.HEAL]
 
 
-def test_repeating_a_look_makes_it_no_surer(judge: Judge) -> None:
+def test_repeating_a_look_makes_it_no_surer(judge: Decider) -> None:
     unsure = (*roll()[1:], replace(seen(), faces=faces(chance=0.6)))
     once = judge.weigh([unsure], rules(), SIZE)
     often = judge.weigh([unsure] * 9, rules(), SIZE)
     assert [d.confidence for d in often.dice] == pytest.approx([d.confidence for d in once.dice])
 
 
-def test_a_face_found_twice_is_one_die(judge: Judge) -> None:
+def test_a_face_found_twice_is_one_die(judge: Decider) -> None:
     twin = shifted(seen(), 4, 3)
     assert len(judge.weigh([(*roll(), twin)], rules(), SIZE).dice) == 6
 
 
-def test_a_die_upon_another_is_stacked(judge: Judge) -> None:
+def test_a_die_upon_another_is_stacked(judge: Decider) -> None:
     upon = shifted(seen(), 17, 12)
     verdict = judge.weigh([(*roll(), upon)], rules(), SIZE)
     assert of_problem(verdict) == [Problem.STACKED, Problem.STACKED]
 
 
-def test_a_side_taken_for_a_top_is_stacked(judge: Judge) -> None:
+def test_a_side_taken_for_a_top_is_stacked(judge: Decider) -> None:
     dice = [seen(cube, 50.0) for cube in cubes(6)]
     down = 0.85 * (dice[0].base - dice[0].quad)
     side = replace(dice[0], quad=dice[0].quad + down, base=dice[0].base + down)
@@ -438,18 +438,18 @@ def test_a_side_taken_for_a_top_is_stacked(judge: Judge) -> None:
 
 
 @pytest.mark.parametrize("tilt", [0.0, 20.0, 35.0, 45.0])
-def test_dice_that_touch_in_a_row_are_not_stacked(judge: Judge, tilt: float) -> None:
+def test_dice_that_touch_in_a_row_are_not_stacked(judge: Decider, tilt: float) -> None:
     row = [Cube((x, y)) for x in (-40.0, 40.0) for y in (-17.0, 0.0, 17.0)]
     verdict = judge.weigh([tuple(seen(cube, tilt) for cube in row)], rules(), SIZE)
     assert Problem.STACKED not in verdict.problems
 
 
-def test_a_die_of_another_size_is_not_flat_among_the_others(judge: Judge) -> None:
+def test_a_die_of_another_size_is_not_flat_among_the_others(judge: Decider) -> None:
     verdict = judge.weigh([(*roll()[1:], seen(Cube(SPOTS[0], size=1.5)))], rules(), SIZE)
     assert of_problem(verdict) == [Problem.NOT_FLAT]
 
 
-def test_corners_told_in_another_order_are_the_same_corners(judge: Judge) -> None:
+def test_corners_told_in_another_order_are_the_same_corners(judge: Decider) -> None:
     def turned(die: SeenDie, by: int) -> SeenDie:
         return replace(die, quad=np.roll(die.quad, by, axis=0), base=np.roll(die.base, by, axis=0))
 
@@ -457,7 +457,7 @@ def test_corners_told_in_another_order_are_the_same_corners(judge: Judge) -> Non
     assert judge.weigh(looks, rules(), SIZE).sure
 
 
-def test_likely_other_faces_are_offered_the_likeliest_first(judge: Judge) -> None:
+def test_likely_other_faces_are_offered_the_likeliest_first(judge: Decider) -> None:
     unsure = {Face.ATTACK: 0.5, Face.HEAL: 0.3, Face.ENERGY: 0.15, Face.OUCH: 0.001}
     die = replace(seen(), faces={f: unsure.get(f, 0.0) for f in Face})
     read = next(
@@ -469,7 +469,7 @@ def test_likely_other_faces_are_offered_the_likeliest_first(judge: Judge) -> Non
 
 @pytest.mark.parametrize(("aside", "count"), [(0.0, 6), (300.0, 7)])
 def test_the_side_of_a_die_at_the_edge_is_no_die_that_is_cut_off(
-    judge: Judge, aside: float, count: int
+    judge: Decider, aside: float, count: int
 ) -> None:
     low = seen()
     low = shifted(low, 0.0, SIZE[1] + 4 - float(low.base[:, 1].max()))

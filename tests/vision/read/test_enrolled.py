@@ -11,7 +11,7 @@ import pytest
 from companion.engine import Face
 from companion.vision.box.profile import MOST_PRINTS
 from companion.vision.networks.contract import Enrolment
-from companion.vision.read.enrolled import FEWEST, Enrolled, told
+from companion.vision.read.enrolled import FEWEST, Enrolled, fuse_with_prints
 from companion.vision.read.seen import Floats, SeenDie
 from models.terms import TERMS
 from tests.vision.looks import faces, seen
@@ -50,7 +50,7 @@ def total(die: SeenDie) -> float:
 
 
 def test_a_doubted_face_that_is_like_its_prints_is_surer() -> None:
-    die = told(doubtful(towards(ATTACK, 0.97)), PRINTS, CONTRACT)
+    die = fuse_with_prints(doubtful(towards(ATTACK, 0.97)), PRINTS, CONTRACT)
     assert die.faces[Face.ATTACK] > 0.9
     assert die.reject < 0.1
     assert total(die) == pytest.approx(1)
@@ -58,27 +58,27 @@ def test_a_doubted_face_that_is_like_its_prints_is_surer() -> None:
 
 def test_a_sign_that_is_like_no_print_is_rather_none() -> None:
     before = doubtful(towards(40))
-    die = told(before, PRINTS, CONTRACT)
+    die = fuse_with_prints(before, PRINTS, CONTRACT)
     assert die.faces[Face.ATTACK] < before.faces[Face.ATTACK]
     assert die.reject > 0.5
     assert total(die) == pytest.approx(1)
 
 
 def test_what_a_die_is_like_outweighs_a_face_that_the_classifier_leans_to() -> None:
-    die = told(doubtful(towards(tuple(PRINTS).index(Face.HEAL))), PRINTS, CONTRACT)
+    die = fuse_with_prints(doubtful(towards(tuple(PRINTS).index(Face.HEAL))), PRINTS, CONTRACT)
     assert max(die.faces, key=lambda face: die.faces[face]) is Face.HEAL
 
 
 def test_a_die_whose_likeliest_face_has_no_prints_stays_as_it_is() -> None:
     prints = without(Face.ATTACK)
     die = doubtful(towards(40))
-    assert told(die, prints, CONTRACT) is die
+    assert fuse_with_prints(die, prints, CONTRACT) is die
 
 
 def test_a_face_without_prints_is_as_like_as_is_expected_of_a_stranger() -> None:
     prints = without(Face.HEAL)
     die = doubtful(towards(40))
-    found = told(die, prints, CONTRACT)
+    found = fuse_with_prints(die, prints, CONTRACT)
     before = die.faces[Face.HEAL] / die.reject
     assert found.faces[Face.HEAL] / found.reject == pytest.approx(before**0.5, rel=1e-5)
 
@@ -86,7 +86,7 @@ def test_a_face_without_prints_is_as_like_as_is_expected_of_a_stranger() -> None
 def test_prints_of_no_weight_change_nothing_and_faces_of_the_other_game_stay() -> None:
     terms = msgspec.structs.replace(CONTRACT.enrolment, trust=1.0, weight=0.0)
     die = doubtful(towards(ATTACK))
-    same = told(die, PRINTS, msgspec.structs.replace(CONTRACT, enrolment=terms))
+    same = fuse_with_prints(die, PRINTS, msgspec.structs.replace(CONTRACT, enrolment=terms))
     assert same.faces.keys() == die.faces.keys()
     likely = {face: chance for face, chance in die.faces.items() if chance > 0}
     for face, chance in likely.items():

@@ -14,7 +14,7 @@ import pytest
 
 from companion.vision.errors import SourceError
 from companion.vision.opencv import cv2
-from companion.vision.pictures.frames import FPS, HEIGHT, WIDTH, Frame, Packed
+from companion.vision.pictures.frames import FPS, HEIGHT, WIDTH, EncodedFrame, Frame
 from companion.vision.read.reader import jpeg
 from companion.vision.sources.devices import WARM_UP_FRAMES, Controls, ask, device_frames, why_not
 from companion.vision.sources.hold import Held, Hold
@@ -104,9 +104,9 @@ def test_compressed_pictures_come_as_they_are_and_the_first_are_left_out(node: s
     capture = Written(pictures=rows)
     shots = list(islice(device_frames(node, lambda _: capture, Clock()), 3))
     assert [shot.index for shot in shots] == [WARM_UP_FRAMES + n for n in range(3)]
-    assert isinstance(shots[0], Packed)
+    assert isinstance(shots[0], EncodedFrame)
     assert shots[0].encoded == encoded[WARM_UP_FRAMES]
-    assert shots[0].opened().image.shape == tray().shape
+    assert shots[0].decode().image.shape == tray().shape
 
 
 def test_decoded_pictures_are_frames_and_the_end_of_them_frees_the_camera(node: str) -> None:
@@ -160,7 +160,7 @@ def test_a_device_that_does_not_open_says_why(node: str, number: int | None, wor
 def test_the_same_picture_in_grey_however_it_comes() -> None:
     image = tray([(100, 60), (400, 200)])
     whole = Frame(image, 0.0, 0).grey(160)
-    packed = Packed(jpeg(image), 0.0, 0).grey(160)
+    packed = EncodedFrame(jpeg(image), 0.0, 0).grey(160)
     assert whole.shape == packed.shape == (90, 160)
     assert abs(whole - packed).max() < 6
 

@@ -20,11 +20,11 @@ from companion.vision.box.rules import rules_of
 from companion.vision.errors import SourceError
 from companion.vision.opencv import cv2
 from companion.vision.pictures.frames import (
+    EncodedFrame,
     Frame,
-    Newest,
-    Packed,
+    LatestFrame,
+    PacedPlayback,
     Shot,
-    Unhurried,
     in_real_time,
     unfrozen,
 )
@@ -255,16 +255,16 @@ MULTIPART = "multipart/x-mixed-replace; boundary=frame"
 def test_an_address_gives_its_pictures_as_they_come_and_says_when_it_stops() -> None:
     with served(MULTIPART, PARTS) as at:
         seen = shown(f"http://{at}")
-    assert [shot.encoded for shot in seen if isinstance(shot, Packed)] == PICTURES
+    assert [shot.encoded for shot in seen if isinstance(shot, EncodedFrame)] == PICTURES
     assert [shot.index for shot in seen] == list(range(8))
-    assert seen[0].opened().image.shape == (HEIGHT, WIDTH, 3)
+    assert seen[0].decode().image.shape == (HEIGHT, WIDTH, 3)
 
 
 @pytest.mark.parametrize("way", ["Basic", "Digest"])
 def test_an_address_with_a_word_in_it_is_opened_and_the_word_not_told(way: str) -> None:
     with served(MULTIPART, PARTS, way=way) as at:
         seen = shown(f"http://{NAME}:se%40cret@{at}?pwd=se%40cret")
-        assert [shot.encoded for shot in seen if isinstance(shot, Packed)] == PICTURES
+        assert [shot.encoded for shot in seen if isinstance(shot, EncodedFrame)] == PICTURES
         with pytest.raises(SourceError) as refusal:
             next(Address(f"http://{NAME}:else@{at}").frames())
     assert refusal.value.key == "error.camera.password"
@@ -296,7 +296,7 @@ def test_whatever_stands_between_the_pictures_of_a_stream_they_are_found(
 ) -> None:
     with served(kind, parts) as at:
         seen = shown(f"http://{at}")
-    assert [shot.encoded for shot in seen if isinstance(shot, Packed)] == PICTURES
+    assert [shot.encoded for shot in seen if isinstance(shot, EncodedFrame)] == PICTURES
 
 
 @pytest.mark.parametrize("endless", [b"X: y\r\n", PICTURES[0][:-2] + b"\0"])
@@ -379,7 +379,7 @@ def test_a_recording_for_a_slow_reader_leaves_nothing_out_and_never_hurries() ->
     def sleep(seconds: float) -> None:
         now[0] += seconds
 
-    playing = Unhurried(film([tray()] * 5, fps=10), lambda: now[0], sleep)
+    playing = PacedPlayback(film([tray()] * 5, fps=10), lambda: now[0], sleep)
     at = []
     for _ in range(5):
         frame = playing.take(1.0)
@@ -399,7 +399,7 @@ def test_a_frame_that_is_not_due_is_waited_for_only_so_long() -> None:
     def sleep(seconds: float) -> None:
         now[0] += seconds
 
-    playing = Unhurried(film([tray()] * 2, fps=2), lambda: now[0], sleep)
+    playing = PacedPlayback(film([tray()] * 2, fps=2), lambda: now[0], sleep)
     assert playing.take(0.1) is not None
     assert playing.take(0.1) is None
     assert now[0] == pytest.approx(0.1, abs=0.03)
@@ -417,7 +417,7 @@ def test_only_the_newest_frame_is_kept() -> None:
             yield Frame(grain(tray(), index), index / 10, index)
         drained.set()
 
-    newest = Newest(frames())
+    newest = LatestFrame(frames())
     first = newest.take(WITHIN_S)
     taken.set()
     assert drained.wait(WITHIN_S)
@@ -433,7 +433,7 @@ def test_a_picture_that_is_the_last_one_to_the_bit_is_left_out() -> None:
     pictures = [grain(tray(), n) for n in (0, 1, 1, 1, 2, 1)]
     frames = [Frame(picture, n / 10, n) for n, picture in enumerate(pictures)]
     assert [frame.index for frame in unfrozen(frames)] == [0, 1, 4, 5]
-    packed = [Packed(jpeg(picture), n / 10, n) for n, picture in enumerate(pictures)]
+    packed = [EncodedFrame(jpeg(picture), n / 10, n) for n, picture in enumerate(pictures)]
     assert [frame.index for frame in unfrozen(packed)] == [0, 1, 4, 5]
 
 
@@ -444,7 +444,7 @@ def test_no_frame_in_time_is_no_frame() -> None:
         never.wait(WITHIN_S)
         yield Frame(tray(), 0.0, 0)
 
-    newest = Newest(frames())
+    newest = LatestFrame(frames())
     assert newest.take(0.01) is None
     never.set()
     assert newest.take(WITHIN_S) is not None
@@ -458,7 +458,7 @@ def test_a_camera_that_gives_nothing_new_is_not_waited_for_without_end() -> None
         never.wait(WITHIN_S)
         yield Frame(tray(), 0.1, 1)
 
-    shown = Newest(frames()).until_silent(0.05)
+    shown = LatestFrame(frames()).until_silent(0.05)
     assert next(shown).index == 0
     with pytest.raises(SourceError) as refusal:
         next(shown)
@@ -472,4 +472,4 @@ def test_an_error_of_the_source_reaches_who_takes_its_frames() -> None:
         raise SourceError("error.camera.lost", source="x")
 
     with pytest.raises(SourceError):
-        list(Newest(frames()))
+        list(LatestFrame(frames()))

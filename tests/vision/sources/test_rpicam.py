@@ -111,7 +111,7 @@ def test_its_pictures_come_whole_and_its_end_is_told(installed: Install) -> None
             seen.append(shot)
     assert lost.value.key == "error.camera.lost"
     assert [shot.index for shot in seen] == list(range(9))
-    assert (seen[8].opened().image == seen[1].opened().image).all()
+    assert (seen[8].decode().image == seen[1].decode().image).all()
     said = (folder / "said").read_text()
     for part in ("--camera 1", "--codec mjpeg", f"--width {WIDTH} --height {HEIGHT}", "--output -"):
         assert part in said

@@ -10,7 +10,7 @@ import pytest
 from companion.engine import Face
 from companion.vision.readings import DiceReading, DieReading
 from companion.vision.states import Colour, Problem
-from companion.vision.watch.rolls import NUDGE, Comparison, compare, first_lay, next_lay
+from companion.vision.watch.rolls import NUDGE, Comparison, compare, compare_with_last, first_rest
 
 FACES = (Face.ATTACK, Face.HEAL, Face.ENERGY)
 SPOTS = ((100, 100), (300, 120), (200, 250))
@@ -138,103 +138,103 @@ def test_a_camera_that_was_turned_by_a_knock_is_no_roll() -> None:
 
 def test_a_knock_leaves_the_dice_where_they_are_then_for_the_next_roll() -> None:
     before, knocked = reading(lying()), reading(turned(lying(), 5))
-    known = next_lay(before, knocked, None, was_empty=False).known
+    known = compare_with_last(before, knocked, None, was_empty=False).known
     thrown = [*turned(lying(), 5)[:2], die((500, 300), Face.OUCH)]
-    lay = next_lay(known, reading(thrown), None, was_empty=False)
-    assert (lay.is_news, lay.reading.moved) == (True, (2,))
+    rest = compare_with_last(known, reading(thrown), None, was_empty=False)
+    assert (rest.is_news, rest.reading.moved) == (True, (2,))
 
 
 @pytest.mark.parametrize("coins", [1, 2, 3])
 def test_coins_beside_the_dice_are_no_roll(coins: int) -> None:
     there = [*lying(), *(coin((500, 60 + 90 * n)) for n in range(coins))]
-    lay = next_lay(reading(lying()), reading(there, Problem.COUNT), 3, was_empty=False)
-    assert (lay.is_news, lay.is_taken_up) == (False, False)
-    assert lay.known.dice == tuple(lying()), "they are not remembered as dice"
+    rest = compare_with_last(reading(lying()), reading(there, Problem.COUNT), 3, was_empty=False)
+    assert (rest.is_news, rest.is_taken_up) == (False, False)
+    assert rest.known.dice == tuple(lying()), "they are not remembered as dice"
 
 
 def test_coins_alone_are_no_roll_however_many_are_awaited() -> None:
     coins = [coin((100 + 90 * n, 100)) for n in range(6)]
-    assert not first_lay(reading(coins), 6).is_news
-    assert not first_lay(reading(coins), None).is_news
+    assert not first_rest(reading(coins), 6).is_news
+    assert not first_rest(reading(coins), None).is_news
 
 
 def test_one_print_that_looks_like_a_die_is_no_roll_unless_one_is_awaited() -> None:
     alone = [die((400, 50))]
-    assert not first_lay(reading(alone, Problem.COUNT), 6).is_news
-    assert first_lay(reading(alone), 1).is_news
+    assert not first_rest(reading(alone, Problem.COUNT), 6).is_news
+    assert first_rest(reading(alone), 1).is_news
     beside = [*lying(), die((500, 60))]
-    assert not next_lay(reading(lying()), reading(beside), None, was_empty=False).is_news
-    assert next_lay(reading(lying()), reading(beside), 4, was_empty=False).is_news
+    assert not compare_with_last(reading(lying()), reading(beside), None, was_empty=False).is_news
+    assert compare_with_last(reading(lying()), reading(beside), 4, was_empty=False).is_news
 
 
 def test_a_roll_without_one_sure_die_is_told_where_as_many_were_awaited() -> None:
     doubtful = [die(spot, face, Problem.DOUBTFUL) for spot, face in zip(SPOTS, FACES, strict=True)]
-    assert first_lay(reading(doubtful), 3).is_news
-    assert not first_lay(reading(doubtful, Problem.COUNT), 6).is_news
+    assert first_rest(reading(doubtful), 3).is_news
+    assert not first_rest(reading(doubtful, Problem.COUNT), 6).is_news
 
 
 def test_a_rethrown_die_that_leans_is_told_and_so_is_the_next_throw_of_it() -> None:
     leaning = [*lying()[:2], die((500, 60), Face.HEAL, Problem.NOT_FLAT)]
-    first = next_lay(reading(lying()), reading(leaning), 3, was_empty=False)
+    first = compare_with_last(reading(lying()), reading(leaning), 3, was_empty=False)
     assert (first.is_news, first.reading.moved) == (True, (2,))
     again = [*lying()[:2], die((400, 250), Face.OUCH, Problem.NOT_FLAT)]
-    second = next_lay(first.known, reading(again), 3, was_empty=False)
+    second = compare_with_last(first.known, reading(again), 3, was_empty=False)
     assert (second.is_news, second.reading.roll) == (True, 2)
 
 
 def test_prints_that_are_seen_where_dice_were_taken_up_are_no_rethrow() -> None:
     prints = [coin((500, 60)), die((520, 250), Face.HEAL, Problem.NOT_FLAT)]
-    lay = next_lay(reading(lying()), reading([*lying()[:1], *prints]), 3, was_empty=False)
-    assert not lay.is_news
+    rest = compare_with_last(reading(lying()), reading([*lying()[:1], *prints]), 3, was_empty=False)
+    assert not rest.is_news
 
 
 def test_dice_that_lie_where_they_lay_before_the_tray_seemed_empty_are_no_roll() -> None:
-    back = next_lay(reading(lying()), reading(lying(2, -2)), None, was_empty=True)
+    back = compare_with_last(reading(lying()), reading(lying(2, -2)), None, was_empty=True)
     assert (back.is_news, back.is_taken_up) == (False, False)
-    some = next_lay(reading(lying()), reading(lying()[:2]), None, was_empty=True)
+    some = compare_with_last(reading(lying()), reading(lying()[:2]), None, was_empty=True)
     assert (some.is_news, some.is_taken_up) == (False, True)
-    thrown = next_lay(reading(lying()), reading(lying(400, 0)), None, was_empty=True)
+    thrown = compare_with_last(reading(lying()), reading(lying(400, 0)), None, was_empty=True)
     assert (thrown.is_news, thrown.reading.moved) == (True, (0, 1, 2))
 
 
 def test_a_doubt_that_comes_later_does_not_make_a_die_forgotten() -> None:
     shaded = [die(SPOTS[0], None, Problem.TOO_DARK), *lying()[1:]]
-    known = next_lay(reading(lying()), reading(shaded), None, was_empty=False).known
+    known = compare_with_last(reading(lying()), reading(shaded), None, was_empty=False).known
     assert [d.face for d in known.dice] == list(FACES)
     turned_over = [die(SPOTS[0], Face.OUCH), *lying()[1:]]
-    lay = next_lay(known, reading(turned_over), None, was_empty=False)
-    assert (lay.is_news, lay.reading.moved) == (True, (0,))
+    rest = compare_with_last(known, reading(turned_over), None, was_empty=False)
+    assert (rest.is_news, rest.reading.moved) == (True, (0,))
 
 
 def test_dice_that_are_read_again_are_named_as_thrown_only_where_they_lie() -> None:
     first = [coin((20, 20)), *lying()]
     before = msgspec.structs.replace(reading(first), moved=(0, 1, 3))
-    lay = next_lay(before, reading(lying()), None, was_empty=False)
-    assert (lay.is_news, lay.is_taken_up) == (False, False)
-    thrown = [lay.reading.dice[place].face for place in lay.reading.moved]
+    rest = compare_with_last(before, reading(lying()), None, was_empty=False)
+    assert (rest.is_news, rest.is_taken_up) == (False, False)
+    thrown = [rest.reading.dice[place].face for place in rest.reading.moved]
     assert sorted(face for face in thrown if face is not None) == sorted((FACES[0], FACES[2]))
 
 
 def test_what_is_seen_first_when_dice_are_read_again_was_not_thrown() -> None:
     before = msgspec.structs.replace(reading(lying()), moved=(1,))
     there = [coin((20, 20)), *lying()]
-    lay = next_lay(before, reading(there), None, was_empty=False)
-    assert [lay.reading.dice[place].face for place in lay.reading.moved] == [FACES[1]]
+    rest = compare_with_last(before, reading(there), None, was_empty=False)
+    assert [rest.reading.dice[place].face for place in rest.reading.moved] == [FACES[1]]
 
 
 def nudged(widths: float, face: Face = Face.HEAL, problem: Problem | None = None) -> DiceReading:
-    """A single die, so many of its widths beside where it lay."""
+    """A single die, so many of its widths beside where it rest."""
     there = [die((100 + 60 * widths, 100), face, problem)]
     return reading(there, Problem.COUNT)
 
 
 @pytest.mark.parametrize("expected", [None, 1, 6])
 def test_a_knock_with_one_die_on_the_table_is_no_roll(expected: int | None) -> None:
-    lay = next_lay(nudged(0), nudged(0.95 * NUDGE), expected, was_empty=False)
-    assert (lay.is_news, lay.is_taken_up) == (False, False)
-    assert lay.reading.roll == 0
-    assert lay.known.dice[0].box == nudged(0.95 * NUDGE).dice[0].box
-    further = next_lay(lay.known, nudged(1.9 * NUDGE), expected, was_empty=False)
+    rest = compare_with_last(nudged(0), nudged(0.95 * NUDGE), expected, was_empty=False)
+    assert (rest.is_news, rest.is_taken_up) == (False, False)
+    assert rest.reading.roll == 0
+    assert rest.known.dice[0].box == nudged(0.95 * NUDGE).dice[0].box
+    further = compare_with_last(rest.known, nudged(1.9 * NUDGE), expected, was_empty=False)
     assert not further.is_news
 
 
@@ -251,15 +251,19 @@ def test_a_knock_with_one_die_on_the_table_is_no_roll(expected: int | None) -> N
 def test_a_single_die_that_may_have_rolled_was_thrown(
     before: DiceReading, now: DiceReading
 ) -> None:
-    lay = next_lay(before, now, None, was_empty=False)
-    assert (lay.is_news, lay.reading.moved) == (True, (0,))
+    rest = compare_with_last(before, now, None, was_empty=False)
+    assert (rest.is_news, rest.reading.moved) == (True, (0,))
 
 
 def test_a_single_die_that_was_gone_meanwhile_was_thrown_wherever_it_lies() -> None:
-    lay = next_lay(reading([die((100, 100))]), reading([die((125, 100))]), 1, was_empty=True)
-    assert (lay.is_news, lay.reading.moved) == (True, (0,))
+    rest = compare_with_last(
+        reading([die((100, 100))]), reading([die((125, 100))]), 1, was_empty=True
+    )
+    assert (rest.is_news, rest.reading.moved) == (True, (0,))
 
 
 def test_one_of_several_dice_that_was_moved_alone_was_thrown() -> None:
     moved = [die((SPOTS[0][0] + 25, SPOTS[0][1])), *lying()[1:]]
-    assert next_lay(reading(lying()), reading(moved), None, was_empty=False).reading.moved == (0,)
+    assert compare_with_last(
+        reading(lying()), reading(moved), None, was_empty=False
+    ).reading.moved == (0,)

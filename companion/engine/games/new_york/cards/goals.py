@@ -39,7 +39,7 @@ def hard_to_outshine(my: My, query: Query, faces: int) -> int:
 
 @whenever(TakeGoal)
 def star_wars(my: My, taken: TakeGoal) -> Answer:
-    """2 damage to whom you take Superstar from, 1 to who takes it from you; no attack (F9)."""
+    """Taking Superstar deals 2 damage to its former owner; losing it, 1 to the new one (F9)."""
     if taken.name != "superstar" or taken.former < 0:
         return None
     if taken.seat == my.seat:
