@@ -25,52 +25,52 @@ from torch.optim.swa_utils import AveragedModel
 from models.art.icons import ensure_bank
 from models.dataset import build, pictures
 from models.places import CACHE, FLOATS, TARGET
-from models.training.courses import NAMES, Course, TrainConfig
 from models.training.export import export, made, restored, write_raw
 from models.training.export import main as export_all
 from models.training.losses import Loss, classifier_loss, corners_loss, detector_loss
-from models.training.mine import NEGATIVES, lure_places, mine
+from models.training.mine import NEGATIVES, hard_negative_places, mine
 from models.training.optimise import optimiser_of
 from models.training.quantise import main as quantise_all
 from models.training.samples import Sight, Stock, sight
+from models.training.schedules import NAMES, Schedule, TrainConfig
 from models.training.stock import load_stock
 
 WEIGHTS: Final = CACHE / "weights"
-SCOUT: Final = CACHE / "scout"
+BOOTSTRAP: Final = CACHE / "bootstrap"
 """The first detector, which collects what it takes for dice; the second goes on from it."""
-SCOUTED: Final = SCOUT / "detector.pt"
-FIRSTS: Final = CACHE / "firsts"
+BOOTSTRAPPED: Final = BOOTSTRAP / "detector.pt"
+PRETRAINED: Final = CACHE / "pretrained"
 """The first classifier and the first corners, from which the others go on."""
 
 
 def train(
-    name: str, course: Course, loss: Loss, path: Path, begun: nn.Module | None = None
+    name: str, schedule: Schedule, loss: Loss, path: Path, begun: nn.Module | None = None
 ) -> None:
     """The network of that name is trained to its last step, and lies in `path`; resumes from
     there, saves every 500 steps; begins as `begun` is, or by chance. ValueError where `path` holds
-    a course that this one does not go on from."""
+    a schedule that this one does not go on from."""
     seed = TrainConfig().seed
     torch.manual_seed(seed)
     network = (begun or made(name)).to(memory_format=torch.channels_last)
     stream = len(name) + (100 if begun else 0)  # what goes on from another sees other views
-    optimiser = optimiser_of(network, course)
-    average = _averaged(network, course.average)
+    optimiser = optimiser_of(network, schedule)
+    average = _averaged(network, schedule.average)
     path.parent.mkdir(parents=True, exist_ok=True)
     first = 0
     if path.exists():
-        saved = _saved(path, course)
+        saved = _saved(path, schedule)
         network.load_state_dict(saved["last"])
         optimiser.load_state_dict(saved["optimiser"])
         first = saved["step"]
         average.module.load_state_dict(saved["best"])
         average.n_averaged.fill_(first)
     started, running = time.process_time(), 0.0
-    for step in range(first, course.steps):
+    for step in range(first, schedule.steps):
         for group in optimiser.param_groups:
-            group["lr"] = course.rate_at(step)
+            group["lr"] = schedule.rate_at(step)
         network.train()
         rng = np.random.default_rng([seed, stream, step])
-        value = loss(network, rng, step / course.steps)
+        value = loss(network, rng, step / schedule.steps)
         optimiser.zero_grad(set_to_none=True)
         value.backward()
         nn.utils.clip_grad_norm_(network.parameters(), 5.0)
@@ -81,24 +81,24 @@ def train(
         if (step + 1) % 250 == 0:
             spent = time.process_time() - started
             print(f"{name} step {step + 1} loss {running:.4f} cpu {spent:.0f} s", flush=True)
-        if (step + 1) % 500 == 0 or step + 1 == course.steps:
-            _save(path, (step + 1, course), (network, optimiser, average))
+        if (step + 1) % 500 == 0 or step + 1 == schedule.steps:
+            _save(path, (step + 1, schedule), (network, optimiser, average))
             _stop_alone()
 
 
-def _saved(path: Path, course: Course) -> dict[str, Any]:
-    """The checkpoint, if this course goes on from it."""
+def _saved(path: Path, schedule: Schedule) -> dict[str, Any]:
+    """The checkpoint, if this schedule goes on from it."""
     saved: dict[str, Any] = torch.load(path, weights_only=True)
-    begun = saved.get("course")
-    if begun is None or not course.goes_on_from(Course(**begun), saved["step"]):
-        raise ValueError(f"{path} was trained in another course: delete it, or set DICE_CACHE")
+    begun = saved.get("schedule")
+    if begun is None or not schedule.goes_on_from(Schedule(**begun), saved["step"]):
+        raise ValueError(f"{path} was trained in another schedule: delete it, or set DICE_CACHE")
     return saved
 
 
-def is_done(name: str, course: Course) -> bool:
-    """Whether WEIGHTS/NAME.pt was trained to the end of the course."""
+def is_done(name: str, schedule: Schedule) -> bool:
+    """Whether WEIGHTS/NAME.pt was trained to the end of the schedule."""
     path = WEIGHTS / f"{name}.pt"
-    return path.exists() and _saved(path, course)["step"] == course.steps
+    return path.exists() and _saved(path, schedule)["step"] == schedule.steps
 
 
 def _stop_alone() -> None:
@@ -121,16 +121,16 @@ def _averaged(network: nn.Module, most: float) -> AveragedModel:
 
 def _save(
     path: Path,
-    reached: tuple[int, Course],
+    reached: tuple[int, Schedule],
     parts: tuple[nn.Module, torch.optim.Optimizer, AveragedModel],
 ) -> None:
-    (step, course), (network, optimiser, average) = reached, parts
+    (step, schedule), (network, optimiser, average) = reached, parts
     state = {
         "last": network.state_dict(),
         "best": average.module.state_dict(),
         "optimiser": optimiser.state_dict(),
         "step": step,
-        "course": asdict(course),
+        "schedule": asdict(schedule),
     }
     partial = path.with_suffix(f".{os.getpid()}.part")
     torch.save(state, partial)
@@ -138,22 +138,27 @@ def _save(
 
 
 def sights(config: TrainConfig) -> list[Sight]:
-    """The scenes, small, each with the places where the scout was deceived."""
-    found = lure_places()
+    """The scenes, small, each with the places where the bootstrap detector was deceived."""
+    found = hard_negative_places()
     return [
         sight(picture, found.of(number))
         for number, picture in enumerate(pictures("scenes", "train", config.scenes))
     ]
 
 
-def scout(config: TrainConfig) -> None:
+def bootstrap(config: TrainConfig) -> None:
     """What a first detector takes for dice is on disk. On all cores."""
     torch.set_num_threads(os.cpu_count() or 1)
     cv2.setNumThreads(1)
-    train("detector", config.scout, detector_loss(sights(config), config.scout.batch), SCOUTED)
-    export("detector", restored("detector", SCOUTED), SCOUT)
-    write_raw(SCOUT)
-    mine(SCOUT)
+    train(
+        "detector",
+        config.bootstrap,
+        detector_loss(sights(config), config.bootstrap.batch),
+        BOOTSTRAPPED,
+    )
+    export("detector", restored("detector", BOOTSTRAPPED), BOOTSTRAP)
+    write_raw(BOOTSTRAP)
+    mine(BOOTSTRAP)
 
 
 def learn(name: str, config: TrainConfig, threads: int) -> None:
@@ -161,21 +166,21 @@ def learn(name: str, config: TrainConfig, threads: int) -> None:
     is on its way already."""
     torch.set_num_threads(threads)
     cv2.setNumThreads(1)
-    first, course, path = config.first(name), config.course(name), WEIGHTS / f"{name}.pt"
+    first, schedule, path = config.first(name), config.schedule(name), WEIGHTS / f"{name}.pt"
     if name == "detector":
-        before, loss = SCOUTED, detector_loss(sights(config), course.batch)
+        before, loss = BOOTSTRAPPED, detector_loss(sights(config), schedule.batch)
     else:
-        before, stock = FIRSTS / f"{name}.pt", load_stock(config.renders())
+        before, stock = PRETRAINED / f"{name}.pt", load_stock(config.renders())
         if not path.exists():
             train(name, first, _loss_of(name, stock, first), before)
-        loss = _loss_of(name, stock, course)
-    train(name, course, loss, path, restored(name, before))
+        loss = _loss_of(name, stock, schedule)
+    train(name, schedule, loss, path, restored(name, before))
 
 
-def _loss_of(name: str, stock: Stock, course: Course) -> Loss:
+def _loss_of(name: str, stock: Stock, schedule: Schedule) -> Loss:
     if name == "corners":
-        return corners_loss(stock, course.batch)
-    return classifier_loss(stock, course.batch, course.early)
+        return corners_loss(stock, schedule.batch)
+    return classifier_loss(stock, schedule.batch, schedule.early)
 
 
 def _workers(count: int) -> ProcessPoolExecutor:
@@ -187,13 +192,13 @@ def main(names: tuple[str, ...], config: TrainConfig) -> None:
     """The named networks are trained, as many at a time as there are cores, which are shared out at
     the start; all three are exported once all are trained."""
     cv2.setNumThreads(1)
-    left = [name for name in names if not is_done(name, config.course(name))]
+    left = [name for name in names if not is_done(name, config.schedule(name))]
     ensure_bank()
     for kind, count in config.renders().items():
         build(kind, "train", count)
-    if not (NEGATIVES.exists() and SCOUTED.exists()):
+    if not (NEGATIVES.exists() and BOOTSTRAPPED.exists()):
         with _workers(1) as alone:  # its memory goes back with it
-            alone.submit(scout, config).result()
+            alone.submit(bootstrap, config).result()
     load_stock(config.renders())  # written once, before several ask for it
     cores = os.cpu_count() or 1
     at_once = max(1, min(len(left), cores))
@@ -206,7 +211,7 @@ def main(names: tuple[str, ...], config: TrainConfig) -> None:
                 print(f"{running[done]} failed: {done.exception()}", flush=True)
     for done in running:
         done.result()
-    missing = [name for name in NAMES if not is_done(name, config.course(name))]
+    missing = [name for name in NAMES if not is_done(name, config.schedule(name))]
     if missing:
         print(f"Nothing is exported yet: {', '.join(missing)} must be trained too.")
         return

@@ -80,7 +80,7 @@ class State:
     rolled: int = 0
     """The row of the last roll."""
     since_roll: Line = NO_ROWS
-    """The rows from the last roll on that had effects: what hands have to do, and what is news."""
+    """The rows from the last roll on that had effects: for tasks with the box and for news."""
     last_roll: tuple[Face, ...] = ()
     last_roll_seat: int | None = None
     line: Line = NO_ROWS

@@ -10,7 +10,6 @@ from torch.nn import functional
 
 from models.arrays import Floats
 from models.terms import TERMS
-from models.training.courses import EARLY_EDGE, has_halves
 from models.training.samples import (
     REJECTED,
     Sight,
@@ -19,6 +18,7 @@ from models.training.samples import (
     detector_batch,
     refiner_batch,
 )
+from models.training.schedules import EARLY_EDGE, has_halves
 
 CORNERED: Final = 0.55
 """The share of a top that must be seen to learn its corners."""
@@ -28,7 +28,7 @@ REJECTS: Final = 1.5
 """How often any other reject is: there are more ways to be none."""
 
 Loss = Callable[[nn.Module, np.random.Generator, float], Tensor]
-"""What a network is blamed for on a batch drawn so, that share of its course being done."""
+"""What a network is blamed for on a batch drawn so, that share of its schedule being done."""
 HALVES: Final = has_halves(torch.cpu.get_capabilities())
 
 
@@ -38,7 +38,7 @@ def _tensor(values: Floats) -> Tensor:
 
 def classifier_loss(stock: Stock, batch: int, early: float = 0.0) -> Loss:
     """Cross-entropy on balanced faces, and a pull of like embeddings towards one another; on crops
-    EARLY_EDGE px wide in the first share `early` of the course."""
+    EARLY_EDGE px wide in the first share `early` of the schedule."""
     taught = stock.taught()
     strange = stock.strange()
     pools = [np.flatnonzero(taught == face) for face in range(REJECTED)]

@@ -24,7 +24,7 @@ KEPT: Final = 8000
 
 
 @dataclass(frozen=True, slots=True)
-class Lures:
+class HardNegatives:
     """Some of the false finds: patches (n, PATCH, PATCH, 3) and their quads (n, 4, 2), patch px."""
 
     images: Image
@@ -77,15 +77,17 @@ def mine(folder: Path, seed: int = 1) -> None:
     partial.rename(NEGATIVES)
 
 
-def lures() -> Lures:
+def hard_negatives() -> HardNegatives:
     """The false finds that were kept, none before `mine`."""
     if not NEGATIVES.exists():
-        return Lures(np.zeros((0, PATCH, PATCH, 3), np.uint8), np.zeros((0, 4, 2), np.float32))
+        return HardNegatives(
+            np.zeros((0, PATCH, PATCH, 3), np.uint8), np.zeros((0, 4, 2), np.float32)
+        )
     with np.load(NEGATIVES) as stored:
-        return Lures(stored["images"], stored["quads"])
+        return HardNegatives(stored["images"], stored["quads"])
 
 
-def lure_places() -> Places:
+def hard_negative_places() -> Places:
     """Where the false finds lie, none before `mine`."""
     if not NEGATIVES.exists():
         return Places(np.zeros(0, np.float32), np.zeros((0, 2), np.float32))

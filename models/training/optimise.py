@@ -11,8 +11,8 @@ from pytorch_optimizer import Muon
 from pytorch_optimizer.optimizer.utils.matrix import zero_power_via_newton_schulz_5
 from torch import Tensor, nn
 
-from models.training.courses import Course
 from models.training.network import LAST
+from models.training.schedules import Schedule
 
 COLOURS: Final = 3
 """What the first layer takes in."""
@@ -40,11 +40,11 @@ def is_inner(name: str, weight: Tensor) -> bool:
     return weight.ndim > 1 and weight.shape[1] != COLOURS and LAST.isdisjoint(name.split("."))
 
 
-def optimiser_of(network: nn.Module, course: Course) -> torch.optim.Optimizer:
-    """What moves the network's weights in that course; its groups' `lr` is to be set each step."""
+def optimiser_of(network: nn.Module, schedule: Schedule) -> torch.optim.Optimizer:
+    """The optimiser of a network by that schedule; its groups' `lr` is to be set each step."""
     inner = [p for name, p in network.named_parameters() if is_inner(name, p)]
     outer = [p for name, p in network.named_parameters() if not is_inner(name, p)]
-    common = {"lr": course.rate, "weight_decay": course.decay}
+    common = {"lr": schedule.rate, "weight_decay": schedule.decay}
     return _Muon(
         [
             {"params": inner, "use_muon": True, **common},

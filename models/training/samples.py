@@ -55,7 +55,7 @@ class Stock:
     """
 
     dice: Image
-    lures: Image
+    hard_negatives: Image
     quads: Floats
     bases: Floats
     faces: NDArray[np.int64]
@@ -79,7 +79,7 @@ class Stock:
     def image(self, index: int) -> Image:
         """The patch of that number."""
         count = len(self.dice)
-        return np.asarray(self.dice[index] if index < count else self.lures[index - count])
+        return np.asarray(self.dice[index] if index < count else self.hard_negatives[index - count])
 
 
 def spoiled(batch: Image, rng: np.random.Generator, strength: float = 1.0) -> Image:
@@ -228,7 +228,7 @@ class Sight:
     quads: Floats
     wanted: NDArray[np.int8]
     """(n,) 1 to be found, 0 of no matter."""
-    lures: Floats
+    hard_negatives: Floats
     """(m, 2) where something was taken for a die."""
 
 
@@ -238,8 +238,8 @@ def _wanted(label: Label) -> int:
     return int(label.seen >= 0.45)
 
 
-def sight(picture: Picture, lures: Floats) -> Sight:
-    """The picture made small, for the detector's training; lures in shares of the picture."""
+def sight(picture: Picture, hard_negatives: Floats) -> Sight:
+    """The picture made small, for the detector's training; `hard_negatives` in shares of it."""
     image = picture.image()
     scale = SMALL[0] / image.shape[1]
     small = cv2.resize(image, SMALL, interpolation=cv2.INTER_AREA)
@@ -249,7 +249,7 @@ def sight(picture: Picture, lures: Floats) -> Sight:
         np.asarray(small, np.uint8),
         np.array(quads, np.float32).reshape(-1, 4, 2),
         np.array(wanted, np.int8),
-        lures.reshape(-1, 2) * np.array(SMALL),
+        hard_negatives.reshape(-1, 2) * np.array(SMALL),
     )
 
 
@@ -261,8 +261,8 @@ def _view(source: Sight, rng: np.random.Generator) -> tuple[Image, Floats]:
         [[np.cos(turn) * mirror, -np.sin(turn)], [np.sin(turn) * mirror, np.cos(turn)]]
     )
     focus = rng.uniform(0, 1, 2) * SMALL
-    if len(source.lures) and rng.random() < 0.3:
-        focus = source.lures[int(rng.integers(len(source.lures)))]
+    if len(source.hard_negatives) and rng.random() < 0.3:
+        focus = source.hard_negatives[int(rng.integers(len(source.hard_negatives)))]
     elif len(source.quads) and rng.random() < 0.75:
         focus = source.quads[int(rng.integers(len(source.quads)))].mean(axis=0)
     at = CROP / 2 + rng.uniform(-95, 95, 2)

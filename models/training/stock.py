@@ -9,7 +9,7 @@ import numpy as np
 from models.art.glyphs import FACES
 from models.dataset import PATCH, Patch, patches
 from models.places import CACHE
-from models.training.mine import lures
+from models.training.mine import hard_negatives
 from models.training.samples import REJECTED, Stock
 
 PATCHES: Final = CACHE / "patches.dat"
@@ -28,7 +28,7 @@ def load_stock(counts: dict[str, int]) -> Stock:
     count = len(rows["faces"])
     # Read from the disk, so that processes side by side share what memory there is for it.
     dice = np.memmap(PATCHES, np.uint8, "r", shape=(count, PATCH, PATCH, 3))
-    found = lures()
+    found = hard_negatives()
     more = len(found.quads)
     return Stock(
         dice,

@@ -13,15 +13,15 @@ beforeEach(() => {
 describe("a forecast", () => {
   const DICE = { faces: ["heal" as const], rethrown: [], order: [] };
 
-  it("is asked for once, and told for exactly these dice and this revision", async () => {
+  it("is asked for once, and read for exactly these dice and this revision", async () => {
     const requests = connect(() => done(answer({ lacking: 2 })));
-    const { foretell, told } = await import("../src/store/turn/preview");
+    const { foretell, previewOf } = await import("../src/store/turn/preview");
     await Promise.all([foretell(DICE, 7), foretell(DICE, 7)]);
     expect(requests.map((one) => one.body)).toEqual([DICE]);
-    expect(told(DICE, 7)?.lacking).toBe(2);
-    expect(told(DICE, 8)).toBeNull();
-    expect(told({ ...DICE, rethrown: [0] }, 7)).toBeNull();
-    expect(told({ ...DICE, order: ["heal"] }, 7)).toBeNull();
+    expect(previewOf(DICE, 7)?.lacking).toBe(2);
+    expect(previewOf(DICE, 8)).toBeNull();
+    expect(previewOf({ ...DICE, rethrown: [0] }, 7)).toBeNull();
+    expect(previewOf({ ...DICE, order: ["heal"] }, 7)).toBeNull();
   });
 
   it("that comes after another was asked for is not shown", async () => {

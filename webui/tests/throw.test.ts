@@ -1,7 +1,14 @@
 /** How the dice lie: by thumbs, by the camera, and after some were thrown again. */
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { update as newest } from "../src/store/table/table";
-import { faceOf, isTold, seen, throwOf, toggleRethrown, waysOf } from "../src/store/turn/throw";
+import {
+  countsThrows,
+  faceOf,
+  seen,
+  throwOf,
+  toggleRethrown,
+  waysOf,
+} from "../src/store/turn/throw";
 import {
   byHand,
   countByHand,
@@ -205,8 +212,8 @@ describe("what may be said of a throw", () => {
   });
 
   it("is told throw by throw where throws count, or once one was", () => {
-    expect(isTold(question())).toBe(false);
-    expect(isTold(question({ counted: true }))).toBe(true);
-    expect(isTold(question({ showing: FACES }))).toBe(true);
+    expect(countsThrows(question())).toBe(false);
+    expect(countsThrows(question({ counted: true }))).toBe(true);
+    expect(countsThrows(question({ showing: FACES }))).toBe(true);
   });
 });

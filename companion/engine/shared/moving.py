@@ -1,4 +1,4 @@
-"""Standing somewhere: placing, attacking, fleeing, entering, sliding and making room."""
+"""Where Monsters stand: placing, attacking, fleeing, entering, sliding and making room."""
 
 from __future__ import annotations
 

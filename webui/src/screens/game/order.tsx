@@ -5,7 +5,7 @@ import { closeSheet } from "../../store/phone/route";
 import { game, seatOf, view } from "../../store/table/table";
 import { chooseOrder } from "../../store/turn/acts";
 import { draftOrder, moved, orderDraft } from "../../store/turn/order";
-import { foretell, foretold, keyOf, told } from "../../store/turn/preview";
+import { foretell, foretold, keyOf, previewOf } from "../../store/turn/preview";
 import { throwOf } from "../../store/turn/throw";
 import { acting, chosenOrder, setOrder } from "../../store/turn/turn";
 import { t } from "../../store/words";
@@ -49,7 +49,7 @@ function useSensible(question: Question | null): readonly Face[] {
   useEffect(() => {
     if (wanted) void foretell(asked, rev);
   }, [keyOf(asked, rev)]);
-  return told(asked, rev)?.order ?? foretold.value?.answer.order ?? game.value?.order ?? [];
+  return previewOf(asked, rev)?.order ?? foretold.value?.answer.order ?? game.value?.order ?? [];
 }
 
 interface OrderProps {

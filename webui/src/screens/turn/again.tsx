@@ -1,4 +1,4 @@
-/** A throw was told, and its dice lie there: some are thrown again, or that is the roll. */
+/** After a throw was entered: some of its dice are thrown again, or it is the roll. */
 import { Sign } from "../../art";
 import { game, seatOf, view } from "../../store/table/table";
 import { throwOf, waysOf } from "../../store/turn/throw";
@@ -77,7 +77,7 @@ export function AgainScreen({ question }: { readonly question: Question }) {
       <Spoken text={missing ?? words} />
       {!none &&
         (watched ? (
-          <TrayStrip told />
+          <TrayStrip known />
         ) : (
           <FaceKeys
             faces={toldFaces()}
@@ -105,7 +105,7 @@ function toldFaces(): Face[] {
   return Object.values(thrown.value).filter((face): face is Face => face !== null);
 }
 
-/** The other way to say it: by hand, by the camera, by a photo; or as the dice lay before. */
+/** The other ways to enter it: by hand, camera or photo; or unchanged. */
 function Leave({ none, watched }: { readonly none: boolean; readonly watched: boolean }) {
   if (none) return null;
   if (watched) {

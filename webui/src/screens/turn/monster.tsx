@@ -2,7 +2,7 @@
 import { Sign } from "../../art";
 import { game, seatOf, you } from "../../store/table/table";
 import { openReminders } from "../../store/turn/reminders";
-import { isTold } from "../../store/turn/throw";
+import { countsThrows } from "../../store/turn/throw";
 import { acting, countByHand, shownSeat } from "../../store/turn/turn";
 import { say, t } from "../../store/words";
 import { TrayStrip } from "../../ui/dice/tray";
@@ -42,7 +42,7 @@ export function MyTurn({ question }: { readonly question: Question }) {
     >
       <NumberTiles seat={seat} />
       {!question.main && <p>{say(question.prompt)}</p>}
-      {isTold(question) && <p>{t("again.first")}</p>}
+      {countsThrows(question) && <p>{t("again.first")}</p>}
       <TrayStrip />
       {openReminders().length > 0 ? <ReminderCard /> : <HandsStrip />}
       <Offers />

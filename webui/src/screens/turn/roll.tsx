@@ -1,7 +1,7 @@
 /** Dice: as the camera reads them, or as thumbs say them. */
 import { DieArt, Sign } from "../../art";
 import { game, seatOf, view } from "../../store/table/table";
-import { faceOf, isTold, type Throw, throwOf } from "../../store/turn/throw";
+import { countsThrows, faceOf, type Throw, throwOf } from "../../store/turn/throw";
 import {
   acting,
   byHand,
@@ -119,7 +119,7 @@ export function ProposalScreen({
       {doubts.length === 0 && <ReminderCard />}
       <Offers />
       <p class="under-words muted">
-        {t(isTold(question) ? "again.first" : "proposal.again")}{" "}
+        {t(countsThrows(question) ? "again.first" : "proposal.again")}{" "}
         <button type="button" class="link" onClick={countByHand}>
           {t("roll.by_hand")}
         </button>
@@ -131,7 +131,8 @@ export function ProposalScreen({
 
 function statusOf(question: Question, proposal: Proposal): string {
   const turn = game.value?.turn ?? 0;
-  if (question.main && isTold(question)) return t("status.left", { turn, count: question.left });
+  if (question.main && countsThrows(question))
+    return t("status.left", { turn, count: question.left });
   return proposal.roll > 0 && question.main
     ? t("status.roll", { turn, roll: proposal.roll })
     : turnText();
@@ -224,7 +225,7 @@ function ApplyDock({ question, proposal, one, doubts, answer, stuck }: ApplyProp
   const dock = { question, one, answer, blocked };
   return (
     <>
-      {isTold(question) && (
+      {countsThrows(question) && (
         <div class="dock-row tell-row">
           <TellAct {...dock} />
         </div>
@@ -288,7 +289,7 @@ function headOf(question: Question, lost: boolean): string {
 
 function whatToTap(question: Question): string {
   if (!question.main) return say(question.prompt);
-  if (isTold(question)) return t("again.first");
+  if (countsThrows(question)) return t("again.first");
   const mine = acting.value !== null && game.value?.active === acting.value;
   return t(mine ? "by_hand.tap" : "by_hand.tap_other", { count: question.dice });
 }
@@ -366,17 +367,17 @@ function HandDock({ question, one, answer, lost }: HandDockProps) {
     answer,
     blocked: one.missing > 0 ? t("by_hand.more", { count: one.missing }) : null,
   };
-  const told = isTold(question);
+  const counted = countsThrows(question);
   return (
     <>
-      {told && (
+      {counted && (
         <div class="dock-row tell-row">
           {left}
           <TellAct {...dock} />
         </div>
       )}
       <div class="dock-row hand">
-        {!told && left}
+        {!counted && left}
         <ThrowButton {...dock} />
         {one.missing === 0 && question.owed <= 1 && orderOf(answer).length > 1 && <OrderAct />}
       </div>

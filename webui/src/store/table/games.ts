@@ -8,13 +8,13 @@ import { beginAt } from "./lobby";
 import { setPastGame } from "./past-game";
 import { game, show, view } from "./table";
 
-/** null: not told yet. */
+/** null: not answered yet. */
 export const games = signal<readonly GameLine[] | null>(null);
 const looked = signal<PastGame | null>(null);
 /** The final score of the game before, while the host sets the next: kept until somebody leaves it. */
 export const score = signal<GameView | null>(null);
 
-/** The game that the open sheet is about; null until the table has told it. */
+/** The game that the open sheet is about; null until the table has answered. */
 export const past = computed<PastGame | null>(() => {
   const open = sheet.value;
   return open?.kind === "past" && looked.value?.id === open.id ? looked.value : null;

@@ -107,7 +107,7 @@ export function watchPeople(): void {
   });
 }
 
-/** What is done only after a second tap: whom it concerns; "" for everybody. */
+/** The act that a second tap confirms, and the person it concerns; "" for everybody. */
 export const unconfirmed = signal<string | null>(null);
 
 /** True where this is the second tap; the first one asks. */
@@ -117,12 +117,12 @@ export function confirmed(id: string): boolean {
   return second;
 }
 
-/** The phone is told that it is host, when it joins as one. */
+/** Notes that this phone is host, when it joins as one. */
 export function welcome(update: Update): void {
   if (update.you.role === "host") newHost.value = update.you.id;
 }
 
-async function told(asked: Promise<Answer<Update>>): Promise<boolean> {
+async function accepted(asked: Promise<Answer<Update>>): Promise<boolean> {
   const answer = await asked;
   if (answer.kind === "done") {
     refusal.value = null;
@@ -144,21 +144,21 @@ export function pickSeat(): void {
 /** The seat is this phone's, or is asked for: the table decides by who holds it. */
 export async function takeSeat(seat: number): Promise<void> {
   closeSheet();
-  await told(api.seat({ seat, take_over: true }));
+  await accepted(api.seat({ seat, take_over: true }));
 }
 
 /** The phone watches; a seat that it has is free for others. */
 export async function watchOnly(): Promise<void> {
-  if (you.value.seat === null || (await told(api.leave()))) {
+  if (you.value.seat === null || (await accepted(api.leave()))) {
     justWatch.value = true;
     seatPicking.value = false;
   }
 }
 
-export const withdraw = () => told(api.withdraw());
-export const answerClaim = (claim: Claim, give: boolean) => told(api.claim({ ...claim, give }));
+export const withdraw = () => accepted(api.withdraw());
+export const answerClaim = (claim: Claim, give: boolean) => accepted(api.claim({ ...claim, give }));
 /** Make a new code, which lets phones in or not. */
-export const changeCode = (open: boolean) => told(api.code({ open }));
+export const changeCode = (open: boolean) => accepted(api.code({ open }));
 
 /** Put another address of the table on the QR code; the stream brings the view with it. */
 export async function chooseAddress(address: string): Promise<void> {
@@ -169,11 +169,11 @@ export async function chooseAddress(address: string): Promise<void> {
 /** The browser is host; null: this one, in place of a lost one. */
 export async function makeHost(id: string | null): Promise<void> {
   closeSheet();
-  await told(api.host({ to: id }));
+  await accepted(api.host({ to: id }));
 }
 
 /** The browser has to join again, or (null) all but this one; code and QR code change. */
 export async function signOut(id: string | null): Promise<void> {
   closeSheet();
-  await told(api.signOut({ who: id }));
+  await accepted(api.signOut({ who: id }));
 }

@@ -23,7 +23,7 @@ async function fetchWhy(of: string, rev: number, seat: number, what: string): Pr
   else wanted = "";
 }
 
-/** Every change of the number, oldest first; null until the table has told them. */
+/** Every change of the number, oldest first; null until the table has answered. */
 export function useWhy(seat: number, what: string): readonly Why[] | null {
   const of = `${view.value?.table ?? ""}:${seat}:${what}`;
   const rev = view.value?.rev ?? 0;

@@ -36,7 +36,7 @@ export async function foretell(asked: Asked, rev: number): Promise<void> {
 }
 
 /** The answer about exactly these dice, or null until it is there. */
-export function told(asked: Asked, rev: number): PreviewAnswer | null {
+export function previewOf(asked: Asked, rev: number): PreviewAnswer | null {
   return foretold.value?.key === keyOf(asked, rev) ? foretold.value.answer : null;
 }
 

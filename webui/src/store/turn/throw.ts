@@ -5,7 +5,7 @@ import { view } from "../table/table";
 import { byHand, fixes, tapped, thrown } from "./turn";
 
 export interface Throw {
-  /** As far as they are known, in the order of `Question.showing` where dice were told before. */
+  /** As far as they are known, in the order of `Question.showing` where dice were entered before. */
   readonly faces: readonly Face[];
   readonly rethrown: readonly number[];
   /** Dice still to be named. */
@@ -14,8 +14,8 @@ export interface Throw {
   readonly gone: readonly number[];
 }
 
-/** Whether the throws of this roll are told one by one. */
-export function isTold(question: Question): boolean {
+/** Whether the throws of this roll are entered one by one. */
+export function countsThrows(question: Question): boolean {
   return question.counted || question.showing.length > 0;
 }
 
@@ -24,13 +24,13 @@ export const seen = computed<Proposal | null>(() => {
   const proposal = view.value?.tray.proposal ?? null;
   const question = view.value?.game?.question ?? null;
   if (byHand.value || proposal === null) return null;
-  // Fewer than were told before: the others are in somebody's hand, about to be thrown again.
+  // Fewer than were entered before: the others are in a hand, about to be thrown again.
   const inHand =
     question !== null && question.showing.length > 0 && proposal.dice.length < question.dice;
   return inHand ? null : proposal;
 });
 
-/** The face of a die after what hands have put right; null: not a die, or not known. */
+/** The face of a die after what thumbs have put right; null: not a die, or not known. */
 export function faceOf(die: ProposedDie, index: number): Face | null {
   const fixed = fixes.value[index];
   return fixed === undefined ? die.face : fixed;
@@ -59,7 +59,7 @@ export function throwOf(question: Question): Throw {
   return { faces, rethrown: again, missing: question.dice - faces.length, gone: [] };
 }
 
-/** Read faces in the places of the dice told before: a tray has no order of its own. */
+/** Read faces in the places of the dice entered before: a tray has no order of its own. */
 function fitted(question: Question, read: readonly Face[]): Throw {
   const { showing, dice } = question;
   const missing = dice - read.length;
@@ -93,7 +93,7 @@ export function toggleRethrown(index: number): void {
 export interface Ways {
   /** It may be the last. */
   readonly apply: boolean;
-  /** It may be told, and dice thrown again after it. */
+  /** It may be entered, and dice thrown again after it. */
   readonly again: boolean;
 }
 
@@ -102,6 +102,6 @@ export function waysOf(question: Question, one: Throw): Ways {
   const known = one.missing === 0;
   return {
     apply: known && question.owed <= (fresh ? 1 : 0),
-    again: known && fresh && isTold(question) && question.more,
+    again: known && fresh && countsThrows(question) && question.more,
   };
 }

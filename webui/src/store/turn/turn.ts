@@ -1,4 +1,4 @@
-/** What this phone is asked, for which seat, and what it has been told so far. */
+/** What this phone is asked, for which seat, and what was entered on it so far. */
 import { computed, effect, signal } from "@preact/signals";
 import type { Face, Question } from "../../wire";
 import { game, seatOf, view, you } from "../table/table";
@@ -123,7 +123,7 @@ export function setLetters(text: string): void {
 }
 
 /**
- * A new question starts with nothing tapped, a new proposal with nothing put right. What was told of a question
+ * A new question starts with nothing tapped, a new proposal with nothing put right. What was entered for a question
  * outlives a look elsewhere and a reload of the page.
  */
 export function watchQuestions(): void {
@@ -147,7 +147,7 @@ export function watchQuestions(): void {
     }
   });
   effect(() => {
-    const told = {
+    const entered = {
       tapped: tapped.value,
       thrown: thrown.value,
       byHand: byHand.value,
@@ -155,11 +155,11 @@ export function watchQuestions(): void {
     };
     if (about === "") return;
     const some =
-      told.byHand ||
-      told.tapped.length > 0 ||
-      told.letters !== "" ||
-      Object.keys(told.thrown).length > 0;
-    if (some) remember(about, told);
+      entered.byHand ||
+      entered.tapped.length > 0 ||
+      entered.letters !== "" ||
+      Object.keys(entered.thrown).length > 0;
+    if (some) remember(about, entered);
     else forget();
   });
 }

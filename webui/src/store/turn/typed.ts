@@ -1,4 +1,4 @@
-/** What thumbs have told of the open question, kept over a reload of the page. */
+/** What thumbs have entered for the open question, kept over a reload of the page. */
 import type { Face } from "../../wire";
 
 export interface Typed {
@@ -26,7 +26,7 @@ export function forget(): void {
   }
 }
 
-/** What was told of this question; null where nothing was, or of another one. */
+/** What was entered for this question; null where nothing was, or of another one. */
 export function recalled(question: string): Typed | null {
   try {
     const kept = JSON.parse(window.sessionStorage.getItem(KEY) ?? "null") as {

@@ -4,7 +4,7 @@ import { DieArt, Sign } from "../../art";
 import { openSheet } from "../../store/phone/route";
 import { game, view } from "../../store/table/table";
 import { applyDice, tellThrow } from "../../store/turn/acts";
-import { foretell, keyOf, ownForecast, told } from "../../store/turn/preview";
+import { foretell, keyOf, ownForecast, previewOf } from "../../store/turn/preview";
 import { seen, type Throw, toggleRethrown, waysOf } from "../../store/turn/throw";
 import { acting, chosenOrder, thrown, watchCamera } from "../../store/turn/turn";
 import { t } from "../../store/words";
@@ -22,10 +22,10 @@ export function useForecast(question: Question, one: Throw): PreviewAnswer | nul
   useEffect(() => {
     if (ask) void foretell(asked, rev);
   }, [ask, keyOf(asked, rev)]);
-  return own ?? (ask ? told(asked, rev) : null);
+  return own ?? (ask ? previewOf(asked, rev) : null);
 }
 
-/** The dice told before: a tap says which are thrown again, and what that costs stands on each. */
+/** The dice entered before: a tap marks those thrown again, and what that costs stands on each. */
 export function AgainDice({ question, one }: { readonly question: Question; readonly one: Throw }) {
   const wide = question.showing.length > 6 ? "many" : "";
   return (
@@ -180,7 +180,7 @@ export function ThrowButton({ question, one, answer, blocked, text = t("apply") 
   );
 }
 
-/** This throw is told, and dice are thrown again after it. */
+/** Enters this throw; dice are thrown again after it. */
 export function TellAct({ question, one, answer, blocked }: DockProps) {
   const ways = waysOf(question, one);
   if (blocked !== null || (answer !== null && answer.lacking > 0) || !ways.apply || !ways.again)
@@ -242,7 +242,7 @@ interface ForecastProps {
   readonly whole: boolean;
 }
 
-/** What the dice would do, in short, under the headline of a roll told by hand. */
+/** What the dice would do, in short, under the headline of a roll entered by hand. */
 export function Forecast({ question, answer, whole }: ForecastProps) {
   const rows = answer?.rows ?? [];
   return (

@@ -28,11 +28,11 @@ function LivePicture() {
   );
 }
 
-/** `told`: the dice that lie still are known already, and the next throw is waited for. */
-export function TrayStrip({ told = false }: { readonly told?: boolean }) {
+/** `known`: the dice at rest are entered already, and the next throw is awaited. */
+export function TrayStrip({ known = false }: { readonly known?: boolean }) {
   const tray = view.value?.tray;
   if (tray === undefined) return null;
-  const key = told && tray.camera === "ok" && tray.state === "read" ? "tray.told" : trayKey(tray);
+  const key = known && tray.camera === "ok" && tray.state === "read" ? "tray.known" : trayKey(tray);
   const troubled = tray.state === "problem" || tray.state === "count" || tray.state === "unsure";
   return (
     <div class={`tray-strip ${troubled ? "doubt" : ""}`}>

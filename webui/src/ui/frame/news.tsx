@@ -19,12 +19,12 @@ export function earlier(): readonly Happened[] {
 
 /** Stays until something else happens: nothing moves by itself. */
 export function News({ over }: { readonly over: boolean }) {
-  const told = newest();
+  const news = newest();
   // Its room in a head is always there; over a picture it needs none.
-  if (told.length === 0 && over) return null;
+  if (news.length === 0 && over) return null;
   return (
     <div class={over ? "news over" : "news"} role="status">
-      {told.map((one, index) => (
+      {news.map((one, index) => (
         <p key={index}>
           <IdSign id={one.sign} size={18} meaning={false} /> {say(one.words)}
         </p>

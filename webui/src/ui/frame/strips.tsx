@@ -1,4 +1,4 @@
-/** Strips that tell what goes on: who is waited for, what may be used, what hands must do, what is forgotten. */
+/** Strips about what goes on: who is asked, powers that can be used, tasks with the box, reminders. */
 import { Sign } from "../../art";
 import { openSheet } from "../../store/phone/route";
 import { game, seatOf, you } from "../../store/table/table";

@@ -8,16 +8,16 @@ NAMES: Final = ("classifier", "corners", "detector")
 WARM_STEPS: Final = 200
 LOWEST_SHARE: Final = 0.01
 COOLED: Final = 0.3
-"""The last part of most courses, in which the rate falls. Until then it stays, so that a course
+"""The last part of most schedules, in which the rate falls. Until then it stays, so that a schedule
 can be made longer while it runs (warm-up, stable, decay; Haegele and others 2024 find it as good as
 half a cosine)."""
 EARLY_EDGE: Final = 48
-"""How wide crops are in the first part of the first classifier's course, px: it learns the shapes
+"""How wide crops are in the first part of the first classifier's schedule, px: it learns the shapes
 there as well, in half of the time (progressive resizing; EfficientNetV2, Tan and Le 2021)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class Schedule:
     """How one network is trained."""
 
     steps: int
@@ -36,8 +36,8 @@ class Course:
         left = (self.steps - step) / (self.cooled * self.steps)
         return self.rate * warm * max(LOWEST_SHARE, min(1.0, left))
 
-    def goes_on_from(self, begun: "Course", step: int) -> bool:
-        """Whether a course begun as `begun` was, up to the step, is one begun as this one is."""
+    def goes_on_from(self, begun: "Schedule", step: int) -> bool:
+        """Whether a schedule begun as `begun` was, up to the step, is one begun as this one is."""
         plain = min(self.early or 1.0, 1 - self.cooled)
         is_stable = step <= plain * min(self.steps, begun.steps)
         return begun == self or (is_stable and replace(begun, steps=self.steps) == self)
@@ -51,54 +51,54 @@ class TrainConfig:
     scenes: int = 7500
     minis: int = 27_000
     """Small renders, each exposed `dataset.EXPOSURES` times."""
-    oddities: int = 9000
+    clutter: int = 9000
     """The same with many dice of other games and dice upon dice."""
-    strangers: int = 4000
+    foreign: int = 4000
     """The same with other games' dice only."""
-    scout: Course = field(default=Course(2500, 16, 4e-3))
+    bootstrap: Schedule = field(default=Schedule(2500, 16, 4e-3))
     """A first detector, which collects what it takes for dice."""
-    first_classifier: Course = field(default=Course(50_000, 128, 8e-3, early=0.6))
-    first_corners: Course = field(default=Course(30_000, 128, 5e-3))
-    classifier: Course = field(default=Course(20_000, 128, 4e-3, cooled=0.7))
+    first_classifier: Schedule = field(default=Schedule(50_000, 128, 8e-3, early=0.6))
+    first_corners: Schedule = field(default=Schedule(30_000, 128, 5e-3))
+    classifier: Schedule = field(default=Schedule(20_000, 128, 4e-3, cooled=0.7))
     """It goes on from the first one, on crops of full size."""
-    corners: Course = field(default=Course(20_000, 128, 2.5e-3, cooled=0.7))
+    corners: Schedule = field(default=Schedule(20_000, 128, 2.5e-3, cooled=0.7))
     """They go on from the first ones."""
-    detector: Course = field(default=Course(10_000, 16, 4e-3))
-    """It goes on from the scout."""
+    detector: Schedule = field(default=Schedule(10_000, 16, 4e-3))
+    """It goes on from the bootstrap detector."""
 
     def renders(self) -> dict[str, int]:
         """How many renders of each kind there are to train on."""
         return {
-            "minis": self.minis, "oddities": self.oddities, "strangers": self.strangers,
+            "minis": self.minis, "clutter": self.clutter, "foreign": self.foreign,
             "scenes": self.scenes,
         }  # fmt: skip
 
-    def course(self, name: str) -> Course:
+    def schedule(self, name: str) -> Schedule:
         """How the network of that name, one of NAMES, is trained."""
         return {
             "classifier": self.classifier, "corners": self.corners, "detector": self.detector
         }[name]  # fmt: skip
 
-    def first(self, name: str) -> Course:
+    def first(self, name: str) -> Schedule:
         """How that from which the network of that name goes on is trained."""
         return {
             "classifier": self.first_classifier, "corners": self.first_corners,
-            "detector": self.scout,
+            "detector": self.bootstrap,
         }[name]  # fmt: skip
 
     def scaled(self, share: float) -> "TrainConfig":
         """The same with so large a share of the pictures and steps."""
 
-        def less(course: Course) -> Course:
-            return replace(course, steps=round(course.steps * share))
+        def less(schedule: Schedule) -> Schedule:
+            return replace(schedule, steps=round(schedule.steps * share))
 
         return replace(
             self,
             scenes=round(self.scenes * share),
             minis=round(self.minis * share),
-            oddities=round(self.oddities * share),
-            strangers=round(self.strangers * share),
-            scout=less(self.scout),
+            clutter=round(self.clutter * share),
+            foreign=round(self.foreign * share),
+            bootstrap=less(self.bootstrap),
             first_classifier=less(self.first_classifier),
             first_corners=less(self.first_corners),
             classifier=less(self.classifier),

@@ -1,38 +1,38 @@
-"""The courses of training: how the rate moves, and what a part of them is."""
+"""The schedules of training: how the rate moves, and what a part of them is."""
 
 from dataclasses import replace
 
 import pytest
 
-from models.training.courses import (
+from models.training.schedules import (
     COOLED,
     LOWEST_SHARE,
     NAMES,
     WARM_STEPS,
-    Course,
+    Schedule,
     TrainConfig,
     has_halves,
 )
 
-COURSE = Course(steps=4000, batch=16, rate=2e-3)
+SCHEDULE = Schedule(steps=4000, batch=16, rate=2e-3)
 
 
 def test_the_rate_rises_from_almost_nothing_stays_and_falls_to_a_hundredth() -> None:
-    rates = [COURSE.rate_at(step) for step in range(COURSE.steps)]
+    rates = [SCHEDULE.rate_at(step) for step in range(SCHEDULE.steps)]
     top = rates.index(max(rates))
-    assert rates[0] == pytest.approx(COURSE.rate / WARM_STEPS, rel=1e-3)
+    assert rates[0] == pytest.approx(SCHEDULE.rate / WARM_STEPS, rel=1e-3)
     assert top == WARM_STEPS - 1
     assert rates[: top + 1] == sorted(rates[: top + 1])
     assert rates[top:] == sorted(rates[top:], reverse=True)
-    cooling = round((1 - COOLED) * COURSE.steps)
-    assert set(rates[top : cooling + 1]) == {COURSE.rate}
-    assert rates[(cooling + COURSE.steps) // 2] == pytest.approx(COURSE.rate / 2)
-    assert rates[-1] == pytest.approx(LOWEST_SHARE * COURSE.rate)
+    cooling = round((1 - COOLED) * SCHEDULE.steps)
+    assert set(rates[top : cooling + 1]) == {SCHEDULE.rate}
+    assert rates[(cooling + SCHEDULE.steps) // 2] == pytest.approx(SCHEDULE.rate / 2)
+    assert rates[-1] == pytest.approx(LOWEST_SHARE * SCHEDULE.rate)
 
 
 def test_a_course_is_made_longer_or_shorter_only_while_nothing_depends_on_its_length() -> None:
     """Neither the rate has begun to fall nor the crops to be of full size."""
-    for begun, share in ((COURSE, 1 - COOLED), (replace(COURSE, early=0.6), 0.6)):
+    for begun, share in ((SCHEDULE, 1 - COOLED), (replace(SCHEDULE, early=0.6), 0.6)):
         longer = replace(begun, steps=2 * begun.steps)
         plain = round(share * begun.steps)
         assert longer.goes_on_from(begun, plain)
@@ -43,7 +43,7 @@ def test_a_course_is_made_longer_or_shorter_only_while_nothing_depends_on_its_le
 
 
 def test_a_course_of_which_more_is_cooled_is_made_longer_for_less_of_it() -> None:
-    begun = replace(COURSE, cooled=0.7)
+    begun = replace(SCHEDULE, cooled=0.7)
     longer = replace(begun, steps=2 * begun.steps)
     plain = round(0.3 * begun.steps)
     assert begun.rate_at(plain) == begun.rate > begun.rate_at(plain + 1)
@@ -52,32 +52,34 @@ def test_a_course_of_which_more_is_cooled_is_made_longer_for_less_of_it() -> Non
 
 
 def test_another_rate_batch_or_cooling_is_another_course() -> None:
-    assert not replace(COURSE, rate=1e-3).goes_on_from(COURSE, 1)
-    assert not replace(COURSE, cooled=0.5).goes_on_from(COURSE, 1)
-    assert not replace(COURSE, batch=32).goes_on_from(COURSE, 1)
+    assert not replace(SCHEDULE, rate=1e-3).goes_on_from(SCHEDULE, 1)
+    assert not replace(SCHEDULE, cooled=0.5).goes_on_from(SCHEDULE, 1)
+    assert not replace(SCHEDULE, batch=32).goes_on_from(SCHEDULE, 1)
 
 
 def test_a_part_of_the_recipe_has_that_part_of_every_picture_and_step() -> None:
     whole, tenth = TrainConfig(), TrainConfig().scaled(0.1)
     assert {kind: 10 * n for kind, n in tenth.renders().items()} == whole.renders()
-    courses = [(whole.first(name), tenth.first(name)) for name in NAMES]
-    courses += [(whole.course(name), tenth.course(name)) for name in NAMES]
-    for full, part in courses:
+    schedules = [(whole.first(name), tenth.first(name)) for name in NAMES]
+    schedules += [(whole.schedule(name), tenth.schedule(name)) for name in NAMES]
+    for full, part in schedules:
         assert 10 * part.steps == full.steps
         assert replace(part, steps=full.steps) == full
 
 
 def test_each_network_goes_on_from_a_first_one_of_its_own() -> None:
     config = TrainConfig()
-    firsts = {"classifier": config.first_classifier, "corners": config.first_corners}
-    assert {name: config.first(name) for name in NAMES} == firsts | {"detector": config.scout}
+    pretrained = {"classifier": config.first_classifier, "corners": config.first_corners}
+    assert {name: config.first(name) for name in NAMES} == pretrained | {
+        "detector": config.bootstrap
+    }
     assert [name for name in NAMES if config.first(name).early] == ["classifier"]
-    assert not any(config.course(name).early for name in NAMES)
+    assert not any(config.schedule(name).early for name in NAMES)
 
 
 def test_a_network_that_is_none_has_no_course() -> None:
     with pytest.raises(KeyError):
-        TrainConfig().course("scout")
+        TrainConfig().schedule("bootstrap")
 
 
 @pytest.mark.parametrize(
