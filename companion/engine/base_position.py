@@ -52,7 +52,7 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         return cls(game, rules, index_of(rules, game.in_play))
 
     def moved_on(self, game: Game) -> Self:
-        """The same rules with another moment of the game."""
+        """Return the position of another moment of the same game."""
         before, after = self.game.in_play, game.in_play
         index = self.index
         if after is not before:
@@ -62,7 +62,7 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
     # -- numbers ------------------------------------------------------------------------------
 
     def fold(self, quantity: Quantity, query: Query, value: int) -> int:
-        """The quantity after every ability that modifies it had its say."""
+        """Return a quantity after all abilities that modify it."""
         for entry in self.index.modifiers.get(quantity, ()):
             if entry.ability.mine and entry.seat != query.seat:
                 continue
@@ -70,13 +70,13 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         return value
 
     def of_seat(self, quantity: Quantity, seat: Seat, value: int) -> int:
-        """The same of a quantity that is asked about a seat and nothing else."""
+        """Return a quantity that depends on a seat alone, after all abilities."""
         if quantity not in self.index.modifiers:
             return value
         return self.fold(quantity, Query(seat), value)
 
     def is_modified(self, quantity: Quantity) -> bool:
-        """Whether anything in play has a say about the quantity."""
+        """Whether any ability in force modifies the quantity."""
         return quantity in self.index.modifiers
 
     def health_max(self, seat: Seat) -> int:
@@ -148,7 +148,7 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         return sum(p.count for p in self.game.in_play.tokens if p.seat == seat and p.token == token)
 
     def lying(self) -> tuple[Face, ...]:
-        """What the dice of the result show, those given up left out (H18)."""
+        """Faces of the final dice that still count; dice given up are left out (H18)."""
         turn = self.game.turn
         if not turn.spent:
             return turn.faces
@@ -195,7 +195,7 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         return seat == TABLE or self.game.monsters[seat].alive
 
     def is_too_late(self, effect: Effect) -> bool:
-        """Whether it would happen to a Monster that is out of the game."""
+        """Whether the Monster an effect would happen to is out of the game."""
         seat = effect.seat
         return not effect.to_dead and seat != TABLE and not self.game.monsters[seat].alive
 
@@ -243,7 +243,7 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         return place.area if place is not None else None
 
     def is_usable(self, place: Place) -> bool:
-        """Whether so many Monsters live that this space is in the game (NY-18.1, TK-11.1)."""
+        """Whether enough Monsters live for this space to be in the game (NY-18.1, TK-11.1)."""
         return not place.needs_alive or len(self.alive()) >= place.needs_alive
 
     def room(self, name: str) -> int:
@@ -254,7 +254,7 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         return place.room - sum(m.alive and m.place == name for m in self.game.monsters)
 
     def free_entry(self) -> str | None:
-        """The space of the city a Monster would enter now, first track first; None: it is full.
+        """The space by which the city is entered now, first track first; None: the city is full.
 
         A track is free when nobody stands anywhere on it (NY-18.4).
         """
@@ -265,21 +265,21 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         return None
 
     def _tracks(self) -> set[int]:
-        """The tracks of the city on which somebody stands."""
+        """The occupied tracks of the city."""
         return {p.track for s in self.inside() if (p := self.place(s)) is not None}
 
     # -- cards and tiles ----------------------------------------------------------------------
 
     def card(self, card: CardId) -> CardInPlay | None:
-        """The owned card (or goal) of that id."""
+        """The owned card or goal with that id."""
         return next((c for c in self.game.in_play.cards if c.id == card), None)
 
     def for_sale(self, card: CardId) -> CardInPlay | None:
-        """The card of that id, while it lies in the shop."""
+        """The card with that id, as long as it is in the shop."""
         return next((c for c in self.game.in_play.shop if c is not None and c.id == card), None)
 
     def empty_slot(self) -> int | None:
-        """The first slot of the shop that could be filled; None: full, or no card is left."""
+        """The first slot of the shop to fill; None: it is full, or no card is left."""
         if not self.game.deck and not self.game.discards:
             return None
         return next((i for i, c in enumerate(self.game.in_play.shop) if c is None), None)
@@ -304,7 +304,7 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
     # -- powers -------------------------------------------------------------------------------
 
     def powers(self, window: str) -> tuple[Entry[Offers], ...]:
-        """Powers that may be used while a question of this window is open."""
+        """Powers that can be used while a question of this window is open."""
         return tuple(
             [
                 entry
@@ -314,14 +314,14 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         )
 
     def has_waiting(self, window: str, seat: Seat) -> bool:
-        """Whether this seat carries a power that wants to be asked for in this very window."""
+        """Whether this seat has a power that the game asks for in this window."""
         return any(
             entry.seat == seat and entry.ability.waits and entry.ability.window == window
             for entry in self.index.offers_in(window)
         )
 
     def waiting(self, window: str) -> set[Seat]:
-        """The seats with a power that wants to be asked for before the window closes."""
+        """Seats with a power that the game asks for before the window closes."""
         return {entry.seat for entry in self.powers(window) if entry.ability.waits}
 
 
@@ -379,7 +379,7 @@ class My(msgspec.Struct, frozen=True, gc=False):
 
 
 def mine(position: BasePosition, entry: AnyEntry) -> My:
-    """What the ability at this carrier looks at now."""
+    """Return an ability's point of view at its carrier."""
     return My(position, entry, position.game, entry.seat)
 
 

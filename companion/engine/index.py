@@ -88,7 +88,7 @@ class Index:
                     self.offers = (*self.offers, entry)
 
     def joined(self, later: Index) -> Index:
-        """What both answer; the other one stands later."""
+        """Return the index of both, the other one later in order."""
         both = Index(())
         both.by_ref = self.by_ref | later.by_ref
         both.offers = self.offers + later.offers
@@ -193,7 +193,7 @@ def _with_the_game(rules: Ruleset, carriers: tuple[Index, ...]) -> Index:
 
 @lru_cache(maxsize=256)
 def _together(carriers: tuple[Index, ...]) -> Index:
-    """What came last is put on top of what all the others give: mostly they were there before."""
+    """Join indexes, reusing that of all but the last."""
     *others, last = carriers
     return _together(tuple(others)).joined(last) if others else last
 
@@ -212,13 +212,13 @@ def _own(rules: Ruleset) -> Index:
 
 @lru_cache(maxsize=512)
 def _carried(rules: Ruleset, card: CardInPlay) -> Index | None:
-    """The same for a card with more or fewer counters."""
+    """The index of an owned card, whatever its counters."""
     return _card(rules, card.id, card.name, card.owner, Where.OWNED)
 
 
 @lru_cache(maxsize=512)
 def _card(rules: Ruleset, card: CardId, name: str, owner: Seat, where: Where) -> Index | None:
-    """What the card carries there; None: nothing."""
+    """The index of a card's abilities at that place; None: it has none there."""
     entries = tuple(
         _entry(Ref("card", str(card), TABLE, a.name), name, owner, a, card, card)
         for a in rules.cards[name].abilities

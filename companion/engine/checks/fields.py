@@ -16,21 +16,21 @@ MOST_TOKENS: Final = 50
 
 
 def ranged(where: str, field: str, value: int, least: int, most: int) -> Iterator[str]:
-    """The fault of a number outside its range, if it is."""
+    """Report a number outside its range."""
     if not least <= value <= most:
         right = f"{least} to {most}" if least < most else f"{least}"
         yield f"{where}: {field} is {value}, not {right}"
 
 
 def one_of(where: str, field: str, value: object, known: Iterable[object]) -> Iterator[str]:
-    """The fault of a word that is none of those known, if it is."""
+    """Report a word that is none of those known."""
     words = tuple(known)
     if value not in words:
         yield f"{where}: {field} is {shown(value)}, not {listed(words)}"
 
 
 def distinct(where: str, field: str, values: Collection[object]) -> Iterator[str]:
-    """The fault of a list that holds something more than once, if it does."""
+    """Report a list with a repeated element."""
     seen: set[object] = set()
     for value in values:
         if value in seen:
@@ -40,14 +40,14 @@ def distinct(where: str, field: str, values: Collection[object]) -> Iterator[str
 
 
 def listed(words: Collection[object]) -> str:
-    """What would be right, for a sentence."""
+    """List the right values for a sentence."""
     if not words:
         return "there: this game has none"
     return ("one of " if len(words) > 1 else "") + ", ".join(map(shown, words))
 
 
 def shown(value: object) -> str:
-    """A value as JSON writes it, words without quotes."""
+    """Write a value as JSON does, words without quotes."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -63,6 +63,6 @@ def effects_of(step: AnyStep) -> tuple[AnyEffect, ...]:
 
 
 def coming(game: Game) -> Iterator[AnyEffect]:
-    """Every effect that the agenda speaks of, the last one first."""
+    """All effects on the agenda, the last one first."""
     for step in game.agenda:
         yield from effects_of(step)

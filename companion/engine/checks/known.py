@@ -102,7 +102,7 @@ def _named(game: Game) -> Iterator[tuple[str, str, Sequence[str]]]:
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:
-    """What may have been meant: the nearest names, or all of a few."""
+    """Suggest what was meant: the nearest names, or all of a few."""
     names = [str(each) for each in known]
     near = names if len(names) <= _FEW else get_close_matches(name, names)
     return f"there is {', '.join(near)}" if near else f"there are {len(names)} others"
@@ -151,7 +151,7 @@ def _is_seat(game: Game, seat: int) -> bool:
 
 
 def _known(game: Game, rules: Ruleset) -> Known:
-    """What each field of an effect may hold."""
+    """Names that each field of an effect may have."""
     return {
         "area": frozenset(("", *rules.areas)),
         "place": rules.places.keys(),
@@ -188,7 +188,7 @@ def _step(game: Game, rules: Ruleset, known: Known, step: AnyStep) -> Iterator[s
 
 
 def _effect(game: Game, rules: Ruleset, known: Known, effect: AnyEffect) -> Iterator[str]:
-    """What an effect names, by the names of its fields."""
+    """Each field of an effect that names something unknown."""
     kind = effect.tag()
     for field in effect.__struct_fields__:
         value = getattr(effect, field)

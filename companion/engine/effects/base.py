@@ -54,9 +54,9 @@ class Effect(Histories, frozen=True, tag_field="type"):
         return str(cls.__struct_config__.tag)
 
     def fitted(self, position: Lookups[Board]) -> Effect:
-        """This effect cut down to what can really happen."""
+        """Return the effect cut down to what can happen in this position."""
         return self
 
     def apply(self, position: Lookups[B]) -> B:
-        """The game after it happened."""
+        """Return the board after the effect."""
         return position.game

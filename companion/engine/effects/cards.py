@@ -22,7 +22,7 @@ class OpenShop(Effect, frozen=True):
     quiet: ClassVar = True
 
     def apply(self, position: Lookups[B]) -> B:
-        """Naming is no longer put off."""
+        """Clear "put off": the shop is to be filled and named."""
         return replace(position.game, put_off=False)
 
 
@@ -32,7 +32,7 @@ class PutOffShop(Effect, frozen=True):
     quiet: ClassVar = True
 
     def apply(self, position: Lookups[B]) -> B:
-        """Empty slots stay unknown until somebody asks for them."""
+        """Note that empty slots stay unnamed until somebody asks."""
         return replace(position.game, put_off=True)
 
 
@@ -45,7 +45,7 @@ class CardRevealed(Effect, frozen=True):
     name: str
 
     def apply(self, position: Lookups[B]) -> B:
-        """It has an id of its own and is no longer among the unseen."""
+        """Put the card into its slot with an id, and take its name from the deck."""
         game = position.game
         deck, discards = list(game.deck), game.discards
         if self.name not in deck:  # the discard pile was shuffled into a new deck (NY-15.8)
@@ -63,14 +63,14 @@ class CardRevealed(Effect, frozen=True):
 
 
 class DeckEmpty(Effect, frozen=True):
-    """The table says that no card is left to turn up."""
+    """The table reports that no card is left to turn up."""
 
     clause: ClassVar[Clause] = "NY-15.8"
 
     to_dead: ClassVar = True
 
     def apply(self, position: Lookups[B]) -> B:
-        """The shop stays short; nobody is asked again until cards are discarded."""
+        """Empty deck and discards, so that nobody is asked again until a card is discarded."""
         return replace(position.game, deck=(), discards=(), put_off=True)
 
 
@@ -80,20 +80,20 @@ class SweepShop(Effect, frozen=True):
     clause: ClassVar[Clause] = ("NY-15.2", "TK-12.1")
 
     def apply(self, position: Lookups[B]) -> B:
-        """The shop is empty."""
+        """Move the cards for sale to the discard pile."""
         names = [card.name for card in position.game.in_play.shop if card is not None]
         game = with_in_play(position.game, shop=(None,) * len(position.game.in_play.shop))
         return replace(game, discards=tuple(sorted((*game.discards, *names))), put_off=False)
 
 
 class BuyCard(Effect, frozen=True):
-    """A card becomes a Monster's; the price was paid, and one not for sale was fetched, before."""
+    """A card becomes a Monster's; the price was paid before."""
 
     card: CardId
     name: str
 
     def apply(self, position: Lookups[B]) -> B:
-        """It lies in front of the buyer, its slot is empty."""
+        """Move the card from the shop to its buyer."""
         shop = tuple(
             None if each is not None and each.id == self.card else each
             for each in position.game.in_play.shop
@@ -132,7 +132,7 @@ class DropCard(Effect, frozen=True):
     name: str
 
     def apply(self, position: Lookups[B]) -> B:
-        """It is gone; one that has left already stays gone."""
+        """Discard the card; one that has left already is no error."""
         there = any(each.id == self.card for each in position.game.in_play.cards)
         return without_card(position.game, self.card) if there else position.game
 
@@ -148,7 +148,7 @@ class CopyCard(Effect, frozen=True):
     name: str = ""
 
     def apply(self, position: Lookups[B]) -> B:
-        """The copy points at its original; its counters start anew."""
+        """Point the copy at its original and clear its counters."""
         card = position.card(self.card)
         return (
             with_card(position.game, replace(card, copies=self.of, counters=0))
@@ -166,7 +166,7 @@ class TakeCard(Effect, frozen=True):
     name: str
 
     def apply(self, position: Lookups[B]) -> B:
-        """It lies in front of its new owner."""
+        """Give the card, with its counters, to the new owner."""
         card = position.card(self.card)
         return with_card(position.game, replace(card, owner=self.seat)) if card else position.game
 
@@ -178,7 +178,7 @@ class TakeFromDiscards(Effect, frozen=True, tag="SalvageCard"):
     name: str
 
     def apply(self, position: Lookups[B]) -> B:
-        """It lies in front of its owner."""
+        """Move the card from the discard pile to its owner."""
         discards = list(position.game.discards)
         discards.remove(self.name)
         mine = CardInPlay(self.card, self.name, self.seat)
@@ -194,7 +194,7 @@ class DrawCard(Effect, frozen=True):
     name: str
 
     def apply(self, position: Lookups[B]) -> B:
-        """It lies in front of its owner, and is no longer among the unseen."""
+        """Move the card from the deck to its owner."""
         game = position.game
         deck, discards = list(game.deck), game.discards
         if self.name not in deck:
@@ -216,7 +216,7 @@ class TakeGoal(Effect, frozen=True):
     former: Seat = TABLE
 
     def apply(self, position: Lookups[B]) -> B:
-        """It lies in front of its new holder."""
+        """Give the goal card to its new holder."""
         goal = next(card for card in position.game.in_play.cards if card.id == self.card)
         return with_card(position.game, replace(goal, owner=self.seat))
 
@@ -230,7 +230,7 @@ class AddCounters(Effect, frozen=True):
     name: str
 
     def apply(self, position: Lookups[B]) -> B:
-        """They lie on it."""
+        """Add the tokens to the card."""
         card = position.card(self.card)
         if card is None:
             return position.game
@@ -246,12 +246,12 @@ class SpendCounters(Effect, frozen=True):
     name: str
 
     def fitted(self, position: Lookups[Board]) -> Effect:
-        """No more than lie there."""
+        """Limit the number to the tokens on the card."""
         card = position.card(self.card)
         return replace(self, amount=min(self.amount, card.counters if card else 0))
 
     def apply(self, position: Lookups[B]) -> B:
-        """They are back in the box."""
+        """Take the tokens off the card."""
         card = position.card(self.card)
         if card is None:
             return position.game
@@ -265,7 +265,7 @@ class EndCondition(Effect, frozen=True, tag="NoLonger"):
     kind: str
 
     def apply(self, position: Lookups[B]) -> B:
-        """It is not in force any more."""
+        """Remove the condition."""
         kept = tuple(
             c
             for c in position.game.in_play.conditions
@@ -281,7 +281,7 @@ class AddCondition(Effect, frozen=True, tag="Under"):
     turn: int
 
     def apply(self, position: Lookups[B]) -> B:
-        """It is in force."""
+        """Add the condition."""
         return with_condition(position.game, Condition(self.kind, self.seat, self.turn))
 
 
@@ -291,7 +291,7 @@ class WinExtraTurn(Effect, frozen=True):
     condition: str = ""
 
     def apply(self, position: Lookups[B]) -> B:
-        """It stands in the queue."""
+        """Append the turn to the queue of extra turns."""
         extra = (*position.game.extra, ExtraTurn(self.seat, self.condition))
         return replace(position.game, extra=extra)
 

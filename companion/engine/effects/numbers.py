@@ -21,7 +21,7 @@ from companion.engine.values import TABLE, CardKind, Clause, Deed, Number, Seat,
 
 
 class GainStars(Effect, frozen=True):
-    """Stars are won; the dial stops at the goal."""
+    """A Monster gains stars, up to the goal."""
 
     clause: ClassVar[Clause] = "NY-17.7"
 
@@ -30,18 +30,18 @@ class GainStars(Effect, frozen=True):
     amount: int
 
     def fitted(self, position: Lookups[Board]) -> Effect:
-        """No more than the dial can still show."""
+        """Limit the amount to what the dial can still show."""
         room = position.rules.goal_stars - position.game.monsters[self.seat].stars
         return replace(self, amount=min(self.amount, room))
 
     def apply(self, position: Lookups[B]) -> B:
-        """The stars are added."""
+        """Add the stars."""
         stars = position.game.monsters[self.seat].stars + self.amount
         return with_stars(position.game, self.seat, stars, position.rules.goal_stars)
 
 
 class LoseStars(Effect, frozen=True):
-    """Stars are lost, never below 0."""
+    """A Monster loses stars, never below 0."""
 
     clause: ClassVar[Clause] = "NY-16.4"
 
@@ -50,17 +50,17 @@ class LoseStars(Effect, frozen=True):
     amount: int
 
     def fitted(self, position: Lookups[Board]) -> Effect:
-        """No more than there are."""
+        """Limit the amount to the stars it has."""
         return replace(self, amount=min(self.amount, position.game.monsters[self.seat].stars))
 
     def apply(self, position: Lookups[B]) -> B:
-        """The stars are taken off."""
+        """Take the stars off."""
         stars = position.game.monsters[self.seat].stars - self.amount
         return with_stars(position.game, self.seat, stars, position.rules.goal_stars)
 
 
 class GainEnergy(Effect, frozen=True):
-    """Energy is gained."""
+    """A Monster gains energy."""
 
     clause: ClassVar[Clause] = ("NY-7.1", "TK-6.1")
 
@@ -69,14 +69,14 @@ class GainEnergy(Effect, frozen=True):
     amount: int
 
     def apply(self, position: Lookups[B]) -> B:
-        """The cubes are added, and remembered as gained this turn."""
+        """Add the energy, and count it as gained this turn."""
         energy = position.game.monsters[self.seat].energy + self.amount
         game = with_monster(position.game, self.seat, energy=energy)
         return with_tally(game, Deed.ENERGY_GAINED, self.seat, self.seat, self.amount)
 
 
 class TakeBackEnergy(Effect, frozen=True):
-    """Energy comes back that was the Monster's before: no gain."""
+    """A Monster gets back energy that was its own: no gain."""
 
     clause: ClassVar[Clause] = "TK-16.21"
 
@@ -85,13 +85,13 @@ class TakeBackEnergy(Effect, frozen=True):
     amount: int
 
     def apply(self, position: Lookups[B]) -> B:
-        """The cubes are added."""
+        """Add the energy without counting it as gained."""
         energy = position.game.monsters[self.seat].energy + self.amount
         return with_monster(position.game, self.seat, energy=energy)
 
 
 class SpendEnergy(Effect, frozen=True):
-    """Energy is paid for something."""
+    """A Monster pays energy for something."""
 
     counted: ClassVar = True
     takes_from: ClassVar = Number.ENERGY
@@ -99,17 +99,17 @@ class SpendEnergy(Effect, frozen=True):
     amount: int
 
     def fitted(self, position: Lookups[Board]) -> Effect:
-        """No more than there is (NY-16.4)."""
+        """Limit the price to the energy it has (NY-16.4)."""
         return replace(self, amount=min(self.amount, position.game.monsters[self.seat].energy))
 
     def apply(self, position: Lookups[B]) -> B:
-        """The cubes are taken off."""
+        """Take the energy off."""
         energy = position.game.monsters[self.seat].energy - self.amount
         return with_monster(position.game, self.seat, energy=energy)
 
 
 class LoseEnergy(SpendEnergy, frozen=True):
-    """Energy is lost, never below 0."""
+    """A Monster loses energy, never below 0."""
 
     clause: ClassVar[Clause] = "NY-16.4"
 
@@ -127,11 +127,11 @@ class HandOver(Effect, frozen=True):
     to: Seat
 
     def fitted(self, position: Lookups[Board]) -> Effect:
-        """No more than there is."""
+        """Limit the amount to what the giver has."""
         return replace(self, amount=min(self.amount, position.game.monsters[self.seat].energy))
 
     def apply(self, position: Lookups[B]) -> B:
-        """The cubes have changed hands."""
+        """Move the energy from the giver to the other, as a gain."""
         giver, taker = position.game.monsters[self.seat], position.game.monsters[self.to]
         game = with_monster(position.game, self.seat, energy=giver.energy - self.amount)
         game = with_monster(game, self.to, energy=taker.energy + self.amount)
@@ -150,12 +150,12 @@ class Heal(Effect, frozen=True):
     card: int = -1
 
     def fitted(self, position: Lookups[Board]) -> Effect:
-        """No more than was lost."""
+        """Limit the amount to the health that is missing."""
         lost = position.health_max(self.seat) - position.game.monsters[self.seat].health
         return replace(self, amount=max(0, min(self.amount, lost)))
 
     def apply(self, position: Lookups[B]) -> B:
-        """The health is added."""
+        """Add the health."""
         health = position.game.monsters[self.seat].health + self.amount
         return with_monster(position.game, self.seat, health=health)
 
@@ -181,7 +181,7 @@ class Damage(Effect, frozen=True):
     occasion: int = 0
 
     def apply(self, position: Lookups[B]) -> B:
-        """The health is taken off, never below 0; the turn remembers who cost it how much."""
+        """Take the health off, never below 0, and count it by dealer."""
         before = position.game.monsters[self.seat].health
         health = max(0, before - self.amount)
         game = with_monster(position.game, self.seat, health=health)
@@ -189,7 +189,7 @@ class Damage(Effect, frozen=True):
 
 
 class LoseHealth(Effect, frozen=True):
-    """Health is lost without damage: nothing that answers damage answers it."""
+    """A Monster loses health without damage: abilities that answer damage do not answer it."""
 
     clause: ClassVar[Clause] = "TK-16.1"
 
@@ -198,25 +198,25 @@ class LoseHealth(Effect, frozen=True):
     amount: int
 
     def apply(self, position: Lookups[B]) -> B:
-        """The health is taken off, never below 0."""
+        """Take the health off, never below 0."""
         health = max(0, position.game.monsters[self.seat].health - self.amount)
         return with_monster(position.game, self.seat, health=health)
 
 
 class TrimHealth(Effect, frozen=True):
-    """Health above the maximum is lost (a card that raised it is gone)."""
+    """A Monster loses the health above its maximum (a card that raised it is gone)."""
 
     counted: ClassVar = True
     takes_from: ClassVar = Number.HEALTH
     amount: int = 99
 
     def fitted(self, position: Lookups[Board]) -> Effect:
-        """Just what is above the maximum."""
+        """Set the amount to the health above the maximum."""
         over = position.game.monsters[self.seat].health - position.health_max(self.seat)
         return replace(self, amount=max(0, over))
 
     def apply(self, position: Lookups[B]) -> B:
-        """Health is the maximum again."""
+        """Set health to the maximum."""
         health = position.game.monsters[self.seat].health - self.amount
         return with_monster(position.game, self.seat, health=health)
 
@@ -230,7 +230,7 @@ class GiveTokens(Effect, frozen=True):
     mark: str = ""
 
     def fitted(self, position: Lookups[Board]) -> Effect:
-        """None where they were given under this mark before."""
+        """Reduce the number to 0 where this mark was used this turn."""
         given = self.mark and self.mark in position.game.turn.used
         return replace(self, amount=0) if given else self
 
@@ -242,24 +242,27 @@ class GiveTokens(Effect, frozen=True):
 
 
 class RemoveTokens(Effect, frozen=True):
-    """Tokens are taken off a Monster."""
+    """A Monster loses tokens."""
 
     counted: ClassVar = True
     amount: int
     token: Token
 
     def fitted(self, position: Lookups[Board]) -> Effect:
-        """No more than lie there."""
+        """Limit the number to the tokens it has."""
         return replace(self, amount=min(self.amount, position.tokens(self.seat, self.token)))
 
     def apply(self, position: Lookups[B]) -> B:
-        """The tokens are back in the box."""
+        """Take the tokens off."""
         count = position.tokens(self.seat, self.token) - self.amount
         return with_tokens(position.game, self.seat, self.token, count)
 
 
 class ReachedZero(Effect, frozen=True):
-    """A Monster came to 0 health; it may yet be saved. `inside`: it stood in the city."""
+    """A Monster has reached 0 health; an ability may still save it.
+
+    `inside`: it stood in the city.
+    """
 
     clause: ClassVar[Clause] = "NY-16.1"
 
@@ -268,19 +271,19 @@ class ReachedZero(Effect, frozen=True):
     inside: bool = False
 
     def apply(self, position: Lookups[B]) -> B:
-        """It is marked, so that it falls only once."""
+        """Mark the Monster as fallen, so that it falls only once."""
         return with_monster(position.game, self.seat, fallen=True)
 
 
 class Eliminate(Effect, frozen=True):
-    """A fallen Monster is out: figure, cards, cubes and tokens leave."""
+    """A fallen Monster leaves the game with its cards, energy and tokens."""
 
     clause: ClassVar[Clause] = ("NY-16.2", "TK-13.3")
 
     to_dead: ClassVar = True
 
     def apply(self, position: Lookups[B]) -> B:
-        """The dead own nothing; goals lie beside the deck again."""
+        """Remove all it owns; goal cards go back beside the deck."""
         game, seat = position.game, self.seat
         if not game.monsters[seat].fallen:
             return game
@@ -326,7 +329,7 @@ class StartAgain(Effect, frozen=True):
     clause: ClassVar[Clause] = "TK-16.17"
 
     def apply(self, position: Lookups[B]) -> B:
-        """It stands at a start place with the rules' health."""
+        """Put the Monster at a start place with the rules' health."""
         place = position.game.monsters[self.seat].place
         if place is None or position.rules.places[place].inside:
             place = next(p for p in position.rules.start_places if position.room(p) > 0)

@@ -27,7 +27,7 @@ class Destroying(Effect, frozen=True):
 
 
 class TileRevealed(Effect, frozen=True):
-    """The building on top of a stack is named."""
+    """The building on top of a stack gets its name."""
 
     clause: ClassVar[Clause] = "NY-10.4"
 
@@ -36,7 +36,7 @@ class TileRevealed(Effect, frozen=True):
     name: str
 
     def apply(self, position: Lookups[B]) -> B:
-        """The top is known, and one fewer of that tile is unseen."""
+        """Name the top, and take the tile from those unseen."""
         game = position.game
         borough, stack = position.stack(self.stack)
         stacks = tuple(
@@ -49,13 +49,13 @@ class TileRevealed(Effect, frozen=True):
 
 
 class StackGone(Effect, frozen=True):
-    """The table says that nothing is left in a stack."""
+    """The table reports that a stack is used up."""
 
     to_dead: ClassVar = True
     stack: int
 
     def apply(self, position: Lookups[B]) -> B:
-        """Nobody is asked about it again."""
+        """Mark the stack as empty."""
         borough, stack = position.stack(self.stack)
         stacks = tuple(
             Stack(each.id, None, 0) if each.id == stack.id else each for each in borough.stacks
@@ -64,7 +64,7 @@ class StackGone(Effect, frozen=True):
 
 
 class SmashBuilding(Effect, frozen=True):
-    """The top building of a stack falls; its back, a Unit, lies beside the stack."""
+    """The top building of a stack is destroyed; its back, a Unit, comes up beside the stack."""
 
     clause: ClassVar[Clause] = "NY-10.4"
 
@@ -72,7 +72,7 @@ class SmashBuilding(Effect, frozen=True):
     name: str
 
     def apply(self, position: Lookups[B]) -> B:
-        """The next building, if any, is unknown; the Unit is new."""
+        """Leave the next top unnamed and add the Unit as new."""
         game = position.game
         borough, stack = position.stack(self.stack)
         unit = position.rules.tiles[self.name].unit
@@ -95,7 +95,7 @@ class MoveUnit(Effect, frozen=True, tag="SendUnit"):
     area: str
 
     def apply(self, position: Lookups[B]) -> B:
-        """It stands there; it is as old as it was."""
+        """Move the Unit to the other borough; its age stays."""
         here, there = position.borough_of_unit(self.unit), position.borough(self.area)
         assert there is not None  # only boroughs are offered
         unit = next(each for each in here.units if each.id == self.unit)
@@ -110,7 +110,7 @@ class PutMarker(Effect, frozen=True, tag="LaySouvenir"):
     area: str
 
     def apply(self, position: Lookups[B]) -> B:
-        """It lies there."""
+        """Mark the borough."""
         borough = position.borough(self.area)
         assert borough is not None  # only boroughs take markers
         return with_borough(position.game, replace(borough, marked=True))
@@ -125,7 +125,7 @@ class DestroyUnit(Effect, frozen=True):
     kind: UnitKind
 
     def apply(self, position: Lookups[B]) -> B:
-        """It is gone; it is remembered among what was destroyed this turn."""
+        """Remove the Unit, and note it among what was destroyed this turn."""
         game = position.game
         borough = position.borough_of_unit(self.unit)
         units = tuple(each for each in borough.units if each.id != self.unit)
@@ -134,7 +134,7 @@ class DestroyUnit(Effect, frozen=True):
 
 
 class KeepTrophy(Effect, frozen=True):
-    """A destroyed Unit's tile lies before its destroyer from now on; it does nothing."""
+    """A destroyed Unit's tile is kept by its destroyer, for show."""
 
     clause: ClassVar[Clause] = "NY-10.6"
 
@@ -142,7 +142,7 @@ class KeepTrophy(Effect, frozen=True):
     kind: UnitKind
 
     def apply(self, position: Lookups[B]) -> B:
-        """It is among the trophies."""
+        """Add it to the trophies."""
         trophies = (*position.game.monsters[self.seat].trophies, self.kind)
         return with_monster(position.game, self.seat, trophies=trophies)
 

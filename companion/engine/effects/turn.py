@@ -16,7 +16,7 @@ from companion.engine.values import Clause, Condition, Ended, Face, How, Seat, T
 
 
 class ChooseStart(Effect, frozen=True):
-    """A Monster is to be put on the board."""
+    """A Monster is about to choose where it starts."""
 
     clause: ClassVar[Clause] = ("NY-2.6", "TK-2.1")
 
@@ -32,11 +32,11 @@ class MoveTo(Effect, frozen=True):
     former: str | None = None
 
     def fitted(self, position: Lookups[Board]) -> MoveTo:
-        """The move, knowing where it came from."""
+        """Add the place it came from."""
         return replace(self, former=position.game.monsters[self.seat].place)
 
     def apply(self, position: Lookups[B]) -> B:
-        """It stands there."""
+        """Put the Monster there."""
         return with_monster(position.game, self.seat, place=self.place)
 
 
@@ -48,7 +48,7 @@ class BeginTurn(Effect, frozen=True):
     extra: bool = False
 
     def apply(self, position: Lookups[B]) -> B:
-        """A fresh turn record; conditions of past turns are gone."""
+        """Begin a new record of the turn and drop conditions of past turns."""
         game, number = position.game, position.game.turn.number + 1
         kept = tuple(c for c in game.in_play.conditions if c.turn >= number)
         if self.condition:
@@ -80,19 +80,19 @@ class RollPhase(Effect, frozen=True):
     while_alive: ClassVar = True
 
     def apply(self, position: Lookups[B]) -> B:
-        """Dice and rolls are counted; never fewer than one roll (NY-5.4)."""
+        """Count dice and rolls, at least one roll (NY-5.4)."""
         return _counted(position, self.seat)
 
 
 class DiceCounted(Effect, frozen=True):
-    """Before the first roll a card changed how many dice and rolls there are."""
+    """A card changed the number of dice or rolls before the first roll."""
 
     clause: ClassVar[Clause] = "TK-16.9"
 
     quiet: ClassVar = True
 
     def apply(self, position: Lookups[B]) -> B:
-        """They are counted anew."""
+        """Count dice and rolls again."""
         return _counted(position, self.seat)
 
 
@@ -102,7 +102,7 @@ def _counted(position: Lookups[B], seat: Seat) -> B:
 
 
 class DiceThrown(Effect, frozen=True):
-    """All dice as they lie now. A first throw and each rethrow use up one roll."""
+    """All dice with their faces of now. A first throw and each rethrow use up one roll."""
 
     quiet: ClassVar = True
     faces: tuple[Face, ...]
@@ -110,7 +110,7 @@ class DiceThrown(Effect, frozen=True):
     cost: int = 1
 
     def apply(self, position: Lookups[B]) -> B:
-        """The dice are known."""
+        """Set the faces and use up a roll."""
         left = max(0, position.game.turn.rolls_left - self.cost)
         return with_turn(position.game, faces=self.faces, final=self.final, rolls_left=left)
 
@@ -123,12 +123,12 @@ class DiceKept(Effect, frozen=True):
     quiet: ClassVar = True
 
     def apply(self, position: Lookups[B]) -> B:
-        """The dice are final."""
+        """Make the dice final."""
         return with_turn(position.game, final=True)
 
 
 class DiceFinal(Effect, frozen=True):
-    """The result of the roll stands: what looks at the final roll looks now."""
+    """The final roll: abilities that look at it answer this."""
 
     clause: ClassVar[Clause] = "NY-5.5"
 
@@ -153,7 +153,7 @@ class DieChanged(Effect, frozen=True):
     card: int
 
     def apply(self, position: Lookups[B]) -> B:
-        """It lies so."""
+        """Set the face of the die."""
         faces = list(position.game.turn.faces)
         faces[self.die] = self.face
         return with_turn(position.game, faces=tuple(faces))
@@ -165,7 +165,7 @@ class DieSpent(Effect, frozen=True):
     die: int
 
     def apply(self, position: Lookups[B]) -> B:
-        """Its symbol is used."""
+        """Note the die as given up."""
         return with_turn(position.game, spent=(*position.game.turn.spent, self.die))
 
 
@@ -179,7 +179,7 @@ class AddSymbols(Effect, frozen=True):
     face: Face
 
     def apply(self, position: Lookups[B]) -> B:
-        """They count like rolled ones."""
+        """Add the symbols to the result."""
         added = (*position.game.turn.added, *((self.face,) * self.amount))
         return with_turn(position.game, added=added)
 
@@ -194,7 +194,7 @@ class Convert(Effect, frozen=True):
     into: Face
 
     def apply(self, position: Lookups[B]) -> B:
-        """They are no longer in their group, and are in the other one."""
+        """Move results from one group to the other."""
         turn = position.game.turn
         added = list(turn.added)
         from_cards = min(self.amount, added.count(self.face))
@@ -215,7 +215,7 @@ class MoreRolls(Effect, frozen=True):
     amount: int
 
     def apply(self, position: Lookups[B]) -> B:
-        """There are so many more."""
+        """Add the rolls."""
         left = position.game.turn.rolls_left + self.amount
         return with_turn(position.game, rolls_left=left)
 
@@ -243,7 +243,7 @@ class MarkUsed(Effect, frozen=True, tag="Noted"):
     ref: str
 
     def apply(self, position: Lookups[B]) -> B:
-        """It is written into the turn."""
+        """Note it in the turn."""
         return with_turn(position.game, used=(*position.game.turn.used, self.ref))
 
 
@@ -257,13 +257,13 @@ class ResolvePhase(Effect, frozen=True):
 
 
 class ChooseGroup(Effect, frozen=True):
-    """A group is taken up; marked here, so that one emptied by a token is not asked for again."""
+    """The active Monster takes up a group of dice."""
 
     quiet: ClassVar = True
     face: Face
 
     def apply(self, position: Lookups[B]) -> B:
-        """It is marked."""
+        """Note the group as resolved, so that it is not offered again."""
         return with_turn(position.game, resolved=(*position.game.turn.resolved, self.face))
 
 
@@ -292,14 +292,14 @@ class ShareHearts(Effect, frozen=True):
 
 
 class Claim(Effect, frozen=True):
-    """An attack opened the city to the attacker, who must take it."""
+    """An attack opened the city: the attacker must enter it."""
 
     clause: ClassVar[Clause] = ("TK-7.2", "TK-9.4", "TK-9.5")
 
     quiet: ClassVar = True
 
     def apply(self, position: Lookups[B]) -> B:
-        """It will enter once the dice are done (TK-3.2)."""
+        """Note that it enters after all dice (TK-3.2)."""
         mine = self.seat == position.game.turn.active
         return with_turn(position.game, claimed=True) if mine else position.game
 
@@ -342,7 +342,7 @@ class EndPhase(Effect, frozen=True):
 
 
 class TurnOver(Effect, frozen=True):
-    """The turn is done: a winner is looked for, or the dice are passed."""
+    """The end of a turn: a winner is looked for, or the next Monster plays."""
 
     clause: ClassVar[Clause] = ("NY-17", "TK-14")
 
@@ -358,7 +358,7 @@ class NextTurn(Effect, frozen=True):
     condition: str = ""
 
     def apply(self, position: Lookups[B]) -> B:
-        """The queue is one shorter."""
+        """Take the turn out of the queue."""
         return replace(position.game, extra=position.game.extra[1:])
 
 
@@ -370,7 +370,7 @@ class EndGame(Effect, frozen=True):
     winners: tuple[Seat, ...]
 
     def apply(self, position: Lookups[B]) -> B:
-        """It has a result, and nothing is left to do."""
+        """Set the result and empty the agenda."""
         return replace(position.game, ended=Ended(self.reason, self.winners))
 
 

@@ -118,7 +118,7 @@ def read_outcome(text: bytes, *, to_turn_end: bool = False) -> Outcome[Position]
 
 
 def _silent(position: BasePosition) -> Iterator[str]:
-    """Whether the last step is an ability that says nothing: then it is not what was meant."""
+    """Whether the last step is an ability that answers nothing."""
     step = position.game.agenda[-1] if position.game.agenda else None
     if not isinstance(step, Reaction):
         return
@@ -230,7 +230,7 @@ def _turn(rules: Ruleset, monsters: list[Json], written: Json) -> Json:
 
 
 def _lying(rules: Ruleset, written: _Lying) -> Json:
-    """The cards, with the goals that nobody holds beside the deck."""
+    """Cards in play, with unheld goals beside the deck."""
     held = [one.get("name") for one in written.cards]
     goals = [{"name": name, "owner": int(TABLE)} for name in rules.goals if name not in held]
     return {
@@ -264,7 +264,7 @@ def _boroughs(rules: Ruleset, written: tuple[_Tiles, ...]) -> list[Json]:
 
 
 def _as_written(lying: Json, boroughs: list[Json], written: _Written) -> None:
-    """Put first what was written, in its order: so a message counts as its writer does."""
+    """Reorder as the writer had it, so that messages count as the writer does."""
     put_there = len(lying["cards"]) - len(written.in_play.cards)
     lying["cards"] = lying["cards"][put_there:] + lying["cards"][:put_there]
     said = [one.area for one in written.boroughs]
@@ -291,7 +291,7 @@ def _ordered(rules: Ruleset, written: _Written, game: Game) -> Game:
 
 
 def _number(things: list[Json]) -> int:
-    """Cards and Units without an id have the next ones, in their order; the id after them."""
+    """Give cards and Units without an id the next ids."""
     last = max((one["id"] for one in things if isinstance(one.get("id"), int)), default=0)
     for one in things:
         if "id" not in one:

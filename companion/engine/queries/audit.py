@@ -142,7 +142,7 @@ def audit(start: BasePosition, events: Iterable[AnyEvent]) -> Audit:
 
 
 def _happenings(position: BasePosition, events: Iterable[AnyEvent]) -> Iterator[Happening]:
-    """What each event did, and before it what a silent table's answers did."""
+    """Play each event, after the answers that a silent table gave before it."""
     for index, event in enumerate(events, 1):
         outcome: Outcome[BasePosition] | None = None
         while outcome is None:
@@ -160,7 +160,7 @@ def _happenings(position: BasePosition, events: Iterable[AnyEvent]) -> Iterator[
 
 
 def _silence(position: BasePosition) -> AnyEvent | None:
-    """The answer of a table that says nothing: by itself it changes nothing."""
+    """The answer that counts for a question nobody answered: one that changes nothing."""
     match question(position):
         case Reveal(skip=tuple()):
             return PutOff()
@@ -200,7 +200,7 @@ class _Ledger:
     open: list[Difference] = field(default_factory=list)
 
     def take(self, happened: Happening, due: Iterable[Due]) -> None:
-        """The event's changes are in; a turn that they leave behind is settled."""
+        """Take in the changes of an event, and settle a turn that it ends."""
         before, after = happened.before.game.monsters, happened.outcome.game.monsters
         untouched = before[self.seat] is after[self.seat]
         for reason in () if untouched else reasons(happened, self.seat, self.what):
@@ -222,7 +222,7 @@ class _Ledger:
             self.changes = [each for each in self.changes if each.turn >= turn - self.round]
 
     def settle(self) -> None:
-        """What the table set this turn is explained, and what it covers is behind us."""
+        """Explain what the table set this turn."""
         if self.by_hand:
             self._explain(self.by_hand)
             self.changes = [each for each in self.changes if each.turn == self.turn]
@@ -245,9 +245,7 @@ class _Ledger:
             self._explain_rest(amount, near)
 
     def _explain_rest(self, amount: int, near: list[Reason]) -> None:
-        """Nothing explains it whole: it may take back something uncaused, right a part, be a part,
-        or have no cause.
-        """
+        """Explain the rest: a setting taken back, a part of a change, or no cause."""
         uncaused = next((e for e in self.open if not e.reason and e.amount == -amount), None)
         if uncaused is not None:
             self.open.remove(uncaused)
@@ -277,12 +275,12 @@ class _Ledger:
 
 
 def _undone(changes: Sequence[Reason], amount: int) -> list[Reason]:
-    """The fewest changes that the amount takes back exactly, the newest if there are several."""
+    """The fewest changes, newest first, that the amount takes back exactly."""
     return _adding_up(changes, lambda each: each.delta, -amount)
 
 
 def _adding_up(things: Sequence[T], worth: Callable[[T], int], total: int) -> list[T]:
-    """The fewest things of the total's sign that add up to it, the newest first; none if not."""
+    """The fewest things of the total's sign that add up to it, newest first; none if none do."""
     ways = [each for each in reversed(things) if worth(each) * total > 0][:MOST_LOOKED_AT]
     for size in range(1, MOST_AT_ONCE + 1):
         for several in combinations(ways, size):
@@ -312,7 +310,7 @@ class _Places:
     withdrawn: list[Reason] = field(default_factory=list)
 
     def take(self, happened: Happening) -> list[Due]:
-        """The event's moves are in; what a move by hand is owed by the rules."""
+        """Take in the moves of an event; yield what the rules owe for a move by hand."""
         before, outcome = happened.before.game, happened.outcome
         first = (*outcome.before, outcome.game.monsters)[0]
         due: list[Due] = []
@@ -328,14 +326,14 @@ class _Places:
         return due
 
     def _moved(self, move: MoveTo, reason: Reason) -> None:
-        """The rules moved it: where a hand had put it does not matter any more."""
+        """Note a move of the rules, after which one by hand no longer counts."""
         self.last = move, reason
         if self.by_hand:
             self.open[-1] = replace(self.open[-1], mend=None)
         self.by_hand, self.due = False, []
 
     def _put(self, happened: Happening, former: str | None, place: str | None) -> list[Due]:
-        """A hand put it from one place to another."""
+        """Note a move by hand."""
         if self.by_hand:  # moved on by hand: only from where the rules had it counts
             former = self.origin
             self.open.pop()
@@ -365,7 +363,7 @@ class _Places:
         return due
 
     def _took_back(self, former: str | None, place: str, turn: int) -> bool:
-        """Whether the last move of the rules led there from where a hand put it again."""
+        """Whether a move by hand returns a Monster to where the rules had just taken it from."""
         assert self.last is not None
         move, reason = self.last
         return (move.former, move.place) == (place, former) and reason.turn >= turn - self.round
@@ -387,8 +385,8 @@ def _entered(happened: Happening, seat: Seat, former: str | None, place: str) ->
 
 
 def _mend(position: BasePosition, differences: Sequence[Difference]) -> Corrected | None:
-    """The correction that gives the rules their due in this position; None where it is not
-    possible or changes nothing.
+    """The correction that gives the rules their due; None where nothing changes or it is not
+    possible.
     """
     owed: Counter[tuple[Seat, Number]] = Counter()
     for each in differences:

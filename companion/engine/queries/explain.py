@@ -258,7 +258,7 @@ def told_by(effect: Effect, monster: Monster, number: Number, rules: Ruleset) ->
 
 
 def _is_between(game: Game) -> bool:
-    """Whether an effect is being treated: what abilities made of its amount is not known yet."""
+    """Whether an effect is half treated: abilities may still change its amount."""
     return any(getattr(step, "instead", False) or hasattr(step, "ready") for step in game.agenda)
 
 
@@ -307,7 +307,7 @@ def reasons(
 
 
 def _by(rules: Ruleset, effect: AnyEffect, face: Face | None) -> Cause:
-    """What said the effect; for a group of dice, its scoring."""
+    """The ability behind an effect; for a group of dice, its scoring."""
     if face is not None:
         return Cause(SCORE, "", rules.clause(face))
     return cause_of(rules, effect)

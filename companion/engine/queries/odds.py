@@ -92,8 +92,7 @@ def _of_face(position: BasePosition, face: Face, free: tuple[int, ...], rolls: i
 
 
 def _hits(faces: int, stuck: int, loose: int, rolls: int) -> tuple[Fraction, Fraction]:
-    """The chance that a die thrown until it shows the face comes to show it, and that of one which
-    may be thrown without using up a roll first.
+    """The chance that a die thrown until it shows the face shows it in the end.
 
     Of the other faces `stuck` may not be thrown again, and `loose` are thrown until they are gone.
     """
@@ -105,12 +104,12 @@ def _hits(faces: int, stuck: int, loose: int, rolls: int) -> tuple[Fraction, Fra
 
 
 def _several(dice: int, chance: Fraction) -> tuple[Fraction, ...]:
-    """The chance of exactly 0, 1, … of so many dice."""
+    """The chances of exactly 0, 1, … successes of so many dice."""
     return tuple(comb(dice, k) * chance**k * (1 - chance) ** (dice - k) for k in range(dice + 1))
 
 
 def _sum(one: tuple[Fraction, ...], other: tuple[Fraction, ...]) -> list[Fraction]:
-    """The chances of both together."""
+    """The distribution of the sum of two."""
     chances = [Fraction(0)] * (len(one) + len(other) - 1)
     for i, a in enumerate(one):
         for j, b in enumerate(other):
@@ -119,8 +118,8 @@ def _sum(one: tuple[Fraction, ...], other: tuple[Fraction, ...]) -> list[Fractio
 
 
 def _away(position: BasePosition, face: Face, loose: bool, rolls: int) -> Fraction:
-    """That a die ends without the face, thrown away from it as long as it shows it; a `loose` one
-    may be thrown without using up a roll.
+    """The chance that a die ends without a face, thrown as long as it shows it; a `loose` one is
+    thrown without using up a roll.
     """
     once, turn = Fraction(1, len(position.rules.faces)), position.game.turn
     if not turn.faces and not rolls:
@@ -137,7 +136,7 @@ def _away(position: BasePosition, face: Face, loose: bool, rolls: int) -> Fracti
 def _of_set(
     position: BasePosition, wanted: tuple[Face, ...], free: tuple[int, ...], rolls: int
 ) -> float:
-    """One die of each wanted face that lies is kept, all other free ones are thrown."""
+    """The chance of a set when one die of each wanted face is kept and all others are thrown."""
     lying = position.game.turn.faces
     there = {face for die, face in enumerate(lying) if die not in free} & set(wanted)
     kept = {lying[die] for die in free if lying} & set(wanted) - there
@@ -147,7 +146,7 @@ def _of_set(
 
 @lru_cache(maxsize=512)
 def _completed(faces: int, dice: int, missing: int, rolls: int) -> Fraction:
-    """That so many faces which are missing all come, keeping one die of each that comes."""
+    """The chance that all of so many missing faces come."""
     if not missing:
         return Fraction(1)
     if not rolls or dice < missing:
@@ -163,7 +162,7 @@ def _completed(faces: int, dice: int, missing: int, rolls: int) -> Fraction:
 
 
 def _new(faces: int, dice: int, missing: int, came: int) -> Fraction:
-    """That a throw shows exactly `came` different ones of the missing faces."""
+    """The chance that a throw shows exactly `came` different missing faces."""
     ways = sum(
         (-1) ** j * comb(came, j) * (faces - missing + came - j) ** dice for j in range(came + 1)
     )

@@ -103,12 +103,12 @@ def preview(
 
 
 def _alone(position: P, *steps: Step) -> Outcome[P]:
-    """What these steps do, with nothing else on the agenda."""
+    """The outcome of these steps with nothing else on the agenda."""
     return run(position.moved_on(replace(position.game, agenda=tuple(reversed(steps)))))
 
 
 def _with_outcomes(found: Preview, position: BasePosition, previewed: Game, after: Game) -> Preview:
-    """Who falls and who wins: for certain where it is so after Apply, else as the rows foretell."""
+    """Add who falls and who wins, for certain or as the rows foretell."""
     game, rules = position.game, position.rules
     seat = game.turn.active
     falls = _fallen(game, after)
@@ -168,7 +168,7 @@ def comes_to(
 
 
 def _paid(position: P, faces: tuple[Face, ...], rethrown: tuple[int, ...]) -> tuple[P, int]:
-    """The position once throwing dice again is paid for, and how much energy that lacks."""
+    """The position after paying for rethrown dice, and how much energy that lacks."""
     asked = question(position)
     if not isinstance(asked, Roll) or not asked.showing:
         return position, 0
@@ -229,7 +229,7 @@ def _differing(before: tuple[Monster, ...], after: tuple[Monster, ...]) -> tuple
 
 
 def _about(position: BasePosition, face: Face, count: int) -> dict[str, str | int]:
-    """The numbers a row's sentence needs."""
+    """Numbers for the sentence of a row."""
     seat = position.game.turn.active
     about: dict[str, str | int] = {"count": count}
     area = position.area(seat)
@@ -249,5 +249,5 @@ def _applied(position: BasePosition, order: OrderChosen, dice: DiceRolled) -> Ga
 
 
 def _leads_on(game: Game, after: Game | None) -> bool:
-    """Whether it is another turn then, or the end of the game."""
+    """Whether the turn, or the game, has ended by then."""
     return after is not None and (after.ended is not None or after.turn.number > game.turn.number)

@@ -16,7 +16,7 @@ from companion.engine.values import Face
 
 
 def ask(position: BasePosition, entry: AnyEntry, effect: AnyEffect) -> Answer:
-    """What an ability that answers effects says to this one, with the game as it is now."""
+    """Ask an ability for its answer to an effect in this position."""
     answer: Answer = entry.ability.steps(mine(position, entry), effect)
     return answer
 
@@ -24,9 +24,7 @@ def ask(position: BasePosition, entry: AnyEntry, effect: AnyEffect) -> Answer:
 def preventing(
     position: BasePosition, entry: Entry[Instead], effect: AnyEffect
 ) -> tuple[Entry[Instead], ...]:
-    """Replacing abilities of the entry's stage that have not treated the effect yet; nothing in a
-    stage whose order the rules fix.
-    """
+    """Replacing abilities of the same stage that have not treated the effect yet."""
     stage = entry.ability.stage
     if stage < Stage.PREVENT:
         return ()
@@ -43,8 +41,8 @@ def preventing(
 def speaking(
     position: BasePosition, entry: AnyEntry, found: Iterable[AnyEntry], effect: AnyEffect
 ) -> tuple[AnyEntry, ...]:
-    """Those of `found` that are cards of the entry's owner and answer the effect now; of a card and
-    its copy the older one.
+    """Cards of one owner, among those found, that answer the effect now; of a card and its copy the
+    older one.
     """
     kinds: dict[str, AnyEntry] = {}
     for other in found:
@@ -79,7 +77,7 @@ def beside_the_turn(position: BasePosition, roll: Roll, lying: tuple[Face, ...])
 
 
 def which_first(position: BasePosition, rivals: tuple[AnyEntry, ...], effect: AnyEffect) -> Choice:
-    """The owner of several cards that speak up says which comes first (NY-G3, TK-G1)."""
+    """Ask the owner of several answering cards which comes first (NY-G3, TK-G1)."""
     options = tuple(Option("card", card=e.card, first=e.ref) for e in rivals)
     seat, clause = rivals[0].seat, position.rules.clause("which_first")
     if not isinstance(effect, Damage):

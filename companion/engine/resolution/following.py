@@ -64,9 +64,7 @@ def cards_left(rules: Ruleset, before: InPlay, after: InPlay) -> list[AnyEffect]
 
 
 def about_to_fall(agenda: Iterable[AnyStep]) -> set[Seat]:
-    """Who is still to reach zero by an earlier happening: what the blow brings comes before that,
-    and may change somebody.
-    """
+    """Seats that an earlier happening is about to bring to 0 health."""
     packets = (step for step in agenda if isinstance(step, Together))
     parts = chain.from_iterable((*packet.waiting, *packet.ready) for packet in packets)
     return {part.seat for part in parts if isinstance(part, ReachedZero)}

@@ -214,9 +214,7 @@ class _Loop(Generic[P]):
         entry: AnyEntry,
         answer: Question | Again | Step | tuple[Step, ...],
     ) -> Question | None:
-        """What an ability says is asked, or laid on the stack; before that, where several of one
-        owner speak up and their order matters, which of them comes first.
-        """
+        """Ask what an ability asks, or put its steps on the stack."""
         if (reaction.instead or reaction.effect.ordered) and not (
             reaction.chosen or reaction.lying
         ):
@@ -254,7 +252,7 @@ class _Loop(Generic[P]):
         return found if len(found) > 1 and self._matters(reaction, found) else ()
 
     def _beside(self, reaction: Reaction) -> list[str]:
-        """The refs of those that are next on the stack to answer the same happening."""
+        """Refs of the next reactions on the stack to the same happening."""
         found = []
         for step in reversed(self.stack):
             if not isinstance(step, Reaction) or step.effect != reaction.effect:
@@ -276,7 +274,7 @@ class _Loop(Generic[P]):
         return len(ends) > 1
 
     def put_first(self, asking: Reaction, ref: str) -> None:
-        """The Reaction on top makes way for another one of its owner."""
+        """Let another ability of the owner of the top Reaction come first."""
         first = replace(asking, ref=ref)
         if asking.instead:
             self.stack.pop()
@@ -343,12 +341,12 @@ class _Loop(Generic[P]):
         return None
 
     def _join(self, effect: AnyEffect) -> None:
-        """The part waits with the others of its packet."""
+        """Add the readied effect to its packet."""
         at, packet = self._packet()
         self.stack[at] = replace(packet, ready=(*packet.ready, effect))
 
     def _packet(self) -> tuple[int, Together]:
-        """The innermost open packet, and where on the stack it is."""
+        """The innermost open packet and its place on the stack."""
         for at in range(len(self.stack) - 1, -1, -1):
             packet = self.stack[at]
             if type(packet) is Together:

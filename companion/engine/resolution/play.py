@@ -135,7 +135,7 @@ def answered_alone(position: P, event: AnyEvent, then: tuple[Step, ...] = ()) ->
 
 
 def _reply(position: BasePosition, event: AnyEvent) -> Reply:
-    """What the event means to the open question."""
+    """Match the event with the open question."""
     asked = question(position)
     match asked, event:
         case Choice(), Chosen():
@@ -208,7 +208,7 @@ def thrown_again(roll: Roll, faces: tuple[Face, ...], rethrown: tuple[int, ...])
 
 
 def _missing(before: tuple[Face, ...], after: tuple[Face, ...]) -> tuple[int, ...]:
-    """The dice that must have been thrown again: their faces are gone, wherever the others lie."""
+    """Dice that must have been rethrown, because their faces are gone."""
     gone = Counter(before) - Counter(after)
     found = []
     for i, face in enumerate(before):
@@ -219,7 +219,7 @@ def _missing(before: tuple[Face, ...], after: tuple[Face, ...]) -> tuple[int, ..
 
 
 def _revealed(reveal: Reveal, name: str | None) -> tuple[Step, ...]:
-    """What the table named, if it can have turned up."""
+    """Check the name that the table gave, and return its steps."""
     if name is not None and name not in reveal.names:
         raise IllegalEvent("cannot_turn_up", name=name)
     return reveal.then(name)
@@ -229,7 +229,7 @@ def _revealed(reveal: Reveal, name: str | None) -> tuple[Step, ...]:
 
 
 def _ordered(position: BasePosition, event: OrderChosen) -> Game:
-    """The order of groups, set by the active Monster while dice wait (NY-6.2)."""
+    """Set the order of groups for the active Monster (NY-6.2)."""
     turn = position.game.turn
     if event.seat != turn.active:
         raise IllegalEvent("not_your_turn", seat=turn.active)
@@ -257,7 +257,7 @@ def _powers(position: BasePosition, window: str) -> list[Entry[Offers]]:
 
 
 def _powered(position: BasePosition, event: PowerUsed) -> Game:
-    """The steps of a power go on top of the open question, which is derived anew afterwards."""
+    """Put the steps of a power on top of the open question."""
     asked = question(position)
     window = asked.window if asked is not None else ""
     entry = next((e for e in _powers(position, window) if e.ref == event.ref), None)
@@ -275,7 +275,7 @@ def _powered(position: BasePosition, event: PowerUsed) -> Game:
 
 
 def _named(position: BasePosition, event: CardShown | TileShown) -> Game:
-    """A card for sale or a building that nobody had named is named, whatever is asked."""
+    """Name a card for sale or a building outside its question."""
     game = position.game
     if isinstance(event, CardShown):
         slots = game.in_play.shop
@@ -305,9 +305,7 @@ def _free_id(game: Game) -> CardId:
 
 
 def _corrected(position: BasePosition, event: Corrected) -> Game:
-    """Numbers and places as the table says, within what dials and spaces can show; a moment of
-    its own.
-    """
+    """Set numbers and places as the table says, within what dials and spaces allow."""
     game = _moved(position, event)
     position = position.moved_on(game)
     for number in event.numbers:
@@ -321,7 +319,7 @@ def _corrected(position: BasePosition, event: Corrected) -> Game:
 
 
 def _moved(position: BasePosition, event: Corrected) -> Game:
-    """All whose place is corrected are lifted, then put down where there is room."""
+    """Lift all Monsters whose place is corrected, then put each down where there is room."""
     game = position.game
     for moved in event.places:
         _check_seat(game, moved.seat)

@@ -35,7 +35,7 @@ def is_turn_end(game: Game) -> bool:
 
 
 def _apart(position: P) -> tuple[P, tuple[AnyStep, ...]]:
-    """The position without the end of its turn, and that end."""
+    """Split the position from the end of its turn."""
     game = position.game
     if not game.agenda or not isinstance(game.agenda[0], TurnOver):
         return position, ()
