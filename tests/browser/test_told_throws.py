@@ -145,7 +145,7 @@ def test_dice_in_a_hand_do_not_hide_those_on_the_table(
         assert tray.proposal is not None
         fewer = replace(tray.proposal, dice=tray.proposal.dice[:4])
         stage.push(scene.evening.update(tray=replace(tray, proposal=fewer)))
-        expect(page.locator(".screen-again .tray-words h2")).to_have_text("Told")
+        expect(page.locator(".screen-again .tray-words h2")).to_have_text("Known")
         stage.push(scene.evening.update(tray=tray))
         expect(page.locator(".screen-proposal")).to_have_count(1)
         expect(page.locator(".again-die[aria-pressed=true]")).not_to_have_count(0)
