@@ -373,6 +373,11 @@ class My(msgspec.Struct, frozen=True, gc=False):
         return self.position.rules
 
     @property
+    def is_active(self) -> bool:
+        """Whether it is the owner's turn."""
+        return self.game.turn.active == self.seat
+
+    @property
     def monster(self) -> Monster:
         """The owner's Monster."""
         return self.position.game.monsters[self.seat]

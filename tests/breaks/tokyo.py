@@ -135,7 +135,9 @@ CLAUSES: Final[Mapping[str, Break]] = {
     # single cards
     "TK-16.1": swap("shrinks_back", "LoseHealth(seat, 2)", ""),
     "TK-16.2": swap(
-        "eat_the_dead", 'whenever(ReachedZero, clause="TK-16.2")', "whenever(Eliminate)"
+        "eat_the_dead",
+        'whenever(ReachedZero, when=to_another, clause="TK-16.2")',
+        "whenever(Eliminate, when=to_another)",
     ),
     "TK-16.3": swap("last_to_first.turn", "entry.seat - active", "active - entry.seat"),
     "TK-16.4": swap(
@@ -150,9 +152,7 @@ CLAUSES: Final[Mapping[str, Break]] = {
         "whenever(TurnStarted, mine=True)",
     ),
     "TK-16.7": swap("drop_in", "my.position.is_inside(my.seat)", "False"),
-    "TK-16.8": swap(
-        "_can_loot", "my.game.turn.active == my.seat and any(_loot(my))", "any(_loot(my))"
-    ),
+    "TK-16.8": swap("_can_loot", "my.is_active and any(_loot(my))", "any(_loot(my))"),
     "TK-16.9": swap("original_left", "card.copies == left.card", "card.copies == left.seat"),
     "TK-16.10": swap(
         "poison_works",
@@ -164,11 +164,11 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "TK-16.12": swap("_loot", "my.position.price(my.seat, c.name)", "my.rules.cards[c.name].cost"),
     "TK-16.13": swap(
         "singe_the_neighbours",
-        "hurt.dealer != my.seat",
-        "hurt.dealer != my.seat or not hurt.by_attack",
+        "when=my_deed",
+        "when=lambda my, hurt: hurt.by_attack",
     ),
     "TK-16.14": swap('keep("healing_ray")', "the_healed_pay", ""),
-    "TK-16.15": swap("heal_faster", "heal.seat if heal.by == TABLE else heal.by", "heal.seat"),
+    "TK-16.15": swap("Heal.doer", "self.seat if self.by == TABLE else self.by", "self.seat"),
     "TK-16.16": swap(
         "threes_are_free",
         "all(face is Face.THREE for face in query.faces)",
@@ -218,15 +218,15 @@ CLAUSES: Final[Mapping[str, Break]] = {
     ),
     "TK-17.8": swap(
         "struck_get.mark_the_struck",
-        "my_attack(my, hurt)",
-        "hurt.dealer == my.seat",
+        "when=my_attack",
+        "when=lambda my, hurt: hurt.dealer == my.seat",
     ),
     "TK-17.9": swap('edition_2016::keep("urbavore")', '"urbavore", 4', '"urbavore", 5'),
     # decisions
     "D8": swap(
-        "heal_faster",
-        "heal.seat if heal.by == TABLE else heal.by",
-        "heal.seat if heal.by == TABLE else TABLE",
+        "Heal.doer",
+        "self.seat if self.by == TABLE else self.by",
+        "self.seat if self.by == TABLE else TABLE",
     ),
     "H18": swap("all_faces", "my.position.count", "my.position.rolled"),
     "H31": swap('keep("freeze_time")', "stop_the_clock_late", ""),

@@ -193,7 +193,7 @@ def _functions(ability: Ability) -> tuple[Any, ...]:
 
 def _is_about_itself(ability: Ability) -> bool:
     """Whether it answers the arrival of its own card alone."""
-    return any("arrives" in _names(function.__code__) for function in _functions(ability))
+    return any(function.__name__ == "arrives" for function in _reached(ability))
 
 
 def _names(code: CodeType) -> frozenset[str]:

@@ -53,6 +53,11 @@ class Effect(Histories, frozen=True, tag_field="type"):
         """Its name in JSON, which stays when the class gets a plainer one."""
         return str(cls.__struct_config__.tag)
 
+    @property
+    def doer(self) -> Seat:
+        """Whose deed it is: that of the seat it happens to, unless the effect names another."""
+        return self.seat
+
     def fitted(self, position: Lookups[Board]) -> Effect:
         """Return the effect cut down to what can happen in this position."""
         return self

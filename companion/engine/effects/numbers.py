@@ -149,6 +149,11 @@ class Heal(Effect, frozen=True):
     by: Seat = TABLE
     card: int = -1
 
+    @property
+    def doer(self) -> Seat:
+        """Who heals: another, else the Monster itself."""
+        return self.seat if self.by == TABLE else self.by
+
     def fitted(self, position: Lookups[Board]) -> Effect:
         """Limit the amount to the health that is missing."""
         lost = position.health_max(self.seat) - position.game.monsters[self.seat].health
@@ -179,6 +184,11 @@ class Damage(Effect, frozen=True):
     answered: bool = False
     untried: int = 0
     occasion: int = 0
+
+    @property
+    def doer(self) -> Seat:
+        """Who deals it."""
+        return self.dealer
 
     def apply(self, position: Lookups[B]) -> B:
         """Take the health off, never below 0, and count it by dealer."""
@@ -269,6 +279,11 @@ class ReachedZero(Effect, frozen=True):
     dealer: Seat = TABLE
     by_attack: bool = False
     inside: bool = False
+
+    @property
+    def doer(self) -> Seat:
+        """Who dealt the last damage."""
+        return self.dealer
 
     def apply(self, position: Lookups[B]) -> B:
         """Mark the Monster as fallen, so that it falls only once."""

@@ -12,7 +12,7 @@ from companion.engine.abilities import Whenever
 from companion.engine.base_position import BasePosition
 from companion.engine.effects import AnyEffect
 from companion.engine.effects.cards import CardLeft
-from companion.engine.effects.numbers import Damage, ReachedZero
+from companion.engine.effects.numbers import ReachedZero
 from companion.engine.game import AnyStep, Reaction, Step, Together
 from companion.engine.index import GAME_AGE, AnyEntry, Entry
 from companion.engine.questions import Again
@@ -26,16 +26,11 @@ Answering = tuple[Entry[Whenever], AnyEffect]
 # -- who answers ----------------------------------------------------------------------------------
 
 
-def dealer_of(effect: AnyEffect) -> Seat:
-    """Whose deed an effect is: the dealer of damage, else the seat it happens to."""
-    return effect.dealer if isinstance(effect, Damage | ReachedZero) else effect.seat
-
-
 def answers_once(entry: AnyEntry, effect: AnyEffect) -> bool:
     """Whether a once-a-packet ability has anything to do with this effect: its own deed to
     another, or any of the game's.
     """
-    return entry.seat == TABLE or (dealer_of(effect) == entry.seat and effect.seat != entry.seat)
+    return entry.seat == TABLE or (effect.doer == entry.seat and effect.seat != entry.seat)
 
 
 def last_to_first(position: BasePosition, answering: list[Answering]) -> list[Answering]:

@@ -31,7 +31,6 @@ from companion.engine.resolution.following import (
     about_to_fall,
     answers_once,
     cards_left,
-    dealer_of,
     last_to_first,
     stamped,
     steps_of,
@@ -410,7 +409,7 @@ class _Loop(Generic[P]):
                 if entry.cause in causes or (ability.mine and entry.seat != seat):
                     continue
                 if ability.once:
-                    key = (entry.ref, dealer_of(effect))
+                    key = (entry.ref, effect.doer)
                     if key in dealt or not answers_once(entry, effect):
                         continue
                     dealt.add(key)

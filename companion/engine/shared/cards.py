@@ -17,6 +17,7 @@ from companion.engine.abilities import (
     Where,
 )
 from companion.engine.base_position import My
+from companion.engine.effects import Effect
 from companion.engine.effects.cards import CardArrived, DropCard, WinExtraTurn
 from companion.engine.effects.numbers import (
     Damage,
@@ -91,6 +92,21 @@ def my_attack(my: My, hurt: Damage) -> bool:
     return hurt.by_attack and hurt.dealer == my.seat
 
 
+def my_deed(my: My, effect: Effect) -> bool:
+    """Whether it is the owner's doing."""
+    return effect.doer == my.seat
+
+
+def my_deed_to_another(my: My, effect: Effect) -> bool:
+    """Whether it is the owner's doing, to another Monster."""
+    return effect.doer == my.seat != effect.seat
+
+
+def to_another(my: My, effect: Effect) -> bool:
+    """Whether it happens to another Monster than the owner's."""
+    return effect.seat != my.seat
+
+
 def gains(*, stars: int = 0, energy: int = 0, health: int = 0) -> Whenever:
     """When bought: stars, energy and health for the buyer (NY-15.4, TK-12.3)."""
     return bought(win(stars=stars, energy=energy, health=health))
@@ -109,10 +125,8 @@ def wounded_get(token: Token) -> Whenever:
     does to the card (H34).
     """
 
-    @whenever(Damage, at_once=True)
+    @whenever(Damage, at_once=True, when=my_deed_to_another)
     def mark_the_wounded(my: My, hurt: Damage) -> Answer:
-        if hurt.dealer != my.seat or hurt.seat == my.seat:
-            return None
         return GiveTokens(hurt.seat, 1, token, f"{my.ref}@{hurt.seat}#{occasion(my, hurt)}")
 
     return mark_the_wounded
@@ -147,10 +161,8 @@ def spend_on_tokens(my: My, group: ResolveFace, token: Token) -> Answer:
 def bought(*steps: Callable[[My], tuple[Step, ...]]) -> Whenever:
     """When bought: these steps in order, each worked out as the game stands then."""
 
-    @whenever(CardArrived, mine=True)
+    @whenever(CardArrived, mine=True, when=arrives)
     def when_bought(my: My, arrived: CardArrived) -> Answer:
-        if not arrives(my, arrived):
-            return None
         return tuple(step for make in steps for step in make(my))
 
     return when_bought
@@ -161,9 +173,9 @@ def new(*steps: Callable[[My], tuple[Step, ...]]) -> Whenever:
     on it (TK-16.8).
     """
 
-    @whenever(CardArrived, mine=True)
+    @whenever(CardArrived, mine=True, when=arrives)
     def when_new(my: My, arrived: CardArrived) -> Answer:
-        if not arrives(my, arrived) or arrived.how == "taken":
+        if arrived.how == "taken":
             return None
         return tuple(step for make in steps for step in make(my))
 
@@ -211,8 +223,7 @@ def modifier(quantity: Quantity, by: int) -> Modifies:
 
 def all_faces(my: My) -> bool:
     """Whether the owner's result has every face of the game, on dice or added by cards (H18)."""
-    active = my.game.turn.active == my.seat
-    return active and all(my.position.count(face) for face in my.rules.faces)
+    return my.is_active and all(my.position.count(face) for face in my.rules.faces)
 
 
 def attacks_harder(by: int, when: Callable[[My, Damage], bool]) -> Instead:
@@ -220,10 +231,9 @@ def attacks_harder(by: int, when: Callable[[My, Damage], bool]) -> Instead:
     TK-7.4).
     """
 
-    @instead_of(Damage, Stage.ADD)
+    @instead_of(Damage, Stage.ADD, when=my_attack)
     def harder(my: My, hurt: Damage) -> Answer:
-        more = my_attack(my, hurt) and when(my, hurt)
-        return replace(hurt, amount=hurt.amount + by) if more else None
+        return replace(hurt, amount=hurt.amount + by) if when(my, hurt) else None
 
     return harder
 
@@ -272,15 +282,14 @@ def turnable_dice(my: My) -> tuple[int, ...]:
 
 def my_final_dice(my: My) -> bool:
     """Whether the owner's dice are final and some may still be turned."""
-    turn = my.game.turn
-    return turn.active == my.seat and turn.final and bool(turnable_dice(my))
+    return my.is_active and my.game.turn.final and bool(turnable_dice(my))
 
 
 def before_first_roll(my: My) -> bool:
     """Whether the owner's turn began, no die has been thrown, and this power was not used yet."""
     turn = my.game.turn
-    begun = turn.active == my.seat and not turn.faces and not turn.final
-    return begun and my.ref not in turn.used
+    begun = not turn.faces and not turn.final
+    return my.is_active and begun and my.ref not in turn.used
 
 
 def pay(my: My, amount: int) -> bool:

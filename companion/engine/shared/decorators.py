@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import TypeVar
 
 from companion.engine.abilities import (
@@ -23,11 +24,22 @@ from companion.engine.values import Clause
 E = TypeVar("E", bound=Effect)
 
 
+When = Callable[[My, E], bool]
+"""Which effects an ability answers: a condition that many of them share."""
+
+
 def instead_of(
-    on: type[E], stage: Stage = Stage.PREVENT, *, mine: bool = False, clause: Clause = ""
+    on: type[E],
+    stage: Stage = Stage.PREVENT,
+    *,
+    mine: bool = False,
+    when: When[E] | None = None,
+    clause: Clause = "",
 ) -> Callable[[Callable[[My, E], Answer]], Instead]:
-    """Make the function a replacing ability, named after itself."""
-    return lambda steps: Instead(on, steps, stage, steps.__name__, mine=mine, clause=clause)
+    """Make the function a replacing ability, named after itself; called where `when` holds."""
+    return lambda steps: Instead(
+        on, _only(when, steps), stage, steps.__name__, mine=mine, clause=clause
+    )
 
 
 def whenever(
@@ -37,11 +49,12 @@ def whenever(
     active_last: bool = False,
     at_once: bool = False,
     mine: bool = False,
+    when: When[E] | None = None,
     clause: Clause = "",
 ) -> Callable[[Callable[[My, E], Answer]], Whenever]:
-    """Make the function a following ability, named after itself."""
+    """Make the function a following ability, named after itself; called where `when` holds."""
     return lambda steps: Whenever(
-        on, steps, steps.__name__, once, active_last, at_once, mine, clause=clause
+        on, _only(when, steps), steps.__name__, once, active_last, at_once, mine, clause=clause
     )
 
 
@@ -57,3 +70,15 @@ def offers(
 ) -> Callable[[Callable[[My], Answer]], Offers]:
     """Make the function a power, named after itself."""
     return lambda steps: Offers(steps.__name__, available, steps, window, waits, clause=clause)
+
+
+def _only(when: When[E] | None, steps: Callable[[My, E], Answer]) -> Callable[[My, E], Answer]:
+    """What the function answers where the condition holds, else nothing."""
+    if when is None:
+        return steps
+
+    @wraps(steps)
+    def answer(my: My, effect: E) -> Answer:
+        return steps(my, effect) if when(my, effect) else None
+
+    return answer

@@ -37,6 +37,7 @@ from companion.engine.authoring import (
     keep,
     modifier,
     modifies,
+    my_deed_to_another,
     offers,
     others,
     pay,
@@ -51,11 +52,10 @@ SMOKE = "smoke"
 # -- Keep cards ----------------------------------------------------------------------------------
 
 
-@whenever(Damage, clause="LF-5.1")
+@whenever(Damage, when=my_deed_to_another, clause="LF-5.1")
 def pick_pockets(my: My, hurt: Damage) -> Answer:
     """Each Monster your attack hurts hands you 1 energy."""
-    mine = hurt.by_attack and hurt.dealer == my.seat and hurt.seat != my.seat
-    return HandOver(hurt.seat, 1, my.seat) if mine else None
+    return HandOver(hurt.seat, 1, my.seat) if hurt.by_attack else None
 
 
 def _can_light(my: My) -> bool:
@@ -95,18 +95,16 @@ def bow(my: My, phase: EndPhase) -> Answer:
 # -- Discard cards -------------------------------------------------------------------------------
 
 
-@whenever(CardArrived, mine=True, clause="LF-5.6")
+@whenever(CardArrived, mine=True, when=arrives, clause="LF-5.6")
 def turn_the_mirror(my: My, arrived: CardArrived) -> Answer:
     """Choose another Monster: it is dazzled."""
-    if not arrives(my, arrived):
-        return None
     options = tuple(
         Option("seat", (AddCondition(seat, DAZZLED, LASTING),), other=seat) for seat in others(my)
     )
     return Choice(my.seat, "dazzle", options, clause="LF-5.6")
 
 
-@whenever(CardArrived, mine=True, clause="LF-5.7")
+@whenever(CardArrived, mine=True, when=arrives, clause="LF-5.7")
 def look_into_the_crystal(my: My, arrived: CardArrived) -> Answer:
     """Search the deck for a Discard card that costs 5 or less; it works for you."""
     cards = my.rules.cards
@@ -115,7 +113,7 @@ def look_into_the_crystal(my: My, arrived: CardArrived) -> Answer:
         for name in dict.fromkeys(my.game.deck)
         if cards[name].kind is CardKind.DISCARD and cards[name].cost <= 5
     )
-    if not arrives(my, arrived) or not names:
+    if not names:
         return None
     card = CardId(my.game.next_id)
 

@@ -14,17 +14,15 @@ from companion.engine.shared.decorators import instead_of, modifies, whenever
 from companion.engine.values import Face
 
 
-@instead_of(Damage, Stage.MULTIPLY, clause="NY-8.5")
+@instead_of(Damage, Stage.MULTIPLY, when=my_attack, clause="NY-8.5")
 def twice_the_damage(my: My, hurt: Damage) -> Answer:
     """Damage of your attacks is doubled."""
-    return replace(hurt, amount=2 * hurt.amount) if my_attack(my, hurt) else None
+    return replace(hurt, amount=2 * hurt.amount)
 
 
-@instead_of(Damage, Stage.MULTIPLY)
+@instead_of(Damage, Stage.MULTIPLY, when=my_attack)
 def pellets(my: My, hurt: Damage) -> Answer:
     """Each Monster you attack rolls a die: OUCH doubles the damage to it."""
-    if not my_attack(my, hurt):
-        return None
 
     def thrown(faces: tuple[Face, ...], _: tuple[int, ...], __: bool) -> tuple[Step, ...]:
         return (replace(hurt, amount=hurt.amount * (2 if Face.OUCH in faces else 1)),)
@@ -42,10 +40,10 @@ def burn_the_borough(my: My, query: Query, hit: int) -> int:
     return 1 if attacks else hit
 
 
-@whenever(Damage)
+@whenever(Damage, when=my_attack)
 def throw_trash(my: My, hurt: Damage) -> Answer:
     """Each Monster you attack loses 1 star (H21)."""
-    return LoseStars(hurt.seat, 1) if my_attack(my, hurt) else None
+    return LoseStars(hurt.seat, 1)
 
 
 def _healthier(my: My, hurt: Damage) -> bool:

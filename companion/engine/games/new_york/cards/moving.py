@@ -36,7 +36,7 @@ def _stops(my: My) -> tuple[Option, ...]:
 
 
 def _can_ride(my: My) -> bool:
-    return my.game.turn.active == my.seat and bool(_stops(my))
+    return my.is_active and bool(_stops(my))
 
 
 @offers(_can_ride, clause="NY-13.10")

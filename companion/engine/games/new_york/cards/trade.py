@@ -36,7 +36,7 @@ def _salvage(my: My) -> Iterator[Option]:
 
 
 def _can_salvage(my: My) -> bool:
-    return my.game.turn.active == my.seat and any(_salvage(my))
+    return my.is_active and any(_salvage(my))
 
 
 @offers(_can_salvage, window="buy")

@@ -12,7 +12,14 @@ from companion.engine.effects.numbers import Damage, GainStars
 from companion.engine.effects.turn import MarkUsed, MoveTo, ResolveFace, ResolvePhase, TurnStarted
 from companion.engine.game import Together
 from companion.engine.questions import Answer
-from companion.engine.shared.cards import arrives, attacks_harder, keep
+from companion.engine.shared.cards import (
+    arrives,
+    attacks_harder,
+    keep,
+    my_deed,
+    my_deed_to_another,
+    to_another,
+)
 from companion.engine.shared.decorators import instead_of, modifies, whenever
 from companion.engine.shared.moving import targets
 from companion.engine.values import Face, How
@@ -49,21 +56,21 @@ def acid_without_claws(my: My, phase: ResolvePhase) -> Answer:
     return None if my.position.count(Face.ATTACK) or not _acid_left(my, phase) else _spray(my)
 
 
-@whenever(CardArrived, mine=True, clause="TK-16.11")
+@whenever(CardArrived, mine=True, when=arrives, clause="TK-16.11")
 def acid_when_it_comes(my: My, arrived: CardArrived) -> Answer:
     """In your own turn it works at once, as a copy too, unless acid of yours has worked this turn
     (H31).
     """
-    turn, mine = my.game.turn, f"/acid_is_used@{my.seat}"
-    works = arrives(my, arrived) and turn.active == my.seat
-    return _spray(my) if works and not any(used.endswith(mine) for used in turn.used) else None
+    mine = f"/acid_is_used@{my.seat}"
+    works = my.is_active and not any(used.endswith(mine) for used in my.game.turn.used)
+    return _spray(my) if works else None
 
 
-@whenever(Damage, once=True, at_once=True)
+@whenever(Damage, once=True, at_once=True, when=my_deed)
 def acid_is_used(my: My, hurt: Damage) -> Answer:
     """Your claws brought its damage along: that was this turn's (H31)."""
-    mine = hurt.dealer == my.seat and f"card.{my.card_id}/harder" in hurt.seen
-    return MarkUsed(my.seat, _acid_used(my)) if mine else None
+    brought = f"card.{my.card_id}/harder" in hurt.seen
+    return MarkUsed(my.seat, _acid_used(my)) if brought else None
 
 
 @whenever(ResolveFace, mine=True, clause="TK-7.4")
@@ -78,11 +85,10 @@ def breathe_everywhere(my: My, query: Query, hit: int) -> int:
     return 1
 
 
-@instead_of(Damage, Stage.ADD)
+@instead_of(Damage, Stage.ADD, when=my_deed_to_another)
 def hungrier_in_tokyo(my: My, hurt: Damage) -> Answer:
     """In Tokyo you deal 1 damage more each time you deal any."""
-    mine = hurt.dealer == my.seat and hurt.seat != my.seat and my.position.is_inside(my.seat)
-    return replace(hurt, amount=hurt.amount + 1) if mine else None
+    return replace(hurt, amount=hurt.amount + 1) if my.position.is_inside(my.seat) else None
 
 
 @whenever(TurnStarted, mine=True)
@@ -104,9 +110,9 @@ def leave_a_tunnel(my: My, move: MoveTo) -> Answer:
 def tunnel(place: str) -> Whenever:
     """Who enters this space takes 1 damage, no attack (C22)."""
 
-    @whenever(MoveTo)
+    @whenever(MoveTo, when=to_another)
     def fall_in(my: My, move: MoveTo) -> Answer:
-        if move.how is not How.ENTER or move.place != place or move.seat == my.seat:
+        if move.how is not How.ENTER or move.place != place:
             return None
         return (EndCondition(my.seat, f"tunnel_{place}"), Damage(move.seat, 1, my.seat))
 

@@ -18,7 +18,7 @@ from companion.engine.effects.numbers import (
 )
 from companion.engine.game import Step, Together
 from companion.engine.questions import Answer, Choice, Option, Roll
-from companion.engine.shared.cards import keep, occasion
+from companion.engine.shared.cards import keep, my_deed, occasion, to_another
 from companion.engine.shared.decorators import instead_of, whenever
 from companion.engine.shared.moving import escapes, may_yield
 from companion.engine.values import Face
@@ -78,15 +78,13 @@ def flee_unhurt(my: My, hurt: Damage) -> Answer:
     return Choice(my.seat, "flee_unhurt", options, window="flee", clause="TK-10.2", about=about)
 
 
-@whenever(Damage, once=True, at_once=True, clause=("TK-16.4", "TK-16.13"))
+@whenever(Damage, once=True, at_once=True, when=my_deed, clause=("TK-16.4", "TK-16.13"))
 def singe_the_neighbours(my: My, hurt: Damage) -> Answer:
     """When you deal damage, your nearest neighbours take 1 more, no attack.
 
     Neighbours are those of the moment of the blow: nobody steps in for one it kills (G9). It is a
     source of its own, of one occasion with the blow (H33).
     """
-    if hurt.dealer != my.seat:
-        return None
     began = occasion(my, hurt)
     return Together(
         tuple(Damage(s, 1, my.seat, occasion=began) for s in my.position.neighbours(my.seat))
@@ -118,10 +116,10 @@ def pain_is_power(my: My, hurt: Damage) -> Answer:
     return GainEnergy(my.seat, 1) if hurt.amount >= 2 else None
 
 
-@whenever(ReachedZero, clause="TK-16.2")
+@whenever(ReachedZero, when=to_another, clause="TK-16.2")
 def eat_the_dead(my: My, fell: ReachedZero) -> Answer:
     """3 stars each time another Monster reaches 0 health."""
-    return GainStars(my.seat, 3) if fell.seat != my.seat else None
+    return GainStars(my.seat, 3)
 
 
 CARDS = (

@@ -27,7 +27,7 @@ from companion.engine.values import Face
 def _can_probe(my: My) -> bool:
     turn = my.game.turn
     return (
-        turn.active != my.seat
+        not my.is_active
         and turn.final
         and bool(turn.faces)
         and not turn.resolved
@@ -69,7 +69,7 @@ def threes_are_free(my: My, query: Query, cost: int) -> int:
 
 def _rolling(my: My) -> bool:
     turn = my.game.turn
-    return turn.active == my.seat and bool(turn.faces) and not turn.final
+    return my.is_active and bool(turn.faces) and not turn.final
 
 
 def _can_read_minds(my: My) -> bool:

@@ -61,9 +61,9 @@ def _three_twos(my: My) -> bool:
 def struck_get(token: Token) -> Whenever:
     """Each Monster that your dice hurt gets a token; other damage of yours gives none (TK-17.8)."""
 
-    @whenever(Damage, at_once=True)
+    @whenever(Damage, at_once=True, when=my_attack)
     def mark_the_struck(my: My, hurt: Damage) -> Answer:
-        return GiveTokens(hurt.seat, 1, token) if my_attack(my, hurt) else None
+        return GiveTokens(hurt.seat, 1, token)
 
     return mark_the_struck
 

@@ -12,9 +12,9 @@ from companion.engine.effects.numbers import Damage, Heal, SpendEnergy
 from companion.engine.effects.turn import MarkUsed, ResolveFace, ShareHearts
 from companion.engine.games.tokyo.cards.bought import shrinks_back
 from companion.engine.questions import Answer, Choice, Option, decided
-from companion.engine.shared.cards import gains, keep, modifier, others, pay, pays
+from companion.engine.shared.cards import gains, keep, modifier, my_deed, others, pay, pays
 from companion.engine.shared.decorators import instead_of, offers, whenever
-from companion.engine.values import TABLE, Face
+from companion.engine.values import Face
 
 
 @instead_of(ResolveFace, Stage.ADD, mine=True, clause="TK-16.14")
@@ -55,11 +55,10 @@ def the_healed_pay(my: My, heal: Heal) -> Answer:
     return pays(my, heal.seat, 2 * heal.amount, my.seat) if heal.card == my.card_id else None
 
 
-@instead_of(Heal, Stage.ADD, clause="TK-16.15")
+@instead_of(Heal, Stage.ADD, when=my_deed, clause="TK-16.15")
 def heal_faster(my: My, heal: Heal) -> Answer:
     """1 more each time you heal, yourself or another, not when another heals you."""
-    healer = heal.seat if heal.by == TABLE else heal.by
-    return replace(heal, amount=heal.amount + 1) if healer == my.seat else None
+    return replace(heal, amount=heal.amount + 1)
 
 
 def _sick_and_rich(my: My) -> bool:

@@ -66,7 +66,7 @@ def _loot(my: My) -> Iterator[Option]:
 
 
 def _can_loot(my: My) -> bool:
-    return my.game.turn.active == my.seat and any(_loot(my))
+    return my.is_active and any(_loot(my))
 
 
 @offers(_can_loot, window="buy", clause="TK-16.8")
@@ -85,7 +85,7 @@ def what_to_take(my: My, ask: Ask) -> Answer:
 
 def _can_peek(my: My) -> bool:
     unseen = bool(my.game.deck or my.game.discards)
-    return my.game.turn.active == my.seat and unseen and my.ref not in my.game.turn.used
+    return my.is_active and unseen and my.ref not in my.game.turn.used
 
 
 @offers(_can_peek, window="buy", clause="TK-12.1")
