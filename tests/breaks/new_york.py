@@ -225,8 +225,8 @@ CLAUSES: Final[Mapping[str, Break]] = {
     "NY-12.9": NEGATIVE_STARS,
     "NY-12.10": swap(
         "score_ouch",
-        "Damage(s, len(position.units(s)), by_ouch=True)",
-        "Damage(s, len(position.units(s)), seat, by_attack=True, by_ouch=True)",
+        "Damage(s, len(position.units(s)), by_units=True)",
+        "Damage(s, len(position.units(s)), seat, by_attack=True, by_units=True)",
     ),
     "NY-12.11": swap(
         "score_ouch",

@@ -53,7 +53,9 @@ def test_every_field_of_a_position_has_a_value_that_cannot_be() -> None:
 
 
 def test_so_has_every_field_of_every_effect() -> None:
-    assert {f for kind in get_args(AnyEffect) for f in kind.__struct_fields__} == EFFECTS.keys()
+    assert {
+        f for kind in get_args(AnyEffect) for f in kind.__struct_encode_fields__
+    } == EFFECTS.keys()
 
 
 def test_positions_of_random_play_are_read_back_as_they_were() -> None:

@@ -68,11 +68,11 @@ def _step(position: BasePosition, step: AnyStep, packet: bool) -> Iterator[str]:
     happened = isinstance(step, Reaction) and not step.instead
     for effect in effects_of(step):
         kind = type(effect)
-        for field, right in _checks(kind):
+        for field, written, right in _checks(kind):
             value = getattr(effect, field)
             wanted = right(position, effect, value)
             if wanted:
-                yield f"{kind.tag()}: {field} is {shown(value)}, not {wanted}"
+                yield f"{kind.tag()}: {written} is {shown(value)}, not {wanted}"
         if not happened:
             for field, wanted in _fits(position, effect):
                 value = getattr(effect, field)
@@ -126,16 +126,17 @@ Right = Callable[[BasePosition, Any, Any], str]
 
 
 @lru_cache(maxsize=128)
-def _checks(kind: type[AnyEffect]) -> tuple[tuple[str, Right], ...]:
-    """The fields of an effect that are looked into, each with its rule."""
-    return tuple((field, _RULES[field]) for field in kind.__struct_fields__ if field in _RULES)
+def _checks(kind: type[AnyEffect]) -> tuple[tuple[str, str, Right], ...]:
+    """The fields of an effect that are looked into, each with its name in JSON and its rule."""
+    names = zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True)
+    return tuple((field, written, _RULES[field]) for field, written in names if field in _RULES)
 
 
 def _amount(position: BasePosition, effect: Any, value: int) -> str:
     return "" if 0 <= value <= MOST else f"0 to {MOST}"
 
 
-def _untried(position: BasePosition, effect: Any, value: int) -> str:
+def _untreated(position: BasePosition, effect: Any, value: int) -> str:
     return "" if 0 <= value <= effect.amount else f"0 to its amount, {effect.amount}"
 
 
@@ -225,7 +226,7 @@ def _used_up(position: BasePosition, effect: Any, value: tuple[str, ...] | Unset
 _RULES: Final[dict[str, Right]] = {
     "used_up": _used_up,
     "amount": _amount,
-    "untried": _untried,
+    "untreated": _untreated,
     "number": _amount,
     "left": _amount,
     "cost": _amount,

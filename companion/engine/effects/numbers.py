@@ -165,11 +165,17 @@ class Heal(Effect, frozen=True):
         return with_monster(position.game, self.seat, health=health)
 
 
-class Damage(Effect, frozen=True):
-    """A Monster is hurt. `by_attack`: by ATTACK dice, so it may flee (NY-8.4, TK-7.6).
+class Damage(
+    Effect,
+    frozen=True,
+    rename={"by_units": "by_ouch", "flight_decided": "answered", "untreated": "untried"},
+):
+    """A Monster is hurt. `by_attack`: by ATTACK dice, so it may flee (NY-8.4, TK-7.6); `by_units`:
+    by Units that strike.
 
-    `answered`: whether it stays or flees was decided before the hurt; `untried`: points for which a
-    die that may cancel one is still to be thrown, where there are more points than dice (TK-4.3).
+    `flight_decided`: it was asked before the hurt whether it stays or flees, and is not asked
+    again. `untreated`: points that an ability which treats them in several steps has yet to treat.
+    In JSON these three keep their first names: `by_ouch`, `answered`, `untried`.
     `occasion`: the clock of the damage that set this off, of one occasion with it (H33); 0: none.
     """
 
@@ -180,9 +186,9 @@ class Damage(Effect, frozen=True):
     amount: int
     dealer: Seat = TABLE
     by_attack: bool = False
-    by_ouch: bool = False
-    answered: bool = False
-    untried: int = 0
+    by_units: bool = False
+    flight_decided: bool = False
+    untreated: int = 0
     occasion: int = 0
 
     @property

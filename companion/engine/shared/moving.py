@@ -82,7 +82,7 @@ def may_yield(position: BasePosition, hurt: Damage) -> bool:
 @whenever(Damage, clause=("NY-13.6", "NY-13.9", "TK-10.1"))
 def may_flee(my: My, hurt: Damage) -> Answer:
     """Hurt by claws in the city and alive: stay or flee, at once."""
-    if hurt.answered or not may_yield(my.position, hurt):
+    if hurt.flight_decided or not may_yield(my.position, hurt):
         return None
     if my.game.monsters[hurt.seat].health == 0:
         return None

@@ -109,7 +109,7 @@ def score_ouch(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, .
         hit = tuple(s for s in living if position.area(s) == position.area(seat))
     else:
         hit = tuple(living)
-    strike = Together(tuple(Damage(s, len(position.units(s)), by_ouch=True) for s in hit))
+    strike = Together(tuple(Damage(s, len(position.units(s)), by_units=True) for s in hit))
     card = goal_card(position, _STATUE)
     if amount < 3 or card.owner == seat:
         return (strike,)

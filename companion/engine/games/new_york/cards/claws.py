@@ -60,7 +60,7 @@ def drain(my: My, hurt: Damage) -> Answer:
 @instead_of(Damage, Stage.ADD, mine=True)
 def shrug_off_units(my: My, hurt: Damage) -> Answer:
     """An OUCH hurts you 1 less."""
-    return replace(hurt, amount=hurt.amount - 1) if hurt.by_ouch else None
+    return replace(hurt, amount=hurt.amount - 1) if hurt.by_units else None
 
 
 @modifies(Quantity.MAY_RETHROW, mine=True)

@@ -30,7 +30,7 @@ def _cancel(my: My, hurt: Damage, points: int) -> Roll:
 
     def thrown(faces: tuple[Face, ...], _: tuple[int, ...], __: bool) -> tuple[Step, ...]:
         left = hurt.amount - faces.count(Face.HEAL)
-        return (replace(hurt, amount=left, untried=points - dice),)
+        return (replace(hurt, amount=left, untreated=points - dice),)
 
     free, about = tuple(range(dice)), (("amount", hurt.amount),)
     return Roll(my.seat, "cancel", dice, thrown, free=free, window="hurt", about=about)
@@ -39,13 +39,13 @@ def _cancel(my: My, hurt: Damage, points: int) -> Roll:
 @instead_of(Damage, mine=True, clause="TK-7.5")
 def hearts_cancel_damage(my: My, hurt: Damage) -> Answer:
     """Roll a die for each point of damage to you; each heart cancels one (H14)."""
-    return None if hurt.untried else _cancel(my, hurt, hurt.amount)
+    return None if hurt.untreated else _cancel(my, hurt, hurt.amount)
 
 
 @instead_of(Damage, mine=True)
 def roll_for_the_rest(my: My, hurt: Damage) -> Answer:
     """More points than dice: a second throw for those that waited (H14)."""
-    return _cancel(my, hurt, hurt.untried) if hurt.untried else None
+    return _cancel(my, hurt, hurt.untreated) if hurt.untreated else None
 
 
 @instead_of(Damage, mine=True, clause="TK-16.18")
@@ -68,10 +68,10 @@ def nothing_hurts(my: My, hurt: Damage) -> Answer:
 @instead_of(Damage, mine=True, clause="TK-10.2")
 def flee_unhurt(my: My, hurt: Damage) -> Answer:
     """Yield to an attack and it does no damage; the attacker still moves in (C21)."""
-    if hurt.answered or not may_yield(my.position, hurt):
+    if hurt.flight_decided or not may_yield(my.position, hurt):
         return None
     options = (
-        Option("stay", (replace(hurt, answered=True),)),
+        Option("stay", (replace(hurt, flight_decided=True),)),
         *escapes(my.position, my.seat, hurt.dealer),
     )
     about = (("seat", hurt.dealer), ("amount", hurt.amount))
