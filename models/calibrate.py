@@ -122,13 +122,13 @@ def _tempered(die: SeenDie, warmth: float) -> SeenDie:
 
 def with_evidence(terms: Contract, rows: list[Labelled]) -> Contract:
     """The terms with weights fitted to the rows; half of them first, to tell what is reached."""
-    judge = Decider(terms)
-    half, rest, both = (gathered(judge, part) for part in (rows[::2], rows[1::2], rows))
+    decider = Decider(terms)
+    half, rest, both = (gathered(decider, part) for part in (rows[::2], rows[1::2], rows))
     print("Is it a die? Fitted on one half, seen on the other:")
     print(report(rest, with_bounds(terms.evidence, half, fitted(half))))
     found = with_bounds(terms.evidence, both, fitted(both))
-    flats = leaning(judge, rows)
-    cut = cut_off(judge, rows)
+    flats = leaning(decider, rows)
+    cut = cut_off(decider, rows)
     found = with_cut(with_flat(found, fitted(flats)), cut)
     reported = float((cut.of(0) @ np.array(found.cut_weights) >= found.cut).mean())
     print(f"Is it cut off? {len(cut.of(1))} dice; {reported:.1%} of {len(cut.of(0))} others so")
@@ -158,7 +158,7 @@ def main(limit: int | None) -> None:
     terms = chosen_bounds(rolls, terms, leaning(Decider(terms), labelled).of(1))
     terms = enrolment.chosen(evenings, terms)
     write_contract(terms, TARGET)
-    print(terms.evidence, terms.classifier.sure, terms.judgement, terms.enrolment)
+    print(terms.evidence, terms.classifier.sure, terms.die_limits, terms.enrolment)
 
 
 if __name__ == "__main__":

@@ -12,10 +12,10 @@ from companion.vision.networks.contract import (
     Contract,
     Corners,
     Detector,
+    DieLimits,
     Enrolment,
     Evidence,
     Input,
-    Judgement,
 )
 from models.art.glyphs import FACES
 
@@ -51,28 +51,35 @@ TERMS: Final = Contract(
         clear=7.0,
         accept=0.45,
         sure=0.97,
-        alone=8.0,
+        singleton=8.0,
         reject=0.5,
         foreign=0.2,
     ),
-    judgement=Judgement(smallest_px=29.0, dark=26.0, blurred=0.05, alike=0.9),
+    die_limits=DieLimits(smallest_px=29.0, dark=26.0, blurred=0.05, alike=0.9),
     evidence=Evidence(
         weights=(-0.14, 0.78, -2.29, -7.12, -0.6, -0.2, 0.49, 2.61, -1.01),
-        die=-0.58,
-        trace=-2.35,
-        faint=-4.0,
-        needed=-0.58,
+        accept=-0.58,
+        possible=-2.35,
+        possible_if_counted=-4.0,
+        no_doubt=-0.58,
         flat_weights=(0.8, -1.5, -4.0, 0.0, 0.0, 3.5),
         flat=-1.0,
         cut_weights=(0.9, 0.6, -0.2, 0.0, 0.4, -1.0, -1.0, 1.5),
         cut=-6.0,
     ),
-    enrolment=Enrolment(trust=0.5, weight=2.0, stranger=0.65, sure=0.97, alike=0.93, flat=-1.0),
+    enrolment=Enrolment(
+        classifier_weight=0.5,
+        prints_weight=2.0,
+        without_prints=0.65,
+        sure=0.97,
+        alike=0.93,
+        flat=-1.0,
+    ),
     measured={},
 )
 
 
 def write_contract(terms: Contract, target: Path) -> None:
-    """`dice.json` is written, indented, so that it can be read and compared."""
+    """Write `dice.json`, indented for reading and comparing."""
     text = msgspec.json.format(msgspec.json.encode(terms), indent=2)
     (target / "dice.json").write_bytes(text + b"\n")

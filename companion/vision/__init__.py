@@ -1,1 +1,1 @@
-"""What a camera sees of the tray: frames, dice, readings. Knows faces, and no rule."""
+"""From a camera's frames to readings of dice. Knows faces, but no rule of play."""

@@ -1,4 +1,4 @@
-"""What can go wrong between a camera and a reading: keys and numbers, never sentences."""
+"""Errors between a camera and a reading, as keys and parameters; sentences are elsewhere."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 
 class VisionError(Exception):
-    """`key` names the sentence in the catalogue, `params` fills its gaps."""
+    """An error with the `key` of a sentence in the catalogue and the `params` of its gaps."""
 
     def __init__(self, key: str, **params: str | int) -> None:
         super().__init__(key, params)
@@ -27,8 +27,7 @@ class PhotoError(VisionError):
 
 
 class ReaderError(VisionError):
-    """The networks are missing, do not fit their contract, or their process has died; or the
-    profile holds what is no print."""
+    """The networks are missing or do not fit their contract, or their process has died."""
 
 
 def _rebuilt(kind: type[VisionError], key: str, params: dict[str, str | int]) -> VisionError:

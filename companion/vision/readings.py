@@ -1,6 +1,6 @@
-"""What was read: frozen values that travel from the camera's process to the table and to JSON.
+"""Readings: frozen values that travel from the camera's process to the table and to JSON.
 
-They load neither numpy nor OpenCV, so that the service can hold them without either.
+Nothing here loads NumPy or OpenCV, so that the service can do without them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from companion.engine import Face
 from companion.vision.states import Colour, Problem, TrayState
 
 SAME_PLACE = 0.3
-"""A die that is looked at twice lies no farther from where it was, in shares of its box."""
+"""The largest distance between two looks of one die, in shares of its box."""
 Box = tuple[int, int, int, int]
 """x, y, width, height of the whole die, px of the picture as given."""
 
@@ -22,14 +22,14 @@ class Value(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Alternative(Value, frozen=True, kw_only=True):
-    """Another face the die may show, and how likely it is."""
+    """Another face that the die may show, and its probability."""
 
     face: Face
     probability: float
 
 
 class DieReading(Value, frozen=True, kw_only=True):
-    """One die. `face` is None where no face of this game can be said."""
+    """One die. `face` is None where no face of this game can be named."""
 
     face: Face | None
     confidence: float
@@ -49,7 +49,7 @@ class DieReading(Value, frozen=True, kw_only=True):
 
 
 class DiceReading(Value, frozen=True, kw_only=True):
-    """The dice of one rest, in the order in which they lie; a proposal, never an event.
+    """The dice of one rest, from left to right unless reordered to keep places; never an event.
 
     `sure` means: may be applied without a tap where the table has switched that on. It is false
     whenever `problems` holds anything.
@@ -60,23 +60,23 @@ class DiceReading(Value, frozen=True, kw_only=True):
     problems: tuple[Problem, ...]
     sure: bool
     frame: int
-    """The last frame that voted, counted from 0."""
+    """The last frame that was looked at, counted from 0."""
     at_s: float
     """The source's time of that frame."""
     size: tuple[int, int]
     """Width and height of the picture, px."""
     roll: int = 0
-    """Counts rolls; a reading with the number of the one before is of the same dice, read again
-    because somebody asked."""
+    """The number of the roll; a reading with the number of the previous one is of the same dice,
+    read again on request."""
     moved: tuple[int, ...] = ()
-    """Which dice were thrown last, of those that lie there."""
+    """The indices of the dice that were thrown last."""
     picture: bytes = b""
-    """The tray as a JPEG, empty where nobody asked for pictures."""
+    """The tray as a JPEG; empty in a reading without pictures."""
     crops: tuple[bytes, ...] = ()
     """A JPEG of each die, in the order of `dice`."""
     prints: tuple[bytes, ...] = ()
-    """A PNG of each die's top as the classifier takes it, to learn from (`vision.learning`), in the
-    order of `dice`; empty for one that was not found again."""
+    """A PNG of each die's top as the classifier takes it, to learn from (`box.learning`), in the
+    order of `dice`; empty for a die that was not found again."""
 
 
 class Row(Value, frozen=True, kw_only=True, omit_defaults=True):
@@ -94,14 +94,14 @@ class Row(Value, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Tray(Value, frozen=True, kw_only=True):
-    """What the tray is doing, for the page to show."""
+    """The tray's state, for phones to show."""
 
     state: TrayState
     problem: Problem | None = None
 
 
 def still_row(reading: DiceReading, image: str) -> Row:
-    """The line for a still."""
+    """Make the printed row of a still."""
     return Row(
         image=image,
         game=reading.game,
@@ -112,7 +112,7 @@ def still_row(reading: DiceReading, image: str) -> Row:
 
 
 def watched_row(reading: DiceReading, emitted_s: float) -> Row:
-    """The line for a settled reading, printed at `emitted_s` of the source's clock."""
+    """Make the printed row of a settled reading, at `emitted_s` of the source's clock."""
     return Row(
         frame=reading.frame,
         at_s=round(reading.at_s, 3),

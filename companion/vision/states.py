@@ -1,4 +1,4 @@
-"""What a camera and a tray may be doing: the words for it, once."""
+"""States of the camera and the tray, and the problems of a reading."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class CameraState(StrEnum):
-    """What the camera is doing."""
+    """The states of a camera."""
 
     NONE = "none"
     STARTING = "starting"
@@ -17,7 +17,7 @@ class CameraState(StrEnum):
 
 
 class TrayState(StrEnum):
-    """The states of a roll, shown as such.
+    """The states of the tray, shown to players.
 
     A throw goes from `ROLLING` by `SETTLING` to `READ`, or to `UNSURE` or `COUNT`, which are
     read with doubt; then to `TAKEN`, and `ROLLING` again.
@@ -27,11 +27,11 @@ class TrayState(StrEnum):
     ROLLING = "rolling"
     """Something moves."""
     SETTLING = "settling"
-    """Nothing moves, and what lies there is being looked at."""
+    """Nothing moves, and the dice are being looked at."""
     HAND = "hand"
     """A hand is in view."""
     TAKEN = "taken"
-    """Some dice of the last reading are gone; the others have not moved."""
+    """Some dice of the last reading were taken up; the others have not moved."""
     READ = "read"
     UNSURE = "unsure"
     COUNT = "count"
@@ -58,7 +58,7 @@ class Problem(StrEnum):
 
 
 READABLE = frozenset({None, Problem.DOUBTFUL, Problem.WRONG_GAME})
-"""With one of these a die lies flat and can be seen: only what it shows may be in doubt."""
+"""Problems of a die that lies flat and is visible: only its face may be in doubt."""
 
 
 class Colour(StrEnum):

@@ -49,7 +49,7 @@ SMALLEST: Final = (30.5, 30.0, 29.5, 29.0, 28.5)
 ALIKE: Final = (0.95, 0.93, 0.91, 0.88, -1.0)
 """Of each of these three the strictest comes first; contrast and size at most as strict as what
 makes a picture unfit and a little more. A likeness of -1 asks nothing."""
-ALONE: Final = (8.0, 4.0, 2.0, 1.0)
+SINGLETON: Final = (8.0, 4.0, 2.0, 1.0)
 """So many times over a face is doubted that no other die of the roll shows; the strictest first."""
 _UNLIFTED: Final = [2, 3]
 """Contrast and side: no closer look lifts what is dark or small."""
@@ -76,37 +76,37 @@ class Seen:
 class Bounds:
     """The log-odds and the probability of lying flat, the contrast in grey levels, the side in px,
     the likeness to dice of the same face, and the log-odds of being a die where one is needed; of
-    `Evidence`, `Corners` and `Judgement`."""
+    `Evidence`, `Corners` and `DieLimits`."""
 
     flat: float
     look: float
     contrast: float
     side: float
     alike: float
-    needed: float
+    no_doubt: float
 
     @staticmethod
     def of_terms(terms: Contract) -> Bounds:
         """The bounds of the terms."""
-        evidence, judgement = terms.evidence, terms.judgement
+        evidence, die_limits = terms.evidence, terms.die_limits
         return Bounds(
             flat=evidence.flat,
             look=terms.corners.flat,
-            contrast=judgement.dark,
-            side=judgement.smallest_px,
-            alike=judgement.alike,
-            needed=evidence.needed,
+            contrast=die_limits.dark,
+            side=die_limits.smallest_px,
+            alike=die_limits.alike,
+            no_doubt=evidence.no_doubt,
         )
 
     def of(self, terms: Contract) -> Contract:
         """The terms with these bounds."""
-        judgement = msgspec.structs.replace(
-            terms.judgement, dark=self.contrast, smallest_px=self.side, alike=self.alike
+        die_limits = msgspec.structs.replace(
+            terms.die_limits, dark=self.contrast, smallest_px=self.side, alike=self.alike
         )
-        evidence = msgspec.structs.replace(terms.evidence, flat=self.flat, needed=self.needed)
+        evidence = msgspec.structs.replace(terms.evidence, flat=self.flat, no_doubt=self.no_doubt)
         return msgspec.structs.replace(
             terms,
-            judgement=judgement,
+            die_limits=die_limits,
             corners=msgspec.structs.replace(terms.corners, flat=self.look),
             evidence=evidence,
         )
@@ -128,13 +128,13 @@ class Margins:
     contrast: Floats
     side: Floats
     alike: Floats
-    needed: Floats
+    no_doubt: Floats
 
     def under(self, bounds: Bounds) -> Curve:
         """The rolls that are left under the bounds; a silent error if either way is one."""
         left = (self.flat >= bounds.flat) & (self.look >= bounds.look)
         left &= (self.contrast >= bounds.contrast) & (self.side >= bounds.side)
-        left &= (self.alike >= bounds.alike) & (self.needed >= bounds.needed)
+        left &= (self.alike >= bounds.alike) & (self.no_doubt >= bounds.no_doubt)
         _, first, roll = np.unique(self.rolls[left], return_index=True, return_inverse=True)
         silent = np.bincount(roll, self.curve.silent[left]) > 0
         surest = np.sort(first)
@@ -147,14 +147,14 @@ Way = tuple[float, bool, Floats]
 
 def _ways(terms: Contract, row: Seen, prints: Prints) -> list[Way]:
     """The ways in which the roll is called sure where no bound forbids it."""
-    judge, rules = Decider(terms, prints=prints), rules_of(row.still.game)
+    decider, rules = Decider(terms, prints=prints), rules_of(row.still.game)
     verdict, closer = (
-        judge.weigh([look], rules, row.size, row.still.thrown) for look in (row.look, row.again)
+        decider.decide([look], rules, row.size, row.still.thrown) for look in (row.look, row.again)
     )
-    worst = _worst(judge, row, row.look)
+    worst = _worst(decider, row, row.look)
     ways = [(verdict.chance, _is_silent(row, verdict), worst)] if verdict.sure else []
     if (verdict.sure or verdict.is_open) and verdict.is_lifted_by(closer):
-        both = _worst(judge, row, row.again)
+        both = _worst(decider, row, row.again)
         # What no closer look lifts is to hold for either.
         both[_UNLIFTED] = np.minimum(both, worst)[_UNLIFTED]
         ways.append((closer.chance, _is_silent(row, closer), both))
@@ -167,21 +167,21 @@ def _is_silent(row: Seen, verdict: Verdict) -> bool:
     return bool(tally.silent)
 
 
-def _worst(judge: Decider, row: Seen, look: tuple[SeenDie, ...]) -> Floats:
+def _worst(decider: Decider, row: Seen, look: tuple[SeenDie, ...]) -> Floats:
     """(6,) the worst that one of the dice comes to, in the order of `Bounds`; nothing passes where
     there is none."""
-    counted = judge.counted([look], row.size, row.still.thrown)
+    counted = decider.counted([look], row.size, row.still.thrown)
     if not counted:
         return np.full(6, -np.inf)
     dice = [die for die, _ in counted]
-    odds = flat_log_odds(judge.contract.evidence, judge.flat_signs(dice, row.size))
+    odds = flat_log_odds(decider.contract.evidence, decider.flat_signs(dice, row.size))
     return np.array(
         (
             float(odds.min()),
             min(die.flat for die in dice),
             min(die.contrast for die in dice),
             float(sides(np.array([die.quad for die in dice])).min()),
-            float(judge.alike(dice, rules_of(row.still.game)).min()),
+            float(decider.alike(dice, rules_of(row.still.game)).min()),
             min(chance for _, chance in counted),
         )
     )
@@ -209,9 +209,10 @@ def tried(evidence: Evidence, flat_signs: Floats) -> Iterator[Bounds]:
     """Every combination, the strictest first; `flat_signs` (n, 6) are those of flat dice."""
     odds = flat_log_odds(evidence, flat_signs)
     flats = [round(float(np.quantile(odds, lost)), 2) for lost in FLAT_LOST]
-    # As a die that is not needed, as what may be one, and halfway between.
-    needs = (evidence.die, round((evidence.die + evidence.trace) / 2, 2), evidence.trace)
-    for chosen in product(flats, FLAT_LOOKS, CONTRASTS, SMALLEST, ALIKE, needs):
+    # As strict as for any die, as lenient as for a possible one, and halfway between.
+    low, high = evidence.possible, evidence.accept
+    doubts = (high, round((high + low) / 2, 2), low)
+    for chosen in product(flats, FLAT_LOOKS, CONTRASTS, SMALLEST, ALIKE, doubts):
         yield Bounds(*chosen)
 
 
@@ -237,10 +238,12 @@ def chosen_bounds(rows: Sequence[Seen], terms: Contract, flat_signs: Floats) -> 
     allowed = int(SILENT * len(rows))
     choices = list(tried(terms.evidence, flat_signs))
     found: list[tuple[int, Contract]] = []
-    for alone in ALONE:
-        doubting = _with(terms, alone=alone)
+    for factor in SINGLETON:
+        doubting = _with(terms, singleton=factor)
         covered, sure, bounds = best_of(margins(rows, doubting), choices, allowed)
-        print(f"  {covered} of {len(rows)} sure from {sure}, alone {alone}, {bounds}", flush=True)
+        print(
+            f"  {covered} of {len(rows)} sure from {sure}, singleton {factor}, {bounds}", flush=True
+        )
         found.append((covered, _with(bounds.of(doubting), sure=sure)))
     return max(found, key=lambda each: each[0])[1]
 

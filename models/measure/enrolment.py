@@ -29,9 +29,9 @@ from models.measure.counting import SHOWN
 from models.measure.fit_evidence import SAME
 from models.scene.render import Label
 
-TRUSTS: Final = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 1.0)
-WEIGHTS: Final = (0.0, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
-STRANGERS: Final = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
+CLASSIFIER_WEIGHTS: Final = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 1.0)
+PRINTS_WEIGHTS: Final = (0.0, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
+WITHOUT_PRINTS: Final = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
 ALIKE: Final = (0.97, 0.96, 0.95, 0.94, 0.93, 0.92, 0.91, 0.9)
 FLATTER: Final = (2.0, 1.6, 1.2, 0.8, 0.4, 0.0)
 """By so much greater the log-odds of lying flat must be than of a box that is not known. Of both
@@ -52,7 +52,7 @@ def boxes(rows: Sequence[Seen], terms: Contract) -> list[Prints]:
     for number, row in enumerate(rows):
         if number % EVENING == 0:
             box, said = Enrolled.of(terms, {}, {}), {}
-        found.append(box.judge.prints)
+        found.append(box.decider.prints)
         if row.still.sureable:
             box, said = box.learns(said), _taught(row, box)
     return found
@@ -60,10 +60,10 @@ def boxes(rows: Sequence[Seen], terms: Contract) -> list[Prints]:
 
 def _taught(row: Seen, box: Enrolled) -> dict[Face, Floats]:
     """The prints of the roll that the table's word makes known, as a reader of the box sees it."""
-    rules, judge = rules_of(row.still.game), box.judge
-    row = enrolled(row, judge.prints, judge.contract)
-    verdict = judge.weigh([row.look], rules, row.size, row.still.thrown)
-    counted = judge.counted([row.look], row.size, row.still.thrown)
+    rules, decider = rules_of(row.still.game), box.decider
+    row = enrolled(row, decider.prints, decider.contract)
+    verdict = decider.decide([row.look], rules, row.size, row.still.thrown)
+    counted = decider.counted([row.look], row.size, row.still.thrown)
     well = {id(die) for (die, _), read in zip(counted, verdict.dice, strict=True)
             if read.problem in READABLE}  # fmt: skip
     found: dict[Face, list[Floats]] = {}
@@ -115,14 +115,21 @@ def fitted(rows: Sequence[Seen], boxes: Sequence[Prints], terms: Contract) -> Co
     seen, known, wanted = np.array(logs), np.array(alike), np.array(classes)
     each = np.arange(len(wanted))
 
-    def loss(trust: float, weight: float, stranger: float) -> float:
-        mixed = _with(terms, trust=trust, weight=weight, stranger=stranger)
-        odds = together(seen, np.where(np.isnan(known), stranger, known), mixed)
+    def weighted(classifier: float, prints: float, without: float) -> Contract:
+        return _with(
+            terms, classifier_weight=classifier, prints_weight=prints, without_prints=without
+        )
+
+    def loss(classifier: float, prints: float, without: float) -> float:
+        mixed = weighted(classifier, prints, without)
+        odds = together(seen, np.where(np.isnan(known), without, known), mixed)
         return -float(np.log(np.maximum(odds[each, wanted], 1e-9)).mean())
 
-    best = min(product(TRUSTS, WEIGHTS, STRANGERS), key=lambda one: loss(*one))
+    best = min(
+        product(CLASSIFIER_WEIGHTS, PRINTS_WEIGHTS, WITHOUT_PRINTS), key=lambda one: loss(*one)
+    )
     print(f"  prints: log loss {loss(1.0, 0.0, 0.5):.4f} without, {loss(*best):.4f} with, {best}")
-    return _with(terms, trust=best[0], weight=best[1], stranger=best[2])
+    return weighted(*best)
 
 
 def chosen(rows: Sequence[Seen], terms: Contract) -> Contract:
@@ -133,9 +140,9 @@ def chosen(rows: Sequence[Seen], terms: Contract) -> Contract:
     with_prints = [enrolled(row, box, terms) for row, box in zip(rows, found, strict=True)]
     known = [n for n, row in enumerate(with_prints) if _knows(row, found[n], terms)]
     seen = margins([with_prints[n] for n in known], terms, [found[n] for n in known])
-    plain = Bounds.of_terms(terms)
+    unknown = Bounds.of_terms(terms)
     choices = [
-        replace(plain, alike=alike, flat=round(plain.flat + flatter, 2))
+        replace(unknown, alike=alike, flat=round(unknown.flat + flatter, 2))
         for flatter, alike in product(FLATTER, ALIKE)
     ]
     covered, sure, bounds = best_of(seen, choices, int(SILENT * len(known)))
@@ -146,9 +153,9 @@ def chosen(rows: Sequence[Seen], terms: Contract) -> Contract:
 
 def _knows(row: Seen, box: Prints, terms: Contract) -> bool:
     """Whether there are prints of every face that the roll's dice are likeliest to show."""
-    judge = Decider(terms, prints=box)
-    dice = [die for die, _ in judge.counted([row.look], row.size, row.still.thrown)]
-    return judge.knows(dice, rules_of(row.still.game))
+    decider = Decider(terms, prints=box)
+    dice = [die for die, _ in decider.counted([row.look], row.size, row.still.thrown)]
+    return decider.knows(dice, rules_of(row.still.game))
 
 
 def _with(terms: Contract, **values: float) -> Contract:

@@ -30,7 +30,7 @@ class Evenings:
     the same rolls where it learns nothing."""
 
     taught: tuple[Tally, ...] = field(default_factory=_tallies)
-    plain: tuple[Tally, ...] = field(default_factory=_tallies)
+    untaught: tuple[Tally, ...] = field(default_factory=_tallies)
 
 
 def read_evenings(stills: Iterable[Still], networks: Networks) -> Evenings:
@@ -49,12 +49,12 @@ def read_evenings(stills: Iterable[Still], networks: Networks) -> Evenings:
         look = reader.look(still.image)
         expected = Expected(rules_of(still.game), still.thrown)
         frame = Frame(still.image, 0.0, 0)
-        reading = reading_of(reader.weigh([look], expected, still.image), still.game, frame)
-        plain = reading_of(untaught.weigh([look], expected, still.image), still.game, frame)
+        reading = reading_of(reader.decide([look], expected, still.image), still.game, frame)
+        plain = reading_of(untaught.decide([look], expected, still.image), still.game, frame)
         for part, (first, after) in enumerate(PARTS):
             if first <= place < after:
                 count(found.taught[part], still, reading)
-                count(found.plain[part], still, plain)
+                count(found.untaught[part], still, plain)
         if reading.sure or still.sureable:
             if said is not None:
                 reader.learn(said)

@@ -66,12 +66,12 @@ def kind_of(die: SeenDie, labels: tuple[Label, ...], faces: tuple[str, ...]) -> 
     return 1 if best.flat and best.inside > 0.97 and best.seen > 0.7 else 2
 
 
-def gathered(judge: Decider, looks: Sequence[Labelled]) -> Rows:
+def gathered(decider: Decider, looks: Sequence[Labelled]) -> Rows:
     """Every candidate that was seen: is it a die?"""
-    faces = judge.contract.classifier.classes
+    faces = decider.contract.classifier.classes
     signs, kinds = [], []
     for labels, look, size in looks:
-        for row, die in zip(judge.signs(look, size), look, strict=True):
+        for row, die in zip(decider.signs(look, size), look, strict=True):
             kind = kind_of(die, labels, faces)
             if kind is not None:
                 signs.append(row)
@@ -79,7 +79,7 @@ def gathered(judge: Decider, looks: Sequence[Labelled]) -> Rows:
     return Rows(np.array(signs), np.array(kinds))
 
 
-def leaning(judge: Decider, looks: Sequence[Labelled]) -> Rows:
+def leaning(decider: Decider, looks: Sequence[Labelled]) -> Rows:
     """Every whole die that was seen: does it lie flat (1) or not (0)? Look-alikes are left out, and
     dice that may stand upright on another, as they hide a part of it."""
     signs, kinds = [], []
@@ -92,7 +92,7 @@ def leaning(judge: Decider, looks: Sequence[Labelled]) -> Rows:
                 truths.append(best)
         if not dice:
             continue
-        for row, label in zip(judge.flat_signs(dice, size), truths, strict=True):
+        for row, label in zip(decider.flat_signs(dice, size), truths, strict=True):
             whole = label.inside > 0.97 and label.seen > 0.7
             if whole and (label.flat or not any(_hides(label, other) for other in labels)):
                 signs.append(row)
@@ -107,13 +107,13 @@ def _hides(label: Label, other: Label) -> bool:
     return other is not label and other.seen < COVERED and bool(away < side_of(label.quad))
 
 
-def cut_off(judge: Decider, looks: Sequence[Labelled]) -> Rows:
+def cut_off(decider: Decider, looks: Sequence[Labelled]) -> Rows:
     """Every candidate that reaches out of the picture: is it a die?"""
-    faces = judge.contract.classifier.classes
+    faces = decider.contract.classifier.classes
     signs, kinds = [], []
     for labels, look, size in looks:
-        for row, die in zip(judge.cut_signs(look, size), look, strict=True):
-            kind = kind_of(die, labels, faces) if judge.is_cut(die, size) else None
+        for row, die in zip(decider.cut_signs(look, size), look, strict=True):
+            kind = kind_of(die, labels, faces) if decider.is_cut(die, size) else None
             if kind is not None:
                 signs.append(row)
                 kinds.append(min(kind, 1))
@@ -137,10 +137,12 @@ def with_bounds(terms: Evidence, rows: Rows, weights: Floats) -> Evidence:
     """The weights with the bounds that lose no more good dice than they may."""
     bare = msgspec.structs.replace(terms, weights=tuple(round(float(w), 3) for w in weights))
     odds = log_odds(bare, rows.of(1))
-    die, trace, faint = (
+    accept, possible, if_counted = (
         round(float(np.quantile(odds, share)), 2) for share in (LOST, VANISHED, FAINT)
     )
-    return msgspec.structs.replace(bare, die=die, trace=trace, faint=faint)
+    return msgspec.structs.replace(
+        bare, accept=accept, possible=possible, possible_if_counted=if_counted
+    )
 
 
 def with_flat(terms: Evidence, weights: Floats) -> Evidence:
@@ -162,6 +164,7 @@ def report(rows: Rows, evidence: Evidence) -> str:
     lines = []
     for kind, name in ((1, "flat and whole"), (2, "leaning, cut, hidden"), (0, "no die")):
         odds = log_odds(evidence, rows.of(kind))
-        sure, reported = (float((odds >= bound).mean()) for bound in (evidence.die, evidence.trace))
+        bounds = evidence.accept, evidence.possible
+        sure, reported = (float((odds >= bound).mean()) for bound in bounds)
         lines.append(f"{name}: {sure:.1%} dice, {reported - sure:.1%} perhaps, n = {len(odds)}")
     return "\n".join(lines)

@@ -138,7 +138,7 @@ def evening_lines(found: Evenings) -> Iterator[str]:
     """What a reader got right that learns, and the same one where it learns nothing."""
     yield "| rolls of an evening | | fit rolls exact | called sure (coverage) | **silent errors** |"
     yield "| --- | --- | --- | --- | --- |"
-    for (first, after), taught, plain in zip(PARTS, found.taught, found.plain, strict=True):
+    for (first, after), taught, plain in zip(PARTS, found.taught, found.untaught, strict=True):
         for name, rolls in (("taught", taught.rolls), ("nothing learnt", plain.rolls)):
             yield (
                 f"| {first + 1} to {after} | {name} | {share(rolls.exact, rolls.fit)} "

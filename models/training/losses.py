@@ -22,7 +22,7 @@ from models.training.schedules import EARLY_EDGE, has_halves
 
 CORNERED: Final = 0.55
 """The share of a top that must be seen to learn its corners."""
-STRANGERS: Final = 1.5
+FOREIGN: Final = 1.5
 """How often another game's die is drawn for each time a face is: there are many signs."""
 REJECTS: Final = 1.5
 """How often any other reject is: there are more ways to be none."""
@@ -43,7 +43,7 @@ def classifier_loss(stock: Stock, batch: int, early: float = 0.0) -> Loss:
     strange = stock.strange()
     pools = [np.flatnonzero(taught == face) for face in range(REJECTED)]
     pools += [np.flatnonzero((taught == REJECTED) & kind) for kind in (strange, ~strange)]
-    shares = np.array([1.0] * REJECTED + [STRANGERS, REJECTS])
+    shares = np.array([1.0] * REJECTED + [FOREIGN, REJECTS])
 
     def loss(network: nn.Module, rng: np.random.Generator, done: float) -> Tensor:
         drawn = rng.choice(len(pools), batch, p=shares / shares.sum())

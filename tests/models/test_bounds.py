@@ -40,7 +40,7 @@ FOUND = Margins(
     contrast=np.array([90.0, 90.0, 60.0, 40.0, 80.0, 90.0]),
     side=np.array([60.0, 60, 60, 60, 29, 60]),
     alike=np.array([1.0, 1.0, 0.9, 1.0, 1.0, 0.99]),
-    needed=np.array([5.0, 4.0, 5.0, 5.0, 5.0, 2.0]),
+    no_doubt=np.array([5.0, 4.0, 5.0, 5.0, 5.0, 2.0]),
 )
 
 
@@ -82,8 +82,8 @@ def test_a_roll_is_a_silent_error_if_either_of_its_ways_is_one() -> None:
         (replace(WIDE_OPEN, side=29.5), 5),
         (replace(WIDE_OPEN, look=1.1), 0),
         (replace(WIDE_OPEN, alike=0.95), 5),
-        (replace(WIDE_OPEN, needed=2.1), 5),
-        (replace(WIDE_OPEN, needed=4.5), 4),
+        (replace(WIDE_OPEN, no_doubt=2.1), 5),
+        (replace(WIDE_OPEN, no_doubt=4.5), 4),
     ],
 )
 def test_a_roll_at_a_bound_is_left_and_one_beyond_it_is_not(bounds: Bounds, left: int) -> None:
@@ -123,9 +123,9 @@ def test_without_a_choice_there_is_no_best() -> None:
 
 def test_the_terms_take_every_bound() -> None:
     terms = Bounds(1.5, 0.03, 30.0, 29.0, 0.93, 1.2).of(TERMS)
-    assert (terms.evidence.flat, terms.corners.flat, terms.evidence.needed) == (1.5, 0.03, 1.2)
-    judgement = terms.judgement
-    assert (judgement.dark, judgement.smallest_px, judgement.alike) == (30.0, 29.0, 0.93)
+    assert (terms.evidence.flat, terms.corners.flat, terms.evidence.no_doubt) == (1.5, 0.03, 1.2)
+    die_limits = terms.die_limits
+    assert (die_limits.dark, die_limits.smallest_px, die_limits.alike) == (30.0, 29.0, 0.93)
 
 
 def test_of_every_bound_the_strictest_is_tried_first() -> None:
@@ -133,7 +133,7 @@ def test_of_every_bound_the_strictest_is_tried_first() -> None:
     signs = np.random.default_rng(2).normal(size=(400, 6))
     choices = list(tried(TERMS.evidence, signs))
     assert len(set(choices)) == len(choices)
-    for bound in ("flat", "look", "contrast", "side", "alike", "needed"):
+    for bound in ("flat", "look", "contrast", "side", "alike", "no_doubt"):
         values = [getattr(choice, bound) for choice in choices]
         assert values[0] == max(values)
         assert values[-1] == min(values)
@@ -172,9 +172,9 @@ def _row(look: str, again: str) -> Seen:
 
 
 def _is_sure(terms: Contract, row: Seen) -> bool:
-    """As `Reader.weigh` has it."""
-    judge, rules = Decider(terms), rules_of(row.still.game)
-    first, closer = (judge.weigh([look], rules, SIZE, 6) for look in (row.look, row.again))
+    """As `Reader.decide` has it."""
+    decider, rules = Decider(terms), rules_of(row.still.game)
+    first, closer = (decider.decide([look], rules, SIZE, 6) for look in (row.look, row.again))
     return first.sure or (first.is_open and first.is_lifted_by(closer))
 
 
@@ -192,7 +192,7 @@ def test_of_a_box_whose_prints_are_known_a_face_is_not_alone() -> None:
 
 def _alone(factor: float) -> Contract:
     terms = load_contract(resource_dir("models"))
-    classifier = msgspec.structs.replace(terms.classifier, alone=factor)
+    classifier = msgspec.structs.replace(terms.classifier, singleton=factor)
     return msgspec.structs.replace(terms, classifier=classifier)
 
 
@@ -223,7 +223,7 @@ def test_a_face_alone_is_doubted_as_much_as_leaves_most_rolls_sure(
     rows.append(_heart_among_claws(sign, is_one=False))
     signs = np.random.default_rng(2).normal(size=(400, 6))
     chosen = chosen_bounds(rows, _alone(8.0), signs)
-    assert chosen.classifier.alone == alone
+    assert chosen.classifier.singleton == alone
     assert [_is_sure(chosen, row) for row in rows] == [False, True, True, True, False]
 
 
@@ -243,7 +243,7 @@ def test_a_face_alone_is_doubted_most_where_only_that_brings_a_sign_below_the_ro
     rows.append(_heart_among_claws(0.9885, is_one=False))
     signs = np.random.default_rng(2).normal(size=(400, 6))
     chosen = chosen_bounds(rows, _alone(1.0), signs)
-    assert chosen.classifier.alone == 8.0
+    assert chosen.classifier.singleton == 8.0
     assert [_is_sure(chosen, row) for row in rows] == [False, True, True, True, False]
 
 

@@ -95,7 +95,7 @@ def test_a_die_that_cannot_be_seen_well_is_not_learnt() -> None:
 def test_what_prints_tell_apart_is_trusted() -> None:
     found = boxes(ROWS, TERMS)
     terms = fitted(ROWS, found, TERMS)
-    assert terms.enrolment.weight > 0
+    assert terms.enrolment.prints_weight > 0
     number = STRANGE[1]
     place = number % 6
     own = enrolled(ROWS[number - 1], found[number - 1], terms).look[place]
@@ -124,4 +124,4 @@ def test_known_boxes_have_bounds_of_their_own() -> None:
     assert terms.enrolment.alike in ALIKE
     assert terms.enrolment.flat >= terms.evidence.flat
     assert terms.classifier == TERMS.classifier
-    assert terms.judgement == TERMS.judgement
+    assert terms.die_limits == TERMS.die_limits

@@ -44,9 +44,9 @@ def test_a_roll_is_known_when_the_second_after_it_is_read(
     stills: list[Still], networks: Networks
 ) -> None:
     found = read_evenings(stills, networks)
-    for tallies in (found.taught, found.plain):
+    for tallies in (found.taught, found.untaught):
         assert [tally.rolls.fit for tally in tallies] == [ROLLS, 2, ROLLS - 2, 0]
-    taught, plain = ([tally.chances for tally in part] for part in (found.taught, found.plain))
+    taught, plain = ([tally.chances for tally in part] for part in (found.taught, found.untaught))
     assert len(taught[0]) == len(plain[0]) == sum(len(still.dice) for still in stills)
     assert taught[1] == plain[1]
     assert taught[2] != plain[2]
@@ -61,7 +61,7 @@ def test_what_must_be_refused_and_is_teaches_nothing(
     ]
     found = read_evenings([*unfit, *stills[-2:]], networks)
     assert found.taught[0].rolls.refused == len(unfit)
-    assert found.taught[0].chances == found.plain[0].chances
+    assert found.taught[0].chances == found.untaught[0].chances
 
 
 def test_the_report_has_two_rows_for_each_part(stills: list[Still], networks: Networks) -> None:

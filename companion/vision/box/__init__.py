@@ -1,1 +1,1 @@
-"""What is known of a box before pictures come: its dice, the table's profile, sheet and lessons."""
+"""Knowledge of a box without looking at pictures: dice, profile, printed sheet, learned prints."""

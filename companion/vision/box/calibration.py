@@ -1,4 +1,4 @@
-"""The printed sheet in the tray: where a picture's points are, in millimetres.
+"""Calibration by the printed sheet in the tray: from px of a picture to mm of the sheet.
 
 The sheet is an A4 page across with a marker in each corner; the dice roll between them. Two
 markers in sight are enough.
@@ -24,7 +24,7 @@ Points = npt.NDArray[np.float64]
 PAGE_MM: Final = (297.0, 210.0)
 MARKER_MM: Final = 24.0
 EDGE_MM: Final = 8.0
-"""Printers leave a rim of a few millimetres white."""
+"""The rim that printers leave white, mm."""
 
 MARKERS: Final = {
     0: (EDGE_MM, EDGE_MM),
@@ -38,17 +38,17 @@ FEWEST_MARKERS: Final = 2
 _SAME_SHAPE = 0.01
 _CORNERS = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float64) * MARKER_MM
 _WITH_RIM = _CORNERS * 1.3 - 0.15 * MARKER_MM
-"""A marker is found by the white round it."""
+"""A marker with the white rim by which it is found."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What the sheet tells of a camera's pictures."""
+    """The sheet as one camera sees it."""
 
     sheet: Sheet
 
     def millimetres(self, points: Points) -> Points:
-        """Points (..., 2) px where they are on the page, mm from its upper left corner."""
+        """Map points (..., 2) px to the page, mm from its upper left corner."""
         flat = np.asarray(points, np.float64).reshape(-1, 1, 2)
         mapped = cv2.perspectiveTransform(flat, np.array(self.sheet.to_page))
         return np.asarray(mapped, np.float64).reshape(np.shape(points))
@@ -59,9 +59,9 @@ class Calibration:
         return np.asarray(((page >= 0) & (page <= PAGE_MM)).all(axis=-1))
 
     def on_markers(self, points: Points, seen: Set[int]) -> npt.NDArray[np.bool_]:
-        """(N,) which points (N, 2) px are on a marker that is in sight or cut off by the picture.
+        """(N,) which points (N, 2) px are on a marker that is detected or cut off by the picture.
 
-        A marker that is neither has something upon it: that may be a die.
+        A marker that is neither is covered, perhaps by a die.
         """
         page = self.millimetres(points)
         there = np.zeros(len(page), bool)
@@ -72,13 +72,13 @@ class Calibration:
         return there
 
     def _shows(self, page: Points) -> bool:
-        """Whether all of these points (N, 2) mm are in the picture."""
+        """Whether all points (N, 2) mm of the page are in the picture."""
         to_picture = np.linalg.inv(np.array(self.sheet.to_page))
         pixels = cv2.perspectiveTransform(page.reshape(-1, 1, 2), to_picture)
         return bool(((pixels >= 0) & (pixels <= self.sheet.size)).all())
 
     def at(self, size: tuple[int, int]) -> Calibration:
-        """The same view in pictures of another size. VisionError where it has another shape."""
+        """Scale the calibration to another picture size. VisionError for another aspect ratio."""
         measured = self.sheet.size
         across, down = size[0] / measured[0], size[1] / measured[1]
         if abs(across / down - 1) > _SAME_SHAPE:
@@ -97,12 +97,12 @@ class Marker:
 
 
 def dictionary() -> cv2.aruco.Dictionary:
-    """The patterns the markers are taken from."""
+    """The ArUco dictionary of the markers."""
     return cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
 
 
 def markers(image: Image) -> tuple[Marker, ...]:
-    """The sheet's markers in the picture, by number."""
+    """Detect the sheet's markers in a picture, by number."""
     detector = cv2.aruco.ArucoDetector(dictionary())
     found, numbers, _ = detector.detectMarkers(image)
     if numbers is None:
@@ -115,8 +115,8 @@ def markers(image: Image) -> tuple[Marker, ...]:
 
 
 def calibrated(image: Image) -> Sheet | None:
-    """How the camera of this picture sees the sheet; None with fewer than two markers in sight, or
-    where it looks along the sheet."""
+    """Calibrate a camera by a picture of the sheet; None with fewer than two markers in sight, or
+    where the camera looks along the sheet."""
     seen = markers(image)
     if len(seen) < FEWEST_MARKERS:
         return None
@@ -132,6 +132,6 @@ def calibrated(image: Image) -> Sheet | None:
 
 
 def _sheet(size: tuple[int, int], homography: Points) -> Sheet:
-    """`homography` is (3, 3)."""
+    """Make a sheet of a (3, 3) homography."""
     first, second, third = ((float(a), float(b), float(c)) for a, b, c in homography)
     return Sheet(size, (first, second, third))

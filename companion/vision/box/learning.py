@@ -1,7 +1,7 @@
-"""What a table teaches the reader while it plays: the prints of dice whose faces it has said.
+"""Learn prints in play: an applied reading shows how this box draws its faces.
 
-A reading that was applied says how the faces of this box are drawn. Nothing here loads NumPy or
-OpenCV: prints travel as pictures, and a new process gets all of them again.
+Nothing here loads NumPy or OpenCV: prints travel as pictures, and a new process gets all of them
+again. How prints are used: `companion.vision.read.enrolled`.
 """
 
 from __future__ import annotations
@@ -18,26 +18,25 @@ from companion.vision.states import READABLE
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """Dice of this game, each with the face that the table says it shows and its print, a PNG."""
+    """Dice of one game, each with its face as the table applied it, and its print as a PNG."""
 
     game: str
     prints: tuple[tuple[Face, bytes], ...]
 
 
 def lesson_of(reading: DiceReading, faces: Sequence[Face]) -> Lesson | None:
-    """What the reading teaches where the table says that its dice show these faces; None for
-    nothing.
+    """Make a lesson of a reading and the faces that the table applied; None for nothing to learn.
 
-    The table need not keep the order of the reading. So each die teaches what it was read as, where
-    those are the faces said; where they are but for one die, which the table put right in its
-    place, that one teaches what the table says. Otherwise nobody knows which die shows what. Only
-    dice that lie flat and can be seen well: what leans or is hidden is not what a print looks like.
+    The table need not keep the order of the reading. Where both hold the same faces, each die keeps
+    the face it was read as. Where they differ in exactly one place, the table's faces count.
+    Otherwise it is unknown which die shows what. Only dice that lie flat and are clearly visible
+    count: leaning or hidden ones do not look like a print.
     """
     if len(faces) != len(reading.dice) or len(reading.prints) != len(reading.dice):
         return None
     shown = [die.face for die in reading.dice]
     if Counter(shown) != Counter(faces):
-        if sum(face is not said for face, said in zip(shown, faces, strict=True)) != 1:
+        if sum(read is not applied for read, applied in zip(shown, faces, strict=True)) != 1:
             return None
         shown = list(faces)
     prints = tuple(
@@ -49,7 +48,7 @@ def lesson_of(reading: DiceReading, faces: Sequence[Face]) -> Lesson | None:
 
 
 def taught(dice: Dice, lesson: Lesson) -> Dice:
-    """What is known after the lesson: the newest MOST_PRINTS prints of each face of each game."""
+    """Add a lesson to known prints; each face keeps its newest MOST_PRINTS."""
     known = dict(dice.get(lesson.game, {}))
     for face, print_ in lesson.prints:
         known[face] = (*known.get(face, ()), print_)[-MOST_PRINTS:]

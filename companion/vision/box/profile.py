@@ -1,7 +1,7 @@
-"""What is known of one table's camera and dice: a profile, one JSON file.
+"""The profile of one table's camera and dice, one JSON file.
 
-Prints are kept as pictures, not as what a network makes of them: other networks read them anew.
-The service loads a profile without what reading takes: nothing of that is imported here.
+Prints are kept as pictures and not as embeddings, so that other networks can use them. Nothing here
+imports NumPy or OpenCV: the service loads profiles without them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from companion.vision.errors import VisionError
 Side = Annotated[int, msgspec.Meta(gt=0)]
 """px."""
 _FLAT: Final = 1e-12
-"""A determinant so small beside the rows' lengths is none but for rounding."""
+"""The determinant, relative to the rows' lengths, below which it is rounding error."""
 
 
 class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -35,28 +35,28 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         (a, b, c), (d, e, f), (g, h, i) = self.to_page
         determinant = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
-        # So that what is no number, after an overflow, is refused as well.
+        # Negated, so that NaN after an overflow is refused too.
         if not abs(determinant) > _FLAT * math.prod(math.hypot(*row) for row in self.to_page):
             raise ValueError("to_page cannot be inverted")
 
 
 MOST_PRINTS: Final = 16
-"""So many prints of a face are kept: those enrolled from first to last, those learnt the newest,
-for light and camera change over an evening."""
+"""The most prints kept of a face: an even selection of enrolled ones, and the newest learned ones,
+since light and camera change over an evening."""
 
 Dice = dict[str, dict[Face, tuple[bytes, ...]]]
 """By game and face: PNGs of the prints of a box, rectified as the classifier takes them."""
 
 
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What is known of one table; anything may be missing."""
+    """A table's sheet and enrolled dice; both may be missing."""
 
     sheet: Sheet | None = None
     dice: Dice = {}
 
 
 def load_profile(path: Path) -> Profile:
-    """The profile of the file. VisionError where there is none or it does not fit the form."""
+    """Load a profile. VisionError where the file cannot be read or is malformed."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=Profile)
     except OSError as error:
@@ -68,7 +68,7 @@ def load_profile(path: Path) -> Profile:
 
 
 def save_profile(profile: Profile, path: Path) -> None:
-    """The file holds the profile. VisionError where it cannot be written: it is as it was then."""
+    """Write a profile. VisionError, with the file unchanged, where it cannot be written."""
     partial = path.with_name(f"{path.name}.part")
     try:
         partial.write_bytes(msgspec.json.encode(profile) + b"\n")

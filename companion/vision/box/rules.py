@@ -1,4 +1,4 @@
-"""What the reader has to know of a game's dice; imports no picture and no network."""
+"""The part of a game's rules that the reader needs; imports no picture and no network."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from companion.vision.errors import VisionError
 
 @dataclass(frozen=True, slots=True)
 class DiceRules:
-    """What a game says of its dice: their faces, and how many may lie there."""
+    """The dice of a game: their faces, and the fewest and most of a roll."""
 
     game: str
     faces: tuple[Face, ...]
@@ -18,14 +18,14 @@ class DiceRules:
     most: int
 
     def allow(self, count: int, expected: int | None) -> bool:
-        """Whether so many dice can be right."""
+        """Whether this number of dice is the expected one, or one that the game allows."""
         if expected is not None:
             return count == expected
         return self.fewest <= count <= self.most
 
 
 def rules_of(game: str) -> DiceRules:
-    """What the game says of its dice. VisionError where there is no such game."""
+    """Look up the dice of a game. VisionError where there is no such game."""
     ruleset = RULESETS.get(game)
     if ruleset is None:
         raise VisionError("error.game.unknown", game=game, games=", ".join(RULESETS))

@@ -1,4 +1,7 @@
-"""Which face a top shows: rectified crops in, calibrated probabilities and embeddings out."""
+"""Classify top faces: rectified crops in, calibrated probabilities and embeddings out.
+
+Also measures contrast, sharpness and colour of the crops. Where dice are: `locate`, `corners`.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +26,10 @@ _WHITE = 235
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """What N crops look like; (N,) each.
+    """Measurements of N crops; (N,) each.
 
-    `contrast` grey levels of 255 between dark and bright in the middle of the face, less what
-    changes slowly across it, `clipped` the share of overexposed pixels, `sharpness` relative to the
+    `contrast` grey levels of 255 between dark and bright in the middle of the face, without slow
+    changes across it, `clipped` the share of overexposed pixels, `sharpness` relative to the
     contrast, `colours` of the bodies.
     """
 
@@ -40,7 +43,7 @@ class Looks:
 class Verdicts:
     """N faces: `probabilities` (N, 10) calibrated, in the order of `Classifier.classes`;
     `embeddings` (N, 64) unit vectors; `crops` (N, size, size, 3) uint8 BGR, rectified;
-    `looks` what they look like.
+    `looks` their measurements.
     """
 
     probabilities: Floats
@@ -50,7 +53,7 @@ class Verdicts:
 
 
 def rectified(picture: Pyramid, quads: Floats, region: float, size: int) -> Image:
-    """(N, size, size, 3) uint8: the top faces at quads (N, 4, 2) px, seen straight from above.
+    """(N, size, size, 3) uint8: the top faces at quads (N, 4, 2) px, rectified.
 
     The crop is `region` sides wide; outside the picture it is grey.
     """
@@ -75,7 +78,7 @@ def softmax(logits: Floats) -> Floats:
 
 
 def looks_of(crops: Image) -> Looks:
-    """What rectified crops (N, size, size, 3) look like."""
+    """Measure rectified crops (N, size, size, 3)."""
     if len(crops) == 0:
         none = np.zeros(0, np.float32)
         return Looks(none, none, none, ())
@@ -90,9 +93,9 @@ def looks_of(crops: Image) -> Looks:
 
 
 def _contrast(crops: Image) -> Floats:
-    """(N,) the contrast in the middle half of each: a bright face with a dark edge has none."""
+    """(N,) the contrast in the middle half of each crop, unaffected by a dark edge."""
     rim = crops.shape[1] // 4
-    # Noise alone must not look like print.
+    # Noise must not look like print.
     calm = [cv2.blur(crop, (3, 3)) for crop in crops[:, rim:-rim, rim:-rim].astype(np.float32)]
     wide = crops.shape[1] // 3 | 1
     slow = [cv2.blur(one, (wide, wide), borderType=cv2.BORDER_REFLECT) for one in calm]
@@ -103,17 +106,17 @@ def _contrast(crops: Image) -> Floats:
 
 
 def _darkest(pixels: Image) -> Image:
-    """(N, h, w) the least of the three colours; a reduction over so short an axis takes longer."""
+    """(N, h, w) the minimum of the three colours, faster than a reduction over the short axis."""
     return np.minimum(np.minimum(pixels[..., 0], pixels[..., 1]), pixels[..., 2])
 
 
 def _brightest(pixels: Image) -> Image:
-    """(N, h, w) the greatest of the three colours."""
+    """(N, h, w) the maximum of the three colours."""
     return np.maximum(np.maximum(pixels[..., 0], pixels[..., 1]), pixels[..., 2])
 
 
 def _between(levels: Image, *shares: float) -> tuple[Floats, ...]:
-    """(N,) each: the grey level under which so large a share of (N, h, w) lies."""
+    """(N,) for each share: the quantile of the grey levels (N, h, w)."""
     flat = levels.reshape(len(levels), -1)
     places = [round(share * (flat.shape[1] - 1)) for share in shares]
     ordered = np.partition(flat, places, axis=1)
@@ -128,7 +131,7 @@ def _sharpness(face: Image) -> float:
 
 
 def _bodies(crops: Image) -> tuple[Colour, ...]:
-    """Green where the rim of the face is green and not darker than what is printed on it."""
+    """Classify bodies: green where the rim of the face is green and not darker than its print."""
     size = crops.shape[1]
     outer, inner = round(size * 0.1), round(size * 0.17)
     rim = np.ones((size, size), bool)
@@ -155,8 +158,8 @@ class Reading:
         *,
         closely: bool = False,
     ) -> Verdicts:
-        """The faces at quads (N, 4, 2) px, averaged over the turns of the crop; unless they
-        are to be looked at `closely`, over half of them where that is clear already."""
+        """Classify the faces at quads (N, 4, 2) px, averaged over turns of the crop. Without
+        `closely`, clear faces use half of the turns."""
         cut = self.rectified(picture, quads)
         count = self.terms.rotations
         if len(cut) == 0:
@@ -187,7 +190,7 @@ class Reading:
         return _units(vectors)
 
     def _summed(self, batch: Floats, turns: range, count: int) -> tuple[Floats, Floats]:
-        """The sums of logits and of embeddings over these turns, in parts of a circle."""
+        """The sums of logits and of embeddings over turns, each of `count` parts of a circle."""
         logits, vectors = self._turned(batch, turns[0], count)
         for turn in turns[1:]:
             more, others = self._turned(batch, turn, count)
@@ -203,13 +206,13 @@ class Reading:
 
 
 def _units(vectors: Floats) -> Floats:
-    """The vectors (N, d), each 1 long."""
+    """Normalise the vectors (N, d) to length 1."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(vectors / np.maximum(lengths, 1e-6), np.float32)
 
 
 def _lead(logits: Floats) -> Floats:
-    """(N,) by how much the largest of (N, k) leads."""
+    """(N,) the difference between the two largest of (N, k)."""
     ordered = np.partition(logits, -2, axis=1)
     return np.asarray(ordered[:, -1] - ordered[:, -2], np.float32)
 
@@ -218,14 +221,15 @@ class Networks:
     """The three networks of a folder, and the contract they were trained to."""
 
     def __init__(self, folder: Path, threads: int = 1) -> None:
-        """ReaderError if a file is missing or does not fit. `threads`: of each network."""
+        """Load the networks, each with `threads` threads. ReaderError if a file is missing or does
+        not fit."""
         self.contract = load_contract(folder)
         self.locator = Locator(folder, self.contract.detector, threads)
         self.refiner = Refiner(folder, self.contract.corners, threads)
         self.reading = Reading(folder, self.contract.classifier, threads)
 
     def under(self, contract: Contract) -> Networks:
-        """The same networks, trusted as another contract says."""
+        """The same networks under another contract."""
         other = copy(self)
         other.contract = contract
         other.locator = copy(self.locator)

@@ -1,4 +1,7 @@
-"""`models/dice.json`: what the three networks take, give and are trusted with, in one place."""
+"""The contract `models/dice.json`: inputs, outputs and thresholds of the three networks.
+
+Also loads a network. What thresholds mean for a roll is decided in `companion.vision.read`.
+"""
 
 from __future__ import annotations
 
@@ -23,23 +26,23 @@ from companion.vision.opencv import cv2
 
 NAME: Final = "dice.json"
 GREY: Final = 114
-"""What the networks are shown beyond the picture's edge, in each colour."""
+"""The grey level, in each colour, beyond the picture's edge."""
 _BAD_NETWORK: Final = (Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NotSupported)
 _AVX512_VNNI: Final = 23
 """`cv::CPU_AVX_512VNNI`, which has no name in Python."""
 
 
 class Input(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How pixels become a network's input: (N, 3, height, width) float32 of BGR."""
+    """The preprocessing of pixels for a network: (N, 3, height, width) float32 of BGR."""
 
     width: int
     height: int
-    """0: whatever the picture's shape asks for, a multiple of `Detector.multiple`."""
+    """0: depends on the picture's shape, a multiple of `Detector.multiple`."""
     colours: str
     """The order of the three planes; `bgr`."""
     dtype: str
     mean: float
-    """Taken from pixels in 0..1; with `per_crop` the crop's own mean is taken instead."""
+    """Subtracted from pixels in 0..1; with `per_crop` the crop's own mean is used instead."""
     deviation: float
     """Divides them; with `per_crop` added to the crop's own standard deviation."""
     per_crop: bool
@@ -62,7 +65,7 @@ class Detector(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Corners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The network that looks at one die closely: exact corners, is it a top, does it lie flat."""
+    """The network that refines one die: exact corners, being a top face, lying flat."""
 
     file: str
     input: Input
@@ -72,7 +75,7 @@ class Corners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     top: float
     """The lowest probability of being the top face of a die."""
     flat: float
-    """The lowest probability of lying flat on the table, whatever the geometry says; else
+    """The lowest probability of lying flat on the table, regardless of geometry; above it
     `Evidence.flat` decides."""
 
 
@@ -89,71 +92,73 @@ class Classifier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     temperature: float
     rotations: int
     clear: float
-    """A face whose logit leads by so much, upright and upside down, is not looked at once more."""
+    """A face whose logit leads by this much, upright and upside down, needs no further turns."""
     accept: float
     """The lowest probability of a face that is named at all."""
     sure: float
-    """How probable it must be that all the faces of a roll are right for none to be doubted."""
-    alone: float
-    """So many times more is a face doubted that no other die shows and no print: a sign of another
-    game, taken for it, has nothing that it is unlike."""
+    """The probability that all faces of a roll are right from which none is doubted."""
+    singleton: float
+    """Factor on the doubt of a face that no other die and no known print shows. A foreign sign
+    taken for such a face cannot be compared with anything."""
     reject: float
-    """The probability of `reject` from which nothing is said."""
+    """The probability of `reject` from which no face is named."""
     foreign: float
-    """The probability outside the game's faces from which it is not this game's die."""
+    """The probability outside the game's faces from which a die is not this game's."""
 
 
-class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class DieLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Bounds on the picture of one die."""
 
     smallest_px: float
     dark: float
-    """The least contrast of a top face, grey levels of 255."""
+    """The lowest contrast of a top face, grey levels of 255."""
     blurred: float
-    """The least sharpness of a top face (s.d. of its Laplacian over its contrast)."""
+    """The lowest sharpness of a top face (s.d. of its Laplacian over its contrast)."""
     alike: float
-    """The least likeness between a die and the likest of those that show its face, a cosine where
-    that face is plain to see (`Decider.alike`)."""
+    """The lowest cosine between a die and the most similar one with its face, where that face is
+    clear (`Decider.alike`)."""
 
 
 class Enrolment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the prints that are known of a box say beside the classifier: enrolled ones, and such as
-    the table has taught (`companion.vision.read.enrolled`)."""
+    """How known prints of a box are combined with the classifier
+    (`companion.vision.read.enrolled`)."""
 
-    trust: float
-    """The weight of what the classifier says, 0 to 1."""
-    weight: float
-    """The weight of how like the prints a die is."""
-    stranger: float
-    """The likeness, a cosine, that is expected of a face of which there are no prints."""
+    classifier_weight: float
+    """The weight of the classifier's probabilities, 0 to 1."""
+    prints_weight: float
+    """The weight of the similarity to known prints."""
+    without_prints: float
+    """The cosine assumed for a face without known prints."""
     sure: float
-    """As `Classifier.sure`, for a roll of whose every face there are prints."""
+    """As `Classifier.sure`, for a roll with known prints of all its faces."""
     alike: float
-    """As `Judgement.alike`, for such a roll."""
+    """As `DieLimits.alike`, for such a roll."""
     flat: float
-    """As `Evidence.flat`, for such a roll: where faces are known what leans is the greater risk."""
+    """As `Evidence.flat`, for such a roll: once faces are known, leaning dice are the greater
+    risk."""
 
 
 class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What tells a die from what only looks like one (`companion.vision.read.evidence`)."""
+    """Weights and bounds that separate dice from what looks like one
+    (`companion.vision.read.evidence`)."""
 
     weights: tuple[float, ...]
     """Of each sign, in the order of `evidence.SIGNS`."""
-    die: float
-    """The log-odds from which it is a die."""
-    trace: float
-    """The log-odds below which it is nothing; between the two it may be a die."""
-    faint: float
-    """The log-odds below which it is nothing where a die is known to be missing."""
-    needed: float
-    """The log-odds from which what fills up the known number of dice is not doubted to be one."""
+    accept: float
+    """The log-odds from which a candidate is a die."""
+    possible: float
+    """The log-odds from which a candidate may be a die."""
+    possible_if_counted: float
+    """As `possible`, where the number of dice is known and one is missing."""
+    no_doubt: float
+    """The log-odds from which a candidate that completes the known number is not doubtful."""
     flat_weights: tuple[float, ...]
-    """What tells a die that lies flat from one that leans, in the order of
-    `evidence.FLAT_SIGNS`."""
+    """Weights of the signs that a die lies flat, in the order of `evidence.FLAT_SIGNS`."""
     flat: float
-    """The log-odds below which it leans."""
+    """The log-odds below which a die leans."""
     cut_weights: tuple[float, ...]
-    """What tells a die that the picture's edge cuts off, in the order of `evidence.CUT_SIGNS`."""
+    """Weights of the signs of a die cut off by the picture's edge, in the order of
+    `evidence.CUT_SIGNS`."""
     cut: float
     """The log-odds from which a die cut off by the edge is reported."""
 
@@ -166,14 +171,14 @@ class Contract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     detector: Detector
     corners: Corners
     classifier: Classifier
-    judgement: Judgement
+    die_limits: DieLimits
     evidence: Evidence
     enrolment: Enrolment
     measured: dict[str, float]
 
 
 def load_contract(folder: Path) -> Contract:
-    """The folder's contract. ReaderError if it is missing or not as described here."""
+    """Load the folder's contract. ReaderError if it is missing or malformed."""
     path = folder / NAME
     try:
         return msgspec.json.decode(path.read_bytes(), type=Contract)
@@ -184,13 +189,13 @@ def load_contract(folder: Path) -> Contract:
 
 
 def has_vnni() -> bool:
-    """Whether this processor is an x86 one that adds eight-bit products in 32 bits (AVX-512 VNNI);
-    AVX-VNNI alone is not known here."""
+    """Whether this is an x86 processor that adds eight-bit products in 32 bits (AVX-512 VNNI);
+    AVX-VNNI without AVX-512 is not detected."""
     return cv2.checkHardwareSupport(_AVX512_VNNI)
 
 
 def load_session(path: Path, threads: int) -> onnxruntime.InferenceSession:
-    """The network, ready to run. ReaderError if the file is missing or no network."""
+    """Load a network for running. ReaderError if the file is missing or no network."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
@@ -213,19 +218,19 @@ def load_session(path: Path, threads: int) -> onnxruntime.InferenceSession:
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """A network and its one input's name."""
+    """A loaded network with the name of its input."""
 
     session: onnxruntime.InferenceSession
     input_name: str
 
     @staticmethod
     def load(path: Path, outputs: int, threads: int = 1) -> Network:
-        """The network of the file. ReaderError if it is missing, is none or gives fewer outputs."""
+        """Load a network. ReaderError if it is missing, invalid or has fewer outputs."""
         session = load_session(path, threads)
         if len(session.get_outputs()) < outputs:
             raise ReaderError("error.reader.network", path=str(path))
         return Network(session, session.get_inputs()[0].name)
 
     def run(self, batch: Any) -> list[Any]:
-        """The outputs for a float32 batch."""
+        """Run the network on a float32 batch."""
         return list(self.session.run(None, {self.input_name: batch}))

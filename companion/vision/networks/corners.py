@@ -1,4 +1,7 @@
-"""Exact corners of each die, whether it is a top face at all, and whether it lies flat."""
+"""Refine found dice: exact corners, being a top face, lying flat; and the axes of solids.
+
+Which face a top shows: `classify`.
+"""
 
 from __future__ import annotations
 
@@ -17,17 +20,17 @@ Floats = npt.NDArray[np.float32]
 BEYOND = (GREY, GREY, GREY)
 SQUARE = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
 _MIRRORED = [1, 0, 3, 2]
-"""Which corner of a mirrored quad is which of the quad."""
+"""The order of a mirrored quad's corners."""
 _CUBE = np.concatenate(
     [np.insert(SQUARE, 2, -1.0, axis=1), np.insert(SQUARE, 2, 1.0, axis=1)]
 ).astype(np.float64)
 _FIELDS_DEG = np.array([50.0, 62.0, 75.0])
 _SPREAD_DEG = 2.0
-"""No axis is known better than this, whatever is said of it."""
+"""The smallest error of an axis, whatever the network predicts."""
 _NEAR_DEG = 5.0
-"""An axis so far off the common one counts half."""
+"""The angle from the common axis at which an axis counts half."""
 _ASTRAY_DEG = 20.0
-"""However much farther off it is, it says no more against an axis or a focal length."""
+"""The angle from which a larger one counts no more against an axis or a focal length."""
 _ROUNDS = 5
 _HOPELESS = 0.75
 _SMALLER = 0.62
@@ -40,7 +43,7 @@ class Solids:
 
     `quads` (N, 4, 2) float32 the top faces, `bases` (N, 4, 2) the corners under them in the same
     order, `tops` (N,) the probability of being a die's top face, `flats` (N,) of lying flat,
-    `spreads` (N,) by how many degrees the upward axis is typically off.
+    `spreads` (N,) the typical error of the upward axis, degrees.
     """
 
     quads: Floats
@@ -50,11 +53,11 @@ class Solids:
     spreads: Floats
 
     def only(self, places: npt.NDArray[np.intp]) -> Solids:
-        """Those at the places (M,), in their order."""
+        """Select the dice at indices (M,)."""
         return Solids(*(getattr(self, name)[places] for name in Solids.__slots__))
 
     def boxes(self) -> Floats:
-        """(N, 4) x, y, width, height of the whole dice, px; they may reach out of the picture."""
+        """(N, 4) x, y, width, height of the whole dice, px; they may exceed the picture."""
         points = np.concatenate([self.quads, self.bases], axis=1)
         low, high = points.min(axis=1), points.max(axis=1)
         return np.concatenate([low, high - low], axis=1)
@@ -68,7 +71,7 @@ def sides(quads: Floats) -> Floats:
 
 
 def yaws(quads: Floats) -> Floats:
-    """(N,) the turn of each (4, 2) quad's first side from the right, modulo 90°, radians."""
+    """(N,) the angle of each (4, 2) quad's sides to the x axis, modulo 90°, radians."""
     edges = np.roll(quads, -1, axis=1) - quads
     angles = np.arctan2(edges[..., 1], edges[..., 0])
     return np.asarray(np.angle(np.exp(4j * angles).sum(axis=1)) / 4, np.float32)
@@ -90,14 +93,14 @@ def frames(quads: Floats, region: float, size: int) -> Floats:
 
 
 def moved(points: Floats, maps: Floats) -> Floats:
-    """Points (N, k, 2) through maps (N, 2, 3)."""
+    """Apply maps (N, 2, 3) to points (N, k, 2)."""
     return np.asarray(
         np.einsum("nij,nkj->nki", maps[:, :, :2], points) + maps[:, None, :, 2], np.float32
     )
 
 
 def inverted(maps: Floats) -> Floats:
-    """The maps (N, 2, 3) the other way round."""
+    """Invert the maps (N, 2, 3)."""
     linear = np.linalg.inv(maps[:, :, :2])
     shift = -np.einsum("nij,nj->ni", linear, maps[:, :, 2])
     return np.asarray(np.concatenate([linear, shift[..., None]], axis=2), np.float32)
@@ -135,7 +138,7 @@ class Refiner:
         self._network = Network.load(folder / terms.file, 2, threads)
 
     def refine(self, picture: Pyramid, quads: Floats) -> Solids:
-        """The dice at rough quads (N, 4, 2), px, looked at closely as often as the terms say."""
+        """Refine the dice at rough quads (N, 4, 2), px, in `Corners.passes` passes."""
         quads = np.asarray(quads, np.float32).reshape(-1, 4, 2)
         none = np.zeros(len(quads), np.float32)
         solids = Solids(quads, quads, none, none, none)
@@ -144,7 +147,7 @@ class Refiner:
         solids = self._look(picture, quads)
         for _ in range(1, self.terms.passes):
             unlikely = np.flatnonzero(solids.tops < _HOPELESS)
-            # What shows no top may have been found far too large: looked at smaller as well.
+            # A find that shows no top may be far too large, so a smaller crop is tried as well.
             again = np.concatenate([solids.quads, _shrunk(quads[unlikely])])
             closer = self._look(picture, again)
             first, smaller = np.arange(len(quads)), len(quads) + np.arange(len(unlikely))
@@ -156,8 +159,8 @@ class Refiner:
         return solids
 
     def again(self, picture: Pyramid, quads: Floats) -> Solids:
-        """The dice at quads (N, 4, 2), px, that were refined before: the mean of what each crop and
-        its mirror image show."""
+        """Refine dice at already refined quads (N, 4, 2), px: the mean over each crop and its
+        mirror image."""
         maps, batch = self._cut(picture, np.asarray(quads, np.float32).reshape(-1, 4, 2))
         points, logits = self._shown(batch)
         other, others = self._shown(np.ascontiguousarray(batch[..., ::-1]))
@@ -171,13 +174,13 @@ class Refiner:
         return self._solids(*self._shown(batch), maps)
 
     def _cut(self, picture: Pyramid, quads: Floats) -> tuple[Floats, Floats]:
-        """The maps (N, 2, 3) to crops round the quads, and these (N, 3, size, size)."""
+        """The maps (N, 2, 3) to crops round the quads, and the crops (N, 3, size, size)."""
         size = self.terms.input.width
         maps = frames(quads, self.terms.region, size)
         return maps, normalised(crops(picture, maps, size), self.terms.input)
 
     def _shown(self, batch: Floats) -> tuple[Floats, Floats]:
-        """What the crops show: corners (N, 8, 2) in their px, and the judgements (N, 3)."""
+        """Run the network on crops: corners (N, 8, 2) in their px, and logits (N, 3)."""
         offsets, logits = self._network.run(batch)
         points = placed(offsets, self.terms.region, self.terms.input.width)
         return points, logits
@@ -193,7 +196,7 @@ class Refiner:
 def _with(
     solids: Solids, places: npt.NDArray[np.intp], others: Solids, at: npt.NDArray[np.intp]
 ) -> Solids:
-    """The solids with those at the places as other looks, at their own places, saw them."""
+    """Replace the solids at `places` by those of another look at the indices `at`."""
     found = []
     for name in Solids.__slots__:
         part = getattr(solids, name).copy()
@@ -203,20 +206,20 @@ def _with(
 
 
 def _shrunk(quads: Floats) -> Floats:
-    """The quads about their middles, smaller."""
+    """Shrink the quads about their middles."""
     middle = quads.mean(axis=1, keepdims=True)
     return np.asarray(middle + (quads - middle) * _SMALLER, np.float32)
 
 
 def leans(solids: Solids, size: tuple[int, int]) -> Floats:
-    """(N,) by how much each die's upward axis, of length 1, is off that of most dice across the
-    line of sight, in degrees' worth of arc (57.3 for 1); 0 for fewer than three dice. An axis that
-    leans along that line is off by less: of that a picture tells least.
+    """(N,) the deviation of each die's upward unit axis from that of most dice, across the line of
+    sight, in degrees of arc (57.3 for 1); 0 for fewer than three dice. A lean along that line
+    counts less, because a picture shows it least.
 
-    The common axis is the mean of all, time and again: the surer one is (`spreads`) the more it
-    counts, the farther off the less (Cauchy's weights). Each die is a cube seen by one camera of
-    unknown focal length: every focal length tried gives every die an upward axis, and the one
-    that makes them agree best is believed. `size` is the picture's width and height, px.
+    The common axis is an iteratively reweighted mean: certain axes (`spreads`) count more, distant
+    ones less (Cauchy weights). Each die is a cube seen by one camera of unknown focal length; of
+    the focal lengths tried, the one with the best agreement is used. `size` is the picture's width
+    and height, px.
     """
     count = len(solids.quads)
     if count < 3:
@@ -245,7 +248,7 @@ def _away(
     turns: npt.NDArray[np.float64],
     common: npt.NDArray[np.float64],
 ) -> npt.NDArray[np.float64]:
-    """(F, N) how far the axes are off the common ones (F, 3), as `leans` tells it."""
+    """(F, N) the deviations of the axes from the common ones (F, 3), as in `leans`."""
     wanted = np.einsum("fnij,fj->fni", turns[:, :, :2], common)
     return np.asarray(np.degrees(np.linalg.norm(across - wanted, axis=2)), np.float64)
 
@@ -253,12 +256,11 @@ def _away(
 def _upward(
     solids: Solids, focals: npt.NDArray[np.float64], size: tuple[int, int]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """(F, N, 2) what of each die's upward unit axis lies across its line of sight, as cameras of
-    these focal lengths (F,), px, see it, and (F, N, 3, 3) the rotations that bring that line to
-    the z axis.
+    """(F, N, 2) the part of each die's upward unit axis across its line of sight, for focal
+    lengths (F,), px; and (F, N, 3, 3) rotations of that line to the z axis.
 
-    Seen along the ray to its middle a die is so far off that it has no perspective of its own:
-    the eight corners are a linear map of a cube's, which least squares give at once.
+    Along the ray to its middle a die is distant enough to have no perspective of its own: its
+    eight corners are a linear map of a cube's, found by least squares.
     """
     middle = np.array([size[0] / 2, size[1] / 2])
     points = np.concatenate([solids.bases, solids.quads], axis=1).astype(np.float64) - middle
@@ -276,7 +278,7 @@ def _upward(
 
 
 def _towards(ways: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """(..., 3, 3) rotations that bring each unit way (..., 3), z > 0, to the z axis."""
+    """(..., 3, 3) rotations of unit vectors (..., 3), z > 0, to the z axis."""
     x, y, z = np.moveaxis(ways, -1, 0)
     bend = 1 / (1 + z)
     rows = (

@@ -1,4 +1,4 @@
-"""Where the dice are: a picture in, rough top faces out."""
+"""Detect dice in the whole picture: a picture in, rough top faces out."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Floats = npt.NDArray[np.float32]
 
 
 _EDGE_SHARE = 0.67
-"""At the picture's edge so much of the threshold is enough: of a die that is cut off little is to
-be seen, and overlooked it would leave the others looking like a whole roll."""
+"""The share of the threshold that suffices at the picture's edge. A die cut off shows little, and
+without it the others would pass for a whole roll."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A top face that was found.
+    """A detected top face.
 
     `quad` (4, 2) float32, px of the whole picture, clockwise; `score` in 0..1 ranks candidates
     and is no probability.
@@ -35,18 +35,18 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How a picture lies in the detector's input: input px = picture px * scale + margin."""
+    """The map from a picture to the detector's input: input px = picture px * scale + margin."""
 
     scale: float
     margin: int
 
     def to_picture(self, points: Floats) -> Floats:
-        """Points (..., 2) of the input in px of the picture."""
+        """Map points (..., 2) of the input to px of the picture."""
         return np.asarray((points - self.margin) / self.scale, np.float32)
 
 
 def normalised(pixels: Image, terms: Input) -> Floats:
-    """Pictures (N, h, w, 3) uint8 as the (N, 3, h, w) float32 that the terms ask for."""
+    """Normalise pictures (N, h, w, 3) uint8 to (N, 3, h, w) float32."""
     batch = np.ascontiguousarray(pixels.transpose(0, 3, 1, 2)).astype(np.float32)
     batch *= np.float32(1 / 255)
     if terms.per_crop:
@@ -61,7 +61,7 @@ def normalised(pixels: Image, terms: Input) -> Floats:
 
 
 def fitted(image: Image, terms: Detector) -> tuple[Image, Fit]:
-    """The picture at the detector's size with its grey margin, and how it lies in it."""
+    """Scale a picture to the detector's size, with a grey margin; and the map between both."""
     height, width = image.shape[:2]
     scale = terms.input.width / max(width, height)
     small = (max(1, round(width * scale)), max(1, round(height * scale)))
@@ -102,7 +102,7 @@ def quads_of(cells: Floats, centres: Floats, stride: int) -> Floats:
 
 
 def without_twins(quads: Floats, scores: Floats) -> npt.NDArray[np.intp]:
-    """Indices of (n, 4, 2) quads, best first, less those whose centre lies within a better one."""
+    """Indices of (n, 4, 2) quads, best first, without those whose centre is within a better one."""
     centres = quads.mean(axis=1)
     sides = np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2).mean(axis=1)
     kept: list[int] = []
@@ -117,20 +117,20 @@ def without_twins(quads: Floats, scores: Floats) -> npt.NDArray[np.intp]:
 
 
 class Locator:
-    """The detector, ready to run."""
+    """The loaded detector."""
 
     def __init__(self, folder: Path, terms: Detector, threads: int = 1) -> None:
         self.terms = terms
         self._network = Network.load(folder / terms.file, 1, threads)
 
     def locate(self, image: Image) -> tuple[Candidate, ...]:
-        """Every top face found in the (H, W, 3) uint8 BGR picture, best first."""
+        """Detect all top faces in a (H, W, 3) uint8 BGR picture, best first."""
         canvas, fit = fitted(image, self.terms)
         output = self._network.run(normalised(canvas[None], self.terms.input))[0][0]
         return self.decoded(output, fit)
 
     def decoded(self, output: Floats, fit: Fit) -> tuple[Candidate, ...]:
-        """The candidates in the detector's output (7, h, w); the heat is a logit."""
+        """Decode the detector's output (7, h, w), whose heat is a logit, into candidates."""
         heat = np.ascontiguousarray(1 / (1 + np.exp(-output[0])), np.float32)
         rows, columns = peaks(heat, self.terms.threshold * _EDGE_SHARE, self.terms.limit)
         edge = self.terms.margin / self.terms.stride + 1

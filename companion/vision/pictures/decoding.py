@@ -1,4 +1,4 @@
-"""Every picture that comes from outside: its bytes in, its pixels out, or one sentence why not.
+"""Decode every picture from outside: bytes in, pixels or a PhotoError out.
 
 Uploaded photos, files, stills of a folder, calibration pictures, the prints of a profile and a
 camera's frames all come through here. What the file's head states is bounded before anything is
@@ -27,18 +27,19 @@ Image = npt.NDArray[np.uint8]
 MIN_SIDE: Final = 16
 MAX_SIDE: Final = 16_384
 MAX_ASPECT: Final = 32
-"""A picture is at most so many times as long as it is wide."""
+"""The largest ratio of a picture's sides."""
 
 MAX_SHRUNK_PIXELS: Final = 4 * MAX_PIXELS
-"""A JPEG of one scan is decoded at half its size or less without ever being whole in memory."""
+"""The limit for a JPEG of one scan, which is decoded at half its size without being whole in
+memory."""
 
 MAX_BYTES: Final = 64 << 20
-"""No file of a picture is larger."""
+"""The largest file of a picture."""
 
 MAX_SCANS: Final = 100
 MAX_SCANNED: Final = 20 * MAX_PIXELS
-"""Each scan of a JPEG goes over all of its pixels. Cameras write one, progressive JPEGs about ten;
-thousands fit into a small file."""
+"""The limit of scans times pixels: each scan covers the whole picture. Cameras write one scan,
+progressive JPEGs about ten; thousands fit into a small file."""
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 _JPEG = b"\xff\xd8\xff"
@@ -63,8 +64,8 @@ _COLOUR = {
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a file states of its picture. `width` and `height` in px; `scans`: how often a decoder
-    goes over all of it."""
+    """The head of a picture's file: `width` and `height` in px, and the number of `scans` over
+    it."""
 
     is_jpeg: bool
     width: int
@@ -73,13 +74,12 @@ class Head:
 
     @property
     def pixels(self) -> int:
-        """How many there are."""
+        """The number of pixels."""
         return self.width * self.height
 
 
 def read_file(path: Path) -> bytes:
-    """The bytes of a picture's file. PhotoError where it is larger than any, OSError where it
-    cannot be read."""
+    """Read a picture's file. PhotoError where it is too large, OSError where it cannot be read."""
     with path.open("rb") as file:
         encoded = file.read(MAX_BYTES + 1)
     if len(encoded) > MAX_BYTES:
@@ -113,8 +113,8 @@ def decode(encoded: bytes, long_side: int | None = None, *, shrink: bool = False
 
 
 def decode_frame(encoded: bytes, how: int) -> npt.NDArray[np.uint8] | None:
-    """A camera's JPEG, decoded as this flag of OpenCV says; None where it is none, or is larger
-    or slower to decode than a camera's. One that is torn is decoded as far as that goes."""
+    """Decode a camera's JPEG by a flag of OpenCV; None where it is none, or too large or slow to
+    decode. A torn one is decoded in part."""
     try:
         head = _jpeg_head(encoded, whole=False)
     except PhotoError:
@@ -123,8 +123,8 @@ def decode_frame(encoded: bytes, how: int) -> npt.NDArray[np.uint8] | None:
 
 
 def head_of(encoded: bytes) -> Head:
-    """The head of a whole JPEG or PNG whose size and packing are within the limits. PhotoError
-    where it is none."""
+    """Parse the head of a JPEG or PNG. PhotoError where it is neither, incomplete or beyond the
+    limits of size and packing."""
     if encoded.startswith(_PNG):
         return _png_head(encoded)
     if encoded.startswith(_JPEG):
@@ -135,7 +135,7 @@ def head_of(encoded: bytes) -> Head:
 
 
 def check_size(width: int, height: int) -> None:
-    """PhotoError where no picture of that size and shape is read here."""
+    """Check a picture's size and shape. PhotoError where they exceed the limits."""
     short, long = sorted((width, height))
     if width * height > MAX_SHRUNK_PIXELS:
         raise PhotoError("error.photo.too_large", megapixels=round(width * height / 1e6))
@@ -151,8 +151,8 @@ def check_size(width: int, height: int) -> None:
 
 
 def frame_size(encoded: bytes) -> tuple[int, int] | None:
-    """Width and height, px, of a camera's JPEG; None where it is torn or none. PhotoError where no
-    picture of that size is read here."""
+    """Width and height, px, of a camera's JPEG; None where it is torn or none. PhotoError where
+    they exceed the limits."""
     for marker, body in segments(encoded):
         if marker in _SIZES and len(body) >= 6:
             height, width = struct.unpack_from(">HH", body, 1)
@@ -162,7 +162,7 @@ def frame_size(encoded: bytes) -> tuple[int, int] | None:
 
 
 def as_bgr(image: npt.NDArray[np.generic]) -> Image:
-    """The picture as (H, W, 3) uint8, whatever the file holds."""
+    """Convert a picture to (H, W, 3) uint8, BGR."""
     pixels = np.asarray(image, np.uint8)
     if pixels.ndim == 2:
         return np.repeat(pixels[:, :, None], 3, axis=2)
@@ -170,12 +170,12 @@ def as_bgr(image: npt.NDArray[np.generic]) -> Image:
 
 
 def fitting(image: npt.NDArray[np.generic], scale: float) -> tuple[int, int]:
-    """The picture's (width, height) times `scale`, px; neither is ever nothing."""
+    """The picture's (width, height) times `scale`, px, each at least 1."""
     return max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale))
 
 
 def _decoded(encoded: bytes, how: int) -> npt.NDArray[np.uint8] | None:
-    """The pixels; None where OpenCV finds none in it. MemoryError where there is no room."""
+    """Decode with OpenCV; None where it finds no picture. MemoryError where memory runs out."""
     try:
         found = cv2.imdecode(np.frombuffer(encoded, np.uint8), how)
     except cv2.error as error:
@@ -186,20 +186,20 @@ def _decoded(encoded: bytes, how: int) -> npt.NDArray[np.uint8] | None:
 
 
 def _reduction(side: int, wanted: int | None) -> int:
-    """By what a picture whose longer side is so long is to be divided; 1 to 8."""
+    """The divisor, 1 to 8, for a picture with this longer side."""
     if wanted is None:
         return 1
     return max((each for each in _COLOUR if side >= each * wanted), default=1)
 
 
 def _most(head: Head, reduction: int) -> int:
-    """So many pixels it may have for that: a PNG, and a JPEG of several scans, is whole in memory
-    before it is made smaller."""
+    """The most pixels for that divisor: a PNG, or a JPEG of several scans, is whole in memory
+    before it is reduced."""
     return MAX_PIXELS * (reduction**2 if head.is_jpeg and head.scans == 1 else 1)
 
 
 def _png_head(encoded: bytes) -> Head:
-    """The head of a PNG, all of whose chunks are there and are what they were written as."""
+    """Parse the head of a PNG, and check that all chunks are present and intact."""
     if len(encoded) < 24 or encoded[12:16] != b"IHDR":
         raise PhotoError("error.photo.unreadable")
     width, height = struct.unpack_from(">II", encoded, 16)
@@ -243,7 +243,7 @@ def _jpeg_head(encoded: bytes, *, whole: bool) -> Head:
             if scans > MAX_SCANS or scans * head.pixels > MAX_SCANNED:
                 raise PhotoError("error.photo.scans")
             if not whole and is_sequential and body[0] == kinds:
-                return head  # the only one that is looked at
+                return head  # the only one that is decoded
         elif marker == END and scans:
             assert head is not None
             return head

@@ -1,6 +1,7 @@
 """Frames: the pictures of a source, as generators of small frozen values.
 
-Nothing here looks into a picture.
+Here are recordings, folders and the pace of frames; cameras are opened in `sources`. Nothing here
+looks for dice.
 """
 
 from __future__ import annotations
@@ -35,18 +36,18 @@ Grey = npt.NDArray[np.float32]
 """(h, w) float32, 0 to 255."""
 
 WIDTH, HEIGHT, FPS = 1280, 720, 30
-"""What a camera is asked for; it may answer with something else."""
+"""The requested size and rate of a camera; it may choose others."""
 
 STILL_FPS = 10
 STILL_HOLD_S = 1.5
-"""A folder shows each of its stills for as long as dice need to be read, and some more."""
+"""The time for which a folder shows each still: longer than dice must rest."""
 
 SILENT_S = 15.0
-"""A camera that nobody opens again has ended once it has shown nothing new for so long; the slowest
-to start, a Pi's own, takes seven seconds, or twice that."""
+"""The silence after which a camera that is not reopened has ended. The slowest to start, a Pi's
+own, takes seven seconds, or twice that."""
 
 _LATE_S = 0.02
-"""A recording's frame may come so much late before all others are put off too."""
+"""The delay of a recording's frame above which all later ones are delayed too."""
 
 _PICTURES = frozenset({".jpg", ".jpeg", ".png"})
 _LOG = logging.getLogger(__name__)
@@ -62,7 +63,7 @@ class Frame:
     """Counted from 0 in the source, dropped frames included."""
 
     def grey(self, width: int) -> Grey:
-        """The picture in grey, (h, width) float32, by areas."""
+        """The picture in grey, (h, width) float32, averaged over areas."""
         small = cv2.resize(
             self.image,
             fitting(self.image, width / self.image.shape[1]),
@@ -71,20 +72,20 @@ class Frame:
         return cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
 
     def decode(self) -> Frame:
-        """Itself."""
+        """Return the frame itself."""
         return self
 
     def trace(self) -> int:
-        """A number that another picture of the same scene does not have: each has its noise."""
+        """A checksum that differs between pictures of the same scene, by their noise."""
         return zlib.crc32(self.image[::8].tobytes())
 
 
 @dataclass(frozen=True, slots=True)
 class EncodedFrame:
-    """One picture as its camera sent it, `encoded` a JPEG: most are only glanced at.
+    """One picture as a JPEG, decoded only when needed: most are only checked for motion.
 
-    One that cannot be decoded is black: nothing is read of it, and a camera that sends nothing
-    else is started again.
+    A picture that cannot be decoded counts as black: nothing is read from it, and a camera that
+    sends nothing else is restarted.
     """
 
     encoded: bytes
@@ -92,7 +93,7 @@ class EncodedFrame:
     index: int
 
     def grey(self, width: int) -> Grey:
-        """The picture in grey, (h, width) float32, decoded no larger than that takes."""
+        """The picture in grey, (h, width) float32, decoded at the smallest sufficient size."""
         # An eighth is the mean of each of the JPEG's own blocks, and costs a third of the whole.
         for reduced in (
             cv2.IMREAD_REDUCED_GRAYSCALE_8,
@@ -109,11 +110,11 @@ class EncodedFrame:
         return small.astype(np.float32)
 
     def decode(self) -> Frame:
-        """The whole picture."""
+        """Decode the whole picture."""
         return Frame(as_bgr(self._decoded(cv2.IMREAD_COLOR)), self.captured_at, self.index)
 
     def trace(self) -> int:
-        """A number that another picture of the same scene does not have: each has its noise."""
+        """A checksum that differs between pictures of the same scene, by their noise."""
         return zlib.crc32(self.encoded)
 
     def _decoded(self, how: int) -> npt.NDArray[np.uint8]:
@@ -122,13 +123,13 @@ class EncodedFrame:
 
 
 Shot = Frame | EncodedFrame
-"""What a source gives."""
+"""A picture of a source, decoded or not."""
 
 S = TypeVar("S", bound=Shot)
 
 
 def video_frames(path: str) -> Generator[Frame]:
-    """Yields each frame of a file with its own time stamp, as fast as it is asked."""
+    """Yields each frame of a file with its own time stamp, without delay."""
     capture = cv2.VideoCapture(path, cv2.CAP_FFMPEG)
     try:
         index = 0
@@ -153,8 +154,8 @@ def video_frames(path: str) -> Generator[Frame]:
 def still_frames(path: str) -> Generator[Frame]:
     """Yields every still of a folder, by name, for 1.5 s each at 10 frames a second.
 
-    One that cannot be read is left out, with a warning that has the PhotoError as its `refusal`;
-    SourceError where that is every one, or there is none.
+    A still that cannot be read is skipped, with a warning that has the PhotoError as its
+    `refusal`; SourceError where no still can be read.
     """
     try:
         pictures = [p for p in sorted(Path(path).iterdir()) if _is_still(p)]
@@ -176,13 +177,13 @@ def still_frames(path: str) -> Generator[Frame]:
 
 
 def _is_still(path: Path) -> bool:
-    """Whether a folder shows it: not what other systems keep beside a picture, by a dotted name."""
+    """Whether a file is a still; dotted names are other systems' notes on pictures."""
     is_hidden = path.name.startswith(".")
     return path.suffix.lower() in _PICTURES and not is_hidden and path.is_file()
 
 
 def _still(path: Path) -> Image | None:
-    """The picture of the file; None with a warning where it cannot be read."""
+    """Read a still; None, with a warning, where it cannot be read."""
     try:
         return decode(read_file(path), shrink=True)
     except OSError as error:
@@ -199,7 +200,7 @@ def in_real_time(
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Iterator[Shot]:
-    """Yields a recording's frames no sooner than their own time stamps, from now on."""
+    """Yields a recording's frames no sooner than their time stamps, counted from now."""
     start = clock()
     for frame in frames:
         early = start + frame.captured_at - clock()
@@ -209,8 +210,8 @@ def in_real_time(
 
 
 def unfrozen(frames: Iterable[Shot]) -> Iterator[Shot]:
-    """Yields a camera's frames without those that are the same to the last bit as the one before:
-    what a camera shows that has hung (`camera_process.Feed`)."""
+    """Yields a camera's frames without exact repetitions, which a hanging camera shows
+    (`process.child.Feed`)."""
     before = None
     for frame in frames:
         trace = frame.trace()
@@ -220,8 +221,8 @@ def unfrozen(frames: Iterable[Shot]) -> Iterator[Shot]:
 
 
 def checked(shot: S, name: str) -> S:
-    """The first picture of a source. SourceError where it is larger, or longer, than any that is
-    read; a camera that is set so sends no other."""
+    """Check the size of a source's first picture and return it. SourceError where it is outside the
+    limits; all others of the camera would be too."""
     try:
         if isinstance(shot, EncodedFrame):
             frame_size(shot.encoded)
@@ -237,10 +238,10 @@ def _frame(image: npt.NDArray[np.generic], at: float, index: int) -> Frame:
 
 
 class LatestFrame:
-    """The newest frame of a camera, drained by a thread of its own.
+    """The newest frame of a camera, read by a thread of its own.
 
-    A camera's driver keeps old frames for a reader that is slow; here they are thrown away, so
-    that what is looked at is what is there now.
+    A driver queues old frames for a slow reader. Here they are dropped, so that each look is at
+    the present.
     """
 
     def __init__(
@@ -257,7 +258,7 @@ class LatestFrame:
         self._thread.start()
 
     def take(self, timeout_s: float) -> Shot | None:
-        """The newest frame not yet taken; None if there is none in time. EOFError at the end."""
+        """Take the newest new frame; None where none comes in time. EOFError at the end."""
         with self._changed:
             self._changed.wait_for(lambda: self._frame is not None or self._ended, timeout_s)
             frame, self._frame = self._frame, None
@@ -269,8 +270,8 @@ class LatestFrame:
         return self.until_silent(SILENT_S)
 
     def until_silent(self, silent_s: float) -> Iterator[Shot]:
-        """Yields the newest frame as often as one is taken. SourceError where it breaks off, or
-        gives none for so long."""
+        """Yields the newest frame each time. SourceError where the camera breaks off, or gives none
+        for `silent_s`."""
         while True:
             try:
                 frame = self.take(silent_s)
@@ -281,7 +282,7 @@ class LatestFrame:
             yield frame
 
     def close(self) -> None:
-        """No frame is drained any more, once the one being read has come."""
+        """Stop reading frames after the current one."""
         self._closed = True
 
     def _drain(self) -> None:
@@ -301,9 +302,9 @@ class LatestFrame:
 
 
 class PacedPlayback:
-    """A recording at its own speed, or slower where its reader is: no frame is ever left out.
+    """A recording at its own speed, or slower for a slow reader, without dropping a frame.
 
-    So what is read of it does not depend on the machine.
+    So the readings do not depend on the machine.
     """
 
     def __init__(
@@ -319,17 +320,17 @@ class PacedPlayback:
         self._began_at = float("-inf")
 
     def is_starting(self) -> bool:
-        """False."""
+        """False: a recording needs no start."""
         return False
 
     def take(self, timeout_s: float) -> Frame | None:
-        """The next frame, when it is time for it; None if that is later. EOFError at the end."""
+        """Take the next frame when it is due; None if that is later. EOFError at the end."""
         if self._next is None:
             self._next = next(self._frames, None)
         frame = self._next
         if frame is None:
             raise EOFError
-        # A reader that was late does not make the rest play faster.
+        # A late reader does not make the rest play faster.
         self._began_at = max(self._began_at, self._clock() - frame.captured_at - _LATE_S)
         early = self._began_at + frame.captured_at - self._clock()
         if early > timeout_s:
@@ -342,22 +343,22 @@ class PacedPlayback:
 
 
 class Capture(Protocol):
-    """What is used of `cv2.VideoCapture`."""
+    """The part of `cv2.VideoCapture` that is used here."""
 
     def isOpened(self) -> bool:  # noqa: N802
-        """Whether frames may be asked for."""
+        """Whether the capture is open."""
 
     def read(self) -> tuple[bool, npt.NDArray[np.generic]]:
-        """The next picture, and whether there is one."""
+        """Read the next picture, and whether there is one."""
 
     def get(self, what: int, /) -> float:
-        """A property's value; 0 or less where the camera has no such thing."""
+        """Get a property; 0 or less where the camera does not have it."""
 
     def set(self, what: int, value: float, /) -> bool:
-        """A property is given this value; whether the camera took it."""
+        """Set a property; whether the camera accepted it."""
 
     def release(self) -> None:
-        """The camera is free for others."""
+        """Release the camera."""
 
 
 def live_frames(capture: Capture, name: str) -> Generator[Shot]:

@@ -1,5 +1,4 @@
-"""JPEGs in a stream of bytes, one after the other, with anything between them; and what one of
-them consists of."""
+"""Cut JPEGs out of a stream of bytes, and list the segments of one. Nothing is decoded here."""
 
 from __future__ import annotations
 
@@ -8,31 +7,31 @@ from collections.abc import Iterator
 from typing import Final
 
 LARGEST: Final = 8 << 20
-"""More than this without a picture in it holds none."""
+"""The bytes without a whole picture after which a stream holds none."""
 
 SCAN: Final = 0xDA
 END: Final = 0xD9
-"""Markers of segments: one before each scan of the picture, one behind the picture."""
+"""Markers of segments: before each scan of a picture, and after the picture."""
 
 _BEGIN, _END = b"\xff\xd8", b"\xff\xd9"
 _MARK = 0xFF
 _BARE = frozenset({0x01, *range(0xD0, 0xD9)})
 _MARK_AFTER_SCAN = re.compile(rb"\xff+[^\x00\xd0-\xd7\xff]")
-"""Within a scan 0xff stands only before a zero or a restart."""
+"""A marker after a scan; within one, 0xff is only followed by zero or a restart."""
 _MOST_SEGMENTS = 10_000
 
 
 def cut(held: bytearray) -> bytes | None:
-    """The first whole JPEG of what has come; it and what was before it are gone from there."""
+    """Cut the first whole JPEG off the held bytes, with everything before it; None without one."""
     begin = held.find(_BEGIN)
     while begin >= 0:
         scan = _scan(held, begin)
-        if scan is None:  # it was none, or it was broken off
+        if scan is None:  # no JPEG, or a broken one
             begin = held.find(_BEGIN, begin + 1)
             continue
         end = held.find(_END, scan)
         torn = held.find(_BEGIN, scan, end) if end >= 0 else -1
-        if torn >= 0:  # this cannot stand within a picture
+        if torn >= 0:  # a picture cannot contain this
             begin = torn
             continue
         if end < 0:
@@ -44,9 +43,9 @@ def cut(held: bytearray) -> bytes | None:
 
 
 def _scan(held: bytearray, begin: int) -> int | None:
-    """Where the picture itself begins, or how far it has been searched; None where it is no JPEG.
+    """The position of the first scan, or how far it was searched; None where this is no JPEG.
 
-    What ends a picture may stand before it as well: in its tables, or in a small picture of it.
+    The end marker may also occur before the scan: in tables, or in a thumbnail.
     """
     at = begin + len(_BEGIN)
     while at + 3 < len(held):
@@ -60,8 +59,8 @@ def _scan(held: bytearray, begin: int) -> int | None:
 
 
 def segments(encoded: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yields the marker and the body of each segment of a JPEG, in order; what a scan holds is
-    stepped over. Ends behind END, or where the JPEG breaks off or has more segments than any."""
+    """Yields the marker and the body of each segment of a JPEG, in order, skipping the data of
+    scans. Ends after END, or where the JPEG breaks off or has too many segments."""
     at = len(_BEGIN)
     for _ in range(_MOST_SEGMENTS):
         if at + 2 > len(encoded) or encoded[at] != _MARK:

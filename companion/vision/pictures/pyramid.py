@@ -1,4 +1,4 @@
-"""A picture averaged down by halves, each size made when it is first needed."""
+"""A picture in sizes halved again and again, each made when first needed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Floats = npt.NDArray[np.float32]
 
 _MOST = 4
 _ROOM = 0.6
-"""A picture up to 1.5 times (2 to the power of so much) too fine is taken as it is."""
+"""The excess of detail, as a power of 2, up to which a picture is used as it is: 1.5 times."""
 
 
 class Pyramid:
@@ -27,8 +27,8 @@ class Pyramid:
         return self._levels[0]
 
     def fitting(self, scale: float) -> tuple[Image, int]:
-        """The picture's size, and by how many halvings it was made, that shows no more detail
-        than a crop which draws `scale` px for each px of the picture.
+        """The picture reduced to the detail of a crop with `scale` px for each px of the picture,
+        and the number of halvings.
         """
         level = int(np.ceil(-np.log2(max(scale, 1e-3)) - _ROOM))
         level = max(0, min(_MOST, level))
@@ -38,7 +38,7 @@ class Pyramid:
 
 
 def at_level(points: Floats, level: int) -> Floats:
-    """Points (..., 2) of the picture, px (pixels' middles at whole numbers), in its `level`."""
+    """Map points (..., 2) px of the picture (pixels' middles at whole numbers) to a `level`."""
     return np.asarray((points + 0.5) / 2**level - 0.5, np.float32)
 
 

@@ -1,26 +1,26 @@
-"""A camera and its reader, in a process of their own: the side the service holds.
+"""A camera and its reader in another process: the side that the service holds.
 
     camera = Camera(Setup(source("/dev/v4l/by-id/..."), rules_of("new-york")), report=reports.put)
     camera.start()
     ...
-    camera.expect(6)                # the engine says how many dice; None: what the game allows
+    camera.expect(6)                # the dice of the next roll; None: as many as the game allows
     reading = camera.read_photo(encoded).result(timeout=20)
     camera.close()
 
 `report` is called with `CameraSeen`, `TraySeen` and `DiceRead`
 (`companion.vision.process.messages`), on a thread of the camera's own, one at a time and in order.
-No method here waits for the other process, whatever state that is in; `read_photo` gives a future.
-A reading is a proposal made once, when the dice have come to rest: whether anybody waits for a
-roll is for the caller to know, and `newest` keeps it for a question that opens a moment later.
+No method here waits for the other process; `read_photo` returns a future. A reading is reported
+once, when the dice have come to rest. The caller knows whether a roll is awaited, and `newest`
+keeps the reading for a question that opens a moment later.
 
-The other process is killed and started again when it shows no new picture for two seconds, or only
-black ones all of a sudden, or says nothing for as long, or dies; a source that says it is being
-started has longer. It looks for a device that is gone twice a second. A recording plays once from
-`start()`, at its own speed or slower on a machine that cannot keep up, and then the camera has
-ended. With `source=None` there is no camera.
+The other process is killed and restarted when for two seconds it shows no new picture, suddenly
+shows only black ones or sends no message, or when it dies; a source that reports that it is
+starting has longer. It looks for a missing device twice a second. A recording plays once from
+`start()`, at its own speed or slower on a slow machine, and then the camera has ended. With
+`source=None` there is no camera.
 
-Photos are read by a process of their own (`companion.vision.process.photos`): whatever a picture
-does to its reader, the camera goes on.
+Photos are read by a process of their own (`companion.vision.process.photos`), so that no photo can
+stop the camera.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _MANY = 9
 
 
 class Camera(Supervisor):
-    """A camera with its reader, and the reader of photos. Thread-safe."""
+    """A camera with its reader, and the process that reads photos. Thread-safe."""
 
     def __init__(
         self,
@@ -72,17 +72,17 @@ class Camera(Supervisor):
         self._heard_at = self._now()
         self._why: VisionError | None = None
         self._fruitless = 0
-        """So many processes in a row were lost since the last new picture."""
+        """The processes lost in a row since the last new picture."""
         self._photos = Photos(setup, patience)
 
     @property
     def state(self) -> CameraState:
-        """What the camera is doing."""
+        """The camera's state."""
         return self._state
 
     @property
     def tray(self) -> Tray:
-        """What the tray was doing when last seen."""
+        """The tray's state when last seen."""
         return self._tray
 
     @property
@@ -92,46 +92,46 @@ class Camera(Supervisor):
 
     @property
     def silent_s(self) -> float:
-        """How long there has been no new picture."""
+        """The seconds since the last new picture."""
         return self._now() - self._heard_at
 
     @property
     def photos_waiting(self) -> int:
-        """How many photos have no answer yet."""
+        """The number of photos without an answer."""
         return self._photos.waiting
 
     def start(self) -> None:
-        """The source is being opened; once, before anything else."""
+        """Start opening the source; call once, before anything else."""
         if self._setup.source is not None:
             super().start()
         self._photos.start()
 
     def close(self) -> None:
-        """The processes are gone and nothing more is reported."""
+        """End the processes; nothing is reported afterwards."""
         super().close()
         self._photos.close()
 
     def expect(self, count: int | None) -> None:
-        """So many dice are expected from now on; None: as many as the game allows."""
+        """Expect this number of dice from now on; None for as many as the game allows."""
         self._tell_both(Expect(count), lambda setup: replace(setup, expected=count))
 
     def play(self, game: str) -> None:
-        """The dice of this game lie on the table from now on. VisionError where there is none."""
+        """Read the dice of this game from now on. VisionError where there is no such game."""
         rules = rules_of(game)
         self._tell_both(Play(rules), lambda setup: replace(setup, rules=rules))
 
     def learn(self, lesson: Lesson) -> None:
-        """What the table has said of dice is known from now on, by later processes too."""
+        """Use a lesson's prints from now on, in later processes too."""
         self._tell_both(
             Learn(lesson), lambda setup: replace(setup, learnt=taught(setup.learnt, lesson))
         )
 
     def read_now(self) -> None:
-        """What lies in the tray is reported once it rests, although nothing has moved."""
+        """Report the dice in the tray once they rest, even if nothing has moved."""
         self.tell(ReadNow())
 
     def read_photo(self, encoded: bytes) -> Future[DiceReading]:
-        """The reading of an uploaded photo, soon; PhotoError or ReaderError in its place."""
+        """Read an uploaded photo; the future raises PhotoError or ReaderError instead."""
         return self._photos.read(encoded)
 
     def _tell_both(self, command: Command, setup: Callable[[Setup], Setup]) -> None:
@@ -145,7 +145,7 @@ class Camera(Supervisor):
         return ()
 
     def _hear(self, said: Said, watch: Watchdog) -> None:
-        """One message of the process is taken in, and passed on where it is a report."""
+        """Take in one message of the process, and pass it on where it is a report."""
         match said:
             case Alive():
                 if watch.alive(said, self._now()):
@@ -169,7 +169,7 @@ class Camera(Supervisor):
                 self._report(said)
 
     def _overdue(self) -> None:
-        """Nobody waits for anything that it was to do."""
+        """Do nothing: no request to the camera's process has an answer."""
 
     def _watchdog(self) -> Watchdog:
         patience = self._patience
@@ -178,7 +178,7 @@ class Camera(Supervisor):
         return Watchdog(self._now(), replace(patience, open_s=open_s))
 
     def _lost(self, reason: ReaderError | SourceError) -> None:
-        """The process is gone: everything it was doing is void, and the listener knows."""
+        """Report that the process is gone."""
         self._fruitless = min(self._fruitless + 1, _MANY)
         is_known = self._state is CameraState.LOST and _key(self._why) == reason.key
         self._state, self._why = CameraState.LOST, reason

@@ -1,6 +1,7 @@
-"""The camera's own process: opens the source, looks at its pictures, says what it sees.
+"""The camera's process: opens the source, watches its pictures and reports what it sees.
 
-It may be killed at any moment, and it ends by itself when the service is gone.
+It may be killed at any moment, and it ends by itself when the service is gone. The service imports
+nothing from here.
 """
 
 from __future__ import annotations
@@ -51,40 +52,40 @@ from companion.vision.states import CameraState
 from companion.vision.watch.watcher import Known, Watcher
 
 WORD_S = 0.25
-"""How often the process says that it is alive."""
+"""The interval of signs of life, s."""
 
 LOOK_S = 0.5
-"""How often a device that is gone is looked for."""
+"""The interval at which a missing device is looked for, s."""
 
 LOOK_AT_MOST_S = 2.0
-"""And one that is there but does not open: doubled up to this."""
+"""The limit of that interval, which doubles for a device that is there but does not open."""
 
 IDLE_S = 0.1
-"""How often a camera's tray is looked at while nothing happens in it; else every picture is."""
+"""The interval of looks at an idle tray of a camera, s; otherwise every picture is looked at."""
 
 
 PHOTO_ROOM = 144 << 20
-"""So many bytes more than at its start a process that reads photos may take; the largest photo
-takes two thirds of it."""
+"""The memory, in bytes, that a process for photos may use beyond that at its start. The largest
+photo needs two thirds of it."""
 
 PHOTO_REST = PHOTO_ROOM * 4 // 9
-"""If it keeps so many after a photo, another is to read the next: decoders leak what they break
-off, and what they are refused at the limit is refused to good photos as well."""
+"""The memory kept after a photo from which another process takes over: decoders leak when they
+fail, and at the limit good photos would be refused too."""
 
 BUFFERS = 4
-"""A driver that hangs may hand out its few buffers in turn."""
+"""The number of buffers that a hanging driver may repeat in turn."""
 
 _UNFORESEEN = (
     *(ArithmeticError, LookupError, MemoryError, RuntimeError, TypeError, ValueError),
     cv2.error,
 )
-"""What a picture may still bring about in a library; whatever else it does ends the process."""
+"""Errors that a picture may cause in a library; any other ends the process."""
 
 _LOG = logging.getLogger(__name__)
 
 
 def run(connection: Connection, setup: Setup) -> None:
-    """Looks and answers until the other end of the connection is closed."""
+    """Watch and answer commands until the other end of the connection closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the service's to act on
     try:
         _live(connection, setup)
@@ -94,7 +95,7 @@ def run(connection: Connection, setup: Setup) -> None:
 
 
 def _live(connection: Connection, setup: Setup) -> None:
-    """Looks and answers; where there is nothing to read with it says so and is done."""
+    """Watch and answer commands; send Unfit and end where the reader cannot be made."""
     try:
         process = _CameraProcess(connection, setup)
     except VisionError as error:
@@ -106,12 +107,12 @@ def _live(connection: Connection, setup: Setup) -> None:
 
 
 def _data_bytes() -> int:
-    """How much memory of its own the process has asked for."""
+    """The size of the process's own memory, in bytes."""
     return int(Path("/proc/self/statm").read_text().split()[5]) * os.sysconf("SC_PAGE_SIZE")
 
 
 class _CameraProcess:
-    """One life of the process."""
+    """The state of the running process."""
 
     def __init__(self, connection: Connection, setup: Setup) -> None:
         self._connection = connection
@@ -129,14 +130,14 @@ class _CameraProcess:
         self._is_live = source is not None and source.live
 
     def limit_memory(self) -> None:
-        """From now on it gets PHOTO_ROOM and no more: what a picture asks for beyond that ends in
-        an error here, and not in a machine that swaps."""
+        """Limit further memory to PHOTO_ROOM, so that an oversized picture raises an error here
+        instead of making the machine swap."""
         most = _data_bytes() + PHOTO_ROOM
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
         self._enough = most - PHOTO_ROOM + PHOTO_REST
 
     def go_on(self) -> None:
-        """Looks and answers; EOFError once nobody listens."""
+        """Watch and answer commands for ever; EOFError once the service is gone."""
         while True:
             self._say_alive()
             wait_s = WORD_S if self._feed is None else max(0.0, self._next_at - time.monotonic())
@@ -155,7 +156,7 @@ class _CameraProcess:
         try:
             sight = self._watcher.see(frame)
         except VisionError as error:
-            # Pictures that the profile's sheet was not measured in; photos are read all the same.
+            # The pictures do not fit the profile's sheet; photos can still be read.
             self._feed = None
             self._say_camera(CameraSeen(CameraState.LOST, error))
             return
@@ -190,7 +191,7 @@ class _CameraProcess:
                 assert_never(command)
 
     def _read(self, encoded: bytes) -> DiceReading | VisionError:
-        """What the photo shows, or why it is not read; nothing that is in it ends the process."""
+        """Read a photo, or give the reason why not; no Python error in it ends the process."""
         try:
             return read_photo(encoded, self._of_photos, self._watcher.expected)
         except VisionError as error:
@@ -214,7 +215,7 @@ class _CameraProcess:
 
 
 class Feed:
-    """The frames of one source, opened again where it is live and has stopped."""
+    """The frames of one source; a live source that has stopped is reopened."""
 
     def __init__(
         self,
@@ -256,11 +257,11 @@ class Feed:
         return frame
 
     def _is_old(self, frame: Shot) -> bool:
-        """Whether it is one of the last pictures again, to the last bit.
+        """Whether the frame equals one of the last pictures bit by bit.
 
-        No lens sees that, only a camera that has hung shows it, be it opened anew; and dice that it
-        caught in flight must not be taken for dice at rest. But one all black or all white picture
-        may be like another.
+        Noise makes real pictures differ, so only a hanging camera repeats one, even after
+        reopening; and dice in flight must not pass for dice at rest. All black or all white
+        pictures may be equal by right.
         """
         trace, before = frame.trace(), self._last.traces
         if trace in before:
@@ -269,11 +270,11 @@ class Feed:
         return False
 
     def looked_at(self, *, is_dark: bool, is_blank: bool) -> None:
-        """The picture just taken was black, or not; black or white all over, or not.
+        """Note whether the picture just taken was black, and whether it was uniform.
 
-        One that was not, or that is like all before it, is a new picture. But what goes black
-        while it is looked at may be a camera that has failed, and adds none, so that it is
-        started again; if it is black still, it is night, and nobody restarts it until morning.
+        A picture that is not black counts as new, as does a black one of a source that was never
+        lit. A source that turns black may be a failed camera, so its black pictures do not count
+        and it is restarted; if it is still black then, it is night, and it stays open.
         """
         self._was_lit = self._was_lit or not is_dark
         self._is_dark = is_dark
@@ -282,13 +283,13 @@ class Feed:
             self._pictures += 1
 
     def alive(self) -> Alive:
-        """How far it has come."""
+        """The sign of life for the source's current state."""
         playing, is_over = self._playing, self.seen.state is CameraState.ENDED
         is_open = playing is not None and not is_over and not playing.is_starting()
         return Alive(self._pictures, open=is_open, dark=self._is_dark, last=self._last)
 
     def _opened(self) -> bool:
-        """Whether frames may come: opens the source where it is time to try."""
+        """Whether frames may come; opens the source where it is time to try."""
         if self._playing is not None:
             return True
         now = self._clock()
@@ -301,7 +302,7 @@ class Feed:
         return True
 
     def _close(self, error: SourceError) -> None:
-        """The source has stopped. A recording stays so; a camera is tried again."""
+        """Note that the source has stopped. A recording has ended; a camera is tried again."""
         self._playing = None
         if self.seen.problem is None or self.seen.problem.key != error.key:
             self.seen = CameraSeen(CameraState.LOST, error)

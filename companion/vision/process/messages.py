@@ -1,4 +1,4 @@
-"""What passes between the service and the camera's process, as frozen values."""
+"""Messages between the service and the camera's process, as frozen values. No behaviour."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from companion.vision.states import CameraState
 
 @dataclass(frozen=True, slots=True)
 class CameraSeen:
-    """The camera is in another state. `problem` says why where it is lost."""
+    """A change of the camera's state; `problem` is the reason where it is lost."""
 
     state: CameraState
     problem: VisionError | None = None
@@ -23,14 +23,14 @@ class CameraSeen:
 
 @dataclass(frozen=True, slots=True)
 class TraySeen:
-    """The tray is in another state."""
+    """A change of the tray's state."""
 
     tray: Tray
 
 
 @dataclass(frozen=True, slots=True)
 class DiceRead:
-    """Dice have come to rest and were read, once."""
+    """A reading of dice that have come to rest, sent once."""
 
     reading: DiceReading
 
@@ -41,30 +41,30 @@ Report = CameraSeen | TraySeen | DiceRead
 
 @dataclass(frozen=True, slots=True)
 class LastShown:
-    """By what a source's next picture is known to be none, however often it is opened: the
-    `Shot.trace` of the newest few, oldest first."""
+    """The `Shot.trace` of a source's newest pictures, oldest first: a picture with one of them is
+    no new one, even from a reopened source."""
 
     traces: tuple[int, ...] = ()
     is_blank: bool = False
-    """Whether the last one was all black or all white, as others may rightly be to the last bit."""
+    """Whether the last picture was all black or all white: such pictures may be equal by right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alive:
-    """The process runs; `pictures` counts the new ones it has had from its source."""
+    """A sign of life; `pictures` counts the new pictures from the source."""
 
     pictures: int
     open: bool
-    """Whether the source is open, or being opened: a picture may be waited for. Not while it says
-    itself that it is being started."""
+    """Whether the source is open or being opened, so that a picture is due. False while the source
+    reports that it is starting."""
     dark: bool = False
-    """Whether its last picture was black."""
+    """Whether the last picture was black."""
     last: LastShown = field(default_factory=LastShown)
 
 
 @dataclass(frozen=True, slots=True)
 class PhotoBegun:
-    """The photo is being read: nothing more is said before `PhotoRead`."""
+    """Reading of a photo has begun: `PhotoRead` is the next message."""
 
     number: int
 
@@ -79,50 +79,49 @@ class PhotoRead:
 
 @dataclass(frozen=True, slots=True)
 class Unfit:
-    """The process cannot read with what it has, and ends, for this reason."""
+    """The process lacks something for reading, and ends."""
 
     problem: ReaderError
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """The process has read enough: another is to do what comes next."""
+    """The process has used up its memory for photos; the next one takes over."""
 
 
 Said = Report | Alive | PhotoBegun | PhotoRead | Spent | Unfit
-"""What the camera's process says."""
+"""Messages from the camera's process."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expect:
-    """So many dice are expected; None: as many as the game allows."""
+    """Expect this number of dice; None for as many as the game allows."""
 
     count: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """Dice by these rules lie on the table."""
+    """Read the dice of another game."""
 
     rules: DiceRules
 
 
 @dataclass(frozen=True, slots=True)
 class Learn:
-    """The table has said what these dice show."""
+    """Add the prints of a lesson."""
 
     lesson: Lesson
 
 
 @dataclass(frozen=True, slots=True)
 class ReadNow:
-    """Read what lies there once it rests, whether it has moved or not."""
+    """Read the dice once they rest, even if nothing has moved."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadPhoto:
-    """Read this photo, an encoded picture, unless it is too late: nobody waits for it then, and
-    another may."""
+    """Read this photo, an encoded picture, unless `until` has passed."""
 
     number: int
     encoded: bytes
@@ -136,15 +135,15 @@ Command = Expect | Play | Learn | ReadNow | ReadPhoto
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """With what the camera's process starts."""
+    """All that the camera's process starts with."""
 
     source: Source | None
     rules: DiceRules
     expected: int | None = None
     known: DiceReading | None = None
-    """The last reading of the process before: those dice are not read again."""
+    """The last reading of the previous process: its dice are not reported again."""
     profile: Profile = field(default_factory=Profile)
     last: LastShown = field(default_factory=LastShown)
-    """What the source showed last, in the process before."""
+    """The last pictures of the source in the previous process."""
     learnt: Dice = field(default_factory=dict)
-    """What the table has taught before."""
+    """The prints learned so far."""

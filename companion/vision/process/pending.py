@@ -1,4 +1,4 @@
-"""Photos that wait for their reading, while processes come and go."""
+"""Photos waiting for a reading, across restarts of the process. Thread-safe; starts no process."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from companion.vision.process.messages import ReadPhoto
 from companion.vision.readings import DiceReading
 
 LIVES = 2
-"""A photo that so many processes were lost with is given up: the next would fare no better."""
+"""The lost processes after which a waiting photo is given up."""
 
 
 REMEMBERED = 64
-"""So many pictures that ended their reader, or took it too long, are known again."""
+"""The number of refused pictures that are recognised when sent again."""
 
 
 @dataclass(slots=True)
@@ -34,14 +34,14 @@ class _Waiting:
 
 @dataclass(frozen=True, slots=True)
 class _Fatal:
-    """A picture that is not read again, by its hash, and how it is refused."""
+    """The hash of a picture that is not read again, and its refusal."""
 
     digest: bytes
     refusal: PhotoError
 
 
 class Pending:
-    """Every photo that was taken in and has no answer yet. Thread-safe."""
+    """All photos without an answer. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -51,9 +51,9 @@ class Pending:
         self._fatal: deque[_Fatal] = deque(maxlen=REMEMBERED)
 
     def take(self, encoded: bytes, within_s: float) -> tuple[ReadPhoto | None, Future[DiceReading]]:
-        """The photo waits: what to tell the process, and where its answer will be. None begins to
-        read it after so many seconds. One that ended a process before is refused at once, and there
-        is nothing to tell."""
+        """Add a photo: the command for the process, and the future of its answer. Reading must
+        begin within `within_s` seconds. A photo that ended a process before is refused at once,
+        without a command."""
         digest = blake2b(encoded, digest_size=16).digest()
         with self._lock:
             self._count += 1
@@ -67,17 +67,17 @@ class Pending:
         return (None if refusals else command), photo.answer
 
     def commands(self) -> list[ReadPhoto]:
-        """What to tell a process that knows of no photo yet, oldest first."""
+        """The commands for a new process, oldest photo first."""
         with self._lock:
             return [photo.command for photo in self._waiting.values()]
 
     def begin(self, number: int) -> None:
-        """The process is reading this photo now, and nothing else."""
+        """Note that the process is reading this photo now."""
         with self._lock:
             self._begun = number
 
     def answer(self, number: int, outcome: DiceReading | VisionError) -> None:
-        """The photo is read, or refused; whoever waits for it knows."""
+        """Answer a photo with its reading or its refusal."""
         with self._lock:
             self._begun = None
             photo = self._waiting.pop(number, None)
@@ -89,16 +89,16 @@ class Pending:
             photo.answer.set_exception(outcome)
 
     def overdue(self) -> None:
-        """The photo that is being read takes too long, and waits no more."""
+        """Refuse the photo that is being read, for good: it takes too long."""
         with self._lock:
             number = self._begun
         if number is not None:
             self._refuse_for_good(number, PhotoError("error.photo.too_slow"))
 
     def lost(self, reason: ReaderError | SourceError) -> None:
-        """The process is gone: the photo that it was reading is refused for good, for it must not
-        end the next one too. Where it was reading none, those whose second process it was are given
-        up."""
+        """Note that the process is gone. The photo that it was reading is refused for good, so that
+        it cannot end the next one too. Where it was reading none, photos that lost LIVES processes
+        are given up."""
         with self._lock:
             begun = self._begun
         if begun is not None:
@@ -108,18 +108,18 @@ class Pending:
             for photo in self._waiting.values():
                 photo.losses += 1
             over = [number for number, photo in self._waiting.items() if photo.losses >= LIVES]
-        # What ails a camera is no answer to somebody who has sent a photo.
+        # A camera's fault is no answer to a photo.
         is_readers = isinstance(reason, ReaderError)
         self._give_up(over, reason if is_readers else PhotoError("error.photo.too_slow"))
 
     def close(self) -> None:
-        """Nobody waits for a photo any more."""
+        """Answer all waiting photos with an error."""
         with self._lock:
             over = list(self._waiting)
         self._give_up(over, ReaderError("error.camera.reader_died"))
 
     def _refuse_for_good(self, number: int, refusal: PhotoError) -> None:
-        """The photo gets this answer, and so does whoever sends, or has sent, the same picture."""
+        """Refuse this photo and every other, waiting or later, with the same bytes."""
         with self._lock:
             photo = self._waiting.get(number)
             if photo is None:

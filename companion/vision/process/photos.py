@@ -1,9 +1,9 @@
-"""Photos and the process that reads them, apart from the camera's.
+"""The process that reads photos, apart from the camera's.
 
-A picture comes from a stranger's phone, and decoders have faults. So its reader may die of it
-without the camera noticing, it has a bound on its memory, and a picture that it died of, or that
-took it too long, is refused from then on without being looked at. Where there is a camera the
-process is there only while photos come: started by one, let go `Patience.idle_s` after the last.
+Photos come from other people's phones, and decoders have faults. So the process may crash without
+affecting the camera, its memory is bounded, and a photo that crashed it or took too long is refused
+from then on. Where there is a camera, the first photo starts the process, and it ends
+`Patience.idle_s` after the last one. Which photos wait: `pending`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from companion.vision.readings import DiceReading
 
 
 class Photos(Supervisor):
-    """The reader of photos. Thread-safe."""
+    """Reads photos in a supervised process. Thread-safe."""
 
     def __init__(self, setup: Setup, patience: Patience) -> None:
         super().__init__("photos", replace(setup, source=None), patience)
@@ -30,15 +30,15 @@ class Photos(Supervisor):
 
     @property
     def waiting(self) -> int:
-        """How many photos have no answer yet."""
+        """The number of photos without an answer."""
         return len(self._pending.commands())
 
     def read(self, encoded: bytes) -> Future[DiceReading]:
-        """The reading of a photo, soon; PhotoError or ReaderError in its place.
+        """Read a photo; the future raises PhotoError or ReaderError instead.
 
-        One that a process was reading for too long, or when it died, is not read again, by
-        whomever it is sent; one that was still to be read is, by the next process but no other;
-        none that has waited longer than `Patience.photo_s`.
+        A photo that took too long, or that was being read when a process died, is never read again,
+        whoever sends it. One that was waiting then is read by the next process, but by no further
+        one. None is read after `Patience.photo_s`.
         """
         with self._lock:
             command, answer = self._pending.take(encoded, self._patience.photo_s)
@@ -51,7 +51,7 @@ class Photos(Supervisor):
         return answer
 
     def close(self) -> None:
-        """The process is gone, and nobody waits for a photo any more."""
+        """End the process, and answer all waiting photos with an error."""
         super().close()
         self._pending.close()
 

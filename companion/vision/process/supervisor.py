@@ -1,8 +1,8 @@
-"""One process of the reader at a time: started, listened to, killed and started anew.
+"""Supervise one process of the reader: start it, listen to it, kill it and start it again.
 
-What all of that serves is for those who derive from `Supervisor` to say: the camera
-(`companion.vision.process.camera`), whose process is always there, and photos
-(`companion.vision.process.photos`), whose process is there while there are any.
+Subclasses of `Supervisor` define its work: the camera (`companion.vision.process.camera`), whose
+process always runs, and photos (`companion.vision.process.photos`), whose process runs while there
+are any.
 """
 
 from __future__ import annotations
@@ -27,34 +27,34 @@ from companion.vision.process.messages import Alive, Command, Said, Setup, Spent
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long, in seconds, the other process may take for what, and by which clock."""
+    """Time limits for the other process, in seconds, and the clock that measures them."""
 
     start_s: float = 30.0
     """To load the networks and answer first: a cold SD card is slow."""
     open_s: float = 10.0
     """To show the first picture of a source that is being opened."""
     open_at_most_s: float = 60.0
-    """Doubled up to this for a camera that showed none when it was opened before."""
+    """The limit of `open_s`, which doubles while a camera shows no picture after opening."""
     stall_s: float = 1.65
-    """Without a new picture, or without a word. A word of a picture may come a quarter of a second
-    after it: what hangs is lost within two."""
+    """Without a new picture or a message. A message may follow its picture by a quarter of a
+    second, so a stalled process is lost within two."""
     again_s: float = 0.25
-    """Before it is started again; doubled each time it dies soon after its start. A camera that
-    stalled is opened again at once."""
+    """Before a restart; doubled each time the process dies soon after its start. A camera that
+    stalled is reopened at once."""
     end_s: float = 2.0
-    """For a process that was killed to be gone: one whose driver hangs may never be."""
+    """For a killed process to be gone; with a hanging driver it may never be."""
     again_at_most_s: float = 30.0
     settled_s: float = 60.0
-    """A process that lived so long did not die of its start."""
+    """The lifetime after which a death has nothing to do with the start."""
     photo_s: float = 15.0
-    """To read a photo, for the process that has begun it and for whoever waits for it."""
+    """To read a photo, once begun; also how long a photo may wait."""
     idle_s: float = 60.0
-    """Without a photo, before the process that reads them is let go, where there is a camera."""
+    """Without a photo, before the process that reads them ends, where there is a camera."""
     clock: Callable[[], float] = time.monotonic
 
 
 class Supervisor(ABC):
-    """Keeps one process going while it is wanted, on a thread of its own."""
+    """Keeps one process running while it is wanted, on a thread of its own."""
 
     def __init__(self, name: str, setup: Setup, patience: Patience) -> None:
         self._patience = patience
@@ -67,18 +67,18 @@ class Supervisor(ABC):
         self._thread = threading.Thread(target=self._supervise, name=name, daemon=True)
 
     def start(self) -> None:
-        """The process is started once it is wanted; once, before anything else."""
+        """Start supervising; call once, before anything else."""
         self._thread.start()
 
     def close(self) -> None:
-        """The process is gone, and nothing more is heard of it."""
+        """End the process and the supervision."""
         self._closing.set()
         self._wanted.set()
         if self._thread.is_alive():
             self._thread.join()
 
     def tell(self, command: Command, setup: Callable[[Setup], Setup] | None = None) -> None:
-        """Send this to the process; later ones begin with what `setup` makes of the setup."""
+        """Send a command to the process, and change the setup of later ones by `setup`."""
         with self._lock:
             if setup is not None:
                 self._setup = setup(self._setup)
@@ -86,11 +86,11 @@ class Supervisor(ABC):
 
     @abstractmethod
     def _is_wanted(self) -> bool:
-        """Whether there is anything for a process to do, now or later."""
+        """Whether a process is needed, now or soon."""
 
     @abstractmethod
     def _commands(self) -> Sequence[Command]:
-        """Messages for a new process besides the setup."""
+        """The commands for a new process besides the setup."""
 
     @abstractmethod
     def _hear(self, said: Said, watch: Watchdog) -> None:
@@ -98,18 +98,18 @@ class Supervisor(ABC):
 
     @abstractmethod
     def _overdue(self) -> None:
-        """The process has let its deadline go by, and is about to be killed."""
+        """React to a missed deadline; the process is about to be killed."""
 
     @abstractmethod
     def _lost(self, reason: ReaderError | SourceError) -> None:
-        """The process is gone before its time: everything it was doing is void."""
+        """React to the loss of the process and of all its work."""
 
     def _watchdog(self) -> Watchdog:
-        """Who decides how long a new process may take."""
+        """The watchdog of a new process."""
         return Watchdog(self._now(), self._patience)
 
     def _supervise(self) -> None:
-        """Keeps one process going until all is closed."""
+        """Run one process after the other until closed."""
         pause_s = self._patience.again_s
         while self._waits():
             started = self._now()
@@ -128,7 +128,7 @@ class Supervisor(ABC):
                 pause_s = min(2 * pause_s, self._patience.again_at_most_s)
 
     def _waits(self) -> bool:
-        """Returns True once a process is wanted, False when all is closed."""
+        """Wait until a process is wanted (True) or all is closed (False)."""
         while not self._closing.is_set():
             self._wanted.clear()
             if self._is_wanted():
@@ -137,16 +137,16 @@ class Supervisor(ABC):
         return False
 
     def _pause(self, pause_s: float) -> None:
-        """So much time has passed, or something waits to be done, or all is to be closed."""
+        """Wait for `pause_s`, for new work or for closing."""
         self._wanted.clear()
         if not self._commands() and not self._closing.is_set():
             self._wanted.wait(pause_s)
 
     def _live_once(self) -> ReaderError | SourceError | None:
-        """Runs one process to its end; the reason is returned, None where it was let go."""
+        """Run one process to its end; the reason for it, None where it was no longer needed."""
         ours, theirs = multiprocessing.Pipe()
         with self._lock:
-            # Commands for the process before are void.
+            # Commands for the previous process are void.
             outbox = self._outbox = queue.SimpleQueue()
             outbox.put(self._setup)
             for command in self._commands():
@@ -168,11 +168,11 @@ class Supervisor(ABC):
             ours.close()
 
     def _listen(self, connection: Connection) -> ReaderError | SourceError | None:
-        """Takes what the process says, until it dies or stalls or is not wanted any more."""
+        """Take in messages until the process dies, stalls or is no longer wanted."""
         watch = self._watchdog()
         while not self._closing.is_set() and self._is_wanted():
             now = self._now()
-            # What it has said counts, however late this machine gets round to hearing it.
+            # A message that has arrived counts, however late this machine reads it.
             if not connection.poll(max(0.0, min(0.1, watch.deadline - now))):
                 if now > watch.deadline:
                     self._overdue()
@@ -191,7 +191,7 @@ class Supervisor(ABC):
 
 
 class Watchdog:
-    """Until when the process must have shown something new."""
+    """The deadline by which the process must show something new."""
 
     def __init__(self, now: float, patience: Patience) -> None:
         self.deadline = now + patience.start_s
@@ -203,14 +203,14 @@ class Watchdog:
         self._reads_photo = False
 
     def reason(self) -> ReaderError | SourceError:
-        """Why the process is given up once the deadline is past: it was never there, or is lost in
-        a photo; or it is there, and its camera is what fails."""
+        """The reason for giving up the process after its deadline: it never started or hangs in a
+        photo; or else its camera failed."""
         if not self._has_spoken or self._reads_photo:
             return ReaderError("error.camera.reader_died")
         return SourceError("error.camera.black" if self._is_dark else "error.camera.stalled")
 
     def alive(self, said: Alive, now: float) -> bool:
-        """The deadline is put off where something is new; True where a picture is."""
+        """Extend the deadline where something is new; True for a new picture."""
         self._has_spoken = True
         is_new = said.pictures != self._pictures
         if is_new or not said.open:
@@ -223,18 +223,18 @@ class Watchdog:
         return is_new
 
     def photo_begun(self, now: float) -> None:
-        """A photo is being read, and nothing else is done meanwhile."""
+        """Set the deadline for a photo that is being read."""
         self._reads_photo = True
         self.deadline = now + self._patience.photo_s
 
     def photo_read(self, now: float) -> None:
-        """The photo is read."""
+        """Set the deadline after a photo."""
         self._reads_photo = False
         self.deadline = now + self._patience.stall_s
 
 
 def _send(connection: Connection, outbox: queue.SimpleQueue[Command | Setup | None]) -> None:
-    """Sends what is put into the outbox; a process that does not listen blocks only this thread."""
+    """Send what is in the outbox; a process that does not listen blocks only this thread."""
     while (command := outbox.get()) is not None:
         try:
             connection.send(command)
@@ -243,8 +243,8 @@ def _send(connection: Connection, outbox: queue.SimpleQueue[Command | Setup | No
 
 
 def _started(connection: Connection) -> subprocess.Popen[bytes]:
-    """The other process, the leader of a group of its own. It loads the networks; the service never
-    does. Nor does it load what the service has loaded: it must be there soon after a fault."""
+    """Start the other process, the leader of its own group. Only it loads the networks, and it
+    loads nothing of the service, so that it starts fast after a fault."""
     number = connection.fileno()
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "companion.vision.process.child", str(number)],
@@ -256,6 +256,6 @@ def _started(connection: Connection) -> subprocess.Popen[bytes]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """The process is killed, and the programs that it has started with it."""
+    """Kill the process and the programs that it has started."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)

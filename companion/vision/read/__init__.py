@@ -1,1 +1,1 @@
-"""From looks at one rest to a reading: signs, prints, the decision, and what is doubtful."""
+"""From pictures of one rest to a reading: looks, signs, prints and the decision."""

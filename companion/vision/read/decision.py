@@ -1,7 +1,7 @@
-"""From what one or more looks at a rest showed to what lies there, and whether that is sure.
+"""Decide which dice a rest shows, and whether that is sure, from one or more looks at it.
 
-Pure: the networks have spoken before, nothing here looks at a picture. Doubt is an answer. What
-the networks are trusted with stands in their contract; `DecisionLimits` holds what is left.
+Pure functions of the networks' outputs: nothing here runs a network or sees a picture. The
+networks' thresholds are in their contract; `DecisionLimits` holds the remaining ones.
 """
 
 from __future__ import annotations
@@ -40,42 +40,42 @@ from companion.vision.states import Problem
 
 @dataclass(frozen=True, slots=True)
 class DecisionLimits:
-    """Where doubt begins, beside what the networks' contract says."""
+    """Thresholds for doubt that are not in the networks' contract."""
 
     misfit: float = 0.35
-    """A die that fits the common plane worse leans, or is of another size, however it looks."""
+    """The misfit to the common plane from which a die leans or has another size."""
     cut: float = 0.01
-    """So much of its box outside the picture, and the die is cut."""
+    """The share of the box outside the picture from which a die is cut."""
     read: float = 0.95
-    """So much of its top must be in the picture for a face to be said."""
+    """The share of the top that must be inside the picture for a face to be named."""
     twin: float = 0.6
-    """Two faces that overlap more are one, found twice."""
+    """The overlap above which two tops are one die, found twice."""
     overlap: float = 0.25
-    """Two that overlap more are not both flat on the table."""
+    """The overlap above which two dice cannot both lie flat on the table."""
     within: float = 0.7
-    """Where more of a top lies within another die's body, one hides a part of the other."""
+    """The share of a top within another die's body above which one hides the other in part."""
     farther: float = 0.97
-    """A die that another hides in part lies farther away: no larger than this share of that one."""
+    """The size, as a share of the die in front, up to which a partly hidden die is farther away."""
     bright: float = 0.03
-    """Where so much of a top is overexposed, it is light that leaves it without contrast."""
+    """The overexposed share of a top above which low contrast means glare, not darkness."""
     same: float = 0.4
-    """Looks of one die are no farther apart, in sides."""
+    """The largest distance between looks of one die, in sides."""
     presence: float = 0.5
-    """A die seen in fewer of the looks was none."""
+    """The share of looks below which a find is no die."""
     agreement: float = 0.8
-    """So many of the looks must have seen the die, and the same face on it."""
+    """The share of looks that must show the die, and the same face on it."""
     offered: float = 0.02
-    """Another face as likely as this is worth offering."""
-    plain: float = 1e-3
-    """With less doubt than this a face is plain to see."""
-    lenience: float = 0.15
-    """With which power of the doubt two dice with one face may be unlike."""
+    """The probability from which another face is offered as an alternative."""
+    clear: float = 1e-3
+    """The doubt below which a face is clear."""
+    tolerance: float = 0.15
+    """The power of the doubt by which two dice with the same face may differ."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Least:
-    """How like one another dice with one face must be, how sure all faces together, and how surely
-    each die must lie flat, in log-odds."""
+class _Thresholds:
+    """What a roll must reach: the similarity of dice with the same face, the joint probability of
+    all faces, and the log-odds of each die lying flat."""
 
     alike: float
     sure: float
@@ -84,44 +84,44 @@ class _Least:
 
 @dataclass(frozen=True, slots=True)
 class Decider:
-    """Weighs looks by the networks' contract, and by the prints that are known of the box."""
+    """Decides what looks show, by the networks' contract and the known prints of the box."""
 
     contract: Contract
     limits: DecisionLimits = DecisionLimits()
     prints: Prints = field(default_factory=dict)
 
-    def weigh(
+    def decide(
         self,
         looks: Sequence[tuple[SeenDie, ...]],
         rules: DiceRules,
         size: tuple[int, int],
         expected: int | None = None,
     ) -> Verdict:
-        """What lies there, from one or more looks at one rest in pictures of this size."""
+        """Decide what one or more looks at one rest show, in pictures of `size` (width, height)."""
         found, doubted = self._dice(looks, size, expected)
         means = [die.mean for die in found]
-        least = self._least(means, rules)
-        leaning, stacked = self._leaning(means, size, least.flat), self._stacked(means)
+        needs = self._thresholds(means, rules)
+        leaning, stacked = self._leaning(means, size, needs.flat), self._stacked(means)
         alike = self.alike(means, rules)
         dice = []
         for index, die in enumerate(found):
             problem = self._problem(die, size, leans=leaning[index], stacked=index in stacked)
-            is_odd = alike[index] < least.alike
+            is_odd = alike[index] < needs.alike
             if problem is None and (is_odd or die in doubted):
                 problem = Problem.DOUBTFUL
             dice.append(self._read(die, rules, size, problem))
-        trust = self._trusts(means, rules)
-        dice = _doubted(dice, trust, least.sure)
+        confidences = self._confidences(means, rules)
+        dice = _mark_doubtful(dice, confidences, needs.sure)
         problems = {die.problem for die in dice if die.problem is not None}
         if not rules.allow(len(dice), expected):
             problems.add(Problem.COUNT)
-        chance = max(0.0, 1 - sum(1 - one for one in trust))
-        is_plain = all(self._is_plain(die, rules, size) for die in found)
-        return Verdict(tuple(dice), tuple(p for p in Problem if p in problems), chance, is_plain)
+        chance = max(0.0, 1 - sum(1 - one for one in confidences))
+        is_clear = all(self._is_clear(die, rules, size) for die in found)
+        return Verdict(tuple(dice), tuple(p for p in Problem if p in problems), chance, is_clear)
 
-    def _is_plain(self, die: TrackedDie, rules: DiceRules, size: tuple[int, int]) -> bool:
-        """Whether every look showed it and the same face on it, and none anything wrong with it
-        that a lean may have hidden."""
+    def _is_clear(self, die: TrackedDie, rules: DiceRules, size: tuple[int, int]) -> bool:
+        """Whether every look showed the die with the same face, and none a fault that a lean may
+        have hidden."""
         return (
             die.presence == 1
             and die.agreement() == 1
@@ -132,28 +132,28 @@ class Decider:
     def _dice(
         self, looks: Sequence[tuple[SeenDie, ...]], size: tuple[int, int], expected: int | None
     ) -> tuple[list[TrackedDie], list[TrackedDie]]:
-        """What counts as a die, left to right, and which of these only perhaps are one."""
-        found, odds, perhaps = self._weighed(looks, size, expected)
-        enough = np.inf if expected is None else self.contract.evidence.needed
+        """The dice, left to right, and those of them that are doubtful."""
+        found, odds, perhaps = self._dice_of(looks, size, expected)
+        enough = np.inf if expected is None else self.contract.evidence.no_doubt
         doubted = [die for n, die in enumerate(found) if perhaps[n] and odds[n] < enough]
         return found, doubted
 
-    def _weighed(
+    def _dice_of(
         self, looks: Sequence[tuple[SeenDie, ...]], size: tuple[int, int], expected: int | None
     ) -> tuple[list[TrackedDie], npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-        """What counts as a die, left to right; (N,) the log-odds of each being one, and (N,)
-        whether it only perhaps is one."""
+        """The dice, left to right; (N,) the log-odds of each being one; (N,) which are only
+        possible ones."""
         tracked = [die for die in self._tracked(looks) if die.presence >= self.limits.presence]
         found = self._without_twins(tracked)
         evidence = self.contract.evidence
         means = [die.mean for die in found]
         odds = log_odds(evidence, self.signs(means, size))
-        # What the picture's edge cuts off shows less of what speaks for it; unseen, it would
-        # leave the others looking like a whole roll.
+        # A die that the picture's edge cuts off shows weaker signs. If it were dropped, the others
+        # would pass for a whole roll.
         cut = np.array([self.is_cut(die.mean, size) for die in found], bool)
         is_seen = cut & (cut_log_odds(evidence, self.cut_signs(means, size)) >= evidence.cut)
-        is_seen &= ~self._sides_of_others(means, odds >= evidence.die)
-        odds = np.where(is_seen, np.maximum(odds, evidence.trace), odds)
+        is_seen &= ~self._sides_of_others(means, odds >= evidence.accept)
+        odds = np.where(is_seen, np.maximum(odds, evidence.possible), odds)
         certain, perhaps = chosen(evidence, list(odds), expected)
         kept = sorted((*certain, *perhaps), key=lambda n: tuple(means[n].quad.mean(axis=0)))
         return [found[n] for n in kept], odds[kept], np.isin(kept, perhaps)
@@ -161,8 +161,8 @@ class Decider:
     def _sides_of_others(
         self, dice: Sequence[SeenDie], certain: npt.NDArray[np.bool_]
     ) -> npt.NDArray[np.bool_]:
-        """(N,) which of these lie within the body of one that is certainly a die: its side, seen
-        at the picture's edge, looks like the top of a die that is cut off."""
+        """(N,) which finds lie within the body of a certain die: its side, seen at the picture's
+        edge, looks like the top of a die that is cut off."""
         bodies = [(n, _body(die)) for n, die in enumerate(dice) if certain[n]]
         return np.array(
             [
@@ -181,50 +181,54 @@ class Decider:
         size: tuple[int, int],
         expected: int | None = None,
     ) -> list[tuple[SeenDie, float]]:
-        """What counts as a die, left to right, all its looks together; and the log-odds of each
-        being one."""
-        found, odds, _ = self._weighed(looks, size, expected)
+        """The dice, left to right: each as the mean of its looks, with the log-odds of being
+        one."""
+        found, odds, _ = self._dice_of(looks, size, expected)
         return [(found[index].mean, float(odds[index])) for index in range(len(found))]
 
     def alike(self, dice: Sequence[SeenDie], rules: DiceRules) -> npt.NDArray[np.float64]:
-        """(N,) how like each die is to the likest of the others whose likeliest face is the same,
-        and of that face's known prints: a cosine of embeddings, nearer to 1 where one of the two is
-        unsure; 1 where there is no other and no print.
+        """(N,) the similarity of each die to the most similar other die with the same likeliest
+        face, or known print of that face.
 
-        The dice of a box carry one print. A sign that is none of the game's and is taken for a face
-        is unlike that face beside it, however sure the network is of both. What is badly seen is
-        unlike its own kind as well: the distance is let grow with the doubt.
+        A cosine of embeddings, raised towards 1 where one of the two is unsure; 1 where there is
+        no other die and no print. All dice of a box carry the same print of a face, so a foreign
+        sign that is taken for a face differs from that face on another die, however sure the
+        network is of both. A badly seen die differs from its own kind as well, so the tolerance
+        grows with the doubt.
         """
-        said = [_said(die, rules) for die in dice]
-        doubts = np.maximum([1 - _trust(die, rules) for die in dice], self.limits.plain)
+        likeliest = [_likeliest(die, rules) for die in dice]
+        doubts = np.maximum([1 - _confidence(die, rules) for die in dice], self.limits.clear)
         found = np.ones(len(dice))
         for index, die in enumerate(dice):
-            others = [n for n, face in enumerate(said) if face == said[index] and n != index]
+            others = [
+                n for n, face in enumerate(likeliest) if face == likeliest[index] and n != index
+            ]
             away = [1 - float(die.embedding @ dice[n].embedding) for n in others]
             doubt = [max(doubts[n], doubts[index]) for n in others]
-            if said[index] in self.prints:
-                away.append(1 - likeness(die.embedding, self.prints[said[index]]))
+            if likeliest[index] in self.prints:
+                away.append(1 - likeness(die.embedding, self.prints[likeliest[index]]))
                 doubt.append(doubts[index])
             if away:
-                lenience = (self.limits.plain / np.array(doubt)) ** self.limits.lenience
-                found[index] = (1 - np.array(away) * lenience).max()
+                tolerance = (self.limits.clear / np.array(doubt)) ** self.limits.tolerance
+                found[index] = (1 - np.array(away) * tolerance).max()
         return found
 
     def knows(self, dice: Sequence[SeenDie], rules: DiceRules) -> bool:
-        """Whether there are prints of every face that these dice are likeliest to show."""
-        return all(_said(die, rules) in self.prints for die in dice)
+        """Whether the box has prints of every likeliest face of these dice."""
+        return all(_likeliest(die, rules) in self.prints for die in dice)
 
-    def _least(self, dice: Sequence[SeenDie], rules: DiceRules) -> _Least:
-        """What is asked of these dice."""
+    def _thresholds(self, dice: Sequence[SeenDie], rules: DiceRules) -> _Thresholds:
+        """The thresholds for these dice: the box's own where all their faces have prints."""
         terms = self.contract
         if self.knows(dice, rules):
             known = terms.enrolment
-            return _Least(alike=known.alike, sure=known.sure, flat=known.flat)
-        plain = terms.classifier.sure
-        return _Least(alike=terms.judgement.alike, sure=plain, flat=terms.evidence.flat)
+            return _Thresholds(alike=known.alike, sure=known.sure, flat=known.flat)
+        return _Thresholds(
+            alike=terms.die_limits.alike, sure=terms.classifier.sure, flat=terms.evidence.flat
+        )
 
     def signs(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> npt.NDArray[np.float64]:
-        """(N, 9) what speaks for each of these being a die (`evidence.SIGNS`)."""
+        """(N, 9) the signs that each of these is a die (`evidence.SIGNS`)."""
         if not dice:
             return np.zeros((0, len(SIGNS)))
         angles, misfit = _geometry(dice, size)
@@ -232,7 +236,7 @@ class Decider:
         return signs(chances, angles, misfit, [die.contrast for die in dice])
 
     def cut_signs(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> npt.NDArray[np.float64]:
-        """(N, 8) what speaks for each of these being a die cut off (`evidence.CUT_SIGNS`)."""
+        """(N, 8) the signs that each of these is a die cut off (`evidence.CUT_SIGNS`)."""
         if not dice:
             return np.zeros((0, len(CUT_SIGNS)))
         lengths = sides(np.array([die.quad for die in dice]))
@@ -241,17 +245,17 @@ class Decider:
         return cut_signs(chances, [die.contrast for die in dice], lengths, insides)
 
     def flat_signs(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> npt.NDArray[np.float64]:
-        """(N, 6) what speaks for each of these dice lying flat (`evidence.FLAT_SIGNS`)."""
+        """(N, 6) the signs that each die lies flat (`evidence.FLAT_SIGNS`)."""
         angles, misfit = _geometry(dice, size)
         looks = [(die.flat, die.spread) for die in dice]
         return flat_signs(looks, angles, misfit)
 
     def is_cut(self, die: SeenDie, size: tuple[int, int]) -> bool:
-        """Whether part of it lies outside a picture of this size."""
+        """Whether part of the die lies outside a picture of this size."""
         return _outside(die, size) > self.limits.cut
 
     def _tracked(self, looks: Sequence[tuple[SeenDie, ...]]) -> list[TrackedDie]:
-        """The same die of all looks together; it does not move, so its place tells."""
+        """The looks grouped by die: dice at rest keep their places, so places match them."""
         tracks: list[list[SeenDie]] = []
         for look in looks:
             free = list(range(len(tracks)))
@@ -265,48 +269,48 @@ class Decider:
         return [TrackedDie.of(track, len(looks)) for track in tracks]
 
     def _without_twins(self, found: list[TrackedDie]) -> list[TrackedDie]:
-        """Less those that are a die already found, seen more often or with more certainty."""
+        """The finds without duplicates; the one seen in more looks, or more certainly, stays."""
         kept: list[TrackedDie] = []
         for die in sorted(found, key=lambda d: (-d.presence, d.mean.reject)):
             if all(overlap(die.mean.quad, k.mean.quad) <= self.limits.twin for k in kept):
                 kept.append(die)
         return kept
 
-    def _trusts(self, dice: Sequence[SeenDie], rules: DiceRules) -> list[float]:
-        """How far each die's likeliest face is to be trusted; less where no other die shows it and
-        no print."""
-        said = [_said(die, rules) for die in dice]
-        alone = {face for face in said if said.count(face) == 1} - self.prints.keys()
-        doubts = [1 - _trust(die, rules) for die in dice]
+    def _confidences(self, dice: Sequence[SeenDie], rules: DiceRules) -> list[float]:
+        """The confidence in each die's likeliest face, lower for a face that no other die and no
+        known print shows."""
+        shown = [_likeliest(die, rules) for die in dice]
+        singletons = {face for face in shown if shown.count(face) == 1} - self.prints.keys()
+        factor = self.contract.classifier.singleton
         return [
-            1 - min(1.0, doubt * (self.contract.classifier.alone if face in alone else 1.0))
-            for face, doubt in zip(said, doubts, strict=True)
+            1 - min(1.0, (1 - _confidence(die, rules)) * (factor if face in singletons else 1.0))
+            for face, die in zip(shown, dice, strict=True)
         ]
 
-    def _leaning(self, dice: Sequence[SeenDie], size: tuple[int, int], least: float) -> list[bool]:
-        """Which dice do not lie flat: by their own look, by their axis, by the others' plane, the
-        log-odds of all of it less than the least."""
+    def _leaning(self, dice: Sequence[SeenDie], size: tuple[int, int], needed: float) -> list[bool]:
+        """Which dice do not lie flat, by their own look, their axis and the plane of the others:
+        the log-odds of lying flat are lower than needed."""
         if not dice:
             return []
         angles, misfit = _geometry(dice, size)
         terms, evidence = self.contract.corners, self.contract.evidence
         looks = [(die.flat, die.spread) for die in dice]
-        away = flat_log_odds(evidence, flat_signs(looks, angles, misfit)) < least
+        away = flat_log_odds(evidence, flat_signs(looks, angles, misfit)) < needed
         flats = np.array([die.flat for die in dice])
         away |= (flats < terms.flat) | (misfit > self.limits.misfit)
         return [bool(far) for far in away]
 
     def _stacked(self, dice: Sequence[SeenDie]) -> set[int]:
-        """Which of the dice cannot stand on the table together with another."""
+        """The indices of dice that cannot stand on the table together with another."""
         pairs = combinations(range(len(dice)), 2)
         return {n for pair in pairs if self._are_stacked(*(dice[n] for n in pair)) for n in pair}
 
     def _are_stacked(self, one: SeenDie, other: SeenDie) -> bool:
         """Whether the two cannot both stand on the table.
 
-        A die that touches another and lies nearer hides that one's side with its own top. So does,
-        in the picture, a die's side that was taken for a top below it; but then the one above does
-        not look smaller, as what is farther away does.
+        The top of a nearer die that touches another hides the side of that one. The picture is the
+        same where a die's side was taken for a top below it, except that the upper one does not
+        look smaller, as a farther die does.
         """
         if overlap(one.quad, other.quad) > self.limits.overlap:
             return True
@@ -323,7 +327,7 @@ class Decider:
     def _problem(
         self, die: TrackedDie, size: tuple[int, int], *, leans: bool, stacked: bool
     ) -> Problem | None:
-        """What keeps this die's picture from being read, the plainest reason first."""
+        """The main reason why this die cannot be read, None where it can."""
         fault = self._fault(die.mean, size)
         if fault in (Problem.CUT, Problem.SMALL):
             return fault
@@ -332,8 +336,8 @@ class Decider:
         return Problem.NOT_FLAT if leans else fault
 
     def _fault(self, die: SeenDie, size: tuple[int, int]) -> Problem | None:
-        """What is wrong with its picture, however it lies, the plainest first."""
-        bounds = self.contract.judgement
+        """The main fault of the die's picture, however the die lies; None where it has none."""
+        bounds = self.contract.die_limits
         if self.is_cut(die, size):
             return Problem.CUT
         if float(sides(die.quad[None])[0]) < bounds.smallest_px:
@@ -343,7 +347,7 @@ class Decider:
         return Problem.BLURRED if die.sharpness < bounds.blurred else None
 
     def _is_foreign(self, die: SeenDie, rules: DiceRules) -> bool:
-        """Whether it rather shows a face of the other game."""
+        """Whether the die more likely shows a face of the other game."""
         own = sum(die.faces[face] for face in rules.faces)
         is_face = die.reject < self.contract.classifier.reject
         return is_face and sum(die.faces.values()) - own > own
@@ -351,7 +355,7 @@ class Decider:
     def _read(
         self, die: TrackedDie, rules: DiceRules, size: tuple[int, int], problem: Problem | None
     ) -> DieReading:
-        """The die with its face, or without where none of this game can be said."""
+        """The die as read: with its face, or without where no face of this game can be named."""
         terms = self.contract.classifier
         mean = die.mean
         own = {face: mean.faces[face] for face in rules.faces}
@@ -360,14 +364,14 @@ class Decider:
         ranked = sorted(own, key=lambda face: -own[face])
         chances = [own[face] / total for face in ranked]
         wrong_game = self._is_foreign(mean, rules)
-        said = (
+        is_named = (
             not wrong_game
             and chances[0] >= terms.accept
             and mean.reject < terms.reject
             and _inside(mean, size) >= self.limits.read
         )
         doubtful = (
-            not said
+            not is_named
             or foreign > terms.foreign
             or die.presence < self.limits.agreement
             or die.agreement() < self.limits.agreement
@@ -380,44 +384,45 @@ class Decider:
             if chance >= self.limits.offered
         )
         return DieReading(
-            face=ranked[0] if said else None,
+            face=ranked[0] if is_named else None,
             confidence=round(chances[0], 4),
             colour=mean.colour,
             box=mean.box(),
             flat=problem is not Problem.NOT_FLAT,
             problem=problem,
-            alternatives=alternatives[1:] if said else alternatives,
+            alternatives=alternatives[1:] if is_named else alternatives,
         )
 
 
-def _doubted(dice: Sequence[DieReading], trust: Sequence[float], sure: float) -> list[DieReading]:
-    """The dice, of which so many of the least trusted are doubtful that the others are, all of them
-    together, right with this probability.
+def _mark_doubtful(
+    dice: Sequence[DieReading], confidences: Sequence[float], sure: float
+) -> list[DieReading]:
+    """Mark the least certain dice doubtful until the rest reach `sure` jointly.
 
-    Six dice multiply their errors: what each of them may be unsure of depends on the others.
+    Errors of six dice add up, so the doubt allowed for each die depends on the others.
     """
     left = 1 - sure
     found = list(dice)
-    for index in sorted(range(len(dice)), key=lambda place: -trust[place]):
+    for index in sorted(range(len(dice)), key=lambda place: -confidences[place]):
         if found[index].problem is None:
-            left -= 1 - trust[index]
+            left -= 1 - confidences[index]
             if left < 0:
                 found[index] = replace(found[index], problem=Problem.DOUBTFUL)
     return found
 
 
 def _chances(die: SeenDie) -> tuple[float, float, float, float]:
-    """What the networks said of it, as `evidence.signs` takes it."""
+    """The networks' probabilities for the die, as `evidence.signs` takes them."""
     return die.score, die.top, die.reject, max(die.faces.values())
 
 
-def _said(die: SeenDie, rules: DiceRules) -> Face:
-    """Its likeliest face of this game."""
+def _likeliest(die: SeenDie, rules: DiceRules) -> Face:
+    """The die's likeliest face of this game."""
     return max(rules.faces, key=lambda face: die.faces[face])
 
 
-def _trust(die: SeenDie, rules: DiceRules) -> float:
-    """The probability that its likeliest face is right, the die being one of this game."""
+def _confidence(die: SeenDie, rules: DiceRules) -> float:
+    """The probability that the die's likeliest face is right, given that it is one of this game."""
     own = [die.faces[face] for face in rules.faces]
     return max(own) / max(sum(own) + die.reject, 1e-6)
 
@@ -425,8 +430,8 @@ def _trust(die: SeenDie, rules: DiceRules) -> float:
 def _geometry(
     dice: Sequence[SeenDie], size: tuple[int, int]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """(N,) how far each die's axis is from that of most, degrees, and (N,) how it misfits their
-    plane; 0 where there are too few dice to say."""
+    """(N,) each die's angle from the axis of most dice, degrees, and (N,) its misfit to their
+    plane; 0 where there are too few dice."""
     quads = np.array([die.quad for die in dice])
     bases = np.array([die.base for die in dice])
     ones = np.ones(len(dice), np.float32)

@@ -1,8 +1,8 @@
-"""A box whose prints are known: what they say of a die beside what the classifier says.
+"""A box with known prints, and faces by classifier and prints together.
 
-The classifier knows faces from many drawings, and doubts one that it has never seen. Of a box that
-was enrolled, or that the table has taught while it played, it is known how each face is drawn: what
-a die shows is like the prints of its own face, and a sign of another game is like none of them.
+The classifier learned faces from many drawings and is unsure of a new one. Where a box was
+enrolled, or learned during play, prints show how it draws each face: a die resembles the prints of
+its own face, and a foreign sign resembles none. The similarity itself is computed in `prints`.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from companion.vision.read.prints import Prints, likeness
 from companion.vision.read.seen import Floats, SeenDie
 
 _ALIKE = 0.03
-"""No two prints are known to be more alike than 1 less this."""
+"""No cosine between prints counts as higher than 1 minus this."""
 _LEAST = 1e-7
 FEWEST = 3
-"""A face with fewer prints is not known: nobody knows how they vary."""
+"""Prints needed before a face counts as known: fewer do not show how they vary."""
 
 
 @dataclass(frozen=True, slots=True)
 class Enrolled:
-    """The prints of one box: enrolled ones, which stay, and the newest that the table taught."""
+    """The prints of one box: fixed ones from enrolment, and the newest ones learned in play."""
 
-    judge: Decider
-    """How a roll of the box is judged; it knows the prints of each face that has FEWEST."""
+    decider: Decider
+    """Decides rolls of this box, with the prints of each face that has at least FEWEST."""
     fixed: Prints
     learnt: Prints
 
     @staticmethod
     def of(contract: Contract, fixed: Prints, learnt: Prints) -> Enrolled:
-        """The box of which these prints are known."""
+        """The box with these prints."""
         none = np.zeros((0, contract.classifier.embedding), np.float32)
         both = {
             face: np.concatenate([fixed.get(face, none), learnt.get(face, none)])
@@ -52,21 +52,23 @@ class Enrolled:
         return Enrolled(Decider(contract, prints=known), fixed, learnt)
 
     def learns(self, prints: Prints) -> Enrolled:
-        """The box with these prints as well; of each face the newest MOST_PRINTS stay."""
+        """The box with these prints added; each face keeps its newest MOST_PRINTS learned ones."""
         learnt = dict(self.learnt)
         for face, vectors in prints.items():
             before = learnt.get(face, vectors[:0])
             learnt[face] = np.concatenate([before, vectors])[-MOST_PRINTS:]
-        return Enrolled.of(self.judge.contract, self.fixed, learnt)
+        return Enrolled.of(self.decider.contract, self.fixed, learnt)
 
     def fused(self, look: Sequence[SeenDie]) -> tuple[SeenDie, ...]:
-        """The dice with the probabilities that both together give them."""
-        return tuple(fuse_with_prints(die, self.judge.prints, self.judge.contract) for die in look)
+        """The dice of a look with their faces by classifier and prints together."""
+        return tuple(
+            fuse_with_prints(die, self.decider.prints, self.decider.contract) for die in look
+        )
 
 
 def embedded(pictures: Mapping[Face, Sequence[bytes]], reading: Reading) -> dict[Face, Floats]:
-    """The prints of which these are pictures, rectified (`profile.Dice`). VisionError where one of
-    them is none."""
+    """The embeddings of these rectified pictures of prints (`profile.Dice`). VisionError where one
+    is no picture."""
     size = reading.terms.input.width, reading.terms.input.height
     found = {}
     for face, encoded in pictures.items():
@@ -84,11 +86,11 @@ def _picture(encoded: bytes, face: Face) -> Image:
 
 
 def fuse_with_prints(die: SeenDie, prints: Prints, contract: Contract) -> SeenDie:
-    """The die with the probabilities that classifier and prints together give it.
+    """The die with its faces' probabilities by classifier and prints together.
 
-    A product of experts (Hinton 2002), weighted as fitted on the val split: the classifier's
-    probabilities to the power of `trust`, times the distance to the prints to that of `-weight`. A
-    die whose likeliest face has no prints stays as it is.
+    A product of experts (Hinton 2002) with weights fitted on the val split: the classifier's
+    probabilities to the power of `classifier_weight`, times the distance to the prints to the
+    power of `-prints_weight`. A die whose likeliest face has no prints stays as it is.
     """
     terms = contract.enrolment
     faces = list(die.faces)
@@ -96,23 +98,26 @@ def fuse_with_prints(die: SeenDie, prints: Prints, contract: Contract) -> SeenDi
         return die
     chances = np.maximum([*die.faces.values(), die.reject], _LEAST)
     alike = [
-        likeness(die.embedding, prints[face]) if face in prints else terms.stranger
+        likeness(die.embedding, prints[face]) if face in prints else terms.without_prints
         for face in faces
     ]
-    odds = together(np.log(chances)[None], np.array([*alike, terms.stranger])[None], contract)[0]
+    likes = np.array([*alike, terms.without_prints])[None]
+    odds = together(np.log(chances)[None], likes, contract)[0]
     return with_(
         die, faces=dict(zip(faces, map(float, odds[:-1]), strict=True)), reject=float(odds[-1])
     )
 
 
 def has_prints_of(die: SeenDie, prints: Prints) -> bool:
-    """Whether there are prints of its likeliest face."""
+    """Whether the box has prints of the die's likeliest face."""
     return max(die.faces, key=lambda face: die.faces[face]) in prints
 
 
 def together(logs: Floats, alike: Floats, contract: Contract) -> Floats:
-    """(n, k) probabilities, from the logarithms of the classifier's and the likenesses (n, k)."""
+    """Combine the classifier's log probabilities (n, k) with cosines to prints (n, k): (n, k)
+    probabilities."""
     terms = contract.enrolment
-    found = terms.trust * logs - terms.weight * np.log(1 + _ALIKE - np.asarray(alike))
+    distances = np.log(1 + _ALIKE - np.asarray(alike))
+    found = terms.classifier_weight * logs - terms.prints_weight * distances
     found = np.exp(found - found.max(axis=1, keepdims=True))
     return np.asarray(found / found.sum(axis=1, keepdims=True), np.float64)

@@ -1,7 +1,7 @@
-"""Enrols the dice of a box from labelled stills: its prints, and whether they make reading better.
+"""Enrol the dice of a box from labelled stills: collect prints, and test whether they help.
 
-Every still is held out once: what its dice are read as without any prints is compared with what
-they are read as by the prints of all other stills.
+Every still is held out once: its dice are read without prints and with the prints of all other
+stills, and the results are compared. Using prints is in `enrolled`.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from companion.vision.readings import SAME_PLACE, Box, DieReading
 from companion.vision.states import READABLE
 
 _GOOD = 0.8
-"""Where fewer of the dice are rightly named the labels are wrong, or the prints too different."""
+"""The share of correctly named dice below which labels are wrong or prints too different."""
 _WORSE = 0.01
-"""By so much the mean log loss may differ by chance."""
+"""The increase of the mean log loss that may be chance."""
 
 
 class LabelledDie(msgspec.Struct, frozen=True):
-    """A die of a row as `read --json` prints it, its face put right; None where it is not known."""
+    """A die of a row as `read --json` prints it, with its corrected face; None where unknown."""
 
     face: Face | None
     box: Box
@@ -44,7 +44,7 @@ class LabelledDie(msgspec.Struct, frozen=True):
 
 
 class LabelledStill(msgspec.Struct, frozen=True):
-    """A row as `read --json` prints it; what is not needed here is skipped."""
+    """A row as `read --json` prints it; other fields are skipped."""
 
     image: str
     """Its path from the folder of the labels."""
@@ -53,8 +53,8 @@ class LabelledStill(msgspec.Struct, frozen=True):
 
 
 def labelled(path: Path, game: str) -> list[LabelledStill]:
-    """The stills of the game, and those of none. VisionError, with the line, where one does not fit
-    the form."""
+    """Read the stills of a game, and those without one, from a file of labels. VisionError, with
+    the line, where one is malformed."""
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
@@ -77,10 +77,10 @@ def labelled(path: Path, game: str) -> list[LabelledStill]:
 
 @dataclass(frozen=True, slots=True)
 class Print:
-    """One labelled die as it was seen."""
+    """One labelled die, as a look shows it."""
 
     still: str
-    """Which still it is from."""
+    """The picture of the still."""
     face: Face
     die: SeenDie
     picture: bytes
@@ -89,15 +89,15 @@ class Print:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Held-out dice of one face, or of all: how many there were, how many were rightly named, and
-    the mean log loss, without prints and with those of other stills."""
+    """Held-out dice of one face: their number, how many were correctly named and the mean log
+    loss, each without prints and with those of other stills."""
 
     dice: int
     right: tuple[int, int]
     loss: tuple[float, float]
 
     def helps(self) -> bool:
-        """Whether the prints may be relied on: they make the reading no worse, and it is good."""
+        """Whether the prints may be used: reading is good with them, and no worse than without."""
         (before, after), (was, now) = self.right, self.loss
         return before <= after >= _GOOD * self.dice and now <= was + _WORSE
 
@@ -105,16 +105,16 @@ class Comparison:
 def prints_of(
     image: Image, still: LabelledStill, reader: Reader, expected: Expected
 ) -> list[Print]:
-    """The prints of the labelled dice that lie flat and can be seen well in the still's picture.
+    """Collect the prints of the still's labelled dice that lie flat and are clearly visible.
 
-    VisionError where one has a face that is none of the game's.
+    VisionError where a label's face is not the game's.
     """
     for labelled in still.dice:
         if labelled.face is not None and labelled.face not in expected.rules.faces:
             game = expected.rules.game
             raise VisionError("error.labels.face", image=still.image, face=labelled.face, game=game)
     look = reader.look(image)
-    read = reader.weigh([look], expected, image).dice
+    read = reader.decide([look], expected, image).dice
     cut = reader.prints(image, look)
     found = []
     for labelled in still.dice:
@@ -129,7 +129,7 @@ def prints_of(
 
 
 def compared(prints: Sequence[Print], reader: Reader, expected: Expected) -> dict[Face, Comparison]:
-    """How the dice of each face are read, every still held out once."""
+    """Compare reading with and without prints for each face, holding out every still once."""
     seen: dict[Face, list[tuple[_Outcome, _Outcome]]] = {}
     for still in {one.still for one in prints}:
         others = [one for one in prints if one.still != still]
@@ -148,8 +148,8 @@ def compared(prints: Sequence[Print], reader: Reader, expected: Expected) -> dic
 def kept(
     prints: Sequence[Print], found: Mapping[Face, Comparison]
 ) -> dict[Face, tuple[bytes, ...]]:
-    """The prints to enrol (`Profile.dice`): MOST_PRINTS at most of each face they help; of a face
-    with fewer than FEWEST none."""
+    """Choose the prints to enrol (`Profile.dice`): at most MOST_PRINTS of each face they help, none
+    of a face with fewer than FEWEST."""
     pictures: dict[Face, list[bytes]] = {}
     for one in prints:
         pictures.setdefault(one.face, []).append(one.picture)
@@ -179,10 +179,10 @@ def _comparison(rows: Sequence[tuple[_Outcome, _Outcome]]) -> Comparison:
 
 
 def _spread(count: int) -> list[int]:
-    """MOST_PRINTS places at most, evenly from the first of so many to the last."""
+    """At most MOST_PRINTS indices, spread evenly over `count`."""
     return sorted({round(place) for place in np.linspace(0, count - 1, min(count, MOST_PRINTS))})
 
 
 def _apart(die: DieReading, other: LabelledDie) -> float:
-    """How far apart their middles are, px."""
+    """The distance between the middles of a die and a label, px."""
     return float(np.hypot(*np.subtract(other.centre, die.centre)))

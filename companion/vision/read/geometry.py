@@ -1,9 +1,9 @@
-"""Dice of one roll are equal cubes on one table: what that says about which of them lean.
+"""Detect leaning dice: those of one roll are equal cubes on one plane. Also overlaps of outlines.
 
 For equal squares on a plane, the cube root of their area in the picture is an affine function of
-where they are (the depth of a plane's points is), which gives the horizon. Without the horizon's
-perspective the squares are parallelograms with one common shear, which two numbers undo. Four
-numbers in all, so that a few dice show which of them does not fit.
+where they are (the depth of a plane's points is), which gives the horizon. With that perspective
+removed the squares are parallelograms with one common shear, which two numbers undo. The model has
+four parameters, so a few dice suffice to find the one that does not fit.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
 
 FEWEST = 4
-"""With fewer dice any one of them could be the one that leans."""
+"""The number of dice from which a leaning one can be singled out."""
 
 _MOST_SUBSETS = 70
 
 
 def misfits(quads: npt.NDArray[np.floating]) -> Floats | None:
-    """How badly each die fits the plane of the others; None with fewer than four.
+    """The misfit of each die to the plane of the others; None with fewer than four dice.
 
     `quads` (N, 4, 2) px, corners of the top faces in order round the face. (N,) in shares of a
     side: 0 is a square of the common size, 0.2 a fifth too long, too short or askew.
@@ -38,7 +38,7 @@ def misfits(quads: npt.NDArray[np.floating]) -> Floats | None:
     if _areas(faces).min() == 0:
         return np.full(count, np.inf)
     normal = (faces - centre) / np.abs(faces - centre).max()
-    # The plane of the best-fitting subset: one or two that lean must not bend it towards them.
+    # The plane of the best-fitting subset, so that one or two leaning dice do not bend it.
     size = max(FEWEST - 1, count - 2)
     subsets = np.array(list(islice(combinations(range(count), size), _MOST_SUBSETS)))
     found = _misfits(normal, subsets)
@@ -47,9 +47,9 @@ def misfits(quads: npt.NDArray[np.floating]) -> Floats | None:
 
 
 def _misfits(quads: Floats, subsets: Indices) -> Floats:
-    """(S, N) the misfit of every die to the planes fitted to some of them; inf where none fits.
+    """(S, N) the misfit of every die to planes fitted to subsets of dice; inf where none fits.
 
-    `subsets` (S, k) which dice each plane is fitted to.
+    `subsets` (S, k): the dice that each plane is fitted to.
     """
     towards = _nearness(quads, subsets)
     flat = np.concatenate((quads, np.ones((len(quads), 4, 1))), axis=2)
@@ -67,7 +67,7 @@ def _misfits(quads: Floats, subsets: Indices) -> Floats:
 
 
 def _nearness(quads: Floats, subsets: Indices) -> Floats:
-    """(S, 3) so that (x, y, 1) @ it is the nearness there (1 / depth) up to a factor.
+    """(S, 3) coefficients c so that (x, y, 1) @ c is the nearness (1 / depth) up to a factor.
 
     The area of a small square of the plane falls with the third power of its depth.
     """
@@ -102,13 +102,13 @@ def _metric(edges: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
 
 
 def _products(one: Floats, other: Floats) -> Floats:
-    """(S, k, 3) so that @ (a, b, c) is one' [[a, b], [b, c]] other."""
+    """(S, k, 3) coefficients p so that p @ (a, b, c) is one' [[a, b], [b, c]] other."""
     crossed = one[..., 0] * other[..., 1] + one[..., 1] * other[..., 0]
     return np.stack((one[..., 0] * other[..., 0], crossed, one[..., 1] * other[..., 1]), axis=2)
 
 
 def _off_square(edges: Floats, subsets: Indices) -> Floats:
-    """(S, N) how far each pair of edges is from two perpendicular ones of the common length."""
+    """(S, N) the deviation of each pair of edges from perpendicular ones of the common length."""
     lengths = np.maximum(np.linalg.norm(edges, axis=3), 1e-12)
     common = np.take_along_axis(lengths, subsets[:, :, None], axis=1)
     side = np.median(common.reshape(len(common), -1), axis=1)
@@ -125,7 +125,7 @@ def _areas(quads: Floats) -> Floats:
 
 
 def is_far(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) -> bool:
-    """Whether not even the upright boxes round the points (n, 2) and (m, 2) meet."""
+    """Whether the upright boxes round the points (n, 2) and (m, 2) do not even touch."""
     low, high = one.min(axis=0), one.max(axis=0)
     return bool((high < other.min(axis=0)).any() or (other.max(axis=0) < low).any())
 

@@ -1,4 +1,4 @@
-"""The prints that are known of a box, as the classifier sees them."""
+"""Known prints of a box as embeddings, and how similar a die is to them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from companion.engine import Face
 from companion.vision.read.seen import Floats
 
 Prints = Mapping[Face, Floats]
-"""Of each known face the embeddings (n, 64) of its prints, unit vectors."""
+"""By known face the embeddings (n, 64) of its prints, unit vectors."""
 
 _NEAREST = 3
-"""The likeness to a face is the mean of that to so many of its prints, the most alike."""
+"""The number of most similar prints of a face whose mean similarity counts."""
 
 
 def likeness(embedding: Floats, prints: Floats) -> float:
-    """How like the prints (n, d) the die is, a cosine: the mean of the nearest."""
+    """The mean cosine between an embedding and the nearest of the prints (n, d)."""
     return float(np.sort(prints @ embedding)[-_NEAREST:].mean())

@@ -1,4 +1,4 @@
-"""Pictures in, readings out: the networks and the judge together."""
+"""The reader: networks, prints and decision together, from a picture to a reading."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from companion.vision.readings import SAME_PLACE, Box, DiceReading, DieReading
 
 CROP_PX = 112
 CROP_MARGIN = 1.16
-"""A die's picture is so much larger than its box."""
+"""The width of a die's picture, in sizes of its box."""
 _EDGE_SHARE = 0.5
-"""At the picture's edge so much of the bound is enough: of a die cut off little is to be seen."""
+"""The share of the bound that suffices at the picture's edge, where a die shows only a part."""
 _QUALITY = (cv2.IMWRITE_JPEG_QUALITY, 85)
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """Whose dice lie there, and how many; None: as many as the game allows."""
+    """The game's dice and their number; None for as many as the game allows."""
 
     rules: DiceRules
     count: int | None = None
@@ -51,8 +51,8 @@ class Reader:
     def __init__(
         self, networks: Networks, profile: Profile | None = None, learnt: Dice | None = None
     ) -> None:
-        """With a sheet in the profile, only dice on it count; a box whose dice it holds is read by
-        their prints as well, and by those `learnt` before. VisionError where one is no picture."""
+        """Make a reader for a table. With a sheet in the profile only dice on it count. Enrolled
+        and `learnt` prints are used for their boxes. VisionError where a print is no picture."""
         profile, learnt = profile or Profile(), learnt or {}
         self.calibration = Calibration(profile.sheet) if profile.sheet is not None else None
         self._networks = networks
@@ -64,7 +64,7 @@ class Reader:
             )
             for game in profile.dice.keys() | learnt.keys()
         }
-        self._judge = Decider(networks.contract)
+        self._decider = Decider(networks.contract)
         self._faces = [
             (index, Face(name))
             for index, name in enumerate(networks.contract.classifier.classes)
@@ -73,19 +73,19 @@ class Reader:
 
     @property
     def contract(self) -> Contract:
-        """What the networks are trusted with."""
+        """The networks' contract."""
         return self._networks.contract
 
     @staticmethod
     def shipped(profile: Profile | None = None, learnt: Dice | None = None) -> Reader:
-        """A reader with the networks that come along, run once. ReaderError without them."""
+        """Make a reader with the packaged networks, each run once. ReaderError without them."""
         networks = Networks(resource_dir("models"))
         Reader(networks).look(np.full((360, 640, 3), 96, np.uint8))  # a network's first run is slow
         return Reader(networks, profile, learnt)
 
     def learn(self, lesson: Lesson) -> None:
-        """What the table has taught counts from the next look on, for the readers `off_sheet` as
-        well. VisionError where a print is no picture: nothing is learnt then."""
+        """Add the prints of a lesson, for readers made by `off_sheet` as well. VisionError, and no
+        change, where a print is no picture."""
         pictures: dict[Face, list[bytes]] = {}
         for face, print_ in lesson.prints:
             pictures.setdefault(face, []).append(print_)
@@ -94,21 +94,21 @@ class Reader:
         self._boxes[lesson.game] = box.learns(prints)
 
     def off_sheet(self) -> Reader:
-        """A reader of the same dice in pictures of any camera: what is known of the sheet holds for
-        one camera alone. What one of the two learns the other knows."""
+        """Make a reader of the same dice for any camera, since a sheet's calibration holds for one.
+        Both share the prints they learn."""
         reader = copy(self)
         reader.calibration = None
         return reader
 
     def look(self, image: Image) -> tuple[SeenDie, ...]:
-        """Every die in the picture that shows its top, each seen once more closely."""
+        """Find every die in the picture that shows its top, and read each from a closer crop."""
         rough = self._networks.locator.locate(image)
         if not rough:
             return ()
         picture = Pyramid(image)
         solids = self._networks.refiner.refine(picture, np.stack([c.quad for c in rough]))
-        least = self._networks.contract.corners.top
-        are_tops = solids.tops >= np.where(_reach_out(image, solids), _EDGE_SHARE * least, least)
+        bound = self._networks.contract.corners.top
+        are_tops = solids.tops >= np.where(_reach_out(image, solids), _EDGE_SHARE * bound, bound)
         if self.calibration is not None:
             are_tops &= _on_sheet(image, solids, self.calibration)
         tops = np.flatnonzero(are_tops)
@@ -119,8 +119,8 @@ class Reader:
         return self._seen(solids, [rough[top].score for top in tops], read)
 
     def again(self, image: Image, look: tuple[SeenDie, ...]) -> tuple[SeenDie, ...]:
-        """The same dice looked at once more and more closely, from where the look found them: each
-        crop and its mirror image for the corners, all turns for the face."""
+        """Look at the same dice again, more closely, from their corners: each crop and its mirror
+        image for the corners, all turns for the face."""
         if not look:
             return ()
         picture = Pyramid(image)
@@ -129,15 +129,16 @@ class Reader:
         return self._seen(solids, [die.score for die in look], read)
 
     def prints(self, image: Image, look: tuple[SeenDie, ...]) -> Image:
-        """(N, size, size, 3) uint8: the tops of a look's dice, as the classifier takes them."""
+        """(N, size, size, 3) uint8: the rectified tops of a look's dice, as the classifier takes
+        them."""
         quads = np.array([die.quad for die in look], np.float32).reshape(-1, 4, 2)
         return self._networks.reading.rectified(Pyramid(image), quads)
 
     def with_pictures(
         self, reading: DiceReading, image: Image, look: tuple[SeenDie, ...]
     ) -> DiceReading:
-        """The reading with the tray's picture, one of each die, and the prints of those that this
-        look at the picture shows."""
+        """Add pictures to a reading: the tray, each die, and the prints of dice that the look
+        shows."""
         crops = tuple(jpeg(crop(image, die.box)) for die in reading.dice)
         near = [_nearest(die, look) for die in reading.dice]
         found = [look[place] for place in near if place is not None]
@@ -166,7 +167,7 @@ class Reader:
             for n, chances in enumerate(read.probabilities)
         )
 
-    def weigh(
+    def decide(
         self,
         looks: Sequence[tuple[SeenDie, ...]],
         expected: Expected,
@@ -174,44 +175,44 @@ class Reader:
         *,
         closely: bool = True,
     ) -> Verdict:
-        """What lies there, from looks at one rest; `image` is the picture of the last.
+        """Decide which dice lie there, from looks at one rest; `image` is the last one's picture.
 
-        Where they leave a doubt that a closer look can lift, and it is known how many dice there
-        are, those of the last look are looked at `again`, unless not to be `closely`. That lifts
-        all doubts or none.
+        Where a doubt is left that a closer look can solve, the number of dice is known and
+        `closely` is set, the dice of the last look are looked at `again`. That solves all doubts or
+        none.
         """
         count = expected.count
-        verdict = self._weighed(looks, expected, image)
-        # Of a die that lies hidden beneath another only the count tells.
+        verdict = self._decided(looks, expected, image)
+        # Only the count reveals a die hidden beneath another.
         if not (closely and verdict.is_open and count is not None):
             return verdict
-        closer = self._weighed([self.again(image, looks[-1])], expected, image)
+        closer = self._decided([self.again(image, looks[-1])], expected, image)
         return closer if verdict.is_lifted_by(closer) else verdict
 
-    def _weighed(
+    def _decided(
         self, looks: Sequence[tuple[SeenDie, ...]], expected: Expected, image: Image
     ) -> Verdict:
-        rules, judge = expected.rules, self._judge
+        rules, decider = expected.rules, self._decider
         box = self._boxes.get(rules.game)
         if box is not None:
-            looks, judge = [box.fused(look) for look in looks], box.judge
-        return judge.weigh(looks, rules, (image.shape[1], image.shape[0]), expected.count)
+            looks, decider = [box.fused(look) for look in looks], box.decider
+        return decider.decide(looks, rules, (image.shape[1], image.shape[0]), expected.count)
 
     def read(self, image: Image, expected: Expected) -> DiceReading:
-        """What one still shows."""
-        verdict = self.weigh([self.look(image)], expected, image)
+        """Read one still."""
+        verdict = self.decide([self.look(image)], expected, image)
         return reading_of(verdict, expected.rules.game, Frame(image, 0.0, 0))
 
 
 def _reach_out(image: Image, solids: Solids) -> npt.NDArray[np.bool_]:
-    """(N,) whose top lies partly outside the picture: what is left of it shows less."""
+    """(N,) which tops lie partly outside the picture."""
     size = np.array((image.shape[1], image.shape[0]))
     low, high = solids.quads.min(axis=1), solids.quads.max(axis=1)
     return np.asarray(((low < 0) | (high > size)).any(axis=1))
 
 
 def _on_sheet(image: Image, solids: Solids, calibration: Calibration) -> npt.NDArray[np.bool_]:
-    """(N,) which dice stand on the sheet; its markers, dark squares themselves, are none."""
+    """(N,) which finds stand on the sheet and are not its markers, which are dark squares too."""
     size = image.shape[1], image.shape[0]
     sheet = calibration.at(size)
     middles = solids.quads.mean(axis=1)
@@ -220,7 +221,7 @@ def _on_sheet(image: Image, solids: Solids, calibration: Calibration) -> npt.NDA
 
 
 def reading_of(verdict: Verdict, game: str, frame: Frame) -> DiceReading:
-    """The verdict as a reading of this frame, without pictures."""
+    """Make a reading of this frame from a verdict, without pictures."""
     return DiceReading(
         game=game,
         dice=verdict.dice,
@@ -233,26 +234,26 @@ def reading_of(verdict: Verdict, game: str, frame: Frame) -> DiceReading:
 
 
 def _nearest(die: DieReading, look: Sequence[SeenDie]) -> int | None:
-    """Which die of the look it is; None where none lies there."""
+    """The index of the look's die at the same place, None where there is none."""
     away = [float(np.hypot(*np.subtract(one.middle(), die.centre))) for one in look]
     place = int(np.argmin(away)) if away else 0
     return place if away and away[place] < SAME_PLACE * max(die.box[2:]) else None
 
 
 def jpeg(image: Image) -> bytes:
-    """The picture as a JPEG."""
+    """Encode a picture as JPEG."""
     _, encoded = cv2.imencode(".jpg", image, _QUALITY)
     return encoded.tobytes()
 
 
 def png(image: Image) -> bytes:
-    """The picture as a PNG, which loses nothing."""
+    """Encode a picture as PNG, without loss."""
     _, encoded = cv2.imencode(".png", image)
     return encoded.tobytes()
 
 
 def crop(image: Image, box: Box) -> Image:
-    """(112, 112, 3) uint8: a square round the box, moved into the picture."""
+    """(112, 112, 3) uint8: a square crop round the box, moved into the picture."""
     x, y, width, height = box
     side = min(round(max(width, height) * CROP_MARGIN), *image.shape[:2])
     left = int(np.clip(x + (width - side) // 2, 0, image.shape[1] - side))

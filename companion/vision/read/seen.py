@@ -23,25 +23,25 @@ class SeenDie:
     quad: Floats
     base: Floats
     score: float
-    """How much the detector likes it, 0 to 1; no probability."""
+    """The detector's score, 0 to 1; not a probability."""
     top: float
     """The probability of being the top face of a die."""
     flat: float
     spread: float
-    """By how many degrees its upward axis is typically off."""
+    """The typical error of its upward axis, degrees."""
     faces: Mapping[Face, float]
     """The probability of each face of either game; what is left is `reject`."""
     reject: float
     """The probability that this is no readable top face."""
     embedding: Floats
-    """(64,) a unit vector; those of two dice with the same print point the same way."""
+    """(64,) a unit vector; dice with the same print have similar ones."""
     colour: Colour
     contrast: float
     clipped: float
     sharpness: float
 
     def extent(self) -> tuple[Floats, Floats]:
-        """The lowest and highest x, y of the whole die, px."""
+        """The lowest and the highest x, y of the whole die, px."""
         points = np.concatenate((self.quad, self.base))
         return points.min(axis=0), points.max(axis=0)
 
@@ -51,7 +51,7 @@ class SeenDie:
         return float(low[0] + high[0]) / 2, float(low[1] + high[1]) / 2
 
     def box(self) -> Box:
-        """The whole die in whole px; it may reach out of the picture."""
+        """The box of the whole die in whole px; it may exceed the picture."""
         low, high = self.extent()
         x, y = int(np.floor(low[0])), int(np.floor(low[1]))
         return x, y, int(np.ceil(high[0])) - x, int(np.ceil(high[1])) - y
@@ -59,16 +59,16 @@ class SeenDie:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrackedDie:
-    """One die through the looks: each of them, and what they say together."""
+    """One die in all looks of a rest: each of them, and their mean."""
 
     looks: tuple[SeenDie, ...]
     mean: SeenDie
     presence: float
-    """The share of all looks in which it was seen."""
+    """The share of all looks that show the die."""
 
     @staticmethod
     def of(looks: Sequence[SeenDie], count: int) -> TrackedDie:
-        """The die of these looks, of `count` in all."""
+        """Make the die that these looks show, out of `count` looks in all."""
         first = looks[0]
         if len(looks) == 1:
             return TrackedDie(tuple(looks), first, 1 / count)
@@ -99,14 +99,14 @@ class TrackedDie:
         return TrackedDie(tuple(looks), mean, len(looks) / count)
 
     def agreement(self) -> float:
-        """The share of its looks that see what all of them together see: the same face of either
-        game, or no readable one."""
+        """The share of its looks that agree with their mean: on a face of either game, or on no
+        readable face."""
         agreed = _likeliest(self.mean)
         return [_likeliest(look) for look in self.looks].count(agreed) / len(self.looks)
 
 
 def _likeliest(die: SeenDie) -> Face | None:
-    """Its likeliest face, None where that it shows none is likelier."""
+    """The die's likeliest face, None where no readable face is likelier."""
     face = max(die.faces, key=lambda face: die.faces[face])
     return face if die.faces[face] >= die.reject else None
 
@@ -116,19 +116,19 @@ def _mean(values: Iterable[float]) -> float:
 
 
 def _together(vectors: Sequence[Floats]) -> Floats:
-    """The unit vector between these."""
+    """The mean direction of unit vectors."""
     total = np.sum(vectors, axis=0)
     return np.asarray(total / max(float(np.linalg.norm(total)), 1e-6), np.float32)
 
 
 def _turned_like(first: SeenDie, die: SeenDie) -> tuple[Floats, Floats]:
-    """The die's corners, top and base, in the order in which the first look has them."""
+    """The die's corners, top and base, in the corner order of the first look."""
     turns = range(4)
     best = min(turns, key=lambda k: float(np.abs(np.roll(die.quad, k, axis=0) - first.quad).sum()))
     return np.roll(die.quad, best, axis=0), np.roll(die.base, best, axis=0)
 
 
 def apart(one: SeenDie, other: SeenDie) -> float:
-    """How far apart the two tops are, in sides. Corner order may differ, so centres count."""
+    """The distance between the centres of two tops, in sides; corner order does not matter."""
     side = float(sides(one.quad[None])[0]) or 1.0
     return float(np.linalg.norm(one.quad.mean(axis=0) - other.quad.mean(axis=0))) / side

@@ -1,1 +1,1 @@
-"""Where frames come from: a device, a Pi's own camera, a file, a folder, an address."""
+"""Sources of frames: a device, a Pi's own camera, a file, a folder, an address."""

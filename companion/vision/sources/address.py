@@ -1,7 +1,7 @@
-"""A camera that has an address: MJPEG over HTTP, and what FFmpeg understands besides.
+"""A camera with an address: MJPEG over HTTP, and whatever else FFmpeg reads.
 
-What stands between the JPEGs of a stream is not relied on: servers differ in boundaries, in lengths
-and in what comes first. Pictures are found by their own marks (`companion.vision.pictures.jpegs`).
+Servers differ in boundaries, lengths and order of the parts of a stream. So pictures are found by
+their own markers (`companion.vision.pictures.jpegs`).
 """
 
 from __future__ import annotations
@@ -35,12 +35,11 @@ from companion.vision.pictures.frames import EncodedFrame, Shot, checked, live_f
 from companion.vision.pictures.jpegs import LARGEST, cut
 
 SILENT_S: Final = 1.5
-"""An address that sends nothing for so long is lost, and opened again by whoever plays it; a
-moment more, and its whole process would be started anew
-(`supervisor.Patience.stall_s`)."""
+"""The silence after which an address is lost and reopened. It is shorter than the supervisor's
+limit (`supervisor.Patience.stall_s`), which would restart the whole process."""
 
 BEGIN_S: Final = 2.5
-"""Its first picture has come after so long."""
+"""The time limit for the first picture."""
 
 _PATIENCE = [
     *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, round(1000 * BEGIN_S)),
@@ -61,14 +60,14 @@ _REFUSALS = {
 
 
 def name_of(url: str) -> str:
-    """The address as it may be shown: without its password, wherever that stands."""
+    """The address without user name and password, for display."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
 
 
 def address_frames(url: str) -> Generator[Shot]:
-    """Yields the frames of an address for ever. SourceError where it refuses, and once it gives
-    none for 1.5 s."""
+    """Yields the frames of an address for ever. SourceError where it refuses, or gives none for
+    1.5 s."""
     name = name_of(url)
     answer = _answered(url, name) if urlsplit(url).scheme in _HTTP else None
     if answer is not None:
@@ -81,8 +80,8 @@ def address_frames(url: str) -> Generator[Shot]:
 
 
 def _answered(url: str, name: str) -> HTTPResponse | None:
-    """The answer of an address that sends JPEGs; None where it sends something else. SourceError
-    where it does not answer, refuses, or shows no film."""
+    """Open an address that sends JPEGs; None where it sends something else. SourceError where it
+    does not answer, refuses or shows no stream."""
     try:
         answer = _opened(url)
     except HTTPError as refusal:
@@ -120,7 +119,7 @@ def _frames(answer: HTTPResponse, name: str) -> Generator[EncodedFrame]:
 
 
 def _more(answer: HTTPResponse) -> bytes:
-    """What has come of it; nothing where no more will, or none does in time."""
+    """Read what has arrived; nothing at the end, or where nothing arrives in time."""
     try:
         return answer.read1(_CHUNK)
     except (OSError, HTTPException, ValueError):
@@ -128,8 +127,8 @@ def _more(answer: HTTPResponse) -> bytes:
 
 
 class _Unread(BaseHandler):
-    """Closes an answer that only says where else to go, or asks who it is, before its body is read:
-    that may have no end."""
+    """Closes a redirect or a demand for a password before its body is read, which may be
+    endless."""
 
     handler_order = 100
 
@@ -144,9 +143,9 @@ class _Unread(BaseHandler):
 
 
 def _opened(url: str) -> HTTPResponse:
-    """The answer to whoever says the name and the word that stand in the address, to its own host
-    alone. No proxy: a camera is on this network. Nor is its certificate looked at: it has none that
-    anybody could have signed."""
+    """Open the address with its name and password, which are sent only to its own host. No proxy is
+    used, since a camera is on this network. Certificates are not checked: no authority signs one
+    for a camera at home."""
     parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2]
     words = HTTPPasswordMgrWithDefaultRealm()

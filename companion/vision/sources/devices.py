@@ -1,4 +1,4 @@
-"""A camera with a device node: how it is opened, and made to hold its exposure."""
+"""A camera with a device node: opening it, and holding its exposure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from companion.vision.pictures.frames import FPS, HEIGHT, WIDTH, Capture, Shot, 
 from companion.vision.sources.hold import Hold
 
 WARM_UP_FRAMES = 5
-"""A camera's first pictures are black or half exposed."""
+"""The first pictures that are dropped: black or half exposed."""
 
 _LOG = logging.getLogger(__name__)
 _MJPG = cv2.VideoWriter.fourcc(*"MJPG")
@@ -44,7 +44,7 @@ def device_frames(
 
 
 def ask(capture: Capture, path: str) -> None:
-    """The camera is asked for its compressed pictures; what it gives instead is in the log.
+    """Request compressed pictures from a camera; a different answer is logged.
 
     The order matters: the pixel format first, or the size is refused by cameras that only reach
     it compressed.
@@ -71,7 +71,7 @@ class Controls:
         self._capture = capture
 
     def hold(self) -> bool:
-        """What the camera has found is held from now on; what it has not is left alone."""
+        """Hold the values that the camera has found; leave the others automatic."""
         for switch, _, by_hand, value in _CONTROLS:
             found = self._capture.get(value)
             if found > 0 and self._capture.set(switch, by_hand):
@@ -79,13 +79,13 @@ class Controls:
         return True
 
     def leave(self) -> None:
-        """The camera adjusts itself."""
+        """Let the camera adjust itself."""
         for switch, by_itself, _, _ in _CONTROLS:
             self._capture.set(switch, by_itself)
 
 
 def why_not(path: str, ask_for: Callable[[int], None] | None = None) -> str:
-    """Why a device does not open, as the last word of a key: OpenCV does not say."""
+    """Find out why a device does not open, as the last word of a key; OpenCV gives no reason."""
     try:
         node = os.open(path, os.O_RDWR | os.O_NONBLOCK)
         try:
@@ -98,8 +98,8 @@ def why_not(path: str, ask_for: Callable[[int], None] | None = None) -> str:
 
 
 def _buffers(node: int) -> None:
-    """Asks the driver for no buffers at all. OSError where another program has some, or where it is
-    no camera's driver."""
+    """Request zero buffers of the driver. OSError where another program has some, or where the
+    driver is no camera's."""
     fcntl.ioctl(node, _REQUEST_BUFFERS, struct.pack("=IIIII", 0, _CAPTURE, _MAPPED, 0, 0))
 
 
@@ -121,7 +121,7 @@ _CONTROLS = (
     (cv2.CAP_PROP_AUTO_WB, 1, 0, cv2.CAP_PROP_WB_TEMPERATURE),
     (cv2.CAP_PROP_AUTOFOCUS, 1, 0, cv2.CAP_PROP_FOCUS),
 )
-"""Switch, its value for a camera that decides itself, its value for one that does not, value."""
+"""Each control: its switch, the switch's automatic and manual settings, its value."""
 
 
 def _opened(path: str) -> Capture:

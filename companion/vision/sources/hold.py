@@ -1,8 +1,8 @@
-"""Who decides how bright and how sharp a camera's picture is.
+"""Hold a camera's exposure, white balance and focus once they have settled.
 
-A camera that goes on adjusting itself changes the picture under the dice. So exposure, white
-balance and focus are left to the camera until they have settled, and are then held, until the light
-in the room is another.
+A camera that keeps adjusting changes the picture while dice rest. So it adjusts until the picture
+is steady, and then keeps its values until the light in the room changes. How a kind of camera holds
+them is in its own module.
 """
 
 from __future__ import annotations
@@ -18,61 +18,62 @@ _GLANCE_WIDTH: Final = 80
 
 
 class Adjustable(Protocol):
-    """A camera that can be made to keep the values that it has chosen."""
+    """A camera that can keep its automatic values."""
 
     def hold(self) -> bool:
-        """Keep what it has chosen; False where it cannot, or has not chosen yet."""
+        """Keep the current values; False where it cannot, or has none yet."""
 
     def leave(self) -> None:
-        """It chooses for itself."""
+        """Adjust automatically again."""
 
 
 class Held(Enum):
-    """Who decides."""
+    """Whether a camera adjusts itself."""
 
     SETTLING = auto()
-    """The camera, for the moment."""
+    """It adjusts, and the picture is not steady yet."""
     TRIED = auto()
-    """Nobody since a moment: it must turn out whether the picture stays what it was."""
+    """Its values were just held: the picture must stay as it was."""
     HELD = auto()
-    """Nobody."""
+    """Its values are held."""
     LEFT = auto()
-    """The camera, for good: its values, given back to it, made another picture twice running."""
+    """It adjusts for good: held values changed the picture twice in a row."""
 
 
 class Hold:
-    """Follows how bright a camera's picture is, and tells the camera when to adjust itself."""
+    """Follows a camera's brightness, and decides when it adjusts itself."""
 
     GLANCE_S = 0.5
     SETTLE_S = 2.0
     TRY_S = 1.0
     STEADY = 0.15
-    """By such a share a picture varies that has settled."""
+    """The relative change of brightness of a steady picture."""
     DARK = 12.0
-    """In the dark nothing can be adjusted."""
+    """The brightness below which nothing can be adjusted."""
     TRIALS = 2
-    """A hand may come in between."""
+    """The attempts at holding; a hand may interfere with one."""
 
     def __init__(
         self, camera: Adjustable, now: float, drift: float = STEADY, drift_s: float = 3.0
     ) -> None:
-        """While it is held the light may change by such a share, or for so long."""
+        """`drift` is the relative change of light, and `drift_s` its duration, that ends
+        holding."""
         self._camera = camera
         self._drift, self._drift_s = drift, drift_s
         self._since = self._glance_at = now
         self._level = 0.0
         self._trials = self.TRIALS
         self.state = Held.SETTLING
-        self._camera.leave()  # one that was held in an earlier life still is
+        self._camera.leave()  # it may still be held since an earlier run
 
     def glance(self, shot: Shot, now: float) -> None:
-        """This is its picture now; most are not looked at."""
+        """Measure a picture's brightness twice a second."""
         if now >= self._glance_at:
             self._glance_at = now + self.GLANCE_S
             self.see(float(np.median(shot.grey(_GLANCE_WIDTH))), now)
 
     def see(self, level: float, now: float) -> None:
-        """The picture is so bright now: the median of its grey levels."""
+        """Take in the current brightness, the median of the grey levels."""
         away = abs(level - self._level)
         is_steady = away <= self.STEADY * self._level
         match self.state:
@@ -80,7 +81,7 @@ class Hold:
                 if not is_steady or level < self.DARK:
                     self._level, self._since = level, now
                 elif now - self._since >= self.SETTLE_S and self._camera.hold():
-                    # Told so, it may take a while until its next picture.
+                    # After holding, its next picture may take a while.
                     self.state, self._level, self._since = Held.TRIED, level, np.inf
             case Held.TRIED:
                 self._since = min(self._since, now)
@@ -92,7 +93,7 @@ class Hold:
                 elif now - self._since >= self.TRY_S:
                     self.state, self._trials = Held.HELD, self.TRIALS
             case Held.HELD:
-                # Half of what there is to white: or a light picture could never become too light.
+                # At most half the range to white, or a light picture could never become too light.
                 if away <= min(self._drift * self._level, (255 - self._level) / 2):
                     self._since = now
                 elif now - self._since >= self._drift_s:

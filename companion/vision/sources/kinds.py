@@ -1,8 +1,8 @@
-"""What a camera may be: a device, a Pi's own camera, a file, a folder of stills, an address.
+"""The kinds of sources: a device, a Pi's own camera, a file, a folder of stills, an address.
 
-A source is a small frozen value: the service names it and hands it to the camera's process, which
-alone opens it. So nothing here loads OpenCV before `frames()` is called, and a service without a
-camera never carries it.
+A source is a small frozen value that the service passes to the camera's process; only that process
+opens it. So nothing here loads OpenCV before `frames()` is called. How each kind is opened is in
+modules of its own.
 """
 
 from __future__ import annotations
@@ -23,34 +23,34 @@ _ADDRESSES = frozenset({"http", "https", "rtsp"})
 
 
 class Player(Protocol):
-    """A source that is open and being looked at."""
+    """An open source that is being watched."""
 
     def is_starting(self) -> bool:
-        """Whether it is not to be expected yet that it shows anything new; it tells itself when
-        it has waited too long."""
+        """Whether the source is starting, so that no frame is due yet; it raises by itself when it
+        has waited too long."""
 
     def take(self, timeout_s: float) -> Shot | None:
-        """The frame to look at next; None where none comes in time.
+        """Take the next frame to look at; None where none comes in time.
 
         EOFError once a recording has ended, SourceError where the source cannot open or breaks off.
         """
 
 
 class Source(Protocol):
-    """Where frames come from."""
+    """A source of frames, not yet open."""
 
     @property
     def live(self) -> bool:
-        """Whether it shows the present; a recording has an end and its own clock."""
+        """Whether the source is a camera; a recording has an end and its own clock."""
 
     def present(self) -> bool:
-        """Whether opening it now could succeed: a camera may be unplugged."""
+        """Whether opening the source now could succeed: a camera may be unplugged."""
 
     def frames(self) -> Generator[Shot]:
         """Yields frames until a recording ends; SourceError where it cannot open or breaks off."""
 
     def play(self) -> Player:
-        """Its frames as they are to be looked at: the newest of a camera, all of a recording."""
+        """Open the source for watching: a camera gives its newest frame, a recording every one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Device:
 
     @property
     def live(self) -> bool:
-        """True."""
+        """True: this is a camera."""
         return True
 
     def present(self) -> bool:
@@ -75,8 +75,8 @@ class Device:
         return device_frames(self.path)
 
     def play(self) -> Player:
-        """Its newest frame, as often as one is taken."""
-        return _newest(self.frames())
+        """Open the camera; each take gives its newest frame."""
+        return _latest_of(self.frames())
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Csi:
 
     @property
     def live(self) -> bool:
-        """True."""
+        """True: this is a camera."""
         return True
 
     def present(self) -> bool:
@@ -103,7 +103,7 @@ class Csi:
         return RpiCamera(self.number).frames()
 
     def play(self) -> Player:
-        """Its newest frame, as often as one is taken."""
+        """Open the camera; each take gives its newest frame."""
         from companion.vision.pictures.frames import LatestFrame
         from companion.vision.sources.rpicam import RpiCamera
 
@@ -116,15 +116,15 @@ class Address:
     """A camera that sends MJPEG (or what FFmpeg understands) over the network."""
 
     url: str = field(repr=False)
-    """It may hold the word that opens it."""
+    """The address, which may contain a password."""
 
     @property
     def live(self) -> bool:
-        """True."""
+        """True: this is a camera."""
         return True
 
     def present(self) -> bool:
-        """True: only trying tells."""
+        """True: only opening an address shows whether it is there."""
         return True
 
     def frames(self) -> Generator[Shot]:
@@ -134,8 +134,8 @@ class Address:
         return address_frames(self.url)
 
     def play(self) -> Player:
-        """Its newest frame, as often as one is taken."""
-        return _newest(self.frames())
+        """Open the camera; each take gives its newest frame."""
+        return _latest_of(self.frames())
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ class VideoFile:
 
     @property
     def live(self) -> bool:
-        """False."""
+        """False: this is a recording."""
         return False
 
     def present(self) -> bool:
@@ -160,8 +160,8 @@ class VideoFile:
         return video_frames(self.path)
 
     def play(self) -> Player:
-        """Every frame, at its own speed at most."""
-        return _unhurried(self.frames())
+        """Open the recording; every frame is given, at most at its own speed."""
+        return _paced(self.frames())
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ class Stills:
 
     @property
     def live(self) -> bool:
-        """False."""
+        """False: this is a recording."""
         return False
 
     def present(self) -> bool:
@@ -180,22 +180,22 @@ class Stills:
         return Path(self.path).is_dir()
 
     def frames(self) -> Generator[Frame]:
-        """Yields every still, in the order of their names, for as long as a roll must rest."""
+        """Yields every still, in the order of names, for as long as a roll must rest."""
         from companion.vision.pictures.frames import still_frames
 
         return still_frames(self.path)
 
     def play(self) -> Player:
-        """Every frame, at its own speed at most."""
-        return _unhurried(self.frames())
+        """Open the recording; every frame is given, at most at its own speed."""
+        return _paced(self.frames())
 
 
 def source(text: str) -> Source | None:
-    """The source that SOURCE names, or None for `none`.
+    """Parse SOURCE: the source that it names, or None for `none`.
 
     SOURCE is a device (its index or node), `csi` or `csi:1`, a video file, a folder of stills or
     an address.
-    SourceError where there is no such thing; whether it can be opened, `frames()` tells.
+    SourceError where there is no such thing. Opening may still fail, in `frames()`.
     """
     if text == "none":
         return None
@@ -217,25 +217,25 @@ def source(text: str) -> Source | None:
 
 
 def devices(folder: Path = _BY_ID) -> tuple[str, ...]:
-    """The cameras plugged in, by the names that survive replugging; metadata nodes left out."""
+    """List the connected cameras by names that survive replugging, without metadata nodes."""
     if not folder.is_dir():
         return ()
     return tuple(str(p) for p in sorted(folder.iterdir()) if p.name.endswith("-video-index0"))
 
 
 def lasting(path: str, folder: Path = _BY_ID) -> str:
-    """The name of this device that survives replugging, where it has one: an index changes."""
+    """The name of a device that survives replugging, where it has one; else its path."""
     node = Path(path).resolve()
     return next((name for name in devices(folder) if Path(name).resolve() == node), path)
 
 
-def _newest(frames: Iterator[Shot]) -> Player:
+def _latest_of(frames: Iterator[Shot]) -> Player:
     from companion.vision.pictures.frames import LatestFrame
 
     return LatestFrame(frames)
 
 
-def _unhurried(frames: Generator[Frame]) -> Player:
+def _paced(frames: Generator[Frame]) -> Player:
     from companion.vision.pictures.frames import PacedPlayback
 
     return PacedPlayback(frames)

@@ -1,7 +1,7 @@
 """A Raspberry Pi's own camera, through `rpicam-vid`, a program that writes JPEGs into a pipe.
 
-It takes no orders while it runs: to be held at what it has chosen, or to choose again, it is
-started anew.
+Its settings cannot change while it runs: to hold values or to adjust again, it is restarted. Its
+metadata are parsed in `rpicam_found`.
 """
 
 from __future__ import annotations
@@ -21,36 +21,36 @@ from companion.vision.errors import SourceError
 from companion.vision.pictures.frames import HEIGHT, WIDTH, EncodedFrame
 from companion.vision.pictures.jpegs import LARGEST, cut
 from companion.vision.sources.hold import Hold
-from companion.vision.sources.rpicam_found import Found, Telling
+from companion.vision.sources.rpicam_found import Found, Metadata
 
 PROGRAM = "rpicam-vid"
 FPS = 15
 SILENT_S = 1.5
-"""Its pictures come at shorter distances than this."""
+"""The longest time between two pictures."""
 
 BEGIN_S = 6.0
-"""And the first has come after so long."""
+"""The time limit for the first picture."""
 
 END_S = 0.5
-"""It has put the camera down so long after it was asked to end."""
+"""The time limit for ending and releasing the camera."""
 
 START_S = BEGIN_S + 2 * END_S
-"""So long it may take until another program shows its first picture."""
+"""The time limit from a restart to the first picture."""
 
 DRIFT, DRIFT_S = 0.4, 10.0
-"""How much, or how long, the light may be another before the camera is let choose again: each time
-costs a moment without pictures."""
+"""The relative change of light, and its duration in s, after which the camera adjusts again. Each
+restart costs a moment without pictures."""
 
 _CHUNK = 1 << 16
 
 
 def is_installed() -> bool:
-    """Whether this machine has the program."""
+    """Whether the program is installed."""
     return shutil.which(PROGRAM) is not None
 
 
 class RpiCamera:
-    """A numbered camera, through one program after the other (`hold.Adjustable`)."""
+    """A numbered camera, through one run of the program after the other (`hold.Adjustable`)."""
 
     def __init__(self, number: int) -> None:
         self._number = number
@@ -59,12 +59,13 @@ class RpiCamera:
         self._refuses = False
 
     def is_starting(self) -> bool:
-        """Whether it is not to be expected yet that it shows anything."""
+        """Whether the program is starting, so that no picture is due yet."""
         has_begun = self._program is not None and self._program.has_begun
         return not has_begun and time.monotonic() - self._asked_at < START_S
 
     def frames(self) -> Generator[EncodedFrame]:
-        """Yields its frames for ever, held once it has settled. SourceError once there are none."""
+        """Yields frames for ever, and holds the camera once it has settled. SourceError at their
+        end."""
         with closing(self):
             hold = Hold(self, time.monotonic(), DRIFT, DRIFT_S)
             for shot in self.shots():
@@ -72,13 +73,13 @@ class RpiCamera:
                 yield shot
 
     def shots(self) -> Generator[EncodedFrame]:
-        """Yields its pictures, stamped as they arrive. SourceError once there are none."""
+        """Yields pictures, stamped as they arrive. SourceError at their end."""
         start = time.monotonic()
         for index in count():
             yield EncodedFrame(self._picture(), time.monotonic() - start, index)
 
     def hold(self) -> bool:
-        """It chooses no more, unless it has not chosen yet or shows nothing when it is held."""
+        """Hold the found values; False where there are none yet, or holding once failed."""
         found = self._program.found if self._program is not None else None
         if found is None or self._refuses:
             return False
@@ -86,12 +87,12 @@ class RpiCamera:
         return True
 
     def leave(self) -> None:
-        """It chooses for itself."""
+        """Let the camera adjust itself."""
         if self._program is None or self._program.is_held:
             self._start(None)
 
     def close(self) -> None:
-        """The program has ended."""
+        """End the program."""
         if self._program is not None:
             self._program.close()
 
@@ -108,13 +109,13 @@ class RpiCamera:
         except SourceError:
             if not program.is_held or program.has_begun:
                 raise
-        # Held, it shows nothing at all: it chooses from now on, whatever `Hold` takes it for.
+        # Held, it shows nothing at all, so from now on it adjusts itself.
         self._refuses = True
         return self._start(None).picture()
 
 
 class Program:
-    """One life of the program: it takes what was found, or chooses and tells what. SourceError
+    """One run of the program, with held values, or adjusting and reporting its values. SourceError
     where it is not installed."""
 
     def __init__(self, number: int, found: Found | None = None) -> None:
@@ -122,29 +123,28 @@ class Program:
         self.has_begun = False
         """Whether it has sent a picture."""
         self._name = f"csi:{number}"
-        self._telling = Telling()
+        self._metadata = Metadata()
         self._held = bytearray()
         try:
-            self._process, self._tells = _started(number, found)
+            self._process, self._notes = _started(number, found)
         except OSError as error:
             raise SourceError("error.camera.no_rpicam") from error
         assert self._process.stdout is not None
         self._pictures = self._process.stdout
-        self._open: list[IO[bytes]] = [self._pictures, self._tells]
+        self._open: list[IO[bytes]] = [self._pictures, self._notes]
 
     @property
     def found(self) -> Found | None:
-        """What it has chosen for the last frame, where it chooses and has."""
-        return self._telling.newest
+        """The values of the last frame, None where they are held or not known yet."""
+        return self._metadata.newest
 
     def picture(self) -> bytes:
-        """The next JPEG. SourceError when the program has ended or is silent, or when what comes
-        are no pictures."""
+        """Read the next JPEG. SourceError when the program ends, is silent or sends no pictures."""
         deadline = time.monotonic() + (SILENT_S if self.has_begun else BEGIN_S)
         while (encoded := cut(self._held)) is None:
             wait_s = max(0.0, deadline - time.monotonic())
             ready, _, _ = select.select(self._open, [], [], wait_s)
-            if self._tells in ready:
+            if self._notes in ready:
                 self._hear()
             elif self._pictures not in ready or not self._see():
                 raise SourceError("error.camera.lost", source=self._name)
@@ -152,7 +152,7 @@ class Program:
         return encoded
 
     def close(self) -> None:
-        """It has ended, and let go of the camera."""
+        """End the program, so that it releases the camera."""
         self._process.send_signal(signal.SIGINT)
         if not self._pictures.closed:
             with suppress(subprocess.TimeoutExpired):
@@ -161,25 +161,25 @@ class Program:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(END_S)  # one whose driver hangs may never be gone
         self._pictures.close()
-        self._tells.close()
+        self._notes.close()
 
     def _see(self) -> bool:
-        """More of its pictures has come; False where no more will, or it is none."""
+        """Read more picture bytes; False at the end, or where they contain no picture."""
         came = os.read(self._pictures.fileno(), _CHUNK)
         self._held += came
         return bool(came) and len(self._held) <= LARGEST
 
     def _hear(self) -> None:
-        came = os.read(self._tells.fileno(), _CHUNK)
-        self._telling.hear(came)
+        came = os.read(self._notes.fileno(), _CHUNK)
+        self._metadata.hear(came)
         if not came:
-            self._open.remove(self._tells)
+            self._open.remove(self._notes)
 
 
 def _started(number: int, found: Found | None) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
-    """The program, which writes its pictures to its output, and what it tells of its choice."""
+    """Start the program, with pictures on its output and a pipe for metadata."""
     reading, writing = os.pipe()
-    tells = os.fdopen(reading, "rb", 0)
+    notes = os.fdopen(reading, "rb", 0)
     chooses = ("--autofocus-mode", "auto", "--metadata", f"/dev/fd/{writing}")
     options = found.options() if found else (*chooses, "--metadata-format", "txt")
     command = [
@@ -193,8 +193,8 @@ def _started(number: int, found: Found | None) -> tuple[subprocess.Popen[bytes],
             command, stdin=quiet, stdout=pipe, stderr=quiet, pass_fds=(writing,)
         )
     except OSError:
-        tells.close()
+        notes.close()
         raise
     finally:
         os.close(writing)
-    return process, tells
+    return process, notes

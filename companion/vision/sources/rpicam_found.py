@@ -1,7 +1,7 @@
-"""What a Raspberry Pi's own camera has chosen for the light.
+"""Parse the metadata of a Raspberry Pi's own camera: exposure, gains and focus.
 
-`rpicam-vid --metadata-format txt` writes a line `Name=value` for each thing known of a frame, and
-an empty one after each frame. The names are libcamera's.
+`rpicam-vid --metadata-format txt` writes a line `Name=value` for each property of a frame, and an
+empty line after each frame. The names are libcamera's.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 SCANNING: Final = 1
-"""`AfState` of a camera that looks for its focus."""
+"""`AfState` of a camera that is focusing."""
 
 _NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 _LONGEST: Final = 1 << 16
@@ -30,26 +30,25 @@ class Found:
 
     @classmethod
     def of(cls, text: str) -> Found | None:
-        """What was chosen for the frame of which this is said; None where not all is said, or the
-        focus is still being looked for."""
+        """Parse one frame's metadata; None where a value is missing, or the camera is focusing."""
         lines = (line.partition("=") for line in text.splitlines())
-        said = {name: tuple(map(float, _NUMBER.findall(value))) for name, _, value in lines}
-        match said:
+        values = {name: tuple(map(float, _NUMBER.findall(value))) for name, _, value in lines}
+        match values:
             case {"AfState": (state,)} if state == SCANNING:
                 return None
             case {"ExposureTime": (exposure,), "AnalogueGain": (gain,), "ColourGains": (red, blue)}:
-                lens = next(iter(said.get("LensPosition", ())), None)
+                lens = next(iter(values.get("LensPosition", ())), None)
             case _:
                 return None
         if min(exposure, gain, red, blue) <= 0:
             return None
-        # The gain that is asked for is to hold both; a gain of red or blue below 1 is made up for
-        # by itself.
-        brightened = next(iter(said.get("DigitalGain", ())), 1.0) if min(red, blue) >= 1 else 1.0
+        # The requested gain has to include the digital one, except what only makes up for a gain of
+        # red or blue below 1.
+        brightened = next(iter(values.get("DigitalGain", ())), 1.0) if min(red, blue) >= 1 else 1.0
         return cls(exposure, gain * max(1.0, brightened), red, blue, lens)
 
     def options(self) -> tuple[str, ...]:
-        """With which `rpicam-vid` takes these and chooses none."""
+        """The options that make `rpicam-vid` use these values."""
         held = (
             *("--shutter", f"{self.exposure:.0f}us", "--gain", f"{self.gain:.4f}"),
             *("--awbgains", f"{self.red:.4f},{self.blue:.4f}"),
@@ -59,16 +58,16 @@ class Found:
         return (*held, "--autofocus-mode", "manual", "--lens-position", f"{self.lens:.4f}")
 
 
-class Telling:
-    """What is said of one frame after the other, in pieces as they come."""
+class Metadata:
+    """The stream of metadata, frame after frame, in pieces as they arrive."""
 
     def __init__(self) -> None:
         self.newest: Found | None = None
-        """What was chosen for the last frame of which all was said."""
+        """The values of the last complete frame."""
         self._held = b""
 
     def hear(self, piece: bytes) -> None:
-        """More has been said."""
+        """Take in a piece of the stream."""
         *whole, self._held = (self._held + piece).split(b"\n\n")
         if whole:
             self.newest = Found.of(whole[-1].decode(errors="replace"))

@@ -1,10 +1,11 @@
-"""Whether the tray is at rest: cheap, on a picture of 160 pixels' width, no networks.
+"""Detect rest, motion and hands in the tray, on a picture 160 pixels wide, without networks.
 
-Rest is measured against the first picture of that rest and not against the picture before, so a
-die that turns slowly is seen to move however little it changes from one frame to the next. A
-hand is distinguished from dice by the last accepted rest: it is a large change that comes in
-over the edge of the picture. Dice over the edge change it so too, those of now and those that were
-there; where nothing moves, `Motion.are_dice` tells, of whoever has looked for dice.
+Rest is measured against the first picture of that rest and not against the picture before, so a die
+that turns slowly is seen to move however little it changes from one frame to the next. A hand is
+distinguished from dice by the last accepted rest: it is a large change that crosses the edge of the
+picture. Dice over the edge are such a change too, new ones as well as removed ones; where nothing
+moves, `Motion.are_dice` decides, given the dice that the reader found. What the dice show is no
+concern of this module.
 """
 
 from __future__ import annotations
@@ -28,25 +29,24 @@ Small = Grey
 """(h, 160) float32, grey 0 to 255."""
 
 
-class SceneState(Enum):
-    """What the picture as a whole is doing."""
+class MotionState(Enum):
+    """The state of the picture as a whole."""
 
     MOVING = auto()
     HAND = auto()
-    """Something large reaches in over the edge of the picture, moving or not."""
+    """Something large crosses the edge of the picture, moving or not."""
     STILL = auto()
     DARK = auto()
     BRIGHT = auto()
     UNKNOWN = auto()
-    """Nothing is known of the time before this picture: rest begins anew, but nothing was seen
-    to move."""
+    """The time before this picture is unknown: rest starts again, though no motion was seen."""
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
-    """One look at the picture. `still_s`: how long nothing has moved."""
+class MotionSeen:
+    """The state of one picture. `still_s`: how long nothing has moved."""
 
-    state: SceneState
+    state: MotionState
     still_s: float
 
 
@@ -56,9 +56,9 @@ class MotionSettings:
 
     width: int = 160
     level: float = 10.0
-    """A smaller change of a pixel is noise."""
+    """The change of a pixel below which it is noise."""
     noise_factor: float = 6.0
-    """Or a change below so many standard deviations of the camera's own noise."""
+    """As `level`, in standard deviations of the camera's own noise."""
     moved_pixels: int = 3
     dark: float = 12.0
     bright: float = 243.0
@@ -66,41 +66,40 @@ class MotionSettings:
     """Above soft shadows."""
     hand_share: float = 0.01
     hand_contact: int = 5
-    """So many small pixels of the edge must be covered: an arm, not the corner of a die."""
+    """The edge pixels that must be covered: an arm, not the corner of a die."""
     die_rim: float = 0.35
-    """A die changes the picture round its box by its shadow, in shares of the box."""
+    """The width of the rim round a die's box that its shadow changes, in shares of the box."""
     die_reach: float = 1.5
-    """What is no longer than so many dice, of which a part is outside, may be one that was not
-    recognised."""
+    """The length, in dice, up to which a change at the edge may be an unrecognised die."""
     hand_patience_s: float = 3.0
-    """No hand lies as still as this: what does is part of the scene from now on."""
+    """The stillness after which a change is no hand but part of the scene."""
     adapt: float = 0.02
-    """How fast the picture of a rest follows the daylight, a frame."""
+    """The rate per frame at which the picture of a rest follows the daylight."""
     gap_s: float = 1.0
-    """After a longer gap between frames nothing is known about the time between."""
+    """The gap between frames after which the time between counts as unknown."""
 
 
 class Motion:
-    """Follows one source's frames and says of each what the scene is doing."""
+    """Classifies each frame of one source as moving, still, covered by a hand, dark or bright."""
 
     def __init__(
         self, settings: MotionSettings | None = None, sheet: Calibration | None = None
     ) -> None:
-        """With a sheet, only what moves on it moves."""
+        """With a sheet, only motion on the sheet counts."""
         self._settings = settings or MotionSettings()
         self._sheet = sheet
         self._region: npt.NDArray[np.bool_] | None = None
         self._anchor: Small | None = None
         self._previous: Small | None = None
         self._accepted: Small | None = None
-        self._lay: Boxes = NONE
-        """Where dice were in that picture."""
+        self._dice: Boxes = NONE
+        """The dice in the accepted picture."""
         self._still_since = 0.0
         self._seen_at = 0.0
         self._noise = 0.0
 
-    def see(self, frame: Shot) -> Scene:
-        """The scene in this frame, seen after all frames before it."""
+    def see(self, frame: Shot) -> MotionSeen:
+        """Classify a frame, given all frames before it."""
         settings = self._settings
         small = frame.grey(settings.width)
         if self._anchor is not None and self._anchor.shape != small.shape:
@@ -117,27 +116,27 @@ class Motion:
             self._still_since = frame.captured_at
         still_s = frame.captured_at - self._still_since
         if mean < settings.dark:
-            return Scene(SceneState.DARK, still_s)
+            return MotionSeen(MotionState.DARK, still_s)
         if mean > settings.bright:
-            return Scene(SceneState.BRIGHT, still_s)
+            return MotionSeen(MotionState.BRIGHT, still_s)
         if still_s < settings.hand_patience_s and self._reaches_in(small):
-            return Scene(SceneState.HAND, still_s)
+            return MotionSeen(MotionState.HAND, still_s)
         if is_unknown:
-            return Scene(SceneState.UNKNOWN, still_s)
-        return Scene(SceneState.MOVING if moved else SceneState.STILL, still_s)
+            return MotionSeen(MotionState.UNKNOWN, still_s)
+        return MotionSeen(MotionState.MOVING if moved else MotionState.STILL, still_s)
 
     def accept(self, dice: Boxes) -> None:
-        """The rest now seen is the scene against which a hand will be noticed; `dice` lie in it."""
-        self._accepted, self._lay = self._anchor, dice
+        """Take the current rest, with `dice` in it, as the reference for noticing a hand."""
+        self._accepted, self._dice = self._anchor, dice
 
     def are_dice(self, dice: Boxes) -> bool:
-        """Whether what reaches into the last picture is dice and no hand, where these lie in it:
-        apart from them and from those that were there, it is nowhere longer than a die."""
+        """Whether the change at the edge of the last picture is dice and no hand, given the dice
+        in it: outside them and the accepted ones, nothing is longer than a die."""
         small = self._previous
         if small is None or self._accepted is None:
             return True
         settings = self._settings
-        both = np.concatenate([dice, self._lay]) * np.float32(small.shape[1])
+        both = np.concatenate([dice, self._dice]) * np.float32(small.shape[1])
         if len(both) == 0:
             return False
         rest = self._reaching(small, self._accepted)
@@ -153,8 +152,8 @@ class Motion:
         return bool((sizes <= longest).all())
 
     def _is_unknown(self, at: float) -> bool:
-        """Whether this is the first picture, or too long after the one before; or before it, for
-        a camera that is opened again has its clock begin anew."""
+        """Whether this is the first picture, or the gap before it is too long or negative: the
+        clock of a reopened camera starts again."""
         return self._anchor is None or not 0 <= at - self._seen_at <= self._settings.gap_s
 
     def _has_moved(self, small: Small) -> bool:
@@ -175,11 +174,11 @@ class Motion:
         return False
 
     def _reaches_in(self, small: Small) -> bool:
-        """Whether something large stands in the picture, over its edge, that did not before."""
+        """Whether something large and new crosses the picture's edge."""
         return self._accepted is not None and bool(self._reaching(small, self._accepted).any())
 
     def _reaching(self, small: Small, before: Small) -> npt.NDArray[np.bool_]:
-        """(h, w) which pixels belong to something large over the edge that was not there before."""
+        """(h, w) which pixels belong to something large and new that crosses the edge."""
         settings = self._settings
         change = np.abs(_levelled(small, before)) > settings.hand_level
         _, labels, stats, _ = cv2.connectedComponentsWithStats(
@@ -196,13 +195,14 @@ class Motion:
 
 
 def _region(sheet: Calibration, small: Small) -> npt.NDArray[np.bool_]:
-    """(h, w) where the sheet is in the small picture."""
+    """(h, w) which pixels of the small picture show the sheet."""
     height, width = small.shape
     points = np.stack(np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5), axis=-1)
     return sheet.at((width, height)).holds(points)
 
 
 def _levelled(small: Small, reference: Small) -> Small:
-    """The difference of two pictures of one scene, less what the exposure did to all of it."""
+    """The difference of two pictures of one scene, without its median: exposure changes all
+    pixels alike."""
     difference = small - reference
     return difference - np.float32(np.median(difference))

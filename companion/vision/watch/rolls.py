@@ -1,4 +1,7 @@
-"""Whether the dice that lie there are a new roll, or the one that was already read."""
+"""Compare the dice of two rests: a new roll, dice taken up, or the same roll again.
+
+Pure functions of readings. When a rest is read: `watcher`.
+"""
 
 from __future__ import annotations
 
@@ -15,47 +18,47 @@ from companion.vision.readings import DiceReading, DieReading
 from companion.vision.states import Problem
 
 NEAR = 0.2
-"""A die this near, in widths, to where one was before has not moved."""
+"""The distance in widths up to which a die has not moved."""
 
 EXACT = 0.1
-"""Less than this is no movement at all, only a measurement. More is one where something else
-speaks for it: a die that leaned and now lies flat; dice that a knock has not shifted alike."""
+"""The error of measurement, in widths. A larger distance is a movement where something else
+supports it: a die that leaned now lies flat, or a knock shifted the other dice by another
+amount."""
 
 KNOCK = 5.0
-"""A knock against camera or tray shifts all dice alike, by at most so many widths."""
+"""The largest shift of all dice by a knock against camera or tray, in widths."""
 
 KNOCK_OF_FEW = 1.0
-"""And by no more where there are only two dice: of fewer, a common shift proves nothing."""
+"""As `KNOCK`, for two dice; a shift of a single die proves no knock."""
 
 NUDGE = 0.5
-"""A single die that shows the same face so few widths from where it was has been pushed: one
-that rolls shows another face after each side it moves."""
+"""The distance in widths up to which a single die with the same face was pushed, not rolled: a
+rolling die shows another face after each width."""
 
 MOST = 0.6
-"""And so many of the dice with a face must have moved alike, and all of those beyond doubt."""
+"""The share of dice with a face that must have moved alike in a knock, and all certain ones."""
 
 TURNED = 0.14
-"""And it turns the picture by no more than this, radians; nor makes it so much larger."""
+"""The largest turn of the picture by a knock, radians; also its largest change of scale."""
 
 FEWEST_SURE = 2
-"""Where the number is not the expected one, a single die beyond doubt may still be a print on the
-table."""
+"""The certain dice that make a throw where the number is wrong; one may be a print on the table."""
 
 _PHYSICAL = frozenset({Problem.NOT_FLAT, Problem.STACKED, Problem.CUT})
 
 
 class Count(Enum):
-    """How the number of dice fits what is expected."""
+    """Whether the number of dice is the expected one."""
 
     WRONG = auto()
     POSSIBLE = auto()
-    """Nothing is expected, and the game allows it."""
+    """No number is expected, and the game allows this one."""
     EXPECTED = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two rests compared: pairs of dice (before, now) that have not moved, and the others."""
+    """The dice of two rests, with the index pairs (before, now) of those that have not moved."""
 
     before: tuple[DieReading, ...]
     now: tuple[DieReading, ...]
@@ -64,21 +67,24 @@ class Comparison:
 
     @property
     def lost(self) -> tuple[DieReading, ...]:
-        """Those of before that do not lie there any more."""
+        """The earlier dice that are no longer there."""
         stayed = {was for was, _ in self.stayed}
         return tuple(die for index, die in enumerate(self.before) if index not in stayed)
 
     @property
     def new(self) -> tuple[DieReading, ...]:
-        """Those of now that did not lie there before."""
+        """The dice that were not there before."""
         stayed = {now for _, now in self.stayed}
         return tuple(die for index, die in enumerate(self.now) if index not in stayed)
 
     @property
     def is_throw(self) -> bool:
-        """Whether dice were thrown: some lie elsewhere beyond doubt, or in place of one that did
-        something lies that may be it. Shadows, coins and cards are taken for dice too, and for
-        others in each light; but they are few, or most of them have no face."""
+        """Whether dice were thrown: certain ones lie elsewhere, or a possible one replaces a
+        certain one.
+
+        Shadows, coins and cards pass for dice too, and for different ones in each light; but they
+        are few, or most have no face.
+        """
         new = self.new
         if not new or 2 * len(_named(new)) < len(new):
             return False
@@ -96,13 +102,12 @@ class Comparison:
 
     @property
     def is_taken_up(self) -> bool:
-        """Some dice are gone and no other was thrown: no roll, but the way to one."""
+        """Whether some dice are gone and none was thrown, as before a roll."""
         return not self.is_throw and any(die.face is not None for die in self.lost)
 
     def order(self) -> tuple[int, ...]:
-        """The order in which the dice of now are reported: those that stayed keep their places.
-
-        The others take what is left, in the order in which they came.
+        """The order in which the current dice are reported: those that stayed keep their places,
+        the others fill the rest in their own order.
         """
         kept = {was: now for was, now in self.stayed if was < len(self.now)}
         stayed = set(kept.values())
@@ -116,7 +121,7 @@ class Comparison:
         return tuple(place for place, now in enumerate(self.order()) if now not in stayed)
 
     def still(self, dice: Collection[int]) -> tuple[int, ...]:
-        """The places in `order()` of those of these dice of before that have stayed."""
+        """The places in `order()` of the given earlier dice that stayed."""
         stayed = {now for was, now in self.stayed if was in dice}
         return tuple(place for place, now in enumerate(self.order()) if now in stayed)
 
@@ -124,7 +129,7 @@ class Comparison:
 def compare(
     before: Sequence[DieReading], now: Sequence[DieReading], count: Count = Count.POSSIBLE
 ) -> Comparison:
-    """How the dice of two rests differ."""
+    """Compare the dice of two rests; a common shift by a knock is no movement."""
     found = Comparison(tuple(before), tuple(now), _pairs(before, now, NEAR), count)
     if not found.is_throw:
         return found
@@ -139,8 +144,8 @@ def compare(
 
 
 def _is_nudge(before: Sequence[DieReading], now: Sequence[DieReading]) -> bool:
-    """Whether a single die was pushed. Thrown it would hardly ever come to lie like this; and it
-    can still be read again, while a roll that was none could be counted."""
+    """Whether a single die was pushed: a thrown one hardly ever lands like this. If it was thrown
+    after all, people can read it again; a false roll would be counted."""
     if len(before) != 1 or len(now) != 1:
         return False
     (was,), (die,) = before, now
@@ -153,13 +158,13 @@ def _named(dice: Sequence[DieReading]) -> list[DieReading]:
 
 
 def _is_leaning(die: DieReading) -> bool:
-    """Whether it is a die, though it does not lie flat."""
+    """Whether this is a die with a face that does not lie flat."""
     return die.face is not None and die.problem in _PHYSICAL
 
 
 @dataclass(frozen=True, slots=True)
 class _Knock:
-    """What a knock did to the picture: each point, as a complex number, is turned and shifted."""
+    """The motion of the picture by a knock: complex points p become `turn * p + shift`."""
 
     turn: complex
     shift: complex
@@ -173,8 +178,8 @@ class _Knock:
 
 
 def _knocks(before: Sequence[DieReading], now: Sequence[DieReading]) -> Iterator[_Knock]:
-    """Yields every knock that brings two dice of before to two of now; those far apart first, for
-    they say best how it turned."""
+    """Yields every knock that moves two earlier dice onto two current ones; pairs far apart first,
+    as they measure the turn best."""
     pairs = [(_gap(one, two), n, m) for (n, one), (m, two) in combinations(enumerate(now), 2)]
     for _, n, m in sorted(pairs, reverse=True):
         one, two = now[n], now[m]
@@ -193,7 +198,7 @@ def _knocks(before: Sequence[DieReading], now: Sequence[DieReading]) -> Iterator
 def _pairs(
     before: Sequence[DieReading], now: Sequence[DieReading], near: float
 ) -> tuple[tuple[int, int], ...]:
-    """Which die of now is which of before; nearest first."""
+    """Match earlier dice with current ones at most `near` widths away, nearest pairs first."""
     distances = sorted(
         (_apart(was, die), b, n)
         for b, was in enumerate(before)
@@ -213,17 +218,17 @@ def _pairs(
 
 
 def _apart(was: DieReading, die: DieReading) -> float:
-    """How far a die is from where the other was, in widths."""
+    """The distance between two dice, in widths."""
     return _gap(was, die) / max(1.0, min(was.box[2], die.box[2]))
 
 
 def _gap(one: DieReading, other: DieReading) -> float:
-    """How far two dice are apart, px."""
+    """The distance between two dice, px."""
     return abs(complex(*other.centre) - complex(*one.centre))
 
 
 def _agree(was: DieReading, die: DieReading) -> bool:
-    """Whether it can be the same die: doubt about its face is not a change of it."""
+    """Whether both can be the same die; doubt about a face is no change of it."""
     doubt = was.problem is not None or die.problem is not None
     return doubt or was.face is None or die.face is None or was.face == die.face
 
@@ -233,18 +238,18 @@ class Rest:
     """A rest of the dice compared with the last one reported."""
 
     reading: DiceReading
-    """With its dice in the order in which they are ordered, and which of them were thrown."""
+    """The reading, its dice in order, with those that were thrown."""
     is_news: bool
     is_taken_up: bool
     known: DiceReading
-    """What later rests are compared with."""
+    """The reading that later rests are compared with."""
 
 
 def first_rest(reading: DiceReading, expected: int | None) -> Rest:
-    """Take the first dice of all, or after the tray was empty: all of them were thrown.
+    """Compare the first rest, or the first after an empty tray: all dice were thrown.
 
-    Where all of them are doubtful, they are taken for dice if there are as many as expected and
-    most of them have a face.
+    Where all are doubtful, they count as dice if their number is the expected one and most have a
+    face.
     """
     dice = reading.dice
     thrown = replace(reading, moved=tuple(range(len(dice))))
@@ -265,8 +270,8 @@ def compare_with_last(
 ) -> Rest:
     """Compare this rest with the last one reported.
 
-    `was_empty`: no dice were seen meanwhile. Where those of before are still there, they
-    were only not seen, for want of light.
+    `was_empty`: no dice were seen in between. Where the earlier dice are still there, they were
+    only invisible, for lack of light.
     """
     comparison = compare(before.dice, reading.dice, _count(reading, expected))
     if not was_empty and _is_nudge(before.dice, reading.dice):
@@ -290,5 +295,5 @@ def compare_with_last(
 
 
 def _remembered(was: DieReading, die: DieReading) -> DieReading:
-    """The die at its place of now; a later doubt does not take its face away."""
+    """The earlier die at its current place; a later doubt does not remove its face."""
     return die if was.problem is not None else replace(was, box=die.box)

@@ -2,12 +2,11 @@
 
     rolling -> settling -> read, unsure, count, empty -> (a hand, a shadow) -> settling -> taken ...
 
-A rest is read by looking several times within it; where that leaves doubt, it is looked at for a
-while longer before the doubt is reported. What was reported is not repeated unless somebody
-asks: not after a hand or a shadow has passed, not after a knock, not while dice are being taken
-up, and not because the light is better now or was gone meanwhile. The roll may have been counted
-long ago, and the dice may be waiting for the next player. What lies there besides, or instead, and
-has no face is no roll either.
+A rest is read from several looks; where doubt remains, looking goes on for a while before the doubt
+is reported. A reported roll is not repeated unless somebody asks: not after a hand or a shadow, not
+after a knock, not while dice are being taken up, and not because of better light or a dark moment.
+The roll may have been counted long ago, and the dice may be waiting for the next player. Objects
+without a face are no roll either. How rests are compared: `rolls`; motion: `motion`.
 """
 
 from __future__ import annotations
@@ -24,30 +23,30 @@ from companion.vision.read.seen import SeenDie
 from companion.vision.read.verdict import Verdict
 from companion.vision.readings import DiceReading, Tray
 from companion.vision.states import Problem, TrayState
-from companion.vision.watch.motion import Boxes, Motion, Scene, SceneState
+from companion.vision.watch.motion import Boxes, Motion, MotionSeen, MotionState
 from companion.vision.watch.rolls import Rest, compare_with_last, first_rest
 
 
 @dataclass(frozen=True, slots=True)
 class WatchSettings:
-    """How long dice must lie, in seconds, and how often they are looked at."""
+    """How long dice must rest, in seconds, and how often they are looked at."""
 
     fresh_s: float = 0.1
-    """The first pictures after a movement still show its traces."""
+    """The time after a movement in which pictures may still be blurred."""
     look_every_s: float = 0.09
     rest_s: float = 0.6
     """Half a second of looking, after that first tenth."""
     doubt_s: float = 0.75
-    """A rest that is not sure by then is reported with its doubts."""
+    """The time after which a rest that is not sure is reported with its doubts."""
     looks: int = 5
     tries: int = 3
-    """How often what reaches in is looked at, in a rest, for dice that it may be."""
+    """How often, in one rest, a change at the edge is checked for being dice."""
     try_every_s: float = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What one frame brought: the tray's state, and a reading in the frame that completed it."""
+    """The result of one frame: the tray's state, and a reading where the frame completed one."""
 
     tray: Tray
     reading: DiceReading | None = None
@@ -61,17 +60,17 @@ class Sight:
 
     @property
     def is_dark(self) -> bool:
-        """Whether the whole picture is black; dice that lie in the dark are another matter."""
+        """Whether the whole picture is black; dark dice in a visible tray do not count."""
         return self.tray.state is TrayState.PROBLEM and self.tray.problem is Problem.TOO_DARK
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the watcher starts from.
+    """The state a watcher starts from.
 
     `reading`: the last one reported; its dice are not reported again. `at_once`: dice that lie
-    there from the beginning are reported too; in a recording they are part of it, before a camera
-    the first that rest may be an old roll.
+    there from the beginning are reported too, as in a recording; in front of a camera they may be
+    an old roll.
     """
 
     reading: DiceReading | None = None
@@ -79,7 +78,7 @@ class Known:
 
 
 class Watcher:
-    """Follows the frames of one source."""
+    """Follows the frames of one source, and reports each new roll once."""
 
     def __init__(
         self,
@@ -103,33 +102,33 @@ class Watcher:
         self._verdict: Verdict | None = None
         self._resting: Tray | None = None
         self._excused = False
-        """Whether what reaches in was found to be dice, and nothing has moved since."""
+        """Whether the change at the edge was found to be dice, and nothing has moved since."""
         self._tries = 0
 
     @property
     def expected(self) -> Expected:
-        """Whose dice and how many are expected."""
+        """The expected dice: game and number."""
         return self._expected
 
     def expect(self, count: int | None) -> None:
-        """So many dice are expected of the next roll."""
+        """Expect this number of dice from the next roll on."""
         self._expected = replace(self._expected, count=count)
 
     def play(self, rules: DiceRules) -> None:
-        """Dice by these rules lie there."""
+        """Expect dice of another game."""
         self._expected = replace(self._expected, rules=rules)
 
     def read_now(self) -> None:
-        """Report what lies there once it rests, even if it was reported before."""
+        """Report the next rest even if it was reported before."""
         self._forced = True
         self._resting = self._verdict = None
 
     def see(self, shot: Shot) -> Sight:
-        """What this frame brings, after all frames before it."""
+        """Take in a frame, given all frames before it."""
         scene = self._motion.see(shot)
-        if scene.state is SceneState.HAND and self._are_dice(shot, scene):
-            scene = Scene(SceneState.STILL, scene.still_s)
-        if scene.state is not SceneState.STILL:
+        if scene.state is MotionState.HAND and self._are_dice(shot, scene):
+            scene = MotionSeen(MotionState.STILL, scene.still_s)
+        if scene.state is not MotionState.STILL:
             return Sight(self._disturbed(scene))
         if self._resting is not None:
             return Sight(self._resting, is_idle=True)
@@ -141,7 +140,7 @@ class Watcher:
             return Sight(Tray(state=TrayState.SETTLING))
         if is_news and self._last is not None:
             # Only at the end: a doubt that time resolves needs no closer look.
-            self._verdict = self._reader.weigh(
+            self._verdict = self._reader.decide(
                 self._looks, self._expected, self._last, closely=is_over
             )
         verdict = self._verdict
@@ -149,9 +148,9 @@ class Watcher:
             return Sight(Tray(state=TrayState.SETTLING))
         return self._settled(verdict, frame)
 
-    def _are_dice(self, shot: Shot, scene: Scene) -> bool:
-        """Whether what seems to be a hand is dice over the picture's edge, or dice that were
-        there: looked for a few times while nothing moves."""
+    def _are_dice(self, shot: Shot, scene: MotionSeen) -> bool:
+        """Whether an apparent hand is dice over the picture's edge, or removed ones: the reader
+        looks for dice a few times while nothing moves."""
         if scene.still_s < self._settings.fresh_s:
             self._excused, self._tries = False, 0
         elif not self._excused and self._tries < self._settings.tries:
@@ -162,26 +161,26 @@ class Watcher:
                 self._excused = self._motion.are_dice(_boxes(self._reader.look(image), image))
         return self._excused
 
-    def _disturbed(self, scene: Scene) -> Tray:
-        """Not at rest: what was looked at so far is void."""
+    def _disturbed(self, scene: MotionSeen) -> Tray:
+        """The tray's state while not at rest; drops all looks so far."""
         self._looks.clear()
         self._looked_at = float("-inf")
         self._verdict = None
         self._resting = None
         match scene.state:
-            case SceneState.DARK:
+            case MotionState.DARK:
                 return Tray(state=TrayState.PROBLEM, problem=Problem.TOO_DARK)
-            case SceneState.BRIGHT:
+            case MotionState.BRIGHT:
                 return Tray(state=TrayState.PROBLEM, problem=Problem.GLARE)
-            case SceneState.HAND:
+            case MotionState.HAND:
                 return Tray(state=TrayState.HAND)
-            case SceneState.UNKNOWN:
+            case MotionState.UNKNOWN:
                 return Tray(state=TrayState.SETTLING)
             case _:
                 return Tray(state=TrayState.ROLLING)
 
-    def _look(self, frame: Frame, scene: Scene) -> bool:
-        """One look more, where it is time for it; whether it was."""
+    def _look(self, frame: Frame, scene: MotionSeen) -> bool:
+        """Look once more where it is due; whether it was."""
         since = frame.captured_at - self._looked_at
         if scene.still_s < self._settings.fresh_s or since < self._settings.look_every_s:
             return False
@@ -190,7 +189,7 @@ class Watcher:
         return True
 
     def _settled(self, verdict: Verdict, frame: Frame) -> Sight:
-        """The dice are at rest and read: report them if that is news."""
+        """Finish a rest that was read: report its dice if they are news."""
         self._motion.accept(_boxes(self._looks[-1], frame.image))
         forced, self._forced = self._forced, False
         adopts, self._adopts = self._adopts, False
@@ -202,19 +201,19 @@ class Watcher:
         rest = self._compared(reading)
         if rest.is_taken_up and not forced:
             are_fewer = self._known is not None and len(reading.dice) < len(self._known.dice)
-            self._resting = Tray(state=TrayState.TAKEN) if are_fewer else _shown(reading)
+            self._resting = Tray(state=TrayState.TAKEN) if are_fewer else _tray_of(reading)
             return Sight(self._resting)
         is_news = (rest.is_news and not adopts) or forced
         self._was_empty = False
         self._known = rest.reading if is_news else rest.known
-        self._resting = _shown(rest.reading)
+        self._resting = _tray_of(rest.reading)
         if not is_news:
             return Sight(self._resting)
         shown = self._reader.with_pictures(rest.reading, frame.image, self._looks[-1])
         return Sight(self._resting, shown)
 
     def _compared(self, reading: DiceReading) -> Rest:
-        """The rest compared with what is known."""
+        """Compare a reading with the last one reported."""
         count = self._expected.count
         if self._known is None:
             return first_rest(reading, count)
@@ -222,13 +221,13 @@ class Watcher:
 
 
 def _boxes(look: tuple[SeenDie, ...], image: Image) -> Boxes:
-    """Where the dice of a look at the picture lie."""
+    """The boxes of a look's dice, in shares of the picture's width."""
     boxes = np.array([die.box() for die in look], np.float32).reshape(-1, 4)
     return boxes / np.float32(image.shape[1])
 
 
-def _shown(reading: DiceReading) -> Tray:
-    """The state of a tray in which this was read."""
+def _tray_of(reading: DiceReading) -> Tray:
+    """The tray's state after a reading."""
     if Problem.COUNT in reading.problems:
         return Tray(state=TrayState.COUNT, problem=Problem.COUNT)
     if reading.problems:

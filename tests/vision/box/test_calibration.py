@@ -27,7 +27,7 @@ from companion.vision.opencv import cv2
 from companion.vision.pictures.decoding import decode
 from companion.vision.pictures.frames import Frame
 from companion.vision.readings import Row
-from companion.vision.watch.motion import Motion, SceneState
+from companion.vision.watch.motion import Motion, MotionState
 
 ROWS = [
     msgspec.json.decode(line, type=Row)
@@ -95,8 +95,8 @@ def test_movement_beside_the_sheet_is_none() -> None:
     upon[100:200, 400:500] = 20
     for index in range(10):
         motion.see(Frame(still, index / 20, index))
-    assert motion.see(Frame(beside, 0.5, 10)).state is SceneState.STILL
-    assert motion.see(Frame(upon, 0.55, 11)).state is SceneState.MOVING
+    assert motion.see(Frame(beside, 0.5, 10)).state is MotionState.STILL
+    assert motion.see(Frame(upon, 0.55, 11)).state is MotionState.MOVING
 
 
 def test_no_sheet_is_no_calibration(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

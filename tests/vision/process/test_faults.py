@@ -15,7 +15,7 @@ from companion.vision.process.messages import Alive, LastShown
 from companion.vision.process.supervisor import Patience, Watchdog
 from companion.vision.read.reader import jpeg
 from companion.vision.states import CameraState
-from companion.vision.watch.motion import Motion, SceneState
+from companion.vision.watch.motion import Motion, MotionState
 from tests.vision.fakes import grain, tray
 from tests.waiting import Clock
 
@@ -113,8 +113,8 @@ class Life:
             frame = self._feed.take(0.0)
             if frame is not None:
                 state = self._motion.see(frame).state
-                is_dark = state is SceneState.DARK
-                is_blank = is_dark or state is SceneState.BRIGHT
+                is_dark = state is MotionState.DARK
+                is_blank = is_dark or state is MotionState.BRIGHT
                 self._feed.looked_at(is_dark=is_dark, is_blank=is_blank)
                 if not is_dark:
                     self.shown_at = self.clock.now

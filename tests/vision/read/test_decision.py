@@ -24,7 +24,7 @@ OWN = RULESETS.keys()
 
 
 @pytest.fixture(scope="module")
-def judge() -> Decider:
+def decider() -> Decider:
     return Decider(load_contract(resource_dir("models")))
 
 
@@ -63,8 +63,8 @@ def of_problem(verdict: Verdict) -> list[Problem | None]:
     return [die.problem for die in verdict.dice if die.problem is not None]
 
 
-def test_a_clean_roll_is_sure(judge: Decider) -> None:
-    verdict = judge.weigh([roll()] * 5, rules(), SIZE)
+def test_a_clean_roll_is_sure(decider: Decider) -> None:
+    verdict = decider.decide([roll()] * 5, rules(), SIZE)
     assert verdict.sure
     assert [die.face for die in verdict.dice] == [Face.ATTACK] * 6
     assert verdict.dice[0].confidence > 0.95
@@ -72,9 +72,11 @@ def test_a_clean_roll_is_sure(judge: Decider) -> None:
     assert verdict.dice[0].box[:2] == tuple(np.floor(low))
 
 
-def test_dice_are_told_from_left_to_right_in_whatever_order_they_were_found(judge: Decider) -> None:
-    forth = judge.weigh([roll()], rules(), SIZE)
-    back = judge.weigh([roll()[::-1]], rules(), SIZE)
+def test_dice_are_told_from_left_to_right_in_whatever_order_they_were_found(
+    decider: Decider,
+) -> None:
+    forth = decider.decide([roll()], rules(), SIZE)
+    back = decider.decide([roll()[::-1]], rules(), SIZE)
     assert forth == back
     assert [die.box[0] for die in forth.dice] == sorted(die.box[0] for die in forth.dice)
 
@@ -103,17 +105,17 @@ LEANING = replace(seen(), flat=0.002)
     ],
 )
 def test_a_closer_look_may_lift_a_lean_or_an_unsure_face_and_hide_nothing_else(
-    judge: Decider, die: SeenDie, is_open: bool
+    decider: Decider, die: SeenDie, is_open: bool
 ) -> None:
-    assert judge.weigh([(die, *roll()[1:])], rules(), SIZE).is_open == is_open
+    assert decider.decide([(die, *roll()[1:])], rules(), SIZE).is_open == is_open
 
 
-def test_what_looks_showed_otherwise_or_not_at_all_no_closer_look_settles(judge: Decider) -> None:
+def test_what_looks_showed_otherwise_or_not_at_all_no_closer_look_settles(decider: Decider) -> None:
     unsure, other = (
         (replace(seen(), faces=chances), *roll()[1:])
         for chances in (faces(chance=0.6), faces(Face.HEAL, 0.6))
     )
-    assert judge.weigh([unsure] * 5, rules(), SIZE).is_open
+    assert decider.decide([unsure] * 5, rules(), SIZE).is_open
     foreign, none, dark, leaning = (
         (die, *roll()[1:])
         for die in (
@@ -123,42 +125,44 @@ def test_what_looks_showed_otherwise_or_not_at_all_no_closer_look_settles(judge:
             LEANING,
         )
     )
-    assert judge.weigh([leaning] * 5, rules(), SIZE).is_open
+    assert decider.decide([leaning] * 5, rules(), SIZE).is_open
     for spoiled in (foreign, none, dark):
         for times in (1, 2, 3, 4):
             looks = [spoiled] * times + [leaning] * (5 - times)
-            assert not judge.weigh(looks, rules(), SIZE).is_open
-    assert not judge.weigh([unsure] * 4 + [other], rules(), SIZE).is_open
-    assert not judge.weigh([unsure] * 4 + [unsure[1:]], rules(), SIZE).is_open
-    assert not judge.weigh([unsure], rules(), SIZE, 7).is_open
+            assert not decider.decide(looks, rules(), SIZE).is_open
+    assert not decider.decide([unsure] * 4 + [other], rules(), SIZE).is_open
+    assert not decider.decide([unsure] * 4 + [unsure[1:]], rules(), SIZE).is_open
+    assert not decider.decide([unsure], rules(), SIZE, 7).is_open
 
 
-def unsure_of(judge: Decider, chances: dict[Face, float]) -> Verdict:
-    return judge.weigh([(replace(seen(), faces=chances), *roll()[1:])], rules(), SIZE)
+def unsure_of(decider: Decider, chances: dict[Face, float]) -> Verdict:
+    return decider.decide([(replace(seen(), faces=chances), *roll()[1:])], rules(), SIZE)
 
 
-def test_a_closer_look_is_believed_where_it_is_sure_of_the_same(judge: Decider) -> None:
-    clean = judge.weigh([roll()], rules(), SIZE)
-    unsure, unnamed = (unsure_of(judge, faces(chance=chance)) for chance in (0.6, 0.3))
+def test_a_closer_look_is_believed_where_it_is_sure_of_the_same(decider: Decider) -> None:
+    clean = decider.decide([roll()], rules(), SIZE)
+    unsure, unnamed = (unsure_of(decider, faces(chance=chance)) for chance in (0.6, 0.3))
     assert unsure.is_lifted_by(clean)
     assert unnamed.dice[0].face is None
     assert unnamed.is_lifted_by(clean)
     for chance in (0.6, 0.3):
-        assert not unsure_of(judge, faces(Face.HEAL, chance)).is_lifted_by(clean)
+        assert not unsure_of(decider, faces(Face.HEAL, chance)).is_lifted_by(clean)
     assert not unsure.is_lifted_by(unsure)
-    assert not unsure.is_lifted_by(judge.weigh([roll()[:-1]], rules(), SIZE))
-    assert not unsure.is_lifted_by(judge.weigh([roll(7)], rules(), SIZE))
+    assert not unsure.is_lifted_by(decider.decide([roll()[:-1]], rules(), SIZE))
+    assert not unsure.is_lifted_by(decider.decide([roll(7)], rules(), SIZE))
 
 
-def test_a_closer_look_at_another_die_is_none(judge: Decider) -> None:
-    unsure = unsure_of(judge, faces(chance=0.6))
+def test_a_closer_look_at_another_die_is_none(decider: Decider) -> None:
+    unsure = unsure_of(decider, faces(chance=0.6))
     moved = (shifted(seen(), 40), *roll()[1:])
-    assert judge.weigh([moved], rules(), SIZE).sure
-    assert not unsure.is_lifted_by(judge.weigh([moved], rules(), SIZE))
+    assert decider.decide([moved], rules(), SIZE).sure
+    assert not unsure.is_lifted_by(decider.decide([moved], rules(), SIZE))
 
 
 @pytest.mark.parametrize("by", [-0.5, 0.5])
-def test_dice_one_above_the_other_are_told_apart_by_their_places(judge: Decider, by: float) -> None:
+def test_dice_one_above_the_other_are_told_apart_by_their_places(
+    decider: Decider, by: float
+) -> None:
     """Half a pixel changes which of them is the first from the left."""
     upper = seen(Cube((0, -70)))
     lower = replace(seen(Cube((0, 50))), faces=faces(Face.HEAL))
@@ -166,24 +170,24 @@ def test_dice_one_above_the_other_are_told_apart_by_their_places(judge: Decider,
     lower = shifted(lower, float(middles[0] - middles[1]) + by)
     others = roll()[2:]
     heal = replace(upper, faces=faces(Face.HEAL, 0.6))
-    first = judge.weigh([(heal, shifted(lower, -2 * by), *others)], rules(), SIZE)
-    assert not first.is_lifted_by(judge.weigh([(upper, lower, *others)], rules(), SIZE))
+    first = decider.decide([(heal, shifted(lower, -2 * by), *others)], rules(), SIZE)
+    assert not first.is_lifted_by(decider.decide([(upper, lower, *others)], rules(), SIZE))
     said = replace(upper, faces=faces(Face.HEAL, 0.6))
     either = replace(lower, faces=faces(Face.ATTACK, 0.3))
-    first = judge.weigh([(said, shifted(either, -2 * by), *others)], rules(), SIZE)
+    first = decider.decide([(said, shifted(either, -2 * by), *others)], rules(), SIZE)
     swapped = (replace(upper, faces=faces(Face.ATTACK)), lower)
-    assert not first.is_lifted_by(judge.weigh([(*swapped, *others)], rules(), SIZE))
+    assert not first.is_lifted_by(decider.decide([(*swapped, *others)], rules(), SIZE))
     unnamed = replace(upper, faces=faces(chance=0.3))
-    first = judge.weigh([(unnamed, shifted(lower, -2 * by), *others)], rules(), SIZE)
+    first = decider.decide([(unnamed, shifted(lower, -2 * by), *others)], rules(), SIZE)
     assert first.is_open
-    assert first.is_lifted_by(judge.weigh([(upper, lower, *others)], rules(), SIZE))
+    assert first.is_lifted_by(decider.decide([(upper, lower, *others)], rules(), SIZE))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.problem))
 def test_one_bad_die_is_named_with_its_reason_and_the_roll_is_not_sure(
-    judge: Decider, case: Case
+    decider: Decider, case: Case
 ) -> None:
-    verdict = judge.weigh([(*roll()[1:], case.die)] * 5, rules(), SIZE)
+    verdict = decider.decide([(*roll()[1:], case.die)] * 5, rules(), SIZE)
     assert not verdict.sure
     assert of_problem(verdict) == [case.problem]
     assert verdict.problems == (case.problem,)
@@ -204,15 +208,15 @@ def test_one_bad_die_is_named_with_its_reason_and_the_roll_is_not_sure(
     ],
 )
 def test_the_count_must_be_the_one_expected(
-    judge: Decider, count: int, expected: int | None, sure: bool
+    decider: Decider, count: int, expected: int | None, sure: bool
 ) -> None:
-    verdict = judge.weigh([roll(count)], rules(fewest=6), SIZE, expected)
+    verdict = decider.decide([roll(count)], rules(fewest=6), SIZE, expected)
     assert verdict.sure == sure
     assert (Problem.COUNT in verdict.problems) == (not sure)
 
 
 @pytest.mark.parametrize("game", OWN)
-def test_each_game_says_how_many_dice_may_lie_there(judge: Decider, game: str) -> None:
+def test_each_game_says_how_many_dice_may_lie_there(decider: Decider, game: str) -> None:
     said = rules_of(game)
     assert said.allow(6, None)
     assert said.allow(8, None)
@@ -221,43 +225,43 @@ def test_each_game_says_how_many_dice_may_lie_there(judge: Decider, game: str) -
     assert len(said.faces) == 6
 
 
-def test_what_flickers_up_in_few_looks_is_no_die(judge: Decider) -> None:
+def test_what_flickers_up_in_few_looks_is_no_die(decider: Decider) -> None:
     ghost = seen(cubes(8)[7])
     looks = [(*roll(), ghost), roll(), roll(), roll(), roll()]
-    assert judge.weigh(looks, rules(), SIZE).sure
+    assert decider.decide(looks, rules(), SIZE).sure
 
 
-def test_a_die_missing_from_some_looks_is_doubtful(judge: Decider) -> None:
+def test_a_die_missing_from_some_looks_is_doubtful(decider: Decider) -> None:
     looks = [roll(), roll(), roll(), roll()[1:], roll()[1:]]
-    assert of_problem(judge.weigh(looks, rules(), SIZE)) == [Problem.DOUBTFUL]
+    assert of_problem(decider.decide(looks, rules(), SIZE)) == [Problem.DOUBTFUL]
 
 
-def test_looks_that_disagree_are_no_certainty(judge: Decider) -> None:
+def test_looks_that_disagree_are_no_certainty(decider: Decider) -> None:
     wavering = [
         (*roll()[1:], replace(seen(), faces=faces(face, 0.99)))
         for face in (Face.ATTACK, Face.ATTACK, Face.ATTACK, Face.HEAL, Face.HEAL)
     ]
-    assert of_problem(judge.weigh(wavering, rules(), SIZE)) == [Problem.DOUBTFUL]
+    assert of_problem(decider.decide(wavering, rules(), SIZE)) == [Problem.DOUBTFUL]
 
 
-def test_dice_that_are_each_likely_right_may_be_doubtful_together(judge: Decider) -> None:
-    surer = (1 - judge.contract.classifier.sure) / 3.5
+def test_dice_that_are_each_likely_right_may_be_doubtful_together(decider: Decider) -> None:
+    surer = (1 - decider.contract.classifier.sure) / 3.5
     fair = replace(seen(), faces=faces(chance=1 - surer, reject=0.0), reject=0.0)
     same = [replace(fair, quad=die.quad, base=die.base) for die in roll(6)]
-    assert judge.weigh([tuple(same[:2])], rules(), SIZE).sure
-    verdict = judge.weigh([tuple(same)], rules(), SIZE)
+    assert decider.decide([tuple(same[:2])], rules(), SIZE).sure
+    verdict = decider.decide([tuple(same)], rules(), SIZE)
     assert len(of_problem(verdict)) == 3
     assert set(verdict.problems) == {Problem.DOUBTFUL}
 
 
-def test_a_roll_is_as_likely_right_as_all_of_its_dice_together(judge: Decider) -> None:
+def test_a_roll_is_as_likely_right_as_all_of_its_dice_together(decider: Decider) -> None:
     dice = roll(6)
     unsure = replace(dice[0], faces=faces(chance=0.9, reject=0.0), reject=0.0)
-    alone = judge.weigh([dice], rules(), SIZE).chance
+    alone = decider.decide([dice], rules(), SIZE).chance
     assert alone < 1
-    assert judge.weigh([(unsure, *dice[1:])], rules(), SIZE).chance < alone - 0.08
+    assert decider.decide([(unsure, *dice[1:])], rules(), SIZE).chance < alone - 0.08
     hopeless = [replace(die, faces=faces(chance=0.4)) for die in dice]
-    assert judge.weigh([tuple(hopeless)], rules(), SIZE).chance == 0
+    assert decider.decide([tuple(hopeless)], rules(), SIZE).chance == 0
 
 
 def marked(die: SeenDie, cosine: float) -> SeenDie:
@@ -268,27 +272,27 @@ def marked(die: SeenDie, cosine: float) -> SeenDie:
 
 @pytest.mark.parametrize(("off", "odd"), [(0.03, 0), (-0.03, 1)])
 def test_a_die_unlike_the_others_with_its_face_is_doubtful(
-    judge: Decider, off: float, odd: int
+    decider: Decider, off: float, odd: int
 ) -> None:
     """All dice of a box carry one print; another game's sign is unlike the face it is taken for."""
-    strange = marked(seen(), judge.contract.judgement.alike + off)
-    verdict = judge.weigh([(strange, *roll()[1:])], rules(), SIZE)
+    strange = marked(seen(), decider.contract.die_limits.alike + off)
+    verdict = decider.decide([(strange, *roll()[1:])], rules(), SIZE)
     assert of_problem(verdict) == [Problem.DOUBTFUL] * odd
 
 
-def test_where_a_face_is_unsure_two_dice_may_be_more_unlike(judge: Decider) -> None:
+def test_where_a_face_is_unsure_two_dice_may_be_more_unlike(decider: Decider) -> None:
     """What is badly seen is unlike its own kind: neither is to be blamed for it."""
-    near = judge.contract.judgement.alike - 0.01
+    near = decider.contract.die_limits.alike - 0.01
     unsure = [marked(replace(seen(), faces=faces(chance=c)), near) for c in (0.9999, 0.99, 0.9)]
-    likeness = [judge.alike((die, roll()[1]), rules()) for die in unsure]
+    likeness = [decider.alike((die, roll()[1]), rules()) for die in unsure]
     assert [one for one, _ in likeness] == sorted(one for one, _ in likeness)
     assert all(one == other for one, other in likeness)
     assert likeness[0][0] == pytest.approx(near, abs=1e-6)
-    assert likeness[1][0] > judge.contract.judgement.alike
+    assert likeness[1][0] > decider.contract.die_limits.alike
 
 
 @pytest.mark.parametrize("mates", [0, 1])
-def test_a_face_that_no_other_die_shows_is_doubted_more(judge: Decider, mates: int) -> None:
+def test_a_face_that_no_other_die_shows_is_doubted_more(decider: Decider, mates: int) -> None:
     """A sign of another game, taken for it, would have nothing beside it that it is unlike."""
     doubt = 0.004
     fair = replace(seen(), faces=faces(Face.HEAL, 1 - doubt, reject=0.0), reject=0.0)
@@ -296,77 +300,77 @@ def test_a_face_that_no_other_die_shows_is_doubted_more(judge: Decider, mates: i
         replace(die, faces=faces(Face.HEAL if n < mates else Face.ATTACK, 1.0, 0.0), reject=0.0)
         for n, die in enumerate(roll()[1:])
     ]
-    verdict = judge.weigh([(fair, *certain)], rules(), SIZE)
-    times = 1 if mates else judge.contract.classifier.alone
+    verdict = decider.decide([(fair, *certain)], rules(), SIZE)
+    times = 1 if mates else decider.contract.classifier.singleton
     assert verdict.chance == pytest.approx(1 - times * doubt, abs=1e-6)
 
 
-def test_looks_of_one_die_have_a_print_between_theirs(judge: Decider) -> None:
+def test_looks_of_one_die_have_a_print_between_theirs(decider: Decider) -> None:
     first, second = marked(seen(), 0.6), marked(seen(), 1.0)
-    ((die, _),) = judge.counted([(first,), (second,)], SIZE)
+    ((die, _),) = decider.counted([(first,), (second,)], SIZE)
     between = first.embedding + second.embedding
     assert die.embedding == pytest.approx(between / np.linalg.norm(between), abs=1e-6)
 
 
-def test_of_two_unlike_dice_with_one_face_neither_is_sure(judge: Decider) -> None:
+def test_of_two_unlike_dice_with_one_face_neither_is_sure(decider: Decider) -> None:
     one, other, *rest = roll()
-    strange = marked(one, judge.contract.judgement.alike - 0.03)
+    strange = marked(one, decider.contract.die_limits.alike - 0.03)
     others = [replace(die, faces=faces(Face.HEAL)) for die in rest]
-    verdict = judge.weigh([(strange, other, *others)], rules(), SIZE)
+    verdict = decider.decide([(strange, other, *others)], rules(), SIZE)
     assert of_problem(verdict) == [Problem.DOUBTFUL] * 2
 
 
-def test_a_die_alone_with_its_face_is_unlike_nothing(judge: Decider) -> None:
+def test_a_die_alone_with_its_face_is_unlike_nothing(decider: Decider) -> None:
     strange = replace(marked(seen(), 0.0), faces=faces(Face.HEAL))
-    assert judge.weigh([(strange, *roll()[1:])], rules(), SIZE).sure
+    assert decider.decide([(strange, *roll()[1:])], rules(), SIZE).sure
 
 
-def taught(judge: Decider, *shown: Face, embedding: Floats | None = None) -> Decider:
-    """A judge that knows prints of these faces, like the dice here or as they are given."""
+def taught(decider: Decider, *shown: Face, embedding: Floats | None = None) -> Decider:
+    """A decider that knows prints of these faces, like the dice here or as they are given."""
     print_ = seen().embedding if embedding is None else embedding
-    return replace(judge, prints={face: np.array([print_]) for face in shown})
+    return replace(decider, prints={face: np.array([print_]) for face in shown})
 
 
 @pytest.mark.parametrize(("known", "sure"), [(Face.HEAL, False), (Face.ATTACK, True)])
 def test_a_die_alone_with_its_face_is_unlike_the_prints_of_that_face(
-    judge: Decider, known: Face, sure: bool
+    decider: Decider, known: Face, sure: bool
 ) -> None:
     strange = replace(marked(seen(), 0.0), faces=faces(Face.HEAL))
-    verdict = taught(judge, known).weigh([(strange, *roll()[1:])], rules(), SIZE)
+    verdict = taught(decider, known).decide([(strange, *roll()[1:])], rules(), SIZE)
     assert verdict.sure is sure
 
 
-def test_a_face_of_which_there_are_prints_is_not_alone(judge: Decider) -> None:
+def test_a_face_of_which_there_are_prints_is_not_alone(decider: Decider) -> None:
     doubt = 0.004
     fair = replace(seen(), faces=faces(Face.HEAL, 1 - doubt, reject=0.0), reject=0.0)
     certain = [replace(die, faces=faces(Face.ATTACK, 1.0, 0.0), reject=0.0) for die in roll()[1:]]
-    times = judge.contract.classifier.alone
-    for knowing, factor in ((taught(judge, Face.OUCH), times), (taught(judge, Face.HEAL), 1)):
-        verdict = knowing.weigh([(fair, *certain)], rules(), SIZE)
+    times = decider.contract.classifier.singleton
+    for knowing, factor in ((taught(decider, Face.OUCH), times), (taught(decider, Face.HEAL), 1)):
+        verdict = knowing.decide([(fair, *certain)], rules(), SIZE)
         assert verdict.chance == pytest.approx(1 - factor * doubt, abs=1e-6)
 
 
-def test_a_die_is_as_like_its_face_as_the_likest_of_dice_and_prints(judge: Decider) -> None:
+def test_a_die_is_as_like_its_face_as_the_likest_of_dice_and_prints(decider: Decider) -> None:
     dice = (marked(seen(), 0.5), *roll()[1:])
-    own = taught(judge, Face.ATTACK, embedding=dice[0].embedding)
+    own = taught(decider, Face.ATTACK, embedding=dice[0].embedding)
     found = own.alike(dice, rules())
     assert found == pytest.approx(np.ones(6), abs=1e-3)
 
 
-def test_a_roll_of_known_faces_is_judged_by_bounds_of_its_own(judge: Decider) -> None:
+def test_a_roll_of_known_faces_is_judged_by_bounds_of_its_own(decider: Decider) -> None:
     contract = msgspec.structs.replace(
-        judge.contract,
-        enrolment=msgspec.structs.replace(judge.contract.enrolment, sure=1.0, alike=-1.0),
+        decider.contract,
+        enrolment=msgspec.structs.replace(decider.contract.enrolment, sure=1.0, alike=-1.0),
     )
     strict = Decider(contract)
-    flatter = msgspec.structs.replace(judge.contract.enrolment, flat=1e3)
+    flatter = msgspec.structs.replace(decider.contract.enrolment, flat=1e3)
     flat = taught(
-        Decider(msgspec.structs.replace(judge.contract, enrolment=flatter)), Face.ATTACK
-    ).weigh([roll()], rules(), SIZE)
+        Decider(msgspec.structs.replace(decider.contract, enrolment=flatter)), Face.ATTACK
+    ).decide([roll()], rules(), SIZE)
     assert of_problem(flat) == [Problem.NOT_FLAT] * 6
-    assert strict.weigh([roll()], rules(), SIZE).sure
-    assert not taught(strict, Face.ATTACK).weigh([roll()], rules(), SIZE).sure
-    assert taught(strict, Face.HEAL).weigh([roll()], rules(), SIZE).sure
+    assert strict.decide([roll()], rules(), SIZE).sure
+    assert not taught(strict, Face.ATTACK).decide([roll()], rules(), SIZE).sure
+    assert taught(strict, Face.HEAL).decide([roll()], rules(), SIZE).sure
     assert taught(strict, Face.ATTACK).knows(roll(), rules())
     assert not taught(strict, Face.HEAL).knows(roll(), rules())
 
@@ -381,87 +385,90 @@ def test_a_roll_of_known_faces_is_judged_by_bounds_of_its_own(judge: Decider) ->
     ],
 )
 def test_a_faint_die_is_not_doubted_where_it_makes_up_the_known_number(
-    judge: Decider, above: float, expected: int | None, problems: set[Problem]
+    decider: Decider, above: float, expected: int | None, problems: set[Problem]
 ) -> None:
     faint, *rest = roll()
     faint = replace(faint, score=0.3)
-    (odds, *_) = log_odds(judge.contract.evidence, judge.signs((faint, *rest), SIZE))
+    (odds, *_) = log_odds(decider.contract.evidence, decider.signs((faint, *rest), SIZE))
     bounds = msgspec.structs.replace(
-        judge.contract.evidence, needed=float(odds) - above, die=float(odds) + 0.2, trace=-9.0
+        decider.contract.evidence,
+        no_doubt=float(odds) - above,
+        accept=float(odds) + 0.2,
+        possible=-9.0,
     )
-    judge = Decider(msgspec.structs.replace(judge.contract, evidence=bounds))
-    assert set(judge.weigh([(faint, *rest)], rules(), SIZE, expected).problems) == problems
+    decider = Decider(msgspec.structs.replace(decider.contract, evidence=bounds))
+    assert set(decider.decide([(faint, *rest)], rules(), SIZE, expected).problems) == problems
 
 
 @pytest.mark.parametrize(("away", "is_cut"), [(-0.015, True), (-0.005, False), (0.0, False)])
 def test_a_die_of_which_more_than_a_hundredth_is_outside_is_told_as_cut(
-    judge: Decider, away: float, is_cut: bool
+    decider: Decider, away: float, is_cut: bool
 ) -> None:
     points = np.concatenate(corners(cubes(1)[0], TILT))
     low, high = points.min(axis=0), points.max(axis=0)
     die = shifted(seen(), away * float(high[0] - low[0]) - float(low[0]), 200 - float(low[1]))
-    (read,) = judge.weigh([(die,)], rules(), SIZE).dice
+    (read,) = decider.decide([(die,)], rules(), SIZE).dice
     assert (read.problem is Problem.CUT) == is_cut
 
 
-def test_the_least_likely_die_is_the_doubtful_one(judge: Decider) -> None:
+def test_the_least_likely_die_is_the_doubtful_one(decider: Decider) -> None:
     worst = replace(roll(6)[3], faces=faces(Face.HEAL, 0.9), reject=0.001)
     dice = (*roll(6)[:3], worst, *roll(6)[4:])
-    verdict = judge.weigh([dice], rules(), SIZE)
+    verdict = decider.decide([dice], rules(), SIZE)
     assert [die.face for die in verdict.dice if die.problem is Problem.DOUBTFUL] == [Face.HEAL]
 
 
-def test_repeating_a_look_makes_it_no_surer(judge: Decider) -> None:
+def test_repeating_a_look_makes_it_no_surer(decider: Decider) -> None:
     unsure = (*roll()[1:], replace(seen(), faces=faces(chance=0.6)))
-    once = judge.weigh([unsure], rules(), SIZE)
-    often = judge.weigh([unsure] * 9, rules(), SIZE)
+    once = decider.decide([unsure], rules(), SIZE)
+    often = decider.decide([unsure] * 9, rules(), SIZE)
     assert [d.confidence for d in often.dice] == pytest.approx([d.confidence for d in once.dice])
 
 
-def test_a_face_found_twice_is_one_die(judge: Decider) -> None:
+def test_a_face_found_twice_is_one_die(decider: Decider) -> None:
     twin = shifted(seen(), 4, 3)
-    assert len(judge.weigh([(*roll(), twin)], rules(), SIZE).dice) == 6
+    assert len(decider.decide([(*roll(), twin)], rules(), SIZE).dice) == 6
 
 
-def test_a_die_upon_another_is_stacked(judge: Decider) -> None:
+def test_a_die_upon_another_is_stacked(decider: Decider) -> None:
     upon = shifted(seen(), 17, 12)
-    verdict = judge.weigh([(*roll(), upon)], rules(), SIZE)
+    verdict = decider.decide([(*roll(), upon)], rules(), SIZE)
     assert of_problem(verdict) == [Problem.STACKED, Problem.STACKED]
 
 
-def test_a_side_taken_for_a_top_is_stacked(judge: Decider) -> None:
+def test_a_side_taken_for_a_top_is_stacked(decider: Decider) -> None:
     dice = [seen(cube, 50.0) for cube in cubes(6)]
     down = 0.85 * (dice[0].base - dice[0].quad)
     side = replace(dice[0], quad=dice[0].quad + down, base=dice[0].base + down)
-    verdict = judge.weigh([(*dice, side)], rules(), SIZE)
+    verdict = decider.decide([(*dice, side)], rules(), SIZE)
     assert of_problem(verdict) == [Problem.STACKED, Problem.STACKED]
 
 
 @pytest.mark.parametrize("tilt", [0.0, 20.0, 35.0, 45.0])
-def test_dice_that_touch_in_a_row_are_not_stacked(judge: Decider, tilt: float) -> None:
+def test_dice_that_touch_in_a_row_are_not_stacked(decider: Decider, tilt: float) -> None:
     row = [Cube((x, y)) for x in (-40.0, 40.0) for y in (-17.0, 0.0, 17.0)]
-    verdict = judge.weigh([tuple(seen(cube, tilt) for cube in row)], rules(), SIZE)
+    verdict = decider.decide([tuple(seen(cube, tilt) for cube in row)], rules(), SIZE)
     assert Problem.STACKED not in verdict.problems
 
 
-def test_a_die_of_another_size_is_not_flat_among_the_others(judge: Decider) -> None:
-    verdict = judge.weigh([(*roll()[1:], seen(Cube(SPOTS[0], size=1.5)))], rules(), SIZE)
+def test_a_die_of_another_size_is_not_flat_among_the_others(decider: Decider) -> None:
+    verdict = decider.decide([(*roll()[1:], seen(Cube(SPOTS[0], size=1.5)))], rules(), SIZE)
     assert of_problem(verdict) == [Problem.NOT_FLAT]
 
 
-def test_corners_told_in_another_order_are_the_same_corners(judge: Decider) -> None:
+def test_corners_told_in_another_order_are_the_same_corners(decider: Decider) -> None:
     def turned(die: SeenDie, by: int) -> SeenDie:
         return replace(die, quad=np.roll(die.quad, by, axis=0), base=np.roll(die.base, by, axis=0))
 
     looks = [tuple(turned(die, n) for die in roll()) for n in range(5)]
-    assert judge.weigh(looks, rules(), SIZE).sure
+    assert decider.decide(looks, rules(), SIZE).sure
 
 
-def test_likely_other_faces_are_offered_the_likeliest_first(judge: Decider) -> None:
+def test_likely_other_faces_are_offered_the_likeliest_first(decider: Decider) -> None:
     unsure = {Face.ATTACK: 0.5, Face.HEAL: 0.3, Face.ENERGY: 0.15, Face.OUCH: 0.001}
     die = replace(seen(), faces={f: unsure.get(f, 0.0) for f in Face})
     read = next(
-        d for d in judge.weigh([(*roll()[1:], die)], rules(), SIZE).dice if d.problem is not None
+        d for d in decider.decide([(*roll()[1:], die)], rules(), SIZE).dice if d.problem is not None
     )
     offered = [read.face, *(a.face for a in read.alternatives)]
     assert [f for f in offered if f is not None] == [Face.ATTACK, Face.HEAL, Face.ENERGY]
@@ -469,13 +476,13 @@ def test_likely_other_faces_are_offered_the_likeliest_first(judge: Decider) -> N
 
 @pytest.mark.parametrize(("aside", "count"), [(0.0, 6), (300.0, 7)])
 def test_the_side_of_a_die_at_the_edge_is_no_die_that_is_cut_off(
-    judge: Decider, aside: float, count: int
+    decider: Decider, aside: float, count: int
 ) -> None:
     low = seen()
     low = shifted(low, 0.0, SIZE[1] + 4 - float(low.base[:, 1].max()))
     front = np.argsort(low.quad[:, 1])[-2:]
     face = np.concatenate((low.quad[front], low.base[front][::-1]))
     side = replace(low, quad=face, base=face, score=0.09, top=0.4, flat=0.01)
-    verdict = judge.weigh([(*roll()[1:], low, shifted(side, aside))], rules(), SIZE)
+    verdict = decider.decide([(*roll()[1:], low, shifted(side, aside))], rules(), SIZE)
     assert len(verdict.dice) == count
     assert Problem.CUT in of_problem(verdict)

@@ -17,7 +17,10 @@ from models.terms import TERMS
 from tests.vision.looks import faces, seen
 
 CONTRACT = msgspec.structs.replace(
-    TERMS, enrolment=Enrolment(trust=0.5, weight=3.0, stranger=0.6, sure=0.95, alike=0.8, flat=0.0)
+    TERMS,
+    enrolment=Enrolment(
+        classifier_weight=0.5, prints_weight=3.0, without_prints=0.6, sure=0.95, alike=0.8, flat=0.0
+    ),
 )
 
 
@@ -84,7 +87,7 @@ def test_a_face_without_prints_is_as_like_as_is_expected_of_a_stranger() -> None
 
 
 def test_prints_of_no_weight_change_nothing_and_faces_of_the_other_game_stay() -> None:
-    terms = msgspec.structs.replace(CONTRACT.enrolment, trust=1.0, weight=0.0)
+    terms = msgspec.structs.replace(CONTRACT.enrolment, classifier_weight=1.0, prints_weight=0.0)
     die = doubtful(towards(ATTACK))
     same = fuse_with_prints(die, PRINTS, msgspec.structs.replace(CONTRACT, enrolment=terms))
     assert same.faces.keys() == die.faces.keys()
@@ -100,20 +103,20 @@ def test_what_a_box_learns_is_known_beside_what_was_enrolled_and_the_newest_stay
     }
     box = Enrolled.of(CONTRACT, fixed, {})
     first, later = np.array([towards(2)] * FEWEST), np.repeat(towards(3)[None], MOST_PRINTS, axis=0)
-    assert len(box.learns({Face.ATTACK: first}).judge.prints[Face.ATTACK]) == 2 * FEWEST
+    assert len(box.learns({Face.ATTACK: first}).decider.prints[Face.ATTACK]) == 2 * FEWEST
     taught = box.learns({Face.ATTACK: first}).learns({Face.ATTACK: later, Face.OUCH: first})
-    known = taught.judge.prints
+    known = taught.decider.prints
     assert known[Face.HEAL].tolist() == fixed[Face.HEAL].tolist()
     assert known[Face.OUCH].tolist() == first.tolist()
     assert known[Face.ATTACK].tolist() == [*fixed[Face.ATTACK].tolist(), *later.tolist()]
-    assert box.judge.prints.keys() == fixed.keys()
+    assert box.decider.prints.keys() == fixed.keys()
 
 
 def test_a_face_is_known_from_the_third_print_on() -> None:
     """Of fewer nobody knows how they vary; enrolled ones and taught ones count together."""
     box = Enrolled.of(CONTRACT, {Face.HEAL: np.array([towards(1)])}, {})
     one = {face: np.array([towards(n)]) for n, face in ((1, Face.HEAL), (0, Face.ATTACK))}
-    assert not box.judge.prints
+    assert not box.decider.prints
     box = box.learns(one).learns(one)
-    assert box.judge.prints.keys() == {Face.HEAL}
-    assert box.learns(one).judge.prints.keys() == {Face.HEAL, Face.ATTACK}
+    assert box.decider.prints.keys() == {Face.HEAL}
+    assert box.learns(one).decider.prints.keys() == {Face.HEAL, Face.ATTACK}

@@ -29,14 +29,14 @@ def evidence() -> Evidence:
 def test_the_contract_weighs_every_sign(evidence: Evidence) -> None:
     assert len(evidence.weights) == len(SIGNS)
     assert len(evidence.flat_weights) == len(FLAT_SIGNS)
-    assert evidence.trace <= evidence.die
+    assert evidence.possible <= evidence.accept
 
 
 def test_what_is_liked_and_fits_is_a_die_and_what_is_neither_is_none(evidence: Evidence) -> None:
     good, bad = (0.7, 0.99, 0.01, 0.98), (0.13, 0.4, 0.6, 0.3)
     odds = log_odds(evidence, signs([good, bad], [2.0, 40.0], [0.03, 0.9], [120.0, 30.0]))
-    assert odds[0] > evidence.die
-    assert odds[1] < evidence.trace
+    assert odds[0] > evidence.accept
+    assert odds[1] < evidence.possible
 
 
 def test_the_more_a_die_leans_the_less_it_lies_flat(evidence: Evidence) -> None:
@@ -61,8 +61,8 @@ def test_a_die_at_the_edge_is_told_by_what_shows_of_it(evidence: Evidence) -> No
 
 
 def test_the_likeliest_of_the_doubtful_fill_up_what_is_expected(evidence: Evidence) -> None:
-    between = (evidence.die + evidence.trace) / 2
-    odds = [evidence.die + 1, between, between + 0.01, evidence.trace - 1]
+    between = (evidence.accept + evidence.possible) / 2
+    odds = [evidence.accept + 1, between, between + 0.01, evidence.possible - 1]
     assert chosen(evidence, odds, 2) == ([0], [2])
     assert chosen(evidence, odds, None) == ([0], [2, 1])
     assert chosen(evidence, odds, 1) == ([0], [])
@@ -71,9 +71,15 @@ def test_the_likeliest_of_the_doubtful_fill_up_what_is_expected(evidence: Eviden
 def test_a_faint_die_is_told_only_where_the_count_says_that_one_is_missing(
     evidence: Evidence,
 ) -> None:
-    assert evidence.faint < evidence.trace < evidence.die
-    between = (evidence.faint + evidence.trace) / 2
-    odds = [evidence.die, between, evidence.faint - 0.1, evidence.trace, evidence.faint]
+    assert evidence.possible_if_counted < evidence.possible < evidence.accept
+    between = (evidence.possible_if_counted + evidence.possible) / 2
+    odds = [
+        evidence.accept,
+        between,
+        evidence.possible_if_counted - 0.1,
+        evidence.possible,
+        evidence.possible_if_counted,
+    ]
     assert chosen(evidence, odds, None) == ([0], [3])
     assert chosen(evidence, odds, 1) == ([0], [])
     assert chosen(evidence, odds, 3) == ([0], [3, 1])

@@ -97,9 +97,9 @@ def test_a_doubt_is_lifted_by_a_closer_look_only_where_it_is_asked_for(
     reader: Reader, lying: Image, look: tuple[SeenDie, ...], expected: Expected
 ) -> None:
     looks = [(doubtful(look[0]), *look[1:])]
-    first = reader.weigh(looks, expected, lying, closely=False)
+    first = reader.decide(looks, expected, lying, closely=False)
     assert first.problems == (Problem.DOUBTFUL,)
-    closer = reader.weigh(looks, expected, lying)
+    closer = reader.decide(looks, expected, lying)
     assert closer.sure
     assert [die.face for die in closer.dice] == [die.face for die in first.dice]
 
@@ -110,22 +110,22 @@ def test_a_closer_look_that_says_another_face_lifts_no_doubt(
     seen = max(look[0].faces, key=look[0].faces.__getitem__)
     said = next(face for face in expected.rules.faces if face is not seen)
     looks = [(doubtful(look[0], said), *look[1:])]
-    verdict = reader.weigh(looks, expected, lying)
-    assert verdict == reader.weigh(looks, expected, lying, closely=False)
+    verdict = reader.decide(looks, expected, lying)
+    assert verdict == reader.decide(looks, expected, lying, closely=False)
     assert verdict.problems == (Problem.DOUBTFUL,)
 
 
 def test_a_die_that_is_too_dark_is_so_however_closely_it_is_looked_at(
     reader: Reader, lying: Image, look: tuple[SeenDie, ...], expected: Expected
 ) -> None:
-    verdict = reader.weigh([(replace(look[0], contrast=2.0), *look[1:])], expected, lying)
+    verdict = reader.decide([(replace(look[0], contrast=2.0), *look[1:])], expected, lying)
     assert verdict.problems == (Problem.TOO_DARK,)
 
 
 def test_a_missing_die_is_not_looked_for_in_those_that_are_there(
     reader: Reader, lying: Image, look: tuple[SeenDie, ...], expected: Expected
 ) -> None:
-    verdict = reader.weigh([(doubtful(look[0]), *look[1:-1])], expected, lying)
+    verdict = reader.decide([(doubtful(look[0]), *look[1:-1])], expected, lying)
     assert Problem.COUNT in verdict.problems
     assert Problem.DOUBTFUL in verdict.problems
 
@@ -147,13 +147,13 @@ def test_what_was_taught_lifts_a_doubt_about_that_face(
     taught = Reader(Networks(resource_dir("models")))
     photos = taught.off_sheet()
     looks = [tuple(doubtful(die) for die in look)]
-    assert not taught.weigh(looks, expected, lying, closely=False).sure
+    assert not taught.decide(looks, expected, lying, closely=False).sure
     taught.learn(lesson_of_dice(reader, lying, look, likeliest(look)))
     for knowing in (taught, photos):
-        verdict = knowing.weigh(looks, expected, lying, closely=False)
+        verdict = knowing.decide(looks, expected, lying, closely=False)
         assert verdict.sure
         assert sorted(die.face or "" for die in verdict.dice) == sorted(likeliest(look))
-    assert not reader.weigh(looks, expected, lying, closely=False).sure
+    assert not reader.decide(looks, expected, lying, closely=False).sure
 
 
 def test_what_was_taught_of_one_game_says_nothing_of_the_other(
@@ -162,7 +162,7 @@ def test_what_was_taught_of_one_game_says_nothing_of_the_other(
     taught = Reader(Networks(resource_dir("models")))
     other = Expected(rules_of("tokyo"))
     taught.learn(lesson_of_dice(reader, lying, look, likeliest(look)))
-    assert taught.weigh([look], other, lying) == reader.weigh([look], other, lying)
+    assert taught.decide([look], other, lying) == reader.decide([look], other, lying)
 
 
 def test_a_print_that_is_no_picture_teaches_nothing(
@@ -174,13 +174,13 @@ def test_a_print_that_is_no_picture_teaches_nothing(
     with pytest.raises(VisionError) as refusal:
         taught.learn(broken)
     assert refusal.value.key == "error.profile.print"
-    assert taught.weigh([look], expected, lying) == reader.weigh([look], expected, lying)
+    assert taught.decide([look], expected, lying) == reader.decide([look], expected, lying)
 
 
 def test_a_reading_has_the_print_of_each_of_its_dice(
     reader: Reader, lying: Image, look: tuple[SeenDie, ...], expected: Expected
 ) -> None:
-    reading = reading_of(reader.weigh([look], expected, lying), "new-york", Frame(lying, 0.0, 0))
+    reading = reading_of(reader.decide([look], expected, lying), "new-york", Frame(lying, 0.0, 0))
     told = reader.with_pictures(reading, lying, look)
     assert len(told.prints) == len(told.crops) == len(told.dice) == len(look)
     cut = {png(one) for one in reader.prints(lying, look)}

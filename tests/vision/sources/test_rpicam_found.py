@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.vision.sources.rpicam_found import Found, Telling
+from companion.vision.sources.rpicam_found import Found, Metadata
 
 FOUND = Found(29984, 1.587597, 1.96587, 1.733057, 1.729818)
 
@@ -28,7 +28,7 @@ def frame_text(**other: str | None) -> str:
 
 
 def test_the_newest_frame_counts_and_only_once_all_of_it_is_said() -> None:
-    telling = Telling()
+    telling = Metadata()
     assert telling.newest is None
     text = (frame_text(ExposureTime="20000") + frame_text()).encode()
     for at in range(len(text) - 1):
@@ -52,7 +52,7 @@ def test_the_newest_frame_counts_and_only_once_all_of_it_is_said() -> None:
 def test_nothing_is_found_while_it_focuses_or_where_not_all_is_said(
     other: dict[str, str | None],
 ) -> None:
-    telling = Telling()
+    telling = Metadata()
     telling.hear((frame_text() + frame_text(**other)).encode())
     assert telling.newest is None
     telling.hear(frame_text().encode())
@@ -87,7 +87,7 @@ def test_a_lens_that_does_not_move_is_not_asked_to() -> None:
 
 
 def test_what_is_said_without_an_end_is_not_kept() -> None:
-    telling = Telling()
+    telling = Metadata()
     telling.hear(frame_text().encode())
     for _ in range(40):
         telling.hear(b"no such option\n" * 200)

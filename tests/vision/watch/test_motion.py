@@ -9,14 +9,14 @@ import pytest
 
 from companion.vision.pictures.decoding import Image
 from companion.vision.pictures.frames import Frame
-from companion.vision.watch.motion import NONE, Boxes, Motion, SceneState
+from companion.vision.watch.motion import NONE, Boxes, Motion, MotionState
 from tests.vision.fakes import FPS, WIDTH, film, grain, tray
 
 HERE = [(100, 100), (200, 150)]
 THERE = [(300, 200), (420, 90)]
 
 
-def states(motion: Motion, frames: Iterable[Frame]) -> list[SceneState]:
+def states(motion: Motion, frames: Iterable[Frame]) -> list[MotionState]:
     return [motion.see(frame).state for frame in frames]
 
 
@@ -29,29 +29,29 @@ def rested(motion: Motion, image: Image, frames: int = 20) -> float:
 
 def test_a_tray_at_rest_is_still_in_spite_of_the_cameras_grain() -> None:
     seen = states(Motion(), film(grain(tray(HERE), seed) for seed in range(60)))
-    assert seen == [SceneState.UNKNOWN] + [SceneState.STILL] * 59
+    assert seen == [MotionState.UNKNOWN] + [MotionState.STILL] * 59
 
 
 def test_a_die_that_moves_one_pixel_a_frame_is_moving() -> None:
     motion = Motion()
     start = rested(motion, tray(HERE))
     seen = states(motion, film((tray([(100 + n, 100)]) for n in range(30)), start))
-    assert SceneState.MOVING in seen[:2]
-    assert max(_runs(seen, SceneState.STILL)) <= 3
+    assert MotionState.MOVING in seen[:2]
+    assert max(_runs(seen, MotionState.STILL)) <= 3
 
 
 def test_a_die_that_turns_too_slowly_for_one_frame_is_still_noticed() -> None:
     motion = Motion()
     start = rested(motion, tray(HERE))
     slow = (tray([HERE[0], (200 + n // 3, 150)]) for n in range(60))
-    assert max(_runs(states(motion, film(slow, start)), SceneState.STILL)) < 0.5 * FPS
+    assert max(_runs(states(motion, film(slow, start)), MotionState.STILL)) < 0.5 * FPS
 
 
 def test_rest_is_counted_from_the_last_movement() -> None:
     motion = Motion()
     start = rested(motion, tray(HERE))
     scenes = [motion.see(frame) for frame in film([tray(THERE)] * 16, start)]
-    assert scenes[0].state is SceneState.MOVING
+    assert scenes[0].state is MotionState.MOVING
     assert scenes[0].still_s == 0
     assert scenes[-1].still_s == pytest.approx(0.5)
 
@@ -61,20 +61,20 @@ def test_a_hand_is_a_hand_whether_it_moves_or_rests() -> None:
     start = rested(motion, tray(HERE))
     reaching = [tray(HERE, arm=40 * n) for n in range(1, 8)] + [tray(HERE, arm=280)] * 40
     seen = states(motion, film(reaching, start))
-    assert set(seen[1:]) == {SceneState.HAND}
+    assert set(seen[1:]) == {MotionState.HAND}
 
 
 def test_what_lies_longer_than_a_hand_would_belongs_to_the_scene() -> None:
     motion = Motion()
     start = rested(motion, tray(HERE))
     mug = film([tray(HERE, arm=120)] * (4 * FPS), start)
-    assert states(motion, mug)[-1] is SceneState.STILL
+    assert states(motion, mug)[-1] is MotionState.STILL
 
 
 def test_dice_that_have_moved_are_no_hand() -> None:
     motion = Motion()
     start = rested(motion, tray(HERE))
-    assert SceneState.HAND not in states(motion, film([tray(THERE)] * 10, start))
+    assert MotionState.HAND not in states(motion, film([tray(THERE)] * 10, start))
 
 
 EDGE, INSIDE = (0, 100, 60, 90), (300, 100, 60, 90)
@@ -99,7 +99,7 @@ def reaching(before: Image, lay: Boxes, now: Image) -> Motion:
     states(motion, film(grain(before, seed) for seed in range(20)))
     motion.accept(lay)
     seen = states(motion, film((grain(now, seed) for seed in range(10)), 20 / FPS))
-    assert set(seen[1:]) == {SceneState.HAND}
+    assert set(seen[1:]) == {MotionState.HAND}
     return motion
 
 
@@ -135,32 +135,32 @@ def test_a_light_that_is_switched_is_no_hand() -> None:
     motion = Motion()
     start = rested(motion, tray(HERE))
     seen = states(motion, film([tray(HERE, light=1.4)] * 10, start))
-    assert SceneState.HAND not in seen
+    assert MotionState.HAND not in seen
 
 
 def test_slow_daylight_is_no_movement() -> None:
     motion = Motion()
     start = rested(motion, tray(HERE))
     dusk = (grain(tray(HERE, light=1 - n / 1200), n) for n in range(300))
-    assert set(states(motion, film(dusk, start))) == {SceneState.STILL}
+    assert set(states(motion, film(dusk, start))) == {MotionState.STILL}
 
 
-@pytest.mark.parametrize(("light", "state"), [(0.05, SceneState.DARK), (9.0, SceneState.BRIGHT)])
-def test_a_picture_without_light_or_full_of_it_is_neither(light: float, state: SceneState) -> None:
+@pytest.mark.parametrize(("light", "state"), [(0.05, MotionState.DARK), (9.0, MotionState.BRIGHT)])
+def test_a_picture_without_light_or_full_of_it_is_neither(light: float, state: MotionState) -> None:
     assert set(states(Motion(), film([tray(HERE, light=light)] * 5))) == {state}
 
 
 def test_nothing_is_known_of_a_gap_between_frames() -> None:
     motion = Motion()
     start = rested(motion, tray(HERE))
-    assert motion.see(Frame(tray(HERE), start + 5, 99)).state is SceneState.UNKNOWN
+    assert motion.see(Frame(tray(HERE), start + 5, 99)).state is MotionState.UNKNOWN
 
 
 def test_a_clock_that_begins_anew_is_a_camera_opened_anew() -> None:
     motion = Motion()
     rested(motion, tray(HERE))
     scenes = [motion.see(frame) for frame in film([tray(HERE)] * 3)]
-    assert [scene.state for scene in scenes] == [SceneState.UNKNOWN] + [SceneState.STILL] * 2
+    assert [scene.state for scene in scenes] == [MotionState.UNKNOWN] + [MotionState.STILL] * 2
     assert scenes[-1].still_s == pytest.approx(2 / FPS)
 
 
@@ -168,10 +168,10 @@ def test_a_picture_of_another_size_is_another_scene() -> None:
     motion = Motion()
     start = rested(motion, tray(HERE))
     smaller = tray(HERE)[:300]
-    assert states(motion, film([smaller] * 2, start)) == [SceneState.UNKNOWN, SceneState.STILL]
+    assert states(motion, film([smaller] * 2, start)) == [MotionState.UNKNOWN, MotionState.STILL]
 
 
-def _runs(seen: list[SceneState], wanted: SceneState) -> list[int]:
+def _runs(seen: list[MotionState], wanted: MotionState) -> list[int]:
     """How long each unbroken run of the state is."""
     runs = [0]
     for state in seen:
