@@ -85,8 +85,9 @@ def _weighted(game: Game, names: tuple[str, ...], chance: Random, slot: int | No
     """One of the names that may be said, as likely as there are unseen copies of it."""
     unseen = game.tile_pool if slot is None else game.deck or game.discards
     may_be_said = frozenset(names)
-    pool = [name for name in unseen if name in may_be_said]
-    return chance.choice(pool or names)
+    if not may_be_said.issuperset(unseen):
+        unseen = tuple([name for name in unseen if name in may_be_said])
+    return chance.choice(unseen or names)
 
 
 def _thrown(position: Position, roll: Roll, chance: Random) -> DiceRolled:

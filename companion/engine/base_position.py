@@ -54,10 +54,9 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
     def moved_on(self, game: Game) -> Self:
         """Return the position of another moment of the same game."""
         before, after = self.game.in_play, game.in_play
-        index = self.index
-        if after is not before:
-            index = index_after(self.rules, before, index, after)
-        return type(self)(game, self.rules, index)
+        if after is before:
+            return type(self)(game, self.rules, self.index)
+        return type(self)(game, self.rules, index_after(self.rules, before, self.index, after))
 
     # -- numbers ------------------------------------------------------------------------------
 
@@ -197,7 +196,7 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
     def is_too_late(self, effect: Effect) -> bool:
         """Whether the Monster an effect would happen to is out of the game."""
         seat = effect.seat
-        return not effect.to_dead and seat != TABLE and not self.game.monsters[seat].alive
+        return seat != TABLE and not self.game.monsters[seat].alive and not effect.to_dead
 
     def clockwise(self, start: Seat) -> tuple[Seat, ...]:
         """All seats from `start` on, clockwise."""

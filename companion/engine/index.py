@@ -63,7 +63,7 @@ class Index:
     has no key. Never changed: parts are shared.
     """
 
-    __slots__ = ("_offers_in", "at_once", "by_ref", "insteads", "modifiers", "offers", "whenevers")
+    __slots__ = ("_offers_in", "_only_the_game", "at_once", "by_ref", "insteads", "modifiers", "offers", "whenevers")
 
     def __init__(self, entries: Iterable[AnyEntry]) -> None:
         self.by_ref: dict[str, AnyEntry] = {}
@@ -73,6 +73,7 @@ class Index:
         self.at_once: frozenset[type[Effect]] = frozenset()
         self.modifiers: Modifiers = {}
         self._offers_in: dict[str, tuple[Entry[Offers], ...]] = {}
+        self._only_the_game: dict[type[Effect], Entry[Whenever] | None] = {}
         for entry in entries:
             self.by_ref[entry.ref] = entry
             match entry.ability:
@@ -99,6 +100,17 @@ class Index:
         both.whenevers = _joined(self.whenevers, later.whenevers)
         both.modifiers = _joined(self.modifiers, later.modifiers)
         return both
+
+    def only_the_game(self, on: type[Effect]) -> Entry[Whenever] | None:
+        """The ability of the game that alone answers each effect of this type; None where others
+        do, or not every one is answered. `on` is a key of `whenevers`.
+        """
+        if on not in self._only_the_game:
+            first, *others = self.whenevers[on]
+            ability = first.ability
+            always = not (others or ability.once or ability.at_once or ability.mine)
+            self._only_the_game[on] = first if always and first.age >= GAME_AGE else None
+        return self._only_the_game[on]
 
     def offers_in(self, window: str) -> tuple[Entry[Offers], ...]:
         """The powers that may be used while a question of this window is open, oldest first."""

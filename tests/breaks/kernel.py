@@ -170,7 +170,7 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
             ),
             *swap(
                 "BasePosition.is_too_late",
-                "not effect.to_dead and seat != TABLE and not self.game.monsters[seat].alive",
+                "seat != TABLE and not self.game.monsters[seat].alive and not effect.to_dead",
                 "False and not self.game.monsters[seat].alive",
             ),
         ),

@@ -47,7 +47,7 @@ A_WINNER_AMONG_THE_DEAD: Final = swap("turn_over", '"all_dead", ()', '"all_dead"
 THE_DEAD_GO_ON: Final = (
     *swap(
         "BasePosition.is_too_late",
-        "not effect.to_dead and seat != TABLE and not self.game.monsters[seat].alive",
+        "seat != TABLE and not self.game.monsters[seat].alive and not effect.to_dead",
         "False and not self.game.monsters[seat].alive",
     ),
     *swap("_Loop._react", "effect.while_alive and not position.is_alive(effect.seat)", "False"),

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Generic, TypeVar
 
 import msgspec
+from msgspec import UNSET
 from msgspec.structs import force_setattr, replace
 
 from companion.engine.abilities import Whenever
@@ -91,9 +92,9 @@ def run_corrected(position: P) -> Outcome[P]:
 def question(position: BasePosition) -> Question | None:
     """Return the open question, derived once for each position; None where the game is over."""
     found = position.open_question
-    if isinstance(found, msgspec.UnsetType):
+    if found is UNSET:
         found = run(position).position.open_question
-        assert not isinstance(found, msgspec.UnsetType)  # a run says what is asked
+        assert found is not UNSET  # a run says what is asked
         force_setattr(position, "open_question", found)
     return found
 
@@ -149,21 +150,19 @@ class _Loop(Generic[P]):
 
     def run(self) -> Outcome[P]:
         """Work until the agenda is empty or a question is on top."""
-        question: Question | None = None
-        while self.stack and question is None:
-            step = self.stack.pop()
+        stack, question = self.stack, None
+        while stack and question is None:
+            step = stack.pop()
             if type(step) is Reaction:
                 question = self._react(step)
             elif type(step) is Part:
-                question = self._ready(step.effect, part=True)
+                question = self._ready(step.effect, True)
             elif type(step) is Together:
                 self._open(step)
             else:
-                question = self._ready(step, part=False)
-            if self.position.game.ended is not None:
-                self.stack.clear()
+                question = self._ready(step, False)
         position = self.position
-        game = replace(position.game, agenda=tuple(self.stack))
+        game = replace(position.game, agenda=tuple(stack))
         return Outcome(
             type(position)(game, position.rules, position.index, question),
             tuple(self.performed),
@@ -377,12 +376,20 @@ class _Loop(Generic[P]):
             game = replace(game, clock=game.clock + 1)
         else:  # just made, and nobody has seen it: a second copy would cost as much again
             force_setattr(game, "clock", game.clock + 1)
-        self.position = position.moved_on(game)
+        self.position = position = position.moved_on(game)
         self.performed += happened
-        answered = self.position.index.whenevers
+        if game.ended is not None:
+            self.stack.clear()
+            return
         first: Sequence[AnyStep] = ()
-        if type(happened[0]) in answered or len(happened) > 1:
+        if len(happened) > 1:
             first = self._lay_reactions(happened)
+        elif (kind := type(happened[0])) in position.index.whenevers:
+            only = position.index.only_the_game(kind)
+            if only is None:
+                first = self._lay_reactions(happened)
+            else:
+                self.stack.append(Reaction(only.ref, happened[0]))
         if game.in_play.cards is not start.in_play.cards:
             self.stack += reversed(cards_left(position.rules, start.in_play, game.in_play))
         if game.monsters is not start.monsters:

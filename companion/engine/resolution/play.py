@@ -100,7 +100,7 @@ def legal_events(position: BasePosition) -> tuple[AnyEvent, ...]:
 def offers(position: BasePosition) -> tuple[Offer, ...]:
     """Return the powers that may be used now, beside the open question."""
     asked = question(position)
-    if asked is None:
+    if asked is None or not position.index.offers_in(asked.window):
         return ()
     return tuple([_offer(position, entry) for entry in _powers(position, asked.window)])
 

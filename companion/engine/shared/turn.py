@@ -168,9 +168,9 @@ def groups(position: BasePosition) -> dict[Face, int]:
     """How often each face still to be resolved stands in the result, in the ruleset's order."""
     result, resolved = position.result(), position.game.turn.resolved
     return {
-        face: result.count(face)
+        face: dice
         for face in position.rules.faces
-        if face in result and face not in resolved
+        if (dice := result.count(face)) and face not in resolved
     }
 
 
