@@ -229,12 +229,11 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
     def inside(self) -> tuple[Seat, ...]:
         """Monsters in the city, first track first (NY-18.6, TK-11.8)."""
         places = self.rules.places
-        found = [
-            (places[m.place].track, m.seat)
-            for m in self.game.monsters
-            if m.place is not None and places[m.place].inside
-        ]
-        return tuple([s for _, s in sorted(found)])
+        found: list[tuple[int, Seat]] = []
+        for monster in self.game.monsters:
+            if monster.place is not None and (place := places[monster.place]).inside:
+                found.append((place.track, monster.seat))
+        return tuple([s for _, s in sorted(found)]) if found else ()
 
     def area(self, seat: Seat) -> str | None:
         """The borough or city a Monster stands in."""
@@ -304,10 +303,13 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
 
     def powers(self, window: str) -> tuple[Entry[Offers], ...]:
         """Powers that can be used while a question of this window is open."""
+        found = self.index.offers_in(window)
+        if not found:
+            return ()
         return tuple(
             [
                 entry
-                for entry in self.index.offers_in(window)
+                for entry in found
                 if self.is_alive(entry.seat) and entry.ability.available(mine(self, entry))
             ]
         )

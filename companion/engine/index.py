@@ -63,7 +63,16 @@ class Index:
     has no key. Never changed: parts are shared.
     """
 
-    __slots__ = ("_offers_in", "_only_the_game", "at_once", "by_ref", "insteads", "modifiers", "offers", "whenevers")
+    __slots__ = (
+        "_offers_in",
+        "_only_the_game",
+        "at_once",
+        "by_ref",
+        "insteads",
+        "modifiers",
+        "offers",
+        "whenevers",
+    )
 
     def __init__(self, entries: Iterable[AnyEntry]) -> None:
         self.by_ref: dict[str, AnyEntry] = {}

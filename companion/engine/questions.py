@@ -54,10 +54,19 @@ class Option(msgspec.Struct, frozen=True, gc=False):
         """What tells the answer from others of its word; "" where nothing need."""
         if self.unit is not None:
             return f"{self.unit}_{self.place}" if self.place is not None else str(self.unit)
-        for one in (self.count, self.card, self.stack, self.die, self.other, self.place, self.face):
-            if one is not None:
-                return str(one)
-        return self.name
+        if self.count is not None:
+            return str(self.count)
+        if self.card is not None:
+            return str(self.card)
+        if self.stack is not None:
+            return str(self.stack)
+        if self.die is not None:
+            return str(self.die)
+        if self.other is not None:
+            return str(self.other)
+        if self.place is not None:
+            return self.place
+        return self.face.value if self.face is not None else self.name
 
 
 class Asking(msgspec.Struct, frozen=True):

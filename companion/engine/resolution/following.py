@@ -99,6 +99,8 @@ def stamped(
     What replaces an effect keeps its history, and has been seen by the ability; what follows one is
     caused by the ability, unless the game itself did it; a seat's decision empties the causes.
     """
+    if not steps:
+        return []
     causes = _causes(reaction, entry, decided)
     kind = type(reaction.effect) if reaction.instead else None
     found: list[Step] = []

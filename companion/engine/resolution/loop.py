@@ -137,12 +137,13 @@ def run_reply(position: P, reply: Reply) -> Outcome[P]:
 class _Loop(Generic[P]):
     """One run of the agenda. Lives for one call."""
 
-    __slots__ = ("before", "performed", "position", "stack", "treated")
+    __slots__ = ("before", "performed", "position", "stack", "start", "treated")
 
     def __init__(self, position: P) -> None:
         # A question holds on to the position that asks it: asked of a copy, which keeps no
         # question, they make neither a cycle nor a chain of all positions there were.
         self.position = position.moved_on(position.game)
+        self.start = position.game
         self.stack: list[AnyStep] = list(position.game.agenda)
         self.performed: list[AnyEffect] = []
         self.before: list[tuple[Monster, ...]] = []
@@ -162,7 +163,11 @@ class _Loop(Generic[P]):
             else:
                 question = self._ready(step, False)
         position = self.position
-        game = replace(position.game, agenda=tuple(stack))
+        game = position.game
+        if game is self.start:
+            game = replace(game, agenda=tuple(stack))
+        else:  # just made, as in `_happen`
+            force_setattr(game, "agenda", tuple(stack))
         return Outcome(
             type(position)(game, position.rules, position.index, question),
             tuple(self.performed),
@@ -360,7 +365,7 @@ class _Loop(Generic[P]):
         start = game = position.game
         happened: list[AnyEffect] = []
         for effect in effects:
-            if game is not position.game:
+            if happened:
                 position = position.moved_on(game)
                 if position.is_too_late(effect):
                     continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import assert_never
 
 from msgspec.structs import replace
@@ -100,9 +101,8 @@ def legal_events(position: BasePosition) -> tuple[AnyEvent, ...]:
 def offers(position: BasePosition) -> tuple[Offer, ...]:
     """Return the powers that may be used now, beside the open question."""
     asked = question(position)
-    if asked is None or not position.index.offers_in(asked.window):
-        return ()
-    return tuple([_offer(position, entry) for entry in _powers(position, asked.window)])
+    powers = _powers(position, asked.window) if asked is not None else ()
+    return tuple([_offer(position, entry) for entry in powers]) if powers else ()
 
 
 def _offer(position: BasePosition, entry: Entry[Offers]) -> Offer:
@@ -241,13 +241,13 @@ def _ordered(position: BasePosition, event: OrderChosen) -> Game:
     return with_turn(position.game, order=event.faces)
 
 
-def _powers(position: BasePosition, window: str) -> list[Entry[Offers]]:
+def _powers(position: BasePosition, window: str) -> Sequence[Entry[Offers]]:
     """The powers on offer. What a power asks is answered before it is used again: else its
     questions could lie one on the other without end.
     """
     found = position.powers(window)
     if not found:
-        return []
+        return ()
     asking = {
         step.effect.source
         for step in position.game.agenda
