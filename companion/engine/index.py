@@ -111,8 +111,8 @@ class Index:
         return both
 
     def only_the_game(self, on: type[Effect]) -> Entry[Whenever] | None:
-        """The ability of the game that alone answers each effect of this type; None where others
-        do, or not every one is answered. `on` is a key of `whenevers`.
+        """The ability of the game that alone answers an effect of this type, unless it caused it;
+        None where others do, or not every one is answered. `on` is a key of `whenevers`.
         """
         if on not in self._only_the_game:
             first, *others = self.whenevers[on]

@@ -391,7 +391,7 @@ class _Loop(Generic[P]):
             first = self._lay_reactions(happened)
         elif (kind := type(happened[0])) in position.index.whenevers:
             only = position.index.only_the_game(kind)
-            if only is None:
+            if only is None or only.cause in happened[0].causes:
                 first = self._lay_reactions(happened)
             else:
                 self.stack.append(Reaction(only.ref, happened[0]))
