@@ -1,4 +1,4 @@
-"""Names for arrays. OpenCV's types do not tell dtypes, so these say them to the reader only."""
+"""Names for arrays, which state dtypes for the reader only: OpenCV's types lack them."""
 
 from typing import Any
 

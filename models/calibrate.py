@@ -99,7 +99,7 @@ def _nearest(middle: tuple[float, float] | None, look: tuple[SeenDie, ...]) -> S
 
 
 def temperature(logs: Floats, classes: Floats) -> float:
-    """The temperature with the least log loss."""
+    """Find the temperature with the lowest log loss."""
     losses = []
     for value in TEMPERATURES:
         chances = softmax(np.asarray(logs / value, np.float32))
@@ -108,7 +108,7 @@ def temperature(logs: Floats, classes: Floats) -> float:
 
 
 def tempered(row: Seen, warmth: float) -> Seen:
-    """What would have been seen with the temperature, from what was seen with 1."""
+    """Convert looks made with temperature 1 to this temperature."""
     look, again = (tuple(_tempered(die, warmth) for die in look) for look in (row.look, row.again))
     return replace(row, look=look, again=again)
 
@@ -137,7 +137,7 @@ def with_evidence(terms: Contract, rows: list[Labelled]) -> Contract:
 
 
 def main(limit: int | None) -> None:
-    """Temperature first, then evidence and thresholds with it."""
+    """Calibrate: the temperature first, then evidence and thresholds."""
     # Not what was chosen before: the outcome is to depend on networks and pictures alone.
     raw = msgspec.structs.replace(TERMS, commit=load_contract(TARGET).commit)
     rolls, scenes, evenings = (seen(raw, kind, limit) for kind in ("rolls", "scenes", "evenings"))

@@ -77,12 +77,12 @@ class Patch:
 
 
 def side_of(quad: Floats) -> float:
-    """The mean length of the quad's sides, px."""
+    """The mean side of a quad, px."""
     return float(np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1).mean())
 
 
 def patch_of(image: Image, quad: Floats) -> tuple[Image, Floats]:
-    """The picture round the quad at the common size, and the (2, 3) map from picture to patch."""
+    """Cut a patch round a quad, with the (2, 3) map from picture to patch."""
     scale = PATCH_SIDE / max(4.0, side_of(quad))
     centre = quad.mean(axis=0)
     to_patch = np.array(
@@ -100,7 +100,7 @@ def patch_of(image: Image, quad: Floats) -> tuple[Image, Floats]:
 
 
 def mapped(points: Floats, grid: Floats) -> Floats:
-    """Points (..., 2) through a (2, 3) map."""
+    """Apply a (2, 3) map to points (..., 2)."""
     return np.asarray(points @ grid[:, :2].T + grid[:, 2], np.float32)
 
 
@@ -186,7 +186,7 @@ _STREAMS: Final = {
 
 
 def folder(kind: str, split: str) -> Path:
-    """Where the shards of a kind and split lie."""
+    """The folder with the shards of a kind and split."""
     return CACHE / kind / split
 
 
@@ -202,7 +202,7 @@ def _packed(labels: tuple[Label, ...]) -> list[list[object]]:
 
 
 def render_shard(kind: str, source: Assets, shard: int, seed: int = 1) -> None:
-    """The shard's pictures are rendered and stored; an existing shard is left as it is."""
+    """Render and store a shard's pictures, unless the shard exists."""
     path = shard_of(kind, source.split, shard)
     if path.exists():
         return
@@ -215,7 +215,7 @@ def render_shard(kind: str, source: Assets, shard: int, seed: int = 1) -> None:
 
 
 def store(path: Path, pictures: list[Made]) -> None:
-    """The pictures become a shard, all of it or nothing."""
+    """Store pictures as a shard, all or nothing."""
     arrays: dict[str, Any] = {
         f"p{i}": np.frombuffer(made.jpeg, np.uint8) for i, made in enumerate(pictures)
     }
@@ -266,7 +266,7 @@ def patches(kind: str, split: str) -> Iterator[Patch]:
 
 
 def build(kind: str, split: str, count: int, workers: int | None = None) -> None:
-    """At least `count` renders of the kind are stored; each worker, one a core, takes its part."""
+    """Render and store at least `count` pictures of a kind, one worker a core."""
     shards = range((count + SHARD - 1) // SHARD)
     missing = [n for n in shards if not shard_of(kind, split, n).exists()]
     workers = min(workers or os.cpu_count() or 1, len(missing))
@@ -287,7 +287,7 @@ def _render_shards(kind: str, split: str, shards: list[int]) -> None:
 
 
 def shard_of(kind: str, split: str, number: int) -> Path:
-    """Where the shard of that number lies."""
+    """The path of a shard."""
     return folder(kind, split) / f"{number:05d}.npz"
 
 

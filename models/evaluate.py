@@ -1,4 +1,4 @@
-"""What the whole reader gets right, on the own test split or on a folder of labelled stills.
+"""Evaluate the whole reader, on the own test split or on a folder of labelled stills.
 
 `python -m models.evaluate test|val|evenings|traced|FOLDER [LIMIT]`; a folder holds `labels.jsonl`.
 The own pictures are those that `python -m models.dataset rolls|evenings SPLIT COUNT` has rendered,
@@ -39,7 +39,7 @@ from models.terms import write_contract
 
 
 def evaluate(stills: Iterable[Still], reader: Reader) -> Tally:
-    """Every still read and counted."""
+    """Read every still and count the results."""
     tally = Tally()
     for still in stills:
         expected = Expected(rules_of(still.game), still.thrown)
@@ -48,7 +48,7 @@ def evaluate(stills: Iterable[Still], reader: Reader) -> Tally:
 
 
 def compared(stills: Iterable[Still], reader: Reader, evenings: Evenings) -> Run:
-    """Every still read, with the number of dice known and without, and by the baseline."""
+    """Read every still with and without a known number of dice, and by the baseline."""
     given, alone, baseline, spent = Tally(), Tally(), Baseline(), []
     templates = Templates(load_bank())
     for still in stills:
@@ -73,7 +73,7 @@ def _noted(found: dict[str, float]) -> None:
 
 
 def main(words: list[str]) -> None:
-    """Reads what the words name and prints the tally."""
+    """Evaluate what the arguments name, and print the tally."""
     cv2.setNumThreads(1)
     what = words[0] if words else "test"
     limit = int(words[1]) if len(words) > 1 else None

@@ -1,4 +1,4 @@
-"""Clips of thrown dice against what the reader says of them, one JSON line a clip.
+"""Evaluate the reader on labelled clips of throws, one JSON line a clip.
 
 `python -m models.evaluate_clips FOLDER` plays every NAME.mp4 with a NAME.json beside it through the
 live reader. A throw is right when it was read exactly once, every whole flat die of it is named
@@ -44,7 +44,7 @@ class Throw(msgspec.Struct, frozen=True):
 
 
 class Clip(msgspec.Struct, frozen=True):
-    """What is in a clip."""
+    """The labels of a clip."""
 
     clip: str
     game: str
@@ -71,14 +71,14 @@ class Score:
 
 
 def clips(folder: Path) -> list[Clip]:
-    """The labelled clips of a folder."""
+    """Load the labelled clips of a folder."""
     found = sorted(folder.glob("*.mp4"))
     labels = [path.with_suffix(".json") for path in found]
     return [msgspec.json.decode(p.read_bytes(), type=Clip) for p in labels if p.is_file()]
 
 
 def readings(path: Path, game: str, reader: Reader) -> list[DiceReading]:
-    """What the reader says while the clip plays, as fast as it goes."""
+    """Play a clip as fast as possible, and collect the reader's readings."""
     watcher = Watcher(reader, Expected(rules_of(game)))
     sights = (watcher.see(frame) for frame in video_frames(str(path)))
     return [sight.reading for sight in sights if sight.reading is not None]
@@ -141,7 +141,7 @@ def _apart(label: LabelledDie, die: DieReading) -> float:
 
 
 def main(folder: Path) -> None:
-    """Every clip of the folder is scored."""
+    """Score every clip of a folder."""
     reader = Reader.shipped()
     for clip in clips(folder):
         said = readings(folder / clip.clip, clip.game, reader)

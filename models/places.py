@@ -1,4 +1,4 @@
-"""Where what is made on the way lies, and where the networks go."""
+"""Folders of intermediate files and of the networks."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What `dice.json` says before anything is measured: the shapes training and reader share."""
+"""The contract before anything is measured: the shapes that training and reader share."""
 
 from pathlib import Path
 from typing import Final

@@ -138,7 +138,7 @@ def _save(
 
 
 def sights(config: TrainConfig) -> list[Sight]:
-    """The scenes, small, each with the places where the bootstrap detector was deceived."""
+    """Load the scenes, reduced, with the hard negatives of the bootstrap detector."""
     found = hard_negative_places()
     return [
         sight(picture, found.of(number))
@@ -147,7 +147,7 @@ def sights(config: TrainConfig) -> list[Sight]:
 
 
 def bootstrap(config: TrainConfig) -> None:
-    """What a first detector takes for dice is on disk. On all cores."""
+    """Store the false finds of a bootstrap detector. Uses all cores."""
     torch.set_num_threads(os.cpu_count() or 1)
     cv2.setNumThreads(1)
     train(

@@ -1,1 +1,1 @@
-"""What the reader gets right, and which bounds it is trusted with."""
+"""Measure the reader, and choose its thresholds."""

@@ -1,4 +1,4 @@
-"""Chooses the bounds of the judgement and the doubt of a lone face, on looks at whole rolls.
+"""Choose the bounds of a sure roll, and the doubt of a singleton face, on looks at whole rolls.
 
 Every roll is judged with the bounds wide open, by its look and by the closer one (`Reader.again`).
 What its worst die comes to then says under which bounds it would still be called sure either way,
@@ -59,7 +59,7 @@ _BLANK: Final[Image] = np.zeros((1, 1, 3), np.uint8)
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A still without its pixels, its labels, and what was seen in it, also looked at closer."""
+    """A still without pixels: its labels, a look and a closer look at it."""
 
     still: Still
     labels: tuple[Label, ...]
@@ -68,7 +68,7 @@ class Seen:
     size: tuple[int, int]
 
     def labelled(self) -> Labelled:
-        """What the evidence is fitted to."""
+        """The labelled looks that the evidence is fitted to."""
         return self.labels, self.look, self.size
 
 
@@ -87,7 +87,7 @@ class Bounds:
 
     @staticmethod
     def of_terms(terms: Contract) -> Bounds:
-        """The bounds of the terms."""
+        """Take the bounds out of a contract."""
         evidence, die_limits = terms.evidence, terms.die_limits
         return Bounds(
             flat=evidence.flat,
@@ -99,7 +99,7 @@ class Bounds:
         )
 
     def of(self, terms: Contract) -> Contract:
-        """The terms with these bounds."""
+        """Put these bounds into a contract."""
         die_limits = msgspec.structs.replace(
             terms.die_limits, dark=self.contrast, smallest_px=self.side, alike=self.alike
         )
@@ -131,7 +131,7 @@ class Margins:
     no_doubt: Floats
 
     def under(self, bounds: Bounds) -> Curve:
-        """The rolls that are left under the bounds; a silent error if either way is one."""
+        """The curve of the rolls that pass the bounds; an error in either way is a silent one."""
         left = (self.flat >= bounds.flat) & (self.look >= bounds.look)
         left &= (self.contrast >= bounds.contrast) & (self.side >= bounds.side)
         left &= (self.alike >= bounds.alike) & (self.no_doubt >= bounds.no_doubt)
@@ -206,7 +206,7 @@ def margins(
 
 
 def tried(evidence: Evidence, flat_signs: Floats) -> Iterator[Bounds]:
-    """Every combination, the strictest first; `flat_signs` (n, 6) are those of flat dice."""
+    """Yields every combination, the strictest first; `flat_signs` (n, 6) are those of flat dice."""
     odds = flat_log_odds(evidence, flat_signs)
     flats = [round(float(np.quantile(odds, lost)), 2) for lost in FLAT_LOST]
     # As strict as for any die, as lenient as for a possible one, and halfway between.

@@ -27,7 +27,7 @@ SAME: Final = 0.4
 
 @dataclass
 class Baseline:
-    """What the baseline got right of countable dice and of fit rolls."""
+    """The baseline's correct dice and rolls."""
 
     dice: int = 0
     named_given: int = 0
@@ -76,7 +76,7 @@ def _unit(pictures: Floats) -> Floats:
 
 
 def squares(image: Image) -> Floats:
-    """(N, 4, 2) what looks like a die's square by its edges, each once."""
+    """(N, 4, 2) candidates for the square of a die by its edges, without duplicates."""
     grey = cv2.GaussianBlur(image.max(axis=2), (0, 0), 1.5)
     edges = cv2.dilate(cv2.Canny(grey, 30, 90), np.ones((3, 3), np.uint8))
     outlines, _ = cv2.findContours(255 - edges, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
@@ -95,7 +95,7 @@ def squares(image: Image) -> Floats:
 
 
 def compare(tally: Baseline, templates: Templates, still: Still) -> None:
-    """A still fit to be read is added to what the baseline got right."""
+    """Add a readable still to the baseline's results."""
     if not still.sureable:
         return
     quads = np.array([die.quad for die in still.dice], np.float32)

@@ -1,4 +1,4 @@
-"""Labelled stills, and counting what the whole reader gets right of them.
+"""Labelled stills, and counting the reader's correct readings of them.
 
 Which dice and rolls count: a *countable* die is flat, whole, large enough and not blinded; a *fit*
 roll has nothing but such dice, as many as the reader was given or, where it was given no number, as
@@ -79,7 +79,7 @@ class Rolls:
 
 @dataclass
 class Tally:
-    """What happened, in all and by tag."""
+    """Counted results, in all and by tag."""
 
     dice: Counter[str] = field(default_factory=Counter)
     tags: dict[str, Counter[str]] = field(default_factory=dict)
@@ -100,7 +100,7 @@ class Tally:
 
 
 def labelled(folder: Path) -> Iterator[Still]:
-    """The stills of a folder with `labels.jsonl`."""
+    """Load the stills of a folder with `labels.jsonl`."""
     for line in (folder / "labels.jsonl").read_text().splitlines():
         row = json.loads(line)
         dice = tuple(
@@ -134,13 +134,13 @@ def _game(labels: tuple[Label, ...]) -> str:
 
 
 def rendered(split: str, limit: int | None, kind: str = "rolls") -> Iterator[Still]:
-    """The split's own renders as stills."""
+    """Load the split's own renders as stills."""
     for index, picture in enumerate(pictures(kind, split, limit)):
         yield still_of(picture, f"{split}-{index}")
 
 
 def still_of(picture: Picture, name: str) -> Still:
-    """The render as a labelled still, with what is wrong with it as tags."""
+    """Make a labelled still of a render, with its difficulties as tags."""
     game = _game(picture.labels)
     dice = []
     sureable = True
@@ -165,7 +165,7 @@ def still_of(picture: Picture, name: str) -> Still:
 
 
 def unaided(still: Still) -> Still:
-    """The same still for a reader that does not know how many dice were thrown."""
+    """The same still without the known number of dice."""
     rules = RULESETS[still.game]
     usual = rules.dice_min <= len(still.dice) <= rules.dice_max
     return replace(still, thrown=None, sureable=still.sureable and usual)
@@ -197,7 +197,7 @@ def _close(die: TrueDie, read: DieReading) -> float:
 def matched(
     dice: tuple[TrueDie, ...], read: tuple[DieReading, ...]
 ) -> list[tuple[TrueDie | None, DieReading | None]]:
-    """True dice with what was read of them; None on either side where there is no partner."""
+    """Pair true dice with readings; None on either side without a partner."""
     pairs = sorted(
         (_close(die, seen), i, j) for i, die in enumerate(dice) for j, seen in enumerate(read)
     )
@@ -229,7 +229,7 @@ def _first(read: DieReading) -> str | None:
 
 
 def count(tally: Tally, still: Still, reading: DiceReading) -> None:
-    """The still's reading is added to the tally."""
+    """Add a still's reading to the tally."""
     pairs = matched(still.dice, reading.dice)
     for die, read in pairs:
         if die is None:
@@ -319,7 +319,7 @@ def share(hits: int, total: int) -> str:
 
 
 def report(tally: Tally) -> Iterator[str]:
-    """The tally in lines."""
+    """Write a tally as lines."""
     total = sum(tally.dice.values())
     yield "countable dice: " + "  ".join(f"{o} {tally.dice[o]}" for o in OUTCOMES)
     yield f"rightly named: {share(tally.dice['right'], total)}"
@@ -346,7 +346,7 @@ def report(tally: Tally) -> Iterator[str]:
 
 
 def roll_lines(tally: Tally) -> Iterator[str]:
-    """What became of whole rolls, all together and by tag."""
+    """Write the results of whole rolls as lines, in all and by tag."""
     for name, rolls in (("all", tally.rolls), *sorted(tally.rolls_by_tag.items())):
         parts = []
         if rolls.fit:

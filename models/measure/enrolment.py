@@ -1,4 +1,4 @@
-"""How far the prints that a table teaches are to be trusted, and what they bring, on own renders.
+"""Fit the weights of learned prints, and measure their benefit, on own renders.
 
 The rows are rolls of evenings, EVENING of one box after another, as they come in play: the table
 says, without an error, what a fit roll shows, and that is known when the second roll after it is
@@ -46,7 +46,7 @@ _Dice = list[tuple[Label, SeenDie]]
 
 
 def boxes(rows: Sequence[Seen], terms: Contract) -> list[Prints]:
-    """Of each roll the prints that are known of its box when it is read."""
+    """The known prints of each roll's box at the time of its reading."""
     found = []
     box, said = Enrolled.of(terms, {}, {}), dict[Face, Floats]()
     for number, row in enumerate(rows):
@@ -84,7 +84,7 @@ def _matched(row: Seen) -> _Dice:
 
 
 def enrolled(row: Seen, box: Prints, terms: Contract) -> Seen:
-    """What would have been seen with the box enrolled."""
+    """The row as the reader would see it with these prints."""
     look, again = (
         tuple(fuse_with_prints(die, box, terms) for die in dice) for dice in (row.look, row.again)
     )

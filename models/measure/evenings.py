@@ -1,4 +1,4 @@
-"""Evenings of rolls, read as in play: by a reader that the table teaches while it plays."""
+"""Evenings of rolls, read as in play: by a reader that learns prints from applied readings."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ class Evenings:
 
 
 def read_evenings(stills: Iterable[Still], networks: Networks) -> Evenings:
-    """Every roll read in its turn, EVENING of each box.
+    """Read every roll in order, EVENING rolls of each box.
 
     The table says without an error what the dice of fit rolls show, and takes what is called sure
     for what it says, right or wrong; that is known when the second roll after it is read. Other

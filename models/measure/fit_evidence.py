@@ -1,4 +1,4 @@
-"""Fits what tells a die from what only looks like one, and one that lies flat from one that leans.
+"""Fit the evidence: dice against look-alikes, and flat dice against leaning ones.
 
 `models.calibrate` has looked at the val split before; here only its looks are weighed.
 """
@@ -57,7 +57,7 @@ class Rows:
 
 
 def kind_of(die: SeenDie, labels: tuple[Label, ...], faces: tuple[str, ...]) -> int | None:
-    """What the candidate is; None for dice of other games, which may be reported or not."""
+    """The kind of a candidate; None for foreign dice, which may be reported or not."""
     best = max(labels, key=lambda label: overlap(die.quad, label.quad), default=None)
     if best is None or overlap(die.quad, best.quad) < OVERLAP:
         return 0
@@ -67,7 +67,7 @@ def kind_of(die: SeenDie, labels: tuple[Label, ...], faces: tuple[str, ...]) -> 
 
 
 def gathered(decider: Decider, looks: Sequence[Labelled]) -> Rows:
-    """Every candidate that was seen: is it a die?"""
+    """Gather all candidates, labelled as die or no die."""
     faces = decider.contract.classifier.classes
     signs, kinds = [], []
     for labels, look, size in looks:
@@ -108,7 +108,7 @@ def _hides(label: Label, other: Label) -> bool:
 
 
 def cut_off(decider: Decider, looks: Sequence[Labelled]) -> Rows:
-    """Every candidate that reaches out of the picture: is it a die?"""
+    """Gather all candidates cut off by the picture's edge, labelled as die or no die."""
     faces = decider.contract.classifier.classes
     signs, kinds = [], []
     for labels, look, size in looks:
@@ -121,7 +121,7 @@ def cut_off(decider: Decider, looks: Sequence[Labelled]) -> Rows:
 
 
 def fitted(rows: Rows) -> Floats:
-    """The weights of a logistic regression: what is so against what is not."""
+    """Fit the weights of a logistic regression."""
     target = (rows.kinds > 0).astype(np.float64)
     weight = np.where(rows.kinds == 2, HARD, 1.0)
     found = np.zeros(rows.signs.shape[1])
@@ -134,7 +134,7 @@ def fitted(rows: Rows) -> Floats:
 
 
 def with_bounds(terms: Evidence, rows: Rows, weights: Floats) -> Evidence:
-    """The weights with the bounds that lose no more good dice than they may."""
+    """Set the weights, and the bounds that lose no more good dice than allowed."""
     bare = msgspec.structs.replace(terms, weights=tuple(round(float(w), 3) for w in weights))
     odds = log_odds(bare, rows.of(1))
     accept, possible, if_counted = (
@@ -146,13 +146,13 @@ def with_bounds(terms: Evidence, rows: Rows, weights: Floats) -> Evidence:
 
 
 def with_flat(terms: Evidence, weights: Floats) -> Evidence:
-    """The evidence with the weights of lying flat."""
+    """Set the weights of lying flat."""
     found = tuple(round(float(w), 3) for w in weights)
     return msgspec.structs.replace(terms, flat_weights=found)
 
 
 def with_cut(terms: Evidence, rows: Rows) -> Evidence:
-    """The evidence with the weights of dice cut off, and the bound that loses hardly any."""
+    """Set the weights of dice cut off, and a bound that loses hardly any."""
     weights = fitted(rows)
     bound = float(np.quantile(rows.of(1) @ weights, OVERLOOKED))
     found = tuple(round(float(w), 3) for w in weights)
@@ -160,7 +160,7 @@ def with_cut(terms: Evidence, rows: Rows) -> Evidence:
 
 
 def report(rows: Rows, evidence: Evidence) -> str:
-    """What share of each kind is reported as a die, as perhaps one, and not at all."""
+    """Write the shares of each kind that are reported as dice, as possible dice and not at all."""
     lines = []
     for kind, name in ((1, "flat and whole"), (2, "leaning, cut, hidden"), (0, "no die")):
         odds = log_odds(evidence, rows.of(kind))

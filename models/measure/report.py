@@ -1,4 +1,4 @@
-"""What `python -m models.evaluate test` measured, as `models/REPORT.md`."""
+"""Write the results of `python -m models.evaluate test` as `models/REPORT.md`."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,12 +28,12 @@ class Run:
 
 
 def written(run: Run, networks: str) -> None:
-    """The report of the networks of that commit lies beside them."""
+    """Write the report beside the networks of a commit."""
     PATH.write_text("\n".join(_lines(run, networks)) + "\n", encoding="utf-8")
 
 
 def of_test(tally: Tally) -> dict[str, float]:
-    """What `dice.json` says of the own test split, the number of dice known."""
+    """The figures of the own test split for `dice.json`, with a known number of dice."""
     rolls = tally.rolls
     return {
         "test_rolls": rolls.fit + rolls.refuse,
@@ -48,7 +48,7 @@ def of_test(tally: Tally) -> dict[str, float]:
 
 
 def of_evenings(found: Evenings) -> dict[str, float]:
-    """What `dice.json` says of the test split's evenings, the number of dice known."""
+    """The figures of the test split's evenings for `dice.json`, with a known number of dice."""
     rolls = found.taught[0].rolls
     return {
         "evening_rolls": rolls.fit + rolls.refuse,
@@ -60,7 +60,7 @@ def of_evenings(found: Evenings) -> dict[str, float]:
 
 
 def of_stills(tally: Tally) -> dict[str, float]:
-    """What `dice.json` says of a folder of stills, the number of dice not known."""
+    """The figures of a folder of stills for `dice.json`, without a known number of dice."""
     dice = sum(tally.dice.values())
     return {
         "stills": tally.stills["sureable"] + tally.stills["other"],
@@ -135,7 +135,7 @@ def _summary(run: Run) -> Iterator[str]:
 
 
 def evening_lines(found: Evenings) -> Iterator[str]:
-    """What a reader got right that learns, and the same one where it learns nothing."""
+    """Write the results of a reader that learns prints, and of one that does not, as lines."""
     yield "| rolls of an evening | | fit rolls exact | called sure (coverage) | **silent errors** |"
     yield "| --- | --- | --- | --- | --- |"
     for (first, after), taught, plain in zip(PARTS, found.taught, found.untaught, strict=True):

@@ -1,4 +1,4 @@
-"""Risk and coverage: how many rolls may be called sure with so many of them silently wrong."""
+"""Risk and coverage: the rolls called sure for an allowed number of silent errors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Curve:
 
     @staticmethod
     def of(rolls: Sequence[tuple[float, bool]]) -> Curve:
-        """The curve of these rolls: their chance, and whether they would be silent errors."""
+        """Make the curve of rolls from their chances and whether they would be silent errors."""
         ordered = sorted(rolls, key=lambda roll: -roll[0])
         return Curve(
             np.array([chance for chance, _ in ordered], np.float64),
@@ -41,5 +41,5 @@ class Curve:
         return float(self.chances[count - 1]), count - int(wrong[count - 1])
 
     def covered(self, sure: float) -> int:
-        """How many rolls are rightly called sure from this chance on."""
+        """The number of rolls correctly called sure from a chance on."""
         return int(((self.chances >= sure) & ~self.silent).sum())

@@ -1,1 +1,1 @@
-"""The networks, and what they are shown."""
+"""Train the networks: architectures, samples, losses, schedules, export."""

@@ -1,4 +1,4 @@
-"""Writes the three networks as ONNX, each in one file, and the contract beside them.
+"""Export the three networks as ONNX, one file each, with the contract beside them.
 
 `python -m models.training.export`; `models.training.quantise` makes of them what is shipped.
 """
@@ -25,12 +25,12 @@ OUTPUTS: Final = {
 
 
 def made(name: str) -> nn.Module:
-    """A fresh network of that name."""
+    """Make a fresh network by name."""
     return {"detector": Detector, "corners": Refiner, "classifier": Classifier}[name]()
 
 
 def export(name: str, network: nn.Module, target: Path) -> None:
-    """The network is written to TARGET/NAME.onnx, its batch (and the detector's sides) open."""
+    """Write a network to TARGET/NAME.onnx, with a variable batch (and detector size)."""
     target.mkdir(parents=True, exist_ok=True)
     network.eval()
     axes = {"image": {0: "batch"}, **{output: {0: "batch"} for output in OUTPUTS[name]}}
@@ -50,7 +50,7 @@ def export(name: str, network: nn.Module, target: Path) -> None:
 
 
 def restored(name: str, path: Path) -> nn.Module:
-    """The network of that name as the checkpoint has it, or raw where there is none."""
+    """Restore a network from its checkpoint, or make a raw one without."""
     network = made(name)
     if path.exists():
         network.load_state_dict(torch.load(path, weights_only=True)["best"])
@@ -70,12 +70,12 @@ def commit() -> str:
 
 
 def write_raw(target: Path) -> None:
-    """The contract before anything was measured is written to TARGET/dice.json."""
+    """Write the contract before measurement to TARGET/dice.json."""
     write_contract(msgspec.structs.replace(TERMS, commit=commit()), target)
 
 
 def main(weights: Path = CACHE / "weights", target: Path = FLOATS) -> None:
-    """All three networks and the contract; a network that was never trained is written raw."""
+    """Export all three networks and the contract; an untrained network is written raw."""
     for name in SHAPES:
         export(name, restored(name, weights / f"{name}.pt"), target)
     write_raw(target)

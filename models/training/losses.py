@@ -1,4 +1,4 @@
-"""What each network is blamed for."""
+"""Loss functions of the three networks."""
 
 from collections.abc import Callable
 from typing import Final
@@ -40,9 +40,9 @@ def classifier_loss(stock: Stock, batch: int, early: float = 0.0) -> Loss:
     """Cross-entropy on balanced faces, and a pull of like embeddings towards one another; on crops
     EARLY_EDGE px wide in the first share `early` of the schedule."""
     taught = stock.taught()
-    strange = stock.strange()
+    foreign = stock.foreign_tops()
     pools = [np.flatnonzero(taught == face) for face in range(REJECTED)]
-    pools += [np.flatnonzero((taught == REJECTED) & kind) for kind in (strange, ~strange)]
+    pools += [np.flatnonzero((taught == REJECTED) & kind) for kind in (foreign, ~foreign)]
     shares = np.array([1.0] * REJECTED + [FOREIGN, REJECTS])
 
     def loss(network: nn.Module, rng: np.random.Generator, done: float) -> Tensor:

@@ -1,4 +1,4 @@
-"""Collects what a detector takes for dice and is none: cubes, side faces, discs, gaps."""
+"""Mine hard negatives: a detector's false finds on cubes, side faces, discs and gaps."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class HardNegatives:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where all m false finds lie: the scene's number (m,), the middle (m, 2) in shares of it."""
+    """The places of m false finds: the scene's number (m,), the middle (m, 2) in shares of it."""
 
     scenes: Floats
     middles: Floats
@@ -78,7 +78,7 @@ def mine(folder: Path, seed: int = 1) -> None:
 
 
 def hard_negatives() -> HardNegatives:
-    """The false finds that were kept, none before `mine`."""
+    """Load the kept false finds, none before `mine`."""
     if not NEGATIVES.exists():
         return HardNegatives(
             np.zeros((0, PATCH, PATCH, 3), np.uint8), np.zeros((0, 4, 2), np.float32)
@@ -88,7 +88,7 @@ def hard_negatives() -> HardNegatives:
 
 
 def hard_negative_places() -> Places:
-    """Where the false finds lie, none before `mine`."""
+    """Load the places of the false finds, none before `mine`."""
     if not NEGATIVES.exists():
         return Places(np.zeros(0, np.float32), np.zeros((0, 2), np.float32))
     with np.load(NEGATIVES) as stored:

@@ -1,4 +1,4 @@
-"""The optimiser: Muon for the layers inside a network, AdamW for all else.
+"""The optimiser: Muon for inner layers of a network, AdamW for the others.
 
 Muon (Jordan and others 2024) makes each step's matrix nearly orthogonal. Scaled as AdamW's steps
 are (Liu and others 2025), both take one rate.
@@ -41,7 +41,7 @@ def is_inner(name: str, weight: Tensor) -> bool:
 
 
 def optimiser_of(network: nn.Module, schedule: Schedule) -> torch.optim.Optimizer:
-    """The optimiser of a network by that schedule; its groups' `lr` is to be set each step."""
+    """Make the optimiser of a network; the caller sets its groups' `lr` each step."""
     inner = [p for name, p in network.named_parameters() if is_inner(name, p)]
     outer = [p for name, p in network.named_parameters() if not is_inner(name, p)]
     common = {"lr": schedule.rate, "weight_decay": schedule.decay}

@@ -1,4 +1,4 @@
-"""The networks in eight-bit numbers: a quarter of the size, and half of the time.
+"""Quantise the networks to eight bits: a quarter of the size, half of the time.
 
 `python -m models.training.quantise` takes what was exported and a few hundred pictures to train on,
 from which it learns how large each layer's numbers become. The last layers, whose numbers are
@@ -38,8 +38,8 @@ VIEWS: Final = 40
 """So many of them are shown to the detector, whose views are large."""
 
 
-class Shown(CalibrationDataReader):
-    """Batches one after the other, as the quantiser asks for them."""
+class CalibrationBatches(CalibrationDataReader):
+    """Calibration batches for the quantiser."""
 
     def __init__(self, batches: Iterator[Floats]) -> None:
         self._batches = batches
@@ -51,7 +51,7 @@ class Shown(CalibrationDataReader):
 
 
 def batches(name: str) -> Iterator[Floats]:
-    """What the network is shown of pictures to train on."""
+    """Make calibration batches of training pictures."""
     for picture in pictures("scenes", "train", VIEWS if name == "detector" else PICTURES):
         image = picture.image()
         if name == "detector":
@@ -71,7 +71,7 @@ def batches(name: str) -> Iterator[Floats]:
 
 
 def quantise(name: str, source: Path, target: Path, shown: Iterator[Floats]) -> None:
-    """TARGET/NAME.onnx is SOURCE/NAME.onnx in eight bits."""
+    """Quantise SOURCE/NAME.onnx to TARGET/NAME.onnx."""
     prepared = source / f"{name}.prepared.onnx"
     quant_pre_process(source / f"{name}.onnx", prepared, skip_symbolic_shape=True)
     nodes = onnx.load(prepared).graph.node
@@ -79,7 +79,7 @@ def quantise(name: str, source: Path, target: Path, shown: Iterator[Floats]) -> 
     quantize_static(
         prepared,
         target / f"{name}.onnx",
-        Shown(shown),
+        CalibrationBatches(shown),
         quant_format=QuantFormat.QDQ,
         op_types_to_quantize=["Conv", "Gemm", "Add", "Relu", "Resize"],
         nodes_to_exclude=exact,
@@ -91,7 +91,7 @@ def quantise(name: str, source: Path, target: Path, shown: Iterator[Floats]) -> 
 
 
 def main(source: Path = FLOATS, target: Path = TARGET) -> None:
-    """All three networks are written to the target, and the contract, not calibrated yet."""
+    """Write all three quantised networks and the uncalibrated contract to the target."""
     cv2.setNumThreads(1)
     logging.getLogger().setLevel(logging.ERROR)
     target.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Batches for the three networks, cut and spoiled afresh from patches and pictures each time."""
+"""Batches for the three networks, freshly cut and augmented from patches and pictures."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -26,7 +26,7 @@ SMALL: Final = (640, 360)
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """How much of a top is shown: the share that is seen, and the grey levels of its print."""
+    """The visibility of a top: its visible share, and the grey levels of its print."""
 
     seen: float
     levels: float
@@ -72,8 +72,8 @@ class Stock:
         hopeless |= self.faces == REJECTED
         return np.where(hopeless, REJECTED, np.where(readable, self.faces, UNSAID))
 
-    def strange(self) -> NDArray[np.bool_]:
-        """(N,) which are tops of other games' dice."""
+    def foreign_tops(self) -> NDArray[np.bool_]:
+        """(N,) which patches are tops of foreign dice."""
         return np.asarray(self.tops & (self.faces == REJECTED), np.bool_)
 
     def image(self, index: int) -> Image:
@@ -329,7 +329,7 @@ class DetectorBatch:
 def detector_batch(
     stock: list[Sight], rng: np.random.Generator, chosen: NDArray[np.int64]
 ) -> DetectorBatch:
-    """Views of the chosen pictures and what the detector should say of them."""
+    """Make views of chosen pictures with the detector's targets."""
     views, heats, goals = [], [], []
     for index in chosen:
         image, quads = _view(stock[int(index)], rng)

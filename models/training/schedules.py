@@ -1,4 +1,4 @@
-"""How long, how fast and on how much the networks are trained: everything that decides them."""
+"""Training schedules: steps, rates and amounts of data of each network."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -67,14 +67,14 @@ class TrainConfig:
     """It goes on from the bootstrap detector."""
 
     def renders(self) -> dict[str, int]:
-        """How many renders of each kind there are to train on."""
+        """The number of training renders of each kind."""
         return {
             "minis": self.minis, "clutter": self.clutter, "foreign": self.foreign,
             "scenes": self.scenes,
         }  # fmt: skip
 
     def schedule(self, name: str) -> Schedule:
-        """How the network of that name, one of NAMES, is trained."""
+        """The schedule of a network, by one of NAMES."""
         return {
             "classifier": self.classifier, "corners": self.corners, "detector": self.detector
         }[name]  # fmt: skip
@@ -87,7 +87,7 @@ class TrainConfig:
         }[name]  # fmt: skip
 
     def scaled(self, share: float) -> "TrainConfig":
-        """The same with so large a share of the pictures and steps."""
+        """The same configuration with a share of its pictures and steps."""
 
         def less(schedule: Schedule) -> Schedule:
             return replace(schedule, steps=round(schedule.steps * share))

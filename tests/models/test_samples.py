@@ -94,7 +94,7 @@ def test_strange_are_tops_of_other_games_and_neither_faces_nor_look_alikes() -> 
     faces, yes, full = np.array([REJECTED, 3, REJECTED]), np.ones(3, bool), np.ones(3, np.float32)
     tops = np.array([True, True, False])
     stock = Stock(images[:2], images[2:], quads, quads, faces, yes, full, 90 * full, tops)
-    assert stock.strange().tolist() == [True, False, False]
+    assert stock.foreign_tops().tolist() == [True, False, False]
 
 
 def test_what_is_cut_beside_a_die_is_no_face() -> None:
