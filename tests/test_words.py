@@ -12,7 +12,7 @@ CODE = ("companion", "models", "tools", "calibration", "webui/src")
 SPEAKING = frozenset({".py", ".ts", ".tsx", ".md"})
 BANNED = {
     r"told": "entered, reported, said by name: what happens",
-    r"whom": "name the person, or turn the sentence round",
+    r"whom": "name the person, or rewrite the sentence",
     r"lay": "was; a rest of the dice; push, put",
     r"hands must": "a task with the box",
     r"what hands": "a task with the box",

@@ -33,11 +33,10 @@ BROKEN = (
     zlib.error,
     struct.error,
     EOFError,
-    NotImplementedError,
     RuntimeError,
     ValueError,
 )
-"""What `zipfile` may raise for a broken archive; NotImplementedError: a method it does not know."""
+"""What `zipfile` may raise for a broken archive; RuntimeError: encrypted, or an unknown method."""
 
 
 class ArchiveError(Exception):

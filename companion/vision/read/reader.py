@@ -175,7 +175,7 @@ class Reader:
         *,
         closely: bool = True,
     ) -> Verdict:
-        """Decide which dice lie there, from looks at one rest; `image` is the last one's picture.
+        """Decide the dice of one rest from looks at it; `image` is the picture of the last look.
 
         Where a doubt is left that a closer look can solve, the number of dice is known and
         `closely` is set, the dice of the last look are looked at `again`. That solves all doubts or
