@@ -41,6 +41,7 @@ from companion.engine.effects.change import (
     without_card,
 )
 from companion.engine.effects.numbers import HandOver, LoseEnergy, ReachedZero, TakeBackEnergy
+from companion.engine.effects.sources import Mark, Ref
 from companion.engine.effects.tiles import Destroying, KeepTrophy, MoveUnit, PutMarker, StackGone
 from companion.engine.effects.turn import (
     AddSymbols,
@@ -168,6 +169,7 @@ __all__ = [
     "Leaving",
     "Limit",
     "LoseEnergy",
+    "Mark",
     "MarkUsed",
     "Modifies",
     "MoreRolls",
@@ -184,6 +186,7 @@ __all__ = [
     "Query",
     "ReachedZero",
     "Reaction",
+    "Ref",
     "ResolveFace",
     "ResolvePhase",
     "RethrowDie",

@@ -15,6 +15,7 @@ from msgspec import UNSET
 from companion.engine.abilities import Offers, Quantity, Query
 from companion.engine.board import Place
 from companion.engine.effects import Effect
+from companion.engine.effects.sources import Mark
 from companion.engine.game import Game, Step
 from companion.engine.index import AnyEntry, Entry, Index, index_after, index_of
 from companion.engine.questions import Question
@@ -347,6 +348,10 @@ class My(msgspec.Struct, frozen=True, gc=False):
     def ref(self) -> str:
         """The name of this ability at this carrier."""
         return self.entry.ref
+
+    def has_used(self, mark: Mark | None = None) -> bool:
+        """Whether this turn remembers the mark; without one, this ability at this carrier."""
+        return (self.ref if mark is None else str(mark)) in self.game.turn.used
 
     @property
     def card_id(self) -> CardId:

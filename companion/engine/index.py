@@ -241,7 +241,7 @@ def _carried(rules: Ruleset, card: CardInPlay) -> Index | None:
 def _card(rules: Ruleset, card: CardId, name: str, owner: Seat, where: Where) -> Index | None:
     """The index of a card's abilities at that place; None: it has none there."""
     entries = tuple(
-        _entry(Ref("card", str(card), TABLE, a.name), name, owner, a, card, card)
+        _entry(Ref.of_card(card, a.name), name, owner, a, card, card)
         for a in rules.cards[name].abilities
         if a.where is where
     )

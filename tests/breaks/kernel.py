@@ -67,8 +67,8 @@ RULES: Final[Mapping[str, tuple[Break, str]]] = {
     "a twin is the same ability": (
         swap(
             "index::_card",
-            '_entry(Ref("card", str(card), TABLE, a.name), name, owner, a, card, card)',
-            '_entry(Ref("card", str(card), TABLE, a.name), f"{name}_{card}", owner, a, card, card)',
+            "_entry(Ref.of_card(card, a.name), name, owner, a, card, card)",
+            '_entry(Ref.of_card(card, a.name), f"{name}_{card}", owner, a, card, card)',
         ),
         f"{MIMIC}fire_and_its_copy_in_one_seat_burn_twice_and_no_more",
     ),

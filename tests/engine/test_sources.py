@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.engine import EDITIONS, Seat
-from companion.engine.effects.sources import Ref, Source
+from companion.engine.effects.sources import Mark, Ref, Source
 from companion.engine.index import index_of
 from companion.engine.values import TABLE, CardId, CardInPlay, Condition, InPlay, TokenPile
 
@@ -36,6 +36,52 @@ def test_what_is_no_source_is_none(text: str) -> None:
 @pytest.mark.parametrize("text", ["", "game", "game/", "card.x/fly", "token.web/tear", "card.-1/a"])
 def test_what_is_no_ref_is_none(text: str) -> None:
     assert Ref.read(text) is None
+
+
+PROBE = Ref.of_card(CardId(7), "probe")
+
+
+@pytest.mark.parametrize(
+    ("text", "mark"),
+    [
+        ("entered", Mark("entered")),
+        ("game/income", Mark(Ref("game", "", TABLE, "income"))),
+        ("card.7/probe", Mark(PROBE)),
+        ("token.web.2/tear", Mark(Ref("token", "web", Seat(2), "tear"))),
+        ("last_word@2", Mark("last_word", seat=Seat(2))),
+        ("7/tapped@1", Mark("tapped", CardId(7), seat=Seat(1))),
+        ("declined_12@0", Mark("declined", about=CardId(12), seat=Seat(0))),
+        ("card.7/probe@0#0", Mark(PROBE, seat=Seat(0), clock=0)),
+        ("card.7/probe@2#15", Mark(PROBE, seat=Seat(2), clock=15)),
+    ],
+)
+def test_a_mark_reads_back_as_it_is_written(text: str, mark: Mark) -> None:
+    assert Mark.read(text) == mark
+    assert str(mark) == text
+    assert mark.word == text.split("/")[-1].split("@")[0].split("_12")[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "@1",
+        "#3",
+        "Entered",
+        "entered@",
+        "entered#",
+        "entered@-1",
+        "x/probe",
+        "card.7/",
+        "7/@1",
+        "last_word#3@1",
+        "card.x/probe",
+        "entered ",
+        "é",
+    ],
+)
+def test_what_is_no_mark_is_none(text: str) -> None:
+    assert Mark.read(text) is None
 
 
 @pytest.mark.parametrize("edition", EDITIONS, ids="-".join)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from msgspec import UnsetType
 from companion.engine.base_position import BasePosition
 from companion.engine.checks.fields import MOST, effects_of, listed, shown
 from companion.engine.checks.result import REASONS
-from companion.engine.checks.turn import is_mark, words
+from companion.engine.checks.turn import is_mark, is_ref, words
 from companion.engine.effects import AnyEffect, Effect
 from companion.engine.effects.cards import CardRevealed, DrawCard, TakeFromDiscards
 from companion.engine.effects.numbers import Eliminate, Heal
@@ -92,21 +92,10 @@ def _reaction(position: BasePosition, step: Reaction) -> Iterator[str]:
         yield "chosen is true, not false: nobody says in which order these answer"
 
 
-def _is_ref(position: BasePosition, ref: str) -> bool:
+def _is_ref(position: BasePosition, text: str) -> bool:
     """Whether this may be the name of an ability at its carrier."""
-    found = Ref.read(ref)
-    if found is None or found.ability not in words(position.rules):
-        return False
-    match found.kind:
-        case "game":
-            return True
-        case "card":
-            return 0 < int(found.carrier) < position.game.next_id
-        case "token":
-            known: Container[str] = position.rules.tokens
-        case _:
-            known = position.rules.conditions
-    return found.carrier in known and found.seat < len(position.game.monsters)
+    ref = Ref.read(text)
+    return ref is not None and is_ref(position, ref)
 
 
 def _is_cause(position: BasePosition, cause: str) -> bool:

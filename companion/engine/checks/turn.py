@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import lru_cache
-from typing import Final
 
 from companion.engine.base_position import BasePosition
 from companion.engine.checks.fields import MOST, coming, distinct, ranged
 from companion.engine.checks.tiles import in_the_box
+from companion.engine.effects.sources import Mark, Ref
 from companion.engine.effects.turn import BeginTurn, RollPhase
 from companion.engine.game import Reaction
 from companion.engine.ruleset import Ruleset
 from companion.engine.values import TABLE, Deed
-
-_MARK: Final = re.compile(
-    r"(?:(?:card\.)?(?P<card>\d+)/|game/|(?:token|condition)\.\w+\.(?P<held>\d+)/)?"
-    r"(?P<word>[a-z][a-z_]*?)(?:_(?P<id>\d+))?(?:@(?P<seat>\d+))?(?:#(?P<clock>\d+))?"
-)
 
 
 def turn(position: BasePosition, at_rest: bool) -> Iterator[str]:
@@ -98,20 +92,39 @@ def _remembered(position: BasePosition) -> Iterator[str]:
             yield f"turn: used holds {mark}, not only powers and questions of this game"
 
 
-def is_mark(position: BasePosition, mark: str) -> bool:
-    """Whether a turn may remember this: an ability or one of the game's own marks, of a card, a
-    seat and a moment that there are.
+def is_mark(position: BasePosition, text: str) -> bool:
+    """Whether a turn may remember this: an ability or one of the game's own words, of a card, a
+    seat and a moment that exist.
     """
-    found = _MARK.fullmatch(mark)
-    if found is None or found["word"] not in words(position.rules):
+    mark = Mark.read(text)
+    if mark is None or (mark.clock or 0) > position.game.clock:
         return False
-    cards = (int(found[part]) for part in ("card", "id") if found[part] is not None)
-    seats = (int(found[part]) for part in ("held", "seat") if found[part] is not None)
-    if found["clock"] is not None and int(found["clock"]) > position.game.clock:
-        return False
-    return all(0 < card < position.game.next_id for card in cards) and all(
-        seat < len(position.game.monsters) for seat in seats
+    if isinstance(mark.what, Ref):
+        named = is_ref(position, mark.what)
+    else:
+        named = mark.what in words(position.rules)
+    cards = (card for card in (mark.carrier, mark.about) if card is not None)
+    return (
+        named
+        and all(0 < card < position.game.next_id for card in cards)
+        and (mark.seat is None or mark.seat < len(position.game.monsters))
     )
+
+
+def is_ref(position: BasePosition, ref: Ref) -> bool:
+    """Whether this may be the name of an ability at its carrier."""
+    if ref.ability not in words(position.rules):
+        return False
+    match ref.kind:
+        case "game":
+            return True
+        case "card":
+            return 0 < int(ref.carrier) < position.game.next_id
+        case "token":
+            known: Container[str] = position.rules.tokens
+        case _:
+            known = position.rules.conditions
+    return ref.carrier in known and ref.seat < len(position.game.monsters)
 
 
 @lru_cache(maxsize=64)

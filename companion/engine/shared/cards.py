@@ -28,6 +28,7 @@ from companion.engine.effects.numbers import (
     RemoveTokens,
     SpendEnergy,
 )
+from companion.engine.effects.sources import Mark, Ref
 from companion.engine.effects.turn import Ask, DieChanged, ResolveFace, TurnStarted
 from companion.engine.game import Step, Together
 from companion.engine.questions import Answer, Choice, Option
@@ -127,7 +128,9 @@ def wounded_get(token: Token) -> Whenever:
 
     @whenever(Damage, at_once=True, when=my_deed_to_another)
     def mark_the_wounded(my: My, hurt: Damage) -> Answer:
-        return GiveTokens(hurt.seat, 1, token, f"{my.ref}@{hurt.seat}#{occasion(my, hurt)}")
+        ref = Ref.of_card(my.card_id, "mark_the_wounded")
+        mark = Mark(ref, seat=hurt.seat, clock=occasion(my, hurt))
+        return GiveTokens(hurt.seat, 1, token, str(mark))
 
     return mark_the_wounded
 
@@ -289,7 +292,7 @@ def before_first_roll(my: My) -> bool:
     """Whether the owner's turn began, no die has been thrown, and this power was not used yet."""
     turn = my.game.turn
     begun = not turn.faces and not turn.final
-    return my.is_active and begun and my.ref not in turn.used
+    return my.is_active and begun and not my.has_used()
 
 
 def pay(my: My, amount: int) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from companion.engine.abilities import Quantity, Query
 from companion.engine.base_position import BasePosition, My
 from companion.engine.effects.numbers import GainEnergy, GainStars, SpendEnergy
+from companion.engine.effects.sources import Mark
 from companion.engine.effects.turn import (
     BeginTurn,
     ChooseGroup,
@@ -157,9 +158,9 @@ def last_word(my: My, phase: DiceFinal) -> Answer:
     eager = my.position.waiting("dice_final")
     order = my.position.clockwise(phase.seat) if eager else ()
     for seat in (*order[1:], *order[:1]):
-        mark = f"last_word@{seat}"
-        if mark not in my.game.turn.used and seat in eager:
-            go = Option("go", (MarkUsed(seat, mark),), again=True)
+        mark = Mark("last_word", seat=seat)
+        if seat in eager and not my.has_used(mark):
+            go = Option("go", (MarkUsed(seat, str(mark)),), again=True)
             return Choice(seat, "last_word", (go,), window="dice_final")
     return None
 

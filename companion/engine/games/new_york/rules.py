@@ -17,6 +17,7 @@ from companion.engine.effects.numbers import (
     LoseStars,
     SpendEnergy,
 )
+from companion.engine.effects.sources import Mark
 from companion.engine.effects.tiles import (
     Destroying,
     DestroyUnit,
@@ -254,7 +255,7 @@ def move(my: My, phase: MovePhase) -> Answer:
     if place is None or len(position.alive()) == 1:
         return None
     if place.inside:
-        onward = None if _ENTERED in my.game.turn.used else place.onward
+        onward = None if my.has_used(Mark(_ENTERED)) else place.onward
         return MoveTo(seat, onward, How.ADVANCE) if onward is not None else None
     entry = position.free_entry()
     if entry is not None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from companion.engine.base_position import My
 from companion.engine.effects.numbers import GainEnergy, HandOver
+from companion.engine.effects.sources import Mark
 from companion.engine.effects.turn import MarkUsed
 from companion.engine.game import Step
 from companion.engine.questions import Answer
@@ -15,11 +16,11 @@ from companion.engine.values import Deed, Seat
 
 
 def _tap(my: My, gainer: Seat) -> Answer:
-    ref = f"{my.card_id}/tapped@{gainer}"
+    mark = Mark("tapped", my.card_id, seat=gainer)
     gained = my.position.tallied(Deed.ENERGY_GAINED, by=gainer)
-    if gainer == my.seat or gained < 3 or ref in my.game.turn.used:
+    if gainer == my.seat or gained < 3 or my.has_used(mark):
         return None
-    return (MarkUsed(my.seat, ref), HandOver(gainer, 1, my.seat))
+    return (MarkUsed(my.seat, str(mark)), HandOver(gainer, 1, my.seat))
 
 
 @whenever(GainEnergy)

@@ -54,7 +54,7 @@ def colour_the_sky(my: My, phase: ResolvePhase) -> Answer:
 @whenever(ResolvePhase, mine=True)
 def hail_cabs(my: My, phase: ResolvePhase) -> Answer:
     """You may add 2 DESTRUCTION; then it is good for Units only (E13)."""
-    if my.ref in my.game.turn.used:
+    if my.has_used():
         return None
     turn = my.game.turn.number
     hail = (

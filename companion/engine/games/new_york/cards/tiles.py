@@ -40,7 +40,7 @@ def take_a_trophy(my: My, kill: DestroyUnit) -> Answer:
 @whenever(SmashBuilding, mine=True)
 def level_it(my: My, smashed: SmashBuilding) -> Answer:
     """1 star in a turn in which you destroy a building, once."""
-    if my.ref in my.game.turn.used:
+    if my.has_used():
         return None
     return (MarkUsed(my.seat, my.ref), GainStars(my.seat, 1))
 

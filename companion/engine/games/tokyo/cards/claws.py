@@ -9,6 +9,7 @@ from companion.engine.base_position import My
 from companion.engine.effects import Effect
 from companion.engine.effects.cards import AddCondition, CardArrived, EndCondition
 from companion.engine.effects.numbers import Damage, GainStars
+from companion.engine.effects.sources import Mark, Ref
 from companion.engine.effects.turn import MarkUsed, MoveTo, ResolveFace, ResolvePhase, TurnStarted
 from companion.engine.game import Together
 from companion.engine.questions import Answer
@@ -35,19 +36,19 @@ def _in_tokyo(my: My, hurt: Damage) -> bool:
     return my.position.is_inside(my.seat)
 
 
-def _acid_used(my: My) -> str:
-    return f"card.{my.card_id}/acid_is_used@{my.seat}"
+def _acid_used(my: My) -> Mark:
+    return Mark(Ref.of_card(my.card_id, "acid_is_used"), seat=my.seat)
 
 
 def _acid_left(my: My, _: Effect) -> bool:
     """Whether this turn's acid is still to come (H31)."""
-    return _acid_used(my) not in my.game.turn.used
+    return not my.has_used(_acid_used(my))
 
 
 def _spray(my: My) -> Answer:
     """1 damage to those the owner could attack, no attack; noted as this turn's."""
     hurt = tuple(Damage(s, 1, my.seat) for s in targets(my.position, my.seat))
-    return (MarkUsed(my.seat, _acid_used(my)), Together(hurt)) if hurt else None
+    return (MarkUsed(my.seat, str(_acid_used(my))), Together(hurt)) if hurt else None
 
 
 @whenever(ResolvePhase, mine=True, clause="TK-16.11")
@@ -61,16 +62,16 @@ def acid_when_it_comes(my: My, arrived: CardArrived) -> Answer:
     """In your own turn it works at once, as a copy too, unless acid of yours has worked this turn
     (H31).
     """
-    mine = f"/acid_is_used@{my.seat}"
-    works = my.is_active and not any(used.endswith(mine) for used in my.game.turn.used)
-    return _spray(my) if works else None
+    marks = map(Mark.read, my.game.turn.used)
+    used = any(m and m.word == "acid_is_used" and m.seat == my.seat for m in marks)
+    return _spray(my) if my.is_active and not used else None
 
 
 @whenever(Damage, once=True, at_once=True, when=my_deed)
 def acid_is_used(my: My, hurt: Damage) -> Answer:
     """Your claws brought its damage along: that was this turn's (H31)."""
-    brought = f"card.{my.card_id}/harder" in hurt.seen
-    return MarkUsed(my.seat, _acid_used(my)) if brought else None
+    brought = str(Ref.of_card(my.card_id, "harder")) in hurt.seen
+    return MarkUsed(my.seat, str(_acid_used(my))) if brought else None
 
 
 @whenever(ResolveFace, mine=True, clause="TK-7.4")

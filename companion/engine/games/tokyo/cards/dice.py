@@ -31,7 +31,7 @@ def _can_probe(my: My) -> bool:
         and turn.final
         and bool(turn.faces)
         and not turn.resolved
-        and my.ref not in turn.used
+        and not my.has_used()
     )
 
 
@@ -101,7 +101,7 @@ def smoke(my: My) -> tuple[Step, ...]:
 
 def _can_cull(my: My) -> bool:
     turn = my.game.turn
-    ready = my_final_dice(my) and my.ref not in turn.used and Face.ONE not in turn.resolved
+    ready = my_final_dice(my) and not my.has_used() and Face.ONE not in turn.resolved
     return ready and any(turn.faces[i] is not Face.ONE for i in open_dice(my))
 
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from companion.engine.abilities import Quantity, Stage
 from companion.engine.base_position import My
 from companion.engine.effects.numbers import Damage, Heal, SpendEnergy
+from companion.engine.effects.sources import Mark
 from companion.engine.effects.turn import MarkUsed, ResolveFace, ShareHearts
 from companion.engine.games.tokyo.cards.bought import shrinks_back
 from companion.engine.questions import Answer, Choice, Option, decided
@@ -23,10 +24,10 @@ def hearts_for_others(my: My, group: ResolveFace) -> Answer:
 
     A second such card has nothing to add: all hearts of a group are shared out once.
     """
-    mark = f"hearts_for_others@{my.seat}"
-    if group.face is not Face.HEAL or mark in my.game.turn.used:
+    mark = Mark("hearts_for_others", seat=my.seat)
+    if group.face is not Face.HEAL or my.has_used(mark):
         return None
-    return (MarkUsed(my.seat, mark), ShareHearts(my.seat, my.card_id, group.amount))
+    return (MarkUsed(my.seat, str(mark)), ShareHearts(my.seat, my.card_id, group.amount))
 
 
 @whenever(ShareHearts, mine=True)

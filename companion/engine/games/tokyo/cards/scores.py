@@ -8,6 +8,7 @@ from companion.engine.abilities import Quantity, Query, Whenever
 from companion.engine.base_position import My
 from companion.engine.effects.cards import WinExtraTurn
 from companion.engine.effects.numbers import Damage, GainStars
+from companion.engine.effects.sources import Mark, Ref
 from companion.engine.effects.turn import EndPhase, MarkUsed, ResolveFace, ResolvePhase
 from companion.engine.game import Step, Together
 from companion.engine.questions import Answer, Choice, Option
@@ -36,10 +37,10 @@ def quills(my: My) -> tuple[Step, ...]:
 
 def _another_turn(my: My, window: str) -> Answer:
     """The question whether the clock stops, once a turn for each card."""
-    asked = f"card.{my.card_id}/stop_the_clock"
-    if asked in my.game.turn.used:
+    asked = Mark(Ref.of_card(my.card_id, "stop_the_clock"))
+    if my.has_used(asked):
         return None
-    note = MarkUsed(my.seat, asked)
+    note = MarkUsed(my.seat, str(asked))
     options = (
         Option("use", (note, WinExtraTurn(my.seat, "freeze_time"))),
         Option("pass", (note,)),

@@ -17,6 +17,7 @@ from companion.engine.effects.cards import (
     TakeCard,
 )
 from companion.engine.effects.numbers import SpendEnergy, TakeBackEnergy
+from companion.engine.effects.sources import Mark
 from companion.engine.effects.turn import Ask, EndPhase, MarkUsed
 from companion.engine.game import Step
 from companion.engine.questions import Answer, Choice, Option, Reveal
@@ -32,8 +33,8 @@ def buy_at_once(my: My, revealed: CardRevealed) -> Answer:
     once (H8).
     """
     card = my.position.for_sale(revealed.card)  # by id: another may lie in that slot by now
-    declined = f"declined_{revealed.card}@{my.seat}"
-    if card is None or declined in my.game.turn.used:
+    declined = Mark("declined", about=revealed.card, seat=my.seat)
+    if card is None or my.has_used(declined):
         return None
     buy = purchase(my.position, my.seat, card)
     if buy.barred:
@@ -42,7 +43,7 @@ def buy_at_once(my: My, revealed: CardRevealed) -> Answer:
     return Choice(
         my.seat,
         "buy_at_once",
-        (buy, Option("pass", (MarkUsed(my.seat, declined),))),
+        (buy, Option("pass", (MarkUsed(my.seat, str(declined)),))),
         window="revealed",
         clause="TK-16.3",
         about=about,
@@ -85,7 +86,7 @@ def what_to_take(my: My, ask: Ask) -> Answer:
 
 def _can_peek(my: My) -> bool:
     unseen = bool(my.game.deck or my.game.discards)
-    return my.is_active and unseen and my.ref not in my.game.turn.used
+    return my.is_active and unseen and not my.has_used()
 
 
 @offers(_can_peek, window="buy", clause="TK-12.1")
