@@ -152,7 +152,7 @@ def test_the_lines_are_found() -> None:
 def test_every_route_is_documented(tmp_path: Path) -> None:
     said = (DOCS / "api.md").read_text("utf-8")
     app = create_app(Settings(tmp_path))
-    app.extensions["desk"].close()
+    app.extensions["app_state"].close()
     routes = [re.sub(r"<\w+:", "<", rule.rule) for rule in app.url_map.iter_rules()]
     assert len(routes) > 10
     assert [

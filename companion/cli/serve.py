@@ -22,8 +22,8 @@ from companion.cli.games import GameOption, known_game
 from companion.cli.output import UNHEARD
 from companion.cli.words import refuse, sentence
 from companion.service import create_app
-from companion.service.app_state import DataInUseError, Desk
-from companion.service.http.asgi import Shell
+from companion.service.app_state import AppState, DataInUseError
+from companion.service.http.asgi import AsgiApp
 from companion.service.http.server import TableServer, listening_socket
 from companion.service.network.addresses import (
     advertised,
@@ -124,22 +124,22 @@ def serve(**given: Unpack[Given]) -> None:
         advertise=advertise,
         limits=limits,
     )
-    desk = _desk(settings)
+    app_state = _app_state(settings)
     try:
-        run(desk, sock)
+        run(app_state, sock)
     except KeyboardInterrupt:
         sys.exit(0)
     finally:
-        desk.close()
+        app_state.close()
 
 
-def run(desk: Desk, sock: socket.socket) -> None:
-    """The desk is served on the socket until a signal ends it."""
+def run(app_state: AppState, sock: socket.socket) -> None:
+    """Serve on the socket until a signal ends it."""
     sys.setswitchinterval(SWITCH_S)
     _give_memory_back()
-    shell = Shell(create_app(desk), desk)
-    server = TableServer(shell, desk, lambda: announce(desk))
-    desk.tray.start()
+    asgi_app = AsgiApp(create_app(app_state), app_state)
+    server = TableServer(asgi_app, app_state, lambda: announce(app_state))
+    app_state.tray.start()
     _spare_the_collector()
     server.run(sock)
 
@@ -204,9 +204,9 @@ def _profile(path: Path | None) -> Profile:
         refuse(error.key, **error.params)
 
 
-def _desk(settings: Settings) -> Desk:
+def _app_state(settings: Settings) -> AppState:
     try:
-        return Desk(settings)
+        return AppState(settings)
     except CannotOpenError as refusal:
         refuse("error.cannot_write", path=str(refusal.path.parent), reason=refusal.reason)
     except DataInUseError:
@@ -215,57 +215,57 @@ def _desk(settings: Settings) -> Desk:
         refuse(unknown.key, **unknown.params)
 
 
-def announce(desk: Desk) -> None:
+def announce(app_state: AppState) -> None:
     """The terminal shows how to join; a script gets the same as one line of JSON.
 
     A full disk below them, or a terminal that was closed, is no reason to stop: phones are served.
     """
     with suppress(*UNHEARD):
-        _say_what_happened(desk)
-    _show_again(desk)
-    desk.addresses.subscribe(lambda: _show_again(desk))
+        _say_what_happened(app_state)
+    _show_again(app_state)
+    app_state.addresses.subscribe(lambda: _show_again(app_state))
     with suppress(*UNHEARD):
-        _tell_script(desk)
+        _tell_script(app_state)
 
 
-def _say_what_happened(desk: Desk) -> None:
+def _say_what_happened(app_state: AppState) -> None:
     """What the host should know of the log and of who had joined."""
-    for notice in desk.notices():
+    for notice in app_state.notices():
         click.echo(sentence(notice.words.key, **notice.words.args), err=True)
-    if not desk.guards_its_folder:
-        click.echo(sentence("serve.no_locks", path=str(desk.settings.data)), err=True)
-    if desk.browsers.lost is not None:
-        click.echo(sentence("serve.people_lost", path=str(desk.browsers.lost)), err=True)
+    if not app_state.guards_its_folder:
+        click.echo(sentence("serve.no_locks", path=str(app_state.settings.data)), err=True)
+    if app_state.browsers.lost is not None:
+        click.echo(sentence("serve.people_lost", path=str(app_state.browsers.lost)), err=True)
 
 
-def _tell_script(desk: Desk) -> None:
+def _tell_script(app_state: AppState) -> None:
     if sys.stdout is None or sys.stdout.isatty():
         return
-    invitation = desk.browsers.invitation
+    invitation = app_state.browsers.invitation
     line = {
-        "url": desk.base_url,
-        "join": desk.join_url(invitation.terminal),
+        "url": app_state.base_url,
+        "join": app_state.join_url(invitation.terminal),
         "code": invitation.code,
-        "addresses": desk.addresses.urls,
+        "addresses": app_state.addresses.urls,
     }
     click.echo(msgspec.json.encode(line).decode())
 
 
-def _show(desk: Desk) -> None:
+def _show(app_state: AppState) -> None:
     """QR code and addresses, the best first; shown again when they have changed."""
-    invitation = desk.browsers.invitation
-    url, *others = (f"{one}/j#{invitation.terminal}" for one in desk.addresses.urls)
+    invitation = app_state.browsers.invitation
+    url, *others = (f"{one}/j#{invitation.terminal}" for one in app_state.addresses.urls)
     click.echo(qr_terminal(url), err=True)
     click.echo(sentence("serve.join", url=url, code=invitation.code), err=True)
     if others:
         click.echo("\n  ".join((sentence("serve.others"), *others)), err=True)
-    if desk.addresses.is_out_of_reach:
+    if app_state.addresses.is_out_of_reach:
         click.echo(sentence("serve.no_network"), err=True)
 
 
-def _show_again(desk: Desk) -> None:
+def _show_again(app_state: AppState) -> None:
     with suppress(*UNHEARD):
-        _show(desk)
+        _show(app_state)
 
 
 def _stop(_: int, __: FrameType | None) -> None:

@@ -1,4 +1,4 @@
-"""The service: the table's state to every phone, and what phones say to the table."""
+"""The service: shows the table to every phone, and gives the phones' commands to the table."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from flask import Flask, Response, current_app, g, request
 from werkzeug.exceptions import HTTPException
 
 from companion.service.api import api, refusal
-from companion.service.app_state import Desk
-from companion.service.http.guards import MARK, Asked, Guard
+from companion.service.app_state import AppState
+from companion.service.http.guards import Guard
+from companion.service.http.request_head import RequestHead
 from companion.service.pages import pages
-from companion.service.refusals import ANSWER_HEADERS, Answer, NotHeardError
-from companion.service.refusals import refusal as not_heard
+from companion.service.refusals import ANSWER_HEADERS, Answer, HttpError, error_answer
 from companion.service.settings import Settings
 from companion.table import RefusedError
 
 
-def create_app(settings: Settings | Desk) -> Flask:
-    """The application for one service; `app.extensions["desk"]` is what it works on."""
-    desk = settings if isinstance(settings, Desk) else Desk(settings)
+def create_app(settings: Settings | AppState) -> Flask:
+    """Make the Flask application of a service; its state is `app.extensions["app_state"]`."""
+    app_state = settings if isinstance(settings, AppState) else AppState(settings)
     app = Flask(__name__, static_folder=None)
-    limits = desk.settings.limits
+    limits = app_state.settings.limits
     app.config["MAX_CONTENT_LENGTH"] = max(limits.json_bytes, limits.photo_bytes, limits.file_bytes)
-    app.extensions["desk"], app.extensions["guard"] = desk, Guard(desk)
+    app.extensions["app_state"], app.extensions["guard"] = app_state, Guard(app_state)
     app.register_blueprint(api)
     app.register_blueprint(pages)
     app.before_request(_admit)
     app.after_request(_with_headers)
     app.register_error_handler(RefusedError, refusal)
-    app.register_error_handler(NotHeardError, lambda refused: _response(not_heard(refused)))
+    app.register_error_handler(HttpError, lambda refused: _response(error_answer(refused)))
     app.register_error_handler(HTTPException, _failed)
     app.register_error_handler(500, _broken)
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
@@ -37,50 +37,33 @@ def create_app(settings: Settings | Desk) -> Flask:
 
 
 def _admit() -> Response | None:
-    """Nothing, or the refusal of a request that the guard does not let through."""
+    """Let the request through, or return the guard's refusal."""
     guard: Guard = current_app.extensions["guard"]
-    asked = _asked()
+    app_state: AppState = current_app.extensions["app_state"]
+    g.head = RequestHead.read(request.environ, app_state.cookie)
     try:
-        g.admitted = guard.admit(asked)
-    except NotHeardError as refused:
-        return _response(guard.refusal(asked, refused))
+        g.admitted = guard.admit(g.head)
+    except HttpError as refused:
+        return _response(guard.refusal(g.head, refused))
     return None
-
-
-def _asked() -> Asked:
-    desk: Desk = current_app.extensions["desk"]
-    headers = request.headers
-    return Asked(
-        method=request.method,
-        path=request.path,
-        query=request.query_string.decode("latin-1"),
-        host=headers.get("Host", ""),
-        origin=headers.get("Origin"),
-        content_type=headers.get("Content-Type", ""),
-        mark=headers.get(MARK),
-        reached_at=str(request.environ.get("SERVER_NAME", "")),
-        secret=request.cookies.get(desk.cookie),
-        accept=headers.get("Accept", ""),
-        languages=headers.get("Accept-Language", ""),
-    )
 
 
 def _response(answer: Answer) -> Response:
     return Response(answer.body, answer.status, answer.headers)
 
 
-def _with_headers(said: Response) -> Response:
+def _with_headers(response: Response) -> Response:
     for name, value in ANSWER_HEADERS.items():
-        said.headers.setdefault(name, value)
-    if "Cache-Control" not in said.headers:
-        said.headers["Cache-Control"] = "no-store"
-    return said
+        response.headers.setdefault(name, value)
+    if "Cache-Control" not in response.headers:
+        response.headers["Cache-Control"] = "no-store"
+    return response
 
 
 def _failed(failure: HTTPException) -> Response:
-    return _response(not_heard(NotHeardError(failure.code or 500)))
+    return _response(error_answer(HttpError(failure.code or 500)))
 
 
 def _broken(failure: BaseException) -> Response:
     logging.getLogger(__name__).error("request failed", exc_info=failure)
-    return _response(not_heard(NotHeardError(500)))
+    return _response(error_answer(HttpError(500)))

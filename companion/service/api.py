@@ -10,15 +10,16 @@ from flask import Blueprint, Response, abort, current_app, g, request
 from companion import engine
 from companion.engine import MOST_SEATS, Position
 from companion.service import requests, wire
-from companion.service.app_state import Desk
+from companion.service.app_state import AppState
 from companion.service.http.forms import decoded
 from companion.service.http.guards import Admitted
+from companion.service.http.request_head import RequestHead
 from companion.service.http.routes import DECODERS
 from companion.service.network.addresses import qr_svg
 from companion.service.people.names import check_all_named, with_clean_names
 from companion.service.people.rights import may_send
 from companion.service.views.past import games_answer
-from companion.service.views.preview import foresee
+from companion.service.views.preview import preview_answer
 from companion.service.views.reasons import why
 from companion.service.views.view import MONSTERS
 from companion.service.wire import Role, Words
@@ -35,15 +36,16 @@ PHOTO = "error.photo."
 """What these keys refuse was sent in the right form, but is no picture of dice."""
 
 
-def desk() -> Desk:
+def app_state() -> AppState:
     """The service this request came to."""
-    found: Desk = current_app.extensions["desk"]
+    found: AppState = current_app.extensions["app_state"]
     return found
 
 
 def secret() -> str | None:
-    """The cookie of the asking browser."""
-    return request.cookies.get(desk().cookie)
+    """Return the cookie of the asking browser."""
+    head: RequestHead = g.head
+    return head.secret
 
 
 def answer(value: object, status: int = 200) -> Response:
@@ -54,8 +56,8 @@ def answer(value: object, status: int = 200) -> Response:
 def refusal(refused: RefusedError) -> Response:
     """What was refused, as a Problem: 409 where the sender's picture was old, with a new one."""
     error = Words(key=refused.key, args=refused.params)
-    if refused.outdated and desk().browsers.you(secret()).role is not Role.STRANGER:
-        return answer(requests.Problem(error=error, update=desk().update(secret())), 409)
+    if refused.outdated and app_state().browsers.you(secret()).role is not Role.STRANGER:
+        return answer(requests.Problem(error=error, update=app_state().update(secret())), 409)
     if refused.key == "error.too_many_tries":
         return answer(requests.Problem(error=error), 429)
     status = 403 if refused.key in FORBIDDEN else 422 if refused.key.startswith(PHOTO) else 400
@@ -77,13 +79,13 @@ def asking() -> wire.You:
 @api.get("/state")
 def state() -> Response:
     """The newest update; the cookie lasts on."""
-    return with_cookie(answer(desk().update(secret())), secret() or "")
+    return with_cookie(answer(app_state().update(secret())), secret() or "")
 
 
 @api.get("/log")
 def log() -> Response:
     """All rows of the log."""
-    return Response(desk().log_answer(), mimetype="application/json")
+    return Response(app_state().log_answer(), mimetype="application/json")
 
 
 @api.get("/clause/<clause>")
@@ -99,13 +101,13 @@ def clause_of(clause: str) -> Response:
 def explain(seat: int, what: str) -> Response:
     """Why a number of a Monster is what it is."""
     card = request.args.get("card", "")
-    return answer(why(desk().table.snapshot(), seat, what, card))
+    return answer(why(app_state().table.snapshot(), seat, what, card))
 
 
 @api.get("/odds")
 def odds() -> Response:
     """What can still come of the dice of the turn, those kept staying as they lie."""
-    game = desk().table.snapshot().state.game
+    game = app_state().table.snapshot().state.game
     if game is None:
         raise RefusedError("error.not_started", outdated=True)
     kept = [die for die in request.args.get("keep", "").split(",") if die]
@@ -122,23 +124,23 @@ def join() -> Response:
     """A token or code lets the browser in; its cookie comes along."""
     asked = sent(requests.JoinRequest)
     known = secret()
-    if known is None or desk().browsers.you(known).role is Role.STRANGER:
-        known, _ = desk().browsers.join(request.remote_addr or "", asked.token, asked.code)
+    if known is None or app_state().browsers.you(known).role is Role.STRANGER:
+        known, _ = app_state().browsers.join(request.remote_addr or "", asked.token, asked.code)
     elif asked.token is not None:
-        desk().browsers.show_token(known, asked.token)
-    desk().publish_people()
-    return with_cookie(answer(desk().update(known)), known)
+        app_state().browsers.show_token(known, asked.token)
+    app_state().publish_people()
+    return with_cookie(answer(app_state().update(known)), known)
 
 
 @api.post("/seat")
 def seat() -> Response:
     """The browser sits down, or asks for the seat where somebody else holds it."""
     asked = sent(requests.SeatRequest)
-    now = desk().table.snapshot().state
+    now = app_state().table.snapshot().state
     chairs = len(now.game.monsters) if now.game is not None else MOST_SEATS
     if asked.seat >= chairs:
         raise RefusedError("error.no_such_seat", outdated=True, seat=asked.seat)
-    desk().browsers.sit(secret() or "", asked.seat, take_over=asked.take_over)
+    app_state().browsers.sit(secret() or "", asked.seat, take_over=asked.take_over)
     return published()
 
 
@@ -146,7 +148,7 @@ def seat() -> Response:
 def withdraw() -> Response:
     """The browser asks for no seat any more."""
     sent(requests.Nothing)
-    desk().browsers.withdraw(secret() or "")
+    app_state().browsers.withdraw(secret() or "")
     return published()
 
 
@@ -154,7 +156,7 @@ def withdraw() -> Response:
 def claim() -> Response:
     """The holder of a seat, or the host, gives it to the browser that asks for it, or keeps it."""
     asked = sent(requests.ClaimRequest)
-    desk().browsers.answer(secret() or "", asked.by, asked.seat, give=asked.give)
+    app_state().browsers.answer(secret() or "", asked.by, asked.seat, give=asked.give)
     return published()
 
 
@@ -162,7 +164,7 @@ def claim() -> Response:
 def leave() -> Response:
     """The browser stands up and watches."""
     sent(requests.Nothing)
-    desk().browsers.stand(secret() or "")
+    app_state().browsers.stand(secret() or "")
     return published()
 
 
@@ -170,7 +172,7 @@ def leave() -> Response:
 def host() -> Response:
     """The host hands over, or a seated browser replaces one that is lost."""
     asked = sent(requests.HostRequest)
-    desk().browsers.hand_over(secret() or "", asked.to)
+    app_state().browsers.hand_over(secret() or "", asked.to)
     return published()
 
 
@@ -178,7 +180,7 @@ def host() -> Response:
 def sign_out() -> Response:
     """The host removes a browser, or all others."""
     asked = sent(requests.SignOutRequest)
-    desk().browsers.sign_out(secret() or "", asked.who)
+    app_state().browsers.sign_out(secret() or "", asked.who)
     return published()
 
 
@@ -186,7 +188,7 @@ def sign_out() -> Response:
 def code() -> Response:
     """The code that was shown lets nobody in any more; another does, or none."""
     asked = sent(requests.CodeRequest)
-    desk().browsers.invite_anew(is_open=asked.open)
+    app_state().browsers.invite_anew(is_open=asked.open)
     return published()
 
 
@@ -194,17 +196,17 @@ def code() -> Response:
 def address() -> Response:
     """This address of the table stands on the QR code from now on."""
     asked = sent(requests.AddressRequest)
-    if not desk().addresses.choose(asked.address):
+    if not app_state().addresses.choose(asked.address):
         raise RefusedError("error.no_such_address", outdated=True)
-    desk().publish()
-    return answer(desk().update(secret()))
+    app_state().publish()
+    return answer(app_state().update(secret()))
 
 
 @api.post("/seen")
 def seen() -> Response:
     """The notice has been seen by the host, and nobody is shown it any more."""
-    desk().table.mark_seen(sent(requests.SeenRequest).notice)
-    return answer(desk().update(secret()))
+    app_state().table.mark_seen(sent(requests.SeenRequest).notice)
+    return answer(app_state().update(secret()))
 
 
 @api.post("/commands")
@@ -212,14 +214,14 @@ def commands() -> Response:
     """The events of the command count, or none of them."""
     command, you = sent(requests.Command), asking()
     events = _cleaned(command.events)
-    known = desk().table.rev_of(command.command_id, events)
+    known = app_state().table.rev_of(command.command_id, events)
     if known is not None:  # before rights, which may have gone to another seat since
         return answer(requests.Done(rev=known))
-    now = desk().table.snapshot()
+    now = app_state().table.snapshot()
     for event in events:
-        may_send(you, event, now.state, now.entries, anyone=desk().settings.anyone_may_edit)
+        may_send(you, event, now.state, now.entries, anyone=app_state().settings.anyone_may_edit)
     check_all_named(events, now.state.setup)
-    rev = desk().table.submit(
+    rev = app_state().table.submit(
         Submission(
             command.command_id,
             command.base_rev,
@@ -230,28 +232,28 @@ def commands() -> Response:
         )
     )
     if command.proposal_id is not None:
-        desk().tray.applied(command.proposal_id, command.command_id, rev)
+        app_state().tray.applied(command.proposal_id, command.command_id, rev)
     return answer(requests.Done(rev=rev))
 
 
 @api.get("/games")
 def games() -> Response:
     """The games of the log, each in a line."""
-    return answer(games_answer(desk().table))
+    return answer(games_answer(app_state().table))
 
 
 @api.get("/games/<game>")
 def past(game: str) -> Response:
     """One game of the log, to look at."""
-    if game not in desk().log.tables:
+    if game not in app_state().log.tables:
         abort(404)
-    return Response(desk().past.look_at(game), mimetype="application/json")
+    return Response(app_state().past.look_at(game), mimetype="application/json")
 
 
 @api.post("/take-up")
 def take_up() -> Response:
     """That game is played on; the one before stays in the list."""
-    desk().table.take_up(sent(requests.TakeUpRequest).id)
+    app_state().table.take_up(sent(requests.TakeUpRequest).id)
     return published()
 
 
@@ -259,50 +261,50 @@ def take_up() -> Response:
 def preview() -> Response:
     """What these dice would do; nothing changes."""
     asked = sent(requests.PreviewRequest)
-    position = desk().table.snapshot().state.position
+    position = app_state().table.snapshot().state.position
     if position is None:
         raise RefusedError("error.not_started", outdated=True)
     known = position.rules.faces
     foreign = [face for face in (*asked.faces, *asked.order) if face not in known]
     if foreign:
         raise RefusedError("error.wrong_face", face=foreign[0])
-    return answer(foresee(position, asked.faces, asked.order, asked.rethrown))
+    return answer(preview_answer(position, asked.faces, asked.order, asked.rethrown))
 
 
 @api.post("/photo")
 def photo() -> Response:
     """The dice of a photo are proposed."""
-    desk().tray.read_photo(request.get_data(cache=False))
-    return answer(requests.Done(rev=desk().table.snapshot().rev))
+    app_state().tray.read_photo(request.get_data(cache=False))
+    return answer(requests.Done(rev=app_state().table.snapshot().rev))
 
 
 @api.post("/read-again")
 def read_again() -> Response:
     """What lies in the tray will be proposed anew."""
     sent(requests.Nothing)
-    desk().tray.read_again()
-    return answer(requests.Done(rev=desk().table.snapshot().rev))
+    app_state().tray.read_again()
+    return answer(requests.Done(rev=app_state().table.snapshot().rev))
 
 
 @api.get("/tray.jpg")
 def tray_picture() -> Response:
     """The tray as it was read."""
-    return _jpeg(desk().tray.picture(request.args.get("proposal")))
+    return _jpeg(app_state().tray.picture(request.args.get("proposal")))
 
 
 @api.get("/crop/<proposal>/<int:die>.jpg")
 def crop(proposal: str, die: int) -> Response:
     """One die as it was read."""
-    return _jpeg(desk().tray.crop(proposal, die))
+    return _jpeg(app_state().tray.crop(proposal, die))
 
 
 @api.get("/qr.svg")
 def qr() -> Response:
     """The QR code by which another phone joins."""
-    invitation = desk().browsers.invitation
+    invitation = app_state().browsers.invitation
     if not invitation.open:
         abort(404)
-    url = desk().join_url(invitation.token)
+    url = app_state().join_url(invitation.token)
     said = Response(qr_svg(url), mimetype="image/svg+xml")
     said.headers["Cache-Control"] = "no-store"
     return said
@@ -310,15 +312,17 @@ def qr() -> Response:
 
 def with_cookie(said: Response, known: str) -> Response:
     """The answer, with the cookie of a browser that has joined."""
-    age = desk().settings.limits.cookie_s
-    said.set_cookie(desk().cookie, known, max_age=age, httponly=True, samesite="Strict", path="/")
+    age = app_state().settings.limits.cookie_s
+    said.set_cookie(
+        app_state().cookie, known, max_age=age, httponly=True, samesite="Strict", path="/"
+    )
     return said
 
 
 def published() -> Response:
     """The newest update, once who is here now went out to everybody."""
-    desk().publish_people()
-    return answer(desk().update(secret()))
+    app_state().publish_people()
+    return answer(app_state().update(secret()))
 
 
 def _jpeg(picture: bytes | None) -> Response:

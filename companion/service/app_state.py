@@ -43,7 +43,7 @@ class DataInUseError(ClaimedError):
     """Another service has this data folder open."""
 
 
-class Desk:
+class AppState:
     """The running service; `camera` is looked at in place of the one that `settings` names.
 
     Raises CannotOpenError, DataInUseError and SourceError where it cannot be.

@@ -8,7 +8,7 @@ from flask import Blueprint, Response, abort, request, send_from_directory
 from companion.catalogues import catalogue as sentences
 from companion.catalogues import is_extended
 from companion.resources import LANGUAGES, resource_dir
-from companion.service.refusals import NotHeardError
+from companion.service.refusals import HttpError
 
 pages = Blueprint("pages", __name__)
 FOR_EVER_S = 31_536_000
@@ -20,7 +20,7 @@ def page() -> Response:
     """The page; it asks for the rest."""
     folder = resource_dir("webui")
     if not (folder / "index.html").is_file():
-        raise NotHeardError(503, "error.no_page")
+        raise HttpError(503, "error.no_page")
     said = send_from_directory(folder, "index.html")
     said.headers["Cache-Control"] = "no-cache"
     return said

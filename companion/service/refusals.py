@@ -1,4 +1,4 @@
-"""Refusals of requests as such, in the one form there is, whoever sends them."""
+"""HTTP errors, and the one form in which both ASGI and Flask send them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ANSWER_HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-"""What every answer carries."""
+"""Headers of every answer."""
 STATUS_KEYS = {
     403: "error.not_from_here",
     404: "error.not_found",
@@ -36,8 +36,8 @@ STATUS_KEYS = {
 }
 
 
-class NotHeardError(Exception):
-    """A request is refused for what it is, before anybody looks at what it asks."""
+class HttpError(Exception):
+    """A request is refused by its head or its sender, before its content is looked at."""
 
     def __init__(self, status: int, key: str = "", **args: str | int) -> None:
         self.status = status
@@ -47,15 +47,15 @@ class NotHeardError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A whole answer, ready to be sent."""
+    """A whole HTTP answer."""
 
     status: int
     body: bytes
     headers: tuple[tuple[str, str], ...]
 
 
-def refusal(refused: NotHeardError) -> Answer:
-    """The refusal as every route sends it."""
+def error_answer(refused: HttpError) -> Answer:
+    """Make the JSON answer of a refusal, in the form that every route sends."""
     body = msgspec.json.encode(Problem(error=refused.words))
     headers = {
         **ANSWER_HEADERS,

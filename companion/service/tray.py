@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from companion.engine import DiceRolled, Roll
 from companion.service import wire
 from companion.service.requests import PreviewAnswer
-from companion.service.views.preview import foresee
+from companion.service.views.preview import preview_answer
 from companion.service.wire import Words
 from companion.table import Proposal, RefusedError, Snapshot, Table
 from companion.vision.box.learning import Lesson, lesson_of
@@ -245,7 +245,7 @@ class Tray:
             position = snapshot.state.position
             faces = tuple(face for face in proposal.faces if face is not None)
             whole = len(faces) == len(proposal.faces) == self._expected
-            found = foresee(position, faces) if position is not None and whole else None
+            found = preview_answer(position, faces) if position is not None and whole else None
             self._previews = {key: found}
         return self._previews[key]
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from companion.cli.serve import run
-from companion.service.app_state import Desk
+from companion.service.app_state import AppState
 from companion.service.http.server import listening_socket
 from companion.service.settings import Limits, Settings
 
@@ -26,9 +26,9 @@ def main(folder: Path, port: int) -> None:
     )
     sock = listening_socket("127.0.0.1", port, limits)
     port = sock.getsockname()[1]
-    desk = Desk(Settings(folder, host="127.0.0.1", port=port, limits=limits))
-    print(json.dumps({"port": port, "token": desk.browsers.invitation.token}), flush=True)
-    run(desk, sock)
+    app_state = AppState(Settings(folder, host="127.0.0.1", port=port, limits=limits))
+    print(json.dumps({"port": port, "token": app_state.browsers.invitation.token}), flush=True)
+    run(app_state, sock)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from companion.engine import (
     TileShown,
 )
 from companion.service import wire
-from companion.service.views.preview import foresee
+from companion.service.views.preview import preview_answer
 from companion.service.views.view import Views
 from companion.table import GameStarted, Input, SeatSetup, Submission, Table, TableSet
 from companion.table.log import EventLog
@@ -198,7 +198,7 @@ class Evening:
         faces = tuple(die.face for die in dice if die.face is not None)
         position = self.table.snapshot().state.position
         assert position is not None
-        told = foresee(position, faces) if not extra else None
+        told = preview_answer(position, faces) if not extra else None
         proposal = wire.Proposal(
             id="proposal-1",
             dice=dice,

@@ -72,7 +72,7 @@ def at_the_table(folder: Path, camera: str, game: str = "new-york") -> Iterator[
 
 def sit_down(page: Page, served: Served, seat: int) -> Thumb:
     """The phone joins by the QR code's address (the first by the terminal's) and takes its seat."""
-    invitation = served.desk.browsers.invitation
+    invitation = served.app_state.browsers.invitation
     token = invitation.terminal if seat == 0 else invitation.token
     page.goto(f"http://{HOST}:{served.port}/j#{token}")
     page.click(f".seat-row >> nth={seat}")
@@ -82,14 +82,14 @@ def sit_down(page: Page, served: Served, seat: int) -> Thumb:
 
 
 def numbers(served: Served, seat: int) -> tuple[int, int, int]:
-    game = served.desk.table.snapshot().state.game
+    game = served.app_state.table.snapshot().state.game
     assert game is not None
     monster = game.monsters[seat]
     return monster.health, monster.stars, monster.energy
 
 
 def active(served: Served) -> int:
-    game = served.desk.table.snapshot().state.game
+    game = served.app_state.table.snapshot().state.game
     assert game is not None
     return game.turn.active
 

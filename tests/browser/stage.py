@@ -14,7 +14,7 @@ from companion.service import requests, wire
 from companion.service.network.addresses import qr_svg
 from companion.service.refusals import ANSWER_HEADERS
 from companion.service.views.past import games_answer, past_game
-from companion.service.views.preview import foresee
+from companion.service.views.preview import preview_answer
 from companion.service.views.reasons import why
 from companion.service.words.clauses import clauses
 from tests.browser.evening import crop, picture
@@ -210,7 +210,7 @@ class _Handler(BaseHTTPRequestHandler):
             asked = msgspec.json.decode(body, type=requests.PreviewRequest)
             position = scene.evening.table.snapshot().state.position
             assert position is not None
-            self.json(foresee(position, asked.faces, asked.order, asked.rethrown))
+            self.json(preview_answer(position, asked.faces, asked.order, asked.rethrown))
         elif self.path == "/api/commands" and self.on.refusing is not None:
             self.json(requests.Problem(error=wire.Words(key=self.on.refusing)), 400)
         else:

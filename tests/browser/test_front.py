@@ -37,7 +37,7 @@ ELSEWHERE = {
 
 def said(served: Served, *events: Input, who: int = 0) -> None:
     """Somebody else's phone says so."""
-    table = served.desk.table
+    table = served.app_state.table
     rev = table.snapshot().rev
     table.submit(Submission(f"elsewhere-{next(COMMANDS)}", rev, events, who=str(who)))
 

@@ -53,7 +53,7 @@ def test_a_loss_stands_on_every_phone_until_the_host_has_seen_it(
 def test_it_is_said_in_the_lobby_too(browser: Browser, tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_bytes(b"this was a log once" * 400)
     with serving(settings(tmp_path)) as served, phone(browser) as page:
-        token = served.desk.browsers.invitation.terminal
+        token = served.app_state.browsers.invitation.terminal
         page.goto(f"http://{HOST}:{served.port}/j#{token}")
         page.wait_for_selector(".screen-new-game")
         expect(page.locator(NOTICE)).to_contain_text("could not be read at all")

@@ -23,7 +23,7 @@ def test_every_phone_says_who_was_hit_entered_and_left(browser: Browser, tmp_pat
         phone(browser, language="es") as three,
     ):
         ana, ben = sit_down(one, served, 0), sit_down(two, served, 1)
-        three.goto(one.url.rpartition("/")[0] + f"/j#{served.desk.browsers.invitation.token}")
+        three.goto(one.url.rpartition("/")[0] + f"/j#{served.app_state.browsers.invitation.token}")
         three.click(".dock .act")
         ana.tap(".tab >> nth=3")
         three.click(".tab >> nth=1")

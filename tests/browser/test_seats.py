@@ -44,7 +44,7 @@ def lobby(folder: Path) -> Evening:
 
 def join(page: Page, served: Served) -> Thumb:
     """The phone has scanned the QR code."""
-    token = served.desk.browsers.invitation.token
+    token = served.app_state.browsers.invitation.token
     page.goto(f"http://{HOST}:{served.port}/j#{token}")
     page.wait_for_selector(".page:not(.screen-opening):not(.screen-stranger)")
     assert not page.evaluate("isSecureContext")
@@ -64,14 +64,14 @@ def sit(page: Page, served: Served, seat: int) -> Thumb:
 def holds(served: Served, seat: int, page: Page) -> None:
     """The seat is this phone's, on its own screen too."""
     page.wait_for_selector(".page:not(.screen-pick-seat):not(.screen-asking)")
-    (holder,) = [one for one in served.desk.browsers.people().persons if one.seat == seat]
+    (holder,) = [one for one in served.app_state.browsers.people().persons if one.seat == seat]
     cookie = next(one["value"] for one in page.context.cookies() if "monster" in one["name"])
-    assert served.desk.browsers.you(cookie).id == holder.id
+    assert served.app_state.browsers.you(cookie).id == holder.id
 
 
 def role(served: Served, page: Page) -> Role:
     cookie = next(one["value"] for one in page.context.cookies() if "monster" in one["name"])
-    return served.desk.browsers.you(cookie).role
+    return served.app_state.browsers.you(cookie).role
 
 
 def asleep(page: Page) -> str:
@@ -203,14 +203,14 @@ def test_who_is_removed_by_three_taps_needs_the_new_code(window: Window, tmp_pat
         ana, ben = window(), window()
         host = sit(ana, served, 0)
         sit(ben, served, 1)
-        old = served.desk.browsers.invitation.code
+        old = served.app_state.browsers.invitation.code
         ana.click(".tab >> nth=3")
         host.tap(".person")
         host.tap("text=Remove Ben")
         host.tap(".sure")
         assert host.taps == 3
         ben.wait_for_selector(".screen-stranger")
-        new = served.desk.browsers.invitation.code
+        new = served.app_state.browsers.invitation.code
         for code, let_in in ((old, False), (new, True)):
             ben.fill(".code-input", code)
             ben.click(".primary")
@@ -231,7 +231,7 @@ def test_the_start_is_undone_by_the_host_alone_and_after_a_question(
         expect(guest.page.locator(undo)).to_be_disabled()
         host.tap(undo)
         host.tap(".sheet >> text=Play on")
-        assert served.desk.table.snapshot().state.game is not None
+        assert served.app_state.table.snapshot().state.game is not None
         host.tap(undo)
         host.tap(".sheet .act >> text=Undo the start")
         ben.wait_for_selector(".screen-lobby")
@@ -248,9 +248,9 @@ def test_a_closed_table_shows_no_code_and_opens_with_a_new_one(
         ana = window()
         sit(ana, served, 0)
         ana.click(".tab >> nth=3")
-        old = served.desk.browsers.invitation.code
+        old = served.app_state.browsers.invitation.code
         ana.click("text=Close the table")
         expect(ana.locator(".more-join img")).to_have_count(0)
         ana.click("text=Open, new code")
         expect(ana.locator(".more-join img")).to_have_count(1)
-        assert served.desk.browsers.invitation.code != old
+        assert served.app_state.browsers.invitation.code != old

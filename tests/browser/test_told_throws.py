@@ -27,7 +27,7 @@ def throws(served: Served) -> list[tuple[tuple[int, ...], bool]]:
     """Which dice each throw of this turn threw again, and whether it was the last; what is undone
     left out.
     """
-    state = served.desk.table.snapshot()
+    state = served.app_state.table.snapshot()
     counting = [state.entries[seq - 1] for seq in state.state.line]
     (turn,) = {entry.before.game.turn.number for entry in counting[-1:] if entry.before.game}
     return [
@@ -114,7 +114,7 @@ def test_read_dice_find_their_places_among_those_told_before(
         ana.on("proposal")
         ana.tap(".tell")
         ana.on("again")
-        told = served.desk.table.snapshot().state.last_roll
+        told = served.app_state.table.snapshot().state.last_roll
         assert sorted(told) == sorted(named("energy attack heal destruction celebrity ouch"))
 
         # 2 Attack, 3 Destruction, 1 Heal lie there now: what showed anything else was thrown.

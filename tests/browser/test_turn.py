@@ -184,4 +184,4 @@ def test_while_the_disk_is_slow_the_phone_says_that_the_table_saves(
             expect(page.locator(".primary")).to_contain_text("Saving…", timeout=A_WHILE)
         ana.on("buy")
         assert numbers(served, 0) == (10, 9, 3)
-        assert served.desk.table.saved
+        assert served.app_state.table.saved

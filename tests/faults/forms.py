@@ -24,7 +24,7 @@ import msgspec
 from msgspec import inspect
 
 from companion.engine import RULESETS
-from companion.service.app_state import Desk
+from companion.service.app_state import AppState
 from companion.service.http.forms import decoded
 from companion.service.http.routes import CONTENT_TYPES, ROUTES, Body, Route, Work
 from companion.service.settings import Limits, Settings
@@ -201,26 +201,28 @@ def over_http(count: int) -> Outcome:
         tempfile.TemporaryDirectory() as folder,
         serving(Settings(Path(folder), host="127.0.0.1", port=0, limits=UNTHROTTLED)) as served,
     ):
-        sent = asyncio.run(_all_routes(served.desk, served.port, count))
+        sent = asyncio.run(_all_routes(served.app_state, served.port, count))
     return Outcome(str(sent), not (sent.broken or sent.changed) and bool(sent.statuses))
 
 
-async def _all_routes(desk: Desk, port: int, count: int) -> Sent:
+async def _all_routes(app_state: AppState, port: int, count: int) -> Sent:
     sent, chance = Sent(), random.Random(count)
-    line = await _host(desk, port)
+    line = await _host(app_state, port)
     await _say_a_game(line)
     for number in range(count):
         for route in ROUTES:
             if route.work is Work.STREAM or (route.body is Body.PHOTO and number % 10):
                 continue
-            line = await _one(desk, line, route, Maker(chance, chance.choice((0, 0.02, 0.2))), sent)
+            line = await _one(
+                app_state, line, route, Maker(chance, chance.choice((0, 0.02, 0.2))), sent
+            )
     line.writer.close()
     return sent
 
 
-async def _host(desk: Desk, port: int) -> Line:
+async def _host(app_state: AppState, port: int) -> Line:
     line = await connected(port)
-    await line.join(desk.browsers.invitation.terminal)
+    await line.join(app_state.browsers.invitation.terminal)
     return line
 
 
@@ -233,7 +235,7 @@ async def _say_a_game(line: Line) -> None:
     assert status == 200, answer
 
 
-async def _one(desk: Desk, line: Line, route: Route, maker: Maker, sent: Sent) -> Line:
+async def _one(app_state: AppState, line: Line, route: Route, maker: Maker, sent: Sent) -> Line:
     """One request; the line to send the next one on."""
     method, path = route.method, _path(route.path, maker)
     kind = maker.chance.choice([*CONTENT_TYPES[route.body], "application/json"])
@@ -241,18 +243,18 @@ async def _one(desk: Desk, line: Line, route: Route, maker: Maker, sent: Sent) -
     if route.body is Body.PHOTO:
         head = maker.chance.choice((b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b""))
         body = head + maker.chance.randbytes(200)
-    before = _state(desk)
+    before = _state(app_state)
     status, headers, answer = await line.send(method, path, body or b"", {"Content-Type": kind})
     sent.statuses[status] += 1
     if status >= 500:
         sent.broken.append(
             f"{method} {path[:80]} {(body or b'')[:200]!r}: {status} {answer[:100]!r}"
         )
-    if status >= 400 and _state(desk) != before:
+    if status >= 400 and _state(app_state) != before:
         sent.changed.append(f"{method} {path[:80]} {(body or b'')[:200]!r}: {status}")
-    if desk.browsers.you(line.secret).role != "host":
+    if app_state.browsers.you(line.secret).role != "host":
         line.writer.close()
-        return await _host(desk, line.port)
+        return await _host(app_state, line.port)
     if headers.get("connection") == "close":
         line.writer.close()
         again = await connected(line.port)
@@ -261,11 +263,18 @@ async def _one(desk: Desk, line: Line, route: Route, maker: Maker, sent: Sent) -
     return line
 
 
-def _state(desk: Desk) -> tuple[object, ...]:
+def _state(app_state: AppState) -> tuple[object, ...]:
     """What no refused request may change."""
-    shown, people = desk.table.snapshot(), desk.browsers.people()
+    shown, people = app_state.table.snapshot(), app_state.browsers.people()
     persons = tuple((person.id, person.role, person.seat) for person in people.persons)
-    return shown.table, shown.rev, shown.proposal, persons, people.claims, desk.browsers.invitation
+    return (
+        shown.table,
+        shown.rev,
+        shown.proposal,
+        persons,
+        people.claims,
+        app_state.browsers.invitation,
+    )
 
 
 def _path(written: str, maker: Maker) -> str:

@@ -9,7 +9,7 @@ from flask import Flask
 from companion.engine import RULESETS
 from companion.service import create_app
 from companion.service.settings import Settings
-from tests.service.phone import Phone, desk_of
+from tests.service.phone import Phone, app_state_of
 from tests.service.served import Served, serving
 
 
@@ -17,7 +17,7 @@ from tests.service.served import Served, serving
 def app(tmp_path: Path) -> Iterator[Flask]:
     app = create_app(Settings(data=tmp_path))
     yield app
-    desk_of(app).close()
+    app_state_of(app).close()
 
 
 @pytest.fixture

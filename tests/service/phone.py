@@ -12,7 +12,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from companion.service import wire
-from companion.service.app_state import Desk
+from companion.service.app_state import AppState
 from companion.service.views.view import MONSTERS
 
 ORIGIN = "http://localhost"
@@ -21,9 +21,9 @@ Json = dict[str, Any]
 _ids = count()
 
 
-def desk_of(app: Flask) -> Desk:
-    desk: Desk = app.extensions["desk"]
-    return desk
+def app_state_of(app: Flask) -> AppState:
+    app_state: AppState = app.extensions["app_state"]
+    return app_state
 
 
 @dataclass
@@ -48,7 +48,7 @@ class Phone:
 
     def join(self, **how: str) -> Json:
         """Joins by what is given, else by the terminal's token."""
-        asked = how or {"token": desk_of(self.app).browsers.invitation.terminal}
+        asked = how or {"token": app_state_of(self.app).browsers.invitation.terminal}
         answer = self.post("/api/join", asked)
         assert answer.status_code == 200, answer.text
         return dict(answer.json or {})

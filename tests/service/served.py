@@ -15,8 +15,8 @@ from typing import Any
 import msgspec
 
 from companion.service import create_app, wire
-from companion.service.app_state import Desk
-from companion.service.http.asgi import Shell
+from companion.service.app_state import AppState
+from companion.service.http.asgi import AsgiApp
 from companion.service.http.server import TableServer, listening_socket
 from companion.service.settings import Settings
 from companion.vision.sources.kinds import Source
@@ -29,7 +29,7 @@ Json = dict[str, Any]
 class Served:
     """A running service."""
 
-    desk: Desk
+    app_state: AppState
     server: TableServer
     thread: threading.Thread
     open: ExitStack = field(default_factory=ExitStack)
@@ -37,7 +37,7 @@ class Served:
 
     @property
     def port(self) -> int:
-        return self.desk.settings.port
+        return self.app_state.settings.port
 
     def connect(self, source: str = "127.0.0.1") -> socket.socket:
         """A connection that is closed at the end, at the latest."""
@@ -56,28 +56,28 @@ class Served:
 def serving(settings: Settings, camera: Source | None = None) -> Iterator[Served]:
     """The service, answered for as long as the block lasts; before `camera`, if one is given."""
     sock = listening_socket(settings.host, settings.port, settings.limits)
-    desk = Desk(replace(settings, port=sock.getsockname()[1], patience=patient()), camera)
+    app_state = AppState(replace(settings, port=sock.getsockname()[1], patience=patient()), camera)
     ready = threading.Event()
-    server = TableServer(Shell(create_app(desk), desk), desk, ready.set)
-    desk.tray.start()
+    server = TableServer(AsgiApp(create_app(app_state), app_state), app_state, ready.set)
+    app_state.tray.start()
     thread = threading.Thread(target=server.run, args=(sock,), daemon=True)
     thread.start()
     assert ready.wait(WITHIN_S)
-    served = Served(desk, server, thread)
+    served = Served(app_state, server, thread)
     try:
         yield served
     finally:
         served.open.close()
         served.stop()
-        desk.close()
+        app_state.close()
 
 
 @contextmanager
 def stalled(served: Served) -> Iterator[None]:
     """The disk takes nothing: somebody else writes to the same file and does not stop."""
-    assert served.desk.log._db is not None
-    served.desk.log._db.execute(f"PRAGMA busy_timeout={int(WITHIN_S * 1000)}")
-    with closing(sqlite3.connect(served.desk.log.path, isolation_level=None)) as other:
+    assert served.app_state.log._db is not None
+    served.app_state.log._db.execute(f"PRAGMA busy_timeout={int(WITHIN_S * 1000)}")
+    with closing(sqlite3.connect(served.app_state.log.path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         yield
         other.execute("ROLLBACK")
@@ -118,13 +118,13 @@ class Browser:
             return answer.status, answer.read()
 
     def join(self) -> Browser:
-        token = self.served.desk.browsers.invitation.terminal
+        token = self.served.app_state.browsers.invitation.terminal
         status, _ = self.ask("POST", "/api/join", {"token": token})
         assert status == 200
         return self
 
     def say(self, *events: Json, command_id: str) -> int:
-        rev = self.served.desk.table.snapshot().rev
+        rev = self.served.app_state.table.snapshot().rev
         body = {"command_id": command_id, "base_rev": rev, "events": events}
         status, said = self.ask("POST", "/api/commands", body)
         assert status == 200, said

@@ -26,7 +26,7 @@ from companion.service.network.interfaces import (
     own_addresses,
 )
 from companion.service.settings import Settings
-from tests.service.phone import Phone, desk_of
+from tests.service.phone import Phone, app_state_of
 
 
 def at(interface: str, number: str, flags: int = RUNNING) -> Address:
@@ -224,9 +224,9 @@ def test_what_is_advertised_is_all_that_is_announced(tmp_path: Path) -> None:
 
 
 def test_only_the_host_chooses_and_only_what_exists(app: Flask, host: Phone) -> None:
-    addresses = desk_of(app).addresses
+    addresses = app_state_of(app).addresses
     guest = Phone(app)
-    guest.join(token=desk_of(app).browsers.invitation.token)
+    guest.join(token=app_state_of(app).browsers.invitation.token)
     for phone, status, key in (
         (guest, 403, "error.not_yours"),
         (host, 409, "error.no_such_address"),

@@ -7,7 +7,7 @@ from pathlib import Path
 from companion.engine import Ahead
 from companion.service import create_app
 from companion.service.settings import Settings
-from tests.service.phone import Phone, desk_of
+from tests.service.phone import Phone, app_state_of
 
 
 def test_a_phone_sets_it_and_all_see_it(host: Phone, game: str) -> None:
@@ -28,10 +28,10 @@ def test_where_each_edits_the_own_seat_only_its_player_sets_it(tmp_path: Path, g
     host.join()
     host.sit(0)
     host.set_up(game)
-    guest.join(token=desk_of(app).browsers.invitation.token)
+    guest.join(token=app_state_of(app).browsers.invitation.token)
     guest.sit(1)
     said = {"type": "AheadSaid", "ahead": {"flee_below": 4}}
     assert guest.command({**said, "seat": 0}).status_code == 403
     assert guest.command({**said, "seat": 1}).status_code == 200
     assert guest.game().seats[1].ahead == Ahead(flee_below=4)
-    desk_of(app).close()
+    app_state_of(app).close()

@@ -15,7 +15,7 @@ from companion.service import create_app
 from companion.service.settings import Settings
 from companion.service.views.view import MONSTERS
 from companion.service.wire import QuestionKind
-from tests.service.phone import Json, Phone, desk_of, play_until
+from tests.service.phone import Json, Phone, app_state_of, play_until
 
 _, TOKYO = RULESETS
 
@@ -41,20 +41,20 @@ def test_the_same_command_again_is_applied_once_and_answered_alike(
         phones = [Phone(app) for _ in range(8)]
         for phone in phones:
             phone.client.set_cookie(
-                desk_of(app).cookie, host.client.get_cookie(desk_of(app).cookie).value
+                app_state_of(app).cookie, host.client.get_cookie(app_state_of(app).cookie).value
             )
         answers = list(pool.map(lambda n: phones[n % 8].post("/api/commands", body), range(64)))
     assert {answer.status_code for answer in answers} == {200}
     assert len({answer.data for answer in answers}) == 1
     assert host.view().rev == body["base_rev"] + 1  # type: ignore[operator]
-    desk_of(app).close()
-    again = create_app(Settings(data=desk_of(app).settings.data))
-    cookie = host.client.get_cookie(desk_of(app).cookie).value
+    app_state_of(app).close()
+    again = create_app(Settings(data=app_state_of(app).settings.data))
+    cookie = host.client.get_cookie(app_state_of(app).cookie).value
     late = Phone(again)
-    late.client.set_cookie(desk_of(again).cookie, cookie)
+    late.client.set_cookie(app_state_of(again).cookie, cookie)
     assert late.post("/api/commands", body).data == answers[0].data, "after a restart too"
     assert late.view().rev == 3
-    desk_of(again).close()
+    app_state_of(again).close()
 
 
 def test_a_command_sent_again_is_known_although_its_sender_may_not_say_it_any_more(
@@ -64,7 +64,7 @@ def test_a_command_sent_again_is_known_although_its_sender_may_not_say_it_any_mo
     app = create_app(Settings(data=tmp_path))
     host, phone = Phone(app), Phone(app)
     host.join()
-    phone.join(code=desk_of(app).browsers.invitation.code)
+    phone.join(code=app_state_of(app).browsers.invitation.code)
     names = [{"player": f"P{n}", "monster": MONSTERS[n]} for n in range(2)]
     table = {"type": "TableSet", "game": game, "edition": "first", "seats": names}
     host.say(table)
@@ -89,14 +89,14 @@ def test_a_command_sent_again_is_known_although_its_sender_may_not_say_it_any_mo
             other = {**body, "command_id": "another-one"}
             assert sender.post("/api/commands", other).status_code in {400, 403, 409}
         assert host.view().rev == rev
-        desk_of(app).close()
+        app_state_of(app).close()
         again = create_app(Settings(data=tmp_path))
         for each in (host, phone):
-            each.app, cookie = again, each.client.get_cookie(desk_of(app).cookie)
+            each.app, cookie = again, each.client.get_cookie(app_state_of(app).cookie)
             each.__post_init__()
-            each.client.set_cookie(desk_of(again).cookie, cookie.value)
+            each.client.set_cookie(app_state_of(again).cookie, cookie.value)
         app = again
-    desk_of(app).close()
+    app_state_of(app).close()
 
 
 def test_of_two_writers_one_wins_and_the_other_sees_why(app: Flask, host: Phone, game: str) -> None:
@@ -132,11 +132,11 @@ def test_a_correction_made_before_an_undo_is_not_rebased(host: Phone, game: str)
 
 def test_a_command_is_all_or_nothing(app: Flask, host: Phone, game: str) -> None:
     host.set_up(game)
-    before = desk_of(app).table.snapshot()
+    before = app_state_of(app).table.snapshot()
     answer = host.command(corrected(0, "energy", 4), corrected(0, "energy", 100))
     assert answer.status_code == 409
     assert key_of(answer) == "error.out_of_range"
-    assert desk_of(app).table.snapshot() == before
+    assert app_state_of(app).table.snapshot() == before
 
 
 def test_what_the_rules_forbid_is_refused_by_its_key(host: Phone, game: str) -> None:
@@ -165,7 +165,7 @@ def asked_for(phone: Phone) -> tuple[int, str]:
 def test_an_outdated_proposal_is_refused(app: Flask, host: Phone, game: str) -> None:
     host.set_up(game)
     play_until(host, QuestionKind.ROLL, random.Random(4))
-    table = desk_of(app).table
+    table = app_state_of(app).table
     faces = tuple([host.game().faces[0]] * host.dice())
     old, new = table.propose(faces), table.propose(faces)
     assert old is not None
@@ -180,9 +180,9 @@ def test_an_outdated_proposal_is_refused(app: Flask, host: Phone, game: str) -> 
 
 
 def test_nothing_is_proposed_while_no_roll_is_awaited(app: Flask, host: Phone, game: str) -> None:
-    assert desk_of(app).table.propose(()) is None
+    assert app_state_of(app).table.propose(()) is None
     host.set_up(game)
-    assert desk_of(app).table.propose(()) is None
+    assert app_state_of(app).table.propose(()) is None
 
 
 def test_undo_and_redo_keep_every_line(host: Phone, game: str) -> None:
@@ -304,11 +304,11 @@ def test_a_new_game_starts_a_log_of_its_own(app: Flask, host: Phone, game: str) 
     view = host.view()
     assert (view.table, view.rev) == ("g2", 1)
     assert view.lobby is not None
-    desk_of(app).close()
-    again = create_app(Settings(data=desk_of(app).settings.data))
-    assert desk_of(again).table.snapshot().table == "g2"
-    assert len(desk_of(again).log.rows("g1")) == 2
-    desk_of(again).close()
+    app_state_of(app).close()
+    again = create_app(Settings(data=app_state_of(app).settings.data))
+    assert app_state_of(again).table.snapshot().table == "g2"
+    assert len(app_state_of(again).log.rows("g1")) == 2
+    app_state_of(again).close()
 
 
 def test_a_preview_changes_nothing_and_refuses_foreign_faces(host: Phone, game: str) -> None:
@@ -333,26 +333,26 @@ def test_a_full_disk_does_not_end_the_game(tmp_path: Path, game: str) -> None:
     host = Phone(app)
     host.join()
     host.set_up(game)
-    desk = desk_of(app)
-    assert desk.log._db is not None
-    (pages,) = desk.log._db.execute("PRAGMA page_count").fetchone()
-    desk.log._db.execute(f"PRAGMA max_page_count={pages}")
+    app_state = app_state_of(app)
+    assert app_state.log._db is not None
+    (pages,) = app_state.log._db.execute("PRAGMA page_count").fetchone()
+    app_state.log._db.execute(f"PRAGMA max_page_count={pages}")
     for n in range(40):
         host.say(corrected(0, "energy", n % 2))
     assert not host.view().saved
-    desk.log._db.execute("PRAGMA max_page_count=1000000")
-    assert desk.table.save()
+    app_state.log._db.execute("PRAGMA max_page_count=1000000")
+    assert app_state.table.save()
     assert host.view().saved
-    state = desk.table.snapshot().state
-    desk.close()
+    state = app_state.table.snapshot().state
+    app_state.close()
     again = create_app(Settings(data=tmp_path / "small"))
-    assert desk_of(again).table.snapshot().state.game == state.game
-    desk_of(again).close()
+    assert app_state_of(again).table.snapshot().state.game == state.game
+    app_state_of(again).close()
 
 
 def same_browser(phone: Phone, app: Flask) -> Phone:
     """The browser after the service was started again."""
-    again, name = Phone(app), desk_of(app).cookie
+    again, name = Phone(app), app_state_of(app).cookie
     again.client.set_cookie(name, phone.client.get_cookie(name).value)
     return again
 
@@ -362,27 +362,27 @@ def test_a_table_told_of_lost_rows_says_so_on_every_phone(
 ) -> None:
     host.set_up(game)
     host.say(corrected(0, "energy", 3))
-    desk = desk_of(app)
-    desk.close()
-    with closing(sqlite3.connect(desk.log.path)) as db, db:
+    app_state = app_state_of(app)
+    app_state.close()
+    with closing(sqlite3.connect(app_state.log.path)) as db, db:
         db.execute("UPDATE row SET event = '{}' WHERE seq = 3")
-    again = create_app(desk.settings)
+    again = create_app(app_state.settings)
     phone = Phone(again)
     phone.join()
     (notice,) = phone.view().notices
     assert notice.words.key == "log_notice.rows_lost"
     assert (notice.words.args["count"], notice.words.args["first"]) == (1, 3)
-    assert desk_of(again).log.losses[0].aside.is_file()
-    desk_of(again).close()
-    later = create_app(desk.settings)  # it stands in every process until the host has seen it
+    assert app_state_of(again).log.losses[0].aside.is_file()
+    app_state_of(again).close()
+    later = create_app(app_state.settings)  # it stands in every process until the host has seen it
     host = same_browser(host, later)
     assert host.view().notices == (notice,)
     other = Phone(later)
-    other.join(token=desk_of(later).browsers.invitation.token)
+    other.join(token=app_state_of(later).browsers.invitation.token)
     assert other.post("/api/seen", {"notice": notice.id}).status_code == 403
     assert host.post("/api/seen", {"notice": notice.id}).status_code == 200
     assert host.view().notices == ()
-    desk_of(later).close()
-    last = create_app(desk.settings)
+    app_state_of(later).close()
+    last = create_app(app_state.settings)
     assert same_browser(host, last).view().notices == ()
-    desk_of(last).close()
+    app_state_of(last).close()

@@ -22,7 +22,7 @@ def test_six_phones_a_television_and_twenty_guests_behind_one_address(tmp_path: 
 
 async def evening(served: Served, phones: int) -> list[tuple[str, int]]:
     """Everybody opens the page at once, joins, listens and looks; what was refused."""
-    port, token = served.port, served.desk.browsers.invitation.terminal
+    port, token = served.port, served.app_state.browsers.invitation.terminal
     refused: list[tuple[str, int]] = []
     streams: list[Line] = []
 
@@ -58,7 +58,7 @@ async def evening(served: Served, phones: int) -> list[tuple[str, int]]:
 
 def live(served: Served) -> int:
     """How many are seen to listen."""
-    return sum(one.phone == "live" for one in served.desk.browsers.people().persons)
+    return sum(one.phone == "live" for one in served.app_state.browsers.people().persons)
 
 
 async def is_open(line: Line) -> bool:

@@ -20,7 +20,7 @@ from companion.service.wire import QuestionKind
 from companion.storage.rows import stand_in
 from companion.table import Snapshot, Table
 from companion.table.log import FILE_NAME, EventLog
-from tests.service.phone import Phone, desk_of, play_until
+from tests.service.phone import Phone, app_state_of, play_until
 from tests.service.test_commands import corrected, key_of
 from tests.table.test_table import begin, say
 
@@ -58,7 +58,7 @@ def test_an_earlier_game_is_looked_at_and_nothing_is_asked_in_it(
     host: Phone, left: str, app: Flask
 ) -> None:
     watcher = Phone(app)
-    watcher.join(code=desk_of(app).browsers.invitation.code)
+    watcher.join(code=app_state_of(app).browsers.invitation.code)
     before = host.view()
     seen = look_at(watcher, left)
     assert seen.game is not None
@@ -81,13 +81,13 @@ def test_earlier_games_are_played_over_once_for_all_who_look(
     host: Phone, left: str, app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     played: list[str] = []
-    look = desk_of(app).table.look_at
+    look = app_state_of(app).table.look_at
 
     def counted(game: str) -> Snapshot:
         played.append(game)
         return look(game)
 
-    monkeypatch.setattr(desk_of(app).table, "look_at", counted)
+    monkeypatch.setattr(app_state_of(app).table, "look_at", counted)
     now = host.view().table
     for _ in range(3):
         assert [look_at(host, one).id for one in (left, now)] == [left, now]
@@ -105,13 +105,13 @@ def test_earlier_games_are_played_over_once_for_all_who_look(
 
 def test_the_log_is_written_out_once_for_all_who_look(host: Phone, game: str, app: Flask) -> None:
     host.set_up(game)
-    desk = desk_of(app)
-    first = desk.log_answer()
-    assert desk.log_answer() is first
+    app_state = app_state_of(app)
+    first = app_state.log_answer()
+    assert app_state.log_answer() is first
     assert host.get("/api/log").data == first
     host.say(corrected(1, "energy", 3))
     said = msgspec.json.decode(host.get("/api/log").data, type=requests.LogAnswer)
-    assert len(said.rows) == desk.table.snapshot().rev
+    assert len(said.rows) == app_state.table.snapshot().rev
 
 
 def test_what_is_never_started_stands_in_no_list(host: Phone) -> None:
@@ -120,7 +120,7 @@ def test_what_is_never_started_stands_in_no_list(host: Phone) -> None:
 
 def test_only_the_host_takes_a_game_up(host: Phone, left: str, app: Flask) -> None:
     guest = Phone(app)
-    guest.join(code=desk_of(app).browsers.invitation.code)
+    guest.join(code=app_state_of(app).browsers.invitation.code)
     guest.sit(1)
     now = host.view().table
     assert guest.post("/api/take-up", {"id": left}).status_code == 403
@@ -130,7 +130,7 @@ def test_only_the_host_takes_a_game_up(host: Phone, left: str, app: Flask) -> No
 
 
 def test_a_game_that_is_not_there_is_answered_with_a_few_that_are(host: Phone, app: Flask) -> None:
-    log = desk_of(app).log
+    log = app_state_of(app).log
     for _ in range(20):
         name = log.next_name()
         log.append(name, [stand_in(1, "2026-01-01T00:00:00+00:00", "test", "")])
@@ -154,7 +154,7 @@ def test_a_game_that_a_newer_version_wrote_is_looked_at_and_not_taken_up(
     host: Phone, left: str, app: Flask
 ) -> None:
     assert look_at(host, left).playable
-    desk_of(app).log.read_only = frozenset({left})
+    app_state_of(app).log.read_only = frozenset({left})
     seen = look_at(host, left)
     assert seen.game is not None
     assert not seen.playable
@@ -176,7 +176,7 @@ def test_a_game_that_lost_a_row_is_listed_looked_at_and_taken_up(
         host.say(host.next_event(chance) or {})
     left, rows = host.view().table, host.view().rev
     host.set_up(game)
-    desk_of(host.app).close()
+    app_state_of(host.app).close()
     lose(tmp_path, left, 1 if row == "first" else rows)
     host = Phone(create_app(Settings(data=tmp_path)))
     host.join()
@@ -186,9 +186,9 @@ def test_a_game_that_lost_a_row_is_listed_looked_at_and_taken_up(
     seen = look_at(host, left)
     assert seen.game is not None
     assert seen.playable
-    desk_of(host.app).table.take_up(left)
+    app_state_of(host.app).table.take_up(left)
     assert (host.view().table, len(host.game().seats)) == (left, 3)
-    desk_of(host.app).close()
+    app_state_of(host.app).close()
 
 
 def test_games_are_listed_by_when_they_were_played_whatever_the_clock_says(

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from companion.service.network.addresses import host_is_ours
-from tests.service.phone import HEADERS, ORIGIN, Phone, desk_of
+from tests.service.phone import HEADERS, ORIGIN, Phone, app_state_of
 
 PARTS = {
     "<clause>": "x",
@@ -105,18 +105,18 @@ def test_a_stranger_gets_the_page_and_nothing_else(app: Flask) -> None:
 
 
 def test_no_get_changes_anything(app: Flask, host: Phone) -> None:
-    before = desk_of(app).table.snapshot()
+    before = app_state_of(app).table.snapshot()
     for method, path in routes(app):
         if method == "GET":
             host.client.get(path, buffered=True)
-    assert desk_of(app).table.snapshot() == before
+    assert app_state_of(app).table.snapshot() == before
 
 
 def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(app: Flask) -> None:
-    token = desk_of(app).browsers.invitation.token
+    token = app_state_of(app).browsers.invitation.token
     answer = app.test_client().post("/api/join", json={"token": token}, headers=HEADERS)
     cookie = answer.headers["Set-Cookie"]
-    assert cookie.startswith(f"monster_table_{desk_of(app).settings.port}=")
+    assert cookie.startswith(f"monster_table_{app_state_of(app).settings.port}=")
     assert "HttpOnly" in cookie
     assert "SameSite=Strict" in cookie
 
@@ -124,7 +124,7 @@ def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(app: Flask) -> No
 def test_the_cookie_lasts_thirty_days_from_the_last_time_the_page_was_opened(
     app: Flask, host: Phone
 ) -> None:
-    known = host.client.get_cookie(desk_of(app).cookie).value
+    known = host.client.get_cookie(app_state_of(app).cookie).value
     cookie = host.get("/api/state").headers["Set-Cookie"]
     assert known in cookie
     assert f"Max-Age={30 * 24 * 3600}" in cookie
@@ -177,7 +177,7 @@ VALUES = st.recursive(
 def test_no_json_whatever_breaks_the_service_or_changes_the_table(
     app: Flask, host: Phone, path: str
 ) -> None:
-    before = desk_of(app).table.snapshot()
+    before = app_state_of(app).table.snapshot()
 
     @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
     @given(VALUES)
@@ -185,7 +185,7 @@ def test_no_json_whatever_breaks_the_service_or_changes_the_table(
         assert host.client.post(path, json=value, headers=HEADERS).status_code < 500
 
     hold()
-    assert desk_of(app).table.snapshot() == before
+    assert app_state_of(app).table.snapshot() == before
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.service import wire
-from companion.service.views.preview import foresee
+from companion.service.views.preview import preview_answer
 from companion.table import Undone
 from tests.browser.evening import Evening, named
 from tests.browser.scenes import TOKYO_WARES, flee_asked, game_over, story, tokyo
@@ -28,7 +28,7 @@ def said(evening: Evening) -> Said:
 def outcomes(evening: Evening, faces: str, order: str = "") -> Said:
     position = evening.table.snapshot().state.position
     assert position is not None
-    answer = foresee(position, named(faces), named(order))
+    answer = preview_answer(position, named(faces), named(order))
     return [(words.key, words.args) for words in answer.outcomes]
 
 

@@ -14,7 +14,7 @@ from companion.service import create_app
 from companion.service.settings import Settings
 from companion.table import history
 from companion.table.log import Row
-from tests.service.phone import Phone, desk_of
+from tests.service.phone import Phone, app_state_of
 from tests.service.test_commands import corrected
 
 MANY = 30
@@ -32,17 +32,17 @@ def reopened(tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch) -> Iter
     host.set_up(game)
     for n in range(MANY):
         host.say(corrected(0, "energy", n))
-    desk_of(first).close()
+    app_state_of(first).close()
     app = create_app(settings)
     phone = Phone(app)
     phone.join()
     phone.sit(1)
     yield phone
-    desk_of(app).close()
+    app_state_of(app).close()
 
 
 def applied(phone: Phone) -> None:
-    desk_of(phone.app).tray.applied("none", "another-command", MANY)
+    app_state_of(phone.app).tray.applied("none", "another-command", MANY)
 
 
 def this_game(phone: Phone) -> None:
@@ -85,7 +85,7 @@ def test_the_list_of_games_does_not_read_the_one_that_is_played(
     host.set_up(game)
     left = host.view().table
     host.set_up(game)
-    log, read = desk_of(app).log, list[str]()
+    log, read = app_state_of(app).log, list[str]()
     rows_of = log.read
 
     def counted(table: str) -> Iterator[Row]:
@@ -102,11 +102,11 @@ def test_the_list_of_games_does_not_read_the_one_that_is_played(
 
 def test_what_came_of_a_roll_is_not_looked_for_among_corrections(host: Phone, game: str) -> None:
     host.set_up(game)
-    while not desk_of(host.app).table.snapshot().state.since_roll:
+    while not app_state_of(host.app).table.snapshot().state.since_roll:
         event = host.next_event(random.Random(1))
         assert event is not None
         host.say(event)
-    rolled = desk_of(host.app).table.snapshot().state.since_roll
+    rolled = app_state_of(host.app).table.snapshot().state.since_roll
     for n in range(MANY):
         host.say(corrected(1, "energy", n))
-    assert desk_of(host.app).table.snapshot().state.since_roll == rolled
+    assert app_state_of(host.app).table.snapshot().state.since_roll == rolled

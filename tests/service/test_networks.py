@@ -28,12 +28,12 @@ import pytest
 from flask import Flask
 
 from companion.cli.serve import announce
-from companion.service.http.asgi import Shell
+from companion.service.http.asgi import AsgiApp
 from companion.service.network.announced import MOST, Announced
 from companion.service.network.interfaces import Address, for_phones
 from companion.service.settings import Limits, Settings
 from tests.service.networks import Namespace, allowed, namespaces
-from tests.service.phone import HEADERS, desk_of
+from tests.service.phone import HEADERS, app_state_of
 from tests.service.served import Browser, Served, Stream, serving
 from tests.waiting import WITHIN_S
 
@@ -96,7 +96,7 @@ class Ground:
         """The hosts of all addresses that are announced, or that would be on those interfaces."""
         if self.pi is None:
             return [str(number) for number in for_phones(self.found)]
-        return [urlsplit(url).hostname or "" for url in self.served.desk.addresses.urls]
+        return [urlsplit(url).hostname or "" for url in self.served.app_state.addresses.urls]
 
     def ask(self, url: str, path: str = "/j", **headers: str) -> Answer:
         """What the phone is answered there."""
@@ -110,7 +110,7 @@ class Ground:
 
     def scan(self) -> Answer:
         """The phone opens what the QR code says, as far as a browser sends it."""
-        return self.ask(self.served.desk.base_url)
+        return self.ask(self.served.app_state.base_url)
 
 
 def _get(url: str, path: str, headers: dict[str, str]) -> Answer:
@@ -171,14 +171,14 @@ def test_one_address_of_ipv6_is_announced_in_brackets(ground: Ground) -> None:
     ground.join("eth0", "fd00:4::1/64", "fd00:4::7/64")
     served = ground.serve(host="fd00:4::1", lone="::1")
     host = "fd00:4::1" if WAY == "namespaces" else "::1"
-    assert served.desk.base_url == f"http://[{host}]:{served.port}"
+    assert served.app_state.base_url == f"http://[{host}]:{served.port}"
     assert ground.scan().status == 200
 
 
 def test_loopback_of_ipv6_is_announced_in_brackets(tmp_path: Path) -> None:
     with serving(Settings(data=tmp_path, host="::1", port=0)) as served:
-        assert served.desk.base_url == f"http://[::1]:{served.port}"
-        assert _get(served.desk.base_url, "/j", {}).status == 200
+        assert served.app_state.base_url == f"http://[::1]:{served.port}"
+        assert _get(served.app_state.base_url, "/j", {}).status == 200
 
 
 def test_two_forms_of_ip_at_once(ground: Ground) -> None:
@@ -186,7 +186,7 @@ def test_two_forms_of_ip_at_once(ground: Ground) -> None:
     ground.join("eth1", "fd00:4::1/64", "fd00:4::7/64")
     ground.serve(host="::", lone="::ffff:127.0.0.1")
     assert ground.hosts == ["192.168.1.20", "fd00:4::1"]
-    for url in ground.served.desk.addresses.urls:
+    for url in ground.served.app_state.addresses.urls:
         assert ground.ask(url).status == 200, url
 
 
@@ -194,18 +194,18 @@ def test_on_a_socket_for_both_a_number_that_is_not_ours_is_refused(ground: Groun
     ground.join("eth0", "192.168.1.20/24", "192.168.1.7/24")
     served = ground.serve(host="::", lone="::ffff:127.0.0.1")
     for host in ("192.168.1.21", "[::ffff:192.168.1.21]", "[fd00:4::1]", "evil.example"):
-        assert ground.ask(served.desk.base_url, Host=host).status == 421, host
+        assert ground.ask(served.app_state.base_url, Host=host).status == 421, host
 
 
 def test_an_ipv4_phone_counts_as_one_by_whatever_socket_it_comes(app: Flask) -> None:
-    desk = desk_of(app)
-    shell, tries = Shell(app, desk), desk.settings.limits.wrong_codes_per_minute
+    app_state = app_state_of(app)
+    asgi_app, tries = AsgiApp(app, app_state), app_state.settings.limits.wrong_codes_per_minute
     peers = ["::ffff:10.0.0.5", "10.0.0.5"] * tries
-    statuses = [asyncio.run(_joins_wrongly(shell, peer)) for peer in peers]
+    statuses = [asyncio.run(_joins_wrongly(asgi_app, peer)) for peer in peers]
     assert statuses == [403] * tries + [429] * tries
 
 
-async def _joins_wrongly(shell: Shell, peer: str) -> int:
+async def _joins_wrongly(asgi_app: AsgiApp, peer: str) -> int:
     """The status with which a wrong code from this peer is refused."""
     body = json.dumps({"code": "WRONG2"}).encode()
     headers = {**HEADERS, "Host": "localhost", "Content-Type": "application/json"}
@@ -224,8 +224,8 @@ async def _joins_wrongly(shell: Shell, peer: str) -> int:
     async def send(message: MutableMapping[str, Any]) -> None:
         answered.append(message)
 
-    assert shell.connections.admit((peer, 50000), asyncio.Transport())
-    await shell(asked, receive, send)
+    assert asgi_app.connections.admit((peer, 50000), asyncio.Transport())
+    await asgi_app(asked, receive, send)
     return int(answered[0]["status"])
 
 
@@ -234,19 +234,19 @@ def test_a_network_without_ipv4(ground: Ground) -> None:
     ground.join("wlan0", "fd00:4::1/64", "fd00:4::7/64")
     served = ground.serve(host="::", lone="::1")
     assert ground.hosts == ["fd00:4::1", "2a02:4::1"]
-    assert not served.desk.addresses.is_out_of_reach
+    assert not served.app_state.addresses.is_out_of_reach
     assert ground.scan().status == 200
 
 
 def test_what_nobody_listens_at_is_not_announced_and_no_list_is_endless(ground: Ground) -> None:
     ground.join("eth0", "fd00:4::1/64")
     served = ground.serve()
-    assert served.desk.addresses.is_out_of_reach is (WAY == "namespaces")
+    assert served.app_state.addresses.is_out_of_reach is (WAY == "namespaces")
     if ground.pi is None:
-        assert len(served.desk.addresses.urls) == 1
+        assert len(served.app_state.addresses.urls) == 1
         return
     ground.pi.ip(*(f"addr add 10.0.{n}.1/24 dev eth0" for n in range(2 * MOST)))
-    ground.pi.run(served.desk.addresses.look)
+    ground.pi.run(served.app_state.addresses.look)
     assert ground.hosts == [f"10.0.{n}.1" for n in range(MOST)]
 
 
@@ -254,8 +254,8 @@ def test_no_network_at_all_is_said(ground: Ground) -> None:
     served = ground.serve()
     nowhere = WAY == "namespaces"
     assert ground.hosts == (["127.0.0.1"] if nowhere else [])
-    assert served.desk.addresses.is_out_of_reach is nowhere
-    assert ground.on_the_pi(_get, served.desk.base_url, "/j", {}).status == 200
+    assert served.app_state.addresses.is_out_of_reach is nowhere
+    assert ground.on_the_pi(_get, served.app_state.base_url, "/j", {}).status == 200
 
 
 def test_a_name_that_the_router_made_up_leads_to_the_right_address(ground: Ground) -> None:
@@ -263,13 +263,13 @@ def test_a_name_that_the_router_made_up_leads_to_the_right_address(ground: Groun
     ground.join("wlan0", "192.168.1.20/24", "192.168.1.7/24")
     served = ground.serve()
     headers = {"Host": f"raspberrypi.fritz.box:{served.port}", "Accept": "text/html"}
-    refused = ground.ask(served.desk.base_url, **headers)
+    refused = ground.ask(served.app_state.base_url, **headers)
     assert (refused.status, refused.kind) == (421, "text/html; charset=utf-8")
-    assert re.findall(r'href="([^"]*)"', refused.text) == [served.desk.base_url]
+    assert re.findall(r'href="([^"]*)"', refused.text) == [served.app_state.base_url]
     assert "10.8.0.6" not in refused.text
     assert ground.scan().status == 200
     known = f"{socket.gethostname().partition('.')[0]}.lan"
-    assert ground.ask(served.desk.base_url, Host=known).status == 200
+    assert ground.ask(served.app_state.base_url, Host=known).status == 200
 
 
 class Forwarder(socketserver.ThreadingTCPServer):
@@ -345,14 +345,14 @@ def test_the_published_port_of_a_container(
         answer = inside.ask(url, Host=f"192.168.1.20:{port}")
         assert answer.status == status
         if "advertise" in settings:
-            assert served.desk.addresses.urls == ("http://192.168.1.20:8000",)
+            assert served.app_state.addresses.urls == ("http://192.168.1.20:8000",)
 
 
 def test_a_page_served_over_https_by_a_proxy_may_post(tmp_path: Path) -> None:
     advertise = "https://table.example"
     made = Settings(data=tmp_path, host="127.0.0.2", port=0, advertise=advertise)
     with serving(made) as served:
-        token = json.dumps({"token": served.desk.browsers.invitation.token}).encode()
+        token = json.dumps({"token": served.app_state.browsers.invitation.token}).encode()
         sent = {"Content-Type": "application/json", "X-Monster-Table": "1"}
         for origin, status in ((advertise, 200), ("https://evil.example", 403)):
             headers = {**sent, "Host": "table.example", "Origin": origin}
@@ -368,14 +368,14 @@ def test_the_host_chooses_the_address_for_as_long_as_it_exists(ground: Ground) -
     ground.join("wlan0", "192.168.4.1/24", "192.168.4.7/24")
     ground.join("wlan1", "192.168.5.1/24", "192.168.5.7/24")
     served = ground.serve(lone="127.0.0.1")
-    addresses, host = served.desk.addresses, ground.on_the_pi(Browser(served).join)
+    addresses, host = served.app_state.addresses, ground.on_the_pi(Browser(served).join)
     second = addresses.urls[-1]
     status, update = ground.on_the_pi(host.ask, "POST", "/api/address", {"address": second})
     assert status == 200
     assert addresses.best == second
     join = update["view"]["join"]
     assert (join["address"], join["url"].partition("/j#")[0]) == (second, second)
-    again = ground.on_the_pi(Announced, served.desk.settings)
+    again = ground.on_the_pi(Announced, served.app_state.settings)
     assert again.urls == addresses.urls
     if ground.pi is None:
         return
@@ -391,25 +391,25 @@ def test_the_terminal_shows_another_address_once_and_survives_its_end(
     ground: Ground, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ground.join("wlan0", "192.168.4.1/24")
-    desk = ground.serve(limits=Limits(look_s=WITHIN_S)).desk
-    announce(desk)
+    app_state = ground.serve(limits=Limits(look_s=WITHIN_S)).app_state
+    announce(app_state)
     first = capsys.readouterr()
-    assert json.loads(first.out)["url"] == desk.base_url
-    assert first.err.count(f"{desk.base_url}/j#") == 1
-    ground.on_the_pi(desk.addresses.look)
+    assert json.loads(first.out)["url"] == app_state.base_url
+    assert first.err.count(f"{app_state.base_url}/j#") == 1
+    ground.on_the_pi(app_state.addresses.look)
     assert capsys.readouterr() == ("", "")
     if ground.pi is None:
         return
     ground.pi.ip("addr add 192.168.5.1/24 dev wlan0", "addr del 192.168.4.1/24 dev wlan0")
-    ground.pi.run(desk.addresses.look)
+    ground.pi.run(app_state.addresses.look)
     again = capsys.readouterr()
     assert again.out == ""
-    assert again.err.count(f"http://192.168.5.1:{desk.settings.port}/j#") == 1
+    assert again.err.count(f"http://192.168.5.1:{app_state.settings.port}/j#") == 1
     with (ground.folder / "closed").open("w") as closed:
         monkeypatch.setattr(sys, "stderr", closed)
     ground.pi.ip("addr del 192.168.5.1/24 dev wlan0")
-    ground.pi.run(desk.addresses.look)
-    assert desk.addresses.is_out_of_reach
+    ground.pi.run(app_state.addresses.look)
+    assert app_state.addresses.is_out_of_reach
 
 
 def test_another_address_reaches_every_phone_that_listens(ground: Ground) -> None:

@@ -18,7 +18,7 @@ from companion.service.people.moment import Moment, passed_s
 from companion.service.settings import Limits, Settings
 from companion.service.wire import Role
 from companion.table import RefusedError
-from tests.service.phone import Phone, desk_of
+from tests.service.phone import Phone, app_state_of
 from tests.waiting import WITHIN_S, Clock
 
 DAY_S = 24 * 3600
@@ -297,15 +297,15 @@ def test_phones_see_that_joins_are_not_saved_and_that_they_are_again(
 ) -> None:
     monkeypatch.setattr(keeping, "SOON_S", 0.0)
     app = create_app(Settings(data=tmp_path))
-    desk, host = desk_of(app), Phone(app)
+    app_state, host = app_state_of(app), Phone(app)
     blocked = (tmp_path / FILE_NAME).with_suffix(".new")
     blocked.mkdir()  # no file can be written under this name
     host.join()
     assert not host.view().saved
     blocked.rmdir()
-    assert desk.browsers.flush(WITHIN_S)
-    assert b'"saved":false' in desk.hub.newest[1]
-    desk.age()
-    assert b'"saved":true' in desk.hub.newest[1]
+    assert app_state.browsers.flush(WITHIN_S)
+    assert b'"saved":false' in app_state.hub.newest[1]
+    app_state.age()
+    assert b'"saved":true' in app_state.hub.newest[1]
     assert host.view().saved
-    desk.close()
+    app_state.close()

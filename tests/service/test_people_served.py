@@ -9,13 +9,13 @@ from flask import Flask
 
 from companion.service.settings import Limits, Settings
 from companion.service.wire import Role, Update
-from tests.service.phone import Phone, desk_of
+from tests.service.phone import Phone, app_state_of
 from tests.service.served import Browser, Served, Stream, serving
 from tests.waiting import WITHIN_S
 
 
 def token(served: Served) -> str:
-    return served.desk.browsers.invitation.token
+    return served.app_state.browsers.invitation.token
 
 
 def guest(served: Served) -> Browser:
@@ -75,32 +75,32 @@ def test_a_seat_goes_over_by_itself_when_its_holder_has_gone(tmp_path: Path) -> 
 def test_a_request_that_changes_nothing_sends_nothing_to_the_phones(served: Served) -> None:
     host, ben = Browser(served).join(), guest(served)
     ben.ask("POST", "/api/seat", {"seat": 1})
-    before = served.desk.hub.newest[0]
+    before = served.app_state.hub.newest[0]
     for path, body in (("/api/seat", {"seat": 1}), ("/api/withdraw", {}), ("/api/join", {})):
         assert ben.ask("POST", path, body)[0] == 200
-    assert served.desk.hub.newest[0] == before
+    assert served.app_state.hub.newest[0] == before
     assert host.ask("POST", "/api/code", {})[0] == 200
-    assert served.desk.hub.newest[0] != before
+    assert served.app_state.hub.newest[0] != before
 
 
 def test_streams_that_come_and_go_send_the_phones_one_view_at_most(app: Flask) -> None:
-    desk = desk_of(app)
+    app_state = app_state_of(app)
     phone = Phone(app)
     phone.join()
     phone.sit(0)
-    desk.age()
-    secret = phone.client.get_cookie(desk.cookie).value
+    app_state.age()
+    secret = phone.client.get_cookie(app_state.cookie).value
 
     def listened(*changes: int) -> tuple[str, list[str]]:
         for change in changes:
-            desk.listening(secret, change, "127.0.0.1")
-        desk._streams.submit(int).result(WITHIN_S)
-        before = desk.hub.newest[0]
-        desk.age()
-        return before, [one.phone for one in desk.browsers.people().persons]
+            app_state.listening(secret, change, "127.0.0.1")
+        app_state._streams.submit(int).result(WITHIN_S)
+        before = app_state.hub.newest[0]
+        app_state.age()
+        return before, [one.phone for one in app_state.browsers.people().persons]
 
-    before = desk.hub.newest[0]
+    before = app_state.hub.newest[0]
     assert listened(*(1, -1) * 20) == (before, ["silent"])
-    assert desk.hub.newest[0] == before
+    assert app_state.hub.newest[0] == before
     assert listened(1) == (before, ["live"])
-    assert desk.hub.newest[0] != before
+    assert app_state.hub.newest[0] != before

@@ -11,7 +11,7 @@ from companion import engine
 from companion.service import create_app
 from companion.service.settings import Settings
 from companion.service.wire import QuestionKind
-from tests.service.phone import Phone, desk_of, play_until
+from tests.service.phone import Phone, app_state_of, play_until
 
 MOST_EVENTS = 3_000
 """A game by chance takes some hundreds."""
@@ -32,18 +32,18 @@ def test_a_game_played_by_phones_ends_and_replays_to_the_same(
     view = host.view()
     assert view.game is not None
     assert view.game.phase == "over"
-    desk = desk_of(app)
-    before = desk.table.snapshot()
-    desk.close()
-    again = create_app(Settings(data=desk.settings.data))
-    after = desk_of(again).table.snapshot()
+    app_state = app_state_of(app)
+    before = app_state.table.snapshot()
+    app_state.close()
+    again = create_app(Settings(data=app_state.settings.data))
+    after = app_state_of(again).table.snapshot()
     assert after.rev == before.rev
     assert after.state.game == before.state.game
     assert not after.state.pinned
     assert [e.event for e in after.entries] == [e.event for e in before.entries]
     assert before.state.game is not None
     assert engine.check(before.state.game) == ()
-    desk_of(again).close()
+    app_state_of(again).close()
 
 
 def test_every_number_of_a_log_row_is_one_that_changed(host: Phone, game: str) -> None:

@@ -15,7 +15,7 @@ from companion.service.settings import Settings
 from companion.service.wire import Role, You
 from companion.table import RefusedError, State
 from tests.engine.tables import TOKYO, Scene, dice
-from tests.service.phone import Phone, desk_of
+from tests.service.phone import Phone, app_state_of
 from tests.service.test_commands import asked_for, corrected, key_of
 
 
@@ -24,7 +24,7 @@ def test_the_first_who_comes_with_a_token_is_the_host_and_the_next_watch(
     app: Flask, key: str
 ) -> None:
     first, second = Phone(app), Phone(app)
-    invitation = desk_of(app).browsers.invitation
+    invitation = app_state_of(app).browsers.invitation
     assert first.join(token=getattr(invitation, key))["you"]["role"] == "host"
     assert second.join(token=getattr(invitation, key))["you"]["role"] == "spectator"
     second.sit(1)
@@ -34,7 +34,7 @@ def test_the_first_who_comes_with_a_token_is_the_host_and_the_next_watch(
 
 
 def test_the_code_makes_nobody_host_and_a_token_shown_later_does(app: Flask) -> None:
-    invitation = desk_of(app).browsers.invitation
+    invitation = app_state_of(app).browsers.invitation
     phone, other = Phone(app), Phone(app)
     assert phone.join(code=invitation.code.lower())["you"]["role"] == "spectator"
     phone.sit(0)
@@ -53,7 +53,7 @@ def test_a_wrong_code_lets_nobody_in_and_five_a_minute_are_enough(app: Flask) ->
     phone = Phone(app, address="192.168.7.7")
     answers = [phone.post("/api/join", {"code": "WRONG1"}) for _ in range(6)]
     assert [answer.status_code for answer in answers] == [403] * 5 + [429]
-    right = {"code": desk_of(app).browsers.invitation.code}
+    right = {"code": app_state_of(app).browsers.invitation.code}
     assert phone.post("/api/join", right).status_code == 429
     assert Phone(app, address="192.168.7.8").post("/api/join", right).status_code == 200
 
@@ -106,7 +106,7 @@ def test_in_public_everybody_speaks_for_the_own_seat(tmp_path: Path, game: str) 
     assert key_of(player.command(event)) == "error.not_yours"
     assert key_of(player.command(corrected(0, "energy", 3))) == "error.not_yours"
     assert host.command(event).status_code == 200
-    desk_of(app).close()
+    app_state_of(app).close()
 
 
 def test_in_public_dice_are_told_by_whoever_rolls_them() -> None:
@@ -150,7 +150,7 @@ def test_only_the_host_undoes_the_start_of_the_game(app: Flask, host: Phone, gam
 
 
 def test_a_new_code_ends_the_old_one(app: Flask, host: Phone) -> None:
-    old = desk_of(app).browsers.invitation
+    old = app_state_of(app).browsers.invitation
     player = Phone(app)
     player.join()
     assert player.post("/api/code", {}).status_code == 403
@@ -168,37 +168,39 @@ def test_who_joined_is_known_after_a_restart_and_secrets_are_not_on_the_disk(
     app: Flask, host: Phone
 ) -> None:
     host.sit(3)
-    desk = desk_of(app)
-    cookie = host.client.get_cookie(desk.cookie).value
-    desk.close()
-    assert cookie not in (desk.settings.data / "browsers.json").read_text()
-    again = create_app(desk.settings)
-    you = desk_of(again).browsers.you(cookie)
+    app_state = app_state_of(app)
+    cookie = host.client.get_cookie(app_state.cookie).value
+    app_state.close()
+    assert cookie not in (app_state.settings.data / "browsers.json").read_text()
+    again = create_app(app_state.settings)
+    you = app_state_of(again).browsers.you(cookie)
     assert (you.role, you.seat) == (Role.HOST, 3)
-    desk_of(again).close()
+    app_state_of(again).close()
 
 
 def test_a_closed_table_lets_nobody_new_in_but_from_the_terminal(app: Flask, host: Phone) -> None:
-    invitation = desk_of(app).browsers.invitation
+    invitation = app_state_of(app).browsers.invitation
     assert host.post("/api/code", {"open": False}).status_code == 200
     told = host.view().join
     assert told is not None
     assert not told.open
     assert host.get("/api/qr.svg").status_code == 404
-    shut = desk_of(app).browsers.invitation
+    shut = app_state_of(app).browsers.invitation
     for how in ({"token": invitation.token}, {"token": shut.token}, {"code": shut.code}):
         assert key_of(Phone(app).post("/api/join", how)) == "error.closed"
     assert Phone(app).join()["you"]["role"] == "spectator"
     host.post("/api/code", {})
-    assert Phone(app).join(code=desk_of(app).browsers.invitation.code)
+    assert Phone(app).join(code=app_state_of(app).browsers.invitation.code)
 
 
 def test_every_game_has_a_code_of_its_own(app: Flask, host: Phone, game: str) -> None:
-    codes = [desk_of(app).browsers.invitation]
+    codes = [app_state_of(app).browsers.invitation]
     host.set_up(game)
-    assert desk_of(app).browsers.invitation == codes[0], "who came before the start is in the game"
+    assert app_state_of(app).browsers.invitation == codes[0], (
+        "who came before the start is in the game"
+    )
     host.say({"type": "TableSet", "game": game, "edition": "first", "seats": []})
-    codes.append(desk_of(app).browsers.invitation)
+    codes.append(app_state_of(app).browsers.invitation)
     assert codes[0].terminal == codes[1].terminal
     assert len({one.code for one in codes}) == len({one.token for one in codes}) == 2
     assert host.you().role is Role.HOST

@@ -17,7 +17,7 @@ import pytest
 from flask import Flask
 
 from companion.cli.serve import announce
-from tests.service.phone import desk_of
+from tests.service.phone import app_state_of
 from tests.waiting import WITHIN_S
 
 COMMAND = [sys.executable, "-c", "from companion.cli import main; main()", "serve"]
@@ -86,7 +86,7 @@ def test_a_profile_with_a_sheet_that_cannot_be(tmp_path: Path, sheet: str, where
 
 
 def test_a_data_folder_another_service_writes_to(app: Flask) -> None:
-    data = desk_of(app).settings.data
+    data = app_state_of(app).settings.data
     assert str(data) in refused("--port", "0", "--data", str(data))
 
 
@@ -200,7 +200,7 @@ def test_it_says_nothing_where_there_was_never_a_terminal(
     """Streams that are closed before Python starts are None."""
     for stream in ("stdout", "stderr"):
         monkeypatch.setattr(sys, stream, None)
-    announce(desk_of(app))
+    announce(app_state_of(app))
 
 
 def test_a_command_that_cannot_print_keeps_its_exit_status() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from companion.engine import RULESETS
-from companion.service.app_state import DataInUseError, Desk
+from companion.service.app_state import AppState, DataInUseError
 from companion.service.http.routes import THREADS, Work
 from companion.service.network.addresses import qr_svg
 from companion.service.settings import Limits, Settings
@@ -38,7 +38,7 @@ def host(tmp_path: Path) -> Iterator[Browser]:
 
 def test_a_stalled_disk_holds_up_nothing_but_commands(host: Browser) -> None:
     served, answers = host.served, list[int]()
-    rev = served.desk.table.snapshot().rev
+    rev = served.app_state.table.snapshot().rev
 
     def say(n: int) -> None:
         number = {"seat": 0, "what": "energy", "value": n + 1}
@@ -73,8 +73,8 @@ def test_a_stalled_disk_holds_up_nothing_but_commands(host: Browser) -> None:
 
 
 def test_the_service_ends_while_a_command_waits_for_the_disk(host: Browser) -> None:
-    served, log = host.served, host.served.desk.log
-    rev = served.desk.table.snapshot().rev
+    served, log = host.served, host.served.app_state.log
+    rev = served.app_state.table.snapshot().rev
     command = {"command_id": "never-answered", "base_rev": rev, "events": [table_set("Eva")]}
     head = (
         f"POST /api/commands HTTP/1.1\r\nHost: {host.origin[7:]}\r\nOrigin: {host.origin}\r\n"
@@ -87,13 +87,13 @@ def test_the_service_ends_while_a_command_waits_for_the_disk(host: Browser) -> N
         while not log._waiting:
             assert host.ask("GET", "/api/state")[0] == 200
         served.stop()
-        end = threading.Thread(target=served.desk.close, daemon=True)
+        end = threading.Thread(target=served.app_state.close, daemon=True)
         end.start()
         end.join(WITHIN_S)
         assert not end.is_alive(), "the disk still takes nothing, and is not waited for"
         assert len(saved_rows(log.path, "g1")) == rev, "what was answered is on the disk"
         with pytest.raises(DataInUseError):
-            Desk(served.desk.settings)
+            AppState(served.app_state.settings)
 
 
 def test_a_picture_of_the_address_is_drawn_once() -> None:
@@ -105,8 +105,8 @@ def test_a_long_answer_that_nobody_reads_holds_the_only_one_of_its_browser(tmp_p
     settings = Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)
     with serving(settings) as served:
         greedy = Browser(served).join()
-        now = served.desk.table.snapshot()
-        served.desk._log_answer = (now.table, now.rev, b" " * 32_000_000)
+        now = served.app_state.table.snapshot()
+        served.app_state._log_answer = (now.table, now.rev, b" " * 32_000_000)
         reader = served.connect()
         head = f"GET /api/log HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {greedy.cookie}\r\n\r\n"
         reader.sendall(head.encode())
@@ -125,12 +125,12 @@ def test_who_stops_reading_a_long_answer_gives_its_place_back(tmp_path: Path) ->
     settings = Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)
     with serving(settings) as served:
         greedy = Browser(served).join()
-        now = served.desk.table.snapshot()
-        served.desk._log_answer = (now.table, now.rev, b" " * 32_000_000)
+        now = served.app_state.table.snapshot()
+        served.app_state._log_answer = (now.table, now.rev, b" " * 32_000_000)
         head = f"GET /api/log HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {greedy.cookie}\r\n\r\n"
         reader = served.connect()
         reader.sendall(head.encode())
         assert reader.recv(12) == b"HTTP/1.1 200"
         assert greedy.ask("GET", "/api/games/g1")[0] == 404
-        served.desk._log_answer = (now.table, now.rev, b"{}")
+        served.app_state._log_answer = (now.table, now.rev, b"{}")
         assert greedy.ask("GET", "/api/log") == (200, {})

@@ -106,7 +106,7 @@ def test_a_reader_that_sleeps_misses_views_but_not_the_last(served: Served) -> N
     browser = Browser(served).join()
     stream = browser.stream()
     for _ in range(400):
-        served.desk.publish()
+        served.app_state.publish()
     rev = browser.say(table_set("Ana", "Ben"), command_id="after-the-flood")
     assert stream.until(rev).update().view.rev == rev
 
@@ -217,7 +217,7 @@ def test_a_body_of_50_megabytes_is_refused_early(served: Served, head: str) -> N
 
 
 def test_a_chunked_body_arrives_whole(served: Served) -> None:
-    token = served.desk.browsers.invitation.token
+    token = served.app_state.browsers.invitation.token
     body = f'{{"token":"{token}"}}'.encode()
     head = post(served, "/api/join", "Transfer-Encoding: chunked")
     sock = raw(served, head + f"{len(body):x}\r\n".encode() + body + b"\r\n0\r\n\r\n")

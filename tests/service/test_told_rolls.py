@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.engine import Change, Number, Position, Roll, Seat, Token
 from companion.service import wire
-from companion.service.views.preview import foresee
+from companion.service.views.preview import preview_answer
 from companion.service.views.questions import question_view
 from companion.table import State
 from tests.engine.tables import TOKYO, Scene, Table, dice
@@ -27,7 +27,7 @@ def test_a_told_roll_carries_its_prices_and_its_end() -> None:
     assert (first.showing, first.prices) == ((), ())
     then = asked(table.roll("OHHAAE", final=False))
     assert (then.showing, then.prices) == (dice("OHHAAE"), (1, 0, 0, 0, 0, 0))
-    told = foresee(Position.of(table.game), dice("HHAAE"), (), (0,))
+    told = preview_answer(Position.of(table.game), dice("HHAAE"), (), (0,))
     assert told.changes == (Change(Seat(0), Number.ENERGY, 3, 2),)
     assert {row.key for row in told.rows} >= {"preview.energy"}
 
@@ -37,6 +37,6 @@ def test_a_roll_that_a_card_asks_for_has_no_groups() -> None:
     table = Scene(TOKYO, cards={1: ("camouflage",)}, at=places).begin()
     table.order("AH").roll("AAHHHH")
     assert (asked(table).main, asked(table).counted, asked(table).seat) == (False, False, 1)
-    told = foresee(Position.of(table.game), dice("HE"))
+    told = preview_answer(Position.of(table.game), dice("HE"))
     assert (told.rows, told.order) == ((), ())
     assert told.changes == (Change(Seat(1), Number.HEALTH, 10, 9),)

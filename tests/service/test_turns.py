@@ -1,4 +1,4 @@
-"""Turns, room for bodies, connections and workers: what one sender may take from the others."""
+"""Turns, memory for bodies, connections and workers: what one sender may take from the others."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any, cast
 
 import pytest
 
-from companion.service.http.bodies import GoneError, Room
+from companion.service.http.bodies import DisconnectedError, MemoryBudget
 from companion.service.http.connections import Connections, Worth
 from companion.service.http.turns import Allowance, Few, Turns
-from companion.service.refusals import NotHeardError
+from companion.service.refusals import HttpError
 from companion.service.settings import Limits
 from companion.service.workers import Workers
 from tests.waiting import WITHIN_S, Clock
@@ -34,7 +34,7 @@ def test_who_asks_too_often_is_refused_and_nobody_else() -> None:
         for _ in range(3):
             async with turns.turn("greedy", FEW):
                 pass
-        with pytest.raises(NotHeardError) as refused:
+        with pytest.raises(HttpError) as refused:
             async with turns.turn("greedy", FEW):
                 pass
         assert refused.value.status == 429
@@ -52,7 +52,7 @@ def test_a_dear_request_counts_as_several() -> None:
         turns = Turns(0, Clock())
         async with turns.turn("greedy", FEW, cost=3):
             pass
-        with pytest.raises(NotHeardError):
+        with pytest.raises(HttpError):
             async with turns.turn("greedy", FEW):
                 pass
 
@@ -89,7 +89,7 @@ def test_whose_turn_does_not_come_is_refused_and_its_place_is_free_again() -> No
         turns = Turns(SOON_S, Clock())
         one = Allowance(per_s=1e9, burst=1e9, at_once=1)
         async with turns.turn("greedy", one):
-            with pytest.raises(NotHeardError) as refused:
+            with pytest.raises(HttpError) as refused:
                 async with turns.turn("greedy", one):
                     pass
             assert refused.value.status == 429
@@ -102,7 +102,7 @@ def test_whose_turn_does_not_come_is_refused_and_its_place_is_free_again() -> No
 def test_of_a_few_the_next_one_is_refused_at_once() -> None:
     photos = Few(2, "error.photo.busy")
     with photos.take("first"), photos.take("second"):
-        with pytest.raises(NotHeardError) as refused, photos.take("third"):
+        with pytest.raises(HttpError) as refused, photos.take("third"):
             pass
         assert (refused.value.status, refused.value.words.key) == (429, "error.photo.busy")
     with photos.take("third"):
@@ -112,7 +112,7 @@ def test_of_a_few_the_next_one_is_refused_at_once() -> None:
 def test_of_a_few_nobody_has_two() -> None:
     photos = Few(2, "error.photo.busy")
     with photos.take("greedy"):
-        with pytest.raises(NotHeardError) as refused, photos.take("greedy"):
+        with pytest.raises(HttpError) as refused, photos.take("greedy"):
             pass
         assert (refused.value.status, refused.value.words.key) == (429, "error.photo.busy")
         with photos.take("modest"):
@@ -139,20 +139,20 @@ def test_quiet_senders_are_forgotten() -> None:
 
 def test_all_bodies_together_are_bounded() -> None:
     async def main() -> None:
-        room = Room(in_all=100, per_sender=60, per_address=100, patience_s=SOON_S)
-        async with room.of("first", "of first", 50):
-            with pytest.raises(NotHeardError) as refused:
-                async with room.of("first", "of first", 11):
+        budget = MemoryBudget(in_all=100, per_sender=60, per_address=100, patience_s=SOON_S)
+        async with budget.reserve("first", "of first", 50):
+            with pytest.raises(HttpError) as refused:
+                async with budget.reserve("first", "of first", 11):
                     pass
             assert refused.value.status == 429
-            async with room.of("second", "of second", 50):
-                with pytest.raises(NotHeardError) as refused:
-                    async with room.of("third", "of third", 1):
+            async with budget.reserve("second", "of second", 50):
+                with pytest.raises(HttpError) as refused:
+                    async with budget.reserve("third", "of third", 1):
                         pass
                 assert refused.value.status == 503
-                async with room.of("third", "of third", 0):
+                async with budget.reserve("third", "of third", 0):
                     pass
-            async with room.of("third", "of third", 50):
+            async with budget.reserve("third", "of third", 50):
                 pass
 
     run(main)
@@ -160,33 +160,33 @@ def test_all_bodies_together_are_bounded() -> None:
 
 def test_the_bodies_of_one_address_are_bounded_whoever_sends_them() -> None:
     async def main() -> None:
-        room = Room(in_all=100, per_sender=60, per_address=70, patience_s=SOON_S)
-        async with room.of("first", "guest", 40):
-            with pytest.raises(NotHeardError) as refused:
-                async with room.of("second", "guest", 40):
+        budget = MemoryBudget(in_all=100, per_sender=60, per_address=70, patience_s=SOON_S)
+        async with budget.reserve("first", "guest", 40):
+            with pytest.raises(HttpError) as refused:
+                async with budget.reserve("second", "guest", 40):
                     pass
             assert refused.value.status == 429
-            async with room.of("second", "guest", 30), room.of("third", "other", 30):
+            async with budget.reserve("second", "guest", 30), budget.reserve("third", "other", 30):
                 pass
-        async with room.of("second", "guest", 60):
+        async with budget.reserve("second", "guest", 60):
             pass
-        assert not room._held
+        assert not budget._held
 
     run(main)
 
 
 def test_who_waits_for_room_counts_as_if_it_had_it() -> None:
     async def main() -> None:
-        room = Room(in_all=60, per_sender=60, per_address=60, patience_s=SOON_S)
+        budget = MemoryBudget(in_all=60, per_sender=60, per_address=60, patience_s=SOON_S)
 
         async def take(sender: str) -> int:
             try:
-                async with room.of(sender, sender, 40):
+                async with budget.reserve(sender, sender, 40):
                     return 200
-            except NotHeardError as refused:
+            except HttpError as refused:
                 return refused.status
 
-        async with room.of("first", "first", 40):
+        async with budget.reserve("first", "first", 40):
             both = await asyncio.gather(take("second"), take("second"))
             assert list(both) == [503, 429]
 
@@ -195,13 +195,14 @@ def test_who_waits_for_room_counts_as_if_it_had_it() -> None:
 
 def test_a_body_waits_until_there_is_room() -> None:
     async def main() -> None:
-        room, order = Room(in_all=100, per_sender=100, per_address=100, patience_s=WITHIN_S), []
+        budget = MemoryBudget(in_all=100, per_sender=100, per_address=100, patience_s=WITHIN_S)
+        order: list[str] = []
 
         async def second() -> None:
-            async with room.of("second", "of second", 60):
+            async with budget.reserve("second", "of second", 60):
                 order.append("second")
 
-        async with room.of("first", "of first", 60):
+        async with budget.reserve("first", "of first", 60):
             waiting = asyncio.create_task(second())
             await asyncio.sleep(0)
             order.append("first")
@@ -339,7 +340,7 @@ def test_who_hangs_up_while_waiting_waits_no_longer() -> None:
                 with crowd.all.while_connected(peer):
                     async with turns.turn("guest", one):
                         ended.append("answered")
-            except GoneError:
+            except DisconnectedError:
                 ended.append("gone")
             async with asyncio.timeout(WITHIN_S):  # what the task does afterwards is not disturbed
                 await asyncio.sleep(0)
@@ -351,7 +352,7 @@ def test_who_hangs_up_while_waiting_waits_no_longer() -> None:
             crowd.all.forget(peer)
             await asking
         assert ended == ["gone", "over"]
-        with pytest.raises(GoneError), crowd.all.while_connected(peer):
+        with pytest.raises(DisconnectedError), crowd.all.while_connected(peer):
             pass
         async with turns.turn("guest", one):
             pass

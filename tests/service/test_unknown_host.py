@@ -17,7 +17,7 @@ from werkzeug.test import TestResponse
 from companion.service import create_app
 from companion.service.network.unknown_host import Came
 from companion.service.settings import Settings
-from tests.service.phone import HEADERS, desk_of
+from tests.service.phone import HEADERS, app_state_of
 from tests.service.test_guards import routes
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
@@ -54,7 +54,7 @@ class Page(HTMLParser):
 def advertised(tmp_path: Path) -> Iterator[Flask]:
     app = create_app(Settings(data=tmp_path, advertise="https://table.example"))
     yield app
-    desk_of(app).close()
+    app_state_of(app).close()
 
 
 @pytest.mark.parametrize("host", ["raspberrypi.fritz.box:8080", "evil.example", "x.local", ""])
@@ -79,14 +79,14 @@ def test_what_is_advertised_is_what_it_leads_to(advertised: Flask) -> None:
 
 
 def test_a_foreign_host_learns_nothing_that_it_does_not_know(app: Flask) -> None:
-    desk = desk_of(app)
-    invitation = desk.browsers.invitation
+    app_state = app_state_of(app)
+    invitation = app_state.browsers.invitation
     for path in ("/", "/j", "/nothing", "/j?token=x", "/locales/en.json"):
-        answer = opened(app, "evil.example", path, Cookie=f"{desk.cookie}=x")
+        answer = opened(app, "evil.example", path, Cookie=f"{app_state.cookie}=x")
         told = answer.text + str(answer.headers)
         for secret in (invitation.terminal, invitation.token, invitation.code, "evil.example"):
             assert secret not in told
-        others = {str(url) for url in desk.addresses.urls} - {f"http://{REACHED}:8080"}
+        others = {str(url) for url in app_state.addresses.urls} - {f"http://{REACHED}:8080"}
         assert not [url for url in others if url in told]
         assert "Set-Cookie" not in answer.headers
         assert "Access-Control-Allow-Origin" not in answer.headers
@@ -153,7 +153,7 @@ def test_the_page_speaks_the_browsers_language(app: Flask, asked: str, language:
 
 
 def test_what_an_address_holds_is_never_markup(app: Flask) -> None:
-    page = desk_of(app).unknown_host.page
+    page = app_state_of(app).unknown_host.page
     came = opened_as("/")
     assert b"<b>" not in page(came, 'http://x"><b>')
 

@@ -25,7 +25,7 @@ from click.testing import CliRunner, Result
 from companion.cli import main
 from companion.engine import RULESETS, Corrected, Correction, Number, Position, Seat
 from companion.service import create_app
-from companion.service.app_state import Claim, Desk
+from companion.service.app_state import AppState, Claim
 from companion.service.settings import Settings
 from companion.storage.copies import backups
 from companion.storage.copies.backups import Manifest, backed_up, put_back, unpacked
@@ -33,7 +33,7 @@ from companion.storage.files import write_whole
 from companion.storage.schema import Schema
 from companion.table import Table
 from companion.table.log import FILE_NAME, EventLog
-from tests.service.phone import Phone, desk_of
+from tests.service.phone import Phone, app_state_of
 from tests.storage.test_log_disk import read_only
 from tests.storage.test_log_versions import newer_file
 from tests.table.test_log import a_row, written
@@ -601,31 +601,31 @@ def test_random_damage_of_a_backup_is_refused_or_harmless(data: Path, backup: Pa
 # -- snapshots --------------------------------------------------------------------------------
 
 
-def ended(tmp_path: Path) -> tuple[Phone, Desk]:
+def ended(tmp_path: Path) -> tuple[Phone, AppState]:
     """A phone at a table whose first game is over, and the service."""
     app = create_app(Settings(data=tmp_path / "data"))
-    host, desk = Phone(app), desk_of(app)
+    host, app_state = Phone(app), app_state_of(app)
     host.join()
     host.set_up(min(RULESETS))
-    play(desk.table, 1)
+    play(app_state.table, 1)
     for seat in range(1, len(host.game().seats)):
-        say(desk.table, Corrected((Correction(Seat(seat), Number.HEALTH, 0),)))
-    while (event := step(desk.table)) is not None:
-        say(desk.table, event)
-    return host, desk
+        say(app_state.table, Corrected((Correction(Seat(seat), Number.HEALTH, 0),)))
+    while (event := step(app_state.table)) is not None:
+        say(app_state.table, event)
+    return host, app_state
 
 
-def copied(desk: Desk) -> list[str]:
+def copied(app_state: AppState) -> list[str]:
     """The names of the snapshots, once those that were asked for are made."""
-    desk._snapshots._workers.submit(int).result(WITHIN_S)
-    return sorted(path.name for path in (desk.settings.data / "snapshots").iterdir())
+    app_state._snapshots._workers.submit(int).result(WITHIN_S)
+    return sorted(path.name for path in (app_state.settings.data / "snapshots").iterdir())
 
 
 def test_a_snapshot_is_made_when_a_game_ends(tmp_path: Path) -> None:
-    _, desk = ended(tmp_path)
-    (made,) = copied(desk)
+    _, app_state = ended(tmp_path)
+    (made,) = copied(app_state)
     assert made == "000001-g1.db"
-    desk.close()
+    app_state.close()
     (tmp_path / "copy").mkdir()
     (tmp_path / "data" / "snapshots" / made).rename(tmp_path / "copy" / FILE_NAME)
     opened = EventLog(tmp_path / "copy")
@@ -636,10 +636,10 @@ def test_a_snapshot_is_made_when_a_game_ends(tmp_path: Path) -> None:
 def test_an_end_undone_and_brought_back_again_and_again_is_copied_once_more(
     tmp_path: Path,
 ) -> None:
-    host, desk = ended(tmp_path)
-    assert copied(desk) == ["000001-g1.db"]
+    host, app_state = ended(tmp_path)
+    assert copied(app_state) == ["000001-g1.db"]
     goes_on = threading.Event()
-    desk._snapshots._workers.submit(goes_on.wait)  # a slow disk
+    app_state._snapshots._workers.submit(goes_on.wait)  # a slow disk
     for _ in range(5):
         undo = host.view().undo
         assert undo is not None
@@ -648,8 +648,8 @@ def test_an_end_undone_and_brought_back_again_and_again_is_copied_once_more(
         assert redo is not None
         host.say({"type": "Redone", "seq": redo.seq})
     goes_on.set()
-    assert copied(desk) == ["000002-g1.db"]
-    desk.close()
+    assert copied(app_state) == ["000002-g1.db"]
+    app_state.close()
 
 
 def test_the_newest_snapshot_of_each_game_is_kept_and_ten_games(tmp_path: Path) -> None:

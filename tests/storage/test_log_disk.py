@@ -24,7 +24,7 @@ from companion.table import Table
 from companion.table.log import FILE_NAME, EventLog, Row
 from tests.faults import Outcome
 from tests.faults.damages import main_damaged, order_damaged, wal_damaged
-from tests.service.phone import Phone, desk_of
+from tests.service.phone import Phone, app_state_of
 from tests.table.test_log import a_row, written
 from tests.table.test_table import begin, play, say, started
 
@@ -340,7 +340,7 @@ def test_a_service_plays_on_in_a_read_only_folder_with_the_red_mark(folder: Path
     game = min(RULESETS)
     warm = create_app(Settings(data=folder.parent / "warm"))  # all that Python loads late
     Phone(warm).join()
-    desk_of(warm).close()
+    app_state_of(warm).close()
     with read_only(folder):
         app = create_app(Settings(data=folder))
         host = Phone(app)
@@ -348,12 +348,12 @@ def test_a_service_plays_on_in_a_read_only_folder_with_the_red_mark(folder: Path
         host.set_up(game)
         assert not host.view().saved
         rev = host.view().rev
-    assert desk_of(app).table.save()
+    assert app_state_of(app).table.save()
     assert host.view().saved
-    desk_of(app).close()
+    app_state_of(app).close()
     again = create_app(Settings(data=folder))
-    assert desk_of(again).table.snapshot().rev == rev
-    desk_of(again).close()
+    assert app_state_of(again).table.snapshot().rev == rev
+    app_state_of(again).close()
 
 
 # -- copies -----------------------------------------------------------------------------------

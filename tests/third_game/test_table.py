@@ -20,7 +20,7 @@ from companion.table import GameStarted, RefusedError, SeatSetup, Submission, Ta
 from companion.table.log import EventLog
 from companion.virtual import random_event
 from companion.vision.read.reader import jpeg
-from tests.service.phone import Phone, desk_of, next_event
+from tests.service.phone import Phone, app_state_of, next_event
 
 NAME = LANTERN_FAIR.name
 SEATS = tuple(SeatSetup(f"P{n}", f"M{n}") for n in range(3))
@@ -32,7 +32,7 @@ ENOUGH = 60
 def app(tmp_path: Path, fair: str) -> Iterator[Flask]:
     app = create_app(Settings(data=tmp_path, game=fair))
     yield app
-    desk_of(app).close()
+    app_state_of(app).close()
 
 
 def say(table: Table, *events: object) -> None:
@@ -72,7 +72,7 @@ def test_phones_choose_the_game_and_play_it_to_the_end(app: Flask, fair: str) ->
     assert (game.phase, game.game) == ("over", fair)
     assert asked >= {wire.QuestionKind.ROLL, wire.QuestionKind.CHOICE}
     assert [area.id for area in game.areas] == ["fairground", "riverside"]
-    state = desk_of(app).table.snapshot().state
+    state = app_state_of(app).table.snapshot().state
     assert state.game is not None
     assert check(state.game) == ()
 
@@ -96,13 +96,13 @@ def test_phones_look_up_what_they_look_up_of_any_game(app: Flask, fair: str) -> 
 
 
 def test_photos_are_read_by_the_faces_of_the_game(app: Flask, fair: str) -> None:
-    host, desk = Phone(app), desk_of(app)
+    host, app_state = Phone(app), app_state_of(app)
     host.join()
     host.set_up(fair, 2)
     while (question := host.game().question) is not None and question.key != "roll":
         host.say(host.next_event(Random(1)) or {})
     with pytest.raises(RefusedError, match=r"error\.photo\.no_dice"):
-        desk.tray.read_photo(jpeg(np.full((360, 480, 3), 130, np.uint8)))
+        app_state.tray.read_photo(jpeg(np.full((360, 480, 3), 130, np.uint8)))
 
 
 def test_a_saved_game_is_opened_again_as_it_was(tmp_path: Path, fair: str) -> None:
@@ -166,7 +166,7 @@ def test_phones_see_a_notice_where_the_game_is_gone(tmp_path: Path) -> None:
         host = Phone(app)
         host.join()
         host.set_up(NAME, 2)
-        desk_of(app).close()
+        app_state_of(app).close()
     app = create_app(Settings(data=tmp_path))
     host = Phone(app)
     host.join()
@@ -177,7 +177,7 @@ def test_phones_see_a_notice_where_the_game_is_gone(tmp_path: Path) -> None:
     assert line["game"] == NAME
     shown = host.get(f"/api/games/{line['id']}").json or {}
     assert (shown["game"], shown["playable"]) == (None, False)
-    desk_of(app).close()
+    app_state_of(app).close()
 
 
 def test_a_view_of_the_game_is_read_back_as_it_was_sent(app: Flask, fair: str) -> None:

@@ -17,7 +17,7 @@ from companion.service.keys import keys
 from companion.service.settings import Settings
 from companion.service.wire import Words
 from companion.service.words.clauses import clauses, read
-from tests.service.phone import Phone, desk_of
+from tests.service.phone import Phone, app_state_of
 
 QUESTIONS = ("choice.dazzle.prompt", "choice.fold_the_shield.prompt", "reveal.crystal.prompt")
 
@@ -87,4 +87,4 @@ def test_phones_get_the_games_sentences(tmp_path: Path, fair: str) -> None:
         )
         assert (answer.status_code, answer.data) == (304, b"")
     finally:
-        desk_of(app).close()
+        app_state_of(app).close()

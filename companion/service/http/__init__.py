@@ -1,1 +1,1 @@
-"""HTTP: who is heard, in what order, by which workers; everything before a route is called."""
+"""HTTP: which requests are admitted, in what order, and by which workers they are answered."""

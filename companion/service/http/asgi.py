@@ -1,7 +1,7 @@
-"""The ASGI shell: decides what is heard before a body is read, and which workers answer it.
+"""The ASGI application: admits a request by its head, reads its body, and has a worker answer it.
 
-In this order: Host, Origin, mark, content type, route, cookie and role; the length that is
-announced; the sender's turn; one of the few photos; room in memory; the body; Flask.
+In this order: Host, Origin, mark, content type, route, cookie and role; the declared length; the
+sender's turn; one of the few places for photos; memory for the body; the body; Flask.
 """
 
 from __future__ import annotations
@@ -12,145 +12,148 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from wsgiref.types import WSGIApplication
 
-from werkzeug.http import parse_cookie
-
-from companion.service.app_state import Desk
-from companion.service.http.bodies import GoneError, Incoming, Receive, Room, TooLargeError
+from companion.service.app_state import AppState
+from companion.service.http.bodies import (
+    BodyTooLargeError,
+    DisconnectedError,
+    MemoryBudget,
+    Receive,
+    RequestBody,
+)
 from companion.service.http.connections import Connections, Peer, Worth
-from companion.service.http.guards import MARK, Admitted, Asked, Guard
+from companion.service.http.guards import Admitted, Guard
+from companion.service.http.request_head import RequestHead
 from companion.service.http.routes import THREADS, Body, Work
 from companion.service.http.stream import Send, no_stream, stream
 from companion.service.http.turns import Allowance, Few, Turns
-from companion.service.http.wsgi import Scope, answer
+from companion.service.http.wsgi import Environ, Scope, call, environ_of
 from companion.service.network.addresses import plain
-from companion.service.refusals import Answer, NotHeardError
+from companion.service.refusals import Answer, HttpError
 from companion.service.settings import Limits
 from companion.service.wire import Role, StreamEvent
 from companion.service.workers import Workers
 
 PIECE = 65_536
-"""Bytes of an answer that are handed on at once; the next ones wait for a reader that is slow."""
+"""Bytes of an answer that are sent at once; the next ones wait for a slow reader."""
 LINGER_BYTES, LINGER_S = 65_536, 2.0
-"""So much of a body nobody wants is read, so that its sender gets to read why."""
-LONGEST_COOKIE = 8_192
+"""How much of a refused body is read, and how long, so that its sender can read the refusal."""
 ALWAYS = 1e9
 COSTS = {Work.COMPUTE: 3, Work.SEAT: 5, Work.STREAM: 5, Work.LOG: 10, Work.PAST: 10}
-"""What takes the rules to answer, changes what everybody sees, or is long, counts as so many
-requests.
-"""
-
-
+"""Costly work counts as so many requests."""
 LONG = frozenset({Work.LOG, Work.PAST})
 """Answers of megabytes, where a game is long."""
 ONE = Allowance(ALWAYS, ALWAYS, 1)
 
 
-class Shell:
+class AsgiApp:
     """The application the server runs. `wsgi` answers everything but the stream."""
 
-    def __init__(self, wsgi: WSGIApplication, desk: Desk) -> None:
-        limits = desk.settings.limits
-        self._wsgi, self._desk, self._limits = wsgi, desk, limits
-        self._guard = Guard(desk)
+    def __init__(self, wsgi: WSGIApplication, app_state: AppState) -> None:
+        limits = app_state.settings.limits
+        self._wsgi, self._app_state, self._limits = wsgi, app_state, limits
+        self._guard = Guard(app_state)
         self._workers = {work: Workers(work, count) for work, count in THREADS.items()}
         self._turns = Turns(limits.turn_s)
         self._computed = Turns(limits.turn_s)
         self._long = Turns(limits.turn_s)
-        self._room, self._json_room = _rooms(limits)
+        self._memory, self._json_memory = _memory_budgets(limits)
         self._photos = Few(limits.photos_at_once, "error.photo.busy")
         self.connections = Connections(limits)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The request is answered."""
+        """Answer one request."""
         if scope["type"] != "http":
             return
         peer: Peer = tuple(scope["client"][:2]) if scope["client"] else ("", 0)
         scope = {**scope, "client": _plain(scope["client"]), "server": _plain(scope["server"])}
         self.connections.mark(peer, Worth.ASKING)
         try:
-            await self._respond(scope, Incoming(receive, _declared(scope)), send, peer)
-        except GoneError:
+            await self._respond(scope, RequestBody(receive, _declared(scope)), send, peer)
+        except DisconnectedError:
             pass
         finally:
             self.connections.mark(peer, Worth.IDLE)
 
     def close(self) -> None:
-        """No more requests will come; what is still being worked out is nobody's any more."""
+        """End the workers; nobody waits for what they still compute."""
         for each in self._workers.values():
             each.shutdown()
 
-    async def _respond(self, scope: Scope, incoming: Incoming, send: Send, peer: Peer) -> None:
-        asked = _asked(scope, self._desk.cookie)
+    async def _respond(self, scope: Scope, body: RequestBody, send: Send, peer: Peer) -> None:
+        environ = environ_of(scope)
+        head = RequestHead.read(environ, self._app_state.cookie)
         try:
             if not scope["query_string"].isascii() or not scope["path"].isprintable():
-                raise NotHeardError(400)
-            admitted = self._guard.admit(asked)
+                raise HttpError(400)
+            admitted = self._guard.admit(head)
             if admitted.route.work is Work.STREAM:
-                if asked.method != "GET":
-                    raise NotHeardError(405)
-                await self._stream(asked, admitted, scope, incoming, send, peer)
+                if head.method != "GET":
+                    raise HttpError(405)
+                await self._stream(head, admitted, scope, body, send, peer)
                 return
             async with AsyncExitStack() as until_sent:
-                said = await self._answered(asked, admitted, scope, incoming, until_sent, peer)
-                await self._hand_over(send, said, peer)
-        except NotHeardError as refused:
+                answer = await self._answered(head, admitted, environ, body, until_sent, peer)
+                await self._hand_over(send, answer, peer)
+        except HttpError as refused:
             with self.connections.while_connected(peer):
                 over = await self._is_over_its_share(scope["client"][0])
-            said = self._guard.refusal(asked, NotHeardError(429) if over else refused)
-            await self._refuse(said, incoming, send, is_last=over)
+            answer = self._guard.refusal(head, HttpError(429) if over else refused)
+            await self._refuse(answer, body, send, is_last=over)
 
-    async def _hand_over(self, send: Send, said: Answer, peer: Peer) -> None:
+    async def _hand_over(self, send: Send, answer: Answer, peer: Peer) -> None:
         """Send the answer; cut a phone off that stops reading it, or takes too long in all."""
         try:
             async with asyncio.timeout(self._limits.answer_s):
-                await _send(send, said, self._limits.stalled_s)
+                await _send(send, answer, self._limits.stalled_s)
         except TimeoutError:
             await self.connections.drop(peer)
 
     async def _answered(
         self,
-        request: Asked,
+        head: RequestHead,
         admitted: Admitted,
-        scope: Scope,
-        incoming: Incoming,
+        environ: Environ,
+        body: RequestBody,
         until_sent: AsyncExitStack,
         peer: Peer,
     ) -> Answer:
-        """What Flask says. The whole body is read first, so that no worker waits for a phone.
+        """Return Flask's answer. The whole body is read first, so that no worker waits for a phone.
 
-        `until_sent` gets what the answer holds until it is sent.
+        `until_sent` takes what the answer holds until it is sent.
         """
         route, most = admitted.route, _most_bytes(self._limits, admitted.route.body)
-        size = most if incoming.declared is None else incoming.declared
+        size = most if body.declared is None else body.declared
         if size > most:
             raise _too_large(most)
-        sender = _sender(request, admitted, scope)
+        address = environ["REMOTE_ADDR"]
+        sender = _sender(head, admitted, address)
         async with AsyncExitStack() as held:
             with self.connections.while_connected(peer):
                 await held.enter_async_context(self._turn(sender, admitted))
                 if route.work in LONG:
-                    long = self._long_turn(sender, scope["client"][0])
+                    long = self._long_turn(sender, address)
                     await until_sent.enter_async_context(long)
                 if route.work is Work.PHOTO:
                     held.enter_context(self._photos.take(sender))
-                room = self._json_room if route.body is Body.JSON else self._room
-                await held.enter_async_context(room.of(sender, scope["client"][0], size))
-            body = await self._body(incoming, most)
+                memory = self._json_memory if route.body is Body.JSON else self._memory
+                await held.enter_async_context(memory.reserve(sender, address, size))
+            content = await self._read(body, most)
             loop, pool = asyncio.get_running_loop(), self._workers[route.work]
-            return await loop.run_in_executor(pool, answer, self._wsgi, scope, body)
+            return await loop.run_in_executor(pool, call, self._wsgi, environ, content)
 
-    async def _body(self, incoming: Incoming, most: int) -> bytes:
+    async def _read(self, body: RequestBody, most: int) -> bytes:
+        """Read the whole body; HttpError where it is too long or too slow."""
         try:
             async with asyncio.timeout(self._limits.body_s):
-                return await incoming.whole(most)
-        except TooLargeError:
+                return await body.whole(most)
+        except BodyTooLargeError:
             raise _too_large(most) from None
         except TimeoutError:
-            raise NotHeardError(408) from None
+            raise HttpError(408) from None
 
     @asynccontextmanager
     async def _turn(self, sender: str, admitted: Admitted) -> AsyncIterator[None]:
-        """The sender's turn; of what is dear, it has few at once."""
+        """Wait for the sender's turn; of costly work it has few at once."""
         work = admitted.route.work
         async with AsyncExitStack() as held:
             role = admitted.you.role
@@ -163,85 +166,90 @@ class Shell:
 
     @asynccontextmanager
     async def _long_turn(self, sender: str, address: str) -> AsyncIterator[None]:
-        """A place for a long answer, until it is sent: nobody has two of them in memory by asking
-        and not reading.
+        """Take a place for a long answer until it is sent, so that a sender who asks and does not
+        read never has two in memory.
         """
-        all_there = Allowance(ALWAYS, ALWAYS, self._limits.long_answers_per_address)
-        async with self._long.turn(sender, ONE), self._long.turn(f"all of {address}", all_there):
+        per_address = Allowance(ALWAYS, ALWAYS, self._limits.long_answers_per_address)
+        async with self._long.turn(sender, ONE), self._long.turn(f"all of {address}", per_address):
             yield
 
     async def _stream(
         self,
-        request: Asked,
+        head: RequestHead,
         admitted: Admitted,
         scope: Scope,
-        incoming: Incoming,
+        body: RequestBody,
         send: Send,
         peer: Peer,
     ) -> None:
+        address = scope["client"][0]
         try:
             with self.connections.while_connected(peer):
-                async with self._turn(_sender(request, admitted, scope), admitted):
+                async with self._turn(_sender(head, admitted, address), admitted):
                     pass
-        except NotHeardError:
+        except HttpError:
             await no_stream(send, StreamEvent.FULL)
             return
-        if request.secret is None or admitted.you.role is Role.STRANGER:
+        if head.secret is None or admitted.you.role is Role.STRANGER:
             await no_stream(send, StreamEvent.STRANGER)
             return
-        self.connections.watch(peer, partial(self._is_seated, request.secret))
-        await stream(self._desk, request.secret, scope["client"][0], incoming, send)
+        self.connections.watch(peer, partial(self._is_seated, head.secret))
+        await stream(self._app_state, head.secret, address, body, send)
 
     def _is_seated(self, secret: str) -> bool:
-        return self._desk.browsers.you(secret).role in {Role.PLAYER, Role.HOST}
+        return self._app_state.browsers.you(secret).role in {Role.PLAYER, Role.HOST}
 
     async def _is_over_its_share(self, address: str) -> bool:
-        """Whether the address is refused more often than strangers may ask; first it is refused
-        later. What it may ask and get is counted apart: others may have the same address.
+        """Whether the address is refused more often than strangers may ask; until then refusals
+        are delayed. Answers are counted apart: other browsers may share the address.
         """
         try:
             async with self._turns.turn(
                 f"refused {address}", _allowance(self._limits, Role.STRANGER)
             ):
                 return False
-        except NotHeardError:
+        except HttpError:
             return True
 
-    async def _refuse(self, said: Answer, incoming: Incoming, send: Send, *, is_last: bool) -> None:
-        """The refusal is sent, and what its sender still sends is read for a little while.
+    async def _refuse(
+        self, answer: Answer, body: RequestBody, send: Send, *, is_last: bool
+    ) -> None:
+        """Send the refusal, and read for a little while what its sender still sends.
 
         `is_last`: the connection is closed after it.
         """
-        if incoming.is_over and not is_last:
-            await _send(send, said)
+        if body.is_over and not is_last:
+            await _send(send, answer)
             return
-        await _start(send, said, ("Connection", "close"))
-        await send({"type": "http.response.body", "body": said.body, "more_body": True})
+        await _start(send, answer, ("Connection", "close"))
+        await send({"type": "http.response.body", "body": answer.body, "more_body": True})
         try:
             async with asyncio.timeout(LINGER_S):
-                await incoming.skip(LINGER_BYTES)
+                await body.skip(LINGER_BYTES)
         except TimeoutError:
             pass
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-async def _send(send: Send, said: Answer, stalled_s: float | None = None) -> None:
+async def _send(send: Send, answer: Answer, stalled_s: float | None = None) -> None:
     """Send the answer; TimeoutError where its reader takes nothing for `stalled_s` seconds."""
-    await _start(send, said)
-    pieces = range(0, max(len(said.body), 1), PIECE)
+    await _start(send, answer)
+    pieces = range(0, max(len(answer.body), 1), PIECE)
     for start in pieces:
-        body, more = said.body[start : start + PIECE], start + PIECE < len(said.body)
+        body, more = answer.body[start : start + PIECE], start + PIECE < len(answer.body)
         async with asyncio.timeout(stalled_s):
             await send({"type": "http.response.body", "body": body, "more_body": more})
 
 
-async def _start(send: Send, said: Answer, *more: tuple[str, str]) -> None:
-    pairs = [(n.lower().encode("latin-1"), v.encode("latin-1")) for n, v in (*said.headers, *more)]
-    await send({"type": "http.response.start", "status": said.status, "headers": pairs})
+async def _start(send: Send, answer: Answer, *more: tuple[str, str]) -> None:
+    pairs = [
+        (n.lower().encode("latin-1"), v.encode("latin-1")) for n, v in (*answer.headers, *more)
+    ]
+    await send({"type": "http.response.start", "status": answer.status, "headers": pairs})
 
 
 def _allowance(limits: Limits, role: Role) -> Allowance:
-    """What a sender may have: the more it is known, the more."""
+    """Return how much a sender of this role may ask."""
     if role is Role.STRANGER:
         each = (limits.stranger_per_s, limits.stranger_burst, limits.stranger_at_once)
     elif role is Role.SPECTATOR:
@@ -251,20 +259,20 @@ def _allowance(limits: Limits, role: Role) -> Allowance:
     return Allowance(*each)
 
 
-def _rooms(limits: Limits) -> tuple[Room, Room]:
-    """Room for photos and files, and a room of its own for JSON: long bodies never keep commands
+def _memory_budgets(limits: Limits) -> tuple[MemoryBudget, MemoryBudget]:
+    """Memory for photos and files, and memory apart for JSON: long bodies never keep commands
     waiting.
     """
     json = limits.json_bodies_bytes
     long, mine = limits.bodies_bytes - json, limits.bodies_per_sender_bytes
     return (
-        Room(long, mine, limits.bodies_per_address_bytes, limits.turn_s),
-        Room(json, json // 8, json // 2, limits.turn_s),
+        MemoryBudget(long, mine, limits.bodies_per_address_bytes, limits.turn_s),
+        MemoryBudget(json, json // 8, json // 2, limits.turn_s),
     )
 
 
 def _most_bytes(limits: Limits, body: Body) -> int:
-    """How long such a body may be."""
+    """Return how many bytes such a body may have."""
     match body:
         case Body.NONE:
             return 0
@@ -276,22 +284,22 @@ def _most_bytes(limits: Limits, body: Body) -> int:
             return limits.file_bytes
 
 
-def _sender(request: Asked, admitted: Admitted, scope: Scope) -> str:
-    """Whose turn a request takes: a browser's own, or that of all strangers of one address."""
-    if admitted.you.role is Role.STRANGER or request.secret is None:
-        return f"address {scope['client'][0]}"
-    return f"browser {request.secret}"
+def _sender(head: RequestHead, admitted: Admitted, address: str) -> str:
+    """Name whose turn a request takes: a browser's own, or that of all strangers of an address."""
+    if admitted.you.role is Role.STRANGER or head.secret is None:
+        return f"address {address}"
+    return f"browser {head.secret}"
 
 
-def _too_large(most: int) -> NotHeardError:
+def _too_large(most: int) -> HttpError:
     megabytes = most >> 20
     if megabytes:
-        return NotHeardError(413, "error.too_large", most=megabytes)
-    return NotHeardError(413)
+        return HttpError(413, "error.too_large", most=megabytes)
+    return HttpError(413)
 
 
 def _declared(scope: Scope) -> int | None:
-    """The body's announced length; 0: there is none, None: it comes in chunks."""
+    """Return the body's declared length in bytes; 0 without a body, None where it is chunked."""
     if _header(scope, b"transfer-encoding") is not None:
         return None
     return int(_header(scope, b"content-length") or "0")
@@ -301,27 +309,6 @@ def _header(scope: Scope, name: bytes) -> str | None:
     return next((value.decode("latin-1") for key, value in scope["headers"] if key == name), None)
 
 
-def _secret(scope: Scope, name: str) -> str | None:
-    """The browser's cookie of that name."""
-    return parse_cookie((_header(scope, b"cookie") or "")[:LONGEST_COOKIE]).get(name)
-
-
 def _plain(end: tuple[str, int] | None) -> tuple[str, int]:
-    """One end of the connection, its address in the form that everything counts and compares."""
+    """Return one end of the connection, its address in the form that is counted and compared."""
     return (plain(end[0]), end[1]) if end else ("", 0)
-
-
-def _asked(scope: Scope, cookie: str) -> Asked:
-    return Asked(
-        method=scope["method"],
-        path=scope["path"],
-        query=scope["query_string"].decode("latin-1"),
-        host=_header(scope, b"host") or "",
-        origin=_header(scope, b"origin"),
-        content_type=_header(scope, b"content-type") or "",
-        mark=_header(scope, MARK.lower().encode()),
-        reached_at=scope["server"][0],
-        secret=_secret(scope, cookie),
-        accept=_header(scope, b"accept") or "",
-        languages=_header(scope, b"accept-language") or "",
-    )

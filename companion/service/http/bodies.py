@@ -1,4 +1,4 @@
-"""The bodies of requests: read whole before a worker is bothered, and bounded all together."""
+"""The bodies of requests: read whole before a worker starts, and bounded in memory together."""
 
 from __future__ import annotations
 
@@ -8,38 +8,38 @@ from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-from companion.service.refusals import NotHeardError
+from companion.service.refusals import HttpError
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 
 
-class GoneError(Exception):
-    """Whoever sent the request has hung up."""
+class DisconnectedError(Exception):
+    """The sender has hung up."""
 
 
-class TooLargeError(Exception):
+class BodyTooLargeError(Exception):
     """The body is longer than it may be."""
 
 
-class Incoming:
-    """What is still to come of one request. `declared`: its bytes as announced; None: chunked."""
+class RequestBody:
+    """The body of one request, as it arrives. `declared`: its length in bytes; None: chunked."""
 
     def __init__(self, receive: Receive, declared: int | None) -> None:
         self._receive, self.declared = receive, declared
         self.is_over = declared == 0
 
     async def whole(self, most: int) -> bytes:
-        """The body; TooLargeError above `most` bytes, GoneError where it breaks off."""
+        """Return all of it; raise BodyTooLargeError above `most` bytes."""
         body = bytearray()
         while not self.is_over:
             body += await self._next()
             if len(body) > most:
-                raise TooLargeError
+                raise BodyTooLargeError
         return bytes(body)
 
     async def skip(self, most: int) -> None:
-        """Read and forget what comes, up to `most` bytes.
+        """Read and drop what comes, up to `most` bytes.
 
         A connection that is closed with unread bytes is reset, and the answer may be lost with it.
         """
@@ -55,15 +55,15 @@ class Incoming:
         message = await self._receive()
         if message["type"] == "http.disconnect":
             self.is_over = True
-            raise GoneError
+            raise DisconnectedError
         self.is_over = not message.get("more_body", False)
         piece: bytes = message.get("body", b"")
         return piece
 
 
-class Room:
-    """Memory for all bodies of a kind that are held at once, in bytes: `per_sender` of it for one
-    sender, `per_address` for all senders of one address. Belongs to the server's loop.
+class MemoryBudget:
+    """Memory for all bodies of a kind at once, in bytes: at most `per_sender` for one sender and
+    `per_address` for all senders of one address. Used on the server's event loop alone.
     """
 
     def __init__(self, in_all: int, per_sender: int, per_address: int, patience_s: float) -> None:
@@ -74,16 +74,16 @@ class Room:
         self._freed = asyncio.Condition()
 
     @asynccontextmanager
-    async def of(self, sender: str, address: str, size: int) -> AsyncIterator[None]:
-        """Room for a body of so many bytes, for as long as the block lasts.
+    async def reserve(self, sender: str, address: str, size: int) -> AsyncIterator[None]:
+        """Reserve `size` bytes for as long as the block lasts.
 
-        NotHeardError: 429 where the sender or its address holds too much already, or waits for it,
+        HttpError: 429 where the sender or its address holds too much already, or waits for it,
         503 where nothing becomes free.
         """
         holders = (("sender", sender), ("address", address))
         pairs = zip(holders, self._most, strict=True)
         if any(self._held[holder] + size > most for holder, most in pairs):
-            raise NotHeardError(429)
+            raise HttpError(429)
         self._held.update(dict.fromkeys(holders, size))
         try:
             async with self._taking(size):
@@ -113,4 +113,4 @@ class Room:
             async with asyncio.timeout(self._patience_s), self._freed:
                 await self._freed.wait_for(lambda: self._taken + size <= self._in_all)
         except TimeoutError:
-            raise NotHeardError(503) from None
+            raise HttpError(503) from None

@@ -14,7 +14,7 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from companion.service.http.bodies import GoneError
+from companion.service.http.bodies import DisconnectedError
 from companion.service.network.addresses import plain
 from companion.service.settings import Limits
 
@@ -106,13 +106,13 @@ class Connections:
 
     @contextmanager
     def while_connected(self, peer: Peer) -> Iterator[None]:
-        """Cancel the block, as GoneError, when the connection closes.
+        """Cancel the block, as DisconnectedError, when the connection closes.
 
         Without it, requests of connections that come and go would wait in memory for seconds.
         """
         found, task = self._open.get(peer), asyncio.current_task()
         if found is None or task is None:
-            raise GoneError
+            raise DisconnectedError
         found.cancellable = task
         try:
             yield
@@ -120,7 +120,7 @@ class Connections:
             if self._open.get(peer) is found:
                 raise
             task.uncancel()
-            raise GoneError from None
+            raise DisconnectedError from None
         finally:
             found.cancellable = None
 

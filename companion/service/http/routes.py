@@ -1,7 +1,7 @@
 """Every route in one table: who may use it, what it takes, and which workers answer it.
 
-The shell looks a request up here before it reads its body, so a route that does not stand here does
-not exist. A test compares this table with what Flask has.
+The ASGI application looks a request up here before it reads its body: a route that is missing here
+does not exist. A test compares this table with what Flask has.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from werkzeug.exceptions import MethodNotAllowed, NotFound
 from werkzeug.routing import Map, RequestRedirect, Rule
 
 from companion.service import requests
-from companion.service.refusals import NotHeardError
+from companion.service.refusals import HttpError
 from companion.service.wire import Role
 
 STREAM = "/api/stream"
@@ -155,12 +155,12 @@ class Routes:
         self._map = Map(rules, merge_slashes=False).bind("")
 
     def find(self, method: str, path: str) -> Route:
-        """The route; NotHeardError where there is no such path (404) or method (405)."""
+        """The route; HttpError where there is no such path (404) or method (405)."""
         try:
             found: tuple[Any, Any] = self._map.match(path, method=method)
         except MethodNotAllowed as wrong:
-            raise NotHeardError(405) from wrong
+            raise HttpError(405) from wrong
         except (NotFound, RequestRedirect) as unknown:
-            raise NotHeardError(404) from unknown
+            raise HttpError(404) from unknown
         route: Route = found[0]
         return route

@@ -1,5 +1,5 @@
-"""The server around the shell: uvicorn, with sockets, deadlines and chores that it has no settings
-for.
+"""The server of the ASGI application: uvicorn, with the sockets, deadlines and chores that its
+settings do not offer.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from concurrent.futures import Future
 
 import uvicorn
 
-from companion.service.app_state import Desk
-from companion.service.http.asgi import Shell
+from companion.service.app_state import AppState
+from companion.service.http.asgi import AsgiApp
 from companion.service.http.connections import protocol
 from companion.service.settings import Limits
 from companion.service.workers import Workers
@@ -50,16 +50,19 @@ def listening_socket(host: str, port: int, limits: Limits) -> socket.socket:
 
 
 class TableServer:
-    """Runs the shell until a signal or `stop` ends it; `on_ready` is called once phones can be
-    answered.
+    """Serves the ASGI application until a signal or `stop` ends it.
+
+    `on_ready` is called once phones can be answered.
     """
 
-    def __init__(self, shell: Shell, desk: Desk, on_ready: Callable[[], None]) -> None:
-        limits = desk.settings.limits
+    def __init__(
+        self, asgi_app: AsgiApp, app_state: AppState, on_ready: Callable[[], None]
+    ) -> None:
+        limits = app_state.settings.limits
         self._server = uvicorn.Server(
             uvicorn.Config(
-                shell,
-                http=protocol(shell.connections),
+                asgi_app,
+                http=protocol(asgi_app.connections),
                 loop="asyncio",
                 ws="none",
                 lifespan="off",
@@ -74,8 +77,8 @@ class TableServer:
             )
         )
         logging.getLogger("asyncio").setLevel(logging.ERROR)
-        self._desk, self._limits, self._on_ready = desk, limits, on_ready
-        self._shell = shell
+        self._app_state, self._limits, self._on_ready = app_state, limits, on_ready
+        self._asgi_app = asgi_app
         self._chores = Workers("chores", 2)
         self._doing: dict[str, Future[object]] = {}
 
@@ -88,14 +91,14 @@ class TableServer:
         self._server.should_exit = True
 
     async def _serve(self, sock: socket.socket) -> None:
-        self._desk.hub.bind(asyncio.get_running_loop())
+        self._app_state.hub.bind(asyncio.get_running_loop())
         ticking = asyncio.create_task(self._tick())
         ticking.add_done_callback(lambda _: self.stop())  # also where it failed
         try:
             await self._server.serve(sockets=[sock])
         finally:
             self.stop()
-            self._shell.close()
+            self._asgi_app.close()
             self._chores.shutdown()
             await ticking
 
@@ -104,22 +107,22 @@ class TableServer:
         while not (self._server.started or self._server.should_exit):
             await asyncio.sleep(FIRST_LOOK_S)
         self._on_ready()
-        self._desk.addresses.watch()
+        self._app_state.addresses.watch()
         ticks = 0
         while not self._server.should_exit:
             ticks += 1
             self._look_after(ticks)
             await asyncio.sleep(1 / TICKS_A_SECOND)
         # Streams never end by themselves, and the server waits for what is still being answered.
-        self._desk.hub.stop()
+        self._app_state.hub.stop()
 
     def _look_after(self, ticks: int) -> None:
         """Drop who dawdles over a head; streams beat; who is silent is counted."""
-        self._shell.connections.drop_the_slow()
+        self._asgi_app.connections.drop_the_slow()
         if _is_time(ticks, self._limits.heartbeat_s):
-            self._desk.hub.beat()
+            self._app_state.hub.beat()
         if _is_time(ticks, 1):
-            self._do("people", self._desk.age)
+            self._do("people", self._app_state.age)
 
     def _do(self, name: str, chore: Callable[[], object]) -> None:
         """The chore is done on a thread, unless the last time is not over yet: the loop must never

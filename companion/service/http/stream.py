@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
-from companion.service.app_state import Desk
-from companion.service.http.bodies import Incoming, Message
+from companion.service.app_state import AppState
+from companion.service.http.bodies import Message, RequestBody
 from companion.service.hub import Listener
 from companion.service.refusals import ANSWER_HEADERS
 from companion.service.wire import Role, StreamEvent, You
@@ -28,24 +28,26 @@ async def no_stream(send: Send, why: StreamEvent) -> None:
     await _say(send, b"retry: 15000\n" + _named(why), more=False)
 
 
-async def stream(desk: Desk, secret: str, address: str, incoming: Incoming, send: Send) -> None:
+async def stream(
+    app_state: AppState, secret: str, address: str, incoming: RequestBody, send: Send
+) -> None:
     """Send every newest view to the browser until it goes."""
-    listener = desk.hub.open(secret, address)
+    listener = app_state.hub.open(secret, address)
     if listener is None:
         await no_stream(send, StreamEvent.FULL)
         return
-    watch = asyncio.create_task(_until_gone(incoming, listener, desk))
-    desk.listening(secret, 1, address)
+    watch = asyncio.create_task(_until_gone(incoming, listener, app_state))
+    app_state.listening(secret, 1, address)
     try:
         await _start(send)
-        await _tell(desk, secret, listener, send)
+        await _tell(app_state, secret, listener, send)
     finally:
         watch.cancel()
-        desk.hub.close(listener)
-        desk.listening(secret, -1)
+        app_state.hub.close(listener)
+        app_state.listening(secret, -1)
 
 
-async def _tell(desk: Desk, secret: str, listener: Listener, send: Send) -> None:
+async def _tell(app_state: AppState, secret: str, listener: Listener, send: Send) -> None:
     """The listener hears every newest view until it goes."""
     await _say(send, b"retry: 1000\n\n")
     sent: tuple[str, You] | None = None
@@ -54,12 +56,12 @@ async def _tell(desk: Desk, secret: str, listener: Listener, send: Send) -> None
         listener.wake.clear()
         if listener.gone:
             break
-        you = desk.browsers.you(secret)
+        you = app_state.browsers.you(secret)
         end = StreamEvent.STRANGER if you.role is Role.STRANGER else listener.end
         if end is not None:
             await _say(send, _named(end), more=False)
             return
-        number, view = desk.hub.newest
+        number, view = app_state.hub.newest
         if (number, you) != sent:
             sent = (number, you)
             listener.beat = False
@@ -70,10 +72,10 @@ async def _tell(desk: Desk, secret: str, listener: Listener, send: Send) -> None
     await _say(send, b"", more=False)
 
 
-async def _until_gone(incoming: Incoming, listener: Listener, desk: Desk) -> None:
+async def _until_gone(incoming: RequestBody, listener: Listener, app_state: AppState) -> None:
     """The listener is closed once its browser is gone."""
     await incoming.gone()
-    desk.hub.close(listener)
+    app_state.hub.close(listener)
 
 
 def _update(number: str, you: You, view: bytes) -> bytes:

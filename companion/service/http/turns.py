@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 
-from companion.service.refusals import NotHeardError
+from companion.service.refusals import HttpError
 
 QUIET_S = 60.0
 """A sender that has asked nothing for so long is as good as new."""
@@ -35,11 +35,11 @@ class Few:
 
     @contextmanager
     def take(self, sender: str) -> Iterator[None]:
-        """A place, for as long as the block lasts; NotHeardError (429) where none is left, or the
+        """A place, for as long as the block lasts; HttpError (429) where none is left, or the
         sender has one already.
         """
         if sender in self._senders or len(self._senders) >= self._count:
-            raise NotHeardError(429, self._key)
+            raise HttpError(429, self._key)
         self._senders.add(sender)
         try:
             yield
@@ -61,7 +61,7 @@ class Turns:
     """Gives turns, for each sender in the order of asking; belongs to the server's loop.
 
     A sender over its allowance is not refused but answered later, so that one who asks as fast as
-    it is answered is slowed down. NotHeardError (429) where the turn would come after `patience_s`.
+    it is answered is slowed down. HttpError (429) where the turn would come after `patience_s`.
     """
 
     def __init__(self, patience_s: float, now: Callable[[], float] = time.monotonic) -> None:
@@ -78,7 +78,7 @@ class Turns:
             await self._enter(sender, allowance)
         except TimeoutError:
             sender.left += cost
-            raise NotHeardError(429) from None
+            raise HttpError(429) from None
         try:
             if delay > 0:
                 await asyncio.sleep(delay)
@@ -97,7 +97,7 @@ class Turns:
         left = min(allowance.burst, sender.left + (now - sender.at) * allowance.per_s)
         delay = max(0.0, (cost - left) / allowance.per_s)
         if delay > self._patience_s:
-            raise NotHeardError(429)
+            raise HttpError(429)
         sender.left, sender.at = left - cost, now
         return delay
 

@@ -1,4 +1,4 @@
-"""Flask, called with a request whose body is there already, and answered in one piece."""
+"""Flask, called through WSGI with a body that is already read, answering in one piece."""
 
 from __future__ import annotations
 
@@ -13,19 +13,22 @@ from werkzeug.test import run_wsgi_app
 from companion.service.refusals import Answer
 
 Scope = MutableMapping[str, Any]
+Environ = dict[str, Any]
 OWN_NAMES = {"content-type": "CONTENT_TYPE", "content-length": "CONTENT_LENGTH"}
 
 
-def answer(app: WSGIApplication, scope: Scope, body: bytes) -> Answer:
-    """What the application says to the request. Waits until all of it is there, so that no worker
-    is held by whoever reads slowly.
+def call(app: WSGIApplication, environ: Environ, body: bytes) -> Answer:
+    """Return the application's whole answer, so that no slow reader holds a worker.
+
+    `environ` gets the body, and the length it turned out to have.
     """
-    chunks, status, headers = run_wsgi_app(app, environ(scope, body), buffered=True)
+    whole = {**environ, "CONTENT_LENGTH": str(len(body)), "wsgi.input": io.BytesIO(body)}
+    chunks, status, headers = run_wsgi_app(app, whole, buffered=True)
     return Answer(int(status.partition(" ")[0]), b"".join(chunks), tuple(headers.items()))
 
 
-def environ(scope: Scope, body: bytes) -> dict[str, Any]:
-    """The request in the form of PEP 3333, with the length that its body turned out to have."""
+def environ_of(scope: Scope) -> Environ:
+    """Return the request's head as an environment of PEP 3333, without its body."""
     reached_at, port = scope.get("server") or ("localhost", 80)
     came_from, _ = scope.get("client") or ("", 0)
     headers: dict[str, str] = {}
@@ -36,18 +39,17 @@ def environ(scope: Scope, body: bytes) -> dict[str, Any]:
     headers.pop("HTTP_TRANSFER_ENCODING", None)
     return {
         **headers,
-        "CONTENT_LENGTH": str(len(body)),
         "REQUEST_METHOD": scope["method"],
         "SCRIPT_NAME": "",
         "PATH_INFO": scope["path"].encode().decode("latin-1"),
-        "QUERY_STRING": scope["query_string"].decode("ascii"),
+        "QUERY_STRING": scope["query_string"].decode("latin-1"),
         "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
         "SERVER_NAME": reached_at,
         "SERVER_PORT": str(port or 0),
         "REMOTE_ADDR": came_from,
         "wsgi.version": (1, 0),
         "wsgi.url_scheme": "http",
-        "wsgi.input": io.BytesIO(body),
+        "wsgi.input": io.BytesIO(),
         "wsgi.errors": sys.stderr,
         "wsgi.multithread": True,
         "wsgi.multiprocess": False,

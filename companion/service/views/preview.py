@@ -9,7 +9,7 @@ from companion.service import requests
 from companion.service.wire import Words
 
 
-def foresee(
+def preview_answer(
     position: Position,
     faces: tuple[Face, ...],
     order: tuple[Face, ...] = (),
