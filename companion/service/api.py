@@ -1,4 +1,6 @@
-"""JSON in, JSON out: what phones ask of the table. A refusal is a key; 409 brings a fresh view."""
+"""The JSON API: what phones ask of the table. Errors are catalogue keys; 409 brings a
+fresh view.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,7 @@ PHOTO = "error.photo."
 
 
 def app_state() -> AppState:
-    """The service this request came to."""
+    """Return the state of the service that got this request."""
     found: AppState = current_app.extensions["app_state"]
     return found
 
@@ -49,12 +51,12 @@ def secret() -> str | None:
 
 
 def answer(value: object, status: int = 200) -> Response:
-    """The value as JSON."""
+    """Return the value as a JSON response."""
     return Response(msgspec.json.encode(value), status, mimetype="application/json")
 
 
 def refusal(refused: RefusedError) -> Response:
-    """What was refused, as a Problem: 409 where the sender's picture was old, with a new one."""
+    """Return the refusal as a Problem: 409 with a new view where the sender's was outdated."""
     error = Words(key=refused.key, args=refused.params)
     if refused.outdated and app_state().browsers.you(secret()).role is not Role.STRANGER:
         return answer(requests.Problem(error=error, update=app_state().update(secret())), 409)
@@ -65,32 +67,32 @@ def refusal(refused: RefusedError) -> Response:
 
 
 def sent(kind: type[T]) -> T:
-    """The body of the request as `kind`; RefusedError names the field that is wrong."""
+    """Decode the request's body as `kind`; RefusedError names the field that is wrong."""
     form: T = decoded(request.get_data(cache=False), DECODERS[kind])
     return form
 
 
 def asking() -> wire.You:
-    """Who asks: whoever may use this route, as the table of routes has it."""
+    """Return the browser that asks; the guard has checked that its role may use this route."""
     admitted: Admitted = g.admitted
     return admitted.you
 
 
 @api.get("/state")
 def state() -> Response:
-    """The newest update; the cookie lasts on."""
+    """Return the newest update, and renew the cookie."""
     return with_cookie(answer(app_state().update(secret())), secret() or "")
 
 
 @api.get("/log")
 def log() -> Response:
-    """All rows of the log."""
+    """Return all rows of the log."""
     return Response(app_state().log_answer(), mimetype="application/json")
 
 
 @api.get("/clause/<clause>")
 def clause_of(clause: str) -> Response:
-    """One line of a rulebook, in English."""
+    """Return one clause of a rulebook, in English."""
     found = clauses().get(clause)
     if found is None:
         abort(404)
@@ -99,14 +101,14 @@ def clause_of(clause: str) -> Response:
 
 @api.get("/explain/<int:seat>/<what>")
 def explain(seat: int, what: str) -> Response:
-    """Why a number of a Monster is what it is."""
+    """Return the reasons why a number of a Monster is what it is."""
     card = request.args.get("card", "")
     return answer(why(app_state().table.snapshot(), seat, what, card))
 
 
 @api.get("/odds")
 def odds() -> Response:
-    """What can still come of the dice of the turn, those kept staying as they lie."""
+    """Return what can still be rolled this turn when these dice are kept."""
     game = app_state().table.snapshot().state.game
     if game is None:
         raise RefusedError("error.not_started", outdated=True)
@@ -121,7 +123,7 @@ def odds() -> Response:
 
 @api.post("/join")
 def join() -> Response:
-    """A token or code lets the browser in; its cookie comes along."""
+    """Let the browser in by a token or code, and set its cookie."""
     asked = sent(requests.JoinRequest)
     known = secret()
     if known is None or app_state().browsers.you(known).role is Role.STRANGER:
@@ -134,7 +136,7 @@ def join() -> Response:
 
 @api.post("/seat")
 def seat() -> Response:
-    """The browser sits down, or asks for the seat where somebody else holds it."""
+    """Seat the browser, or ask the seat's holder for it."""
     asked = sent(requests.SeatRequest)
     now = app_state().table.snapshot().state
     chairs = len(now.game.monsters) if now.game is not None else MOST_SEATS
@@ -146,7 +148,7 @@ def seat() -> Response:
 
 @api.post("/withdraw")
 def withdraw() -> Response:
-    """The browser asks for no seat any more."""
+    """Drop the browser's request for a seat."""
     sent(requests.Nothing)
     app_state().browsers.withdraw(secret() or "")
     return published()
@@ -154,7 +156,7 @@ def withdraw() -> Response:
 
 @api.post("/claim")
 def claim() -> Response:
-    """The holder of a seat, or the host, gives it to the browser that asks for it, or keeps it."""
+    """Give the seat to the browser that asks for it, or keep it: for its holder and the host."""
     asked = sent(requests.ClaimRequest)
     app_state().browsers.answer(secret() or "", asked.by, asked.seat, give=asked.give)
     return published()
@@ -162,7 +164,7 @@ def claim() -> Response:
 
 @api.post("/leave")
 def leave() -> Response:
-    """The browser stands up and watches."""
+    """Take the browser from its seat; it goes on watching."""
     sent(requests.Nothing)
     app_state().browsers.stand(secret() or "")
     return published()
@@ -170,7 +172,9 @@ def leave() -> Response:
 
 @api.post("/host")
 def host() -> Response:
-    """The host hands over, or a seated browser replaces one that is lost."""
+    """Make another browser host: on the host's wish, or for a seated browser where the host is
+    lost.
+    """
     asked = sent(requests.HostRequest)
     app_state().browsers.hand_over(secret() or "", asked.to)
     return published()
@@ -178,7 +182,7 @@ def host() -> Response:
 
 @api.post("/sign-out")
 def sign_out() -> Response:
-    """The host removes a browser, or all others."""
+    """Remove a browser, or all others, on the host's wish."""
     asked = sent(requests.SignOutRequest)
     app_state().browsers.sign_out(secret() or "", asked.who)
     return published()
@@ -186,15 +190,15 @@ def sign_out() -> Response:
 
 @api.post("/code")
 def code() -> Response:
-    """The code that was shown lets nobody in any more; another does, or none."""
+    """Replace the code and token that let browsers in, or close the table."""
     asked = sent(requests.CodeRequest)
-    app_state().browsers.invite_anew(is_open=asked.open)
+    app_state().browsers.renew_invitation(is_open=asked.open)
     return published()
 
 
 @api.post("/address")
 def address() -> Response:
-    """This address of the table stands on the QR code from now on."""
+    """Put this address of the table on the QR code."""
     asked = sent(requests.AddressRequest)
     if not app_state().addresses.choose(asked.address):
         raise RefusedError("error.no_such_address", outdated=True)
@@ -204,14 +208,14 @@ def address() -> Response:
 
 @api.post("/seen")
 def seen() -> Response:
-    """The notice has been seen by the host, and nobody is shown it any more."""
+    """Mark the host's notice as seen, so that nobody is shown it any more."""
     app_state().table.mark_seen(sent(requests.SeenRequest).notice)
     return answer(app_state().update(secret()))
 
 
 @api.post("/commands")
 def commands() -> Response:
-    """The events of the command count, or none of them."""
+    """Apply all events of the command, or none of them."""
     command, you = sent(requests.Command), asking()
     events = _cleaned(command.events)
     known = app_state().table.rev_of(command.command_id, events)
@@ -238,13 +242,13 @@ def commands() -> Response:
 
 @api.get("/games")
 def games() -> Response:
-    """The games of the log, each in a line."""
+    """Return the games of the log, each as a line of the list."""
     return answer(games_answer(app_state().table))
 
 
 @api.get("/games/<game>")
 def past(game: str) -> Response:
-    """One game of the log, to look at."""
+    """Return one game of the log, to look at."""
     if game not in app_state().log.tables:
         abort(404)
     return Response(app_state().past.look_at(game), mimetype="application/json")
@@ -252,14 +256,14 @@ def past(game: str) -> Response:
 
 @api.post("/take-up")
 def take_up() -> Response:
-    """That game is played on; the one before stays in the list."""
+    """Make that game the current one again; the one before stays in the list."""
     app_state().table.take_up(sent(requests.TakeUpRequest).id)
     return published()
 
 
 @api.post("/preview")
 def preview() -> Response:
-    """What these dice would do; nothing changes."""
+    """Return what these dice would do; nothing changes."""
     asked = sent(requests.PreviewRequest)
     position = app_state().table.snapshot().state.position
     if position is None:
@@ -273,14 +277,14 @@ def preview() -> Response:
 
 @api.post("/photo")
 def photo() -> Response:
-    """The dice of a photo are proposed."""
+    """Read the dice of a photo and propose them."""
     app_state().tray.read_photo(request.get_data(cache=False))
     return answer(requests.Done(rev=app_state().table.snapshot().rev))
 
 
 @api.post("/read-again")
 def read_again() -> Response:
-    """What lies in the tray will be proposed anew."""
+    """Ask the camera for a new reading of the tray."""
     sent(requests.Nothing)
     app_state().tray.read_again()
     return answer(requests.Done(rev=app_state().table.snapshot().rev))
@@ -288,39 +292,39 @@ def read_again() -> Response:
 
 @api.get("/tray.jpg")
 def tray_picture() -> Response:
-    """The tray as it was read."""
+    """Return the tray's picture as it was read."""
     return _jpeg(app_state().tray.picture(request.args.get("proposal")))
 
 
 @api.get("/crop/<proposal>/<int:die>.jpg")
 def crop(proposal: str, die: int) -> Response:
-    """One die as it was read."""
+    """Return the picture of one die as it was read."""
     return _jpeg(app_state().tray.crop(proposal, die))
 
 
 @api.get("/qr.svg")
 def qr() -> Response:
-    """The QR code by which another phone joins."""
+    """Return the QR code by which another phone joins."""
     invitation = app_state().browsers.invitation
     if not invitation.open:
         abort(404)
     url = app_state().join_url(invitation.token)
-    said = Response(qr_svg(url), mimetype="image/svg+xml")
-    said.headers["Cache-Control"] = "no-store"
-    return said
+    response = Response(qr_svg(url), mimetype="image/svg+xml")
+    response.headers["Cache-Control"] = "no-store"
+    return response
 
 
-def with_cookie(said: Response, known: str) -> Response:
-    """The answer, with the cookie of a browser that has joined."""
+def with_cookie(response: Response, known: str) -> Response:
+    """Return the answer with the cookie of a browser that has joined."""
     age = app_state().settings.limits.cookie_s
-    said.set_cookie(
+    response.set_cookie(
         app_state().cookie, known, max_age=age, httponly=True, samesite="Strict", path="/"
     )
-    return said
+    return response
 
 
 def published() -> Response:
-    """The newest update, once who is here now went out to everybody."""
+    """Return the newest update after publishing who is here."""
     app_state().publish_people()
     return answer(app_state().update(secret()))
 
@@ -328,13 +332,13 @@ def published() -> Response:
 def _jpeg(picture: bytes | None) -> Response:
     if picture is None:
         abort(404)
-    said = Response(picture, mimetype="image/jpeg")
-    said.headers["Cache-Control"] = "private, max-age=3600"
-    return said
+    response = Response(picture, mimetype="image/jpeg")
+    response.headers["Cache-Control"] = "private, max-age=3600"
+    return response
 
 
 def _cleaned(events: tuple[Input, ...]) -> tuple[Input, ...]:
-    """Names as they may be shown; RefusedError for a picture that does not exist."""
+    """Return the events with cleaned names; RefusedError for a picture that does not exist."""
     drawn = (seat for event in events if isinstance(event, TableSet) for seat in event.seats)
     unknown = next((seat.monster for seat in drawn if seat.monster not in MONSTERS), None)
     if unknown is not None:

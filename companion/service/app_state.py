@@ -1,4 +1,4 @@
-"""What all parts of one running service share: table, browsers, camera, stream."""
+"""The state that all parts of one running service share: table, browsers, camera, stream."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class DataInUseError(ClaimedError):
 
 
 class AppState:
-    """The running service; `camera` is looked at in place of the one that `settings` names.
+    """The running service; `camera` replaces the source that `settings` names.
 
     Raises CannotOpenError, DataInUseError and SourceError where it cannot be.
     """
@@ -80,22 +80,22 @@ class AppState:
 
     @property
     def base_url(self) -> str:
-        """How phones call this machine; it follows a change of the address."""
+        """The URL of this machine for phones; it follows a change of address."""
         return self.addresses.best
 
     def join_url(self, token: str) -> str:
-        """The address in a QR code: the token stands in the fragment, so no log ever sees it."""
+        """Return the URL in a QR code: the token is in the fragment, so no log ever has it."""
         return f"{self.base_url}/j#{token}"
 
     def publish(self) -> None:
-        """The newest view goes to everybody who listens."""
+        """Send the newest view to every listener."""
         with self._publishing:
             self._people = self._people_now()
             self.hub.publish(msgspec.json.encode(self._view(*self._people)))
 
     def publish_people(self) -> None:
-        """The newest view goes out if who is here, whether that is saved, or how one joins, is new
-        in it.
+        """Publish the newest view if who is here, whether that is saved, or how to join has
+        changed.
         """
         if self._people_now() != self._people:
             self.publish()
@@ -104,23 +104,25 @@ class AppState:
         return self.browsers.people(), self.browsers.invitation, self.browsers.saved
 
     def listening(self, secret: str, change: int, address: str | None = None) -> None:
-        """A stream of this browser opened (+1) or ended (-1); noted soon, never waited for.
+        """Count a stream of this browser as opened (+1) or ended (-1), without waiting.
 
         Everybody sees it within a second, by `age`: streams that come and go send nothing.
         """
         self._streams.submit(self.browsers.listening, secret, change, address)
 
     def age(self) -> None:
-        """Show who listens now, and what time alone has changed: called every second."""
+        """Publish what time alone has changed: who listens, which seats are free. Called every
+        second.
+        """
         self.browsers.tick()
         self.publish_people()
 
     def update(self, secret: str | None) -> wire.Update:
-        """The newest view for one browser."""
+        """Return the newest view for one browser."""
         return wire.Update(you=self.browsers.you(secret), view=self.view())
 
     def view(self) -> wire.View:
-        """Everything a phone shows, now."""
+        """Return everything a phone shows now."""
         return self._view(*self._people_now())
 
     def _view(self, people: wire.People, invitation: Invitation, saved: bool) -> wire.View:
@@ -149,7 +151,7 @@ class AppState:
         )
 
     def log_answer(self) -> bytes:
-        """The whole log of the table, oldest first: a `LogAnswer` in JSON, made once for all."""
+        """Return the table's whole log, oldest first: a `LogAnswer` in JSON, encoded once."""
         snapshot = self.table.snapshot()
         kept = self._log_answer
         if kept[:2] != (snapshot.table, snapshot.rev):
@@ -159,14 +161,15 @@ class AppState:
         return kept[2]
 
     def notices(self) -> tuple[wire.LogNotice, ...]:
-        """What happened to the log and the host has not seen yet."""
+        """Return what happened to the log and the host has not seen yet."""
         return tuple(
             wire.LogNotice(id=one.id, words=Words(key=one.key, args=one.args))
             for one in self.log.notices
         )
 
     def close(self) -> None:
-        """Close camera and log, and write who has joined; a disk that blocks is not waited for.
+        """Close the camera and the log, and write who has joined, without waiting for a disk that
+        blocks.
 
         The folder stays claimed until the log is closed, or the process has ended.
         """
@@ -191,7 +194,7 @@ class AppState:
         return self._claim.guards
 
     def _follow(self) -> None:
-        """After every change of the table."""
+        """Publish after every change of the table."""
         snapshot = self.table.snapshot()
         self._snapshots.follow(snapshot)
         self._seat(snapshot)
@@ -199,20 +202,20 @@ class AppState:
         self.publish()
 
     def _seat(self, snapshot: Snapshot) -> None:
-        """Browsers keep the seats of their Monsters."""
+        """Tell the browsers which Monsters sit where, so that they keep their seats."""
         setup, game = snapshot.state.setup, snapshot.state.game
         monsters = tuple(seat.monster for seat in setup.seats) if setup is not None else ()
         seats = len(game.monsters) if game is not None else None
         self.browsers.follow(snapshot.table, snapshot.rev, monsters, seats)
 
     def _last_game(self) -> str:
-        """The box that was played last, else the first of all."""
+        """Return the box that was played last, else the first of all."""
         setup = self.table.snapshot().state.setup
         return setup.game if setup is not None else next(iter(engine.RULESETS))
 
 
 def _with_pin(game: wire.GameView | None, *, pinned: bool) -> wire.GameView | None:
-    """That numbers come from the log, and not from the rules, stands before other reminders."""
+    """Put first the reminder that numbers come from the log, not from the rules."""
     if game is None or not pinned:
         return game
     words = Words(key="reminder.pinned")
@@ -221,7 +224,7 @@ def _with_pin(game: wire.GameView | None, *, pinned: bool) -> wire.GameView | No
 
 
 def _spoken_of(settings: Settings) -> tuple[str, ...]:
-    """The hosts that the settings name: the advertised one, and a name that is listened at."""
+    """Return the hosts that the settings name: the advertised one, and one that is listened at."""
     advertised = urlsplit(settings.advertise).hostname if settings.advertise else None
     listening = settings.host if number_of(settings.host) is None else None
     return tuple(host for host in (advertised, listening) if host)

@@ -1,4 +1,4 @@
-"""The stream's other end: the newest view, and the browsers that wait for a newer one."""
+"""The listeners of the stream, and the newest view that they wait for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from companion.service.wire import StreamEvent
 
 @dataclass(eq=False, slots=True)
 class Listener:
-    """One open stream. Only the newest view is ever kept for it; a slow phone skips the others."""
+    """One open stream. It skips views that a newer one replaces before it is read."""
 
     key: str
     address: str
@@ -22,7 +22,9 @@ class Listener:
 
 
 class Hub:
-    """Publishes from any thread; everything else belongs to the server's loop."""
+    """Keeps the newest view and wakes listeners. `publish` may be called from any thread, all else
+    on the server's loop.
+    """
 
     def __init__(self, run: str, per_address: int) -> None:
         self._run, self._per_address = run, per_address
@@ -33,7 +35,7 @@ class Hub:
         self._newest = b"null"
 
     def bind(self, loop: asyncio.AbstractEventLoop) -> None:
-        """From now on listeners are woken on this loop."""
+        """Set the event loop on which listeners are woken."""
         self._loop = loop
 
     @property
@@ -43,7 +45,7 @@ class Hub:
             return f"{self._run}-{self._count}", self._newest
 
     def publish(self, view: bytes) -> None:
-        """The view is the newest, and whoever listens gets it."""
+        """Replace the newest view, and wake every listener."""
         with self._lock:
             self._count += 1
             self._newest = view
@@ -52,7 +54,9 @@ class Hub:
             loop.call_soon_threadsafe(self._wake)
 
     def open(self, key: str, address: str) -> Listener | None:
-        """A stream for the browser `key`, whose older one ends; None: the address has too many."""
+        """Open a stream for the browser `key`, and end its older one; None where the address has
+        too many.
+        """
         for other in self._listeners:
             if other.key == key:
                 self._end(other, StreamEvent.REPLACED)
@@ -65,20 +69,20 @@ class Hub:
         return listener
 
     def close(self, listener: Listener) -> None:
-        """End the stream: nothing is sent by it any more."""
+        """End the stream: nothing more is sent by it."""
         listener.gone = True
         listener.wake.set()
         if listener in self._listeners:
             self._listeners.remove(listener)
 
     def beat(self) -> None:
-        """Every stream says that it lives."""
+        """Let every stream send a sign of life."""
         for listener in self._listeners:
             listener.beat = True
             listener.wake.set()
 
     def stop(self) -> None:
-        """Every stream ends."""
+        """End every stream."""
         for listener in tuple(self._listeners):
             self.close(listener)
 

@@ -1,4 +1,4 @@
-"""Every sentence the service may ask a catalogue for, as far as keys follow from names.
+"""All catalogue keys that the service can ask for, as far as they follow from names of the engine.
 
 Keys that stand in the code as they are need no list: a test reads them off the sources.
 """
@@ -67,7 +67,7 @@ GROUPS = range(7)
 
 
 def keys() -> frozenset[str]:
-    """The keys that follow from names."""
+    """Return the keys that follow from names."""
     found = {f"did.rolled.{n}" for n in GROUPS}
     found |= {f"did.{kind}_shown" for kind in SHOWN} | {f"did.no_{kind}" for kind in SHOWN}
     found |= {f"choice.{key}.prompt" for key in CHOICES}
@@ -90,14 +90,14 @@ def keys() -> frozenset[str]:
 
 
 def _effects() -> set[str]:
-    """Keys of tasks, one for each way to move a Monster."""
+    """Return the keys of tasks, one for each way to move a Monster."""
     tasks = {f"effect.{snake(effect.tag())}" for effect in SIGNS if effect not in SEEN}
     moves = {f"effect.{snake(MoveTo.__name__)}.{how}" for how in How}
     return (tasks - {f"effect.{snake(MoveTo.__name__)}"}) | moves
 
 
 def _abilities(rules: Ruleset) -> tuple[Ability, ...]:
-    """The powers of everything that may carry one."""
+    """Yield the abilities of everything that may carry one."""
     carried = [card.abilities for card in rules.cards.values()]
     carried += [*rules.tokens.values(), *rules.conditions.values()]
     return tuple(a for abilities in carried for a in abilities if isinstance(a, Offers))

@@ -1,4 +1,4 @@
-"""The phone app's files: one page, its parts and its catalogues."""
+"""The files of the phone app: its page, its parts and its catalogues."""
 
 from __future__ import annotations
 
@@ -17,45 +17,47 @@ FOR_EVER_S = 31_536_000
 @pages.get("/")
 @pages.get("/j")
 def page() -> Response:
-    """The page; it asks for the rest."""
+    """Return the page; it loads the rest."""
     folder = resource_dir("webui")
     if not (folder / "index.html").is_file():
         raise HttpError(503, "error.no_page")
-    said = send_from_directory(folder, "index.html")
-    said.headers["Cache-Control"] = "no-cache"
-    return said
+    response = send_from_directory(folder, "index.html")
+    response.headers["Cache-Control"] = "no-cache"
+    return response
 
 
 @pages.get("/assets/<path:name>")
 def asset(name: str) -> Response:
-    """A part of the page; its name carries a hash of its content, so it never changes."""
+    """Return a part of the page; its name carries a hash of its content, so it never changes."""
     return send_from_directory(resource_dir("webui") / "assets", name, max_age=FOR_EVER_S)
 
 
 @pages.get("/locales/<language>.json")
 def catalogue(language: str) -> Response:
-    """All sentences in one language."""
+    """Return all sentences in one language."""
     if language not in LANGUAGES:
         abort(404)
     if is_extended():
-        said = Response(msgspec.json.encode(dict(sentences(language))), mimetype="application/json")
-        said.add_etag()
-        said.make_conditional(request)
+        response = Response(
+            msgspec.json.encode(dict(sentences(language))), mimetype="application/json"
+        )
+        response.add_etag()
+        response.make_conditional(request)
     else:
-        said = send_from_directory(resource_dir("locales"), f"{language}.json")
-    said.headers["Cache-Control"] = "no-cache"
-    return said
+        response = send_from_directory(resource_dir("locales"), f"{language}.json")
+    response.headers["Cache-Control"] = "no-cache"
+    return response
 
 
 @pages.get("/icon.svg")
 def icon() -> Response:
-    """The sign of the page in a browser's tab."""
-    said = send_from_directory(resource_dir("webui"), "icon.svg")
-    said.headers["Cache-Control"] = "no-cache"
-    return said
+    """Return the icon of a browser's tab."""
+    response = send_from_directory(resource_dir("webui"), "icon.svg")
+    response.headers["Cache-Control"] = "no-cache"
+    return response
 
 
 @pages.get("/favicon.ico")
 def no_icon() -> Response:
-    """Nothing, without an error in the browser's console."""
+    """Answer without an icon and without an error in the browser's console."""
     return Response(status=204)

@@ -1,4 +1,4 @@
-"""What phones ask and what they are answered, one form a route; the view itself is in `wire`."""
+"""The forms of requests and answers, one a route; the view itself is in `wire`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Command(Wire, frozen=True):
 
 
 class Nothing(Wire, frozen=True):
-    """The body of a request that says all by its route."""
+    """The body of a request whose route says everything."""
 
 
 class Problem(Wire, frozen=True):
@@ -68,7 +68,7 @@ class PreviewAnswer(Wire, frozen=True):
     changes: tuple[Change, ...] = ()
     """What the throw itself does: its price, or all of it where it is not the turn's own roll."""
     lacking: int = 0
-    """So much energy is missing for the throw; 0: it can be paid."""
+    """Energy that is missing for the throw; 0: it can be paid."""
     entering: tuple[Change, ...] = ()
     """What taking the city brings, where the dice lead into it."""
     outcomes: tuple[Words, ...] = ()
@@ -94,7 +94,7 @@ class SeatRequest(Wire, frozen=True):
 
 
 class ClaimRequest(Wire, frozen=True):
-    """What the holder of a seat, or the host, says to the browser that asks for it."""
+    """The answer of the seat's holder, or of the host, to the browser that asks for it."""
 
     by: PersonId
     seat: SeatIndex
@@ -177,7 +177,7 @@ class PastGame(Wire, frozen=True):
 
 
 class TakeUpRequest(Wire, frozen=True):
-    """This game of the log is played on."""
+    """Make this game of the log the current one."""
 
     id: Key
 

@@ -1,4 +1,4 @@
-"""What one may set about the service; the defaults are what a home needs."""
+"""Settings of the service; the defaults suit a home."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from companion.vision.process.supervisor import Patience
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Floods and slowness that are let through; `_s` are seconds."""
+    """Bounds on rates, sizes and times; `_s` are seconds."""
 
     json_bytes: int = 64 * 1024
     photo_bytes: int = 8 * 1024 * 1024
     file_bytes: int = 4 * 1024 * 1024
-    """What a host brings back: a backup, a report."""
+    """A file that a host sends back: a backup, a report."""
     bodies_bytes: int = 32 * 1024 * 1024
-    """All bodies together that are being received or worked on."""
+    """Memory for all bodies that are being received or worked on."""
     bodies_per_sender_bytes: int = 10 * 1024 * 1024
     bodies_per_address_bytes: int = 16 * 1024 * 1024
     json_bodies_bytes: int = 8 * 1024 * 1024
-    """What of it photos and files never take: an eighth for one sender, half for one address."""
+    """The part of it kept for JSON: at most an eighth for one sender, half for one address."""
     body_s: float = 30.0
     answer_s: float = 60.0
-    """A phone that has not taken its answer by then is cut off."""
+    """Longest time for sending an answer; then the phone is disconnected."""
     stalled_s: float = 5.0
-    """So is one that takes nothing of it for so long: others may wait for its place."""
+    """Longest time in which a phone may take nothing of its answer: others wait for its place."""
     turn_s: float = 5.0
-    """Whoever asks too much is answered later, and not at all where it would be later than this."""
+    """Longest delay of a sender that asks too much; beyond it, the request is refused."""
     stranger_per_s: float = 60.0
     """Requests a second of all browsers of one address that have not joined: pages and files."""
     stranger_burst: float = 400.0
     stranger_at_once: int = 64
     spectator_per_s: float = 20.0
-    """Requests a second of one browser; what takes the rules to answer counts as three, who
-    joins, sits down or opens a stream as five, the whole log and an earlier game as ten."""
+    """Requests a second of one browser. One computed by the rules counts as three; joining, sitting
+    down or opening a stream as five; the whole log or an earlier game as ten."""
     spectator_burst: float = 100.0
     spectator_at_once: int = 8
     seated_per_s: float = 100.0
@@ -48,11 +48,11 @@ class Limits:
     """Whole logs and earlier games that are made or sent, one of each browser."""
     photos_at_once: int = 2
     header_s: float = 20.0
-    """A connection that has not finished its request's head by then is dropped."""
+    """Longest time for sending a request's head; then the connection is dropped."""
     stop_s: int = 1
-    """Whoever is still being answered when the service stops is cut off by then."""
+    """Longest time for open answers when the service stops; then they are cut off."""
     close_s: float = 1.0
-    """A disk that blocks is not waited for any longer when the log is closed."""
+    """Longest wait for a disk that blocks when the log is closed."""
     keep_alive_s: int = 15
     unanswered_ms: int = 20_000
     """A phone that acknowledges nothing for so long is gone (TCP_USER_TIMEOUT)."""
@@ -64,42 +64,43 @@ class Limits:
     """Six seats, twenty who watch, and some on their way."""
     heartbeat_s: float = 10.0
     look_s: float = 5.0
-    """So often the interfaces are asked whether the address has changed."""
+    """Interval at which the interfaces are listed for a changed address."""
     joins_per_minute: int = 10
-    """With a code; nobody guesses a token."""
+    """By a code; a token cannot be guessed."""
     wrong_tokens_per_minute: int = 60
     wrong_codes_per_minute: int = 5
     wrong_codes_per_minute_in_all: int = 30
     browsers: int = 26
     """Six seats and twenty who watch."""
     cookie_days: int = 30
-    """Who was not heard for so long joins again."""
+    """Days after which a browser that was not seen has to join again."""
     seat_silent_s: float = 60.0
-    """After so long without a stream a seat is free for whoever takes it."""
+    """Time without a stream after which anybody may take the seat."""
     claim_s: float = 60.0
-    """Who asks for a seat, and is silent for so long, asks no more; whoever was refused may ask
-    again after it."""
+    """Time without a stream after which a claim is dropped, and after which one that was refused
+    may be made again."""
     host_silent_s: float = 120.0
-    """After so long without a stream a seated phone, or the terminal's token, replaces the host."""
+    """Time without a stream after which a seated phone, or the terminal's token, replaces the
+    host."""
 
     @property
     def cookie_s(self) -> int:
-        """So long whoever joined is known without being heard."""
+        """Seconds for which a browser is known without being seen."""
         return self.cookie_days * 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """One service: where it listens, where its data lies, what it looks at."""
+    """One service: where it listens, where its data is stored, which camera it reads."""
 
     data: Path
     host: str = "0.0.0.0"
     port: int = 8080
     camera: str = "none"
     profile: Profile = field(default_factory=Profile)
-    """What is known of this camera and these dice."""
+    """The calibration of this camera and the prints of these dice."""
     game: str | None = None
-    """Which box lies on the table at first; None: the last one played, else the first there is."""
+    """The box to offer first; None: the last one played, else the first of all."""
     names: tuple[str, ...] = ()
     """Further names and numbers by which phones may call this machine."""
     advertise: str | None = None
@@ -108,4 +109,4 @@ class Settings:
     """A seated player may correct and answer for another; it is written into the log."""
     limits: Limits = field(default_factory=Limits)
     patience: Patience = field(default_factory=Patience)
-    """How long the camera's process may take for what."""
+    """How long the camera's process may take for each kind of work."""

@@ -1,4 +1,4 @@
-"""Copies of the log at the end of each game, made while play goes on."""
+"""Copies of the log, made in the background at the end of each game."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Snapshots:
         """The table for which a copy waits to be made."""
 
     def follow(self, now: Snapshot) -> None:
-        """Called after every change of the table."""
+        """Start a copy when a game has ended. Called after every change of the table."""
         game = now.state.game
         ended = (now.table, game is not None and game.ended is not None)
         if ended[1] and ended != self._ended:
@@ -34,7 +34,7 @@ class Snapshots:
         self._ended = ended
 
     def close(self) -> None:
-        """What is being copied is not waited for."""
+        """Stop without waiting for a copy that is being made."""
         self._workers.shutdown()
 
     def _ask(self, table: str) -> None:

@@ -1,4 +1,4 @@
-"""The camera at the table: what it sees is shown; a settled reading is proposed, never an event."""
+"""The camera at the table: shows what it sees, and proposes settled readings, never events."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Pictured:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    """What the table said last of a reading's dice, in the row of this number."""
+class _Lesson:
+    """What the reader may learn from the dice entered last, in the row `seq` of this table."""
 
     table: str
     seq: int
@@ -57,7 +57,7 @@ class Tray:
         self._table, self._changed = table, changed
         self._lock = threading.Lock()
         self._pictured: tuple[Pictured, ...] = ()
-        self._said: _Said | None = None
+        self._lesson: _Lesson | None = None
         self._problem: VisionError | None = None
         self._game = setup.rules.game
         self._expected: int | None = None
@@ -68,7 +68,7 @@ class Tray:
         self._started = self._closed = False
 
     def start(self) -> None:
-        """A camera is being opened now, a recording once the first roll is awaited."""
+        """Open a camera now, a recording once the first roll is awaited."""
         self.follow(self._table.snapshot())
         if not self._recorded:
             self._start()
@@ -80,13 +80,15 @@ class Tray:
             self._camera.start()
 
     def close(self) -> None:
-        """The camera's process is gone."""
+        """End the camera's process."""
         with self._lock:
             self._closed = True
         self._camera.close()
 
     def follow(self, snapshot: Snapshot) -> None:
-        """The reader knows which dice, and how many, the table waits for, and what it has said."""
+        """Pass on to the reader which dice, and how many, the table waits for, and what was
+        entered.
+        """
         self._teach(snapshot)
         setup, question = snapshot.state.setup, snapshot.state.question
         game = setup.game if setup is not None else self._game
@@ -101,14 +103,14 @@ class Tray:
             self._start()
 
     def read_again(self) -> None:
-        """What lies in the tray will be proposed once it rests; RefusedError without a camera."""
+        """Propose the tray's dice again once they rest; RefusedError without a camera."""
         if self._camera.state is CameraState.NONE:
             raise RefusedError("error.no_camera")
         self._awaits_a_roll()
         self._camera.read_now()
 
     def read_photo(self, encoded: bytes) -> None:
-        """The dice of the photo are proposed; RefusedError where it cannot be read."""
+        """Propose the dice of the photo; RefusedError where it cannot be read."""
         self._awaits_a_roll()
         self._start()
         try:
@@ -122,9 +124,9 @@ class Tray:
         self._propose(reading, "photo")
 
     def applied(self, proposal: str, command_id: str, rev: int) -> None:
-        """The command that led to this revision said what the proposal's dice show.
+        """Note that the command of this revision entered the faces of the proposal's dice.
 
-        It is a lesson for the reader once other dice were rolled, however they were said, unless it
+        It is a lesson for the reader once other dice were rolled, however those are entered, unless it
         was undone by then: what is taken back teaches nothing.
         """
         found, snapshot = self._find(proposal), self._table.snapshot()
@@ -139,20 +141,22 @@ class Tray:
         seq, faces = rolled[-1]
         lesson = lesson_of(found.reading, faces)
         with self._lock:
-            self._said = _Said(snapshot.table, seq, lesson) if lesson is not None else None
+            self._lesson = _Lesson(snapshot.table, seq, lesson) if lesson is not None else None
 
     def _teach(self, snapshot: Snapshot) -> None:
-        """What was said of the roll before the last is learnt, where it still counts."""
+        """Let the reader learn from the roll before the last, where it still counts."""
         with self._lock:
-            said, line = self._said, snapshot.state.line
-            if said is None or (said.table == snapshot.table and snapshot.state.rolled <= said.seq):
+            found, line = self._lesson, snapshot.state.line
+            if found is None or (
+                found.table == snapshot.table and snapshot.state.rolled <= found.seq
+            ):
                 return
-            self._said = None
-        if said.table == snapshot.table and said.seq in line:
-            self._camera.learn(said.lesson)
+            self._lesson = None
+        if found.table == snapshot.table and found.seq in line:
+            self._camera.learn(found.lesson)
 
     def picture(self, proposal: str | None) -> bytes | None:
-        """The JPEG of the tray a proposal came from; of the newest reading without one."""
+        """Return the JPEG of a proposal's tray; of the newest reading without a proposal."""
         if proposal is None:
             newest = self._camera.newest
             return newest.picture or None if newest is not None else None
@@ -160,14 +164,14 @@ class Tray:
         return found.reading.picture or None if found is not None else None
 
     def crop(self, proposal: str, die: int) -> bytes | None:
-        """The JPEG of one die of a proposal."""
+        """Return the JPEG of one die of a proposal."""
         found = self._find(proposal)
         if found is None or not 0 <= die < len(found.reading.crops):
             return None
         return found.reading.crops[die]
 
     def view(self, snapshot: Snapshot) -> wire.Tray:
-        """What phones show of the camera now."""
+        """Return what phones show of the camera now."""
         sight, state = self._camera.tray, self._camera.state
         found = self._find(snapshot.proposal.id) if snapshot.proposal is not None else None
         return wire.Tray(
@@ -180,7 +184,7 @@ class Tray:
         )
 
     def _hear(self, report: Report) -> None:
-        """On the camera's own thread."""
+        """Take a message of the reader; runs on the camera's own thread."""
         match report:
             case CameraSeen(state, problem):
                 self._problem = problem if state is CameraState.LOST else None
@@ -239,7 +243,7 @@ class Tray:
         )
 
     def _preview(self, proposal: Proposal, snapshot: Snapshot) -> PreviewAnswer | None:
-        """What Apply would do with the dice as read, worked out once for each position."""
+        """Return what Apply would do with the dice as read, computed once for each position."""
         key = (proposal.id, snapshot.table, snapshot.rev)
         if key not in self._previews:
             position = snapshot.state.position

@@ -1,4 +1,4 @@
-"""Threads for what may take a while, which never keep the service from stopping."""
+"""Worker threads that never keep the service from stopping."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class _Telling:
-    """Whatever is raised in the block goes to whoever waits for the future."""
+    """Sends what the block raises to the future."""
 
     future: Future[Any]
 
@@ -42,7 +42,7 @@ class Workers(Executor):
         self._threads = self._busy = 0
 
     def submit(self, call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """A future for what a thread will make of the call."""
+        """Return a future for the call's result; a thread will run it."""
         future: Future[T] = Future()
 
         def run() -> None:
@@ -62,7 +62,7 @@ class Workers(Executor):
         return future
 
     def shutdown(self, wait: bool = False, *, cancel_futures: bool = False) -> None:
-        """The threads end once they have done what was submitted; nobody waits for them."""
+        """Let the threads end once they have done what was submitted, without waiting."""
         for _ in range(self._threads):
             self._waiting.put(None)
 

@@ -50,7 +50,7 @@ from companion.table.log import Row
 
 RULES_VERSION = "5"
 KEPT_POSITIONS = 1000
-"""So many of the newest entries keep their positions with what they asked."""
+"""How many of the newest entries keep their positions with the questions."""
 REASON_LENGTH = 200
 """As much is said of why something of a log cannot be used."""
 

@@ -28,7 +28,7 @@ _SEATS: Final = frozenset({"seat", "dealer", "to", "by"})
 _FACES: Final = frozenset({"face", "faces", "into"})
 _EMPTY: Final = '""'
 _FEW: Final = 20
-"""So many names are listed whole."""
+"""How many names are listed whole."""
 
 
 def unknown(game: Game) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn
 MOST_DIGITS: Final = 18
 """More than any number of a position has."""
 LONGEST_WORD: Final = 80
-"""So much of a word is repeated in a sentence about it."""
+"""How many characters of a word a sentence about it repeats."""
 
 _MARKS: Final = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 

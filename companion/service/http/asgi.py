@@ -101,7 +101,7 @@ class AsgiApp:
             await self._refuse(answer, body, send, is_last=over)
 
     async def _hand_over(self, send: Send, answer: Answer, peer: Peer) -> None:
-        """Send the answer; cut a phone off that stops reading it, or takes too long in all."""
+        """Send the answer; disconnect a phone that stops reading it or takes too long."""
         try:
             async with asyncio.timeout(self._limits.answer_s):
                 await _send(send, answer, self._limits.stalled_s)

@@ -1,4 +1,4 @@
-"""Connections: how many an address may have, which may dawdle, and which is the last to go."""
+"""Connections: how many an address may have, and which are dropped first."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PIECE = 16_384
 
 
 class Worth(IntEnum):
-    """What a connection does; the less it is worth, the sooner it goes."""
+    """What a connection is for: the less it is worth, the sooner it is dropped."""
 
     IDLE = 0
     """No request has come, not all of its head, or the last one is answered."""
@@ -55,13 +55,13 @@ class _Open:
 
     @property
     def worth_now(self) -> Worth:
-        """What it is worth, by the seat its browser has now."""
+        """Return what it is worth, by the seat its browser has now."""
         seated = self.worth is Worth.WATCHING and self.has_seat()
         return Worth.SEATED if seated else self.worth
 
 
 class Connections:
-    """All open connections of one service; belongs to the server's loop."""
+    """All open connections of one service; used on the server's event loop alone."""
 
     def __init__(self, limits: Limits, now: Callable[[], float] = time.monotonic) -> None:
         self._limits, self._now = limits, now
@@ -69,8 +69,8 @@ class Connections:
         self._crowd: Counter[str] = Counter()
 
     def admit(self, peer: Peer, transport: asyncio.Transport) -> bool:
-        """Whether a new connection may stay: its address has fewer than its share, and there is
-        room, or room was made at the cost of the address that has most.
+        """Whether a new connection may stay: its address has less than its share, and there is
+        room, or room was made by dropping one of the address with most.
         """
         address = plain(peer[0])
         if self._crowd[address] >= self._limits.connections_per_address:
@@ -82,7 +82,7 @@ class Connections:
         return True
 
     def forget(self, peer: Peer) -> None:
-        """The connection is closed."""
+        """Remove a connection that closed."""
         gone = self._open.pop(peer, None)
         if gone is not None:
             if gone.cancellable is not None:
@@ -92,13 +92,13 @@ class Connections:
                 del self._crowd[gone.address]
 
     def mark(self, peer: Peer, worth: Worth) -> None:
-        """The connection is worth so much from now on."""
+        """Set what the connection is worth from now on."""
         found = self._open.get(peer)
         if found is not None:
             found.worth, found.since = worth, self._now()
 
     def watch(self, peer: Peer, has_seat: Callable[[], bool]) -> None:
-        """The connection is a stream from now on; its browser may sit down or stand up later."""
+        """Count the connection as a stream whose browser may sit down or stand up later."""
         self.mark(peer, Worth.WATCHING)
         found = self._open.get(peer)
         if found is not None:
@@ -125,22 +125,22 @@ class Connections:
             found.cancellable = None
 
     async def drop(self, peer: Peer) -> None:
-        """The connection is cut off, whatever is still to be sent."""
+        """Disconnect, whatever is still to be sent."""
         found = self._open.get(peer)
         if found is not None:
             found.transport.abort()
             await asyncio.sleep(0)  # its protocol has to hear of it
 
     def drop_the_slow(self) -> None:
-        """Whoever dawdles over the head of a request is dropped."""
+        """Drop connections that take too long over the head of a request."""
         since = self._now() - self._limits.header_s
         for each in tuple(self._open.values()):
             if each.worth is Worth.IDLE and each.since < since:
                 each.transport.abort()
 
     def _make_room(self, newcomer: str) -> bool:
-        """The least that the greediest address holds is dropped, never a seated phone's stream; not
-        for an address that would then have as many.
+        """Drop the connection worth least of the address with most, never a seated phone's stream;
+        return False where the newcomer's address would then have as many.
         """
         greedy, count = max(self._crowd.items(), key=lambda pair: pair[1])
         if count <= self._crowd[newcomer] + 1:
@@ -155,7 +155,7 @@ class Connections:
 
 
 def protocol(connections: Connections) -> type[asyncio.Protocol]:
-    """The protocol of a server whose connections are all counted there.
+    """Return uvicorn's protocol class with all connections counted in `connections`.
 
     uvicorn takes a protocol of one's own (`http=`). Of its class this one uses the methods of
     asyncio.Protocol, and `conn`, the h11 connection: whether a request is whole is known nowhere

@@ -1,4 +1,4 @@
-"""The JSON of a request as the form its route wants, or one sentence that names what is wrong."""
+"""Decoding of JSON bodies into their route's form, or one sentence that names what is wrong."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ NUMBER = re.compile(r"Expected `(?:int|float)` [<>]|Number out of range")
 
 
 def decoded(body: bytes, decoder: msgspec.json.Decoder[T]) -> T:
-    """The body as the form of the decoder. RefusedError: its sentence names the field, and repeats
-    nothing that was sent.
+    """Decode the body. RefusedError: its sentence names the field, and repeats nothing that was
+    sent.
     """
     if is_too_deep(body):
         raise RefusedError("error.form.deep", most=DEEPEST)
@@ -39,7 +39,7 @@ def decoded(body: bytes, decoder: msgspec.json.Decoder[T]) -> T:
 
 
 def is_too_deep(body: bytes) -> bool:
-    """Whether brackets are nested deeper than `DEEPEST`; without a step of Python for each byte."""
+    """Whether brackets are nested deeper than `DEEPEST`, without a Python step for each byte."""
     if body.count(b"[") + body.count(b"{") <= DEEPEST:
         return False
     brackets = STRING.sub(b"", body).translate(SQUARE, OTHERS)
@@ -51,7 +51,7 @@ def is_too_deep(body: bytes) -> bool:
 
 
 def _refusal(wrong: str) -> RefusedError:
-    """What msgspec found wrong, as a sentence of ours."""
+    """Return msgspec's error as a sentence of the catalogue."""
     at, missing = FIELD.search(wrong), MISSING.match(wrong)
     field = (at["path"] if at else "").removeprefix(".")
     if missing:

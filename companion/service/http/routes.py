@@ -1,4 +1,4 @@
-"""Every route in one table: who may use it, what it takes, and which workers answer it.
+"""The table of routes: who may use each, what it takes, and which workers answer it.
 
 The ASGI application looks a request up here before it reads its body: a route that is missing here
 does not exist. A test compares this table with what Flask has.
@@ -26,7 +26,9 @@ RANKS = (Role.STRANGER, Role.SPECTATOR, Role.PLAYER, Role.HOST)
 
 
 class Work(StrEnum):
-    """What an answer needs. Each kind has workers of its own, so that none waits for another."""
+    """The kind of work an answer needs. Each kind has its own workers, so that none waits for
+    another.
+    """
 
     STREAM = "stream"
     """No worker: the server's loop sends it."""
@@ -66,7 +68,7 @@ only make everybody wait longer; who waits for a disk or for the reader costs no
 
 
 class Body(StrEnum):
-    """What may come with a request; `Limits` says how many bytes."""
+    """The kind of body a request may have; `Limits` bounds its bytes."""
 
     NONE = "none"
     JSON = "json"
@@ -86,7 +88,7 @@ CONTENT_TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One route. `path` is written as Flask does; `form` is what its JSON must be."""
+    """One route. `path` is Flask's pattern; `form` is the type of its JSON."""
 
     method: str
     path: str
@@ -155,7 +157,7 @@ class Routes:
         self._map = Map(rules, merge_slashes=False).bind("")
 
     def find(self, method: str, path: str) -> Route:
-        """The route; HttpError where there is no such path (404) or method (405)."""
+        """Return the route; HttpError where there is no such path (404) or method (405)."""
         try:
             found: tuple[Any, Any] = self._map.match(path, method=method)
         except MethodNotAllowed as wrong:

@@ -24,7 +24,7 @@ FIRST_LOOK_S = 0.005
 
 
 def listening_socket(host: str, port: int, limits: Limits) -> socket.socket:
-    """A bound socket whose options every accepted one inherits; OSError where it may not be.
+    """Return a bound socket whose options every accepted one inherits; OSError where that fails.
 
     Vanished phones free their slot soon, small answers leave at once, and the kernel does not hide
     megabytes for a phone that sleeps.
@@ -87,7 +87,7 @@ class TableServer:
         asyncio.run(self._serve(sock))
 
     def stop(self) -> None:
-        """End the service from another thread, as SIGTERM does."""
+        """Stop the service from another thread, as SIGTERM does."""
         self._server.should_exit = True
 
     async def _serve(self, sock: socket.socket) -> None:
@@ -117,7 +117,7 @@ class TableServer:
         self._app_state.hub.stop()
 
     def _look_after(self, ticks: int) -> None:
-        """Drop who dawdles over a head; streams beat; who is silent is counted."""
+        """Drop slow connections, send beats, and update who is here."""
         self._asgi_app.connections.drop_the_slow()
         if _is_time(ticks, self._limits.heartbeat_s):
             self._app_state.hub.beat()
@@ -125,8 +125,8 @@ class TableServer:
             self._do("people", self._app_state.age)
 
     def _do(self, name: str, chore: Callable[[], object]) -> None:
-        """The chore is done on a thread, unless the last time is not over yet: the loop must never
-        wait for a disk or for the kernel.
+        """Run the chore on a thread, unless its last run is not over: the loop must never wait for
+        a disk or the kernel.
         """
         before = self._doing.get(name)
         if before is None or before.done():

@@ -1,4 +1,4 @@
-"""The stream: whole views, newest only, until the browser goes."""
+"""The event stream of one browser: whole views, the newest only."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ HEADERS = {
 
 
 async def no_stream(send: Send, why: StreamEvent) -> None:
-    """Say why there is none, and when to come again. Never 503: a browser would not return."""
+    """Answer with a stream that says why it ends, and when to try again. Never 503: a browser would
+    not reconnect.
+    """
     await _start(send)
     await _say(send, b"retry: 15000\n" + _named(why), more=False)
 
@@ -48,7 +50,7 @@ async def stream(
 
 
 async def _tell(app_state: AppState, secret: str, listener: Listener, send: Send) -> None:
-    """The listener hears every newest view until it goes."""
+    """Send every newest view to the listener until it goes."""
     await _say(send, b"retry: 1000\n\n")
     sent: tuple[str, You] | None = None
     while True:
@@ -73,13 +75,13 @@ async def _tell(app_state: AppState, secret: str, listener: Listener, send: Send
 
 
 async def _until_gone(incoming: RequestBody, listener: Listener, app_state: AppState) -> None:
-    """The listener is closed once its browser is gone."""
+    """Close the listener once its browser has hung up."""
     await incoming.gone()
     app_state.hub.close(listener)
 
 
 def _update(number: str, you: You, view: bytes) -> bytes:
-    """One message: the view was encoded once for all, `you` is this browser's."""
+    """Return one message; the view was encoded once for all, `you` is this browser's."""
     head = f'id: {number}\ndata: {{"you":'.encode()
     return b"".join((head, msgspec.json.encode(you), b',"view":', view, b"}\n\n"))
 

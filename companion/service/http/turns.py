@@ -1,4 +1,4 @@
-"""Turns: how often, and how many at once, one sender is answered. Who asks more waits longer."""
+"""Rate limits: how often, and how many requests at once, one sender is answered."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ QUIET_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What a sender may have: `burst` requests, `per_s` more each second, so many `at_once`."""
+    """A sender's limits: `burst` requests, `per_s` more each second, `at_once` at a time."""
 
     per_s: float
     burst: float
@@ -25,8 +25,8 @@ class Allowance:
 
 
 class Few:
-    """Places for `count` senders at once, one for each: the next request is refused at once, as
-    `key` says.
+    """Places for `count` senders at once, one each; a request without a place is refused at once
+    with `key`.
     """
 
     def __init__(self, count: int, key: str) -> None:
@@ -35,8 +35,8 @@ class Few:
 
     @contextmanager
     def take(self, sender: str) -> Iterator[None]:
-        """A place, for as long as the block lasts; HttpError (429) where none is left, or the
-        sender has one already.
+        """Take a place for as long as the block lasts; HttpError (429) where none is free, or the
+        sender has one.
         """
         if sender in self._senders or len(self._senders) >= self._count:
             raise HttpError(429, self._key)
@@ -49,7 +49,7 @@ class Few:
 
 @dataclass(slots=True)
 class _Sender:
-    """One sender: what is left of its burst at the time `at`, and who is being answered."""
+    """The balance of one sender: requests left at the time `at`, and those running and waiting."""
 
     left: float
     at: float
@@ -58,7 +58,8 @@ class _Sender:
 
 
 class Turns:
-    """Gives turns, for each sender in the order of asking; belongs to the server's loop.
+    """Gives each sender its turns in the order of its requests; used on the server's event loop
+    alone.
 
     A sender over its allowance is not refused but answered later, so that one who asks as fast as
     it is answered is slowed down. HttpError (429) where the turn would come after `patience_s`.
@@ -71,7 +72,7 @@ class Turns:
 
     @asynccontextmanager
     async def turn(self, name: str, allowance: Allowance, cost: float = 1) -> AsyncIterator[None]:
-        """The sender's turn, for as long as the block lasts."""
+        """Wait for the sender's turn, and hold it for as long as the block lasts."""
         sender = self._sender(name, allowance)
         delay = self._pay(sender, allowance, cost)
         try:
@@ -92,7 +93,7 @@ class Turns:
         return self._senders.setdefault(name, _Sender(allowance.burst, self._now()))
 
     def _pay(self, sender: _Sender, allowance: Allowance, cost: float) -> float:
-        """Seconds until the request is paid for."""
+        """Charge the request; return the seconds until it is paid for."""
         now = self._now()
         left = min(allowance.burst, sender.left + (now - sender.at) * allowance.per_s)
         delay = max(0.0, (cost - left) / allowance.per_s)
@@ -102,7 +103,9 @@ class Turns:
         return delay
 
     async def _enter(self, sender: _Sender, allowance: Allowance) -> None:
-        """Fewer than `at_once` are being answered; TimeoutError where that takes too long."""
+        """Wait until fewer than `at_once` are being answered; TimeoutError where that takes too
+        long.
+        """
         if sender.running < allowance.at_once and not sender.waiting:
             sender.running += 1
             return
@@ -118,14 +121,14 @@ class Turns:
                 self._give_up(sender, place)
 
     def _give_up(self, sender: _Sender, place: asyncio.Future[None]) -> None:
-        """Nobody waits at this place any more; it may just have been called."""
+        """Leave the queue; the place may have been given just now."""
         if place.done() and not place.cancelled():
             self._leave(sender)
         elif place in sender.waiting:
             sender.waiting.remove(place)
 
     def _leave(self, sender: _Sender) -> None:
-        """The next one that waits takes the place."""
+        """Give the place to the next in the queue."""
         while sender.waiting:
             place = sender.waiting.popleft()
             if not place.done():
@@ -134,7 +137,7 @@ class Turns:
         sender.running -= 1
 
     def _forget(self) -> None:
-        """Only those are remembered that are being answered, or were not long ago."""
+        """Drop senders that neither run, nor wait, nor asked in the last minute."""
         self._forgot = self._now()
         self._senders = {
             name: sender

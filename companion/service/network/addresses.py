@@ -1,4 +1,4 @@
-"""By what names and numbers phones call this machine, and how an address is written."""
+"""Names and addresses by which phones reach this machine, and how an address is written."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NUMERIC = re.compile(r"[0-9]+|0x[0-9a-f]*")
 
 
 def number_of(text: str) -> Number | None:
-    """The address that the text is, without brackets and zone; None where it is a name.
+    """Return the text as an IP address, without brackets and zone; None where it is a name.
 
     An IPv4 address in IPv6 clothes (`::ffff:192.168.1.5`, as sockets for both show it) is the IPv4
     address.
@@ -40,28 +40,28 @@ def number_of(text: str) -> Number | None:
 
 
 def needs_zone(number: Number) -> bool:
-    """A link-local IPv6 address, which no browser can open: it takes no zone."""
+    """Whether it is a link-local IPv6 address, which no browser can open: URLs take no zone."""
     return number.version == 6 and number.is_link_local
 
 
 def plain(address: str) -> str:
-    """The address of a peer in the one form in which addresses are compared and counted."""
+    """Return a peer's address in the one form in which addresses are compared and counted."""
     number = number_of(address)
     return address if number is None else str(number)
 
 
 def in_url(host: Number | str) -> str:
-    """The host as it stands in a URL: IPv6 in brackets."""
+    """Return the host as written in a URL: IPv6 in brackets."""
     return f"[{host}]" if isinstance(host, IPv6Address) else str(host)
 
 
 def url_of(host: Number | str, port: int) -> str:
-    """The address of this service at that host."""
+    """Return the URL of this service at that host."""
     return f"http://{in_url(host)}" + ("" if port == PORTS["http"] else f":{port}")
 
 
 def host_name(text: str) -> str:
-    """A name or number by which phones may call this machine, in one form; ValueError otherwise."""
+    """Return a name or number of this machine in its one form; ValueError where it is none."""
     number = number_of(text.strip())
     if number is not None:
         if number.is_unspecified or number.is_multicast:
@@ -77,7 +77,7 @@ def host_name(text: str) -> str:
 
 
 def advertised(text: str) -> str:
-    """The address that phones are given in place of the one found; ValueError where it is none.
+    """Return the URL that phones are given in place of the one found; ValueError where it is none.
 
     It is `http` or `https`, a name or number, and a port where it is not the usual one.
     """
@@ -97,7 +97,7 @@ def advertised(text: str) -> str:
 
 
 def own_names(extra: tuple[str, ...] = ()) -> frozenset[str]:
-    """What a Host header may carry: names in lower case, and numbers where `extra` holds some."""
+    """Return what a Host header may carry: names in lower case, and the numbers in `extra`."""
     name = socket.gethostname().lower()
     short = name.split(".", 1)[0]
     in_the_lan = {f"{short}.{suffix}" for suffix in LAN_SUFFIXES}
@@ -105,7 +105,7 @@ def own_names(extra: tuple[str, ...] = ()) -> frozenset[str]:
 
 
 def host_is_ours(host: str, names: frozenset[str], reached_at: str) -> bool:
-    """Whether a Host header (with or without port) is this machine.
+    """Whether a Host header (with or without port) names this machine.
 
     A number must be the one the connection came in at, or one of `names`; then no name was involved
     that somebody else's name server could have pointed here (DNS rebinding).
@@ -120,7 +120,7 @@ def host_is_ours(host: str, names: frozenset[str], reached_at: str) -> bool:
 
 
 def without_port(host: str) -> str | None:
-    """The name or number, an IPv6 one in its brackets; None where the port is none."""
+    """Return the name or number, IPv6 in its brackets; None where the port is malformed."""
     end = host.find("]") + 1 if host.startswith("[") else host.find(":")
     name, rest = (host[:end], host[end:]) if end > 0 else (host, "")
     right = rest == "" or (rest[0] == ":" and (rest[1:] == "" or rest[1:].isdecimal()))
@@ -128,7 +128,7 @@ def without_port(host: str) -> str | None:
 
 
 def qr_terminal(text: str) -> str:
-    """The QR code in half-block characters, for a dark or light terminal."""
+    """Draw the QR code in half-block characters, for a dark or light terminal."""
     code = qrcode.QRCode(border=2)
     code.add_data(text)
     written = io.StringIO()
@@ -138,7 +138,7 @@ def qr_terminal(text: str) -> str:
 
 @lru_cache(maxsize=8)
 def qr_svg(text: str) -> bytes:
-    """The QR code as one SVG path on white, readable in every theme. Drawn once: it takes 30 ms."""
+    """Draw the QR code as one SVG path on white, readable in every theme. Cached: takes 30 ms."""
     code = qrcode.QRCode(border=2, image_factory=SvgPathFillImage)
     code.add_data(text)
     written = io.BytesIO()

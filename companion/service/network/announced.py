@@ -1,4 +1,4 @@
-"""Which address phones are given: the one advertised or listened at, or an interface's own."""
+"""The address that phones are given: the advertised one, the one listened at, or an interface's."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from companion.storage.files import write_whole
 FILE_NAME = "address.txt"
 LONGEST = 64
 MOST = 8
-"""So many addresses are shown; a machine full of containers has dozens."""
+"""How many addresses are shown; a machine full of containers has dozens."""
 CLOSING_S = 1.0
-"""So long the end of the service waits for a look that is under way."""
+"""Seconds that stopping waits for a listing that is under way."""
 NOWHERE = IPv4Address("127.0.0.1")
 """What is shown where there is no network: the machine itself can still open it."""
 
@@ -60,12 +60,12 @@ class Announced:
 
     @property
     def is_out_of_reach(self) -> bool:
-        """No phone can come: every address was listened at, and there is no network."""
+        """Whether no phone can come: every address is listened at, and there is no network."""
         with self._lock:
             return self._everywhere is not None and self._hosts == (NOWHERE,)
 
     def for_stranger(self, host: str, reached_at: str) -> str | None:
-        """The address to name to a browser that came by an unknown host.
+        """Return the URL to give a browser that came by an unknown host name.
 
         That is the advertised one, else the one its connection came in at, never another: whoever
         owns the host may read the answer. None where that one leads no browser here: a number that
@@ -81,11 +81,11 @@ class Announced:
         return url_of(number, self._settings.port)
 
     def subscribe(self, follower: Callable[[], None]) -> None:
-        """The follower is called after `urls` has changed, by whoever looks."""
+        """Call `follower` after `urls` has changed, on the thread that noticed it."""
         self._followers.append(follower)
 
     def look(self) -> None:
-        """Ask the interfaces again: a cable, a hotspot, a lease may have come or gone."""
+        """List the interfaces again: a cable, a hotspot, a lease may have come or gone."""
         found = self._found()
         with self._lock:
             self._hosts = found
@@ -99,7 +99,7 @@ class Announced:
         self._watcher.start()
 
     def close(self) -> None:
-        """Look no more."""
+        """Stop looking."""
         self._closed = True
         self._wake.set()
         if self._watcher.is_alive():
@@ -124,19 +124,21 @@ class Announced:
                 self.look()
 
     def _found(self) -> tuple[Number | str, ...]:
-        """The hosts for phones, best first; those of before where the kernel does not answer."""
+        """Return the hosts for phones, best first; the earlier ones where the kernel does not
+        answer.
+        """
         if self._everywhere is None:
             return (number_of(self._settings.host) or self._settings.host,)
         try:
             found = for_phones(own_addresses(), outgoing())
         except (OSError, ValueError, AssertionError):
             return self._hosts
-        heard = (number for number in found if number.version in self._everywhere)
-        return tuple(heard)[:MOST] or (NOWHERE,)
+        listened = (number for number in found if number.version in self._everywhere)
+        return tuple(listened)[:MOST] or (NOWHERE,)
 
 
 def _everywhere(settings: Settings) -> frozenset[int] | None:
-    """The versions of IP that are listened to at every address; None: at one address alone."""
+    """Return the IP versions for which every address is listened at; None: one address alone."""
     number = number_of(settings.host)
     if settings.advertise is not None or number is None or not number.is_unspecified:
         return None

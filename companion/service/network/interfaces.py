@@ -37,19 +37,23 @@ class Address:
 
     @property
     def is_idle(self) -> bool:
-        """The interface has no link: its cable is out, or no bridge port is up."""
+        """Whether the interface has no link: its cable is out, or no bridge port is up."""
         return not self.flags & RUNNING
 
     @property
     def is_virtual(self) -> bool:
-        """A tunnel, or a network inside this machine; a lone IPv4 address has no neighbours."""
+        """Whether it is a tunnel, or a network inside this machine; a lone IPv4 address has no
+        neighbours.
+        """
         alone = self.number.version == 4 and self.prefix == 32
         tunnel = bool(self.flags & POINT_TO_POINT)
         return tunnel or alone or IS_VIRTUAL.match(self.interface) is not None
 
 
 def own_addresses() -> tuple[Address, ...]:
-    """Every address of every interface, as the kernel lists them; OSError where it does not."""
+    """Return every address of every interface, as the kernel lists them; OSError where
+    that fails.
+    """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         return tuple(
             Address(_number(ip.ip), ip.network_prefix, adapter.name, _flags(asking, adapter.name))
@@ -59,7 +63,7 @@ def own_addresses() -> tuple[Address, ...]:
 
 
 def outgoing() -> Number | None:
-    """The IPv4 address by which the default route leaves; no packet is sent. None without one."""
+    """Return the IPv4 address of the default route; None without one. No packet is sent."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect((SOMEWHERE, 9))
@@ -69,7 +73,7 @@ def outgoing() -> Number | None:
 
 
 def for_phones(found: Iterable[Address], preferred: Number | None = None) -> tuple[Number, ...]:
-    """The numbers that may stand in a phone's address line, the likeliest first.
+    """Return the numbers that may stand in a phone's address line, the likeliest first.
 
     Real networks come before virtual and idle ones, IPv4 before IPv6, private addresses before
     public ones, and `preferred` before its equals. Loopback is left out, and so are link-local
@@ -100,7 +104,7 @@ def _number(ip: str | tuple[str, int, int]) -> Number:
 
 
 def _flags(asking: socket.socket, interface: str) -> int:
-    """The kernel's flags; none where the interface has gone meanwhile."""
+    """Return the kernel's flags; 0 where the interface has gone meanwhile."""
     name = interface.encode()[:15]
     try:
         answer = fcntl.ioctl(asking, GET_FLAGS, struct.pack("16sH22x", name, 0))

@@ -20,7 +20,7 @@ from companion.resources import LANGUAGES, resource_dir
 from companion.service.refusals import ANSWER_HEADERS
 
 LONGEST = 1000
-"""So many characters of a header are looked at."""
+"""How many characters of a header are read."""
 KEYS = (
     *("title", "unknown_host.head", "unknown_host.open", "unknown_host.scan"),
     *("unknown_host.owner", "unknown_host.how"),
@@ -55,7 +55,7 @@ HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Came:
-    """How a refused browser came: what it asked for, and what it takes."""
+    """How a refused browser came: what it asked for, and which types and languages it accepts."""
 
     method: str
     path: str
@@ -64,29 +64,31 @@ class Came:
 
     @property
     def wants_a_page(self) -> bool:
-        """Somebody opened an address; a script that calls a route gets the usual refusal."""
+        """Whether somebody opened an address; scripts that call a route get the usual refusal."""
         opened = self.method == "GET" and not self.path.startswith("/api/")
         return opened and "text/html" in self.accept[:LONGEST].lower()
 
 
 class UnknownHost:
-    """The page in every language; the catalogues are read once, so that no request waits for it."""
+    """The page in every language, with catalogues read once, so that no request waits for them."""
 
     def __init__(self) -> None:
-        self._said = {language: _sentences(language) for language in LANGUAGES}
+        self._by_language = {language: _sentences(language) for language in LANGUAGES}
 
     def page(self, came: Came, url: str | None) -> bytes:
-        """The page in the browser's language, which leads to `url`."""
+        """Return the page in the browser's language, with a link to `url`."""
         wanted = parse_accept_header(came.languages[:LONGEST], LanguageAccept)
         tags = (tag.partition("-")[0].lower() for tag, quality in wanted if quality)
         language = next((tag for tag in tags if tag in LANGUAGES), LANGUAGES[0])
-        said = self._said[language]
-        link = LINK.format(open=said["open"], url=url) if url is not None else ""
-        return PAGE.format(language=language, style=STYLE, link=link, **said).encode()
+        sentences = self._by_language[language]
+        link = LINK.format(open=sentences["open"], url=url) if url is not None else ""
+        return PAGE.format(language=language, style=STYLE, link=link, **sentences).encode()
 
 
 def _sentences(language: str) -> dict[str, str]:
-    """The sentences of the page by the last part of their keys; the key where one is missing."""
+    """Return the sentences of the page by the last part of their keys; the key where one is
+    missing.
+    """
     path = resource_dir("locales") / f"{language}.json"
     found = msgspec.json.decode(path.read_bytes()) if path.is_file() else {}
     return {key.rpartition(".")[2]: str(found.get(key, key)) for key in KEYS}

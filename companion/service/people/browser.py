@@ -22,7 +22,7 @@ class Browser(msgspec.Struct, frozen=True):
 
     @property
     def id(self) -> str:
-        """What other phones call it; its secret does not follow from it."""
+        """The name that other phones use; its secret does not follow from it."""
         return self.key[:12]
 
     def returns(self, seat: int) -> bool:
@@ -30,11 +30,11 @@ class Browser(msgspec.Struct, frozen=True):
         return self.before == seat and self.may_return
 
     def at(self, seat: int | None) -> Browser:
-        """The browser on this seat, or on none; a host stays host."""
+        """Return the browser on this seat, or on none; a host stays host."""
         plain = Role.SPECTATOR if seat is None else Role.PLAYER
         return Browser(self.key, Role.HOST if self.role is Role.HOST else plain, seat)
 
 
 def hashed(secret: str) -> str:
-    """The key of the browser that holds this secret."""
+    """Return the key of the browser that holds this secret."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

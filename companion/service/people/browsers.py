@@ -1,4 +1,4 @@
-"""All who joined: what each may do, who sits where, who asks for a seat, who is host.
+"""All browsers that joined: what each may do, who sits where, who asks for a seat, who is host.
 
 Everything is answered from memory; the file follows in a thread of its own.
 """
@@ -19,7 +19,7 @@ from companion.engine import MOST_SEATS
 from companion.service.people.browser import Browser, hashed
 from companion.service.people.claims import Claims
 from companion.service.people.gate import Gate, Invitation, Key
-from companion.service.people.heard import Heard
+from companion.service.people.presence import Presence
 from companion.service.people.keeper import Keeper
 from companion.service.people.kept import Row, encoded, read_kept, write_kept
 from companion.service.people.moment import Moment, moment, passed_s
@@ -31,7 +31,7 @@ from companion.table import RefusedError
 LONGEST_MIN = 99
 """Nobody counts more minutes of silence: phones hear no more of it."""
 HEARD_EVERY_S = 3600.0
-"""When somebody was last heard is written down so often, and when the service stops."""
+"""How often the time when each browser was last seen is written; also when the service stops."""
 STOP_S = 1.0
 """A disk that blocks is not waited for any longer when the service stops."""
 
@@ -50,7 +50,7 @@ class Browsers:
         self._lock = threading.RLock()
         self._gate = Gate(limits, now)
         self._claims = Claims(limits.claim_s, now)
-        self._heard = Heard(now)
+        self._presence = Presence(now)
         self._table: str | None = None
         self._rev, self._monsters, self._seats = 0, tuple[str, ...](), MOST_SEATS
         self._written = now()
@@ -61,7 +61,7 @@ class Browsers:
         self._first_start = kept.first_start
         self._all = {row.secret_hash: _browser(row) for row in kept.rows}
         for row in kept.rows:
-            self._heard.note(row.secret_hash, ago_s=self._age(row))
+            self._presence.note(row.secret_hash, ago_s=self._age(row))
         self._keeper = Keeper(partial(write_kept, folder), now=now)
         self._forget_old()
 
@@ -71,7 +71,7 @@ class Browsers:
         return self._gate.invitation
 
     def you(self, secret: str | None) -> You:
-        """What the holder of this cookie may do."""
+        """Return what the holder of this cookie may do."""
         me = self._all.get(hashed(secret)) if secret else None
         if me is None:
             return You(role=Role.STRANGER)
@@ -85,27 +85,27 @@ class Browsers:
         )
 
     def join(self, address: str, token: str | None, code: str | None) -> tuple[str, Role]:
-        """A new browser is known: its secret and role; RefusedError where it may not be."""
+        """Add a browser; return its secret and role; RefusedError where it may not join."""
         with self._lock:
             key = self._gate.knock(address, token, code)
             self._make_room(address)
             secret = secrets.token_urlsafe(16)
             me = Browser(hashed(secret), Role.SPECTATOR)
-            self._heard.note(me.key, address=address)
+            self._presence.note(me.key, address=address)
             self._put(me)
             if self._makes_host(key):
                 self._make_host(me)
             return secret, self._all[me.key].role
 
     def show_token(self, secret: str, token: str) -> None:
-        """A browser that has joined shows a token, which may make it the host."""
+        """Accept a token from a browser that has joined; it may make it the host."""
         with self._lock:
             me, key = self._mine(secret), self.invitation.key(token, None)
             if key is not None and me.role is not Role.HOST and self._makes_host(key):
                 self._make_host(me)
 
     def sit(self, secret: str, seat: int, *, take_over: bool) -> None:
-        """The browser has the seat, or asks for it where somebody else holds it.
+        """Give the browser the seat, or file its claim where somebody else holds it.
 
         A seat whose phone was silent for long goes over at once, and so does any to the host and
         to a browser that lost it by silence. RefusedError where it is taken and not to be taken
@@ -113,7 +113,7 @@ class Browsers:
         """
         with self._lock:
             me, holder = self._mine(secret), self._holder(seat)
-            self._heard.note(me.key)
+            self._presence.note(me.key)
             if holder is None or holder.key == me.key:
                 self._seat(me, seat)
             elif not take_over:
@@ -125,12 +125,12 @@ class Browsers:
             self._settle()
 
     def withdraw(self, secret: str) -> None:
-        """The browser asks for no seat any more."""
+        """Drop the browser's claim."""
         with self._lock:
             self._claims.drop(self._mine(secret).key)
 
     def answer(self, secret: str, asker: str, seat: int, *, give: bool) -> None:
-        """The holder of the seat, or the host, gives it to the asker or keeps it."""
+        """Give the seat to the asker, or keep it, as its holder or the host decides."""
         with self._lock:
             me, holder, other = self._mine(secret), self._holder(seat), self._named(asker)
             if self._claims.seat(other.key) != seat or holder is None:
@@ -144,7 +144,7 @@ class Browsers:
             self._settle()
 
     def stand(self, secret: str) -> None:
-        """The browser has no seat any more, and asks for none."""
+        """Free the browser's seat and drop its claim."""
         with self._lock:
             me = self._mine(secret)
             self._claims.drop(me.key)
@@ -152,7 +152,7 @@ class Browsers:
             self._settle()
 
     def hand_over(self, secret: str, to: str | None) -> None:
-        """The host makes another browser host; a seated one (`to` None) replaces a lost host."""
+        """Make another browser host; a seated one (`to` None) replaces a lost host."""
         with self._lock:
             me = self._mine(secret)
             if to is None:
@@ -167,7 +167,7 @@ class Browsers:
             self._make_host(other)
 
     def sign_out(self, secret: str, who: str | None) -> None:
-        """The host removes one browser, or (None) all others; code and token change at once."""
+        """Remove one browser, or (None) all others, for the host; code and token change at once."""
         with self._lock:
             me = self._mine(secret)
             if me.role is not Role.HOST:
@@ -179,11 +179,11 @@ class Browsers:
                 if browser.key != me.key:
                     self._forget(browser.key)
             self._write()
-            self.invite_anew()
+            self.renew_invitation()
             self._settle()
 
     def follow(self, table: str, rev: int, monsters: tuple[str, ...], seats: int | None) -> None:
-        """The table is set with these Monsters, and so many seats can be taken, or any (None).
+        """Note which Monsters sit at the table, and how many seats can be taken, or any (None).
 
         Browsers stay with the seat of their Monster. Another game has a code of its own, and who
         lost a seat in the last one did not lose it in this one.
@@ -201,27 +201,29 @@ class Browsers:
                 if browser.seat is not None and browser.seat >= self._seats:
                     self._put(browser.at(None))
 
-    def invite_anew(self, *, is_open: bool | None = None) -> None:
-        """The code and token that were shown let nobody in; while it is not `is_open`, none do."""
-        self._gate.invitation = self.invitation.anew(is_open=is_open)
+    def renew_invitation(self, *, is_open: bool | None = None) -> None:
+        """Replace code and token; with `is_open` false nobody can join."""
+        self._gate.invitation = self.invitation.renewed(is_open=is_open)
 
     def listening(self, secret: str, change: int, address: str | None = None) -> None:
-        """A stream of this browser opened (+1) or ended (-1)."""
+        """Count a stream of this browser as opened (+1) or ended (-1)."""
         with self._lock:
             key = hashed(secret)
-            self._heard.change(key, change)
+            self._presence.change(key, change)
             if key in self._all:
-                self._heard.note(key, address=address)
+                self._presence.note(key, address=address)
 
     def phones(self) -> dict[int, int]:
-        """How many browsers listen for each seat."""
+        """Return how many browsers listen for each seat."""
         with self._lock:
             return {
-                b.seat: self._heard.streams(b.key) for b in self._all.values() if b.seat is not None
+                b.seat: self._presence.streams(b.key)
+                for b in self._all.values()
+                if b.seat is not None
             }
 
     def people(self) -> People:
-        """Who is here, for everybody to see."""
+        """Return who is here, for everybody to see."""
         with self._lock:
             host = self._host()
             return People(
@@ -234,7 +236,9 @@ class Browsers:
             )
 
     def tick(self) -> bool:
-        """Time has passed: whether phones have something new to see. Called every second."""
+        """Apply what time alone changes; return whether phones have something new. Called every
+        second.
+        """
         with self._lock:
             self._forget_old()
             self._settle()
@@ -249,18 +253,18 @@ class Browsers:
         return self._keeper.saved
 
     def flush(self, within_s: float) -> bool:
-        """Wait for the disk; False: it has not taken everything within so many seconds."""
+        """Wait for the disk; False where it has not taken everything within so many seconds."""
         return self._keeper.flush(within_s)
 
     def close(self) -> None:
-        """What is known is written, unless the disk refuses or blocks."""
+        """Write what is known, unless the disk refuses or blocks."""
         with self._lock:
             if self._all:
                 self._write()
         self._keeper.close(STOP_S)
 
     def _move(self, before: tuple[str, ...], now: tuple[str, ...]) -> None:
-        """Browsers follow their seats; claims on seats that moved are dropped."""
+        """Move browsers with their seats; drop claims on seats that moved."""
         if before == now:
             return
         for key, seat in self._claims.all():
@@ -272,7 +276,7 @@ class Browsers:
             self._put(replace(moved, before=lost, may_return=browser.may_return))
 
     def _begin_anew(self) -> None:
-        self.invite_anew()
+        self.renew_invitation()
         self._claims.clear()
         for browser in tuple(self._all.values()):
             if browser.before is not None:
@@ -285,7 +289,7 @@ class Browsers:
         return me
 
     def _named(self, name: str) -> Browser:
-        """The browser that other phones call so."""
+        """Return the browser by the name that other phones use."""
         found = next((b for b in self._all.values() if b.id == name), None)
         if found is None:
             raise RefusedError("error.nobody", outdated=True)
@@ -298,24 +302,26 @@ class Browsers:
         return next((b for b in self._all.values() if b.role is Role.HOST), None)
 
     def _is_lost(self, browser: Browser) -> bool:
-        """It is silent for so long that its seat is free."""
-        return self._heard.is_silent(browser.key, self._limits.seat_silent_s)
+        """Whether it has been silent for so long that its seat is free."""
+        return self._presence.is_silent(browser.key, self._limits.seat_silent_s)
 
     def _host_is_lost(self) -> bool:
-        """There is no host, or it is silent for long."""
+        """Whether there is no host, or it has been silent for long."""
         host = self._host()
-        return host is None or self._heard.is_silent(host.key, self._limits.host_silent_s)
+        return host is None or self._presence.is_silent(host.key, self._limits.host_silent_s)
 
     def _makes_host(self, key: Key) -> bool:
-        """The terminal replaces a lost host; the QR code makes the very first one, and the next
-        where the cookie of the last has ended by age.
+        """Whether joining by this key makes a host: the terminal's replaces a lost host; the QR
+        code makes the very first one, and the next where the cookie of the last has expired.
         """
         if key is Key.TERMINAL:
             return self._host_is_lost()
         return key is Key.QR and self._first_start and self._host() is None
 
     def _may_replace(self, me: Browser) -> None:
-        """A seated browser may replace a lost host, not one that never was; RefusedError else."""
+        """Check that a seated browser may replace the host: one that is lost, not one that never
+        was.
+        """
         if self._host() is None:
             raise RefusedError("error.host_from_terminal")
         if me.seat is None:
@@ -324,7 +330,7 @@ class Browsers:
             raise RefusedError("error.host_is_here", outdated=True)
 
     def _make_host(self, me: Browser) -> None:
-        """There is one host, this one."""
+        """Make this browser the only host."""
         former = self._host()
         if former is not None and former.key != me.key:
             plain = Role.SPECTATOR if former.seat is None else Role.PLAYER
@@ -334,7 +340,7 @@ class Browsers:
         self._first_start = False
 
     def _yields(self, holder: Browser, me: Browser) -> bool:
-        """The seat goes over without asking."""
+        """Whether the seat goes over without asking."""
         assert holder.seat is not None
         return self._is_lost(holder) or me.role is Role.HOST or me.returns(holder.seat)
 
@@ -353,7 +359,7 @@ class Browsers:
         self._put(lost, me.at(seat))
 
     def _end_returns(self, seat: int) -> None:
-        """Nobody else may return to this seat."""
+        """Let no other browser return to this seat."""
         for browser in tuple(self._all.values()):
             if browser.returns(seat):
                 self._put(replace(browser, may_return=False))
@@ -363,13 +369,13 @@ class Browsers:
         self._put(me.at(seat))
 
     def _settle(self) -> None:
-        """Claims on seats that are free by now are met, those of browsers that went are dropped."""
+        """Grant claims on seats that are free by now; drop claims of browsers that went."""
         for key, seat in self._claims.all():
             me, holder = self._all.get(key), self._holder(seat)
             if (
                 me is None
                 or seat >= self._seats
-                or self._heard.is_silent(me.key, self._limits.claim_s)
+                or self._presence.is_silent(me.key, self._limits.claim_s)
             ):
                 self._claims.drop(key)
             elif holder is None:
@@ -378,7 +384,8 @@ class Browsers:
                 self._take(me, holder, may_return=True)
 
     def _make_room(self, address: str) -> None:
-        """There is room for one more; RefusedError where all seats and places are in use.
+        """Remove a browser so that one more fits; RefusedError where all seats and places are in
+        use.
 
         Who has a seat, and the host, are never forgotten. Of the others, those of the address that
         has most go first, silent ones before those that listen, the longest known first. Who
@@ -388,8 +395,8 @@ class Browsers:
         if len(self._all) < self._limits.browsers:
             return
         unseated = [b for b in self._all.values() if b.seat is None and b.role is not Role.HOST]
-        crowd = Counter(self._heard.address(b.key) for b in unseated)
-        silent = [b for b in unseated if not self._heard.streams(b.key)]
+        crowd = Counter(self._presence.address(b.key) for b in unseated)
+        silent = [b for b in unseated if not self._presence.streams(b.key)]
         if not silent and not self._has_free_seat():
             unseated = [b for b in unseated if self._crowd_of(b, crowd) > crowd[address] + 1]
         if not unseated:
@@ -398,27 +405,29 @@ class Browsers:
         self._forget(first.key)
 
     def _crowd_of(self, browser: Browser, crowd: Counter[str]) -> int:
-        """How many without a seat are of its address."""
-        return crowd[self._heard.address(browser.key)]
+        """Return how many browsers without a seat its address has."""
+        return crowd[self._presence.address(browser.key)]
 
     def _leaves(self, browser: Browser, crowd: Counter[str]) -> tuple[int, float]:
-        """What makes room first is smallest; `min` keeps the order in which those alike joined."""
-        silent = not self._heard.streams(browser.key)
-        return -self._crowd_of(browser, crowd), self._heard.last(browser.key) if silent else 0.0
+        """Rank browsers by who is removed first, smallest first; `min` keeps the order
+        of joining.
+        """
+        silent = not self._presence.streams(browser.key)
+        return -self._crowd_of(browser, crowd), self._presence.last(browser.key) if silent else 0.0
 
     def _has_free_seat(self) -> bool:
         holders = (self._holder(seat) for seat in range(self._seats))
         return any(holder is None or self._is_lost(holder) for holder in holders)
 
     def _forget(self, key: str) -> None:
-        """The cookie counts no more; the stream of its browser ends at the next view."""
+        """Remove the browser; its stream ends with the next view."""
         del self._all[key]
-        self._heard.forget(key)
+        self._presence.forget(key)
         self._claims.forget(key)
 
     def _forget_old(self) -> None:
-        """Who was not heard for `cookie_days` has to join again."""
-        old = self._heard.old(self._limits.cookie_s)
+        """Remove browsers that were not seen for `cookie_days`."""
+        old = self._presence.old(self._limits.cookie_s)
         host = self._host()
         # Else whoever comes back after a month would need the terminal to be host again.
         self._first_start |= host is not None and host.key in old
@@ -428,24 +437,24 @@ class Browsers:
             self._write()
 
     def _person(self, browser: Browser) -> Person:
-        phone = Phone.LIVE if self._heard.streams(browser.key) else Phone.SILENT
+        phone = Phone.LIVE if self._presence.streams(browser.key) else Phone.SILENT
         return Person(
             id=browser.id,
             role=browser.role,
             seat=browser.seat,
             phone=Phone.LOST if self._is_lost(browser) else phone,
-            silent_min=min(LONGEST_MIN, int(self._heard.silent_s(browser.key) // 60)),
+            silent_min=min(LONGEST_MIN, int(self._presence.silent_s(browser.key) // 60)),
         )
 
     def _put(self, *browsers: Browser) -> None:
-        """They are as given, on the disk too: all of them or none."""
+        """Replace these browsers here and on the disk, all of them or none."""
         changed = {one.key: one for one in browsers if self._all.get(one.key) != one}
         if changed:
             self._all.update(changed)
             self._write()
 
     def _write(self) -> None:
-        """The file will hold what is known now."""
+        """Have the file written with what is known now."""
         self._written = self._now()
         self._keeper.put(encoded(tuple(self._row(browser) for browser in self._all.values())))
 
@@ -456,11 +465,11 @@ class Browsers:
             seat=browser.seat,
             before=browser.before,
             may_return=browser.may_return,
-            heard=self._clock().before(int(self._heard.age_s(browser.key))),
+            heard=self._clock().before(int(self._presence.age_s(browser.key))),
         )
 
     def _age(self, row: Row) -> float:
-        """Seconds since the browser of this row was last heard."""
+        """Return the seconds since the browser of this row was last seen."""
         return passed_s(row.heard, self._clock()) if row.heard is not None else 0.0
 
 

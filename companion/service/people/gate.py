@@ -1,4 +1,4 @@
-"""The way in: what lets a stranger in, and how fast strangers may knock."""
+"""Tokens and codes that let strangers in, and how fast they may be guessed."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 CODE_LENGTH = 6
 MINUTE_S = 60.0
 MOST_KNOCKS = 4096
-"""So many are remembered, whoever knocks how often."""
+"""How many addresses are remembered at most."""
 
 
 class Key(Enum):
-    """What somebody got in with."""
+    """The kind of secret somebody joined with."""
 
     TERMINAL = "terminal"
     QR = "qr"
@@ -30,7 +30,8 @@ class Key(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """What lets a stranger in. `terminal` is printed where the service was started, only there.
+    """The tokens and the code that are valid now. `terminal` is printed only where the service was
+    started.
 
     While it is not `open`, only the terminal's token lets anybody in.
     """
@@ -40,13 +41,13 @@ class Invitation:
     code: str
     open: bool = True
 
-    def anew(self, *, is_open: bool | None = None) -> Invitation:
-        """The same door with another token and code; the terminal's token stays."""
+    def renewed(self, *, is_open: bool | None = None) -> Invitation:
+        """Return an invitation with another token and code; the terminal's token stays."""
         is_open = self.open if is_open is None else is_open
         return replace(new_invitation(), terminal=self.terminal, open=is_open)
 
     def key(self, token: str | None, code: str | None) -> Key | None:
-        """What fits; None: neither does. Compared in constant time."""
+        """Return which of them fits; None where neither does. Compared in constant time."""
         if is_same(token, self.terminal):
             return Key.TERMINAL
         if self.open and is_same(token, self.token):
@@ -57,13 +58,13 @@ class Invitation:
 
 
 def new_invitation() -> Invitation:
-    """Fresh 128-bit tokens and a fresh code of six signs."""
+    """Make fresh 128-bit tokens and a fresh code of six signs."""
     code = "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
     return Invitation(secrets.token_urlsafe(16), secrets.token_urlsafe(16), code)
 
 
 class Knocks:
-    """Counts what happened within a minute; `now` counts seconds and never goes back."""
+    """Counts events within a minute; `now` counts seconds and never goes back."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
@@ -71,7 +72,7 @@ class Knocks:
         self._counts: Counter[tuple[str, str]] = Counter()
 
     def count(self, kind: str, address: str = "") -> int:
-        """How often it happened in the last minute, from one address or from all."""
+        """Return how often it happened in the last minute, from one address or from all."""
         since = self._now() - MINUTE_S
         while self._seen and (self._seen[0][0] <= since or len(self._seen) > MOST_KNOCKS):
             _, old, where = self._seen.popleft()
@@ -82,13 +83,13 @@ class Knocks:
         return self._counts[kind, address]
 
     def note(self, kind: str, address: str) -> None:
-        """It happened now."""
+        """Count one event now."""
         self._seen.append((self._now(), kind, address))
         self._counts.update({(kind, address), (kind, "")})
 
 
 class Gate:
-    """Opens to who has a key. Guessing is slowed down for codes: nobody guesses a token."""
+    """Checks tokens and codes. Guessing of codes is slowed down; a token cannot be guessed."""
 
     def __init__(self, limits: Limits, now: Callable[[], float] = time.monotonic) -> None:
         self._limits = limits
@@ -125,7 +126,7 @@ class Gate:
 
 
 def is_same(given: str | None, wanted: str) -> bool:
-    """Compared in constant time."""
+    """Whether both are equal, compared in constant time."""
     return given is not None and secrets.compare_digest(
         given.encode("utf-8", "surrogatepass"), wanted.encode()
     )

@@ -1,4 +1,4 @@
-"""The thread that writes `browsers.json`: nobody who joins, sits or is looked up waits for it."""
+"""The thread that writes `browsers.json`, so that nobody who joins or sits waits for the disk."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 RETRY_S = 1.0
 SOON_S = 3.0
-"""What is not written by then is said not to be saved."""
+"""What is not written after so many seconds is reported as not saved."""
 
 
 class Keeper:
@@ -29,7 +29,7 @@ class Keeper:
         self._closed = False
 
     def put(self, content: bytes) -> None:
-        """The content replaces what still waits."""
+        """Replace the content that waits to be written."""
         with self._changed:
             self._waiting = content
             if self._unsaved_since is None:
@@ -47,14 +47,16 @@ class Keeper:
             return since is None or self._now() - since < SOON_S
 
     def flush(self, within_s: float) -> bool:
-        """Wait until the newest content is on the disk; False: not within so many seconds."""
+        """Wait until the newest content is on the disk; False where it is not within so many
+        seconds.
+        """
         with self._changed:
             return self._changed.wait_for(
                 lambda: self._waiting is None and not self._writing, within_s
             )
 
     def close(self, within_s: float) -> None:
-        """Write what waits, once, and end; a disk that blocks is not waited for any longer."""
+        """Write what waits once more, and end, without waiting for a disk that blocks."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -76,7 +78,7 @@ class Keeper:
                     self._changed.wait_for(lambda: self._closed, self._retry_s)
 
     def _next(self) -> bytes | None:
-        """What is to be written next; None: nothing any more."""
+        """Wait for the next content to write; None at the end."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting is not None or self._closed)
             content, self._waiting = self._waiting, None

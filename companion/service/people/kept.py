@@ -1,4 +1,4 @@
-"""`browsers.json`: who has joined, as the file keeps it. Nothing in it is believed unchecked.
+"""`browsers.json`: who has joined, as stored. Everything read is checked.
 
 The file is a list of rows that an older version reads too: fields are only ever added. A second
 file with the same content stands beside it, for the day on which the first cannot be read.
@@ -26,7 +26,7 @@ COPY_NAME = "browsers.copy.json"
 MOST_BYTES = 256 * 1024
 MOST_ROWS = 1000
 ASIDE = 9
-"""So many damaged files are kept; the last of them is replaced."""
+"""How many damaged files are kept; the last of them is replaced."""
 
 _JOINED = frozenset({Role.HOST, Role.PLAYER, Role.SPECTATOR})
 
@@ -42,7 +42,7 @@ class Row(msgspec.Struct, frozen=True):
     may_return: bool = False
     """It may take `before` back without asking: it was only silent."""
     heard: Moment | None = None
-    """When it was last heard; None in files of older versions."""
+    """When it was last seen; None in files of older versions."""
     check: Annotated[str, Meta(max_length=64)] = ""
     """A hash of the other fields; empty in files of older versions."""
 
@@ -60,11 +60,11 @@ class Kept:
 
 
 class DamagedError(Exception):
-    """The file is there and cannot be believed."""
+    """The file exists and fails its checks."""
 
 
 def read_kept(folder: Path) -> Kept:
-    """The rows of the file, else of its copy; a damaged file is moved aside and kept."""
+    """Read the rows of the file, else of its copy; a damaged file is moved aside and kept."""
     aside: Path | None = None
     for path in (folder / FILE_NAME, folder / COPY_NAME):
         try:
@@ -79,13 +79,13 @@ def read_kept(folder: Path) -> Kept:
 
 
 def write_kept(folder: Path, content: bytes) -> None:
-    """The file and then its copy hold the content, each whole or as before; OSError where not."""
+    """Write the file, then its copy, each atomically; OSError where that fails."""
     for name in (FILE_NAME, COPY_NAME):
         write_whole(folder / name, content)
 
 
 def encoded(rows: tuple[Row, ...]) -> bytes:
-    """The rows as the file holds them, each with its hash."""
+    """Return the rows as stored, each with its hash."""
     return msgspec.json.encode([replace(row, check=_check(row)) for row in rows])
 
 
@@ -93,7 +93,7 @@ _ROWS = msgspec.json.Decoder(tuple[Row, ...])
 
 
 def _read(path: Path) -> tuple[Row, ...]:
-    """The rows; FileNotFoundError, or DamagedError where they are not what was written."""
+    """Return the rows; FileNotFoundError, or DamagedError where they are not as written."""
     try:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
@@ -114,7 +114,7 @@ def _read(path: Path) -> tuple[Row, ...]:
 
 
 def _is_sound(rows: tuple[Row, ...]) -> bool:
-    """One host at most, one browser a seat, and roles that fit."""
+    """Whether there is at most one host, at most one browser a seat, and roles that fit."""
     seats = [row.seat for row in rows if row.seat is not None]
     return (
         sum(row.role is Role.HOST for row in rows) <= 1
@@ -127,7 +127,7 @@ def _is_sound(rows: tuple[Row, ...]) -> bool:
 
 
 def _with_one_host(rows: tuple[Row, ...]) -> tuple[Row, ...]:
-    """Older versions could make a second host from the terminal: the last of them stays host."""
+    """Keep the last of several hosts: older versions could make a second one from the terminal."""
     hosts = [row for row in rows if row.role is Role.HOST]
     former = {earlier.secret_hash for earlier, _ in pairwise(hosts)}
     return tuple(
@@ -143,7 +143,7 @@ def _check(row: Row) -> str:
 
 
 def _moved_aside(path: Path) -> Path:
-    """Where the damaged file lies now: under another name, if the folder can be written."""
+    """Rename the damaged file; return its new path, if the folder can be written."""
     names = [Path(f"{path}.damaged-{n}") for n in range(1, ASIDE + 1)]
     aside = next((name for name in names if not name.exists()), names[-1])
     try:

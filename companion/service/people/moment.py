@@ -1,4 +1,4 @@
-"""How long ago something was, over restarts and whatever the wall clock says meanwhile."""
+"""How long ago something was, over restarts and changes of the wall clock."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Moment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     up_s: Annotated[int, Meta(ge=-(2**62), le=2**62)]
 
     def before(self, seconds: int) -> Moment:
-        """The moment so many seconds earlier."""
+        """Return the moment so many seconds earlier."""
         return Moment(self.wall_s - seconds, self.boot, self.up_s - seconds)
 
 
 def moment() -> Moment:
-    """Now."""
+    """Return the present moment."""
     try:
         boot = BOOT_ID.read_text("ascii").strip()[:64]
     except OSError:
@@ -36,7 +36,7 @@ def moment() -> Moment:
 
 
 def passed_s(since: Moment, now: Moment) -> int:
-    """Seconds from `since` to `now`, never negative.
+    """Return the seconds from `since` to `now`, never negative.
 
     Within one boot the wall clock is not asked. Between two boots a gap that runs backwards, or
     over `LONGEST_GAP_S`, counts as none.

@@ -1,4 +1,4 @@
-"""Names of people: what is stripped, how long they may be, and which look alike."""
+"""People's names: what is stripped, how long they may be, and which look alike."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ DRAWN = str.maketrans(
 
 
 def clean_name(name: str) -> str:
-    """The name in NFC without controls, bidi overrides or stray blanks, at most 24 graphemes.
+    """Return the name in NFC without controls, bidi overrides or stray blanks, at most 24
+    graphemes.
 
     It is cut to what a form may carry first: normalising what is longer may take for ever.
     """
@@ -41,7 +42,7 @@ def clean_name(name: str) -> str:
 
 
 def with_clean_names(events: Iterable[Input]) -> tuple[Input, ...]:
-    """The events with names as they may be shown.
+    """Return the events with cleaned names.
 
     RefusedError where two look alike, or where one shows nothing.
     """
@@ -54,9 +55,7 @@ def with_clean_names(events: Iterable[Input]) -> tuple[Input, ...]:
 
 
 def check_all_named(events: Iterable[Input], setup: TableSet | None) -> None:
-    """Raise RefusedError where a game would start with a player who has no name, at a table that is
-    set up so.
-    """
+    """Raise RefusedError where the events start a game with an unnamed player."""
     for event in events:
         if isinstance(event, TableSet):
             setup = event
@@ -87,7 +86,7 @@ def _cleaned(seats: tuple[SeatSetup, ...]) -> tuple[SeatSetup, ...]:
 
 
 def _looks(name: str) -> set[str]:
-    """What the name looks like: to who reads it, and to who sees its strokes alone."""
+    """Return keys of the name's appearance: as it is read, and by its strokes alone."""
     seen = unicodedata.normalize("NFKC", _visible(name))
     small = seen.casefold().translate(LOOKS)
     strokes = seen.translate(DRAWN).translate(LOOKS).casefold()
@@ -111,7 +110,7 @@ def _may_stand(character: str) -> bool:
 
 
 def _graphemes(text: str) -> list[str]:
-    """The text cut where a reader sees one sign end: marks, joined emoji and flags stay whole.
+    """Split into graphemes: combining marks, joined emoji and flags stay whole.
 
     A sign with more than eleven marks on it is cut short, so that 24 signs stay small.
     """

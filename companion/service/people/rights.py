@@ -1,4 +1,6 @@
-"""Who may say what: the host all, a player for the own seat, and at home for the neighbour too."""
+"""Rights: the host may do everything, a player what is for the own seat, and at home for neighbours
+too.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ from companion.table import AheadSaid, Entry, Input, RefusedError, State, TableS
 def may_send(
     you: You, event: Input, state: State, entries: Sequence[Entry], *, anyone: bool
 ) -> None:
-    """The sender may say this on top of these rows; else RefusedError.
+    """Check that the sender may send this on top of these rows; else RefusedError.
 
     `anyone`: seated players may edit all. What ends a game is the host's alone.
     """
@@ -43,7 +45,9 @@ def undoes_start(seq: int, entries: Sequence[Entry]) -> bool:
 
 
 def _own(you: You, event: Input, state: State) -> bool:
-    """The event is about the sender's own seat, its dice and cards, or those of the own turn."""
+    """Whether the event is about the sender's own seat, its dice and cards, or those of the own
+    turn.
+    """
     asked = state.question
     match event:
         case Chosen(seat=seat) | OrderChosen(seat=seat) | PowerUsed(seat=seat):
@@ -57,5 +61,7 @@ def _own(you: You, event: Input, state: State) -> bool:
 
 
 def may_answer(seat: int | None, active: int, seats: int, *, anyone: bool) -> tuple[int, ...]:
-    """Which seats may answer what is asked of `seat`; None: of the table, so of the active one."""
+    """Return the seats that may answer what `seat` is asked; None: the table is asked, so the
+    active one.
+    """
     return tuple(range(seats)) if anyone else (active if seat is None else seat,)

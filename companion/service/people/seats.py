@@ -1,10 +1,10 @@
-"""Where seats went when the table was set otherwise before a game: each is known by its Monster."""
+"""Where each seat went when the table was changed before a game: seats are matched by Monster."""
 
 from __future__ import annotations
 
 
 def new_seat(seat: int | None, before: tuple[str, ...], now: tuple[str, ...]) -> int | None:
-    """The seat's number after the Monsters `before` became those of `now`; None: it was removed.
+    """Return the seat's number among the Monsters `now`; None where it was removed.
 
     A seat that only got another Monster stays, and so does one that nobody has named yet.
     """

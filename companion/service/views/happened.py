@@ -1,4 +1,4 @@
-"""What came of the newest acts, one sentence each: who was hit, entered, left, fell, won.
+"""What came of the newest events, one sentence each: who was hit, entered, left, fell, won.
 
 Only outcomes that everybody at the table wants to hear stand here; every change has its row in the
 log, and what is to be done by hand is in `todo.py`.
@@ -29,11 +29,11 @@ from companion.table import Entry, Snapshot
 MOST = 6
 """A view tells so many."""
 HIT_AT_ONCE = range(1, 6)
-"""So many others may be hit alike by one Monster."""
+"""How many others one Monster may hit alike."""
 
 
 def happened(snapshot: Snapshot) -> tuple[Happened, ...]:
-    """What came of the acts since the last roll, newest first."""
+    """Return what came of the events since the last roll, newest first."""
     entries = snapshot.entries
     rows = (entries[seq - 1] for seq in reversed(snapshot.state.since_roll))
     found: list[Happened] = []
@@ -47,7 +47,7 @@ def happened(snapshot: Snapshot) -> tuple[Happened, ...]:
 
 
 def _first_of_command(entry: Entry, entries: Sequence[Entry]) -> int:
-    """The number of the first row of the command to which the entry belongs."""
+    """Return the number of the first row of the entry's command."""
     seq = entry.seq
     while seq > 1 and entries[seq - 2].command_id == entry.command_id:
         seq -= 1
@@ -55,8 +55,8 @@ def _first_of_command(entry: Entry, entries: Sequence[Entry]) -> int:
 
 
 def _of(rows: Sequence[Entry], first: int) -> Iterator[Happened]:
-    """The outcomes of one act, oldest first; those that are hit alike by it share one. `first`: the
-    number of the act's first row.
+    """Return the outcomes of one row, oldest first; seats that are hit alike share one. `first`:
+    the number of the command's first row.
     """
     game = rows[-1].after.game
     if game is None:
@@ -67,13 +67,13 @@ def _of(rows: Sequence[Entry], first: int) -> Iterator[Happened]:
         if isinstance(effect, Damage | LoseHealth):
             yield from (Happened(sign="attack", words=words, act=first) for words in hits)
             hits = ()
-        elif (said := _said(effect, game)) is not None:
-            sign, words = said
+        elif (outcome := _outcome(effect, game)) is not None:
+            sign, words = outcome
             yield Happened(sign=sign, words=words, act=first)
 
 
 def _hits(effects: Sequence[Effect]) -> tuple[Words, ...]:
-    """Who was hurt by how much, all hurts of an act together."""
+    """Return who was hurt by how much, all hurts of a row together."""
     sums: dict[tuple[Seat, Seat], int] = {}
     for effect in effects:
         if isinstance(effect, Damage | LoseHealth) and effect.amount > 0:
@@ -100,8 +100,8 @@ def _hit(dealer: Seat, seats: list[Seat], count: int) -> Iterator[Words]:
         yield Words(key=f"happened.hit.{len(seats)}", args=args)
 
 
-def _said(effect: Effect, game: Game) -> tuple[str, Words] | None:
-    """Sign and sentence of any other outcome; None where it is none."""
+def _outcome(effect: Effect, game: Game) -> tuple[str, Words] | None:
+    """Return sign and sentence of any other outcome; None where it has none."""
     seat: Args = {"seat": effect.seat}
     match effect:
         case MoveTo(how=How.ENTER, place=place):
@@ -121,7 +121,7 @@ def _said(effect: Effect, game: Game) -> tuple[str, Words] | None:
 
 
 def _won(game: Game, winners: tuple[Seat, ...], reason: str) -> Words:
-    """Who won and how; several share it."""
+    """Return the sentence of who won and how; several winners share it."""
     if not winners:
         return Words(key="happened.nobody")
     if len(winners) > 1:

@@ -25,7 +25,7 @@ class LogRows:
         self._encoding = threading.Lock()
 
     def newest(self, snapshot: Snapshot, most: int) -> tuple[wire.LogRow, ...]:
-        """The newest rows, `most` of them, oldest first."""
+        """Return the newest `most` rows, oldest first."""
         entries = snapshot.entries[-most:]
         key = (snapshot.table, snapshot.state.setup)
         kept = self._newest  # read once: another thread may put another table's rows there
@@ -41,7 +41,7 @@ class LogRows:
         )
 
     def all_in_json(self, snapshot: Snapshot) -> bytes:
-        """All rows, oldest first: an array of `LogRow`.
+        """Return all rows, oldest first: an array of `LogRow`.
 
         Encodes only rows that are new, or whose `undone` flag changed, since the last call.
         """
@@ -60,7 +60,7 @@ class _Encoded:
         self._undone: list[bool] = []
 
     def rows(self, snapshot: Snapshot) -> bytes:
-        """All rows of this moment of the table, as an array."""
+        """Return all rows of this moment of the table, as an array."""
         known, count = len(self._rows), len(snapshot.entries)
         del self._rows[count:], self._undone[count:]  # a moment before the one last asked for
         fresh = snapshot.entries[known:]
@@ -72,7 +72,7 @@ class _Encoded:
         return b"[" + b",".join(self._rows) + b"]"
 
     def _encode_changed(self, snapshot: Snapshot) -> None:
-        """Encode cached rows anew whose `undone` flag has changed."""
+        """Encode the cached rows again whose `undone` flag has changed."""
         entries = snapshot.entries[: len(self._rows)]
         for at, undone in enumerate(_undone_flags(entries, snapshot)):
             if undone != self._undone[at]:
@@ -84,7 +84,7 @@ class _Encoded:
 
 
 def _undone_flags(entries: Sequence[Entry], snapshot: Snapshot) -> Iterable[bool]:
-    """Whether each of these consecutive entries is taken back at this moment of the table."""
+    """Yield for each of these consecutive entries whether it is undone at this moment."""
     counting = frozenset(snapshot.state.line.since(entries[0].seq)) if entries else frozenset()
     return (entry.seq not in counting and not _takes_back(entry) for entry in entries)
 

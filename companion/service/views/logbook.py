@@ -45,7 +45,7 @@ SIGNS = {
 
 
 def log_row(entry: Entry, setup: TableSet | None) -> wire.LogRow:
-    """The row as long as it counts; `setup` says what players are called."""
+    """Return the row in words, as if it counts; `setup` names the players."""
     before, after = entry.before.game, entry.after.game
     return wire.LogRow(
         seq=entry.seq,
@@ -63,7 +63,7 @@ def log_row(entry: Entry, setup: TableSet | None) -> wire.LogRow:
 
 
 def acting_seat(entry: Entry) -> int | None:
-    """Whose act the row is; None: the table's."""
+    """Return the seat that acted; None for the table."""
     match entry.event:
         case OrderChosen(seat=seat) | Chosen(seat=seat) | PowerUsed(seat=seat):
             return seat
@@ -80,7 +80,7 @@ def acting_seat(entry: Entry) -> int | None:
 
 
 def changes(before: Game | None, after: Game | None) -> tuple[Change, ...]:
-    """Every number of every Monster that is another now."""
+    """Return every number of every Monster that changed."""
     if before is None or after is None or len(before.monsters) != len(after.monsters):
         return ()
     return tuple(
@@ -92,13 +92,13 @@ def changes(before: Game | None, after: Game | None) -> tuple[Change, ...]:
 
 
 def telling(command: list[Entry]) -> Entry:
-    """The row by which people know a command: its roll, else what it came to last."""
+    """Return the row by which people know a command: its roll, else its last."""
     rolls = (entry for entry in command if isinstance(entry.event, DiceRolled))
     return next(rolls, command[-1])
 
 
 def entry_words(entry: Entry) -> Words:
-    """What the row says."""
+    """Return what the row says."""
     seat = acting_seat(entry)
     who: Args = {} if seat is None else {"seat": seat}
     match entry.event:
@@ -137,7 +137,7 @@ def entry_words(entry: Entry) -> Words:
 
 
 def _chosen(entry: Entry, who: Args) -> Words:
-    """The answer as it stood on the phone."""
+    """Return the answer as it stood on the phone."""
     position = entry.before.position
     question = position.question if position is not None else None
     assert isinstance(entry.event, Chosen)
@@ -151,7 +151,7 @@ def _chosen(entry: Entry, who: Args) -> Words:
 
 
 def _set_ahead(ahead: Ahead | None, who: Args) -> Words:
-    """What the seat set ahead, as far as it did."""
+    """Return what the seat set ahead, as far as it did."""
     flee = ahead.flee_below if ahead is not None else None
     stay = ahead.stay_above if ahead is not None else None
     parts = [name for name, at in (("flee", flee), ("stay", stay)) if at is not None]
@@ -177,7 +177,7 @@ def _corrected(event: Corrected) -> Words:
 
 
 def _player(entry: Entry, setup: TableSet | None) -> str:
-    """The name of whose phone it came from."""
+    """Return the name of the player whose phone sent it."""
     if setup is None or not entry.who.isdecimal() or int(entry.who) >= len(setup.seats):
         return ""
     return setup.seats[int(entry.who)].player

@@ -1,4 +1,4 @@
-"""Powers their owners may use now."""
+"""Powers that their owners may use now."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from companion.service.wire import Args, Words
 
 
 def offer_views(position: Position) -> tuple[wire.Offer, ...]:
-    """Every open offer, with what using it does."""
+    """Return every open offer, with what using it does."""
     return tuple(
         wire.Offer(
             ref=offer.ref,
@@ -22,7 +22,7 @@ def offer_views(position: Position) -> tuple[wire.Offer, ...]:
 
 
 def power_label(game: Game | None, ref: str) -> Words:
-    """What the power is called: after its ability, with the card that carries it."""
+    """Return the name of the power: its ability, with the card that carries it."""
     if game is None:
         return Words(key="offer.unknown")
     now = Position.of(game)

@@ -13,11 +13,11 @@ from companion.table.log import EventLog
 MOST_GAMES = 100
 """The list names so many, the newest."""
 KEPT_BYTES = 8_000_000
-"""So much is kept of games that were looked at: to play a long one over takes seconds."""
+"""Bytes kept of games that were looked at: to replay a long one takes seconds."""
 
 
 def games_answer(table: Table) -> requests.GamesAnswer:
-    """The games that have started, the one that is played first, then those played last."""
+    """Return the games that have started: the current one first, then those played last."""
     newest = reversed(table.games())
     started = [one for one in newest if one.started and one.setup is not None]
     ordered = sorted(started, key=lambda one: one.current, reverse=True)
@@ -46,8 +46,8 @@ class Past:
         self._kept: dict[str, tuple[tuple[int, bool], bytes]] = {}
 
     def look_at(self, game: str) -> bytes:
-        """The game as it stands in the log, a `PastGame` in JSON; RefusedError where there is none
-        of that name. It is played over anew only where it has grown.
+        """Return the game as the log has it, a `PastGame` in JSON; RefusedError where there is none
+        of that name. It is replayed only where it has grown.
         """
         now = self._table.snapshot()
         rows = now.rev if game == now.table else self._log.count(game)
@@ -59,16 +59,16 @@ class Past:
             kept = ((shown.rev, read_only), past_game(shown, views, read_only=read_only))
         self._kept[game] = kept  # the last, so that the others go before it
         while (
-            len(self._kept) > 1 and sum(len(said) for _, said in self._kept.values()) > KEPT_BYTES
+            len(self._kept) > 1
+            and sum(len(encoded) for _, encoded in self._kept.values()) > KEPT_BYTES
         ):
             del self._kept[next(iter(self._kept))]
         return kept[1]
 
 
 def past_game(snapshot: Snapshot, views: Views, *, read_only: bool = False) -> bytes:
-    """Numbers and log of a game to look at, a `PastGame` in JSON: nothing is asked, offered or to
-    be done in it. `views` may know rows of the game already; `read_only`: the log takes no row of
-    it.
+    """Return numbers and log of a game to look at, a `PastGame` in JSON, without questions, offers
+    or tasks. `views` may have rows of the game already; `read_only`: the log takes no row of it.
     """
     state = snapshot.state
     game = None

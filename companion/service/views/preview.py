@@ -15,7 +15,7 @@ def preview_answer(
     order: tuple[Face, ...] = (),
     rethrown: tuple[int, ...] = (),
 ) -> requests.PreviewAnswer:
-    """What Apply with these dice would do; fewer dice than expected: so far."""
+    """Return what Apply with these dice would do; fewer dice than expected: so far."""
     game, asked = position.game, position.question
     if isinstance(asked, Roll) and not asked.main:
         found = position.preview_throw(faces, rethrown)
@@ -33,17 +33,17 @@ def preview_answer(
 
 
 def _outcomes(found: Preview, game: Game) -> tuple[Words, ...]:
-    """What must not be overlooked before Apply: who wins, who falls."""
+    """Return what must not be overlooked before Apply: who wins, who falls."""
     active = game.turn.active
-    said: list[Words] = []
+    words: list[Words] = []
     if found.ended is not None:
-        said += [Words(key="outcome.wins", args={"seat": seat}) for seat in found.ended.winners]
-        said += [] if found.ended.winners else [Words(key="outcome.nobody")]
+        words += [Words(key="outcome.wins", args={"seat": seat}) for seat in found.ended.winners]
+        words += [] if found.ended.winners else [Words(key="outcome.nobody")]
     elif found.reaches:
-        said.append(Words(key="outcome.reaches", args={"seat": active}))
-    said += [Words(key="outcome.falls", args={"seat": seat}) for seat in found.falls]
-    said += [Words(key="outcome.may_fall", args={"seat": seat}) for seat in found.endangered]
-    return tuple(said)
+        words.append(Words(key="outcome.reaches", args={"seat": active}))
+    words += [Words(key="outcome.falls", args={"seat": seat}) for seat in found.falls]
+    words += [Words(key="outcome.may_fall", args={"seat": seat}) for seat in found.endangered]
+    return tuple(words)
 
 
 def _row(row: PreviewRow, game: Game) -> PreviewRow:

@@ -15,7 +15,7 @@ from companion.table import State
 
 
 def question_view(position: Position, state: State, *, anyone: bool) -> wire.Question | None:
-    """The open question; None where the game is over."""
+    """Return the open question; None where the game is over."""
     question = state.question
     if question is None:
         return None
@@ -68,7 +68,7 @@ def _roll(view: wire.Question, roll: Roll) -> wire.Question:
 
 
 def nameable(position: Position, question: Reveal) -> tuple[wire.Nameable, ...]:
-    """Names that can turn up, with how many of each are still unseen."""
+    """Return names that can turn up, with how many of each are still unseen."""
     unseen = (
         position.game.tile_pool
         if question.stack is not None
@@ -97,8 +97,8 @@ def _option(position: Position, question: Choice, option: Option) -> wire.Option
 
 
 def notes(position: Position, question: Choice, option: Option) -> tuple[Words, ...]:
-    """What an answer brings later: staying in the city pays at the start of the next turn there;
-    some answers shut the door on others.
+    """Return what an answer brings later: staying in the city pays at the next turn there; some
+    answers exclude others.
     """
     if option.warning:
         return (Words(key=f"warning.{option.warning}", args=things(position, option)),)
@@ -112,12 +112,12 @@ def notes(position: Position, question: Choice, option: Option) -> tuple[Words, 
 
 
 def consequences(position: Position, question: Choice, option: Option) -> tuple[Change, ...]:
-    """The numbers that the answer to the open question changes, as far as they are certain."""
+    """Return the numbers that the answer to the open question changes, as far as certain."""
     return position.consequences(Chosen(question.seat, option.key))
 
 
 def things(position: Position, option: Option) -> Args:
-    """What an option is about, by the names that catalogues use."""
+    """Return what an option is about, under the names that catalogues use."""
     found: Args = {}
     if option.count is not None:
         found["count"] = option.count
@@ -143,7 +143,7 @@ def things(position: Position, option: Option) -> Args:
 
 
 def is_open(question: Question | None, key: str) -> str | None:
-    """The key, where it may be answered now."""
+    """Return the key where it may be answered now, else None."""
     if not isinstance(question, Choice):
         return None
     return next((option.key for option in question.open() if option.key == key), None)

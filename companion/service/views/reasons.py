@@ -1,4 +1,4 @@
-"""Why a number is what it is: the engine's reasons in words, asked of the log as it counts now."""
+"""Why a number is what it is: the engine's reasons in words, from the log as it counts now."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ BY_EFFECT = {
     LIMIT: "why.limit",
     Eliminate.__name__: "why.out",
 }
-"""What needs no ability to be said."""
+"""Sentences of causes that are no ability."""
 BY_ABILITY = {
     "income": "why.income",
     "entered": "why.entered",
@@ -60,8 +60,8 @@ BY_FACE = {Face.ATTACK: "why.attack", Face.OUCH: "why.ouch"}
 
 
 def why(snapshot: Snapshot, seat: int, what: str, card: str = "") -> WhyAnswer:
-    """Why a number of a seat is what it is: one of `Number`, or looked up (`LOOKED_UP`), of which
-    `price` needs the name of a card. RefusedError where there is no such number.
+    """Return why a number of a seat is what it is: a `Number`, or one looked up (`LOOKED_UP`), of
+    which `price` needs the name of a card. RefusedError where there is no such number.
     """
     position = snapshot.state.position
     if position is None:
@@ -92,19 +92,19 @@ def _reasons(
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """From one position of the game to the next; `said`: what led there, None where the log trusts
-    a stored position in a row that does not count.
+    """A step from one position of the game to the next; `record`: the row's event, None where the
+    log trusts a stored position in a row that does not count.
     """
 
     seq: int
     before: Game | None
     after: Game | None
-    said: Record | None = None
+    record: Record | None = None
 
 
 def _steps(snapshot: Snapshot) -> list[_Step]:
-    """The rows that count, oldest first, and what lies between them: together they lead from
-    nothing to the position that is played.
+    """Return the rows that count, oldest first, and the gaps between them: together they lead from
+    the start to the current position.
     """
     steps: list[_Step] = []
     known: Game | None = None
@@ -120,8 +120,8 @@ def _steps(snapshot: Snapshot) -> list[_Step]:
 
 
 def goes_on(before: Game | None, after: Game | None) -> bool:
-    """Whether both are positions of one game. Where the row in which it started is lost, it starts
-    with the first position that the log holds.
+    """Whether both are positions of one game. Where its first row is lost, a game starts with the
+    first position that the log has.
     """
     if before is None or after is None:
         return False
@@ -129,8 +129,8 @@ def goes_on(before: Game | None, after: Game | None) -> bool:
 
 
 def _happened(steps: Iterable[_Step], seat: Seat) -> Iterator[Happening]:
-    """The steps that tell something of the seat, carried out again on what they were said to; where
-    the rules of today disagree with the log, what the log says was set by hand.
+    """Apply again the events of the steps that concern the seat. Where today's rules disagree with
+    the log, the log's position counts as set by hand.
     """
     for step in steps:
         assert step.before is not None
@@ -139,9 +139,9 @@ def _happened(steps: Iterable[_Step], seat: Seat) -> Iterator[Happening]:
             continue
         before, after = Position.of(step.before), Position.of(step.after)
         outcome = stored = Outcome(after)
-        if isinstance(step.said, Event):
+        if isinstance(step.record, Event):
             with suppress(IllegalEvent, *BROKEN):
-                outcome = before.apply(step.said)
+                outcome = before.apply(step.record)
         yield Happening(step.seq, before, outcome if outcome.position == after else stored)
 
 
@@ -158,7 +158,7 @@ def _row(rules: Ruleset, reason: Reason) -> Why:
 
 
 def _words(rules: Ruleset, reason: Reason) -> Words:
-    """The reason as a short line; `other` is whose deed it is."""
+    """Return the reason as a short line; `other` is whose deed it is."""
     args: Args = {} if reason.other is None else {"other": reason.other}
     of = "" if reason.other is None else ".of"
     if reason.card in rules.cards:
@@ -178,13 +178,13 @@ def _words(rules: Ruleset, reason: Reason) -> Words:
 
 
 def _about(reason: Reason) -> Args:
-    """The thing it is about, in every gap that may name it."""
+    """Return the thing it is about, for every placeholder that may name it."""
     names = ("card", "tile", "place") if reason.about else ()
     return dict.fromkeys(names, reason.about)
 
 
 def _notes(rules: Ruleset, reason: Reason) -> Iterator[Words]:
-    """What made the amount larger or smaller, then whose doing led there."""
+    """Return what made the amount larger or smaller, then whose doing caused it."""
     for one in reason.treated:
         if one.by.card in rules.cards:
             args: Args = {"card": one.by.card, "was": one.before, "made": one.after}

@@ -1,4 +1,4 @@
-"""What a table would forget, read off the position; no rule stands here that the engine has not."""
+"""What a table would forget, read from the position; every rule used is the engine's."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from companion.table import State
 
 
 def reminder_views(position: Position, state: State) -> tuple[wire.Reminder, ...]:
-    """Reminders for this moment; the id stays the same as long as the reason does."""
+    """Return reminders for this moment; an id stays the same as long as the reason does."""
     if position.game.ended is not None or position.game.turn.number == 0:
         return ()
     return (
@@ -22,7 +22,7 @@ def reminder_views(position: Position, state: State) -> tuple[wire.Reminder, ...
 
 
 def _inside(position: Position) -> tuple[wire.Reminder, ...]:
-    """Reminders for who rolls in the city: which Monsters claws hit, and whether hearts help."""
+    """Yield reminders for a roll in the city: which Monsters claws hit, and whether hearts help."""
     active = position.game.turn.active
     if not position.is_inside(active) or position.game.turn.final:
         return ()
@@ -35,7 +35,7 @@ def _inside(position: Position) -> tuple[wire.Reminder, ...]:
 
 
 def _by_hand(position: Position, state: State) -> tuple[wire.Reminder, ...]:
-    """Cards the engine cannot carry out yet are carried out by their owners."""
+    """Yield cards that the engine cannot carry out yet, so their owners do."""
     if not isinstance(state.question, Roll):
         return ()
     active = position.game.turn.active
@@ -49,7 +49,7 @@ def _by_hand(position: Position, state: State) -> tuple[wire.Reminder, ...]:
 
 
 def _closed(position: Position) -> tuple[wire.Reminder, ...]:
-    """Places that so few Monsters do not use any more."""
+    """Yield places that are not used with so few Monsters any more."""
     dead = any(not monster.alive for monster in position.game.monsters)
     seats = len(position.game.monsters)
     closed = [
@@ -67,7 +67,7 @@ def _closed(position: Position) -> tuple[wire.Reminder, ...]:
 
 
 def _at_the_goal(position: Position) -> tuple[wire.Reminder, ...]:
-    """Stars win at the end of a turn only, and only the living."""
+    """Yield who has the stars to win: at the end of a turn only, and only if alive."""
     return tuple(
         _one(position, "reminder.survive", "victory_star", {"seat": monster.seat}, None)
         for monster in position.game.monsters
@@ -76,7 +76,7 @@ def _at_the_goal(position: Position) -> tuple[wire.Reminder, ...]:
 
 
 def _fresh_units(position: Position, state: State) -> tuple[wire.Reminder, ...]:
-    """Units that came up this turn stay."""
+    """Yield Units that came up this turn and so stay."""
     if not isinstance(state.question, Choice) or state.question.window != "destroy":
         return ()
     seat = state.question.seat

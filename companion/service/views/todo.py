@@ -1,4 +1,4 @@
-"""Tasks with the box after what happened since the last roll, one by one."""
+"""Tasks with the box after what happened since the last roll."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ NAMED = frozenset({"amount", "place", "token", "how", "dealer"})
 
 
 def hand_views(performed: tuple[Effect, ...], mark: str) -> tuple[wire.Hand, ...]:
-    """What is to be done, in order; `mark` makes the ids new with every roll."""
+    """Return what is to be done, in order; `mark` makes the ids new with every roll."""
     return tuple(
         wire.Hand(
             id=f"{mark}-{n}",
@@ -81,7 +81,7 @@ def hand_views(performed: tuple[Effect, ...], mark: str) -> tuple[wire.Hand, ...
 
 
 def effect_words(effect: Effect) -> Words:
-    """The effect as a sentence; that of a move depends on how it came about."""
+    """Return the effect as a sentence; that of a move depends on how it came about."""
     key = f"effect.{snake(effect.tag())}"
     if isinstance(effect, MoveTo):
         key = f"{key}.{effect.how}"
@@ -89,7 +89,7 @@ def effect_words(effect: Effect) -> Words:
 
 
 def effect_args(effect: Effect) -> Args:
-    """What fills the gaps: seats by number, amounts, ids."""
+    """Return the placeholders' values: seats by number, amounts, ids."""
     args: Args = {"seat": effect.seat, "monster": effect.seat}
     for name, value in msgspec.structs.asdict(effect).items():
         gap = GAPS.get(name, name)

@@ -1,4 +1,4 @@
-"""A position as phones show it: numbers and keys, worked out once for every revision."""
+"""The view of a position: numbers and keys, computed once for every revision."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Views:
         self._rows = LogRows()
 
     def of(self, snapshot: Snapshot, phones: dict[int, int]) -> Shown:
-        """The table's part of the view, with the number of phones at each seat."""
+        """Return the table's part of the view, with the number of phones at each seat."""
         key = (snapshot.table, snapshot.rev)
         kept = self._kept
         if kept is None or kept[0] != key:
@@ -98,7 +98,7 @@ class Views:
         return Shown(None, game, shown.log, shown.undo, shown.redo)
 
     def all_rows(self, snapshot: Snapshot) -> bytes:
-        """All rows of the log, oldest first: an array of `LogRow` in JSON."""
+        """Return all rows of the log, oldest first: an array of `LogRow` in JSON."""
         return self._rows.all_in_json(snapshot)
 
     def _fresh(self, snapshot: Snapshot) -> Shown:
@@ -146,7 +146,7 @@ class Views:
 
 
 def game_view(state: State, performed: tuple[Effect, ...], *, anyone: bool) -> wire.GameView:
-    """The position of a game that has started; seats without their phones."""
+    """Return the view of a game that has started; seats without their phones."""
     now, setup = state.position, state.setup
     assert now is not None
     assert setup is not None
@@ -196,7 +196,7 @@ def _box(name: str) -> wire.Box:
 
 
 def _phase(state: State) -> str:
-    """Where in the turn the table is, which decides the layout of the page."""
+    """Return the phase of the turn, which decides the layout of the page."""
     assert state.game is not None
     if state.game.ended is not None:
         return "over"
@@ -345,7 +345,7 @@ def _shop(position: Position, state: State) -> wire.Shop:
 
 
 def _ware(position: Position, question: Question | None, card: CardInPlay | None) -> wire.ShopCard:
-    """A card for sale, as the one who may buy now (else the active one) finds it."""
+    """Return a card for sale, as the one who may buy now (else the active one) finds it."""
     if card is None:
         return wire.ShopCard(card=None)
     rules = position.rules.cards[card.name]
@@ -375,7 +375,7 @@ def _ware(position: Position, question: Question | None, card: CardInPlay | None
 
 
 def _undone(redo: Entry | None, snapshot: Snapshot) -> Entry | None:
-    """The act that a redo would bring back."""
+    """Return the row that a redo would bring back."""
     if redo is None or not isinstance(redo.event, Undone):
         return None
     return snapshot.entries[redo.event.seq - 1]
@@ -397,6 +397,6 @@ def _named(
 
 
 def _of_one_command(entry: Entry, snapshot: Snapshot) -> list[Entry]:
-    """All rows of the entry's command, which is its first or follows others of it."""
+    """Return all rows of the entry's command, which is its first or follows others of it."""
     rest = snapshot.entries[entry.seq :]
     return [entry, *takewhile(lambda each: each.command_id == entry.command_id, rest)]

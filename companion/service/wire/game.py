@@ -1,4 +1,4 @@
-"""One position as a phone shows it: seats, places, cards for sale, what came of the last acts."""
+"""One position as a phone shows it: seats, places, cards for sale, what came of the last events."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class Hand(Wire, frozen=True):
 
 
 class Happened(Wire, frozen=True):
-    """An outcome of the newest acts, in one sentence."""
+    """An outcome of the newest events, in one sentence."""
 
     sign: str
     words: Words

@@ -33,7 +33,7 @@ class You(Wire, frozen=True):
 
 
 class Phone(StrEnum):
-    """How a browser is heard."""
+    """The state of a browser's connection."""
 
     LIVE = "live"
     """Its stream is open."""

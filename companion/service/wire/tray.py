@@ -61,5 +61,5 @@ class Tray(Wire, frozen=True):
     problem: Words | None = None
     roll: int = 0
     since_s: float = 0.0
-    """Seconds since the camera was last heard of, where it is lost."""
+    """Seconds since the last sign of the camera, where it is lost."""
     proposal: Proposal | None = None

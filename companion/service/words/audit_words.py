@@ -1,4 +1,4 @@
-"""What a table forgot, in words: what was not done, and what the rules ask it for."""
+"""The audit's findings in words: what was not done, and which rule asks for it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BECAUSE = ("bought", "card", "dice", "tile", *OF_PLACES)
 
 
 def finding_words(one: Difference) -> Words:
-    """What differs, whose it is and since when."""
+    """Return what differs, whose it is and since when."""
     args: Args = {"turn": one.turn, "seat": one.seat}
     if one.what is None:
         key = "audit.not_moved" if one.reason is not None else "audit.moved"
@@ -25,7 +25,7 @@ def finding_words(one: Difference) -> Words:
 
 
 def because(rules: Ruleset, reason: Reason) -> Words | None:
-    """What the rules asked it for; None where only the clause can say."""
+    """Return what the rules asked it for; None where only the clause can say."""
     if reason.card in rules.cards:
         return _why("card", {"card": reason.card})
     if reason.face is not None:

@@ -1,4 +1,4 @@
-"""Keys for what the engine names: they follow from its names, so a test can list them all."""
+"""Catalogue keys that follow from names of the engine; a test lists them all."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ THING = "this"
 
 
 def snake(name: str) -> str:
-    """`GainEnergy` as `gain_energy`."""
+    """Return the name in snake case: `GainEnergy` as `gain_energy`."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
 def prompt(question: Question) -> Words:
-    """What is asked."""
+    """Return the sentence of what is asked."""
     match question:
         case Choice(key=key):
             return Words(key=f"choice.{key}.prompt", args=about(question))
@@ -28,7 +28,9 @@ def prompt(question: Question) -> Words:
 
 
 def about(question: Question) -> Args:
-    """What fills the gaps of a question: `seat` is asked, `other` is the one it is about."""
+    """Return the placeholders' values of a question: `seat` is asked, `other` is the one it is
+    about.
+    """
     args: Args = {} if question.seat < 0 else {"seat": question.seat}
     if not isinstance(question, Reveal):
         gaps = {"seat": "other", "amount": "count"}
@@ -39,7 +41,7 @@ def about(question: Question) -> Args:
 
 
 def label(question: Choice, option: Option, things: Args) -> Words:
-    """One answer in words; `things` names what it is about."""
+    """Return one answer in words; `things` names what it is about."""
     return Words(
         key=f"choice.{question.key}.{option.word or THING}", args={**about(question), **things}
     )

@@ -1,4 +1,4 @@
-"""When each browser was heard: how many streams it has, since when it is silent, from where."""
+"""Presence: how many streams each browser has, when it was last seen, and from where."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable
 
 
-class Heard:
-    """By the key of a browser; `now` counts seconds and never goes back."""
+class Presence:
+    """Presence by browser key; `now` counts seconds and never goes back."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now, self._started = now, now()
@@ -16,46 +16,46 @@ class Heard:
         self._addresses: dict[str, str] = {}
 
     def note(self, key: str, *, ago_s: float = 0.0, address: str | None = None) -> None:
-        """The browser was heard, so long ago."""
+        """Note that the browser was seen, `ago_s` seconds ago."""
         self._last[key] = self._now() - ago_s
         if address is not None:
             self._addresses[key] = address
 
     def change(self, key: str, streams: int) -> None:
-        """The browser has so many streams more."""
+        """Change the number of the browser's streams."""
         self._streams[key] += streams
         if self._streams[key] <= 0:
             del self._streams[key]
 
     def forget(self, key: str) -> None:
-        """The browser is gone; streams that are still open end by themselves."""
+        """Drop a browser that is gone; streams that are still open end by themselves."""
         self._last.pop(key, None)
         self._addresses.pop(key, None)
 
     def streams(self, key: str) -> int:
-        """How many streams it has."""
+        """Return how many streams it has."""
         return self._streams[key]
 
     def address(self, key: str) -> str:
-        """Where it was heard from; empty where that is not known since the service started."""
+        """Return the address it was last seen from; empty where unknown since the start."""
         return self._addresses.get(key, "")
 
     def last(self, key: str) -> float:
-        """When it was heard, by `now`."""
+        """Return when it was last seen, by `now`."""
         return self._now() if self._streams[key] else self._last[key]
 
     def age_s(self, key: str) -> float:
-        """So long ago it was heard, restarts of the service included."""
+        """Return the seconds since it was last seen, restarts of the service included."""
         return self._now() - self.last(key)
 
     def silent_s(self, key: str) -> float:
-        """So long it has had no stream while there was a service to listen to."""
+        """Return the seconds without a stream, counted only while the service ran."""
         return min(self.age_s(key), self._now() - self._started)
 
     def is_silent(self, key: str, seconds: float) -> bool:
-        """Whether it has had no stream for so long."""
+        """Whether it has had no stream for so many seconds."""
         return not self._streams[key] and self.silent_s(key) >= seconds
 
     def old(self, seconds: float) -> list[str]:
-        """Those that were not heard for so long."""
+        """Return the browsers that were not seen for so many seconds."""
         return [k for k in self._last if not self._streams[k] and self.age_s(k) >= seconds]
