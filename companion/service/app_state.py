@@ -27,6 +27,7 @@ from companion.service.settings import Settings
 from companion.service.snapshots import Snapshots
 from companion.service.tray import Tray
 from companion.service.views.past import Past
+from companion.service.views.update import update_for
 from companion.service.views.view import Views
 from companion.service.wire import Words
 from companion.service.workers import Workers
@@ -63,7 +64,6 @@ class AppState:
         self.table = Table(self.log)
         self.browsers = Browsers(settings.data, settings.limits)
         self._seat(self.table.snapshot())
-        self.hub = Hub(secrets.token_hex(4), settings.limits.streams_per_address)
         self.addresses = Announced(settings)
         self.unknown_host = UnknownHost()
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
@@ -74,9 +74,11 @@ class AppState:
         self._snapshots = Snapshots(self.log)
         setup = Setup(camera, rules_of(self._views.game), profile=settings.profile)
         self.tray = Tray(self.table, setup, self.publish, settings.patience)
+        self._people = self._people_now()
+        view = self._view(*self._people)
+        self.hub = Hub(secrets.token_hex(4), settings.limits.streams_per_address, view)
         self.table.subscribe(self._follow)
         self.addresses.subscribe(self.publish)
-        self.publish()
 
     @property
     def base_url(self) -> str:
@@ -85,13 +87,13 @@ class AppState:
 
     def join_url(self, token: str) -> str:
         """Return the URL in a QR code: the token is in the fragment, so no log ever has it."""
-        return f"{self.base_url}/j#{token}"
+        return _join_url(self.base_url, token)
 
     def publish(self) -> None:
         """Send the newest view to every listener."""
         with self._publishing:
             self._people = self._people_now()
-            self.hub.publish(msgspec.json.encode(self._view(*self._people)))
+            self.hub.publish(self._view(*self._people))
 
     def publish_people(self) -> None:
         """Publish the newest view if who is here, whether that is saved, or how to join has
@@ -119,7 +121,7 @@ class AppState:
 
     def update(self, secret: str | None) -> wire.Update:
         """Return the newest view for one browser."""
-        return wire.Update(you=self.browsers.you(secret), view=self.view())
+        return update_for(self.browsers.you(secret), self.view())
 
     def view(self) -> wire.View:
         """Return everything a phone shows now."""
@@ -140,7 +142,7 @@ class AppState:
             undo=shown.undo,
             redo=shown.redo,
             join=wire.Join(
-                url=self.join_url(invitation.token),
+                url=_join_url(urls[0], invitation.token),
                 code=invitation.code,
                 address=urls[0],
                 addresses=urls,
@@ -212,6 +214,10 @@ class AppState:
         """Return the box that was played last, else the first of all."""
         setup = self.table.snapshot().state.setup
         return setup.game if setup is not None else next(iter(engine.RULESETS))
+
+
+def _join_url(base: str, token: str) -> str:
+    return f"{base}/j#{token}"
 
 
 def _with_pin(game: wire.GameView | None, *, pinned: bool) -> wire.GameView | None:

@@ -6,7 +6,10 @@ import asyncio
 import threading
 from dataclasses import dataclass, field
 
-from companion.service.wire import StreamEvent
+import msgspec
+
+from companion.service.views.update import Newest
+from companion.service.wire import StreamEvent, View
 
 
 @dataclass(eq=False, slots=True)
@@ -26,32 +29,34 @@ class Hub:
     on the server's loop.
     """
 
-    def __init__(self, run: str, per_address: int) -> None:
+    def __init__(self, run: str, per_address: int, view: View) -> None:
         self._run, self._per_address = run, per_address
         self._loop: asyncio.AbstractEventLoop | None = None
         self._listeners: list[Listener] = []
         self._lock = threading.Lock()
         self._count = 0
-        self._newest = b"null"
+        self._newest = self._numbered(view)
 
     def bind(self, loop: asyncio.AbstractEventLoop) -> None:
         """Set the event loop on which listeners are woken."""
         self._loop = loop
 
     @property
-    def newest(self) -> tuple[str, bytes]:
-        """The id and the JSON of the newest view."""
-        with self._lock:
-            return f"{self._run}-{self._count}", self._newest
+    def newest(self) -> Newest:
+        """The newest view."""
+        return self._newest
 
-    def publish(self, view: bytes) -> None:
+    def publish(self, view: View) -> None:
         """Replace the newest view, and wake every listener."""
         with self._lock:
             self._count += 1
-            self._newest = view
+            self._newest = self._numbered(view)
             loop = self._loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._wake)
+
+    def _numbered(self, view: View) -> Newest:
+        return Newest(f"{self._run}-{self._count}", view, msgspec.json.encode(view))
 
     def open(self, key: str, address: str) -> Listener | None:
         """Open a stream for the browser `key`, and end its older one; None where the address has

@@ -126,7 +126,7 @@ class Tray:
     def applied(self, proposal: str, command_id: str, rev: int) -> None:
         """Note that the command of this revision entered the faces of the proposal's dice.
 
-        It is a lesson for the reader once other dice were rolled, however those are entered, unless it
+        It is a lesson for the reader once other dice were rolled, however they are entered, unless
         was undone by then: what is taken back teaches nothing.
         """
         found, snapshot = self._find(proposal), self._table.snapshot()

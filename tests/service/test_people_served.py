@@ -75,12 +75,12 @@ def test_a_seat_goes_over_by_itself_when_its_holder_has_gone(tmp_path: Path) -> 
 def test_a_request_that_changes_nothing_sends_nothing_to_the_phones(served: Served) -> None:
     host, ben = Browser(served).join(), guest(served)
     ben.ask("POST", "/api/seat", {"seat": 1})
-    before = served.app_state.hub.newest[0]
+    before = served.app_state.hub.newest.id
     for path, body in (("/api/seat", {"seat": 1}), ("/api/withdraw", {}), ("/api/join", {})):
         assert ben.ask("POST", path, body)[0] == 200
-    assert served.app_state.hub.newest[0] == before
+    assert served.app_state.hub.newest.id == before
     assert host.ask("POST", "/api/code", {})[0] == 200
-    assert served.app_state.hub.newest[0] != before
+    assert served.app_state.hub.newest.id != before
 
 
 def test_streams_that_come_and_go_send_the_phones_one_view_at_most(app: Flask) -> None:
@@ -95,12 +95,12 @@ def test_streams_that_come_and_go_send_the_phones_one_view_at_most(app: Flask) -
         for change in changes:
             app_state.listening(secret, change, "127.0.0.1")
         app_state._streams.submit(int).result(WITHIN_S)
-        before = app_state.hub.newest[0]
+        before = app_state.hub.newest.id
         app_state.age()
         return before, [one.phone for one in app_state.browsers.people().persons]
 
-    before = app_state.hub.newest[0]
+    before = app_state.hub.newest.id
     assert listened(*(1, -1) * 20) == (before, ["silent"])
-    assert app_state.hub.newest[0] == before
+    assert app_state.hub.newest.id == before
     assert listened(1) == (before, ["live"])
-    assert app_state.hub.newest[0] != before
+    assert app_state.hub.newest.id != before

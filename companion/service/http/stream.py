@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
-import msgspec
-
 from companion.service.app_state import AppState
 from companion.service.http.bodies import Message, RequestBody
 from companion.service.hub import Listener
 from companion.service.refusals import ANSWER_HEADERS
+from companion.service.views.update import Newest, encoded_update
 from companion.service.wire import Role, StreamEvent, You
 
 Send = Callable[[Message], Awaitable[None]]
@@ -63,11 +62,11 @@ async def _tell(app_state: AppState, secret: str, listener: Listener, send: Send
         if end is not None:
             await _say(send, _named(end), more=False)
             return
-        number, view = app_state.hub.newest
-        if (number, you) != sent:
-            sent = (number, you)
+        newest = app_state.hub.newest
+        if (newest.id, you) != sent:
+            sent = (newest.id, you)
             listener.beat = False
-            await _say(send, _update(number, you, view))
+            await _say(send, _message(you, newest))
         elif listener.beat:
             listener.beat = False
             await _say(send, b"event: beat\ndata: {}\n\n")
@@ -80,10 +79,8 @@ async def _until_gone(incoming: RequestBody, listener: Listener, app_state: AppS
     app_state.hub.close(listener)
 
 
-def _update(number: str, you: You, view: bytes) -> bytes:
-    """Return one message; the view was encoded once for all, `you` is this browser's."""
-    head = f'id: {number}\ndata: {{"you":'.encode()
-    return b"".join((head, msgspec.json.encode(you), b',"view":', view, b"}\n\n"))
+def _message(you: You, newest: Newest) -> bytes:
+    return b"".join((f"id: {newest.id}\ndata: ".encode(), encoded_update(you, newest), b"\n\n"))
 
 
 def _named(event: StreamEvent) -> bytes:

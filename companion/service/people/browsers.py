@@ -19,10 +19,10 @@ from companion.engine import MOST_SEATS
 from companion.service.people.browser import Browser, hashed
 from companion.service.people.claims import Claims
 from companion.service.people.gate import Gate, Invitation, Key
-from companion.service.people.presence import Presence
 from companion.service.people.keeper import Keeper
 from companion.service.people.kept import Row, encoded, read_kept, write_kept
 from companion.service.people.moment import Moment, moment, passed_s
+from companion.service.people.presence import Presence
 from companion.service.people.seats import new_seat
 from companion.service.settings import Limits
 from companion.service.wire import Claim, People, Person, Phone, Role, You

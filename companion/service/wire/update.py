@@ -34,7 +34,7 @@ class View(Wire, frozen=True):
 
 
 class Update(Wire, frozen=True):
-    """One message of the stream: `you` differs by browser, `view` is the same for all."""
+    """One message of the stream: who the browser is, and what it sees."""
 
     you: You
     view: View
