@@ -32,13 +32,13 @@ SENT = (
 )
 RECEIVED = (
     wire.Update,
-    requests.Problem,
+    requests.ErrorAnswer,
     requests.Done,
     requests.PreviewAnswer,
     requests.LogAnswer,
     requests.GamesAnswer,
     requests.PastGame,
-    requests.Clause,
+    requests.ClauseAnswer,
     requests.WhyAnswer,
     Odds,
     wire.StreamEvent,

@@ -13,7 +13,7 @@ import msgspec
 from companion.cli.rules import FAILED
 from companion.cli.serve import default_data
 from companion.cli.words import refuse, sentence
-from companion.service.app_state import LOCK_NAME, Claim, DataInUseError
+from companion.service.app_state import LOCK_NAME, DataInUseError, FolderLock
 from companion.storage.copies.archives import ArchiveError
 from companion.storage.copies.backups import (
     Manifest,
@@ -148,10 +148,10 @@ def _say_contents(key: str, path: Path, manifest: Manifest) -> None:
 def restore(file: Path, data: Path | None, force: bool) -> None:
     """Bring the data folder back as a backup holds it."""
     folder = data or default_data()
-    claim, missing = Claim(folder), _missing(folder)
+    lock, missing = FolderLock(folder), _missing(folder)
     done = False
     try:
-        claim.take()
+        lock.take()
         if there(folder) and not force:
             refuse("error.would_replace", path=str(folder))
         with unpacked(file, folder, Schema()) as (made, manifest):
@@ -165,7 +165,7 @@ def restore(file: Path, data: Path | None, force: bool) -> None:
         path = str(refusal.filename or file)
         refuse("error.unreadable", path=path, reason=refusal.strerror or "")
     finally:
-        claim.release()
+        lock.release()
         if not done:
             _remove(missing)
     _say_contents("restore.done", folder, manifest)

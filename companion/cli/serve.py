@@ -232,7 +232,7 @@ def _say_what_happened(app_state: AppState) -> None:
     """What the host should know of the log and of who had joined."""
     for notice in app_state.notices():
         click.echo(sentence(notice.words.key, **notice.words.args), err=True)
-    if not app_state.guards_its_folder:
+    if not app_state.folder_is_locked:
         click.echo(sentence("serve.no_locks", path=str(app_state.settings.data)), err=True)
     if app_state.browsers.lost is not None:
         click.echo(sentence("serve.people_lost", path=str(app_state.browsers.lost)), err=True)

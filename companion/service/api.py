@@ -56,14 +56,14 @@ def answer(value: object, status: int = 200) -> Response:
 
 
 def refusal(refused: RefusedError) -> Response:
-    """Return the refusal as a Problem: 409 with a new view where the sender's was outdated."""
+    """Return the refusal as an ErrorAnswer: 409 with a new view where the sender's was outdated."""
     error = Words(key=refused.key, args=refused.params)
     if refused.outdated and app_state().browsers.you(secret()).role is not Role.STRANGER:
-        return answer(requests.Problem(error=error, update=app_state().update(secret())), 409)
+        return answer(requests.ErrorAnswer(error=error, update=app_state().update(secret())), 409)
     if refused.key == "error.too_many_tries":
-        return answer(requests.Problem(error=error), 429)
+        return answer(requests.ErrorAnswer(error=error), 429)
     status = 403 if refused.key in FORBIDDEN else 422 if refused.key.startswith(PHOTO) else 400
-    return answer(requests.Problem(error=error), status)
+    return answer(requests.ErrorAnswer(error=error), status)
 
 
 def sent(kind: type[T]) -> T:
@@ -96,7 +96,7 @@ def clause_of(clause: str) -> Response:
     found = clauses().get(clause)
     if found is None:
         abort(404)
-    return answer(requests.Clause(id=found.id, text=found.text, status=found.status))
+    return answer(requests.ClauseAnswer(id=found.id, text=found.text, status=found.status))
 
 
 @api.get("/explain/<int:seat>/<what>")
@@ -251,7 +251,7 @@ def past(game: str) -> Response:
     """Return one game of the log, to look at."""
     if game not in app_state().log.tables:
         abort(404)
-    return Response(app_state().past.look_at(game), mimetype="application/json")
+    return Response(app_state().past_games.look_at(game), mimetype="application/json")
 
 
 @api.post("/take-up")

@@ -25,8 +25,8 @@ from companion.service.people import Browsers
 from companion.service.people.gate import Invitation
 from companion.service.settings import Settings
 from companion.service.snapshots import Snapshots
-from companion.service.tray import Tray
-from companion.service.views.past import Past
+from companion.service.tray import TrayController
+from companion.service.views.past import PastGames
 from companion.service.views.update import update_for
 from companion.service.views.view import Views
 from companion.service.wire import Words
@@ -55,11 +55,11 @@ class AppState:
         self.names = own_names((*settings.names, *_spoken_of(settings)))
         self.cookie = f"monster_table_{settings.port}"
         camera = camera or source(settings.camera)
-        self._claim = Claim(settings.data)
+        self._folder_lock = FolderLock(settings.data)
         try:
-            self.log = EventLog(settings.data, claim=self._claim.take)
+            self.log = EventLog(settings.data, claim=self._folder_lock.take)
         except CannotOpenError:
-            self._claim.release()
+            self._folder_lock.release()
             raise
         self.table = Table(self.log)
         self.browsers = Browsers(settings.data, settings.limits)
@@ -67,13 +67,13 @@ class AppState:
         self.addresses = Announced(settings)
         self.unknown_host = UnknownHost()
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
-        self.past = Past(self.table, self.log, self._views)
+        self.past_games = PastGames(self.table, self.log, self._views)
         self._log_answer = ("", -1, b"")
         self._publishing = threading.Lock()
         self._streams = Workers("streams", 1)
         self._snapshots = Snapshots(self.log)
         setup = Setup(camera, rules_of(self._views.game), profile=settings.profile)
-        self.tray = Tray(self.table, setup, self.publish, settings.patience)
+        self.tray = TrayController(self.table, setup, self.publish, settings.patience)
         self._people = self._people_now()
         view = self._view(*self._people)
         self.hub = Hub(secrets.token_hex(4), settings.limits.streams_per_address, view)
@@ -173,7 +173,7 @@ class AppState:
         """Close the camera and the log, and write who has joined, without waiting for a disk that
         blocks.
 
-        The folder stays claimed until the log is closed, or the process has ended.
+        The folder stays locked until the log is closed, or the process has ended.
         """
         until = time.monotonic() + self.settings.limits.close_s
         ending = Workers("ending", 1)
@@ -183,7 +183,7 @@ class AppState:
         self.addresses.close()
         self.tray.close()
         self.browsers.close()
-        released = ending.submit(self._claim.release)
+        released = ending.submit(self._folder_lock.release)
         ending.shutdown()
         wait((closed,), max(0.0, until - time.monotonic()))
         if closed.done():
@@ -191,9 +191,9 @@ class AppState:
             closed.result()
 
     @property
-    def guards_its_folder(self) -> bool:
+    def folder_is_locked(self) -> bool:
         """Whether a second service on the same data folder would be refused."""
-        return self._claim.guards
+        return self._folder_lock.is_exclusive
 
     def _follow(self) -> None:
         """Publish after every change of the table."""
@@ -236,33 +236,33 @@ def _spoken_of(settings: Settings) -> tuple[str, ...]:
     return tuple(host for host in (advertised, listening) if host)
 
 
-class Claim:
-    """A data folder is this service's for as long as it runs: a log has one writer."""
+class FolderLock:
+    """The lock on a data folder for as long as its service runs: a log has one writer."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._file: TextIO | None = None
-        self.guards = True
+        self.is_exclusive = True
         """Whether another service is kept out; False where the file system has no locks."""
 
     def take(self) -> None:
-        """The folder is ours. Raises OSError where the disk refuses, DataInUseError where another
+        """Lock the folder. Raises OSError where the disk refuses, DataInUseError where another
         service has it.
         """
         if self._file is not None:
             return
         self._folder.mkdir(parents=True, exist_ok=True)
-        claim = (self._folder / LOCK_NAME).open("w")
+        file = (self._folder / LOCK_NAME).open("w")
         try:
-            fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as taken:
-            claim.close()
+            file.close()
             raise DataInUseError(str(self._folder)) from taken
         except OSError:
-            self.guards = False  # some network and FUSE mounts have no locks: no reason not to play
-        self._file = claim
+            self.is_exclusive = False  # some network and FUSE mounts have no locks: play anyway
+        self._file = file
 
     def release(self) -> None:
-        """Another service may have the folder."""
+        """Unlock the folder."""
         if self._file is not None:
             self._file.close()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from companion.service.requests import Problem
+from companion.service.requests import ErrorAnswer
 from companion.service.wire import Words
 
 ANSWER_HEADERS = {
@@ -56,7 +56,7 @@ class Answer:
 
 def error_answer(refused: HttpError) -> Answer:
     """Make the JSON answer of a refusal, in the form that every route sends."""
-    body = msgspec.json.encode(Problem(error=refused.words))
+    body = msgspec.json.encode(ErrorAnswer(error=refused.words))
     headers = {
         **ANSWER_HEADERS,
         "Content-Type": "application/json",

@@ -37,7 +37,7 @@ class Nothing(Wire, frozen=True):
     """The body of a request whose route says everything."""
 
 
-class Problem(Wire, frozen=True):
+class ErrorAnswer(Wire, frozen=True):
     """Why a command was refused; with 409 the fresh update comes along."""
 
     error: Words
@@ -131,7 +131,7 @@ class SeenRequest(Wire, frozen=True):
     notice: Annotated[str, Meta(max_length=200)]
 
 
-class Clause(Wire, frozen=True):
+class ClauseAnswer(Wire, frozen=True):
     """A line of a rulebook, in English, as the project words it."""
 
     id: str

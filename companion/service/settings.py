@@ -28,7 +28,7 @@ class Limits:
     """Longest time for sending an answer; then the phone is disconnected."""
     stalled_s: float = 5.0
     """Longest time in which a phone may take nothing of its answer: others wait for its place."""
-    turn_s: float = 5.0
+    delay_s: float = 5.0
     """Longest delay of a sender that asks too much; beyond it, the request is refused."""
     stranger_per_s: float = 60.0
     """Requests a second of all browsers of one address that have not joined: pages and files."""

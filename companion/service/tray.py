@@ -27,7 +27,7 @@ KEPT = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Pictured:
+class ProposedReading:
     """A proposal with the reading it came from."""
 
     proposal: Proposal
@@ -44,7 +44,7 @@ class _Lesson:
     lesson: Lesson
 
 
-class Tray:
+class TrayController:
     """Holds the camera; `changed` is called whenever phones should see something new."""
 
     def __init__(
@@ -56,7 +56,7 @@ class Tray:
     ) -> None:
         self._table, self._changed = table, changed
         self._lock = threading.Lock()
-        self._pictured: tuple[Pictured, ...] = ()
+        self._proposed: tuple[ProposedReading, ...] = ()
         self._lesson: _Lesson | None = None
         self._problem: VisionError | None = None
         self._game = setup.rules.game
@@ -201,13 +201,13 @@ class Tray:
                 raise RefusedError("error.no_roll_awaited", outdated=True)
             return
         with self._lock:
-            fresh = Pictured(proposal, reading, source)
-            self._pictured = (fresh, *self._pictured)[:KEPT]
+            fresh = ProposedReading(proposal, reading, source)
+            self._proposed = (fresh, *self._proposed)[:KEPT]
         self._changed()
 
-    def _find(self, proposal: str) -> Pictured | None:
+    def _find(self, proposal: str) -> ProposedReading | None:
         with self._lock:
-            return next((each for each in self._pictured if each.proposal.id == proposal), None)
+            return next((each for each in self._proposed if each.proposal.id == proposal), None)
 
     def _awaits_a_roll(self) -> None:
         if not isinstance(self._table.snapshot().state.question, Roll):
@@ -220,7 +220,7 @@ class Tray:
             return Words(key=f"tray.problem.{sight.problem}")
         return None
 
-    def _shown(self, found: Pictured, snapshot: Snapshot) -> wire.Proposal:
+    def _shown(self, found: ProposedReading, snapshot: Snapshot) -> wire.Proposal:
         reading, proposal = found.reading, found.proposal
         preview = self._preview(proposal, snapshot)
         return wire.Proposal(

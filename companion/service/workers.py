@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class _Telling:
+class _ForwardErrors:
     """Sends what the block raises to the future."""
 
     future: Future[Any]
@@ -47,7 +47,7 @@ class Workers(Executor):
 
         def run() -> None:
             if future.set_running_or_notify_cancel():
-                with _Telling(future):
+                with _ForwardErrors(future):
                     future.set_result(call(*args, **kwargs))
 
         with self._lock:

@@ -139,7 +139,7 @@ class _Handler(BaseHTTPRequestHandler):
         if path == "/api/stream":
             self.stream()
         elif path == "/api/state" and scene.stranger:
-            self.json(requests.Problem(error=wire.Words(key="error.not_joined")), 403)
+            self.json(requests.ErrorAnswer(error=wire.Words(key="error.not_joined")), 403)
         elif path == "/api/state":
             self.json(self.on.update)
         elif path == "/api/log":
@@ -157,7 +157,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.json(why(scene.evening.table.snapshot(), int(seat), what))
         elif path.startswith("/api/clause/"):
             found = clauses()[path.removeprefix("/api/clause/")]
-            self.json(requests.Clause(id=found.id, text=found.text, status=found.status))
+            self.json(requests.ClauseAnswer(id=found.id, text=found.text, status=found.status))
         elif path == "/api/qr.svg":
             self.answer(qr_svg("http://192.168.1.23:8080/j#token"), "image/svg+xml")
         elif path == "/api/tray.jpg":
@@ -212,7 +212,7 @@ class _Handler(BaseHTTPRequestHandler):
             assert position is not None
             self.json(preview_answer(position, asked.faces, asked.order, asked.rethrown))
         elif self.path == "/api/commands" and self.on.refusing is not None:
-            self.json(requests.Problem(error=wire.Words(key=self.on.refusing)), 400)
+            self.json(requests.ErrorAnswer(error=wire.Words(key=self.on.refusing)), 400)
         else:
             with self.on.changed:
                 said = msgspec.json.decode(body) if body[:1] == b"{" else self.path

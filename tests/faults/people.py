@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from companion.service.people import Browsers
-from companion.service.people.kept import COPY_NAME, FILE_NAME
+from companion.service.people.browsers_file import COPY_NAME, FILE_NAME
 from companion.service.settings import Limits
 from companion.service.wire import Role
 from companion.table import RefusedError

@@ -21,7 +21,7 @@ from companion.service.network.announced import Announced
 from companion.service.network.interfaces import (
     POINT_TO_POINT,
     RUNNING,
-    Address,
+    InterfaceAddress,
     for_phones,
     own_addresses,
 )
@@ -29,9 +29,9 @@ from companion.service.settings import Settings
 from tests.service.phone import Phone, app_state_of
 
 
-def at(interface: str, number: str, flags: int = RUNNING) -> Address:
+def at(interface: str, number: str, flags: int = RUNNING) -> InterfaceAddress:
     bare, _, prefix = number.partition("/")
-    return Address(ip_address(bare), int(prefix or 24), interface, flags)
+    return InterfaceAddress(ip_address(bare), int(prefix or 24), interface, flags)
 
 
 LOOPBACK = (at("lo", "127.0.0.1/8"), at("lo", "::1/128"))
@@ -66,7 +66,7 @@ LOOPBACK = (at("lo", "127.0.0.1/8"), at("lo", "::1/128"))
     ],
 )
 def test_the_address_that_phones_can_reach_comes_first(
-    found: list[Address], best_first: list[str]
+    found: list[InterfaceAddress], best_first: list[str]
 ) -> None:
     assert [str(number) for number in for_phones([*LOOPBACK, *found])] == best_first
 

@@ -15,7 +15,7 @@ from tests.service.served import Served, serving
 from tests.waiting import WITHIN_S
 
 MANY = 40
-SLOW = Limits(stranger_per_s=0.1, stranger_burst=1, stranger_at_once=4, turn_s=10 * WITHIN_S)
+SLOW = Limits(stranger_per_s=0.1, stranger_burst=1, stranger_at_once=4, delay_s=10 * WITHIN_S)
 """Nearly every request of a stranger waits for its turn, longer than the test."""
 
 

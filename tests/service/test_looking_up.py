@@ -35,7 +35,9 @@ def test_the_whole_log_is_told_and_a_view_carries_its_end(host: Phone, game: str
 def test_a_clause_is_told_in_the_rulebooks_words(host: Phone, game: str) -> None:
     host.set_up(game)
     clause = next(iter(clauses().values()))
-    told = msgspec.json.decode(host.get(f"/api/clause/{clause.id}").data, type=requests.Clause)
+    told = msgspec.json.decode(
+        host.get(f"/api/clause/{clause.id}").data, type=requests.ClauseAnswer
+    )
     assert (told.id, told.text, told.status) == (clause.id, clause.text, clause.status)
     assert host.get("/api/clause/NY-0.0").status_code == 404
     assert host.get("/api/clause/..%2f..%2fetc").status_code == 404

@@ -30,7 +30,7 @@ from flask import Flask
 from companion.cli.serve import announce
 from companion.service.http.asgi import AsgiApp
 from companion.service.network.announced import MOST, Announced
-from companion.service.network.interfaces import Address, for_phones
+from companion.service.network.interfaces import InterfaceAddress, for_phones
 from companion.service.settings import Limits, Settings
 from tests.service.networks import Namespace, allowed, namespaces
 from tests.service.phone import HEADERS, app_state_of
@@ -59,14 +59,14 @@ class Ground:
     folder: Path
     pi: Namespace | None
     phone: Namespace | None
-    found: list[Address] = field(default_factory=list)
+    found: list[InterfaceAddress] = field(default_factory=list)
     open: ExitStack = field(default_factory=ExitStack)
     served: Served = field(init=False)
 
     def join(self, interface: str, pi: str, phone: str | None = None) -> None:
         """The Pi has this address on an interface; a phone has the other at the cable's end."""
         number = ip_interface(pi)
-        self.found.append(Address(number.ip, number.network.prefixlen, interface))
+        self.found.append(InterfaceAddress(number.ip, number.network.prefixlen, interface))
         if self.pi is None or self.phone is None:
             return
         nodad = " nodad" if number.version == 6 else ""

@@ -179,7 +179,7 @@ async def asked(port: int, source: str, path: str, times: int) -> list[tuple[int
 
 
 def test_an_address_that_is_refused_too_often_is_closed_and_no_other(tmp_path: Path) -> None:
-    limits = Limits(stranger_per_s=0.001, stranger_burst=3, turn_s=0)
+    limits = Limits(stranger_per_s=0.001, stranger_burst=3, delay_s=0)
     with serving(Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)) as served:
         greedy = asyncio.run(asked(served.port, "127.0.0.9", "/api/nothing", 4))
         assert greedy == [(404, "")] * 3 + [(429, "close")]

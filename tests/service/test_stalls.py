@@ -101,7 +101,7 @@ def test_a_picture_of_the_address_is_drawn_once() -> None:
 
 
 def test_a_long_answer_that_nobody_reads_holds_the_only_one_of_its_browser(tmp_path: Path) -> None:
-    limits = Limits(turn_s=0.2, stalled_s=WITHIN_S)
+    limits = Limits(delay_s=0.2, stalled_s=WITHIN_S)
     settings = Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)
     with serving(settings) as served:
         greedy = Browser(served).join()
@@ -121,7 +121,7 @@ def test_a_long_answer_that_nobody_reads_holds_the_only_one_of_its_browser(tmp_p
 
 
 def test_who_stops_reading_a_long_answer_gives_its_place_back(tmp_path: Path) -> None:
-    limits = Limits(stalled_s=0.1, turn_s=WITHIN_S, answer_s=10 * WITHIN_S)
+    limits = Limits(stalled_s=0.1, delay_s=WITHIN_S, answer_s=10 * WITHIN_S)
     settings = Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)
     with serving(settings) as served:
         greedy = Browser(served).join()

@@ -15,7 +15,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from companion.service import create_app
-from companion.service.network.unknown_host import Came
+from companion.service.network.unknown_host import RefusedRequest
 from companion.service.settings import Settings
 from tests.service.phone import HEADERS, app_state_of
 from tests.service.test_guards import routes
@@ -154,9 +154,9 @@ def test_the_page_speaks_the_browsers_language(app: Flask, asked: str, language:
 
 def test_what_an_address_holds_is_never_markup(app: Flask) -> None:
     page = app_state_of(app).unknown_host.page
-    came = opened_as("/")
-    assert b"<b>" not in page(came, 'http://x"><b>')
+    request = opened_as("/")
+    assert b"<b>" not in page(request, 'http://x"><b>')
 
 
-def opened_as(path: str) -> Came:
-    return Came("GET", path, BROWSER["Accept"])
+def opened_as(path: str) -> RefusedRequest:
+    return RefusedRequest("GET", path, BROWSER["Accept"])

@@ -25,7 +25,7 @@ from click.testing import CliRunner, Result
 from companion.cli import main
 from companion.engine import RULESETS, Corrected, Correction, Number, Position, Seat
 from companion.service import create_app
-from companion.service.app_state import AppState, Claim
+from companion.service.app_state import AppState, FolderLock
 from companion.service.settings import Settings
 from companion.storage.copies import backups
 from companion.storage.copies.backups import Manifest, backed_up, put_back, unpacked
@@ -205,10 +205,10 @@ def test_a_plug_pulled_while_a_backup_comes_back_leaves_the_old_log_or_the_new(
 
 
 def test_a_running_service_keeps_its_folder(data: Path, backup: Path) -> None:
-    claim = Claim(data)
-    claim.take()
+    lock = FolderLock(data)
+    lock.take()
     refused("restore", backup, "--data", data, "--force", names=str(data))
-    claim.release()
+    lock.release()
 
 
 def test_a_damaged_log_is_neither_backed_up_nor_brought_back(data: Path, backup: Path) -> None:

@@ -82,7 +82,7 @@ export interface ClaimRequest {
   readonly give: boolean;
 }
 
-export interface Clause {
+export interface ClauseAnswer {
   readonly id: string;
   readonly text: string;
   readonly status: string;
@@ -127,6 +127,11 @@ export interface Done {
 export interface Ended {
   readonly reason: string;
   readonly winners: ReadonlyArray<number>;
+}
+
+export interface ErrorAnswer {
+  readonly error: Words;
+  readonly update: Update | null;
 }
 
 export type Face = "energy" | "attack" | "heal" | "destruction" | "celebrity" | "ouch" | "one" | "two" | "three";
@@ -357,11 +362,6 @@ export interface PreviewRow {
   readonly args: Readonly<Record<string, string | number>>;
   readonly changes: ReadonlyArray<Change>;
   readonly provisional: boolean;
-}
-
-export interface Problem {
-  readonly error: Words;
-  readonly update: Update | null;
 }
 
 export interface Proposal {

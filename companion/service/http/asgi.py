@@ -20,12 +20,12 @@ from companion.service.http.bodies import (
     Receive,
     RequestBody,
 )
-from companion.service.http.connections import Connections, Peer, Worth
+from companion.service.http.connections import Connections, Peer, Priority
 from companion.service.http.guards import Admitted, Guard
+from companion.service.http.rate_limits import Allowance, RateLimiter, SenderSlots
 from companion.service.http.request_head import RequestHead
 from companion.service.http.routes import THREADS, Body, Work
 from companion.service.http.stream import Send, no_stream, stream
-from companion.service.http.turns import Allowance, Few, Turns
 from companion.service.http.wsgi import Environ, Scope, call, environ_of
 from companion.service.network.addresses import plain
 from companion.service.refusals import Answer, HttpError
@@ -37,12 +37,12 @@ PIECE = 65_536
 """Bytes of an answer that are sent at once; the next ones wait for a slow reader."""
 LINGER_BYTES, LINGER_S = 65_536, 2.0
 """How much of a refused body is read, and how long, so that its sender can read the refusal."""
-ALWAYS = 1e9
+UNLIMITED = 1e9
 COSTS = {Work.COMPUTE: 3, Work.SEAT: 5, Work.STREAM: 5, Work.LOG: 10, Work.PAST: 10}
 """Costly work counts as so many requests."""
 LONG = frozenset({Work.LOG, Work.PAST})
 """Answers of megabytes, where a game is long."""
-ONE = Allowance(ALWAYS, ALWAYS, 1)
+ONE_AT_ONCE = Allowance(UNLIMITED, UNLIMITED, 1)
 
 
 class AsgiApp:
@@ -53,11 +53,11 @@ class AsgiApp:
         self._wsgi, self._app_state, self._limits = wsgi, app_state, limits
         self._guard = Guard(app_state)
         self._workers = {work: Workers(work, count) for work, count in THREADS.items()}
-        self._turns = Turns(limits.turn_s)
-        self._computed = Turns(limits.turn_s)
-        self._long = Turns(limits.turn_s)
+        self._rates = RateLimiter(limits.delay_s)
+        self._compute_limiter = RateLimiter(limits.delay_s)
+        self._long_answers = RateLimiter(limits.delay_s)
         self._memory, self._json_memory = _memory_budgets(limits)
-        self._photos = Few(limits.photos_at_once, "error.photo.busy")
+        self._photos = SenderSlots(limits.photos_at_once, "error.photo.busy")
         self.connections = Connections(limits)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -66,13 +66,13 @@ class AsgiApp:
             return
         peer: Peer = tuple(scope["client"][:2]) if scope["client"] else ("", 0)
         scope = {**scope, "client": _plain(scope["client"]), "server": _plain(scope["server"])}
-        self.connections.mark(peer, Worth.ASKING)
+        self.connections.set_priority(peer, Priority.ASKING)
         try:
             await self._respond(scope, RequestBody(receive, _declared(scope)), send, peer)
         except DisconnectedError:
             pass
         finally:
-            self.connections.mark(peer, Worth.IDLE)
+            self.connections.set_priority(peer, Priority.IDLE)
 
     def close(self) -> None:
         """End the workers; nobody waits for what they still compute."""
@@ -129,9 +129,9 @@ class AsgiApp:
         sender = _sender(head, admitted, address)
         async with AsyncExitStack() as held:
             with self.connections.while_connected(peer):
-                await held.enter_async_context(self._turn(sender, admitted))
+                await held.enter_async_context(self._rate_limited(sender, admitted))
                 if route.work in LONG:
-                    long = self._long_turn(sender, address)
+                    long = self._long_answer_slot(sender, address)
                     await until_sent.enter_async_context(long)
                 if route.work is Work.PHOTO:
                     held.enter_context(self._photos.take(sender))
@@ -152,25 +152,29 @@ class AsgiApp:
             raise HttpError(408) from None
 
     @asynccontextmanager
-    async def _turn(self, sender: str, admitted: Admitted) -> AsyncIterator[None]:
-        """Wait for the sender's turn; of costly work it has few at once."""
+    async def _rate_limited(self, sender: str, admitted: Admitted) -> AsyncIterator[None]:
+        """Delay the request where the sender exceeds its rate, or runs too much costly work."""
         work = admitted.route.work
         async with AsyncExitStack() as held:
             role = admitted.you.role
             allowance, cost = _allowance(self._limits, role), COSTS.get(work, 1)
-            await held.enter_async_context(self._turns.turn(sender, allowance, cost))
+            await held.enter_async_context(self._rates.acquire(sender, allowance, cost))
             if work is Work.COMPUTE:
-                few = Allowance(ALWAYS, ALWAYS, self._limits.computed_at_once)
-                await held.enter_async_context(self._computed.turn(sender, few))
+                few = Allowance(UNLIMITED, UNLIMITED, self._limits.computed_at_once)
+                await held.enter_async_context(self._compute_limiter.acquire(sender, few))
             yield
 
     @asynccontextmanager
-    async def _long_turn(self, sender: str, address: str) -> AsyncIterator[None]:
+    async def _long_answer_slot(self, sender: str, address: str) -> AsyncIterator[None]:
         """Take a place for a long answer until it is sent, so that a sender who asks and does not
         read never has two in memory.
         """
-        per_address = Allowance(ALWAYS, ALWAYS, self._limits.long_answers_per_address)
-        async with self._long.turn(sender, ONE), self._long.turn(f"all of {address}", per_address):
+        per_address = Allowance(UNLIMITED, UNLIMITED, self._limits.long_answers_per_address)
+        limiter = self._long_answers
+        async with (
+            limiter.acquire(sender, ONE_AT_ONCE),
+            limiter.acquire(f"all of {address}", per_address),
+        ):
             yield
 
     async def _stream(
@@ -185,7 +189,7 @@ class AsgiApp:
         address = scope["client"][0]
         try:
             with self.connections.while_connected(peer):
-                async with self._turn(_sender(head, admitted, address), admitted):
+                async with self._rate_limited(_sender(head, admitted, address), admitted):
                     pass
         except HttpError:
             await no_stream(send, StreamEvent.FULL)
@@ -204,7 +208,7 @@ class AsgiApp:
         are delayed. Answers are counted apart: other browsers may share the address.
         """
         try:
-            async with self._turns.turn(
+            async with self._rates.acquire(
                 f"refused {address}", _allowance(self._limits, Role.STRANGER)
             ):
                 return False
@@ -266,8 +270,8 @@ def _memory_budgets(limits: Limits) -> tuple[MemoryBudget, MemoryBudget]:
     json = limits.json_bodies_bytes
     long, mine = limits.bodies_bytes - json, limits.bodies_per_sender_bytes
     return (
-        MemoryBudget(long, mine, limits.bodies_per_address_bytes, limits.turn_s),
-        MemoryBudget(json, json // 8, json // 2, limits.turn_s),
+        MemoryBudget(long, mine, limits.bodies_per_address_bytes, limits.delay_s),
+        MemoryBudget(json, json // 8, json // 2, limits.delay_s),
     )
 
 

@@ -24,8 +24,8 @@ PIECE = 16_384
 """Bytes that are parsed in one go, and about as many as the head of a request may have."""
 
 
-class Worth(IntEnum):
-    """What a connection is for: the less it is worth, the sooner it is dropped."""
+class Priority(IntEnum):
+    """What a connection is for; those of the lowest priority are dropped first."""
 
     IDLE = 0
     """No request has come, not all of its head, or the last one is answered."""
@@ -41,23 +41,23 @@ def _never() -> bool:
 
 
 @dataclass(slots=True)
-class _Open:
-    """One open connection. `since`: when it began to be what it is; `has_seat`: whether the browser
-    that watches by it has sat down meanwhile; `cancellable`: what ends with the connection.
+class _Connection:
+    """One open connection. `since`: when it got its priority; `has_seat`: whether the browser that
+    watches by it has a seat now; `cancellable`: the task to cancel when the connection closes.
     """
 
     address: str
     transport: asyncio.Transport
     since: float
-    worth: Worth = Worth.IDLE
+    priority: Priority = Priority.IDLE
     has_seat: Callable[[], bool] = _never
     cancellable: asyncio.Task[object] | None = None
 
     @property
-    def worth_now(self) -> Worth:
-        """Return what it is worth, by the seat its browser has now."""
-        seated = self.worth is Worth.WATCHING and self.has_seat()
-        return Worth.SEATED if seated else self.worth
+    def current_priority(self) -> Priority:
+        """The priority by the seat that the browser has now."""
+        seated = self.priority is Priority.WATCHING and self.has_seat()
+        return Priority.SEATED if seated else self.priority
 
 
 class Connections:
@@ -65,7 +65,7 @@ class Connections:
 
     def __init__(self, limits: Limits, now: Callable[[], float] = time.monotonic) -> None:
         self._limits, self._now = limits, now
-        self._open: dict[Peer, _Open] = {}
+        self._open: dict[Peer, _Connection] = {}
         self._crowd: Counter[str] = Counter()
 
     def admit(self, peer: Peer, transport: asyncio.Transport) -> bool:
@@ -77,7 +77,7 @@ class Connections:
             return False
         if len(self._open) >= self._limits.connections and not self._make_room(address):
             return False
-        self._open[peer] = _Open(address, transport, self._now())
+        self._open[peer] = _Connection(address, transport, self._now())
         self._crowd[address] += 1
         return True
 
@@ -91,15 +91,15 @@ class Connections:
             if not self._crowd[gone.address]:
                 del self._crowd[gone.address]
 
-    def mark(self, peer: Peer, worth: Worth) -> None:
-        """Set what the connection is worth from now on."""
+    def set_priority(self, peer: Peer, priority: Priority) -> None:
+        """Set what the connection is for from now on."""
         found = self._open.get(peer)
         if found is not None:
-            found.worth, found.since = worth, self._now()
+            found.priority, found.since = priority, self._now()
 
     def watch(self, peer: Peer, has_seat: Callable[[], bool]) -> None:
         """Count the connection as a stream whose browser may sit down or stand up later."""
-        self.mark(peer, Worth.WATCHING)
+        self.set_priority(peer, Priority.WATCHING)
         found = self._open.get(peer)
         if found is not None:
             found.has_seat = has_seat
@@ -129,25 +129,25 @@ class Connections:
         found = self._open.get(peer)
         if found is not None:
             found.transport.abort()
-            await asyncio.sleep(0)  # its protocol has to hear of it
+            await asyncio.sleep(0)  # lets asyncio call the protocol's connection_lost
 
     def drop_the_slow(self) -> None:
         """Drop connections that take too long over the head of a request."""
         since = self._now() - self._limits.header_s
         for each in tuple(self._open.values()):
-            if each.worth is Worth.IDLE and each.since < since:
+            if each.priority is Priority.IDLE and each.since < since:
                 each.transport.abort()
 
     def _make_room(self, newcomer: str) -> bool:
-        """Drop the connection worth least of the address with most, never a seated phone's stream;
-        return False where the newcomer's address would then have as many.
+        """Drop the least important connection of the address that has most, never a seated phone's
+        stream; return False where the newcomer's address would then have as many.
         """
         greedy, count = max(self._crowd.items(), key=lambda pair: pair[1])
         if count <= self._crowd[newcomer] + 1:
             return False
         theirs = ((peer, one) for peer, one in self._open.items() if one.address == greedy)
-        peer, least = min(theirs, key=lambda pair: (pair[1].worth_now, pair[1].since))
-        if least.worth_now is Worth.SEATED:
+        peer, least = min(theirs, key=lambda pair: (pair[1].current_priority, pair[1].since))
+        if least.current_priority is Priority.SEATED:
             return False
         self.forget(peer)
         least.transport.abort()
@@ -163,12 +163,12 @@ def protocol(connections: Connections) -> type[asyncio.Protocol]:
     """
 
     class Counted(H11Protocol):
-        """HTTP/1.1 for those who are admitted; others are cut off before anything is read."""
+        """HTTP/1.1 for admitted connections; others are closed before anything is read."""
 
         _peer: Peer | None = None
 
         def connection_made(self, transport: Any) -> None:
-            """Somebody has connected."""
+            """Admit the new connection, or close it."""
             peer = transport.get_extra_info("peername")
             if not peer or not connections.admit((peer[0], peer[1]), transport):
                 transport.abort()
@@ -177,14 +177,14 @@ def protocol(connections: Connections) -> type[asyncio.Protocol]:
             super().connection_made(transport)
 
         def connection_lost(self, exc: Exception | None) -> None:
-            """The connection is closed."""
+            """Remove the closed connection."""
             if self._peer is not None:
                 connections.forget(self._peer)
                 super().connection_lost(exc)
 
         def data_received(self, data: bytes) -> None:
-            """Bytes came. They are parsed in pieces, since only a head that is incomplete has a
-            limit. A second request before the first is answered is nothing a browser sends.
+            """Parse the bytes in pieces, since h11 limits only a head that is incomplete; close the
+            connection at a second request before the first is answered: no browser sends one.
             """
             for start in range(0, len(data), PIECE):
                 if self.transport.is_closing():

@@ -12,7 +12,7 @@ from companion.service.app_state import AppState
 from companion.service.http.request_head import RequestHead
 from companion.service.http.routes import CONTENT_TYPES, RANKS, Route, Routes
 from companion.service.network.addresses import host_is_ours
-from companion.service.network.unknown_host import HEADERS, Came
+from companion.service.network.unknown_host import HEADERS, RefusedRequest
 from companion.service.refusals import Answer, HttpError, error_answer
 from companion.service.wire import Role, You
 
@@ -55,10 +55,10 @@ class Guard:
 
     def refusal(self, head: RequestHead, refused: HttpError) -> Answer:
         """Return the refusal as the sender can read it: a page that leads on, or JSON."""
-        came = Came(head.method, head.path, head.accept, head.languages)
-        if refused.status == 421 and came.wants_a_page:
+        request = RefusedRequest(head.method, head.path, head.accept, head.languages)
+        if refused.status == 421 and request.wants_a_page:
             url = self._app_state.addresses.for_stranger(head.host, head.reached_at)
-            page = self._app_state.unknown_host.page(came, url)
+            page = self._app_state.unknown_host.page(request, url)
             headers = {**HEADERS, "Content-Length": str(len(page))}
             return Answer(421, page, tuple(headers.items()))
         return error_answer(refused)

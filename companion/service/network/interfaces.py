@@ -27,7 +27,7 @@ SOMEWHERE = "198.51.100.1"
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class InterfaceAddress:
     """One address of an interface; `flags` are the kernel's (IFF_…)."""
 
     number: Number
@@ -50,13 +50,15 @@ class Address:
         return tunnel or alone or IS_VIRTUAL.match(self.interface) is not None
 
 
-def own_addresses() -> tuple[Address, ...]:
+def own_addresses() -> tuple[InterfaceAddress, ...]:
     """Return every address of every interface, as the kernel lists them; OSError where
     that fails.
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         return tuple(
-            Address(_number(ip.ip), ip.network_prefix, adapter.name, _flags(asking, adapter.name))
+            InterfaceAddress(
+                _number(ip.ip), ip.network_prefix, adapter.name, _flags(asking, adapter.name)
+            )
             for adapter in ifaddr.get_adapters()
             for ip in adapter.ips
         )
@@ -72,8 +74,10 @@ def outgoing() -> Number | None:
         return ip_address(str(probe.getsockname()[0]))
 
 
-def for_phones(found: Iterable[Address], preferred: Number | None = None) -> tuple[Number, ...]:
-    """Return the numbers that may stand in a phone's address line, the likeliest first.
+def for_phones(
+    found: Iterable[InterfaceAddress], preferred: Number | None = None
+) -> tuple[Number, ...]:
+    """Return the IP addresses that phones can open, the likeliest first.
 
     Real networks come before virtual and idle ones, IPv4 before IPv6, private addresses before
     public ones, and `preferred` before its equals. Loopback is left out, and so are link-local
@@ -88,7 +92,7 @@ def _is_unusable(number: Number) -> bool:
     return number.is_loopback or number.is_unspecified or needs_zone(number)
 
 
-def _rank(one: Address) -> tuple[bool, bool, bool, int, bool]:
+def _rank(one: InterfaceAddress) -> tuple[bool, bool, bool, int, bool]:
     number = one.number
     return (
         one.is_idle,

@@ -1,8 +1,8 @@
-"""The page for a browser that came by a name which is not this machine's.
+"""The page for a browser that came by a host name which is not this machine's.
 
-Whoever sent it there may read the answer: a foreign site may have pointed its own name here, and
-then this page counts as one of that site's. So it holds nothing but fixed sentences and an address
-that the browser has reached already, or that was advertised.
+A foreign site may have pointed its own name here (DNS rebinding); then browsers take this page for
+one of that site's, and the site can read it. So it holds only fixed sentences and an address that
+the browser has reached already, or that was advertised.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ HEADERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Came:
-    """How a refused browser came: what it asked for, and which types and languages it accepts."""
+class RefusedRequest:
+    """The parts of a refused request that decide how the refusal looks."""
 
     method: str
     path: str
@@ -64,20 +64,20 @@ class Came:
 
     @property
     def wants_a_page(self) -> bool:
-        """Whether somebody opened an address; scripts that call a route get the usual refusal."""
-        opened = self.method == "GET" and not self.path.startswith("/api/")
-        return opened and "text/html" in self.accept[:LONGEST].lower()
+        """Whether a person opened the address; scripts that call a route get the usual refusal."""
+        is_navigation = self.method == "GET" and not self.path.startswith("/api/")
+        return is_navigation and "text/html" in self.accept[:LONGEST].lower()
 
 
 class UnknownHost:
-    """The page in every language, with catalogues read once, so that no request waits for them."""
+    """Makes the page in every language; the catalogues are read once, at the start."""
 
     def __init__(self) -> None:
         self._by_language = {language: _sentences(language) for language in LANGUAGES}
 
-    def page(self, came: Came, url: str | None) -> bytes:
+    def page(self, request: RefusedRequest, url: str | None) -> bytes:
         """Return the page in the browser's language, with a link to `url`."""
-        wanted = parse_accept_header(came.languages[:LONGEST], LanguageAccept)
+        wanted = parse_accept_header(request.languages[:LONGEST], LanguageAccept)
         tags = (tag.partition("-")[0].lower() for tag, quality in wanted if quality)
         language = next((tag for tag in tags if tag in LANGUAGES), LANGUAGES[0])
         sentences = self._by_language[language]

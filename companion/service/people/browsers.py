@@ -16,11 +16,16 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from companion.engine import MOST_SEATS
+from companion.service.people.background_writer import BackgroundWriter
 from companion.service.people.browser import Browser, hashed
+from companion.service.people.browsers_file import (
+    StoredBrowser,
+    encoded,
+    read_browsers,
+    write_browsers,
+)
 from companion.service.people.claims import Claims
 from companion.service.people.gate import Gate, Invitation, Key
-from companion.service.people.keeper import Keeper
-from companion.service.people.kept import Row, encoded, read_kept, write_kept
 from companion.service.people.moment import Moment, moment, passed_s
 from companion.service.people.presence import Presence
 from companion.service.people.seats import new_seat
@@ -55,14 +60,14 @@ class Browsers:
         self._rev, self._monsters, self._seats = 0, tuple[str, ...](), MOST_SEATS
         self._written = now()
         self._told = People()
-        kept = read_kept(folder)
+        kept = read_browsers(folder)
         self.lost = kept.lost
         """The file that could not be read, where everybody has to join again."""
         self._first_start = kept.first_start
         self._all = {row.secret_hash: _browser(row) for row in kept.rows}
         for row in kept.rows:
             self._presence.note(row.secret_hash, ago_s=self._age(row))
-        self._keeper = Keeper(partial(write_kept, folder), now=now)
+        self._writer = BackgroundWriter(partial(write_browsers, folder), now=now)
         self._forget_old()
 
     @property
@@ -250,18 +255,18 @@ class Browsers:
     @property
     def saved(self) -> bool:
         """Whether a restart would know everybody; False while the disk refuses or blocks."""
-        return self._keeper.saved
+        return self._writer.saved
 
     def flush(self, within_s: float) -> bool:
         """Wait for the disk; False where it has not taken everything within so many seconds."""
-        return self._keeper.flush(within_s)
+        return self._writer.flush(within_s)
 
     def close(self) -> None:
         """Write what is known, unless the disk refuses or blocks."""
         with self._lock:
             if self._all:
                 self._write()
-        self._keeper.close(STOP_S)
+        self._writer.close(STOP_S)
 
     def _move(self, before: tuple[str, ...], now: tuple[str, ...]) -> None:
         """Move browsers with their seats; drop claims on seats that moved."""
@@ -456,10 +461,10 @@ class Browsers:
     def _write(self) -> None:
         """Have the file written with what is known now."""
         self._written = self._now()
-        self._keeper.put(encoded(tuple(self._row(browser) for browser in self._all.values())))
+        self._writer.put(encoded(tuple(self._row(browser) for browser in self._all.values())))
 
-    def _row(self, browser: Browser) -> Row:
-        return Row(
+    def _row(self, browser: Browser) -> StoredBrowser:
+        return StoredBrowser(
             secret_hash=browser.key,
             role=browser.role,
             seat=browser.seat,
@@ -468,10 +473,10 @@ class Browsers:
             heard=self._clock().before(int(self._presence.age_s(browser.key))),
         )
 
-    def _age(self, row: Row) -> float:
+    def _age(self, row: StoredBrowser) -> float:
         """Return the seconds since the browser of this row was last seen."""
         return passed_s(row.heard, self._clock()) if row.heard is not None else 0.0
 
 
-def _browser(row: Row) -> Browser:
+def _browser(row: StoredBrowser) -> Browser:
     return Browser(row.secret_hash, row.role, row.seat, row.before, row.may_return)

@@ -16,7 +16,7 @@ ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 """31 signs that nobody mixes up: 31^6 codes."""
 CODE_LENGTH = 6
 MINUTE_S = 60.0
-MOST_KNOCKS = 4096
+MOST_ATTEMPTS = 4096
 """How many addresses are remembered at most."""
 
 
@@ -63,7 +63,7 @@ def new_invitation() -> Invitation:
     return Invitation(secrets.token_urlsafe(16), secrets.token_urlsafe(16), code)
 
 
-class Knocks:
+class AttemptCounter:
     """Counts events within a minute; `now` counts seconds and never goes back."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
@@ -74,7 +74,7 @@ class Knocks:
     def count(self, kind: str, address: str = "") -> int:
         """Return how often it happened in the last minute, from one address or from all."""
         since = self._now() - MINUTE_S
-        while self._seen and (self._seen[0][0] <= since or len(self._seen) > MOST_KNOCKS):
+        while self._seen and (self._seen[0][0] <= since or len(self._seen) > MOST_ATTEMPTS):
             _, old, where = self._seen.popleft()
             for key in {(old, where), (old, "")}:
                 self._counts[key] -= 1
@@ -93,7 +93,7 @@ class Gate:
 
     def __init__(self, limits: Limits, now: Callable[[], float] = time.monotonic) -> None:
         self._limits = limits
-        self._knocks = Knocks(now)
+        self._attempts = AttemptCounter(now)
         self.invitation = new_invitation()
 
     def knock(self, address: str, token: str | None, code: str | None) -> Key:
@@ -108,14 +108,14 @@ class Gate:
             return key
         if self._asks_too_often(kind, address):
             raise RefusedError("error.too_many_tries")
-        self._knocks.note(kind, address)
+        self._attempts.note(kind, address)
         if key is None:
-            self._knocks.note(f"wrong {kind}", address)
+            self._attempts.note(f"wrong {kind}", address)
             raise RefusedError("error.wrong_code" if self.invitation.open else "error.closed")
         return key
 
     def _asks_too_often(self, kind: str, address: str) -> bool:
-        limits, count = self._limits, self._knocks.count
+        limits, count = self._limits, self._attempts.count
         if kind == "token":
             return count("token", address) >= limits.wrong_tokens_per_minute
         return (

@@ -38,7 +38,7 @@ def _line(one: GameSummary) -> requests.GameLine:
     )
 
 
-class Past:
+class PastGames:
     """Earlier games as phones look at them, in JSON; keeps those that were looked at last."""
 
     def __init__(self, table: Table, log: EventLog, views: Views) -> None:

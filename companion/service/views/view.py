@@ -64,7 +64,7 @@ PHASES = {"roll": "roll", "dice_final": "roll", "move": "move", "buy": "buy", "p
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class TableView:
     """The parts of a view that come from the table."""
 
     lobby: wire.Lobby | None
@@ -80,10 +80,10 @@ class Views:
     def __init__(self, game: str, *, anyone: bool) -> None:
         self.game = game
         self._anyone = anyone
-        self._kept: tuple[tuple[str, int], Shown] | None = None
+        self._kept: tuple[tuple[str, int], TableView] | None = None
         self._rows = LogRows()
 
-    def of(self, snapshot: Snapshot, phones: dict[int, int]) -> Shown:
+    def of(self, snapshot: Snapshot, phones: dict[int, int]) -> TableView:
         """Return the table's part of the view, with the number of phones at each seat."""
         key = (snapshot.table, snapshot.rev)
         kept = self._kept
@@ -92,16 +92,16 @@ class Views:
             self._kept = kept
         shown = kept[1]
         if shown.game is None:
-            return Shown(self._lobby(snapshot, phones), None, shown.log, shown.undo, shown.redo)
+            return TableView(self._lobby(snapshot, phones), None, shown.log, shown.undo, shown.redo)
         seats = tuple(replace(s, phones=phones.get(s.seat, 0)) for s in shown.game.seats)
         game = replace(shown.game, seats=seats)
-        return Shown(None, game, shown.log, shown.undo, shown.redo)
+        return TableView(None, game, shown.log, shown.undo, shown.redo)
 
     def all_rows(self, snapshot: Snapshot) -> bytes:
         """Return all rows of the log, oldest first: an array of `LogRow` in JSON."""
         return self._rows.all_in_json(snapshot)
 
-    def _fresh(self, snapshot: Snapshot) -> Shown:
+    def _fresh(self, snapshot: Snapshot) -> TableView:
         state = snapshot.state
         game = (
             None
@@ -113,7 +113,7 @@ class Views:
         )
         rows = self._rows.newest(snapshot, NEWEST_ROWS)
         undo, redo = undoable(snapshot), redoable(snapshot)
-        return Shown(
+        return TableView(
             None,
             game,
             rows,

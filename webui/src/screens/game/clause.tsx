@@ -6,10 +6,10 @@ import { api } from "../../store/server/api";
 import { t } from "../../store/words";
 import { SheetFrame } from "../../ui/frame/sheet";
 import { Act } from "../../ui/parts/kit";
-import type { Clause } from "../../wire";
+import type { ClauseAnswer } from "../../wire";
 
 export function ClauseSheet({ id }: { readonly id: string }) {
-  const [found, setFound] = useState<Clause | "asked" | "none">("asked");
+  const [found, setFound] = useState<ClauseAnswer | "asked" | "none">("asked");
   useEffect(() => {
     let left = false;
     void api.clause(id).then((answer) => {

@@ -2,10 +2,11 @@
 import type {
   AddressRequest,
   ClaimRequest,
-  Clause,
+  ClauseAnswer,
   CodeRequest,
   Command,
   Done,
+  ErrorAnswer,
   GamesAnswer,
   HostRequest,
   JoinRequest,
@@ -13,7 +14,6 @@ import type {
   PastGame,
   PreviewAnswer,
   PreviewRequest,
-  Problem,
   SeatRequest,
   SeenRequest,
   SignOutRequest,
@@ -25,7 +25,7 @@ import type {
 /** What came back: the value, a refusal in words, or nothing at all (no line; `late`: it was waited for in vain). */
 export type Answer<T> =
   | { readonly kind: "done"; readonly value: T }
-  | { readonly kind: "refused"; readonly status: number; readonly problem: Problem }
+  | { readonly kind: "refused"; readonly status: number; readonly problem: ErrorAnswer }
   | { readonly kind: "silent"; readonly late: boolean };
 
 export type Failure = Exclude<Answer<unknown>, { readonly kind: "done" }>;
@@ -60,9 +60,9 @@ async function ask<T>(path: string, init: RequestInit, patience = PATIENCE_MS): 
   }
 }
 
-async function problemOf(answer: Response): Promise<Problem> {
+async function problemOf(answer: Response): Promise<ErrorAnswer> {
   try {
-    return (await answer.json()) as Problem;
+    return (await answer.json()) as ErrorAnswer;
   } catch {
     return { error: { key: "error.unknown", args: { status: answer.status } }, update: null };
   }
@@ -77,7 +77,8 @@ function post<T>(path: string, body: unknown): Promise<Answer<T>> {
 }
 
 export const api = {
-  clause: (id: string) => ask<Clause>(`/api/clause/${encodeURIComponent(id)}`, { method: "GET" }),
+  clause: (id: string) =>
+    ask<ClauseAnswer>(`/api/clause/${encodeURIComponent(id)}`, { method: "GET" }),
   log: () => ask<LogAnswer>("/api/log", { method: "GET" }),
   why: (seat: number, what: string) =>
     ask<WhyAnswer>(`/api/explain/${seat}/${what}`, { method: "GET" }),

@@ -31,7 +31,7 @@ ASIDE = 9
 _JOINED = frozenset({Role.HOST, Role.PLAYER, Role.SPECTATOR})
 
 
-class Row(msgspec.Struct, frozen=True):
+class StoredBrowser(msgspec.Struct, frozen=True):
     """One browser that joined; its secret is kept as a hash only."""
 
     secret_hash: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
@@ -48,52 +48,52 @@ class Row(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredBrowsers:
     """What the disk knows. `first_start`: nobody can be host, since there is no file yet, or all in
     it had to join again after `cookie_days`.
     """
 
-    rows: tuple[Row, ...] = ()
+    rows: tuple[StoredBrowser, ...] = ()
     first_start: bool = False
     lost: Path | None = None
     """The damaged file, where it and its copy could not be read: everybody has to join again."""
 
 
-class DamagedError(Exception):
+class DamagedFileError(Exception):
     """The file exists and fails its checks."""
 
 
-def read_kept(folder: Path) -> Kept:
+def read_browsers(folder: Path) -> StoredBrowsers:
     """Read the rows of the file, else of its copy; a damaged file is moved aside and kept."""
     aside: Path | None = None
     for path in (folder / FILE_NAME, folder / COPY_NAME):
         try:
             rows = _read(path)
-            return Kept(rows, first_start=not rows)
+            return StoredBrowsers(rows, first_start=not rows)
         except FileNotFoundError:
             continue
-        except DamagedError:
+        except DamagedFileError:
             moved = _moved_aside(path)
             aside = aside or moved
-    return Kept(first_start=aside is None, lost=aside)
+    return StoredBrowsers(first_start=aside is None, lost=aside)
 
 
-def write_kept(folder: Path, content: bytes) -> None:
+def write_browsers(folder: Path, content: bytes) -> None:
     """Write the file, then its copy, each atomically; OSError where that fails."""
     for name in (FILE_NAME, COPY_NAME):
         write_whole(folder / name, content)
 
 
-def encoded(rows: tuple[Row, ...]) -> bytes:
+def encoded(rows: tuple[StoredBrowser, ...]) -> bytes:
     """Return the rows as stored, each with its hash."""
     return msgspec.json.encode([replace(row, check=_check(row)) for row in rows])
 
 
-_ROWS = msgspec.json.Decoder(tuple[Row, ...])
+_ROWS = msgspec.json.Decoder(tuple[StoredBrowser, ...])
 
 
-def _read(path: Path) -> tuple[Row, ...]:
-    """Return the rows; FileNotFoundError, or DamagedError where they are not as written."""
+def _read(path: Path) -> tuple[StoredBrowser, ...]:
+    """Return the rows; FileNotFoundError, or DamagedFileError where they are not as written."""
     try:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
@@ -101,19 +101,19 @@ def _read(path: Path) -> tuple[Row, ...]:
     except FileNotFoundError:
         raise
     except (OSError, ValueError, RecursionError) as wrong:  # msgspec's errors are ValueErrors
-        raise DamagedError(str(wrong)) from wrong
+        raise DamagedFileError(str(wrong)) from wrong
     if len(content) > MOST_BYTES or len(rows) > MOST_ROWS:
-        raise DamagedError("too long")
+        raise DamagedFileError("too long")
     if not any(row.check for row in rows):
         rows = _with_one_host(rows)
     elif not all(row.check == _check(row) for row in rows):
-        raise DamagedError("hash")
+        raise DamagedFileError("hash")
     if not _is_sound(rows):
-        raise DamagedError("contradiction")
+        raise DamagedFileError("contradiction")
     return rows
 
 
-def _is_sound(rows: tuple[Row, ...]) -> bool:
+def _is_sound(rows: tuple[StoredBrowser, ...]) -> bool:
     """Whether there is at most one host, at most one browser a seat, and roles that fit."""
     seats = [row.seat for row in rows if row.seat is not None]
     return (
@@ -126,7 +126,7 @@ def _is_sound(rows: tuple[Row, ...]) -> bool:
     )
 
 
-def _with_one_host(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+def _with_one_host(rows: tuple[StoredBrowser, ...]) -> tuple[StoredBrowser, ...]:
     """Keep the last of several hosts: older versions could make a second one from the terminal."""
     hosts = [row for row in rows if row.role is Role.HOST]
     former = {earlier.secret_hash for earlier, _ in pairwise(hosts)}
@@ -138,7 +138,7 @@ def _with_one_host(rows: tuple[Row, ...]) -> tuple[Row, ...]:
     )
 
 
-def _check(row: Row) -> str:
+def _check(row: StoredBrowser) -> str:
     return hashlib.sha256(msgspec.json.encode(replace(row, check=""))).hexdigest()[:16]
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from companion.service.refusals import HttpError
 
 QUIET_S = 60.0
-"""A sender that has asked nothing for so long is as good as new."""
+"""A sender without requests for so long is forgotten: its balance is full again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Allowance:
     at_once: int
 
 
-class Few:
+class SenderSlots:
     """Places for `count` senders at once, one each; a request without a place is refused at once
     with `key`.
     """
@@ -57,12 +57,12 @@ class _Sender:
     waiting: deque[asyncio.Future[None]] = field(default_factory=deque)
 
 
-class Turns:
-    """Gives each sender its turns in the order of its requests; used on the server's event loop
-    alone.
+class RateLimiter:
+    """Delays the requests of each sender that exceeds its allowance, and keeps their order; used on
+    the server's event loop alone.
 
-    A sender over its allowance is not refused but answered later, so that one who asks as fast as
-    it is answered is slowed down. HttpError (429) where the turn would come after `patience_s`.
+    The limits are a token bucket and a number of requests at once. HttpError (429) where the delay
+    would exceed `patience_s`.
     """
 
     def __init__(self, patience_s: float, now: Callable[[], float] = time.monotonic) -> None:
@@ -71,8 +71,10 @@ class Turns:
         self._forgot = now()
 
     @asynccontextmanager
-    async def turn(self, name: str, allowance: Allowance, cost: float = 1) -> AsyncIterator[None]:
-        """Wait for the sender's turn, and hold it for as long as the block lasts."""
+    async def acquire(
+        self, name: str, allowance: Allowance, cost: float = 1
+    ) -> AsyncIterator[None]:
+        """Wait until the sender may go on, and count its request as running within the block."""
         sender = self._sender(name, allowance)
         delay = self._pay(sender, allowance, cost)
         try:
@@ -93,7 +95,7 @@ class Turns:
         return self._senders.setdefault(name, _Sender(allowance.burst, self._now()))
 
     def _pay(self, sender: _Sender, allowance: Allowance, cost: float) -> float:
-        """Charge the request; return the seconds until it is paid for."""
+        """Charge the request to the balance; return the seconds until that is not negative."""
         now = self._now()
         left = min(allowance.burst, sender.left + (now - sender.at) * allowance.per_s)
         delay = max(0.0, (cost - left) / allowance.per_s)
@@ -103,9 +105,7 @@ class Turns:
         return delay
 
     async def _enter(self, sender: _Sender, allowance: Allowance) -> None:
-        """Wait until fewer than `at_once` are being answered; TimeoutError where that takes too
-        long.
-        """
+        """Wait until fewer than `at_once` requests run; TimeoutError where that takes too long."""
         if sender.running < allowance.at_once and not sender.waiting:
             sender.running += 1
             return

@@ -10,10 +10,15 @@ import msgspec
 import pytest
 
 from companion.service import create_app
-from companion.service.people import Browsers
-from companion.service.people import keeper as keeping
-from companion.service.people.keeper import SOON_S, Keeper
-from companion.service.people.kept import COPY_NAME, FILE_NAME, MOST_ROWS, Row, encoded
+from companion.service.people import Browsers, background_writer
+from companion.service.people.background_writer import SOON_S, BackgroundWriter
+from companion.service.people.browsers_file import (
+    COPY_NAME,
+    FILE_NAME,
+    MOST_ROWS,
+    StoredBrowser,
+    encoded,
+)
 from companion.service.people.moment import Moment, passed_s
 from companion.service.settings import Limits, Settings
 from companion.service.wire import Role
@@ -44,8 +49,8 @@ def roles(table: Browsers, *secrets: str) -> list[Role]:
     return [table.you(secret).role for secret in secrets]
 
 
-def row(n: int, role: Role = Role.SPECTATOR, seat: int | None = None) -> Row:
-    return Row(f"{n:064x}", role, seat, heard=NOW)
+def row(n: int, role: Role = Role.SPECTATOR, seat: int | None = None) -> StoredBrowser:
+    return StoredBrowser(f"{n:064x}", role, seat, heard=NOW)
 
 
 DAMAGES: dict[str, bytes] = {
@@ -235,30 +240,30 @@ def test_what_a_full_disk_refuses_is_written_once_it_takes_it() -> None:
     disk = Disk()
     disk.refuses = True
     clock = Clock()
-    keeper = Keeper(disk.write, retry_s=0.01, now=clock)
-    keeper.put(b"one")
+    writer = BackgroundWriter(disk.write, retry_s=0.01, now=clock)
+    writer.put(b"one")
     assert disk.tried.wait(WITHIN_S)
-    assert keeper.saved, "it may be soon"
+    assert writer.saved, "it may be soon"
     clock.move(SOON_S)
-    assert not keeper.saved
-    keeper.put(b"two")
+    assert not writer.saved
+    writer.put(b"two")
     disk.refuses = False
-    assert keeper.flush(WITHIN_S)
-    assert keeper.saved
+    assert writer.flush(WITHIN_S)
+    assert writer.saved
     assert disk.written[-1] == b"two"
-    keeper.close(WITHIN_S)
+    writer.close(WITHIN_S)
 
 
 def test_while_the_disk_blocks_only_the_newest_content_waits() -> None:
     disk = Disk()
     disk.free.clear()
-    keeper = Keeper(disk.write)
-    keeper.put(b"first")
+    writer = BackgroundWriter(disk.write)
+    writer.put(b"first")
     assert disk.tried.wait(WITHIN_S)
     for n in range(100):
-        keeper.put(b"%d" % n)
+        writer.put(b"%d" % n)
     disk.free.set()
-    keeper.close(WITHIN_S)
+    writer.close(WITHIN_S)
     assert disk.written == [b"", b"first", b"99"]
 
 
@@ -295,7 +300,7 @@ def test_a_guest_who_joins_while_the_folder_is_gone_is_known_and_written_later(
 def test_phones_see_that_joins_are_not_saved_and_that_they_are_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keeping, "SOON_S", 0.0)
+    monkeypatch.setattr(background_writer, "SOON_S", 0.0)
     app = create_app(Settings(data=tmp_path))
     app_state, host = app_state_of(app), Phone(app)
     blocked = (tmp_path / FILE_NAME).with_suffix(".new")

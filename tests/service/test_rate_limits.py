@@ -1,4 +1,4 @@
-"""Turns, memory for bodies, connections and workers: what one sender may take from the others."""
+"""Rate limits, memory for bodies, connections and workers: what one sender may use."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any, cast
 import pytest
 
 from companion.service.http.bodies import DisconnectedError, MemoryBudget
-from companion.service.http.connections import Connections, Worth
-from companion.service.http.turns import Allowance, Few, Turns
+from companion.service.http.connections import Connections, Priority
+from companion.service.http.rate_limits import Allowance, RateLimiter, SenderSlots
 from companion.service.refusals import HttpError
 from companion.service.settings import Limits
 from companion.service.workers import Workers
@@ -30,18 +30,18 @@ def test_who_asks_too_often_is_refused_and_nobody_else() -> None:
     clock = Clock()
 
     async def main() -> None:
-        turns = Turns(0, clock)
+        limiter = RateLimiter(0, clock)
         for _ in range(3):
-            async with turns.turn("greedy", FEW):
+            async with limiter.acquire("greedy", FEW):
                 pass
         with pytest.raises(HttpError) as refused:
-            async with turns.turn("greedy", FEW):
+            async with limiter.acquire("greedy", FEW):
                 pass
         assert refused.value.status == 429
-        async with turns.turn("modest", FEW):
+        async with limiter.acquire("modest", FEW):
             pass
         clock.move(0.1)
-        async with turns.turn("greedy", FEW):
+        async with limiter.acquire("greedy", FEW):
             pass
 
     run(main)
@@ -49,11 +49,11 @@ def test_who_asks_too_often_is_refused_and_nobody_else() -> None:
 
 def test_a_dear_request_counts_as_several() -> None:
     async def main() -> None:
-        turns = Turns(0, Clock())
-        async with turns.turn("greedy", FEW, cost=3):
+        limiter = RateLimiter(0, Clock())
+        async with limiter.acquire("greedy", FEW, cost=3):
             pass
         with pytest.raises(HttpError):
-            async with turns.turn("greedy", FEW):
+            async with limiter.acquire("greedy", FEW):
                 pass
 
     run(main)
@@ -61,24 +61,24 @@ def test_a_dear_request_counts_as_several() -> None:
 
 def test_more_at_once_than_allowed_wait_for_their_turn_in_order() -> None:
     async def main() -> None:
-        turns, order = Turns(WITHIN_S, Clock()), []
+        limiter, order = RateLimiter(WITHIN_S, Clock()), []
         many = Allowance(per_s=1e9, burst=1e9, at_once=1)
         first = AsyncExitStack()
-        await first.enter_async_context(turns.turn("greedy", many))
+        await first.enter_async_context(limiter.acquire("greedy", many))
 
         async def ask(n: int) -> None:
-            async with turns.turn("greedy", many):
+            async with limiter.acquire("greedy", many):
                 order.append(n)
 
         asking = [asyncio.create_task(ask(n)) for n in range(3)]
         await asyncio.sleep(0)
         asking[1].cancel()
-        async with turns.turn("modest", many):
+        async with limiter.acquire("modest", many):
             assert order == []
         await first.aclose()
         await asyncio.gather(*asking, return_exceptions=True)
         assert order == [0, 2]
-        async with turns.turn("greedy", many):
+        async with limiter.acquire("greedy", many):
             order.append(3)
 
     run(main)
@@ -86,21 +86,21 @@ def test_more_at_once_than_allowed_wait_for_their_turn_in_order() -> None:
 
 def test_whose_turn_does_not_come_is_refused_and_its_place_is_free_again() -> None:
     async def main() -> None:
-        turns = Turns(SOON_S, Clock())
+        limiter = RateLimiter(SOON_S, Clock())
         one = Allowance(per_s=1e9, burst=1e9, at_once=1)
-        async with turns.turn("greedy", one):
+        async with limiter.acquire("greedy", one):
             with pytest.raises(HttpError) as refused:
-                async with turns.turn("greedy", one):
+                async with limiter.acquire("greedy", one):
                     pass
             assert refused.value.status == 429
-        async with turns.turn("greedy", one):
+        async with limiter.acquire("greedy", one):
             pass
 
     run(main)
 
 
 def test_of_a_few_the_next_one_is_refused_at_once() -> None:
-    photos = Few(2, "error.photo.busy")
+    photos = SenderSlots(2, "error.photo.busy")
     with photos.take("first"), photos.take("second"):
         with pytest.raises(HttpError) as refused, photos.take("third"):
             pass
@@ -110,7 +110,7 @@ def test_of_a_few_the_next_one_is_refused_at_once() -> None:
 
 
 def test_of_a_few_nobody_has_two() -> None:
-    photos = Few(2, "error.photo.busy")
+    photos = SenderSlots(2, "error.photo.busy")
     with photos.take("greedy"):
         with pytest.raises(HttpError) as refused, photos.take("greedy"):
             pass
@@ -125,14 +125,14 @@ def test_quiet_senders_are_forgotten() -> None:
     clock = Clock()
 
     async def main() -> None:
-        turns = Turns(0, clock)
+        limiter = RateLimiter(0, clock)
         for n in range(1000):
-            async with turns.turn(f"address {n}", FEW):
+            async with limiter.acquire(f"address {n}", FEW):
                 pass
         clock.move(61)
-        async with turns.turn("newest", FEW):
+        async with limiter.acquire("newest", FEW):
             pass
-        assert list(turns._senders) == ["newest"]
+        assert list(limiter._senders) == ["newest"]
 
     run(main)
 
@@ -229,12 +229,12 @@ class Many:
         self.all = Connections(limits, clock)
         self.transports: dict[tuple[str, int], Transport] = {}
 
-    def come(self, address: str, port: int, worth: Worth = Worth.IDLE) -> bool:
+    def come(self, address: str, port: int, priority: Priority = Priority.IDLE) -> bool:
         transport = Transport()
         self.transports[address, port] = transport
         admitted = self.all.admit((address, port), cast(asyncio.Transport, transport))
-        if admitted and worth is not Worth.IDLE:
-            self.all.mark((address, port), worth)
+        if admitted and priority is not Priority.IDLE:
+            self.all.set_priority((address, port), priority)
         return admitted
 
     @property
@@ -255,8 +255,10 @@ def test_an_address_over_its_share_gets_no_new_connection_and_keeps_the_old_ones
 def test_a_full_service_makes_room_at_the_cost_of_the_greediest() -> None:
     clock = Clock()
     many = Many(Limits(connections=6, connections_per_address=5), clock)
-    for n, worth in enumerate((Worth.SEATED, Worth.WATCHING, Worth.ASKING, Worth.IDLE)):
-        assert many.come("greedy", n, worth)
+    for n, priority in enumerate(
+        (Priority.SEATED, Priority.WATCHING, Priority.ASKING, Priority.IDLE)
+    ):
+        assert many.come("greedy", n, priority)
         clock.move(1)
     assert many.come("a", 0)
     assert many.come("b", 0)
@@ -271,7 +273,7 @@ def test_a_full_service_makes_room_at_the_cost_of_the_greediest() -> None:
 def test_a_seated_phone_is_never_cut_off_for_a_newcomer() -> None:
     many = Many(Limits(connections=4), Clock())
     for n in range(4):
-        assert many.come("router", n, Worth.SEATED)
+        assert many.come("router", n, Priority.SEATED)
     assert not many.come("new", 0)
     assert many.cut == []
 
@@ -291,8 +293,8 @@ def test_a_phone_that_sits_down_after_its_stream_opened_counts_as_seated() -> No
 def test_who_dawdles_over_the_head_of_a_request_is_dropped() -> None:
     clock = Clock()
     many = Many(Limits(header_s=20), clock)
-    for n, worth in enumerate(Worth):
-        many.come("a", n, worth)
+    for n, priority in enumerate(Priority):
+        many.come("a", n, priority)
     clock.move(21)
     many.come("a", 9)
     many.all.drop_the_slow()
@@ -330,7 +332,7 @@ def test_who_hangs_up_while_waiting_waits_no_longer() -> None:
     peer = ("guest", 1)
 
     async def main() -> None:
-        crowd, turns = Many(Limits(), Clock()), Turns(WITHIN_S)
+        crowd, limiter = Many(Limits(), Clock()), RateLimiter(WITHIN_S)
         crowd.come(*peer)
         one = Allowance(per_s=1000, burst=1000, at_once=1)
         ended: list[str] = []
@@ -338,7 +340,7 @@ def test_who_hangs_up_while_waiting_waits_no_longer() -> None:
         async def ask() -> None:
             try:
                 with crowd.all.while_connected(peer):
-                    async with turns.turn("guest", one):
+                    async with limiter.acquire("guest", one):
                         ended.append("answered")
             except DisconnectedError:
                 ended.append("gone")
@@ -346,7 +348,7 @@ def test_who_hangs_up_while_waiting_waits_no_longer() -> None:
                 await asyncio.sleep(0)
             ended.append("over")
 
-        async with turns.turn("guest", one):
+        async with limiter.acquire("guest", one):
             asking = asyncio.create_task(ask())
             await asyncio.sleep(0)
             crowd.all.forget(peer)
@@ -354,7 +356,7 @@ def test_who_hangs_up_while_waiting_waits_no_longer() -> None:
         assert ended == ["gone", "over"]
         with pytest.raises(DisconnectedError), crowd.all.while_connected(peer):
             pass
-        async with turns.turn("guest", one):
+        async with limiter.acquire("guest", one):
             pass
 
     run(main)

@@ -11,7 +11,7 @@ SOON_S = 3.0
 """What is not written after so many seconds is reported as not saved."""
 
 
-class Keeper:
+class BackgroundWriter:
     """Writes the newest content by `write`, which may block or raise OSError; then tries again."""
 
     def __init__(
