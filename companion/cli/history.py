@@ -13,8 +13,8 @@ from companion.cli.logs import play_rows, read_log
 from companion.cli.play import FAILED, numbers
 from companion.cli.words import refusal, sentence, spoken
 from companion.engine import AnyEvent, Audit, Difference, Game, IllegalEvent, Position, rules_of
-from companion.service.views.reasons import goes_on
-from companion.service.words.audit_words import because, finding_words
+from companion.service.views.reasons import is_same_game
+from companion.service.words.audit_words import difference_words, reason_words
 from companion.table import (
     AheadSaid,
     Entry,
@@ -198,7 +198,7 @@ def unanswered(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
 def _begun(entries: tuple[Entry, ...]) -> Entry:
     """The row in which the game began; where it is lost, the first that holds a position."""
     line = [entries[seq - 1] for seq in entries[-1].after.line]
-    begins = (one for one in reversed(line) if not goes_on(one.before.game, one.after.game))
+    begins = (one for one in reversed(line) if not is_same_game(one.before.game, one.after.game))
     return next((one for one in begins if one.after.game is not None), entries[-1])
 
 
@@ -239,9 +239,9 @@ def _line(one: Difference, last: Entry) -> Iterator[str]:
     seats = tuple(
         chair.player or sentence("seat.head", count=n) for n, chair in enumerate(setup.seats)
     )
-    yield spoken(finding_words(one), rules, seats)
+    yield spoken(difference_words(one), rules, seats)
     if one.reason is not None:
-        why = because(rules, one.reason)
+        why = reason_words(rules, one.reason)
         if why is not None:
             yield spoken(why, rules, seats)
         yield one.reason.clause

@@ -29,7 +29,7 @@ from companion.service.network.addresses import (
     advertised,
     host_name,
     needs_zone,
-    number_of,
+    parse_ip,
     qr_terminal,
 )
 from companion.service.settings import Limits, Settings
@@ -177,7 +177,7 @@ def _bound(host: str, port: int, limits: Limits) -> socket.socket:
 def _host(given: Given) -> str:
     """Where to listen; a link-local IPv6 address alone would lead no phone here."""
     host = given["host"].strip("[] ") or "0.0.0.0"
-    number = number_of(host)
+    number = parse_ip(host)
     if given["advertise"] is None and number is not None and needs_zone(number):
         refuse("error.link_local", host=host)
     return host

@@ -1,6 +1,4 @@
-"""The JSON API: what phones ask of the table. Errors are catalogue keys; 409 brings a
-fresh view.
-"""
+"""The JSON API: a function for each route. Errors are catalogue keys; a 409 carries a new view."""
 
 from __future__ import annotations
 
@@ -35,7 +33,7 @@ FORBIDDEN = frozenset(
     | {"error.only_watching", "error.wrong_code"}
 )
 PHOTO = "error.photo."
-"""What these keys refuse was sent in the right form, but is no picture of dice."""
+"""Keys that begin so refuse a body of the right form that is no picture of dice."""
 
 
 def app_state() -> AppState:
@@ -45,7 +43,7 @@ def app_state() -> AppState:
 
 
 def secret() -> str | None:
-    """Return the cookie of the asking browser."""
+    """Return the cookie of the browser that sent this request."""
     head: RequestHead = g.head
     return head.secret
 
@@ -66,14 +64,14 @@ def refusal(refused: RefusedError) -> Response:
     return answer(requests.ErrorAnswer(error=error), status)
 
 
-def sent(kind: type[T]) -> T:
+def read_form(kind: type[T]) -> T:
     """Decode the request's body as `kind`; RefusedError names the field that is wrong."""
     form: T = decoded(request.get_data(cache=False), DECODERS[kind])
     return form
 
 
-def asking() -> wire.You:
-    """Return the browser that asks; the guard has checked that its role may use this route."""
+def current_browser() -> wire.You:
+    """Return the browser that sent this request; the guard has checked its role."""
     admitted: Admitted = g.admitted
     return admitted.you
 
@@ -101,7 +99,7 @@ def clause_of(clause: str) -> Response:
 
 @api.get("/explain/<int:seat>/<what>")
 def explain(seat: int, what: str) -> Response:
-    """Return the reasons why a number of a Monster is what it is."""
+    """Return the reasons for a number of a Monster."""
     card = request.args.get("card", "")
     return answer(why(app_state().table.snapshot(), seat, what, card))
 
@@ -124,12 +122,12 @@ def odds() -> Response:
 @api.post("/join")
 def join() -> Response:
     """Let the browser in by a token or code, and set its cookie."""
-    asked = sent(requests.JoinRequest)
+    form = read_form(requests.JoinRequest)
     known = secret()
     if known is None or app_state().browsers.you(known).role is Role.STRANGER:
-        known, _ = app_state().browsers.join(request.remote_addr or "", asked.token, asked.code)
-    elif asked.token is not None:
-        app_state().browsers.show_token(known, asked.token)
+        known, _ = app_state().browsers.join(request.remote_addr or "", form.token, form.code)
+    elif form.token is not None:
+        app_state().browsers.show_token(known, form.token)
     app_state().publish_people()
     return with_cookie(answer(app_state().update(known)), known)
 
@@ -137,37 +135,37 @@ def join() -> Response:
 @api.post("/seat")
 def seat() -> Response:
     """Seat the browser, or ask the seat's holder for it."""
-    asked = sent(requests.SeatRequest)
-    now = app_state().table.snapshot().state
-    chairs = len(now.game.monsters) if now.game is not None else MOST_SEATS
-    if asked.seat >= chairs:
-        raise RefusedError("error.no_such_seat", outdated=True, seat=asked.seat)
-    app_state().browsers.sit(secret() or "", asked.seat, take_over=asked.take_over)
-    return published()
+    form = read_form(requests.SeatRequest)
+    game = app_state().table.snapshot().state.game
+    seats = len(game.monsters) if game is not None else MOST_SEATS
+    if form.seat >= seats:
+        raise RefusedError("error.no_such_seat", outdated=True, seat=form.seat)
+    app_state().browsers.sit(secret() or "", form.seat, take_over=form.take_over)
+    return published_update()
 
 
 @api.post("/withdraw")
 def withdraw() -> Response:
     """Drop the browser's request for a seat."""
-    sent(requests.Nothing)
+    read_form(requests.Nothing)
     app_state().browsers.withdraw(secret() or "")
-    return published()
+    return published_update()
 
 
 @api.post("/claim")
 def claim() -> Response:
     """Give the seat to the browser that asks for it, or keep it: for its holder and the host."""
-    asked = sent(requests.ClaimRequest)
-    app_state().browsers.answer(secret() or "", asked.by, asked.seat, give=asked.give)
-    return published()
+    form = read_form(requests.ClaimRequest)
+    app_state().browsers.answer(secret() or "", form.by, form.seat, give=form.give)
+    return published_update()
 
 
 @api.post("/leave")
 def leave() -> Response:
     """Take the browser from its seat; it goes on watching."""
-    sent(requests.Nothing)
-    app_state().browsers.stand(secret() or "")
-    return published()
+    read_form(requests.Nothing)
+    app_state().browsers.leave_seat(secret() or "")
+    return published_update()
 
 
 @api.post("/host")
@@ -175,32 +173,32 @@ def host() -> Response:
     """Make another browser host: on the host's wish, or for a seated browser where the host is
     lost.
     """
-    asked = sent(requests.HostRequest)
-    app_state().browsers.hand_over(secret() or "", asked.to)
-    return published()
+    form = read_form(requests.HostRequest)
+    app_state().browsers.hand_over(secret() or "", form.to)
+    return published_update()
 
 
 @api.post("/sign-out")
 def sign_out() -> Response:
     """Remove a browser, or all others, on the host's wish."""
-    asked = sent(requests.SignOutRequest)
-    app_state().browsers.sign_out(secret() or "", asked.who)
-    return published()
+    form = read_form(requests.SignOutRequest)
+    app_state().browsers.sign_out(secret() or "", form.who)
+    return published_update()
 
 
 @api.post("/code")
 def code() -> Response:
     """Replace the code and token that let browsers in, or close the table."""
-    asked = sent(requests.CodeRequest)
-    app_state().browsers.renew_invitation(is_open=asked.open)
-    return published()
+    form = read_form(requests.CodeRequest)
+    app_state().browsers.renew_invitation(is_open=form.open)
+    return published_update()
 
 
 @api.post("/address")
 def address() -> Response:
     """Put this address of the table on the QR code."""
-    asked = sent(requests.AddressRequest)
-    if not app_state().addresses.choose(asked.address):
+    form = read_form(requests.AddressRequest)
+    if not app_state().addresses.choose(form.address):
         raise RefusedError("error.no_such_address", outdated=True)
     app_state().publish()
     return answer(app_state().update(secret()))
@@ -208,23 +206,23 @@ def address() -> Response:
 
 @api.post("/seen")
 def seen() -> Response:
-    """Mark the host's notice as seen, so that nobody is shown it any more."""
-    app_state().table.mark_seen(sent(requests.SeenRequest).notice)
+    """Mark a notice as seen, so that phones no longer show it."""
+    app_state().table.mark_seen(read_form(requests.SeenRequest).notice)
     return answer(app_state().update(secret()))
 
 
 @api.post("/commands")
 def commands() -> Response:
     """Apply all events of the command, or none of them."""
-    command, you = sent(requests.Command), asking()
+    command, you = read_form(requests.Command), current_browser()
     events = _cleaned(command.events)
     known = app_state().table.rev_of(command.command_id, events)
     if known is not None:  # before rights, which may have gone to another seat since
         return answer(requests.Done(rev=known))
-    now = app_state().table.snapshot()
+    snapshot, anyone = app_state().table.snapshot(), app_state().settings.anyone_may_edit
     for event in events:
-        may_send(you, event, now.state, now.entries, anyone=app_state().settings.anyone_may_edit)
-    check_all_named(events, now.state.setup)
+        may_send(you, event, snapshot.state, snapshot.entries, anyone=anyone)
+    check_all_named(events, snapshot.state.setup)
     rev = app_state().table.submit(
         Submission(
             command.command_id,
@@ -257,22 +255,22 @@ def past(game: str) -> Response:
 @api.post("/take-up")
 def take_up() -> Response:
     """Make that game the current one again; the one before stays in the list."""
-    app_state().table.take_up(sent(requests.TakeUpRequest).id)
-    return published()
+    app_state().table.take_up(read_form(requests.TakeUpRequest).id)
+    return published_update()
 
 
 @api.post("/preview")
 def preview() -> Response:
     """Return what these dice would do; nothing changes."""
-    asked = sent(requests.PreviewRequest)
+    form = read_form(requests.PreviewRequest)
     position = app_state().table.snapshot().state.position
     if position is None:
         raise RefusedError("error.not_started", outdated=True)
     known = position.rules.faces
-    foreign = [face for face in (*asked.faces, *asked.order) if face not in known]
+    foreign = [face for face in (*form.faces, *form.order) if face not in known]
     if foreign:
         raise RefusedError("error.wrong_face", face=foreign[0])
-    return answer(preview_answer(position, asked.faces, asked.order, asked.rethrown))
+    return answer(preview_answer(position, form.faces, form.order, form.rethrown))
 
 
 @api.post("/photo")
@@ -285,7 +283,7 @@ def photo() -> Response:
 @api.post("/read-again")
 def read_again() -> Response:
     """Ask the camera for a new reading of the tray."""
-    sent(requests.Nothing)
+    read_form(requests.Nothing)
     app_state().tray.read_again()
     return answer(requests.Done(rev=app_state().table.snapshot().rev))
 
@@ -323,7 +321,7 @@ def with_cookie(response: Response, known: str) -> Response:
     return response
 
 
-def published() -> Response:
+def published_update() -> Response:
     """Return the newest update after publishing who is here."""
     app_state().publish_people()
     return answer(app_state().update(secret()))

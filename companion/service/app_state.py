@@ -18,8 +18,8 @@ from msgspec.structs import replace
 from companion import engine
 from companion.service import wire
 from companion.service.hub import Hub
-from companion.service.network.addresses import number_of, own_names
-from companion.service.network.announced import Announced
+from companion.service.network.addresses import own_names, parse_ip
+from companion.service.network.phone_addresses import PhoneAddresses
 from companion.service.network.unknown_host import UnknownHost
 from companion.service.people import Browsers
 from companion.service.people.gate import Invitation
@@ -52,7 +52,7 @@ class AppState:
 
     def __init__(self, settings: Settings, camera: Source | None = None) -> None:
         self.settings = settings
-        self.names = own_names((*settings.names, *_spoken_of(settings)))
+        self.names = own_names((*settings.names, *_configured_hosts(settings)))
         self.cookie = f"monster_table_{settings.port}"
         camera = camera or source(settings.camera)
         self._folder_lock = FolderLock(settings.data)
@@ -64,7 +64,7 @@ class AppState:
         self.table = Table(self.log)
         self.browsers = Browsers(settings.data, settings.limits)
         self._seat(self.table.snapshot())
-        self.addresses = Announced(settings)
+        self.addresses = PhoneAddresses(settings)
         self.unknown_host = UnknownHost()
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
         self.past_games = PastGames(self.table, self.log, self._views)
@@ -108,11 +108,11 @@ class AppState:
     def listening(self, secret: str, change: int, address: str | None = None) -> None:
         """Count a stream of this browser as opened (+1) or ended (-1), without waiting.
 
-        Everybody sees it within a second, by `age`: streams that come and go send nothing.
+        Everybody sees it within a second, by `tick`: streams that come and go send nothing.
         """
         self._streams.submit(self.browsers.listening, secret, change, address)
 
-    def age(self) -> None:
+    def tick(self) -> None:
         """Publish what time alone has changed: who listens, which seats are free. Called every
         second.
         """
@@ -136,7 +136,7 @@ class AppState:
             saved=snapshot.saved and saved,
             notices=self.notices(),
             lobby=shown.lobby,
-            game=_with_pin(shown.game, pinned=snapshot.state.pinned),
+            game=_with_pinned_reminder(shown.game, pinned=snapshot.state.pinned),
             tray=self.tray.view(snapshot),
             log=shown.log,
             undo=shown.undo,
@@ -220,7 +220,7 @@ def _join_url(base: str, token: str) -> str:
     return f"{base}/j#{token}"
 
 
-def _with_pin(game: wire.GameView | None, *, pinned: bool) -> wire.GameView | None:
+def _with_pinned_reminder(game: wire.GameView | None, *, pinned: bool) -> wire.GameView | None:
     """Put first the reminder that numbers come from the log, not from the rules."""
     if game is None or not pinned:
         return game
@@ -229,10 +229,10 @@ def _with_pin(game: wire.GameView | None, *, pinned: bool) -> wire.GameView | No
     return replace(game, reminders=(reminder, *game.reminders))
 
 
-def _spoken_of(settings: Settings) -> tuple[str, ...]:
+def _configured_hosts(settings: Settings) -> tuple[str, ...]:
     """Return the hosts that the settings name: the advertised one, and one that is listened at."""
     advertised = urlsplit(settings.advertise).hostname if settings.advertise else None
-    listening = settings.host if number_of(settings.host) is None else None
+    listening = settings.host if parse_ip(settings.host) is None else None
     return tuple(host for host in (advertised, listening) if host)
 
 

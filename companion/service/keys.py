@@ -9,7 +9,7 @@ from companion.engine import EDITIONS, How, MoveTo, Number, Ruleset
 from companion.engine.authoring import Ability, Offers
 from companion.service.views.happened import HIT_AT_ONCE
 from companion.service.views.todo import SEEN, SIGNS
-from companion.service.words.audit_words import BECAUSE, WAYS
+from companion.service.words.audit_words import CAUSES, WAYS
 from companion.service.words.phrases import snake
 from companion.vision.states import Problem
 
@@ -80,7 +80,7 @@ def keys() -> frozenset[str]:
     found |= {f"happened.wins.{reason}" for reason in WON_BY}
     found |= {f"tray.problem.{problem}" for problem in Problem}
     found |= {f"audit.{way}.{number}" for way in WAYS for number in Number}
-    found |= {f"audit.why.{cause}" for cause in BECAUSE}
+    found |= {f"audit.why.{cause}" for cause in CAUSES}
     found |= _effects()
     for rules in EDITIONS.values():
         found |= {f"preview.{face}" for face in rules.faces}

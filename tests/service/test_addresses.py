@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 
 from companion.service.network.addresses import (
     advertised,
+    canonical_address,
     host_is_ours,
     host_name,
     own_names,
-    plain,
 )
-from companion.service.network.announced import Announced
 from companion.service.network.interfaces import (
     POINT_TO_POINT,
     RUNNING,
@@ -25,6 +24,7 @@ from companion.service.network.interfaces import (
     for_phones,
     own_addresses,
 )
+from companion.service.network.phone_addresses import PhoneAddresses
 from companion.service.settings import Settings
 from tests.service.phone import Phone, app_state_of
 
@@ -146,7 +146,7 @@ def test_a_name_is_a_name_or_a_number_alone(name: str) -> None:
     ],
 )
 def test_a_peer_counts_as_one_whatever_socket_it_came_by(peer: str, counted: str) -> None:
-    assert plain(peer) == counted
+    assert canonical_address(peer) == counted
 
 
 @pytest.mark.parametrize(
@@ -212,13 +212,13 @@ def test_no_host_whatever_breaks_the_rule(text: str, end: str) -> None:
 def test_where_it_listens_at_one_address_that_is_announced(
     tmp_path: Path, host: str, port: int, url: str
 ) -> None:
-    announced = Announced(Settings(data=tmp_path, host=host, port=port))
+    announced = PhoneAddresses(Settings(data=tmp_path, host=host, port=port))
     assert announced.urls == (url,)
     assert not announced.is_out_of_reach
 
 
 def test_what_is_advertised_is_all_that_is_announced(tmp_path: Path) -> None:
-    announced = Announced(Settings(data=tmp_path, advertise="https://table.example"))
+    announced = PhoneAddresses(Settings(data=tmp_path, advertise="https://table.example"))
     assert announced.urls == ("https://table.example",)
     assert not announced.choose("https://table.example")
 
@@ -243,12 +243,12 @@ def test_only_the_host_chooses_and_only_what_exists(app: Flask, host: Phone) -> 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe", b"192.0.2.77", b"", b"x" * 5_000_000])
 def test_a_damaged_choice_is_no_choice(tmp_path: Path, content: bytes) -> None:
-    before = Announced(Settings(data=tmp_path / "new")).urls
+    before = PhoneAddresses(Settings(data=tmp_path / "new")).urls
     (tmp_path / "address.txt").write_bytes(content)
-    assert Announced(Settings(data=tmp_path)).urls == before
+    assert PhoneAddresses(Settings(data=tmp_path)).urls == before
 
 
 def test_a_disk_that_refuses_keeps_no_choice_but_holds_it(tmp_path: Path) -> None:
-    announced = Announced(Settings(data=tmp_path / "missing"))
+    announced = PhoneAddresses(Settings(data=tmp_path / "missing"))
     assert announced.choose(announced.urls[-1])
     assert not (tmp_path / "missing").exists()

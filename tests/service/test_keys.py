@@ -30,7 +30,7 @@ from companion.resources import resource_dir
 from companion.service import wire
 from companion.service.keys import BARRED, CHOICES, REVEALS, ROLLS, WARNINGS, keys
 from companion.service.views.view import MONSTERS, game_view
-from companion.service.words.phrases import THING
+from companion.service.words.phrases import SUBJECT_ALONE
 from companion.table import SeatSetup, State, TableSet
 from companion.virtual import random_event
 
@@ -150,7 +150,7 @@ def test_whatever_a_game_brings_up_has_a_sentence_and_its_gaps(game: str, seed: 
         if event is None or state.game is None:
             break
         if isinstance(state.question, Choice):
-            kinds = {option.word or THING for option in state.question.options}
+            kinds = {option.word or SUBJECT_ALONE for option in state.question.options}
             assert kinds <= set(CHOICES[state.question.key])
         outcome = Position.of(state.game).apply(event)
         state = State(state.setup, outcome.game, outcome.position, str(step))

@@ -29,8 +29,8 @@ from flask import Flask
 
 from companion.cli.serve import announce
 from companion.service.http.asgi import AsgiApp
-from companion.service.network.announced import MOST, Announced
 from companion.service.network.interfaces import InterfaceAddress, for_phones
+from companion.service.network.phone_addresses import MOST, PhoneAddresses
 from companion.service.settings import Limits, Settings
 from tests.service.networks import Namespace, allowed, namespaces
 from tests.service.phone import HEADERS, app_state_of
@@ -246,7 +246,7 @@ def test_what_nobody_listens_at_is_not_announced_and_no_list_is_endless(ground: 
         assert len(served.app_state.addresses.urls) == 1
         return
     ground.pi.ip(*(f"addr add 10.0.{n}.1/24 dev eth0" for n in range(2 * MOST)))
-    ground.pi.run(served.app_state.addresses.look)
+    ground.pi.run(served.app_state.addresses.refresh)
     assert ground.hosts == [f"10.0.{n}.1" for n in range(MOST)]
 
 
@@ -375,15 +375,15 @@ def test_the_host_chooses_the_address_for_as_long_as_it_exists(ground: Ground) -
     assert addresses.best == second
     join = update["view"]["join"]
     assert (join["address"], join["url"].partition("/j#")[0]) == (second, second)
-    again = ground.on_the_pi(Announced, served.app_state.settings)
+    again = ground.on_the_pi(PhoneAddresses, served.app_state.settings)
     assert again.urls == addresses.urls
     if ground.pi is None:
         return
     ground.pi.ip("addr del 192.168.5.1/24 dev wlan1")
-    ground.pi.run(addresses.look)
+    ground.pi.run(addresses.refresh)
     assert ground.hosts == ["192.168.4.1"]
     ground.pi.ip("addr add 192.168.5.1/24 dev wlan1")
-    ground.pi.run(addresses.look)
+    ground.pi.run(addresses.refresh)
     assert ground.hosts == ["192.168.5.1", "192.168.4.1"]
 
 
@@ -396,19 +396,19 @@ def test_the_terminal_shows_another_address_once_and_survives_its_end(
     first = capsys.readouterr()
     assert json.loads(first.out)["url"] == app_state.base_url
     assert first.err.count(f"{app_state.base_url}/j#") == 1
-    ground.on_the_pi(app_state.addresses.look)
+    ground.on_the_pi(app_state.addresses.refresh)
     assert capsys.readouterr() == ("", "")
     if ground.pi is None:
         return
     ground.pi.ip("addr add 192.168.5.1/24 dev wlan0", "addr del 192.168.4.1/24 dev wlan0")
-    ground.pi.run(app_state.addresses.look)
+    ground.pi.run(app_state.addresses.refresh)
     again = capsys.readouterr()
     assert again.out == ""
     assert again.err.count(f"http://192.168.5.1:{app_state.settings.port}/j#") == 1
     with (ground.folder / "closed").open("w") as closed:
         monkeypatch.setattr(sys, "stderr", closed)
     ground.pi.ip("addr del 192.168.5.1/24 dev wlan0")
-    ground.pi.run(app_state.addresses.look)
+    ground.pi.run(app_state.addresses.refresh)
     assert app_state.addresses.is_out_of_reach
 
 

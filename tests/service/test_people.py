@@ -161,7 +161,7 @@ def test_a_claim_goes_over_by_itself_when_the_holder_falls_silent(room: Room) ->
 def test_a_claim_is_met_when_the_holder_leaves(room: Room) -> None:
     ben, other = room.seated(1), room.phone()
     room.take(other, 1)
-    room.browsers.stand(ben)
+    room.browsers.leave_seat(ben)
     assert room.you(other).seat == 1
     assert room.you(ben).before is None
 

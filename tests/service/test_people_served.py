@@ -88,7 +88,7 @@ def test_streams_that_come_and_go_send_the_phones_one_view_at_most(app: Flask) -
     phone = Phone(app)
     phone.join()
     phone.sit(0)
-    app_state.age()
+    app_state.tick()
     secret = phone.client.get_cookie(app_state.cookie).value
 
     def listened(*changes: int) -> tuple[str, list[str]]:
@@ -96,7 +96,7 @@ def test_streams_that_come_and_go_send_the_phones_one_view_at_most(app: Flask) -
             app_state.listening(secret, change, "127.0.0.1")
         app_state._streams.submit(int).result(WITHIN_S)
         before = app_state.hub.newest.id
-        app_state.age()
+        app_state.tick()
         return before, [one.phone for one in app_state.browsers.people().persons]
 
     before = app_state.hub.newest.id

@@ -310,7 +310,7 @@ def test_phones_see_that_joins_are_not_saved_and_that_they_are_again(
     blocked.rmdir()
     assert app_state.browsers.flush(WITHIN_S)
     assert b'"saved":false' in app_state.hub.newest.encoded
-    app_state.age()
+    app_state.tick()
     assert b'"saved":true' in app_state.hub.newest.encoded
     assert host.view().saved
     app_state.close()

@@ -27,7 +27,7 @@ from companion.service.http.request_head import RequestHead
 from companion.service.http.routes import THREADS, Body, Work
 from companion.service.http.stream import Send, no_stream, stream
 from companion.service.http.wsgi import Environ, Scope, call, environ_of
-from companion.service.network.addresses import plain
+from companion.service.network.addresses import canonical_address
 from companion.service.refusals import Answer, HttpError
 from companion.service.settings import Limits
 from companion.service.wire import Role, StreamEvent
@@ -315,4 +315,4 @@ def _header(scope: Scope, name: bytes) -> str | None:
 
 def _plain(end: tuple[str, int] | None) -> tuple[str, int]:
     """Return one end of the connection, its address in the form that is counted and compared."""
-    return (plain(end[0]), end[1]) if end else ("", 0)
+    return (canonical_address(end[0]), end[1]) if end else ("", 0)

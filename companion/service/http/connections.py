@@ -15,7 +15,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from companion.service.http.bodies import DisconnectedError
-from companion.service.network.addresses import plain
+from companion.service.network.addresses import canonical_address
 from companion.service.settings import Limits
 
 Peer = tuple[str, int]
@@ -72,7 +72,7 @@ class Connections:
         """Whether a new connection may stay: its address has less than its share, and there is
         room, or room was made by dropping one of the address with most.
         """
-        address = plain(peer[0])
+        address = canonical_address(peer[0])
         if self._crowd[address] >= self._limits.connections_per_address:
             return False
         if len(self._open) >= self._limits.connections and not self._make_room(address):

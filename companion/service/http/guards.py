@@ -1,7 +1,7 @@
-"""Which requests are admitted: by Host, Origin, mark, content type, route and role, in this order.
+"""Admission of requests: by Host, Origin, mark, content type, route and role, in this order.
 
 The ASGI application asks before it reads a body, and Flask once more: a role may have changed.
-Comparing Origin with Host alone is no defence against a rebound name: both are the attacker's.
+Comparing Origin with Host alone is no defence against DNS rebinding: both are the attacker's.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from companion.service.network.unknown_host import HEADERS, RefusedRequest
 from companion.service.refusals import Answer, HttpError, error_answer
 from companion.service.wire import Role, You
 
-READING = frozenset({"GET", "HEAD", "OPTIONS"})
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 LONGEST_PATH = 300
 LONGEST_QUERY = 300
-KNOWN = frozenset[str]().union(*CONTENT_TYPES.values())
+KNOWN_TYPES = frozenset[str]().union(*CONTENT_TYPES.values())
 
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """A request that is let through: the route it goes to, and the browser that asks."""
+    """An admitted request: its route, and the browser that sent it."""
 
     route: Route
     you: You
@@ -38,23 +38,23 @@ class Guard:
         self._routes = Routes()
 
     def admit(self, head: RequestHead) -> Admitted:
-        """Return the route and the browser that asks; raise HttpError where it is refused."""
-        status = self._foreign(head)
+        """Return the route and the sender; raise HttpError where the request is refused."""
+        status = self._foreign_status(head)
         if status:
             raise HttpError(status)
         if len(head.path) > LONGEST_PATH or len(head.query) > LONGEST_QUERY:
             raise HttpError(414)
         route = self._routes.find(head.method, head.path)
         wanted = CONTENT_TYPES[route.body]
-        if wanted and head.kind not in wanted:
+        if wanted and head.media_type not in wanted:
             raise HttpError(415)
         you = self._app_state.browsers.you(head.secret)
         if RANKS.index(you.role) < RANKS.index(route.least):
-            raise HttpError(403, _lacking(you.role, route.least))
+            raise HttpError(403, _missing_role_key(you.role, route.least))
         return Admitted(route, you)
 
     def refusal(self, head: RequestHead, refused: HttpError) -> Answer:
-        """Return the refusal as the sender can read it: a page that leads on, or JSON."""
+        """Return the refusal as the sender can read it: a page with a link, or JSON."""
         request = RefusedRequest(head.method, head.path, head.accept, head.languages)
         if refused.status == 421 and request.wants_a_page:
             url = self._app_state.addresses.for_stranger(head.host, head.reached_at)
@@ -63,7 +63,7 @@ class Guard:
             return Answer(421, page, tuple(headers.items()))
         return error_answer(refused)
 
-    def _foreign(self, head: RequestHead) -> int:
+    def _foreign_status(self, head: RequestHead) -> int:
         """Return the status of a foreign request: 421 for a host name that is not ours, 403 for
         another page's request, 415 for a content type we never take; 0 where it is ours.
 
@@ -77,14 +77,14 @@ class Guard:
             self._app_state.settings.advertise,
         }:
             return 403
-        if head.method in READING:
+        if head.method in SAFE_METHODS:
             return 0
         if head.origin is None or head.mark is None:
             return 403
-        return 0 if head.kind in KNOWN else 415
+        return 0 if head.media_type in KNOWN_TYPES else 415
 
 
-def _lacking(role: Role, least: Role) -> str:
+def _missing_role_key(role: Role, least: Role) -> str:
     """Return why the role is not enough, as a catalogue key."""
     if role is Role.STRANGER:
         return "error.not_joined"

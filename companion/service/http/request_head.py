@@ -9,7 +9,8 @@ from typing import Any
 from werkzeug.http import parse_cookie
 
 MARK = "X-Monster-Table"
-"""A header no other page can send without asking first, and nobody answers when they ask."""
+"""Our own header on every request that changes something. A page of another site cannot send it:
+browsers ask first (a CORS preflight), and the service never allows it."""
 LONGEST_COOKIE = 8_192
 
 
@@ -50,6 +51,6 @@ class RequestHead:
         )
 
     @property
-    def kind(self) -> str:
-        """The content type without its parameters."""
+    def media_type(self) -> str:
+        """The content type without its parameters, in lower case."""
         return self.content_type.partition(";")[0].strip().lower()

@@ -122,7 +122,7 @@ class TableServer:
         if _is_time(ticks, self._limits.heartbeat_s):
             self._app_state.hub.beat()
         if _is_time(ticks, 1):
-            self._do("people", self._app_state.age)
+            self._do("people", self._app_state.tick)
 
     def _do(self, name: str, chore: Callable[[], object]) -> None:
         """Run the chore on a thread, unless its last run is not over: the loop must never wait for

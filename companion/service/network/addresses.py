@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import qrcode
 from qrcode.image.svg import SvgPathFillImage
 
-Number = IPv4Address | IPv6Address
+IPAddress = IPv4Address | IPv6Address
 
 LAN_SUFFIXES = ("local", "lan", "home", "home.arpa", "internal", "localdomain")
 """What home routers put behind a machine's name. None is, or can be, anybody's public domain, so no
@@ -24,7 +24,7 @@ NUMERIC = re.compile(r"[0-9]+|0x[0-9a-f]*")
 """A browser takes a name that ends in such a label for an IPv4 address."""
 
 
-def number_of(text: str) -> Number | None:
+def parse_ip(text: str) -> IPAddress | None:
     """Return the text as an IP address, without brackets and zone; None where it is a name.
 
     An IPv4 address in IPv6 clothes (`::ffff:192.168.1.5`, as sockets for both show it) is the IPv4
@@ -39,30 +39,30 @@ def number_of(text: str) -> Number | None:
     return mapped or number
 
 
-def needs_zone(number: Number) -> bool:
+def needs_zone(number: IPAddress) -> bool:
     """Whether it is a link-local IPv6 address, which no browser can open: URLs take no zone."""
     return number.version == 6 and number.is_link_local
 
 
-def plain(address: str) -> str:
+def canonical_address(address: str) -> str:
     """Return a peer's address in the one form in which addresses are compared and counted."""
-    number = number_of(address)
+    number = parse_ip(address)
     return address if number is None else str(number)
 
 
-def in_url(host: Number | str) -> str:
+def in_url(host: IPAddress | str) -> str:
     """Return the host as written in a URL: IPv6 in brackets."""
     return f"[{host}]" if isinstance(host, IPv6Address) else str(host)
 
 
-def url_of(host: Number | str, port: int) -> str:
+def url_of(host: IPAddress | str, port: int) -> str:
     """Return the URL of this service at that host."""
     return f"http://{in_url(host)}" + ("" if port == PORTS["http"] else f":{port}")
 
 
 def host_name(text: str) -> str:
     """Return a name or number of this machine in its one form; ValueError where it is none."""
-    number = number_of(text.strip())
+    number = parse_ip(text.strip())
     if number is not None:
         if number.is_unspecified or number.is_multicast:
             raise ValueError(text)
@@ -84,7 +84,7 @@ def advertised(text: str) -> str:
     text = text.strip()
     parts = urlsplit(text)
     host = host_name(parts.hostname or "")
-    number = number_of(host)
+    number = parse_ip(host)
     bracketed = "[" in parts.netloc and number is None
     if parts.scheme not in PORTS or "@" in text or bracketed or parts.port == 0:
         raise ValueError(text)
@@ -113,10 +113,10 @@ def host_is_ours(host: str, names: frozenset[str], reached_at: str) -> bool:
     bare = without_port(host.strip().lower())
     if bare is None:
         return False
-    number = number_of(bare)
+    number = parse_ip(bare)
     if number is None:
         return bare.rstrip(".") in names
-    return number.is_loopback or number == number_of(reached_at) or str(number) in names
+    return number.is_loopback or number == parse_ip(reached_at) or str(number) in names
 
 
 def without_port(host: str) -> str | None:

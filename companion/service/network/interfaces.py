@@ -12,7 +12,7 @@ from ipaddress import ip_address
 
 import ifaddr
 
-from companion.service.network.addresses import Number, needs_zone
+from companion.service.network.addresses import IPAddress, needs_zone
 
 GET_FLAGS = 0x8913
 """SIOCGIFFLAGS of Linux."""
@@ -30,7 +30,7 @@ SOMEWHERE = "198.51.100.1"
 class InterfaceAddress:
     """One address of an interface; `flags` are the kernel's (IFF_…)."""
 
-    number: Number
+    number: IPAddress
     prefix: int
     interface: str
     flags: int = RUNNING
@@ -64,7 +64,7 @@ def own_addresses() -> tuple[InterfaceAddress, ...]:
         )
 
 
-def outgoing() -> Number | None:
+def outgoing() -> IPAddress | None:
     """Return the IPv4 address of the default route; None without one. No packet is sent."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
@@ -75,8 +75,8 @@ def outgoing() -> Number | None:
 
 
 def for_phones(
-    found: Iterable[InterfaceAddress], preferred: Number | None = None
-) -> tuple[Number, ...]:
+    found: Iterable[InterfaceAddress], preferred: IPAddress | None = None
+) -> tuple[IPAddress, ...]:
     """Return the IP addresses that phones can open, the likeliest first.
 
     Real networks come before virtual and idle ones, IPv4 before IPv6, private addresses before
@@ -88,7 +88,7 @@ def for_phones(
     return tuple(dict.fromkeys(one.number for one in usable))
 
 
-def _is_unusable(number: Number) -> bool:
+def _is_unusable(number: IPAddress) -> bool:
     return number.is_loopback or number.is_unspecified or needs_zone(number)
 
 
@@ -103,7 +103,7 @@ def _rank(one: InterfaceAddress) -> tuple[bool, bool, bool, int, bool]:
     )
 
 
-def _number(ip: str | tuple[str, int, int]) -> Number:
+def _number(ip: str | tuple[str, int, int]) -> IPAddress:
     return ip_address(ip if isinstance(ip, str) else ip[0])
 
 

@@ -34,15 +34,17 @@ from companion.service.wire import Claim, People, Person, Phone, Role, You
 from companion.table import RefusedError
 
 LONGEST_MIN = 99
-"""Nobody counts more minutes of silence: phones hear no more of it."""
-HEARD_EVERY_S = 3600.0
+"""The most minutes of silence that phones are sent: views do not change for ever."""
+WRITE_SEEN_EVERY_S = 3600.0
 """How often the time when each browser was last seen is written; also when the service stops."""
 STOP_S = 1.0
-"""A disk that blocks is not waited for any longer when the service stops."""
+"""Longest wait for a disk that blocks when the service stops."""
 
 
 class Browsers:
-    """All who joined, kept in one file over restarts; safe to use from several threads."""
+    """All browsers that joined, stored in one file over restarts; safe to use from several
+    threads.
+    """
 
     def __init__(
         self,
@@ -59,7 +61,7 @@ class Browsers:
         self._table: str | None = None
         self._rev, self._monsters, self._seats = 0, tuple[str, ...](), MOST_SEATS
         self._written = now()
-        self._told = People()
+        self._last_people = People()
         kept = read_browsers(folder)
         self.lost = kept.lost
         """The file that could not be read, where everybody has to join again."""
@@ -92,12 +94,12 @@ class Browsers:
     def join(self, address: str, token: str | None, code: str | None) -> tuple[str, Role]:
         """Add a browser; return its secret and role; RefusedError where it may not join."""
         with self._lock:
-            key = self._gate.knock(address, token, code)
+            key = self._gate.check(address, token, code)
             self._make_room(address)
             secret = secrets.token_urlsafe(16)
             me = Browser(hashed(secret), Role.SPECTATOR)
             self._presence.note(me.key, address=address)
-            self._put(me)
+            self._store(me)
             if self._makes_host(key):
                 self._make_host(me)
             return secret, self._all[me.key].role
@@ -105,7 +107,7 @@ class Browsers:
     def show_token(self, secret: str, token: str) -> None:
         """Accept a token from a browser that has joined; it may make it the host."""
         with self._lock:
-            me, key = self._mine(secret), self.invitation.key(token, None)
+            me, key = self._by_secret(secret), self.invitation.key(token, None)
             if key is not None and me.role is not Role.HOST and self._makes_host(key):
                 self._make_host(me)
 
@@ -117,14 +119,16 @@ class Browsers:
         over.
         """
         with self._lock:
-            me, holder = self._mine(secret), self._holder(seat)
+            me, holder = self._by_secret(secret), self._holder(seat)
             self._presence.note(me.key)
             if holder is None or holder.key == me.key:
                 self._seat(me, seat)
             elif not take_over:
                 raise RefusedError("error.seat_taken", outdated=True, seat=seat)
-            elif self._yields(holder, me):
-                self._take(me, holder, may_return=self._is_lost(holder) and not me.returns(seat))
+            elif self._gives_way(holder, me):
+                self._transfer_seat(
+                    me, holder, may_return=self._is_lost(holder) and not me.returns(seat)
+                )
             else:
                 self._claims.ask(me.key, seat)
             self._settle()
@@ -132,36 +136,36 @@ class Browsers:
     def withdraw(self, secret: str) -> None:
         """Drop the browser's claim."""
         with self._lock:
-            self._claims.drop(self._mine(secret).key)
+            self._claims.drop(self._by_secret(secret).key)
 
     def answer(self, secret: str, asker: str, seat: int, *, give: bool) -> None:
         """Give the seat to the asker, or keep it, as its holder or the host decides."""
         with self._lock:
-            me, holder, other = self._mine(secret), self._holder(seat), self._named(asker)
+            me, holder, other = self._by_secret(secret), self._holder(seat), self._named(asker)
             if self._claims.seat(other.key) != seat or holder is None:
                 raise RefusedError("error.no_claim", outdated=True)
             if me.role is not Role.HOST and me.key != holder.key:
                 raise RefusedError("error.not_yours")
             if give:
-                self._take(other, holder, tell=me.key != holder.key)
+                self._transfer_seat(other, holder, tell=me.key != holder.key)
             else:
                 self._claims.refuse(other.key)
             self._settle()
 
-    def stand(self, secret: str) -> None:
+    def leave_seat(self, secret: str) -> None:
         """Free the browser's seat and drop its claim."""
         with self._lock:
-            me = self._mine(secret)
+            me = self._by_secret(secret)
             self._claims.drop(me.key)
-            self._put(me.at(None))
+            self._store(me.at(None))
             self._settle()
 
     def hand_over(self, secret: str, to: str | None) -> None:
         """Make another browser host; a seated one (`to` None) replaces a lost host."""
         with self._lock:
-            me = self._mine(secret)
+            me = self._by_secret(secret)
             if to is None:
-                self._may_replace(me)
+                self._check_may_replace(me)
                 self._make_host(me)
                 return
             other = self._named(to)
@@ -174,7 +178,7 @@ class Browsers:
     def sign_out(self, secret: str, who: str | None) -> None:
         """Remove one browser, or (None) all others, for the host; code and token change at once."""
         with self._lock:
-            me = self._mine(secret)
+            me = self._by_secret(secret)
             if me.role is not Role.HOST:
                 raise RefusedError("error.not_yours")
             gone = [self._named(who)] if who is not None else list(self._all.values())
@@ -195,16 +199,16 @@ class Browsers:
         """
         with self._lock:
             if table == self._table and rev < self._rev:
-                return  # another thread was quicker with what came after it
+                return  # another thread has reported a newer revision already
             if table == self._table:
                 self._move(self._monsters, monsters)
             elif self._table is not None:
-                self._begin_anew()
+                self._start_new_table()
             self._table, self._rev, self._monsters = table, rev, monsters
             self._seats = MOST_SEATS if seats is None else seats
             for browser in tuple(self._all.values()):
                 if browser.seat is not None and browser.seat >= self._seats:
-                    self._put(browser.at(None))
+                    self._store(browser.at(None))
 
     def renew_invitation(self, *, is_open: bool | None = None) -> None:
         """Replace code and token; with `is_open` false nobody can join."""
@@ -247,10 +251,10 @@ class Browsers:
         with self._lock:
             self._forget_old()
             self._settle()
-            if self._now() - self._written >= HEARD_EVERY_S:
+            if self._now() - self._written >= WRITE_SEEN_EVERY_S:
                 self._write()
-            before, self._told = self._told, self.people()
-            return before != self._told
+            before, self._last_people = self._last_people, self.people()
+            return before != self._last_people
 
     @property
     def saved(self) -> bool:
@@ -278,16 +282,17 @@ class Browsers:
         for browser in tuple(self._all.values()):
             moved = browser.at(new_seat(browser.seat, before, now))
             lost = new_seat(browser.before, before, now)
-            self._put(replace(moved, before=lost, may_return=browser.may_return))
+            self._store(replace(moved, before=lost, may_return=browser.may_return))
 
-    def _begin_anew(self) -> None:
+    def _start_new_table(self) -> None:
+        """Renew the invitation, and drop what belongs to the last game: claims, lost seats."""
         self.renew_invitation()
         self._claims.clear()
         for browser in tuple(self._all.values()):
             if browser.before is not None:
-                self._put(replace(browser, before=None, may_return=False))
+                self._store(replace(browser, before=None, may_return=False))
 
-    def _mine(self, secret: str) -> Browser:
+    def _by_secret(self, secret: str) -> Browser:
         me = self._all.get(hashed(secret))
         if me is None:
             raise RefusedError("error.not_joined")
@@ -323,7 +328,7 @@ class Browsers:
             return self._host_is_lost()
         return key is Key.QR and self._first_start and self._host() is None
 
-    def _may_replace(self, me: Browser) -> None:
+    def _check_may_replace(self, me: Browser) -> None:
         """Check that a seated browser may replace the host: one that is lost, not one that never
         was.
         """
@@ -339,17 +344,17 @@ class Browsers:
         former = self._host()
         if former is not None and former.key != me.key:
             plain = Role.SPECTATOR if former.seat is None else Role.PLAYER
-            self._put(replace(former, role=plain), replace(me, role=Role.HOST))
+            self._store(replace(former, role=plain), replace(me, role=Role.HOST))
         else:
-            self._put(replace(me, role=Role.HOST))
+            self._store(replace(me, role=Role.HOST))
         self._first_start = False
 
-    def _yields(self, holder: Browser, me: Browser) -> bool:
+    def _gives_way(self, holder: Browser, me: Browser) -> bool:
         """Whether the seat goes over without asking."""
         assert holder.seat is not None
         return self._is_lost(holder) or me.role is Role.HOST or me.returns(holder.seat)
 
-    def _take(
+    def _transfer_seat(
         self, me: Browser, holder: Browser, *, tell: bool = True, may_return: bool = False
     ) -> None:
         """Give the seat to another browser; `tell`: the holder's phone shows it."""
@@ -361,17 +366,17 @@ class Browsers:
         if tell:
             lost = replace(lost, before=seat, may_return=may_return)
         self._claims.drop(me.key)
-        self._put(lost, me.at(seat))
+        self._store(lost, me.at(seat))
 
     def _end_returns(self, seat: int) -> None:
         """Let no other browser return to this seat."""
         for browser in tuple(self._all.values()):
             if browser.returns(seat):
-                self._put(replace(browser, may_return=False))
+                self._store(replace(browser, may_return=False))
 
     def _seat(self, me: Browser, seat: int) -> None:
         self._claims.drop(me.key)
-        self._put(me.at(seat))
+        self._store(me.at(seat))
 
     def _settle(self) -> None:
         """Grant claims on seats that are free by now; drop claims of browsers that went."""
@@ -386,16 +391,16 @@ class Browsers:
             elif holder is None:
                 self._seat(me, seat)
             elif self._is_lost(holder):
-                self._take(me, holder, may_return=True)
+                self._transfer_seat(me, holder, may_return=True)
 
     def _make_room(self, address: str) -> None:
         """Remove a browser so that one more fits; RefusedError where all seats and places are in
         use.
 
-        Who has a seat, and the host, are never forgotten. Of the others, those of the address that
-        has most go first, silent ones before those that listen, the longest known first. Who
-        listens goes only while there is a free seat for whoever comes, or while its address holds
-        more places than that of the newcomer would.
+        Browsers with a seat, and the host, are never removed. Of the others, those of the address
+        that has most go first, silent ones before those that listen, the longest known first. One
+        that listens is removed only while there is a free seat, or while its address has more
+        browsers than that of the newcomer would.
         """
         if len(self._all) < self._limits.browsers:
             return
@@ -406,14 +411,14 @@ class Browsers:
             unseated = [b for b in unseated if self._crowd_of(b, crowd) > crowd[address] + 1]
         if not unseated:
             raise RefusedError("error.table_full")
-        first = min(silent or unseated, key=lambda b: self._leaves(b, crowd))
+        first = min(silent or unseated, key=lambda b: self._removal_rank(b, crowd))
         self._forget(first.key)
 
     def _crowd_of(self, browser: Browser, crowd: Counter[str]) -> int:
         """Return how many browsers without a seat its address has."""
         return crowd[self._presence.address(browser.key)]
 
-    def _leaves(self, browser: Browser, crowd: Counter[str]) -> tuple[int, float]:
+    def _removal_rank(self, browser: Browser, crowd: Counter[str]) -> tuple[int, float]:
         """Rank browsers by who is removed first, smallest first; `min` keeps the order
         of joining.
         """
@@ -434,7 +439,7 @@ class Browsers:
         """Remove browsers that were not seen for `cookie_days`."""
         old = self._presence.old(self._limits.cookie_s)
         host = self._host()
-        # Else whoever comes back after a month would need the terminal to be host again.
+        # Else a group that comes back after a month would need the terminal's token for a host.
         self._first_start |= host is not None and host.key in old
         for key in old:
             self._forget(key)
@@ -451,15 +456,15 @@ class Browsers:
             silent_min=min(LONGEST_MIN, int(self._presence.silent_s(browser.key) // 60)),
         )
 
-    def _put(self, *browsers: Browser) -> None:
-        """Replace these browsers here and on the disk, all of them or none."""
+    def _store(self, *browsers: Browser) -> None:
+        """Replace these browsers, here and on the disk, all of them or none."""
         changed = {one.key: one for one in browsers if self._all.get(one.key) != one}
         if changed:
             self._all.update(changed)
             self._write()
 
     def _write(self) -> None:
-        """Have the file written with what is known now."""
+        """Queue the present browsers for the file."""
         self._written = self._now()
         self._writer.put(encoded(tuple(self._row(browser) for browser in self._all.values())))
 

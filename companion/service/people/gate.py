@@ -48,11 +48,11 @@ class Invitation:
 
     def key(self, token: str | None, code: str | None) -> Key | None:
         """Return which of them fits; None where neither does. Compared in constant time."""
-        if is_same(token, self.terminal):
+        if equal_in_constant_time(token, self.terminal):
             return Key.TERMINAL
-        if self.open and is_same(token, self.token):
+        if self.open and equal_in_constant_time(token, self.token):
             return Key.QR
-        if self.open and is_same((code or "").strip().upper(), self.code):
+        if self.open and equal_in_constant_time((code or "").strip().upper(), self.code):
             return Key.CODE
         return None
 
@@ -96,11 +96,12 @@ class Gate:
         self._attempts = AttemptCounter(now)
         self.invitation = new_invitation()
 
-    def knock(self, address: str, token: str | None, code: str | None) -> Key:
-        """Return what fits; RefusedError where nothing does, or the address has guessed too often.
+    def check(self, address: str, token: str | None, code: str | None) -> Key:
+        """Return which secret fits; RefusedError where none does, or the address has guessed too
+        often.
 
-        A token that fits always lets in: nobody guesses 128 bits, and phones behind one router or
-        container share an address with whoever tries.
+        A token that fits is always accepted: nobody guesses 128 bits, and phones behind one router
+        or container share an address with an attacker.
         """
         kind = "token" if token is not None else "code"
         key = self.invitation.key(token, code if token is None else None)
@@ -125,7 +126,7 @@ class Gate:
         )
 
 
-def is_same(given: str | None, wanted: str) -> bool:
+def equal_in_constant_time(given: str | None, wanted: str) -> bool:
     """Whether both are equal, compared in constant time."""
     return given is not None and secrets.compare_digest(
         given.encode("utf-8", "surrogatepass"), wanted.encode()

@@ -21,7 +21,7 @@ from companion.engine import (
 )
 from companion.service import wire
 from companion.service.views.offers import power_label
-from companion.service.views.questions import things
+from companion.service.views.questions import option_args
 from companion.service.wire import Args, Words
 from companion.service.words.phrases import label
 from companion.table import AheadSaid, Entry, GameStarted, Redone, RowLost, TableSet, Undone
@@ -91,7 +91,7 @@ def changes(before: Game | None, after: Game | None) -> tuple[Change, ...]:
     )
 
 
-def telling(command: list[Entry]) -> Entry:
+def main_row(command: list[Entry]) -> Entry:
     """Return the row by which people know a command: its roll, else its last."""
     rolls = (entry for entry in command if isinstance(entry.event, DiceRolled))
     return next(rolls, command[-1])
@@ -147,7 +147,7 @@ def _chosen(entry: Entry, who: Args) -> Words:
     option = next((each for each in question.options if each.key == wanted), None)
     if option is None:
         return Words(key="did.chosen", args=who)
-    return label(question, option, things(position, option))
+    return label(question, option, option_args(position, option))
 
 
 def _set_ahead(ahead: Ahead | None, who: Args) -> Words:

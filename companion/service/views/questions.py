@@ -82,7 +82,7 @@ def _option(position: Position, question: Choice, option: Option) -> wire.Option
     may = not option.barred
     return wire.Option(
         key=option.key,
-        label=label(question, option, things(position, option)),
+        label=label(question, option, option_args(position, option)),
         enabled=may,
         reason=None
         if may
@@ -101,7 +101,7 @@ def notes(position: Position, question: Choice, option: Option) -> tuple[Words, 
     answers exclude others.
     """
     if option.warning:
-        return (Words(key=f"warning.{option.warning}", args=things(position, option)),)
+        return (Words(key=f"warning.{option.warning}", args=option_args(position, option)),)
     place = position.place(question.seat)
     if question.window != "flee" or option.place is not None or place is None:
         return ()
@@ -116,7 +116,7 @@ def consequences(position: Position, question: Choice, option: Option) -> tuple[
     return position.consequences(Chosen(question.seat, option.key))
 
 
-def things(position: Position, option: Option) -> Args:
+def option_args(position: Position, option: Option) -> Args:
     """Return what an option is about, under the names that catalogues use."""
     found: Args = {}
     if option.count is not None:

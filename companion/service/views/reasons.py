@@ -78,10 +78,10 @@ def _reasons(
 ) -> tuple[Reason, ...]:
     if what in set(Number):
         steps = _steps(snapshot)
-        begun = max(n for n, step in enumerate(steps) if not goes_on(step.before, step.after))
+        begun = max(n for n, step in enumerate(steps) if not is_same_game(step.before, step.after))
         start = steps[begun].after
         assert start is not None  # it is the game that is played
-        happened = _happened(steps[begun + 1 :], seat)
+        happened = _replay_steps(steps[begun + 1 :], seat)
         return Position.of(start).explain(happened, seat, Number(what))
     quantity = next((one for one in LOOKED_UP if one == what), None)
     names = position.rules.cards
@@ -119,7 +119,7 @@ def _steps(snapshot: Snapshot) -> list[_Step]:
     return steps
 
 
-def goes_on(before: Game | None, after: Game | None) -> bool:
+def is_same_game(before: Game | None, after: Game | None) -> bool:
     """Whether both are positions of one game. Where its first row is lost, a game starts with the
     first position that the log has.
     """
@@ -128,7 +128,7 @@ def goes_on(before: Game | None, after: Game | None) -> bool:
     return (before.rules, len(before.monsters)) == (after.rules, len(after.monsters))
 
 
-def _happened(steps: Iterable[_Step], seat: Seat) -> Iterator[Happening]:
+def _replay_steps(steps: Iterable[_Step], seat: Seat) -> Iterator[Happening]:
     """Apply again the events of the steps that concern the seat. Where today's rules disagree with
     the log, the log's position counts as set by hand.
     """

@@ -27,10 +27,10 @@ def _inside(position: Position) -> tuple[wire.Reminder, ...]:
     if not position.is_inside(active) or position.game.turn.final:
         return ()
     args: Args = {"seat": active}
-    found = [_one(position, "reminder.attack_out", "attack", args, active)]
+    found = [_reminder(position, "reminder.attack_out", "attack", args, active)]
     hurt = position.game.monsters[active].health < position.health_max(active)
     if hurt and not any(row.changes for row in position.preview((Face.HEAL,)).rows):
-        found.append(_one(position, "reminder.no_heal", "heal", args, active))
+        found.append(_reminder(position, "reminder.no_heal", "heal", args, active))
     return tuple(found)
 
 
@@ -40,7 +40,7 @@ def _by_hand(position: Position, state: State) -> tuple[wire.Reminder, ...]:
         return ()
     active = position.game.turn.active
     return tuple(
-        _one(
+        _reminder(
             position, "reminder.card_by_hand", "cards", {"seat": active, "card": card.name}, active
         )
         for card in position.game.in_play.cards
@@ -61,7 +61,9 @@ def _closed(position: Position) -> tuple[wire.Reminder, ...]:
         return ()
     count = len(position.alive())
     return tuple(
-        _one(position, "reminder.place_closed", "lock", {"place": place.name, "count": count}, None)
+        _reminder(
+            position, "reminder.place_closed", "lock", {"place": place.name, "count": count}, None
+        )
         for place in closed
     )
 
@@ -69,7 +71,7 @@ def _closed(position: Position) -> tuple[wire.Reminder, ...]:
 def _at_the_goal(position: Position) -> tuple[wire.Reminder, ...]:
     """Yield who has the stars to win: at the end of a turn only, and only if alive."""
     return tuple(
-        _one(position, "reminder.survive", "victory_star", {"seat": monster.seat}, None)
+        _reminder(position, "reminder.survive", "victory_star", {"seat": monster.seat}, None)
         for monster in position.game.monsters
         if monster.alive and monster.reached is not None
     )
@@ -83,10 +85,14 @@ def _fresh_units(position: Position, state: State) -> tuple[wire.Reminder, ...]:
     fresh = [unit for unit in position.units(seat) if unit.turn == position.game.turn.number]
     if not fresh:
         return ()
-    return (_one(position, "reminder.new_unit", fresh[0].kind.value, {"count": len(fresh)}, seat),)
+    return (
+        _reminder(position, "reminder.new_unit", fresh[0].kind.value, {"count": len(fresh)}, seat),
+    )
 
 
-def _one(position: Position, key: str, sign: str, args: Args, seat: int | None) -> wire.Reminder:
+def _reminder(
+    position: Position, key: str, sign: str, args: Args, seat: int | None
+) -> wire.Reminder:
     parts = [key.removeprefix("reminder."), str(position.game.turn.number)]
     parts += [str(value) for value in args.values()]
     return wire.Reminder(

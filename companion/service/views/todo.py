@@ -66,7 +66,7 @@ GAPS = {"name": "card", "former": "from", "kind": "unit"}
 NAMED = frozenset({"amount", "place", "token", "how", "dealer"})
 
 
-def hand_views(performed: tuple[Effect, ...], mark: str) -> tuple[wire.Hand, ...]:
+def task_views(performed: tuple[Effect, ...], mark: str) -> tuple[wire.Hand, ...]:
     """Return what is to be done, in order; `mark` makes the ids new with every roll."""
     return tuple(
         wire.Hand(

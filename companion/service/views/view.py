@@ -1,4 +1,4 @@
-"""The view of a position: numbers and keys, computed once for every revision."""
+"""The table's part of a view, from numbers to cards for sale, computed once for every revision."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from companion.service import wire
 from companion.service.people.rights import undoes_start
 from companion.service.views.happened import happened
 from companion.service.views.log_rows import LogRows
-from companion.service.views.logbook import acting_seat, entry_words, telling
+from companion.service.views.logbook import acting_seat, entry_words, main_row
 from companion.service.views.offers import offer_views
 from companion.service.views.questions import consequences, is_open, question_view
 from companion.service.views.reminders import reminder_views
-from companion.service.views.todo import hand_views
+from companion.service.views.todo import task_views
 from companion.service.wire import Words
 from companion.table import (
     Entry,
@@ -57,9 +57,9 @@ MONSTERS = (
     "tuskadon",
     "drizzla",
 )
-"""The pictures there are."""
+"""The pictures of Monsters that the phone app has."""
 NEWEST_ROWS = 16
-"""A view carries so many rows of the log; the rest is asked for."""
+"""How many rows of the log a view carries; phones request the others."""
 PHASES = {"roll": "roll", "dice_final": "roll", "move": "move", "buy": "buy", "place": "setup"}
 
 
@@ -75,7 +75,9 @@ class TableView:
 
 
 class Views:
-    """Makes views; keeps the newest, since cameras and phones change more often than the table."""
+    """Makes the table's part of views; caches the newest, since cameras and phones change more
+    often than the table.
+    """
 
     def __init__(self, game: str, *, anyone: bool) -> None:
         self.game = game
@@ -88,7 +90,7 @@ class Views:
         key = (snapshot.table, snapshot.rev)
         kept = self._kept
         if kept is None or kept[0] != key:
-            kept = (key, self._fresh(snapshot))
+            kept = (key, self._table_view(snapshot))
             self._kept = kept
         shown = kept[1]
         if shown.game is None:
@@ -101,7 +103,7 @@ class Views:
         """Return all rows of the log, oldest first: an array of `LogRow` in JSON."""
         return self._rows.all_in_json(snapshot)
 
-    def _fresh(self, snapshot: Snapshot) -> TableView:
+    def _table_view(self, snapshot: Snapshot) -> TableView:
         state = snapshot.state
         game = (
             None
@@ -117,8 +119,8 @@ class Views:
             None,
             game,
             rows,
-            _named(undo, snapshot),
-            _named(_undone(redo, snapshot), snapshot, redo),
+            _undo_view(undo, snapshot),
+            _undo_view(_row_brought_back(redo, snapshot), snapshot, redo),
         )
 
     def _lobby(self, snapshot: Snapshot, phones: dict[int, int]) -> wire.Lobby:
@@ -147,10 +149,10 @@ class Views:
 
 def game_view(state: State, performed: tuple[Effect, ...], *, anyone: bool) -> wire.GameView:
     """Return the view of a game that has started; seats without their phones."""
-    now, setup = state.position, state.setup
-    assert now is not None
+    position, setup = state.position, state.setup
+    assert position is not None
     assert setup is not None
-    game = now.game
+    game = position.game
     ahead = {one.seat: one.ahead for one in state.ahead}
     return wire.GameView(
         game=game.rules,
@@ -159,19 +161,21 @@ def game_view(state: State, performed: tuple[Effect, ...], *, anyone: bool) -> w
         turn=game.turn.number,
         active=game.turn.active,
         phase=_phase(state),
-        faces=now.rules.faces,
-        rolls=now.rolls(game.turn.active),
+        faces=position.rules.faces,
+        rolls=position.rolls(game.turn.active),
         seats=tuple(
-            replace(_seat(now, Seat(n), one.player, one.monster or MONSTERS[n]), ahead=ahead.get(n))
+            replace(
+                _seat(position, Seat(n), one.player, one.monster or MONSTERS[n]), ahead=ahead.get(n)
+            )
             for n, one in enumerate(setup.seats)
         ),
-        areas=_areas(now),
-        places=tuple(_place(now, name) for name in now.rules.places),
-        shop=_shop(now, state),
-        question=question_view(now, state, anyone=anyone),
-        offers=offer_views(now),
-        hands=hand_views(performed, state.question_id),
-        reminders=reminder_views(now, state),
+        areas=_areas(position),
+        places=tuple(_place(position, name) for name in position.rules.places),
+        shop=_shop(position, state),
+        question=question_view(position, state, anyone=anyone),
+        offers=offer_views(position),
+        hands=task_views(performed, state.question_id),
+        reminders=reminder_views(position, state),
         last_roll=state.last_roll,
         last_roll_seat=state.last_roll_seat,
         order=game.turn.order,
@@ -316,10 +320,11 @@ def _reward(reward: TileReward) -> wire.TokenCount:
     return wire.TokenCount(kind=kind, count=getattr(reward, kind))
 
 
-def _behind_move(position: Position, state: State) -> tuple[Position, Question | None]:
-    """The open question; behind a move that may be declined, the one that staying leads to.
+def _question_after_staying(position: Position, state: State) -> tuple[Position, Question | None]:
+    """Return the open question, or where a move may be declined, the one that follows "stay"; with
+    its position.
 
-    A phone that buys, sweeps or ends the turn says "stay" in the same command.
+    A phone that buys, sweeps or ends the turn sends "stay" in the same command.
     """
     question = state.question
     if not isinstance(question, Choice) or question.window != "move":
@@ -335,17 +340,21 @@ def _behind_move(position: Position, state: State) -> tuple[Position, Question |
 
 
 def _shop(position: Position, state: State) -> wire.Shop:
-    then, question = _behind_move(position, state)
+    then, question = _question_after_staying(position, state)
     return wire.Shop(
-        cards=tuple(_ware(then, question, card) for card in position.game.in_play.shop),
+        cards=tuple(_shop_card(then, question, card) for card in position.game.in_play.shop),
         sweep_cost=position.rules.sweep_cost,
         sweep=is_open(question, "sweep"),
         end=is_open(question, "end"),
     )
 
 
-def _ware(position: Position, question: Question | None, card: CardInPlay | None) -> wire.ShopCard:
-    """Return a card for sale, as the one who may buy now (else the active one) finds it."""
+def _shop_card(
+    position: Position, question: Question | None, card: CardInPlay | None
+) -> wire.ShopCard:
+    """Return a card for sale, with price and option for the Monster that may buy now, else for the
+    active one.
+    """
     if card is None:
         return wire.ShopCard(card=None)
     rules = position.rules.cards[card.name]
@@ -374,20 +383,22 @@ def _ware(position: Position, question: Question | None, card: CardInPlay | None
     )
 
 
-def _undone(redo: Entry | None, snapshot: Snapshot) -> Entry | None:
-    """Return the row that a redo would bring back."""
+def _row_brought_back(redo: Entry | None, snapshot: Snapshot) -> Entry | None:
+    """Return the row that this redo would bring back."""
     if redo is None or not isinstance(redo.event, Undone):
         return None
     return snapshot.entries[redo.event.seq - 1]
 
 
-def _named(
+def _undo_view(
     entry: Entry | None, snapshot: Snapshot, row: Entry | None = None
 ) -> wire.Undoable | None:
-    """The act by its own words; `row`: the row a redo has to name instead."""
+    """Return what the entry's command did, to offer its undoing; `row`: the row that a redo names
+    instead.
+    """
     if entry is None:
         return None
-    act = telling(_of_one_command(entry, snapshot))
+    act = main_row(_of_one_command(entry, snapshot))
     return wire.Undoable(
         seq=(row or entry).seq,
         words=entry_words(act),

@@ -8,10 +8,10 @@ from companion.service.wire import Args, Words
 WAYS = ("gain", "loss")
 OF_PLACES = ("income", "entered")
 """The rules that pay for where a Monster stands."""
-BECAUSE = ("bought", "card", "dice", "tile", *OF_PLACES)
+CAUSES = ("bought", "card", "dice", "tile", *OF_PLACES)
 
 
-def finding_words(one: Difference) -> Words:
+def difference_words(one: Difference) -> Words:
     """Return what differs, whose it is and since when."""
     args: Args = {"turn": one.turn, "seat": one.seat}
     if one.what is None:
@@ -24,20 +24,20 @@ def finding_words(one: Difference) -> Words:
     return Words(key=f"audit.{way}.{one.what}", args={**args, "count": abs(one.amount)})
 
 
-def because(rules: Ruleset, reason: Reason) -> Words | None:
+def reason_words(rules: Ruleset, reason: Reason) -> Words | None:
     """Return what the rules asked it for; None where only the clause can say."""
     if reason.card in rules.cards:
-        return _why("card", {"card": reason.card})
+        return _cause_words("card", {"card": reason.card})
     if reason.face is not None:
-        return _why("dice", {"face": reason.face.value})
+        return _cause_words("dice", {"face": reason.face.value})
     if reason.about in rules.cards:
-        return _why("bought", {"card": reason.about})
+        return _cause_words("bought", {"card": reason.about})
     if reason.about in rules.tiles:
-        return _why("tile", {"tile": reason.about})
+        return _cause_words("tile", {"tile": reason.about})
     if reason.ability in OF_PLACES and reason.about in rules.places:
-        return _why(reason.ability, {"place": reason.about})
+        return _cause_words(reason.ability, {"place": reason.about})
     return None
 
 
-def _why(cause: str, args: Args) -> Words:
+def _cause_words(cause: str, args: Args) -> Words:
     return Words(key=f"audit.why.{cause}", args=args)

@@ -7,8 +7,8 @@ import re
 from companion.engine import Choice, Option, Question, Reveal, Roll
 from companion.service.wire import Args, Words
 
-THING = "this"
-"""The word of an answer that is just the thing it is about."""
+SUBJECT_ALONE = "this"
+"""The word of an answer that is just its subject."""
 
 
 def snake(name: str) -> str:
@@ -20,14 +20,14 @@ def prompt(question: Question) -> Words:
     """Return the sentence of what is asked."""
     match question:
         case Choice(key=key):
-            return Words(key=f"choice.{key}.prompt", args=about(question))
+            return Words(key=f"choice.{key}.prompt", args=question_args(question))
         case Roll(key=key, dice=dice):
-            return Words(key=f"roll.{key}.prompt", args={**about(question), "count": dice})
+            return Words(key=f"roll.{key}.prompt", args={**question_args(question), "count": dice})
         case Reveal(key=key):
-            return Words(key=f"reveal.{key}.prompt", args=about(question))
+            return Words(key=f"reveal.{key}.prompt", args=question_args(question))
 
 
-def about(question: Question) -> Args:
+def question_args(question: Question) -> Args:
     """Return the placeholders' values of a question: `seat` is asked, `other` is the one it is
     about.
     """
@@ -40,8 +40,9 @@ def about(question: Question) -> Args:
     return args
 
 
-def label(question: Choice, option: Option, things: Args) -> Words:
-    """Return one answer in words; `things` names what it is about."""
+def label(question: Choice, option: Option, subject: Args) -> Words:
+    """Return one answer in words; `subject`: the arguments of what it is about."""
     return Words(
-        key=f"choice.{question.key}.{option.word or THING}", args={**about(question), **things}
+        key=f"choice.{question.key}.{option.word or SUBJECT_ALONE}",
+        args={**question_args(question), **subject},
     )

@@ -1,4 +1,4 @@
-"""The address that phones are given: the advertised one, the one listened at, or an interface's."""
+"""The addresses that phones are given: advertised, listened at, or found on the interfaces."""
 
 from __future__ import annotations
 
@@ -8,7 +8,13 @@ from contextlib import suppress
 from ipaddress import IPv4Address
 from pathlib import Path
 
-from companion.service.network.addresses import Number, needs_zone, number_of, url_of, without_port
+from companion.service.network.addresses import (
+    IPAddress,
+    needs_zone,
+    parse_ip,
+    url_of,
+    without_port,
+)
 from companion.service.network.interfaces import for_phones, outgoing, own_addresses
 from companion.service.settings import Settings
 from companion.storage.files import write_whole
@@ -18,28 +24,28 @@ LONGEST = 64
 MOST = 8
 """How many addresses are shown; a machine full of containers has dozens."""
 CLOSING_S = 1.0
-"""Seconds that stopping waits for a listing that is under way."""
+"""Seconds that `close` waits for a listing of interfaces that is under way."""
 NOWHERE = IPv4Address("127.0.0.1")
-"""What is shown where there is no network: the machine itself can still open it."""
+"""The address shown where there is no network: the machine itself can still open it."""
 
 
-class Announced:
+class PhoneAddresses:
     """The addresses of one service, best first; safe to use from several threads.
 
-    `look` asks the kernel. `watch` does so on a thread of its own, which may wait for the kernel or
-    for a terminal that takes no more text. Everything else answers from what was found last.
+    `refresh` lists the interfaces, `watch` does so on a thread of its own: it may block on the
+    kernel, or on a terminal that takes no more text. All else uses the last list.
     """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._file = settings.data / FILE_NAME
         self._lock = threading.Lock()
-        self._followers: list[Callable[[], None]] = []
+        self._subscribers: list[Callable[[], None]] = []
         self._chosen = _read(self._file)
         self._everywhere = _everywhere(settings)
-        self._hosts: tuple[Number | str, ...] = (NOWHERE,)
+        self._hosts: tuple[IPAddress | str, ...] = (NOWHERE,)
         self._hosts = self._found()
-        self._told = self.urls
+        self._notified = self.urls
         self._wake, self._closed = threading.Event(), False
         self._watcher = threading.Thread(target=self._watch, name="addresses", daemon=True)
 
@@ -60,46 +66,46 @@ class Announced:
 
     @property
     def is_out_of_reach(self) -> bool:
-        """Whether no phone can come: every address is listened at, and there is no network."""
+        """Whether no phone can connect: there is no network but this machine's own."""
         with self._lock:
             return self._everywhere is not None and self._hosts == (NOWHERE,)
 
     def for_stranger(self, host: str, reached_at: str) -> str | None:
         """Return the URL to give a browser that came by an unknown host name.
 
-        That is the advertised one, else the one its connection came in at, never another: whoever
-        owns the host may read the answer. None where that one leads no browser here: a number that
-        is not ours was translated on its way, as for a container.
+        That is the advertised one, else the one that the connection was made to, never another: the
+        owner of the host name may read the answer. None where that one leads no browser here:
+        behind address translation, as for a container, it is not ours.
         """
         if self._settings.advertise is not None:
             return self._settings.advertise
-        number = number_of(reached_at)
+        number = parse_ip(reached_at)
         bare = without_port(host)
-        translated = bare is not None and number_of(bare) is not None
+        translated = bare is not None and parse_ip(bare) is not None
         if number is None or translated or needs_zone(number):
             return None
         return url_of(number, self._settings.port)
 
     def subscribe(self, follower: Callable[[], None]) -> None:
         """Call `follower` after `urls` has changed, on the thread that noticed it."""
-        self._followers.append(follower)
+        self._subscribers.append(follower)
 
-    def look(self) -> None:
-        """List the interfaces again: a cable, a hotspot, a lease may have come or gone."""
+    def refresh(self) -> None:
+        """List the interfaces again: a cable, a hotspot or a lease may be new or gone."""
         found = self._found()
         with self._lock:
             self._hosts = found
-        if self.urls != self._told:
-            self._told = self.urls
-            for follower in self._followers:
+        if self.urls != self._notified:
+            self._notified = self.urls
+            for follower in self._subscribers:
                 follower()
 
     def watch(self) -> None:
-        """Look every few seconds, and after each choice, until `close`."""
+        """Refresh every few seconds, and after each choice, until `close`."""
         self._watcher.start()
 
     def close(self) -> None:
-        """Stop looking."""
+        """Stop the thread of `watch`."""
         self._closed = True
         self._wake.set()
         if self._watcher.is_alive():
@@ -121,14 +127,14 @@ class Announced:
             self._wake.wait(self._settings.limits.look_s)
             self._wake.clear()
             if not self._closed:
-                self.look()
+                self.refresh()
 
-    def _found(self) -> tuple[Number | str, ...]:
+    def _found(self) -> tuple[IPAddress | str, ...]:
         """Return the hosts for phones, best first; the earlier ones where the kernel does not
         answer.
         """
         if self._everywhere is None:
-            return (number_of(self._settings.host) or self._settings.host,)
+            return (parse_ip(self._settings.host) or self._settings.host,)
         try:
             found = for_phones(own_addresses(), outgoing())
         except (OSError, ValueError, AssertionError):
@@ -139,14 +145,14 @@ class Announced:
 
 def _everywhere(settings: Settings) -> frozenset[int] | None:
     """Return the IP versions for which every address is listened at; None: one address alone."""
-    number = number_of(settings.host)
+    number = parse_ip(settings.host)
     if settings.advertise is not None or number is None or not number.is_unspecified:
         return None
     return frozenset({4}) if number.version == 4 else frozenset({4, 6})
 
 
 def _read(path: Path) -> str | None:
-    """The host that was chosen; None where nobody chose, or the file cannot be read."""
+    """Return the chosen host; None where nobody chose one, or the file cannot be read."""
     try:
         with path.open(encoding="utf-8") as file:
             return file.read(LONGEST)
@@ -155,6 +161,6 @@ def _read(path: Path) -> str | None:
 
 
 def _write(path: Path, chosen: str) -> None:
-    """Keep the choice; where the disk refuses, it holds until the service stops."""
+    """Store the choice; where the disk refuses, it holds until the service stops."""
     with suppress(OSError):
         write_whole(path, chosen.encode())
