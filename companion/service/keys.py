@@ -1,6 +1,7 @@
-"""All catalogue keys that the service can ask for, as far as they follow from names of the engine.
+"""All catalogue keys that the service makes of names of the engine; a test compares catalogues with
+them.
 
-Keys that stand in the code as they are need no list: a test reads them off the sources.
+Keys that are literals in the code need no list: the test finds them in the sources.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ CHOICES = {
     "saved_by": ("card",),
     "which_first": ("card",),
 }
-"""The engine's questions to seats, and what kinds of answers each has."""
+"""The engine's choices by key, each with the words of its answers."""
 ROLLS = ("roll", "rethrow", "cancel", "pellets")
 REVEALS = ("card", "peek", "tile")
 SHOWN = ("card", "tile")
@@ -60,7 +61,7 @@ WARNINGS = ("sell_last",)
 """What an option may warn of."""
 BARRED = ("empty", "forbidden", "full", "new", "short")
 AHEAD = ("flee", "stay", "flee_stay", "none")
-"""What may be set ahead, as the log says it."""
+"""The kinds of answers set ahead, as rows of the log name them."""
 WON_BY = ("card", "stars", "survival")
 GROUPS = range(7)
 """How many different faces a roll may show."""

@@ -1,4 +1,4 @@
-"""The files of the phone app: its page, its parts and its catalogues."""
+"""Routes for the files of the phone app: page, assets, catalogues, icon."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def page() -> Response:
 
 @pages.get("/assets/<path:name>")
 def asset(name: str) -> Response:
-    """Return a part of the page; its name carries a hash of its content, so it never changes."""
+    """Return an asset; its name contains a hash of its content, so it never changes."""
     return send_from_directory(resource_dir("webui") / "assets", name, max_age=FOR_EVER_S)
 
 

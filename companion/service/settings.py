@@ -27,7 +27,7 @@ class Limits:
     answer_s: float = 60.0
     """Longest time for sending an answer; then the phone is disconnected."""
     stalled_s: float = 5.0
-    """Longest time in which a phone may take nothing of its answer: others wait for its place."""
+    """Longest time in which a phone may receive nothing of its answer, since others wait."""
     delay_s: float = 5.0
     """Longest delay of a sender that asks too much; beyond it, the request is refused."""
     stranger_per_s: float = 60.0

@@ -13,8 +13,8 @@ from companion.table.log import EventLog
 class Snapshots:
     """Copies the log once a game has ended, on a thread of its own.
 
-    At most one copy waits: made later, it holds all that those before it would have held. So an end
-    that is undone and brought back again and again costs no more than one copy after the other.
+    At most one copy waits, since a later copy holds all that an earlier one would. So an end that
+    is undone and redone many times makes few copies.
     """
 
     def __init__(self, log: EventLog) -> None:

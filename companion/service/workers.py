@@ -1,4 +1,4 @@
-"""Worker threads that never keep the service from stopping."""
+"""A pool of daemon threads, for work that must not keep the service from stopping."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class _ForwardErrors:
-    """Sends what the block raises to the future."""
+    """Context manager that sets what its block raises as the future's exception."""
 
     future: Future[Any]
 
@@ -31,8 +31,8 @@ class _ForwardErrors:
 class Workers(Executor):
     """At most `count` threads, started when they are needed.
 
-    They are daemons: what one of them still computes, or waits for, never keeps the service from
-    stopping. (Those of `ThreadPoolExecutor` are waited for.)
+    They are daemons, so the process can end while one of them computes or waits. (Python waits for
+    the threads of `ThreadPoolExecutor`.)
     """
 
     def __init__(self, name: str, count: int) -> None:

@@ -83,7 +83,7 @@ def test_a_vpn_that_has_the_default_route_stays_last() -> None:
 
 
 def test_this_machine_has_a_loopback_interface_that_is_up() -> None:
-    mine = {str(one.number): one for one in own_addresses()}
+    mine = {str(one.ip): one for one in own_addresses()}
     assert mine["127.0.0.1"].interface == "lo"
     assert not mine["127.0.0.1"].is_idle
     assert not mine["127.0.0.1"].is_virtual

@@ -416,7 +416,7 @@ def test_another_address_reaches_every_phone_that_listens(ground: Ground) -> Non
     ground.join("wlan0", "192.168.4.1/24", "192.168.4.7/24")
     served = ground.serve(limits=Limits(look_s=0.1))
     if ground.pi is None:
-        moved = [replace(ground.found[0], number=ip_interface("192.168.5.1").ip)]
+        moved = [replace(ground.found[0], ip=ip_interface("192.168.5.1").ip)]
         assert [str(number) for number in for_phones(moved)] == ["192.168.5.1"]
         return
     assert ground.hosts == ["192.168.4.1"]

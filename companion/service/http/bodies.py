@@ -39,15 +39,15 @@ class RequestBody:
         return bytes(body)
 
     async def skip(self, most: int) -> None:
-        """Read and drop what comes, up to `most` bytes.
+        """Read and drop up to `most` bytes.
 
-        A connection that is closed with unread bytes is reset, and the answer may be lost with it.
+        Closing a connection with unread bytes resets it, and the answer may be lost.
         """
         while most > 0 and not self.is_over:
             most -= len(await self._next())
 
     async def gone(self) -> None:
-        """Return when the sender has hung up."""
+        """Wait until the sender has hung up."""
         while (await self._receive())["type"] != "http.disconnect":
             continue
 
@@ -77,8 +77,8 @@ class MemoryBudget:
     async def reserve(self, sender: str, address: str, size: int) -> AsyncIterator[None]:
         """Reserve `size` bytes for as long as the block lasts.
 
-        HttpError: 429 where the sender or its address holds too much already, or waits for it,
-        503 where nothing becomes free.
+        HttpError: 429 where the sender or its address has reserved too much, or waits for it; 503
+        where nothing becomes free in time.
         """
         holders = (("sender", sender), ("address", address))
         pairs = zip(holders, self._most, strict=True)

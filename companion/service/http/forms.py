@@ -1,4 +1,4 @@
-"""Decoding of JSON bodies into their route's form, or one sentence that names what is wrong."""
+"""Decoding of JSON bodies into their route's form; errors name the field that is wrong."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from companion.table import RefusedError
 T = TypeVar("T")
 
 DEEPEST = 32
-"""Brackets in brackets. The deepest form has six."""
+"""The deepest nesting of brackets in a body. The deepest form has six."""
 STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 SQUARE = bytes.maketrans(b"{}", b"[]")
 OTHERS = bytes(set(range(256)) - set(b"[]{}"))

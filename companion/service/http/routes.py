@@ -1,7 +1,7 @@
-"""The table of routes: who may use each, what it takes, and which workers answer it.
+"""The table of routes: the least role, the body's form and the workers of each.
 
-The ASGI application looks a request up here before it reads its body: a route that is missing here
-does not exist. A test compares this table with what Flask has.
+The ASGI application finds a request's route here before it reads the body. A test compares this
+table with Flask's routes.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ class Work(StrEnum):
     """
 
     STREAM = "stream"
-    """No worker: the server's loop sends it."""
+    """The event stream: no worker, the server's loop sends it."""
     FILE = "file"
     """A file of the phone app."""
     LOOK = "look"
-    """What is in memory, quick to tell."""
+    """A look-up in memory."""
     COMPUTE = "compute"
-    """What takes the rules some milliseconds to work out."""
+    """Some milliseconds of the rules: previews, odds, reasons."""
     LOG = "log"
     """The whole log: megabytes, where it is long."""
     GAMES = "games"
@@ -63,8 +63,8 @@ THREADS = {
     Work.COMMAND: 4,
     Work.PHOTO: 2,
 }
-"""How many workers of each kind. The rules are worked out by one processor at a time, so more would
-only make everybody wait longer; who waits for a disk or for the reader costs nothing meanwhile."""
+"""How many workers of each kind. Python runs the rules on one core at a time, so more workers would
+not make them faster; workers that wait for a disk or the reader cost nothing."""
 
 
 class Body(StrEnum):
@@ -83,7 +83,7 @@ CONTENT_TYPES = {
     Body.PHOTO: frozenset({"image/jpeg", "image/png"}),
     Body.FILE: frozenset({"application/octet-stream", "application/zip"}),
 }
-"""None of them can be sent by a form of another page."""
+"""No HTML form of another site can send any of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +144,8 @@ ROUTES: tuple[Route, ...] = (
 DECODERS: Final[Mapping[type, msgspec.json.Decoder[Any]]] = MappingProxyType(
     {route.form: msgspec.json.Decoder(route.form) for route in ROUTES if route.form is not None}
 )
-"""One for each form, made while nobody asks yet: msgspec crashes where two threads read a type for
-the first time.
+"""A decoder for each form, made on import: msgspec crashes where two threads use a type for the
+first time.
 """
 
 

@@ -1,6 +1,4 @@
-"""The server of the ASGI application: uvicorn, with the sockets, deadlines and chores that its
-settings do not offer.
-"""
+"""The HTTP server: uvicorn with the ASGI application, our socket options and regular chores."""
 
 from __future__ import annotations
 
@@ -20,14 +18,14 @@ from companion.service.workers import Workers
 
 BACKLOG = 128
 TICKS_A_SECOND = 10
-FIRST_LOOK_S = 0.005
+POLL_START_S = 0.005
 
 
 def listening_socket(host: str, port: int, limits: Limits) -> socket.socket:
     """Return a bound socket whose options every accepted one inherits; OSError where that fails.
 
-    Vanished phones free their slot soon, small answers leave at once, and the kernel does not hide
-    megabytes for a phone that sleeps.
+    Connections of vanished phones end soon, small answers leave at once, and the kernel does not
+    buffer megabytes for a phone that sleeps.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio sets TCP_NODELAY only where `proto` says TCP, which create_server leaves at 0.
@@ -39,7 +37,7 @@ def listening_socket(host: str, port: int, limits: Limits) -> socket.socket:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, limits.unanswered_ms)
         if family == socket.AF_INET6:
-            # `::` hears IPv4 phones too, whatever the machine's own default is.
+            # `::` accepts IPv4 phones too, whatever the machine's own default is.
             sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
         sock.bind((host, port))
         sock.listen(BACKLOG)
@@ -70,7 +68,7 @@ class TableServer:
                 server_header=False,
                 access_log=False,
                 log_config=None,
-                log_level="error",  # what strangers send is nothing to fill a journal with
+                log_level="error",  # strangers must not fill the journal
                 timeout_keep_alive=limits.keep_alive_s,
                 timeout_graceful_shutdown=limits.stop_s,
                 backlog=BACKLOG,
@@ -103,20 +101,20 @@ class TableServer:
             await ticking
 
     async def _tick(self) -> None:
-        """Look after connections and streams, ten times a second, until the server is to end."""
+        """Do the regular chores ten times a second, until the server is to end."""
         while not (self._server.started or self._server.should_exit):
-            await asyncio.sleep(FIRST_LOOK_S)
+            await asyncio.sleep(POLL_START_S)
         self._on_ready()
         self._app_state.addresses.watch()
         ticks = 0
         while not self._server.should_exit:
             ticks += 1
-            self._look_after(ticks)
+            self._do_chores(ticks)
             await asyncio.sleep(1 / TICKS_A_SECOND)
         # Streams never end by themselves, and the server waits for what is still being answered.
         self._app_state.hub.stop()
 
-    def _look_after(self, ticks: int) -> None:
+    def _do_chores(self, ticks: int) -> None:
         """Drop slow connections, send beats, and update who is here."""
         self._asgi_app.connections.drop_the_slow()
         if _is_time(ticks, self._limits.heartbeat_s):
@@ -125,8 +123,8 @@ class TableServer:
             self._do("people", self._app_state.tick)
 
     def _do(self, name: str, chore: Callable[[], object]) -> None:
-        """Run the chore on a thread, unless its last run is not over: the loop must never wait for
-        a disk or the kernel.
+        """Run the chore on a thread, unless its last run is not over; the event loop must never
+        wait for a disk or the kernel.
         """
         before = self._doing.get(name)
         if before is None or before.done():

@@ -1,4 +1,4 @@
-"""Flask, called through WSGI with a body that is already read, answering in one piece."""
+"""Calls of Flask through WSGI: with a body that is already read, for an answer in one piece."""
 
 from __future__ import annotations
 

@@ -23,14 +23,14 @@ IS_VIRTUAL = re.compile(
 )
 """How containers, virtual machines and VPNs name their interfaces: no phone is behind them."""
 SOMEWHERE = "198.51.100.1"
-"""An address for documentation (RFC 5737) that only a default route leads to."""
+"""An address for documentation (RFC 5737): only a default route leads to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class InterfaceAddress:
     """One address of an interface; `flags` are the kernel's (IFF_…)."""
 
-    number: IPAddress
+    ip: IPAddress
     prefix: int
     interface: str
     flags: int = RUNNING
@@ -42,10 +42,10 @@ class InterfaceAddress:
 
     @property
     def is_virtual(self) -> bool:
-        """Whether it is a tunnel, or a network inside this machine; a lone IPv4 address has no
-        neighbours.
+        """Whether it is a tunnel, or a network inside this machine. An IPv4 address alone in its
+        network (prefix 32) counts as one.
         """
-        alone = self.number.version == 4 and self.prefix == 32
+        alone = self.ip.version == 4 and self.prefix == 32
         tunnel = bool(self.flags & POINT_TO_POINT)
         return tunnel or alone or IS_VIRTUAL.match(self.interface) is not None
 
@@ -57,10 +57,10 @@ def own_addresses() -> tuple[InterfaceAddress, ...]:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         return tuple(
             InterfaceAddress(
-                _number(ip.ip), ip.network_prefix, adapter.name, _flags(asking, adapter.name)
+                _parse_ip(each.ip), each.network_prefix, adapter.name, _flags(asking, adapter.name)
             )
             for adapter in ifaddr.get_adapters()
-            for ip in adapter.ips
+            for each in adapter.ips
         )
 
 
@@ -83,28 +83,29 @@ def for_phones(
     public ones, and `preferred` before its equals. Loopback is left out, and so are link-local
     IPv6 addresses: they need a zone, which browsers do not take.
     """
-    usable = [one for one in found if not _is_unusable(one.number)]
-    usable.sort(key=lambda one: (*_rank(one), one.number != preferred))
-    return tuple(dict.fromkeys(one.number for one in usable))
+    usable = [one for one in found if not _is_unusable(one.ip)]
+    usable.sort(key=lambda one: (*_rank(one), one.ip != preferred))
+    return tuple(dict.fromkeys(one.ip for one in usable))
 
 
-def _is_unusable(number: IPAddress) -> bool:
-    return number.is_loopback or number.is_unspecified or needs_zone(number)
+def _is_unusable(ip: IPAddress) -> bool:
+    return ip.is_loopback or ip.is_unspecified or needs_zone(ip)
 
 
 def _rank(one: InterfaceAddress) -> tuple[bool, bool, bool, int, bool]:
-    number = one.number
+    ip = one.ip
     return (
         one.is_idle,
         one.is_virtual,
-        number.is_link_local,
-        number.version,
-        not number.is_private,
+        ip.is_link_local,
+        ip.version,
+        not ip.is_private,
     )
 
 
-def _number(ip: str | tuple[str, int, int]) -> IPAddress:
-    return ip_address(ip if isinstance(ip, str) else ip[0])
+def _parse_ip(listed: str | tuple[str, int, int]) -> IPAddress:
+    """Return the address as `ifaddr` lists it: IPv4 as text, IPv6 with flow label and scope."""
+    return ip_address(listed if isinstance(listed, str) else listed[0])
 
 
 def _flags(asking: socket.socket, interface: str) -> int:

@@ -42,9 +42,9 @@ class PhoneAddresses:
         self._lock = threading.Lock()
         self._subscribers: list[Callable[[], None]] = []
         self._chosen = _read(self._file)
-        self._everywhere = _everywhere(settings)
+        self._versions = _versions_listened_at(settings)
         self._hosts: tuple[IPAddress | str, ...] = (NOWHERE,)
-        self._hosts = self._found()
+        self._hosts = self._list_hosts()
         self._notified = self.urls
         self._wake, self._closed = threading.Event(), False
         self._watcher = threading.Thread(target=self._watch, name="addresses", daemon=True)
@@ -68,7 +68,7 @@ class PhoneAddresses:
     def is_out_of_reach(self) -> bool:
         """Whether no phone can connect: there is no network but this machine's own."""
         with self._lock:
-            return self._everywhere is not None and self._hosts == (NOWHERE,)
+            return self._versions is not None and self._hosts == (NOWHERE,)
 
     def for_stranger(self, host: str, reached_at: str) -> str | None:
         """Return the URL to give a browser that came by an unknown host name.
@@ -79,12 +79,12 @@ class PhoneAddresses:
         """
         if self._settings.advertise is not None:
             return self._settings.advertise
-        number = parse_ip(reached_at)
+        ip = parse_ip(reached_at)
         bare = without_port(host)
         translated = bare is not None and parse_ip(bare) is not None
-        if number is None or translated or needs_zone(number):
+        if ip is None or translated or needs_zone(ip):
             return None
-        return url_of(number, self._settings.port)
+        return url_of(ip, self._settings.port)
 
     def subscribe(self, follower: Callable[[], None]) -> None:
         """Call `follower` after `urls` has changed, on the thread that noticed it."""
@@ -92,9 +92,9 @@ class PhoneAddresses:
 
     def refresh(self) -> None:
         """List the interfaces again: a cable, a hotspot or a lease may be new or gone."""
-        found = self._found()
+        hosts = self._list_hosts()
         with self._lock:
-            self._hosts = found
+            self._hosts = hosts
         if self.urls != self._notified:
             self._notified = self.urls
             for follower in self._subscribers:
@@ -129,26 +129,26 @@ class PhoneAddresses:
             if not self._closed:
                 self.refresh()
 
-    def _found(self) -> tuple[IPAddress | str, ...]:
-        """Return the hosts for phones, best first; the earlier ones where the kernel does not
-        answer.
-        """
-        if self._everywhere is None:
+    def _list_hosts(self) -> tuple[IPAddress | str, ...]:
+        """Return the hosts for phones, best first; the last ones where listing fails."""
+        if self._versions is None:
             return (parse_ip(self._settings.host) or self._settings.host,)
         try:
             found = for_phones(own_addresses(), outgoing())
         except (OSError, ValueError, AssertionError):
             return self._hosts
-        listened = (number for number in found if number.version in self._everywhere)
+        listened = (ip for ip in found if ip.version in self._versions)
         return tuple(listened)[:MOST] or (NOWHERE,)
 
 
-def _everywhere(settings: Settings) -> frozenset[int] | None:
-    """Return the IP versions for which every address is listened at; None: one address alone."""
-    number = parse_ip(settings.host)
-    if settings.advertise is not None or number is None or not number.is_unspecified:
+def _versions_listened_at(settings: Settings) -> frozenset[int] | None:
+    """Return the IP versions of which the service listens at every address; None where it listens
+    at one address, or an address is advertised.
+    """
+    ip = parse_ip(settings.host)
+    if settings.advertise is not None or ip is None or not ip.is_unspecified:
         return None
-    return frozenset({4}) if number.version == 4 else frozenset({4, 6})
+    return frozenset({4}) if ip.version == 4 else frozenset({4, 6})
 
 
 def _read(path: Path) -> str | None:

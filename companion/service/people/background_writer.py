@@ -1,4 +1,4 @@
-"""The thread that writes `browsers.json`, so that nobody who joins or sits waits for the disk."""
+"""A background thread that writes `browsers.json`, so that no request waits for the disk."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from collections.abc import Callable
 
 RETRY_S = 1.0
 SOON_S = 3.0
-"""What is not written after so many seconds is reported as not saved."""
+"""Content that is not written after so many seconds is reported as not saved."""
 
 
 class BackgroundWriter:
-    """Writes the newest content by `write`, which may block or raise OSError; then tries again."""
+    """Writes the newest content by `write` on a thread of its own. `write` may block or raise
+    OSError; then the content is written again after `retry_s` seconds.
+    """
 
     def __init__(
         self,
@@ -41,7 +43,7 @@ class BackgroundWriter:
 
     @property
     def saved(self) -> bool:
-        """Whether the disk has the newest content, or may soon; False: it refuses or blocks."""
+        """Whether the newest content is on the disk, or was put less than `SOON_S` ago."""
         with self._changed:
             since = self._unsaved_since
             return since is None or self._now() - since < SOON_S
@@ -56,7 +58,7 @@ class BackgroundWriter:
             )
 
     def close(self, within_s: float) -> None:
-        """Write what waits once more, and end, without waiting for a disk that blocks."""
+        """Write the waiting content and end the thread; wait `within_s` seconds at most."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()

@@ -1,7 +1,7 @@
 """`browsers.json`: who has joined, as stored. Everything read is checked.
 
-The file is a list of rows that an older version reads too: fields are only ever added. A second
-file with the same content stands beside it, for the day on which the first cannot be read.
+The file is a list of rows that an older version reads too: fields are only ever added. A copy with
+the same content is read where the first file is damaged.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _JOINED = frozenset({Role.HOST, Role.PLAYER, Role.SPECTATOR})
 
 
 class StoredBrowser(msgspec.Struct, frozen=True):
-    """One browser that joined; its secret is kept as a hash only."""
+    """One browser that joined; its secret is stored as a hash only."""
 
     secret_hash: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
     role: Role
@@ -49,8 +49,8 @@ class StoredBrowser(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class StoredBrowsers:
-    """What the disk knows. `first_start`: nobody can be host, since there is no file yet, or all in
-    it had to join again after `cookie_days`.
+    """The rows that were read. `first_start`: there is no host to keep, since there is no file yet,
+    or it has no rows.
     """
 
     rows: tuple[StoredBrowser, ...] = ()
@@ -93,7 +93,7 @@ _ROWS = msgspec.json.Decoder(tuple[StoredBrowser, ...])
 
 
 def _read(path: Path) -> tuple[StoredBrowser, ...]:
-    """Return the rows; FileNotFoundError, or DamagedFileError where they are not as written."""
+    """Read and check the file; raise FileNotFoundError, or DamagedFileError where a check fails."""
     try:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)

@@ -1,4 +1,4 @@
-"""Seats that browsers ask for while somebody else holds them: one claim a browser."""
+"""Claims: requests of browsers for seats that others hold, one for each browser."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from companion.table import RefusedError
 
 
 class Claims:
-    """Claims by asker, oldest first, and who was refused a short while ago."""
+    """The open claims by browser key, oldest first, and those that were refused. A browser may
+    repeat a refused claim after `again_s` seconds.
+    """
 
     def __init__(self, again_s: float, now: Callable[[], float]) -> None:
         self._again_s, self._now = again_s, now
@@ -24,14 +26,14 @@ class Claims:
         return self._seats.get(key)
 
     def refused(self, key: str) -> int | None:
-        """Return the seat this browser asked for in vain, until it asks again."""
+        """Return the seat that this browser was refused, until it asks again."""
         seat, _ = self._refused.get(key, (None, 0.0))
         return seat
 
     def ask(self, key: str, seat: int) -> None:
-        """Replace the browser's claim; RefusedError where it was refused just now."""
-        kept, at = self._refused.get(key, (None, 0.0))
-        if kept == seat and self._now() - at < self._again_s:
+        """Replace the browser's claim; RefusedError where it was refused a short while ago."""
+        refused, at = self._refused.get(key, (None, 0.0))
+        if refused == seat and self._now() - at < self._again_s:
             raise RefusedError("error.seat_kept", outdated=True, seat=seat)
         self._refused.pop(key, None)
         if self._seats.get(key) != seat:

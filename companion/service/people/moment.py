@@ -1,4 +1,4 @@
-"""How long ago something was, over restarts and changes of the wall clock."""
+"""Points in time whose age is known over restarts and changes of the wall clock."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from msgspec import Meta
 
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 LONGEST_GAP_S = 3 * 365 * 24 * 3600
-"""A longer gap between two boots is a wrong clock: a Pi has none of its own until it finds one."""
+"""A longer gap between two boots means a wrong clock: a Pi has no battery for its clock."""
 
 
 class Moment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -38,8 +38,8 @@ def moment() -> Moment:
 def passed_s(since: Moment, now: Moment) -> int:
     """Return the seconds from `since` to `now`, never negative.
 
-    Within one boot the wall clock is not asked. Between two boots a gap that runs backwards, or
-    over `LONGEST_GAP_S`, counts as none.
+    Within one boot the wall clock is ignored. Between two boots a negative gap, or one over
+    `LONGEST_GAP_S`, counts as none.
     """
     if since.boot and since.boot == now.boot:
         return max(0, now.up_s - since.up_s)

@@ -1,4 +1,4 @@
-"""People's names: what is stripped, how long they may be, and which look alike."""
+"""Players' names: cleaning, their longest length, and whether two look alike."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ JOINER = "\u200d"
 FLAGS = range(0x1F1E6, 0x1F200)
 SKINS = range(0x1F3FB, 0x1F400)
 UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-"""Categories of characters that show nothing."""
+"""Categories of invisible characters."""
 FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""Characters of other categories that show nothing either."""
+"""Invisible characters of other categories."""
 SELECTORS = (range(0x180B, 0x1810), range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
-"""Choose between two looks of the character before; alone they show nothing."""
+"""Variation selectors: invisible by themselves."""
 LOOKS = str.maketrans(
     "аеіјорсухһԁԛԝѕґѵ" + "αεηιυκνορτχωγ" + "ɑɡı",  # noqa: RUF001
     "aeijopcyxhdqwsrv" + "aeniukvoptxwy" + "agi",
@@ -27,14 +27,14 @@ DRAWN = str.maketrans(
     "АВЕЅІЈКМНОРСТУХ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ" + "I|10",  # noqa: RUF001
     "ABESlJKMHOPCTYX" + "ABEZHlKMNOPTYX" + "lllO",
 )
-"""Capitals likewise, and the signs that nobody tells apart."""
+"""Capitals likewise, and characters that look the same."""
 
 
 def clean_name(name: str) -> str:
     """Return the name in NFC without controls, bidi overrides or stray blanks, at most 24
     graphemes.
 
-    It is cut to what a form may carry first: normalising what is longer may take for ever.
+    It is cut to `LONGEST_NAME` characters first: normalising a longer text may take very long.
     """
     text = unicodedata.normalize("NFC", name[:LONGEST_NAME])
     kept = "".join(c for c in text if _may_stand(c))
@@ -44,7 +44,7 @@ def clean_name(name: str) -> str:
 def with_clean_names(events: Iterable[Input]) -> tuple[Input, ...]:
     """Return the events with cleaned names.
 
-    RefusedError where two look alike, or where one shows nothing.
+    RefusedError where two look alike, or one is invisible.
     """
     return tuple(
         TableSet(event.game, event.edition, _cleaned(event.seats), event.house)
@@ -65,12 +65,12 @@ def check_all_named(events: Iterable[Input], setup: TableSet | None) -> None:
 
 
 def is_seen(name: str) -> bool:
-    """Whether the name shows anything."""
+    """Whether the name has a visible character."""
     return any(not c.isspace() for c in _visible(name))
 
 
 def look_alike(one: str, other: str) -> bool:
-    """Whether people would take one name for the other."""
+    """Whether people would mistake one name for the other."""
     return not _looks(one).isdisjoint(_looks(other))
 
 
@@ -112,7 +112,7 @@ def _may_stand(character: str) -> bool:
 def _graphemes(text: str) -> list[str]:
     """Split into graphemes: combining marks, joined emoji and flags stay whole.
 
-    A sign with more than eleven marks on it is cut short, so that 24 signs stay small.
+    A grapheme is cut to twelve characters, so that a name of 24 stays short.
     """
     found: list[str] = []
     for character in text:

@@ -1,5 +1,5 @@
-"""Rights: the host may do everything, a player what is for the own seat, and at home for neighbours
-too.
+"""Rights by role: a host may send everything, a player what concerns the own seat; any seat, where
+the settings allow that.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from companion.table import AheadSaid, Entry, Input, RefusedError, State, TableS
 def may_send(
     you: You, event: Input, state: State, entries: Sequence[Entry], *, anyone: bool
 ) -> None:
-    """Check that the sender may send this on top of these rows; else RefusedError.
+    """Raise RefusedError unless the sender may send this event on top of these rows.
 
-    `anyone`: seated players may edit all. What ends a game is the host's alone.
+    `anyone`: seated players may edit for every seat. Only the host may end a game by a new table,
+    or undo its start.
     """
     if you.role is Role.HOST:
         return
@@ -45,23 +46,23 @@ def undoes_start(seq: int, entries: Sequence[Entry]) -> bool:
 
 
 def _own(you: You, event: Input, state: State) -> bool:
-    """Whether the event is about the sender's own seat, its dice and cards, or those of the own
-    turn.
+    """Whether the event concerns the sender's own seat: its answer, or dice and cards that it is
+    asked for, or of its own turn.
     """
-    asked = state.question
+    question = state.question
     match event:
         case Chosen(seat=seat) | OrderChosen(seat=seat) | PowerUsed(seat=seat):
             return seat == you.seat
         case AheadSaid(seat=seat):
             return seat == you.seat
         case DiceRolled() | PutOff() | CardShown(slot=None) | TileShown(stack=None):
-            if asked is not None and asked.seat >= 0:
-                return asked.seat == you.seat
+            if question is not None and question.seat >= 0:
+                return question.seat == you.seat
     return state.game is not None and state.game.turn.active == you.seat
 
 
 def may_answer(seat: int | None, active: int, seats: int, *, anyone: bool) -> tuple[int, ...]:
-    """Return the seats that may answer what `seat` is asked; None: the table is asked, so the
-    active one.
+    """Return the seats that may answer a question to `seat`; the active one where that is None, a
+    question to the table.
     """
     return tuple(range(seats)) if anyone else (active if seat is None else seat,)

@@ -1,4 +1,4 @@
-"""Where each seat went when the table was changed before a game: seats are matched by Monster."""
+"""New numbers of seats after the table was changed before a game: seats are matched by Monster."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from __future__ import annotations
 def new_seat(seat: int | None, before: tuple[str, ...], now: tuple[str, ...]) -> int | None:
     """Return the seat's number among the Monsters `now`; None where it was removed.
 
-    A seat that only got another Monster stays, and so does one that nobody has named yet.
+    A seat that only got another Monster keeps its number, and so does one without a Monster yet.
     """
     if seat is None:
         return None
