@@ -16,7 +16,7 @@ import numpy as np
 from calibration.sheet import bars
 from companion.engine import Face
 from companion.vision.box.calibration import PAGE_MM
-from companion.vision.readings import DieReading, Row
+from companion.vision.readings import DieReading, ReadingRow
 from companion.vision.states import Colour
 from models.arrays import Floats, Image
 from models.art.glyphs import Bank, load_bank
@@ -39,7 +39,7 @@ class Capture:
 
     name: str
     image: Image
-    row: Row
+    row: ReadingRow
 
 
 def page() -> Image:
@@ -83,7 +83,7 @@ def capture(script: Script, staged: Stage) -> Capture:
     image = exposed(frame_of(staged, dice), np.random.default_rng(script.seed))
     name = f"{script.game}.jpg"
     on_sheet = tuple(_label(staged, die) for die in dice[:-1])
-    row = Row(image=name, game=script.game, sure=True, problems=(), dice=on_sheet)
+    row = ReadingRow(image=name, game=script.game, sure=True, problems=(), dice=on_sheet)
     return Capture(name, image, row)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from companion.cli.words import sentence
-from companion.vision.box.calibration import FEWEST_MARKERS, calibrated
+from companion.vision.box.calibration import FEWEST_MARKERS, calibrate
 from companion.vision.box.profile import Profile
 from companion.vision.errors import PhotoError
 from companion.vision.pictures.decoding import decode, read_file
@@ -17,7 +17,7 @@ from companion.vision.pictures.decoding import decode, read_file
 def main(picture: Path) -> int:
     """The profile is printed; 2 where the picture cannot be read, 1 where it shows no sheet."""
     try:
-        sheet = calibrated(decode(read_file(picture)))
+        sheet = calibrate(decode(read_file(picture)))
     except OSError as error:
         print(f"Cannot read {picture}: {error.strerror}. Check the path.", file=sys.stderr)
         return 2

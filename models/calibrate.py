@@ -60,7 +60,7 @@ def _seen(
 ) -> list[tuple[int, Seen]]:
     """The pictures whose number leaves the first of `part` when divided by the second."""
     cv2.setNumThreads(1)
-    reader = Reader(Networks(TARGET).under(terms))
+    reader = Reader(Networks(TARGET).with_contract(terms))
     found = []
     for index, picture in enumerate(pictures(kind, "val", limit)):
         if index % part[1] != part[0]:
@@ -68,7 +68,7 @@ def _seen(
         still = still_of(picture, f"val-{index}")
         height, width = still.image.shape[:2]
         look = reader.look(still.image)
-        again = reader.again(still.image, look) if kind != "scenes" else ()
+        again = reader.look_closely(still.image, look) if kind != "scenes" else ()
         row = Seen(replace(still, image=_BLANK), picture.labels, look, again, (width, height))
         found.append((index, row))
     return found

@@ -16,7 +16,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from companion.vision.networks.corners import BEYOND
+from companion.vision.networks.corners import OUTSIDE_BGR
 from models.arrays import Floats, Image
 from models.places import CACHE
 from models.scene.box import Assets, assets
@@ -94,7 +94,7 @@ def patch_of(image: Image, quad: Floats) -> tuple[Image, Floats]:
         image = cv2.GaussianBlur(image, (0, 0), 0.35 / scale)
     patch = cv2.warpAffine(
         image, to_patch, (PATCH, PATCH), flags=flags, borderMode=cv2.BORDER_CONSTANT,
-        borderValue=BEYOND,
+        borderValue=OUTSIDE_BGR,
     )  # fmt: skip
     return np.asarray(patch, np.uint8), to_patch
 

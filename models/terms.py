@@ -8,10 +8,10 @@ import msgspec
 from companion.vision.networks.classify import REJECT
 from companion.vision.networks.contract import (
     GREY,
-    Classifier,
+    ClassifierContract,
     Contract,
-    Corners,
-    Detector,
+    CornersContract,
+    DetectorContract,
     DieLimits,
     Enrolment,
     Evidence,
@@ -22,7 +22,7 @@ from models.art.glyphs import FACES
 TERMS: Final = Contract(
     seed=1,
     commit="",
-    detector=Detector(
+    detector=DetectorContract(
         file="detector.onnx",
         input=Input(480, 0, "bgr", "float32", 0.45, 0.25, False),
         margin=32,
@@ -32,7 +32,7 @@ TERMS: Final = Contract(
         threshold=0.1,
         limit=30,
     ),
-    corners=Corners(
+    corners=CornersContract(
         file="corners.onnx",
         input=Input(64, 64, "bgr", "float32", 0.0, 0.08, True),
         region=2.3,
@@ -40,7 +40,7 @@ TERMS: Final = Contract(
         top=0.3,
         flat=0.12,
     ),
-    classifier=Classifier(
+    classifier=ClassifierContract(
         file="classifier.onnx",
         input=Input(64, 64, "bgr", "float32", 0.0, 0.08, True),
         classes=(*FACES, REJECT),

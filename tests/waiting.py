@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.vision.process.supervisor import Patience
+from companion.vision.process.supervisor import Timeouts
 
 WITHIN_S = 120.0
 """Far longer than anything takes on a crowded machine: only a test that fails waits so long."""
@@ -22,6 +22,8 @@ class Clock:
         self.now += seconds
 
 
-def patient(clock: Clock | None = None) -> Patience:
+def patient(clock: Clock | None = None) -> Timeouts:
     """For a camera whose time is that clock; what has died is started again at once."""
-    return Patience(again_s=0.01, again_at_most_s=0.01, photo_s=WITHIN_S, clock=clock or Clock())
+    return Timeouts(
+        restart_s=0.01, restart_at_most_s=0.01, photo_s=WITHIN_S, clock=clock or Clock()
+    )

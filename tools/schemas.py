@@ -20,7 +20,7 @@ from companion.cli.logs import LogLine
 from companion.engine import AnyEvent, Audit, Game
 from companion.service import requests, wire
 from companion.table import AnyTableEvent
-from companion.vision.readings import Row
+from companion.vision.readings import ReadingRow
 
 FOLDER = Path(__file__).parent.parent / "docs" / "schema"
 REF = "#/$defs/{name}"
@@ -32,7 +32,7 @@ FORMS: dict[str, tuple[str, Any]] = {
     "position": ("A whole game: what `companion play` takes, and a turn's last row holds.", Game),
     "log": ("One line of an exported log: a row with its event.", LogLine),
     "replay": ("What `companion replay --json` prints last.", Replayed),
-    "reading": ("One line of `companion read --json` and `companion watch --json`.", Row),
+    "reading": ("One line of `companion read --json` and `companion watch --json`.", ReadingRow),
     "update": ("One message of the stream: the whole view, and who is asking.", wire.Update),
 }
 

@@ -15,7 +15,7 @@ from companion.cli.words import refuse, sentence
 from companion.vision.errors import VisionError
 
 if TYPE_CHECKING:
-    from companion.vision.read.enrolling import Comparison
+    from companion.vision.read.enrolling import HeldOutResult
 
 
 @click.command()
@@ -32,24 +32,29 @@ if TYPE_CHECKING:
 def calibrate(profile: Path, game: str, labels: Path) -> None:
     """Enrol the dice of a box: each face whose prints make its reading no worse, and good."""
     from companion.vision.box.profile import Profile, load_profile, save_profile
-    from companion.vision.read.enrolling import compared, kept, labelled, prints_of
+    from companion.vision.read.enrolling import (
+        collect_prints,
+        compare_held_out,
+        load_labels,
+        select_prints,
+    )
     from companion.vision.read.reader import Reader
 
     expected = expected_of(game, None)
     try:
         known = load_profile(profile) if profile.exists() else Profile()
-        rows = labelled(labels, game)
+        rows = load_labels(labels, game)
         if not rows:
             refuse("error.labels.none", labels=str(labels), game=game)
         reader = Reader.shipped(Profile(sheet=known.sheet))
         prints = [
             one
             for row in rows
-            for one in prints_of(picture_of(labels.parent / row.image), row, reader, expected)
+            for one in collect_prints(picture_of(labels.parent / row.image), row, reader, expected)
         ]
         click.echo(f"{len(prints)} of {sum(len(row.dice) for row in rows)} dice are seen well")
-        found = compared(prints, reader, expected)
-        faces = kept(prints, found)
+        found = compare_held_out(prints, reader, expected)
+        faces = select_prints(prints, found)
         for face in expected.rules.faces:
             click.echo(_line(face, found.get(face), len(faces.get(face, ()))))
         if not faces:
@@ -61,7 +66,7 @@ def calibrate(profile: Path, game: str, labels: Path) -> None:
         refuse(error.key, **error.params)
 
 
-def _line(name: str, found: Comparison | None, prints: int) -> str:
+def _line(name: str, found: HeldOutResult | None, prints: int) -> str:
     if found is None:
         return f"{name}: not among the dice"
     (before, after), (was, now) = found.right, found.loss

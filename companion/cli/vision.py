@@ -16,8 +16,8 @@ import msgspec
 from companion.cli.games import known_game, required_game
 from companion.cli.words import refuse, sentence
 from companion.vision.errors import PhotoError, VisionError
-from companion.vision.readings import DieReading, Row, still_row, watched_row
-from companion.vision.sources.kinds import Source, source
+from companion.vision.readings import DieReading, ReadingRow, still_row, watched_row
+from companion.vision.sources.kinds import FrameSource, parse_source
 
 if TYPE_CHECKING:
     from companion.vision.pictures.decoding import Image
@@ -69,14 +69,14 @@ def read(images: tuple[Path, ...], **given: Unpack[Given]) -> None:
 @click.option("--fast", is_flag=True, help="Play a recording as fast as it goes.")
 def watch(origin: str, fast: bool, **given: Unpack[Given]) -> None:
     """Watch a camera or a recording, and print each roll once it lies."""
-    from companion.vision.watch.watcher import Known, Watcher
+    from companion.vision.watch.watcher import InitialState, Watcher
 
     expected = expected_of(given["game"], given["expect"])
     try:
-        opened = source(origin)
+        opened = parse_source(origin)
         if opened is None:
             refuse("error.camera.none")
-        known = Known(at_once=not opened.live)
+        known = InitialState(at_once=not opened.live)
         watcher = Watcher(_reader(given), expected, known)
         playing: Playing = AsFastAsItGoes(opened) if fast else InRealTime(opened)
         with _spoken():
@@ -129,7 +129,7 @@ class Playing(Protocol):
 class AsFastAsItGoes:
     """A recording by its own time stamps alone."""
 
-    def __init__(self, opened: Source) -> None:
+    def __init__(self, opened: FrameSource) -> None:
         self._source = opened
         self._at = 0.0
 
@@ -149,7 +149,7 @@ class InRealTime:
     what is read of a recording does not depend on the machine, only when it is read.
     """
 
-    def __init__(self, opened: Source) -> None:
+    def __init__(self, opened: FrameSource) -> None:
         self._source = opened
         self._began_at = float("inf")
 
@@ -167,7 +167,7 @@ class InRealTime:
         return time.monotonic() - self._began_at
 
 
-def _rows(playing: Playing, watcher: Watcher) -> Iterator[Row]:
+def _rows(playing: Playing, watcher: Watcher) -> Iterator[ReadingRow]:
     """The row of each roll, as soon as it is read."""
     for frame in playing.frames():
         reading = watcher.see(frame).reading
@@ -187,7 +187,7 @@ def picture_of(path: Path) -> Image:
         refuse("error.image.refused", image=str(path), why=sentence(error.key, **error.params))
 
 
-def _read(path: Path, reader: Reader, expected: Expected) -> Row:
+def _read(path: Path, reader: Reader, expected: Expected) -> ReadingRow:
     """The row of one still."""
     image = picture_of(path)
     try:
@@ -216,12 +216,12 @@ def _reader(given: Given) -> Reader:
         refuse(error.key, **error.params)
 
 
-def _print(row: Row, *, as_json: bool) -> None:
+def _print(row: ReadingRow, *, as_json: bool) -> None:
     """One line, at once: somebody may be waiting for it at the other end of a pipe."""
     click.echo(msgspec.json.encode(row).decode() if as_json else _line(row))
 
 
-def _line(row: Row) -> str:
+def _line(row: ReadingRow) -> str:
     """The row for people."""
     name = row.image if isinstance(row.image, str) else f"{row.at_s:8.2f} s"
     verdict = "sure" if row.sure else f"not sure: {', '.join(row.problems)}"

@@ -34,8 +34,8 @@ from companion.service.workers import Workers
 from companion.table import Snapshot, Table
 from companion.table.log import CannotOpenError, ClaimedError, EventLog
 from companion.vision.box.rules import rules_of
-from companion.vision.process.messages import Setup
-from companion.vision.sources.kinds import Source, source
+from companion.vision.process.messages import CameraSetup
+from companion.vision.sources.kinds import FrameSource, parse_source
 
 LOCK_NAME = "lock"
 
@@ -50,11 +50,11 @@ class AppState:
     Raises CannotOpenError, DataInUseError and SourceError where it cannot be.
     """
 
-    def __init__(self, settings: Settings, camera: Source | None = None) -> None:
+    def __init__(self, settings: Settings, camera: FrameSource | None = None) -> None:
         self.settings = settings
         self.names = own_names((*settings.names, *_configured_hosts(settings)))
         self.cookie = f"monster_table_{settings.port}"
-        camera = camera or source(settings.camera)
+        camera = camera or parse_source(settings.camera)
         self._folder_lock = FolderLock(settings.data)
         try:
             self.log = EventLog(settings.data, claim=self._folder_lock.take)
@@ -72,8 +72,8 @@ class AppState:
         self._publishing = threading.Lock()
         self._streams = Workers("streams", 1)
         self._snapshots = Snapshots(self.log)
-        setup = Setup(camera, rules_of(self._views.game), profile=settings.profile)
-        self.tray = TrayController(self.table, setup, self.publish, settings.patience)
+        setup = CameraSetup(camera, rules_of(self._views.game), profile=settings.profile)
+        self.tray = TrayController(self.table, setup, self.publish, settings.timeouts)
         self._people = self._people_now()
         view = self._view(*self._people)
         self.hub = Hub(secrets.token_hex(4), settings.limits.streams_per_address, view)

@@ -12,7 +12,7 @@ from companion.service.views.happened import HIT_AT_ONCE
 from companion.service.views.todo import SEEN, SIGNS
 from companion.service.words.audit_words import CAUSES, WAYS
 from companion.service.words.phrases import snake
-from companion.vision.states import Problem
+from companion.vision.states import ReadingProblem
 
 CHOICES = {
     "batteries": ("use",),
@@ -79,7 +79,7 @@ def keys() -> frozenset[str]:
     found |= {f"warning.{what}" for what in WARNINGS}
     found |= {f"happened.hit.{n}" for n in HIT_AT_ONCE}
     found |= {f"happened.wins.{reason}" for reason in WON_BY}
-    found |= {f"tray.problem.{problem}" for problem in Problem}
+    found |= {f"tray.problem.{problem}" for problem in ReadingProblem}
     found |= {f"audit.{way}.{number}" for way in WAYS for number in Number}
     found |= {f"audit.why.{cause}" for cause in CAUSES}
     found |= _effects()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from companion.vision.box.profile import Profile
-from companion.vision.process.supervisor import Patience
+from companion.vision.process.supervisor import Timeouts
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,5 +108,5 @@ class Settings:
     anyone_may_edit: bool = True
     """A seated player may correct and answer for another; it is written into the log."""
     limits: Limits = field(default_factory=Limits)
-    patience: Patience = field(default_factory=Patience)
+    timeouts: Timeouts = field(default_factory=Timeouts)
     """How long the camera's process may take for each kind of work."""

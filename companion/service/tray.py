@@ -16,10 +16,15 @@ from companion.table import Proposal, RefusedError, Snapshot, Table
 from companion.vision.box.learning import Lesson, lesson_of
 from companion.vision.errors import VisionError
 from companion.vision.process.camera import Camera
-from companion.vision.process.messages import CameraSeen, DiceRead, Report, Setup, TraySeen
-from companion.vision.process.supervisor import Patience
-from companion.vision.readings import DiceReading, DieReading
-from companion.vision.readings import Tray as TraySight
+from companion.vision.process.messages import (
+    CameraChanged,
+    CameraSetup,
+    DiceRead,
+    Report,
+    TrayChanged,
+)
+from companion.vision.process.supervisor import Timeouts
+from companion.vision.readings import DiceReading, DieReading, TrayReading
 from companion.vision.states import CameraState, TrayState
 
 KEPT = 3
@@ -50,9 +55,9 @@ class TrayController:
     def __init__(
         self,
         table: Table,
-        setup: Setup,
+        setup: CameraSetup,
         changed: Callable[[], None],
-        patience: Patience,
+        timeouts: Timeouts,
     ) -> None:
         self._table, self._changed = table, changed
         self._lock = threading.Lock()
@@ -62,8 +67,8 @@ class TrayController:
         self._game = setup.rules.game
         self._expected: int | None = None
         self._previews: dict[tuple[str, str, int], PreviewAnswer | None] = {}
-        self._camera = Camera(setup, self._hear, patience)
-        self._photo_s = patience.photo_s
+        self._camera = Camera(setup, self._hear, timeouts)
+        self._photo_s = timeouts.photo_s
         self._recorded = setup.source is not None and not setup.source.live
         self._started = self._closed = False
 
@@ -186,9 +191,9 @@ class TrayController:
     def _hear(self, report: Report) -> None:
         """Take a message of the reader; runs on the camera's own thread."""
         match report:
-            case CameraSeen(state, problem):
+            case CameraChanged(state, problem):
                 self._problem = problem if state is CameraState.LOST else None
-            case TraySeen():
+            case TrayChanged():
                 pass
             case DiceRead(reading):
                 self._propose(reading, "camera")
@@ -213,7 +218,7 @@ class TrayController:
         if not isinstance(self._table.snapshot().state.question, Roll):
             raise RefusedError("error.no_roll_awaited", outdated=True)
 
-    def _words(self, state: CameraState, sight: TraySight) -> Words | None:
+    def _words(self, state: CameraState, sight: TrayReading) -> Words | None:
         if state is CameraState.LOST and self._problem is not None:
             return Words(key=self._problem.key, args=self._problem.params)
         if state is CameraState.OK and sight.problem is not None:

@@ -1,1 +1,1 @@
-"""From a camera's frames to readings of dice. Knows faces, but no rule of play."""
+"""The reader: from a camera's frames to readings of dice. It knows faces, but no rule of play."""

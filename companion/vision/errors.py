@@ -1,4 +1,4 @@
-"""Errors between a camera and a reading, as keys and parameters; sentences are elsewhere."""
+"""Errors of cameras, photos and networks: a key of the catalogue and its parameters."""
 
 from __future__ import annotations
 

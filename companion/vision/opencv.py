@@ -1,4 +1,4 @@
-"""OpenCV with its limits set before it loads; the modules of `companion.vision` take it from here.
+"""OpenCV, imported with its limits set; the modules of `companion.vision` import it from here.
 
 OpenCV reads these variables once, when its library is loaded, so the order matters: a picture of
 30,000 x 30,000 pixels would otherwise be decoded into gigabytes, a stalled camera would block a
@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 MAX_PIXELS = 16_000_000
-"""The largest picture that is decoded: twelve megapixels of a phone, and some room."""
+"""The most pixels of a decoded picture: a phone's twelve megapixels, and a reserve."""
 
 os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MAX_PIXELS))
 os.environ.setdefault("OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT", "2")

@@ -9,26 +9,27 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from companion.engine import Face
-from companion.vision.states import Colour, Problem, TrayState
+from companion.vision.states import Colour, ReadingProblem, TrayState
 
 SAME_PLACE = 0.3
-"""The largest distance between two looks of one die, in shares of its box."""
+"""The largest distance between two looks at one die, in shares of its box."""
 Box = tuple[int, int, int, int]
 """x, y, width, height of the whole die, px of the picture as given."""
 
 
-class Value(msgspec.Struct, frozen=True, kw_only=True):
-    """A frozen value; unknown fields of JSON are skipped, so that newer rows can be read."""
+class ReadingValue(msgspec.Struct, frozen=True, kw_only=True):
+    """The base of the frozen values here; unknown fields of JSON are skipped, so that newer rows
+    can be read."""
 
 
-class Alternative(Value, frozen=True, kw_only=True):
+class Alternative(ReadingValue, frozen=True, kw_only=True):
     """Another face that the die may show, and its probability."""
 
     face: Face
     probability: float
 
 
-class DieReading(Value, frozen=True, kw_only=True):
+class DieReading(ReadingValue, frozen=True, kw_only=True):
     """One die. `face` is None where no face of this game can be named."""
 
     face: Face | None
@@ -37,7 +38,7 @@ class DieReading(Value, frozen=True, kw_only=True):
     colour: Colour
     box: Box
     flat: bool
-    problem: Problem | None = None
+    problem: ReadingProblem | None = None
     alternatives: tuple[Alternative, ...] = ()
     """The game's other faces worth offering, likeliest first."""
 
@@ -48,7 +49,7 @@ class DieReading(Value, frozen=True, kw_only=True):
         return x + width / 2, y + height / 2
 
 
-class DiceReading(Value, frozen=True, kw_only=True):
+class DiceReading(ReadingValue, frozen=True, kw_only=True):
     """The dice of one rest, from left to right unless reordered to keep places; never an event.
 
     `sure` means: may be applied without a tap where the table has switched that on. It is false
@@ -57,7 +58,7 @@ class DiceReading(Value, frozen=True, kw_only=True):
 
     game: str
     dice: tuple[DieReading, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[ReadingProblem, ...]
     sure: bool
     frame: int
     """The last frame that was looked at, counted from 0."""
@@ -79,8 +80,8 @@ class DiceReading(Value, frozen=True, kw_only=True):
     order of `dice`; empty for a die that was not found again."""
 
 
-class Row(Value, frozen=True, kw_only=True, omit_defaults=True):
-    """A reading as `read` and `watch` print it, one a line."""
+class ReadingRow(ReadingValue, frozen=True, kw_only=True, omit_defaults=True):
+    """A reading as `companion read` and `companion watch` print it, one a line."""
 
     image: str | UnsetType = UNSET
     frame: int | UnsetType = UNSET
@@ -89,20 +90,20 @@ class Row(Value, frozen=True, kw_only=True, omit_defaults=True):
     """The source's clock when the line was printed."""
     game: str
     sure: bool
-    problems: tuple[Problem, ...]
+    problems: tuple[ReadingProblem, ...]
     dice: tuple[DieReading, ...]
 
 
-class Tray(Value, frozen=True, kw_only=True):
+class TrayReading(ReadingValue, frozen=True, kw_only=True):
     """The tray's state, for phones to show."""
 
     state: TrayState
-    problem: Problem | None = None
+    problem: ReadingProblem | None = None
 
 
-def still_row(reading: DiceReading, image: str) -> Row:
-    """Make the printed row of a still."""
-    return Row(
+def still_row(reading: DiceReading, image: str) -> ReadingRow:
+    """Make the row that `companion read` prints for a still."""
+    return ReadingRow(
         image=image,
         game=reading.game,
         sure=reading.sure,
@@ -111,9 +112,10 @@ def still_row(reading: DiceReading, image: str) -> Row:
     )
 
 
-def watched_row(reading: DiceReading, emitted_s: float) -> Row:
-    """Make the printed row of a settled reading, at `emitted_s` of the source's clock."""
-    return Row(
+def watched_row(reading: DiceReading, emitted_s: float) -> ReadingRow:
+    """Make the row that `companion watch` prints for a reading, at `emitted_s` of the source's
+    clock."""
+    return ReadingRow(
         frame=reading.frame,
         at_s=round(reading.at_s, 3),
         emitted_s=round(emitted_s, 3),

@@ -1,4 +1,4 @@
-"""States of the camera and the tray, and the problems of a reading."""
+"""Enumerations: states of the camera and the tray, problems of a reading, colours of dice."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class TrayState(StrEnum):
     """The picture cannot be read at all: too dark, too bright, or the reader has failed."""
 
 
-class Problem(StrEnum):
+class ReadingProblem(StrEnum):
     """Why a reading, or a die in it, is not sure."""
 
     NOT_FLAT = "die_not_flat"
@@ -57,12 +57,12 @@ class Problem(StrEnum):
     """The networks failed to run."""
 
 
-READABLE = frozenset({None, Problem.DOUBTFUL, Problem.WRONG_GAME})
+READABLE = frozenset({None, ReadingProblem.DOUBTFUL, ReadingProblem.WRONG_GAME})
 """Problems of a die that lies flat and is visible: only its face may be in doubt."""
 
 
 class Colour(StrEnum):
-    """The bodies of the dice in the boxes."""
+    """The colour of a die's body."""
 
     BLACK = "black"
     GREEN = "green"

@@ -1,8 +1,8 @@
 """Choose the bounds of a sure roll, and the doubt of a singleton face, on looks at whole rolls.
 
-Every roll is judged with the bounds wide open, by its look and by the closer one (`Reader.again`).
-What its worst die comes to then says under which bounds it would still be called sure either way,
-so that all their combinations can be tried.
+Every roll is judged with the bounds wide open, by its look and by the closer one
+(`Reader.look_closely`). What its worst die comes to then says under which bounds it would still be
+called sure either way, so that all their combinations can be tried.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Seen:
 class Bounds:
     """The log-odds and the probability of lying flat, the contrast in grey levels, the side in px,
     the likeness to dice of the same face, and the log-odds of being a die where one is needed; of
-    `Evidence`, `Corners` and `DieLimits`."""
+    `Evidence`, `CornersContract` and `DieLimits`."""
 
     flat: float
     look: float
@@ -153,7 +153,7 @@ def _ways(terms: Contract, row: Seen, prints: Prints) -> list[Way]:
     )
     worst = _worst(decider, row, row.look)
     ways = [(verdict.chance, _is_silent(row, verdict), worst)] if verdict.sure else []
-    if (verdict.sure or verdict.is_open) and verdict.is_lifted_by(closer):
+    if (verdict.sure or verdict.may_resolve) and verdict.is_confirmed_by(closer):
         both = _worst(decider, row, row.again)
         # What no closer look lifts is to hold for either.
         both[_UNLIFTED] = np.minimum(both, worst)[_UNLIFTED]
@@ -170,7 +170,7 @@ def _is_silent(row: Seen, verdict: Verdict) -> bool:
 def _worst(decider: Decider, row: Seen, look: tuple[SeenDie, ...]) -> Floats:
     """(6,) the worst that one of the dice comes to, in the order of `Bounds`; nothing passes where
     there is none."""
-    counted = decider.counted([look], row.size, row.still.thrown)
+    counted = decider.dice_and_odds([look], row.size, row.still.thrown)
     if not counted:
         return np.full(6, -np.inf)
     dice = [die for die, _ in counted]
@@ -181,7 +181,7 @@ def _worst(decider: Decider, row: Seen, look: tuple[SeenDie, ...]) -> Floats:
             min(die.flat for die in dice),
             min(die.contrast for die in dice),
             float(sides(np.array([die.quad for die in dice])).min()),
-            float(decider.alike(dice, rules_of(row.still.game)).min()),
+            float(decider.similarities(dice, rules_of(row.still.game)).min()),
             min(chance for _, chance in counted),
         )
     )

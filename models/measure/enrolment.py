@@ -17,7 +17,7 @@ from companion.engine import Face
 from companion.vision.box.rules import rules_of
 from companion.vision.networks.contract import Contract
 from companion.vision.read.decision import Decider
-from companion.vision.read.enrolled import Enrolled, fuse_with_prints, has_prints_of, together
+from companion.vision.read.enrolled import EnrolledBox, combine, fuse_with_prints, has_prints_of
 from companion.vision.read.geometry import overlap
 from companion.vision.read.prints import Prints, likeness
 from companion.vision.read.seen import Floats, SeenDie
@@ -48,22 +48,22 @@ _Dice = list[tuple[Label, SeenDie]]
 def boxes(rows: Sequence[Seen], terms: Contract) -> list[Prints]:
     """The known prints of each roll's box at the time of its reading."""
     found = []
-    box, said = Enrolled.of(terms, {}, {}), dict[Face, Floats]()
+    box, said = EnrolledBox.of(terms, {}, {}), dict[Face, Floats]()
     for number, row in enumerate(rows):
         if number % EVENING == 0:
-            box, said = Enrolled.of(terms, {}, {}), {}
+            box, said = EnrolledBox.of(terms, {}, {}), {}
         found.append(box.decider.prints)
         if row.still.sureable:
-            box, said = box.learns(said), _taught(row, box)
+            box, said = box.with_learned(said), _taught(row, box)
     return found
 
 
-def _taught(row: Seen, box: Enrolled) -> dict[Face, Floats]:
+def _taught(row: Seen, box: EnrolledBox) -> dict[Face, Floats]:
     """The prints of the roll that the table's word makes known, as a reader of the box sees it."""
     rules, decider = rules_of(row.still.game), box.decider
     row = enrolled(row, decider.prints, decider.contract)
     verdict = decider.decide([row.look], rules, row.size, row.still.thrown)
-    counted = decider.counted([row.look], row.size, row.still.thrown)
+    counted = decider.dice_and_odds([row.look], row.size, row.still.thrown)
     well = {id(die) for (die, _), read in zip(counted, verdict.dice, strict=True)
             if read.problem in READABLE}  # fmt: skip
     found: dict[Face, list[Floats]] = {}
@@ -122,7 +122,7 @@ def fitted(rows: Sequence[Seen], boxes: Sequence[Prints], terms: Contract) -> Co
 
     def loss(classifier: float, prints: float, without: float) -> float:
         mixed = weighted(classifier, prints, without)
-        odds = together(seen, np.where(np.isnan(known), without, known), mixed)
+        odds = combine(seen, np.where(np.isnan(known), without, known), mixed)
         return -float(np.log(np.maximum(odds[each, wanted], 1e-9)).mean())
 
     best = min(
@@ -154,8 +154,8 @@ def chosen(rows: Sequence[Seen], terms: Contract) -> Contract:
 def _knows(row: Seen, box: Prints, terms: Contract) -> bool:
     """Whether there are prints of every face that the roll's dice are likeliest to show."""
     decider = Decider(terms, prints=box)
-    dice = [die for die, _ in decider.counted([row.look], row.size, row.still.thrown)]
-    return decider.knows(dice, rules_of(row.still.game))
+    dice = [die for die, _ in decider.dice_and_odds([row.look], row.size, row.still.thrown)]
+    return decider.has_prints(dice, rules_of(row.still.game))
 
 
 def _with(terms: Contract, **values: float) -> Contract:

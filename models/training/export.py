@@ -13,7 +13,7 @@ from torch import nn
 
 from models.places import CACHE, FLOATS, HERE
 from models.terms import TERMS, write_contract
-from models.training.network import Classifier, Detector, Refiner
+from models.training.network import ClassifierNetwork, DetectorNetwork, RefinerNetwork
 
 OPSET: Final = 17
 SHAPES: Final = {"detector": (304, 512), "corners": (64, 64), "classifier": (64, 64)}
@@ -26,7 +26,11 @@ OUTPUTS: Final = {
 
 def made(name: str) -> nn.Module:
     """Make a fresh network by name."""
-    return {"detector": Detector, "corners": Refiner, "classifier": Classifier}[name]()
+    return {
+        "detector": DetectorNetwork,
+        "corners": RefinerNetwork,
+        "classifier": ClassifierNetwork,
+    }[name]()
 
 
 def export(name: str, network: nn.Module, target: Path) -> None:

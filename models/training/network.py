@@ -32,7 +32,7 @@ class _Pair(nn.Module):
         return functional.relu(x + self.second(self.first(x)))
 
 
-class Detector(nn.Module):
+class DetectorNetwork(nn.Module):
     """(N, 3, h, w) -> (N, 7, h/4, w/4): heat logit, offset 2, log spread 2, yaw 2; h, w of 16s."""
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ class Detector(nn.Module):
         return output
 
 
-class Refiner(nn.Module):
+class RefinerNetwork(nn.Module):
     """(N, 3, 64, 64) -> 16 corner offsets in half sides, and (N, 3): the logits of being a top
     and of lying flat, and the logarithm of how far the middles' difference may be off."""
 
@@ -80,7 +80,7 @@ class Refiner(nn.Module):
         return self.corners(seen), self.judge(seen)
 
 
-class Classifier(nn.Module):
+class ClassifierNetwork(nn.Module):
     """(N, 3, 64, 64) -> (N, 10) logits and (N, 64) unit embeddings; logits = 12 W e + b."""
 
     def __init__(self, classes: int = 10, embedding: int = 64) -> None:

@@ -23,8 +23,8 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from companion.vision.networks.classify import rectified
 from companion.vision.networks.contract import load_contract
-from companion.vision.networks.corners import crops, frames
-from companion.vision.networks.locate import fitted, normalised
+from companion.vision.networks.corners import crop_maps, crops
+from companion.vision.networks.locate import letterboxed, normalised
 from companion.vision.pictures.pyramid import Pyramid
 from models.arrays import Floats
 from models.dataset import pictures
@@ -55,7 +55,7 @@ def batches(name: str) -> Iterator[Floats]:
     for picture in pictures("scenes", "train", VIEWS if name == "detector" else PICTURES):
         image = picture.image()
         if name == "detector":
-            canvas, _ = fitted(image, TERMS.detector)
+            canvas, _ = letterboxed(image, TERMS.detector)
             yield normalised(canvas[None], TERMS.detector.input)
             continue
         quads = [label.quad for label in picture.labels if label.seen > 0.6]
@@ -63,7 +63,7 @@ def batches(name: str) -> Iterator[Floats]:
             continue
         corners, face = TERMS.corners, TERMS.classifier
         if name == "corners":
-            maps = frames(np.stack(quads), corners.region, corners.input.width)
+            maps = crop_maps(np.stack(quads), corners.region, corners.input.width)
             yield normalised(crops(Pyramid(image), maps, corners.input.width), corners.input)
         else:
             cut = rectified(Pyramid(image), np.stack(quads), face.region, face.input.width)

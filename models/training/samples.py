@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.networks.classify import rectified
-from companion.vision.networks.corners import BEYOND, crops, frames, moved
+from companion.vision.networks.corners import OUTSIDE_BGR, crop_maps, crops, moved
 from companion.vision.networks.locate import normalised
 from companion.vision.pictures.pyramid import Pyramid
 from models.arrays import Floats, Image
@@ -182,7 +182,7 @@ def refiner_batch(
     wrong = rng.random(len(chosen)) < 0.15
     aside = _side_faces(quads, bases, rng)
     rough[wrong] = aside[wrong]
-    maps = frames(rough, terms.region, size)
+    maps = crop_maps(rough, terms.region, size)
     cut = np.empty((len(chosen), size, size, 3), np.uint8)
     for place, index in enumerate(chosen):
         cut[place] = crops(Pyramid(stock.image(index)), maps[place : place + 1], size)[0]
@@ -269,7 +269,7 @@ def _view(source: Sight, rng: np.random.Generator) -> tuple[Image, Floats]:
     to_crop = np.concatenate([grid, (at - grid @ focus)[:, None]], axis=1).astype(np.float32)
     image = cv2.warpAffine(
         source.image, to_crop, (CROP, CROP), flags=cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_CONSTANT, borderValue=BEYOND,
+        borderMode=cv2.BORDER_CONSTANT, borderValue=OUTSIDE_BGR,
     )  # fmt: skip
     quads = source.quads @ to_crop[:, :2].T + to_crop[:, 2]
     return np.asarray(image, np.uint8), np.asarray(quads, np.float32)

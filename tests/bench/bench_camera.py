@@ -24,7 +24,13 @@ from companion.vision.errors import SourceError
 from companion.vision.opencv import cv2
 from companion.vision.pictures.frames import FPS, EncodedFrame, LatestFrame, Shot, video_frames
 from companion.vision.process.camera import Camera
-from companion.vision.process.messages import CameraSeen, DiceRead, Report, Setup, TraySeen
+from companion.vision.process.messages import (
+    CameraChanged,
+    CameraSetup,
+    DiceRead,
+    Report,
+    TrayChanged,
+)
 from companion.vision.sources.kinds import Player
 from companion.vision.states import CameraState, TrayState
 from tests.bench import Figure
@@ -133,10 +139,10 @@ def figures() -> Iterator[Figure]:
 def _watching(source: Acted) -> Iterator[Figure]:
     """A roll is read, the tray is emptied, and then nothing happens."""
     log = Log()
-    with closing(Camera(Setup(source, rules_of("new-york")), log)) as camera:
+    with closing(Camera(CameraSetup(source, rules_of("new-york")), log)) as camera:
         camera.start()
         read = log.after(0.0, lambda report: isinstance(report, DiceRead))
-        log.after(read, lambda r: isinstance(r, TraySeen) and r.tray.state is TrayState.EMPTY)
+        log.after(read, lambda r: isinstance(r, TrayChanged) and r.tray.state is TrayState.EMPTY)
         time.sleep(1)
         pid = _child()
         began, used = time.monotonic(), _cpu_s(pid)
@@ -152,9 +158,11 @@ def _failing(source: Acted, fault: str) -> Iterator[Figure]:
     """Dice are being thrown when it happens; it is over two seconds after it was noticed."""
     log = Log()
     called: list[float] = []
-    with closing(Camera(Setup(source, rules_of("new-york")), log)) as camera:
+    with closing(Camera(CameraSetup(source, rules_of("new-york")), log)) as camera:
         camera.start()
-        up = log.after(0.0, lambda r: isinstance(r, TraySeen) and r.tray.state is TrayState.ROLLING)
+        up = log.after(
+            0.0, lambda r: isinstance(r, TrayChanged) and r.tray.state is TrayState.ROLLING
+        )
         began = max(up, time.monotonic())
         _set(source, fault)
         calling = threading.Event()
@@ -189,12 +197,12 @@ def _call(camera: Camera, enough: threading.Event, called: list[float]) -> None:
 
 
 def _is_camera(state: CameraState) -> Callable[[Report], bool]:
-    return lambda report: isinstance(report, CameraSeen) and report.state is state
+    return lambda report: isinstance(report, CameraChanged) and report.state is state
 
 
 def _is_seen(report: Report) -> bool:
     """Something is seen of the tray again."""
-    return isinstance(report, TraySeen) and report.tray.state is not TrayState.PROBLEM
+    return isinstance(report, TrayChanged) and report.tray.state is not TrayState.PROBLEM
 
 
 def _set(source: Acted, fault: str) -> None:

@@ -18,10 +18,10 @@ from companion.engine import RULESETS
 from companion.vision.box.rules import rules_of
 from companion.vision.errors import PhotoError
 from companion.vision.process.camera import Camera
-from companion.vision.process.messages import CameraSeen, Report, Setup
+from companion.vision.process.messages import CameraChanged, CameraSetup, Report
 from companion.vision.read.reader import Reader, jpeg, png
-from companion.vision.sources.devices import why_not
-from companion.vision.sources.kinds import Source
+from companion.vision.sources.devices import open_failure
+from companion.vision.sources.kinds import FrameSource
 from companion.vision.states import CameraState
 from tests.bench.bench_quiet import ROLLED, counted, watcher
 from tests.faults import Effort, Fault, Outcome
@@ -128,7 +128,7 @@ def _blinded() -> Outcome:
 
 
 def _wrong_device() -> Outcome:
-    words = {path: why_not(path) for path in ("/dev/null", "/dev/zero")}
+    words = {path: open_failure(path) for path in ("/dev/null", "/dev/zero")}
     return Outcome(str(words), set(words.values()) == {"wrong_device"})
 
 
@@ -145,13 +145,13 @@ class Log:
         """When the camera was next in that state."""
         while True:
             at, report = self._reports.get(timeout=PATIENT_S)
-            if isinstance(report, CameraSeen) and report.state is state:
+            if isinstance(report, CameraChanged) and report.state is state:
                 return at
 
     def changes(self) -> int:
         """How often it was said to be in another state since what was asked for last."""
         reports = [self._reports.get()[1] for _ in range(self._reports.qsize())]
-        return sum(isinstance(report, CameraSeen) for report in reports)
+        return sum(isinstance(report, CameraChanged) for report in reports)
 
 
 @contextmanager
@@ -162,8 +162,8 @@ def _opened(*script: str) -> Iterator[tuple[Camera, Log, Scripted]]:
     with tempfile.TemporaryDirectory() as folder:
         scripted = Scripted(folder, script)
         scripted.node.touch()
-        source: Source | None = scripted if script else None
-        with closing(Camera(Setup(source, rules_of(GAME)), log)) as camera:
+        source: FrameSource | None = scripted if script else None
+        with closing(Camera(CameraSetup(source, rules_of(GAME)), log)) as camera:
             camera.start()
             yield camera, log, scripted
 

@@ -175,7 +175,7 @@ def _is_sure(terms: Contract, row: Seen) -> bool:
     """As `Reader.decide` has it."""
     decider, rules = Decider(terms), rules_of(row.still.game)
     first, closer = (decider.decide([look], rules, SIZE, 6) for look in (row.look, row.again))
-    return first.sure or (first.is_open and first.is_lifted_by(closer))
+    return first.sure or (first.may_resolve and first.is_confirmed_by(closer))
 
 
 def test_of_a_box_whose_prints_are_known_a_face_is_not_alone() -> None:

@@ -5,7 +5,7 @@ import numpy as np
 
 from companion.engine import Face
 from companion.vision.readings import DiceReading, DieReading
-from companion.vision.states import Colour, Problem
+from companion.vision.states import Colour, ReadingProblem
 from models.dataset import Picture
 from models.measure.counting import (
     BLIND,
@@ -29,7 +29,7 @@ def a_die(face: Face | None, x: int, confidence: float = 0.9) -> DieReading:
 
 
 def a_reading(*dice: DieReading, sure: bool) -> DiceReading:
-    problems = () if sure else (Problem.DOUBTFUL,)
+    problems = () if sure else (ReadingProblem.DOUBTFUL,)
     return DiceReading(
         game="tokyo", dice=dice, problems=problems, sure=sure, frame=0, at_s=0.0, size=(400, 100)
     )

@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from companion.vision.networks.corners import frames, inverted, moved, placed, yaws
+from companion.vision.networks.corners import corners_of, crop_maps, inverted, moved, yaws
 from companion.vision.networks.locate import peaks, quads_of
 from models.dataset import mapped, patch_of, side_of
 from models.measure.counting import BLIND, SHOWN
@@ -45,13 +45,13 @@ def test_a_die_of_no_matter_is_neither_asked_for_nor_forbidden() -> None:
 
 def test_the_refiners_numbers_are_offsets_in_half_sides_of_an_upright_square() -> None:
     terms = TERMS.corners
-    maps = frames(QUAD[None], terms.region, terms.input.width)
+    maps = crop_maps(QUAD[None], terms.region, terms.input.width)
     upright = moved(QUAD[None], maps)
     half = terms.input.width / terms.region / 2
     offsets = ((upright - terms.input.width / 2) / half).reshape(1, 4, 2)
     offsets -= np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
     both = np.concatenate([offsets, offsets], axis=1).reshape(1, 16)
-    back = moved(placed(both, terms.region, terms.input.width), inverted(maps))
+    back = moved(corners_of(both, terms.region, terms.input.width), inverted(maps))
     assert np.allclose(back[0, :4], QUAD, atol=0.01)
     assert abs(float(yaws(upright)[0])) < 0.02
 

@@ -19,7 +19,7 @@ from companion.service.app_state import AppState
 from companion.service.http.asgi import AsgiApp
 from companion.service.http.server import TableServer, listening_socket
 from companion.service.settings import Settings
-from companion.vision.sources.kinds import Source
+from companion.vision.sources.kinds import FrameSource
 from tests.waiting import WITHIN_S, patient
 
 Json = dict[str, Any]
@@ -53,10 +53,10 @@ class Served:
 
 
 @contextmanager
-def serving(settings: Settings, camera: Source | None = None) -> Iterator[Served]:
+def serving(settings: Settings, camera: FrameSource | None = None) -> Iterator[Served]:
     """The service, answered for as long as the block lasts; before `camera`, if one is given."""
     sock = listening_socket(settings.host, settings.port, settings.limits)
-    app_state = AppState(replace(settings, port=sock.getsockname()[1], patience=patient()), camera)
+    app_state = AppState(replace(settings, port=sock.getsockname()[1], timeouts=patient()), camera)
     ready = threading.Event()
     server = TableServer(AsgiApp(create_app(app_state), app_state), app_state, ready.set)
     app_state.tray.start()

@@ -21,7 +21,7 @@ from companion.vision.errors import SourceError
 from companion.vision.opencv import cv2
 from companion.vision.pictures.decoding import Image
 from companion.vision.pictures.frames import EncodedFrame, Frame, LatestFrame, Shot, video_frames
-from companion.vision.process.child import WORD_S
+from companion.vision.process.child import ALIVE_EVERY_S
 from companion.vision.sources.kinds import Player
 from tests.waiting import WITHIN_S
 
@@ -146,7 +146,7 @@ class Scripted:
 
     def _hanging(self) -> Iterator[Frame]:
         index = int((Path(self.folder) / "frozen").read_text())
-        noticed = time.monotonic() + 2 * WORD_S
+        noticed = time.monotonic() + 2 * ALIVE_EVERY_S
         while not (Path(self.folder) / "moves").exists():
             if time.monotonic() > noticed and self.hangs.exists():
                 tell(self.hangs)

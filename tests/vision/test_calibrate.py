@@ -22,7 +22,7 @@ from companion.vision.opencv import cv2
 from companion.vision.pictures.decoding import decode
 from companion.vision.pictures.frames import video_frames
 from companion.vision.read.enrolled import FEWEST
-from companion.vision.read.enrolling import Comparison, Print, kept, labelled
+from companion.vision.read.enrolling import HeldOutResult, LabelledPrint, load_labels, select_prints
 from companion.vision.read.reader import Expected, Reader
 from models.evaluate_clips import Clip
 from tests.vision.conftest import FOLDER
@@ -118,7 +118,7 @@ def test_only_rolls_of_known_faces_are_judged_by_their_own_bounds(
     del part[Face.HEAL]
     networks = Networks(resource_dir("models"))
     strict = replace(networks.contract.enrolment, sure=1.0)  # no roll is so sure
-    networks = networks.under(replace(networks.contract, enrolment=strict))
+    networks = networks.with_contract(replace(networks.contract, enrolment=strict))
     still = rows_of(stills)[2]
     shown = {die["face"] for die in still["dice"]}
     assert Face.HEAL in shown <= known.keys()
@@ -210,14 +210,14 @@ def test_labels_that_are_not_there_and_an_unknown_game_are_refused(tmp_path: Pat
 def test_empty_lines_are_skipped_and_a_row_without_a_game_counts(tmp_path: Path) -> None:
     path = tmp_path / "labels.jsonl"
     path.write_text('\n{"image": "a.jpg", "dice": []}\n\n{"image": "b", "game": "x", "dice": []}\n')
-    assert [row.image for row in labelled(path, "new-york")] == ["a.jpg"]
+    assert [row.image for row in load_labels(path, "new-york")] == ["a.jpg"]
 
 
 def test_labels_in_another_encoding_are_named(tmp_path: Path) -> None:
     path = tmp_path / "labels.jsonl"
     path.write_bytes('{"image": "Würfel.png", "dice": []}'.encode("latin-1"))
     with pytest.raises(VisionError) as refusal:
-        labelled(path, "new-york")
+        load_labels(path, "new-york")
     assert refusal.value.key == "error.labels.form"
 
 
@@ -235,20 +235,27 @@ def test_labels_in_another_encoding_are_named(tmp_path: Path) -> None:
 def test_prints_help_that_make_reading_no_worse_and_good(
     right: tuple[int, int], loss: tuple[float, float], helps: bool
 ) -> None:
-    assert Comparison(10, right, loss).helps() == helps
+    assert HeldOutResult(10, right, loss).helps() == helps
 
 
 def test_prints_that_do_not_help_are_not_kept() -> None:
-    prints = [Print(str(n), face, seen(), b"") for n in range(5) for face in (Face.HEAL, Face.OUCH)]
-    found = {Face.HEAL: Comparison(5, (5, 5), (0, 0)), Face.OUCH: Comparison(5, (5, 4), (0, 0))}
-    assert kept(prints, found).keys() == {Face.HEAL}
+    prints = [
+        LabelledPrint(str(n), face, seen(), b"")
+        for n in range(5)
+        for face in (Face.HEAL, Face.OUCH)
+    ]
+    found = {
+        Face.HEAL: HeldOutResult(5, (5, 5), (0, 0)),
+        Face.OUCH: HeldOutResult(5, (5, 4), (0, 0)),
+    }
+    assert select_prints(prints, found).keys() == {Face.HEAL}
 
 
 @pytest.mark.parametrize(("count", "left"), [(FEWEST - 1, 0), (FEWEST, FEWEST), (99, MOST_PRINTS)])
 def test_few_prints_are_none_and_of_many_some_from_first_to_last(count: int, left: int) -> None:
-    prints = [Print(str(n), Face.HEAL, seen(), str(n).encode()) for n in range(count)]
-    helps = {Face.HEAL: Comparison(count, (count, count), (0.0, 0.0))}
-    found = kept(prints, helps).get(Face.HEAL, ())
+    prints = [LabelledPrint(str(n), Face.HEAL, seen(), str(n).encode()) for n in range(count)]
+    helps = {Face.HEAL: HeldOutResult(count, (count, count), (0.0, 0.0))}
+    found = select_prints(prints, helps).get(Face.HEAL, ())
     assert len(found) == left
     assert len(set(found)) == left
     assert not found or (found[0], found[-1]) == (b"0", str(count - 1).encode())

@@ -11,11 +11,11 @@ from companion.vision.readings import (
     Alternative,
     DiceReading,
     DieReading,
-    Row,
+    ReadingRow,
     still_row,
     watched_row,
 )
-from companion.vision.states import Colour, Problem
+from companion.vision.states import Colour, ReadingProblem
 
 READING = DiceReading(
     game="a-game",
@@ -33,11 +33,11 @@ READING = DiceReading(
             colour=Colour.GREEN,
             box=(0, 4, 60, 70),
             flat=True,
-            problem=Problem.DOUBTFUL,
+            problem=ReadingProblem.DOUBTFUL,
             alternatives=(Alternative(face=Face.OUCH, probability=0.41),),
         ),
     ),
-    problems=(Problem.DOUBTFUL, Problem.COUNT),
+    problems=(ReadingProblem.DOUBTFUL, ReadingProblem.COUNT),
     sure=False,
     frame=118,
     at_s=3.9333,
@@ -64,11 +64,11 @@ def test_a_watched_reading_has_its_frame_and_times() -> None:
 
 def test_a_row_comes_back_as_it_went() -> None:
     for row in (still_row(READING, "tray.jpg"), watched_row(READING, 4.5)):
-        assert msgspec.json.decode(msgspec.json.encode(row), type=Row) == row
+        assert msgspec.json.decode(msgspec.json.encode(row), type=ReadingRow) == row
 
 
 def test_a_row_put_right_by_hand_is_read_though_it_says_less_or_more() -> None:
     line = """{"image": "a.jpg", "game": "a-game", "sure": true, "problems": [], "note": "mine",
       "dice": [{"face": "heal", "confidence": 1, "colour": "black", "box": [1, 2, 3, 4],
       "flat": true}]}"""
-    assert msgspec.json.decode(line, type=Row).dice[0].face is Face.HEAL
+    assert msgspec.json.decode(line, type=ReadingRow).dice[0].face is Face.HEAL

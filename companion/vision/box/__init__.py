@@ -1,1 +1,1 @@
-"""Knowledge of a box without looking at pictures: dice, profile, printed sheet, learned prints."""
+"""The reader's data about one box and camera: dice rules, profile, printed sheet, prints."""

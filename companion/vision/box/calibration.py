@@ -53,7 +53,7 @@ class Calibration:
         mapped = cv2.perspectiveTransform(flat, np.array(self.sheet.to_page))
         return np.asarray(mapped, np.float64).reshape(np.shape(points))
 
-    def holds(self, points: Points) -> npt.NDArray[np.bool_]:
+    def contains(self, points: Points) -> npt.NDArray[np.bool_]:
         """(...,) whether each point (..., 2) px lies on the page."""
         page = self.millimetres(points)
         return np.asarray(((page >= 0) & (page <= PAGE_MM)).all(axis=-1))
@@ -64,12 +64,12 @@ class Calibration:
         A marker that is neither is covered, perhaps by a die.
         """
         page = self.millimetres(points)
-        there = np.zeros(len(page), bool)
+        found = np.zeros(len(page), bool)
         for number, corner in MARKERS.items():
             within = ((page >= corner) & (page <= np.add(corner, MARKER_MM))).all(axis=-1)
             if number in seen or not self._shows(_WITH_RIM + corner):
-                there |= within
-        return there
+                found |= within
+        return found
 
     def _shows(self, page: Points) -> bool:
         """Whether all points (N, 2) mm of the page are in the picture."""
@@ -101,7 +101,7 @@ def dictionary() -> cv2.aruco.Dictionary:
     return cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
 
 
-def markers(image: Image) -> tuple[Marker, ...]:
+def detect_markers(image: Image) -> tuple[Marker, ...]:
     """Detect the sheet's markers in a picture, by number."""
     detector = cv2.aruco.ArucoDetector(dictionary())
     found, numbers, _ = detector.detectMarkers(image)
@@ -114,10 +114,10 @@ def markers(image: Image) -> tuple[Marker, ...]:
     return tuple(seen[number] for number in sorted(seen) if number in MARKERS)
 
 
-def calibrated(image: Image) -> Sheet | None:
+def calibrate(image: Image) -> Sheet | None:
     """Calibrate a camera by a picture of the sheet; None with fewer than two markers in sight, or
     where the camera looks along the sheet."""
-    seen = markers(image)
+    seen = detect_markers(image)
     if len(seen) < FEWEST_MARKERS:
         return None
     pixels = np.concatenate([marker.corners for marker in seen])

@@ -1,4 +1,4 @@
-"""Learn prints in play: an applied reading shows how this box draws its faces.
+"""Learning prints during play: an applied reading shows how this box draws its faces.
 
 Nothing here loads NumPy or OpenCV: prints travel as pictures, and a new process gets all of them
 again. How prints are used: `companion.vision.read.enrolled`.
@@ -47,7 +47,7 @@ def lesson_of(reading: DiceReading, faces: Sequence[Face]) -> Lesson | None:
     return Lesson(reading.game, prints) if prints else None
 
 
-def taught(dice: Dice, lesson: Lesson) -> Dice:
+def add_lesson(dice: Dice, lesson: Lesson) -> Dice:
     """Add a lesson to known prints; each face keeps its newest MOST_PRINTS."""
     known = dict(dice.get(lesson.game, {}))
     for face, print_ in lesson.prints:

@@ -1,4 +1,4 @@
-"""The part of a game's rules that the reader needs; imports no picture and no network."""
+"""The part of a game's rules that the reader needs: the faces and the number of its dice."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.networks.contract import Classifier, Contract, Network, load_contract
-from companion.vision.networks.corners import BEYOND, Refiner, sides
+from companion.vision.networks.contract import ClassifierContract, Contract, Network, load_contract
+from companion.vision.networks.corners import OUTSIDE_BGR, Refiner, sides
 from companion.vision.networks.locate import Image, Locator, normalised
 from companion.vision.opencv import cv2
 from companion.vision.pictures.pyramid import Pyramid, at_level
@@ -25,8 +25,8 @@ _WHITE = 235
 
 
 @dataclass(frozen=True, slots=True)
-class Looks:
-    """Measurements of N crops; (N,) each.
+class CropMeasures:
+    """Measurements of N rectified crops; (N,) each.
 
     `contrast` grey levels of 255 between dark and bright in the middle of the face, without slow
     changes across it, `clipped` the share of overexposed pixels, `sharpness` relative to the
@@ -40,16 +40,16 @@ class Looks:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdicts:
-    """N faces: `probabilities` (N, 10) calibrated, in the order of `Classifier.classes`;
+class Classifications:
+    """N faces: `probabilities` (N, 10) calibrated, in the order of `ClassifierContract.classes`;
     `embeddings` (N, 64) unit vectors; `crops` (N, size, size, 3) uint8 BGR, rectified;
-    `looks` their measurements.
+    `measures` their measurements.
     """
 
     probabilities: Floats
     embeddings: Floats
     crops: Image
-    looks: Looks
+    measures: CropMeasures
 
 
 def rectified(picture: Pyramid, quads: Floats, region: float, size: int) -> Image:
@@ -66,7 +66,7 @@ def rectified(picture: Pyramid, quads: Floats, region: float, size: int) -> Imag
         image, level = picture.fitting(size / (region * max(float(side), 1e-3)))
         grid = cv2.getPerspectiveTransform(at_level(quad, level), target)
         cut[index] = cv2.warpPerspective(
-            image, grid, (size, size), borderMode=cv2.BORDER_CONSTANT, borderValue=BEYOND
+            image, grid, (size, size), borderMode=cv2.BORDER_CONSTANT, borderValue=OUTSIDE_BGR
         )
     return cut
 
@@ -77,14 +77,14 @@ def softmax(logits: Floats) -> Floats:
     return np.asarray(shifted / shifted.sum(axis=-1, keepdims=True), np.float32)
 
 
-def looks_of(crops: Image) -> Looks:
+def measure_crops(crops: Image) -> CropMeasures:
     """Measure rectified crops (N, size, size, 3)."""
     if len(crops) == 0:
         none = np.zeros(0, np.float32)
-        return Looks(none, none, none, ())
+        return CropMeasures(none, none, none, ())
     margin = crops.shape[1] // 8
     faces = crops[:, margin:-margin, margin:-margin]
-    return Looks(
+    return CropMeasures(
         _contrast(crops),
         (_darkest(faces) > _WHITE).mean(axis=(1, 2)).astype(np.float32),
         np.array([_sharpness(face) for face in faces], np.float32),
@@ -116,7 +116,7 @@ def _brightest(pixels: Image) -> Image:
 
 
 def _between(levels: Image, *shares: float) -> tuple[Floats, ...]:
-    """(N,) for each share: the quantile of the grey levels (N, h, w)."""
+    """The quantiles of the grey levels (N, h, w) at these shares; (N,) each."""
     flat = levels.reshape(len(levels), -1)
     places = [round(share * (flat.shape[1] - 1)) for share in shares]
     ordered = np.partition(flat, places, axis=1)
@@ -144,10 +144,10 @@ def _bodies(crops: Image) -> tuple[Colour, ...]:
     return tuple(Colour.GREEN if found else Colour.BLACK for found in is_green)
 
 
-class Reading:
-    """The classifier, ready to run."""
+class FaceClassifier:
+    """The loaded classifier."""
 
-    def __init__(self, folder: Path, terms: Classifier, threads: int = 1) -> None:
+    def __init__(self, folder: Path, terms: ClassifierContract, threads: int = 1) -> None:
         self.terms = terms
         self._network = Network.load(folder / terms.file, 2, threads)
 
@@ -157,15 +157,15 @@ class Reading:
         quads: Floats,
         *,
         closely: bool = False,
-    ) -> Verdicts:
+    ) -> Classifications:
         """Classify the faces at quads (N, 4, 2) px, averaged over turns of the crop. Without
         `closely`, clear faces use half of the turns."""
         cut = self.rectified(picture, quads)
         count = self.terms.rotations
         if len(cut) == 0:
             none = np.zeros((0, len(self.terms.classes)), np.float32)
-            return Verdicts(
-                none, np.zeros((0, self.terms.embedding), np.float32), cut, looks_of(cut)
+            return Classifications(
+                none, np.zeros((0, self.terms.embedding), np.float32), cut, measure_crops(cut)
             )
         even, odd = range(0, count, 2), range(1, count, 2)
         batch = normalised(cut, self.terms.input)
@@ -177,13 +177,13 @@ class Reading:
             logits[rest] = (logits[rest] * len(even) + more) / count
             vectors[rest] += others
         chances = softmax(logits / self.terms.temperature)
-        return Verdicts(chances, _units(vectors), cut, looks_of(cut))
+        return Classifications(chances, _units(vectors), cut, measure_crops(cut))
 
     def rectified(self, picture: Pyramid, quads: Floats) -> Image:
         """(N, size, size, 3) uint8: the faces at quads (N, 4, 2) px, as the network takes them."""
         return rectified(picture, quads, self.terms.region, self.terms.input.width)
 
-    def embedded(self, crops: Image) -> Floats:
+    def embed(self, crops: Image) -> Floats:
         """(N, 64) the embeddings, unit vectors, of rectified crops over all their turns."""
         count = self.terms.rotations
         _, vectors = self._summed(normalised(crops, self.terms.input), range(count), count)
@@ -218,7 +218,7 @@ def _lead(logits: Floats) -> Floats:
 
 
 class Networks:
-    """The three networks of a folder, and the contract they were trained to."""
+    """The three loaded networks of a folder, with their contract."""
 
     def __init__(self, folder: Path, threads: int = 1) -> None:
         """Load the networks, each with `threads` threads. ReaderError if a file is missing or does
@@ -226,16 +226,16 @@ class Networks:
         self.contract = load_contract(folder)
         self.locator = Locator(folder, self.contract.detector, threads)
         self.refiner = Refiner(folder, self.contract.corners, threads)
-        self.reading = Reading(folder, self.contract.classifier, threads)
+        self.classifier = FaceClassifier(folder, self.contract.classifier, threads)
 
-    def under(self, contract: Contract) -> Networks:
-        """The same networks under another contract."""
+    def with_contract(self, contract: Contract) -> Networks:
+        """Make a copy that uses another contract; the loaded networks are shared."""
         other = copy(self)
         other.contract = contract
         other.locator = copy(self.locator)
         other.refiner = copy(self.refiner)
-        other.reading = copy(self.reading)
+        other.classifier = copy(self.classifier)
         other.locator.terms = contract.detector
         other.refiner.terms = contract.corners
-        other.reading.terms = contract.classifier
+        other.classifier.terms = contract.classifier
         return other

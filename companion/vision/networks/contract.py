@@ -37,7 +37,7 @@ class Input(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     width: int
     height: int
-    """0: depends on the picture's shape, a multiple of `Detector.multiple`."""
+    """0: depends on the picture's shape, a multiple of `DetectorContract.multiple`."""
     colours: str
     """The order of the three planes; `bgr`."""
     dtype: str
@@ -48,7 +48,7 @@ class Input(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     per_crop: bool
 
 
-class Detector(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class DetectorContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The network that finds top faces in the whole picture."""
 
     file: str
@@ -64,7 +64,7 @@ class Detector(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The most candidates."""
 
 
-class Corners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class CornersContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The network that refines one die: exact corners, being a top face, lying flat."""
 
     file: str
@@ -79,7 +79,7 @@ class Corners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `Evidence.flat` decides."""
 
 
-class Classifier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ClassifierContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The network that reads a rectified top face."""
 
     file: str
@@ -116,7 +116,7 @@ class DieLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The lowest sharpness of a top face (s.d. of its Laplacian over its contrast)."""
     alike: float
     """The lowest cosine between a die and the most similar one with its face, where that face is
-    clear (`Decider.alike`)."""
+    clear (`Decider.similarities`)."""
 
 
 class Enrolment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -130,7 +130,7 @@ class Enrolment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     without_prints: float
     """The cosine assumed for a face without known prints."""
     sure: float
-    """As `Classifier.sure`, for a roll with known prints of all its faces."""
+    """As `ClassifierContract.sure`, for a roll with known prints of all its faces."""
     alike: float
     """As `DieLimits.alike`, for such a roll."""
     flat: float
@@ -168,9 +168,9 @@ class Contract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     seed: int
     commit: str
-    detector: Detector
-    corners: Corners
-    classifier: Classifier
+    detector: DetectorContract
+    corners: CornersContract
+    classifier: ClassifierContract
     die_limits: DieLimits
     evidence: Evidence
     enrolment: Enrolment

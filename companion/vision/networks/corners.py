@@ -1,4 +1,4 @@
-"""Refine found dice: exact corners, being a top face, lying flat; and the axes of solids.
+"""Refine found dice: exact corners, whether each is a top face and lies flat, and how far it leans.
 
 Which face a top shows: `classify`.
 """
@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.networks.contract import GREY, Corners, Network
+from companion.vision.networks.contract import GREY, CornersContract, Network
 from companion.vision.networks.locate import Image, normalised
 from companion.vision.opencv import cv2
 from companion.vision.pictures.pyramid import Pyramid
 
 Floats = npt.NDArray[np.float32]
-BEYOND = (GREY, GREY, GREY)
+OUTSIDE_BGR = (GREY, GREY, GREY)
 SQUARE = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
 _MIRRORED = [1, 0, 3, 2]
 """The order of a mirrored quad's corners."""
@@ -77,7 +77,7 @@ def yaws(quads: Floats) -> Floats:
     return np.asarray(np.angle(np.exp(4j * angles).sum(axis=1)) / 4, np.float32)
 
 
-def frames(quads: Floats, region: float, size: int) -> Floats:
+def crop_maps(quads: Floats, region: float, size: int) -> Floats:
     """(N, 2, 3) maps from picture px to the refiner's crop px round each rough quad.
 
     The crop is turned so that the quad lies upright in it, and scaled so that the crop is
@@ -115,12 +115,12 @@ def crops(picture: Pyramid, maps: Floats, size: int) -> Image:
         found[:, 2] += grid[:, :2].sum(axis=1) * (2**level - 1) / 2
         found[:, :2] *= 2**level
         cut[index] = cv2.warpAffine(
-            image, found, (size, size), borderMode=cv2.BORDER_CONSTANT, borderValue=BEYOND
+            image, found, (size, size), borderMode=cv2.BORDER_CONSTANT, borderValue=OUTSIDE_BGR
         )
     return cut
 
 
-def placed(offsets: Floats, region: float, size: int) -> Floats:
+def corners_of(offsets: Floats, region: float, size: int) -> Floats:
     """(N, 8, 2) crop px from the refiner's 16 numbers: top corners, then those under them.
 
     The numbers are offsets from an upright square one side wide, in half sides.
@@ -131,14 +131,14 @@ def placed(offsets: Floats, region: float, size: int) -> Floats:
 
 
 class Refiner:
-    """The corner network, ready to run."""
+    """The loaded corner network."""
 
-    def __init__(self, folder: Path, terms: Corners, threads: int = 1) -> None:
+    def __init__(self, folder: Path, terms: CornersContract, threads: int = 1) -> None:
         self.terms = terms
         self._network = Network.load(folder / terms.file, 2, threads)
 
     def refine(self, picture: Pyramid, quads: Floats) -> Solids:
-        """Refine the dice at rough quads (N, 4, 2), px, in `Corners.passes` passes."""
+        """Refine the dice at rough quads (N, 4, 2), px, in `CornersContract.passes` passes."""
         quads = np.asarray(quads, np.float32).reshape(-1, 4, 2)
         none = np.zeros(len(quads), np.float32)
         solids = Solids(quads, quads, none, none, none)
@@ -158,12 +158,12 @@ class Refiner:
             solids = _with(solids, unlikely[gained], closer, smaller[gained])
         return solids
 
-    def again(self, picture: Pyramid, quads: Floats) -> Solids:
+    def refine_closely(self, picture: Pyramid, quads: Floats) -> Solids:
         """Refine dice at already refined quads (N, 4, 2), px: the mean over each crop and its
         mirror image."""
         maps, batch = self._cut(picture, np.asarray(quads, np.float32).reshape(-1, 4, 2))
-        points, logits = self._shown(batch)
-        other, others = self._shown(np.ascontiguousarray(batch[..., ::-1]))
+        points, logits = self._run(batch)
+        other, others = self._run(np.ascontiguousarray(batch[..., ::-1]))
         other = other.reshape(-1, 2, 4, 2)[:, :, _MIRRORED].reshape(-1, 8, 2)
         other[..., 0] = self.terms.input.width - 1 - other[..., 0]  # a pixel's middle is whole
         half = np.float32(0.5)
@@ -171,18 +171,18 @@ class Refiner:
 
     def _look(self, picture: Pyramid, quads: Floats) -> Solids:
         maps, batch = self._cut(picture, quads)
-        return self._solids(*self._shown(batch), maps)
+        return self._solids(*self._run(batch), maps)
 
     def _cut(self, picture: Pyramid, quads: Floats) -> tuple[Floats, Floats]:
         """The maps (N, 2, 3) to crops round the quads, and the crops (N, 3, size, size)."""
         size = self.terms.input.width
-        maps = frames(quads, self.terms.region, size)
+        maps = crop_maps(quads, self.terms.region, size)
         return maps, normalised(crops(picture, maps, size), self.terms.input)
 
-    def _shown(self, batch: Floats) -> tuple[Floats, Floats]:
+    def _run(self, batch: Floats) -> tuple[Floats, Floats]:
         """Run the network on crops: corners (N, 8, 2) in their px, and logits (N, 3)."""
         offsets, logits = self._network.run(batch)
-        points = placed(offsets, self.terms.region, self.terms.input.width)
+        points = corners_of(offsets, self.terms.region, self.terms.input.width)
         return points, logits
 
     def _solids(self, points: Floats, logits: Floats, maps: Floats) -> Solids:
@@ -269,7 +269,7 @@ def _upward(
     rays = np.concatenate([flat, deep], axis=3)
     way = rays.mean(axis=2)
     way /= np.linalg.norm(way, axis=2, keepdims=True)
-    turns = _towards(way)
+    turns = _rotations_to_z(way)
     seen = rays @ turns.transpose(0, 1, 3, 2)
     plane = seen[..., :2] / np.maximum(seen[..., 2:], 1e-6)
     linear = (plane - plane.mean(axis=2, keepdims=True)).transpose(0, 1, 3, 2) @ _CUBE / 8
@@ -277,7 +277,7 @@ def _upward(
     return linear[..., 2] / np.sqrt(scale)[..., None], turns
 
 
-def _towards(ways: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _rotations_to_z(ways: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """(..., 3, 3) rotations of unit vectors (..., 3), z > 0, to the z axis."""
     x, y, z = np.moveaxis(ways, -1, 0)
     bend = 1 / (1 + z)

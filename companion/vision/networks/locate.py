@@ -1,4 +1,4 @@
-"""Detect dice in the whole picture: a picture in, rough top faces out."""
+"""The detector: finds rough top faces of dice in the whole picture."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.networks.contract import Detector, Input, Network
+from companion.vision.networks.contract import DetectorContract, Input, Network
 from companion.vision.opencv import cv2
 
 Image = npt.NDArray[np.uint8]
@@ -34,7 +34,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class Letterbox:
     """The map from a picture to the detector's input: input px = picture px * scale + margin."""
 
     scale: float
@@ -60,7 +60,7 @@ def normalised(pixels: Image, terms: Input) -> Floats:
     return batch
 
 
-def fitted(image: Image, terms: Detector) -> tuple[Image, Fit]:
+def letterboxed(image: Image, terms: DetectorContract) -> tuple[Image, Letterbox]:
     """Scale a picture to the detector's size, with a grey margin; and the map between both."""
     height, width = image.shape[:2]
     scale = terms.input.width / max(width, height)
@@ -76,7 +76,7 @@ def fitted(image: Image, terms: Detector) -> tuple[Image, Fit]:
     canvas = np.full((high, wide, 3), terms.grey, np.uint8)
     inner = canvas[terms.margin : terms.margin + small[1], terms.margin : terms.margin + small[0]]
     inner[:] = resized
-    return canvas, Fit(scale, terms.margin)
+    return canvas, Letterbox(scale, terms.margin)
 
 
 def peaks(heat: Floats, threshold: float, limit: int) -> tuple[npt.NDArray[np.intp], ...]:
@@ -101,7 +101,7 @@ def quads_of(cells: Floats, centres: Floats, stride: int) -> Floats:
     return np.asarray(middle[:, None] + ring * spread[:, None], np.float32)
 
 
-def without_twins(quads: Floats, scores: Floats) -> npt.NDArray[np.intp]:
+def without_duplicates(quads: Floats, scores: Floats) -> npt.NDArray[np.intp]:
     """Indices of (n, 4, 2) quads, best first, without those whose centre is within a better one."""
     centres = quads.mean(axis=1)
     sides = np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2).mean(axis=1)
@@ -119,17 +119,17 @@ def without_twins(quads: Floats, scores: Floats) -> npt.NDArray[np.intp]:
 class Locator:
     """The loaded detector."""
 
-    def __init__(self, folder: Path, terms: Detector, threads: int = 1) -> None:
+    def __init__(self, folder: Path, terms: DetectorContract, threads: int = 1) -> None:
         self.terms = terms
         self._network = Network.load(folder / terms.file, 1, threads)
 
     def locate(self, image: Image) -> tuple[Candidate, ...]:
         """Detect all top faces in a (H, W, 3) uint8 BGR picture, best first."""
-        canvas, fit = fitted(image, self.terms)
+        canvas, fit = letterboxed(image, self.terms)
         output = self._network.run(normalised(canvas[None], self.terms.input))[0][0]
         return self.decoded(output, fit)
 
-    def decoded(self, output: Floats, fit: Fit) -> tuple[Candidate, ...]:
+    def decoded(self, output: Floats, fit: Letterbox) -> tuple[Candidate, ...]:
         """Decode the detector's output (7, h, w), whose heat is a logit, into candidates."""
         heat = np.ascontiguousarray(1 / (1 + np.exp(-output[0])), np.float32)
         rows, columns = peaks(heat, self.terms.threshold * _EDGE_SHARE, self.terms.limit)
@@ -146,4 +146,6 @@ class Locator:
         centres = np.stack([columns, rows], axis=1).astype(np.float32) + np.float32(0.5)
         quads = fit.to_picture(quads_of(cells, centres, self.terms.stride))
         scores = heat[rows, columns]
-        return tuple(Candidate(quads[i], float(scores[i])) for i in without_twins(quads, scores))
+        return tuple(
+            Candidate(quads[i], float(scores[i])) for i in without_duplicates(quads, scores)
+        )

@@ -1,1 +1,1 @@
-"""Pictures: encoded bytes in, bounded pixels out, and frames as values. Knows no source."""
+"""Pictures: decoding within limits, and frames as values. Cameras are opened in `sources`."""

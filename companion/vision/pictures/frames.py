@@ -139,7 +139,7 @@ def video_frames(path: str) -> Generator[Frame]:
             if not taken:
                 break
             at = capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
-            if at <= last:  # a container without time stamps says 0 for every frame
+            if at <= last:  # a container without time stamps gives 0 for every frame
                 at = last + 1 / (capture.get(cv2.CAP_PROP_FPS) or FPS)
             frame = _frame(image, at, index)
             yield frame if index else checked(frame, path)

@@ -1,4 +1,4 @@
-"""A picture in sizes halved again and again, each made when first needed."""
+"""An image pyramid: a picture at halved sizes, each computed when first needed."""
 
 from __future__ import annotations
 

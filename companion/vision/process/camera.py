@@ -1,13 +1,14 @@
 """A camera and its reader in another process: the side that the service holds.
 
-    camera = Camera(Setup(source("/dev/v4l/by-id/..."), rules_of("new-york")), report=reports.put)
+    setup = CameraSetup(parse_source("/dev/v4l/by-id/..."), rules_of("new-york"))
+    camera = Camera(setup, report=reports.put)
     camera.start()
     ...
     camera.expect(6)                # the dice of the next roll; None: as many as the game allows
     reading = camera.read_photo(encoded).result(timeout=20)
     camera.close()
 
-`report` is called with `CameraSeen`, `TraySeen` and `DiceRead`
+`report` is called with `CameraChanged`, `TrayChanged` and `DiceRead`
 (`companion.vision.process.messages`), on a thread of the camera's own, one at a time and in order.
 No method here waits for the other process; `read_photo` returns a future. A reading is reported
 once, when the dice have come to rest. The caller knows whether a roll is awaited, and `newest`
@@ -29,12 +30,14 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 
-from companion.vision.box.learning import Lesson, taught
+from companion.vision.box.learning import Lesson, add_lesson
 from companion.vision.box.rules import rules_of
 from companion.vision.errors import ReaderError, SourceError, VisionError
 from companion.vision.process.messages import (
     Alive,
-    CameraSeen,
+    CameraChanged,
+    CameraSetup,
+    ChildMessage,
     Command,
     DiceRead,
     Expect,
@@ -42,14 +45,12 @@ from companion.vision.process.messages import (
     Play,
     ReadNow,
     Report,
-    Said,
-    Setup,
-    TraySeen,
+    TrayChanged,
 )
 from companion.vision.process.photos import Photos
-from companion.vision.process.supervisor import Patience, Supervisor, Watchdog
-from companion.vision.readings import DiceReading, Tray
-from companion.vision.states import CameraState, Problem, TrayState
+from companion.vision.process.supervisor import Supervisor, Timeouts, Watchdog
+from companion.vision.readings import DiceReading, TrayReading
+from companion.vision.states import CameraState, ReadingProblem, TrayState
 
 _MANY = 9
 
@@ -59,21 +60,21 @@ class Camera(Supervisor):
 
     def __init__(
         self,
-        setup: Setup,
+        setup: CameraSetup,
         report: Callable[[Report], None],
-        patience: Patience | None = None,
+        timeouts: Timeouts | None = None,
     ) -> None:
-        patience = patience or Patience()
-        super().__init__("camera", setup, patience)
+        timeouts = timeouts or Timeouts()
+        super().__init__("camera", setup, timeouts)
         self._report = report
         self._state = CameraState.NONE if setup.source is None else CameraState.STARTING
-        self._tray = Tray(state=TrayState.EMPTY)
+        self._tray = TrayReading(state=TrayState.EMPTY)
         self._newest: DiceReading | None = None
-        self._heard_at = self._now()
+        self._pictured_at = self._now()
         self._why: VisionError | None = None
         self._fruitless = 0
         """The processes lost in a row since the last new picture."""
-        self._photos = Photos(setup, patience)
+        self._photos = Photos(setup, timeouts)
 
     @property
     def state(self) -> CameraState:
@@ -81,7 +82,7 @@ class Camera(Supervisor):
         return self._state
 
     @property
-    def tray(self) -> Tray:
+    def tray(self) -> TrayReading:
         """The tray's state when last seen."""
         return self._tray
 
@@ -93,7 +94,7 @@ class Camera(Supervisor):
     @property
     def silent_s(self) -> float:
         """The seconds since the last new picture."""
-        return self._now() - self._heard_at
+        return self._now() - self._pictured_at
 
     @property
     def photos_waiting(self) -> int:
@@ -113,30 +114,30 @@ class Camera(Supervisor):
 
     def expect(self, count: int | None) -> None:
         """Expect this number of dice from now on; None for as many as the game allows."""
-        self._tell_both(Expect(count), lambda setup: replace(setup, expected=count))
+        self._send_to_both(Expect(count), lambda setup: replace(setup, expected=count))
 
     def play(self, game: str) -> None:
         """Read the dice of this game from now on. VisionError where there is no such game."""
         rules = rules_of(game)
-        self._tell_both(Play(rules), lambda setup: replace(setup, rules=rules))
+        self._send_to_both(Play(rules), lambda setup: replace(setup, rules=rules))
 
     def learn(self, lesson: Lesson) -> None:
         """Use a lesson's prints from now on, in later processes too."""
-        self._tell_both(
-            Learn(lesson), lambda setup: replace(setup, learnt=taught(setup.learnt, lesson))
+        self._send_to_both(
+            Learn(lesson), lambda setup: replace(setup, learnt=add_lesson(setup.learnt, lesson))
         )
 
     def read_now(self) -> None:
         """Report the dice in the tray once they rest, even if nothing has moved."""
-        self.tell(ReadNow())
+        self.send(ReadNow())
 
     def read_photo(self, encoded: bytes) -> Future[DiceReading]:
         """Read an uploaded photo; the future raises PhotoError or ReaderError instead."""
         return self._photos.read(encoded)
 
-    def _tell_both(self, command: Command, setup: Callable[[Setup], Setup]) -> None:
-        self.tell(command, setup)
-        self._photos.tell(command, setup)
+    def _send_to_both(self, command: Command, setup: Callable[[CameraSetup], CameraSetup]) -> None:
+        self.send(command, setup)
+        self._photos.send(command, setup)
 
     def _is_wanted(self) -> bool:
         return self._setup.source is not None
@@ -144,38 +145,38 @@ class Camera(Supervisor):
     def _commands(self) -> Sequence[Command]:
         return ()
 
-    def _hear(self, said: Said, watch: Watchdog) -> None:
+    def _receive(self, message: ChildMessage, watch: Watchdog) -> None:
         """Take in one message of the process, and pass it on where it is a report."""
-        match said:
+        match message:
             case Alive():
-                if watch.alive(said, self._now()):
-                    self._heard_at = self._now()
+                if watch.alive(message, self._now()):
+                    self._pictured_at = self._now()
                     self._fruitless = 0
                 with self._lock:
-                    self._setup = replace(self._setup, last=said.last)
-            case CameraSeen(state=CameraState.STARTING) if self._state is CameraState.LOST:
+                    self._setup = replace(self._setup, last=message.last)
+            case CameraChanged(state=CameraState.STARTING) if self._state is CameraState.LOST:
                 pass  # it is lost until it shows something new
-            case CameraSeen():
-                self._state = said.state
-                self._why = said.problem
-                self._report(said)
-            case TraySeen():
-                self._tray = said.tray
-                self._report(said)
+            case CameraChanged():
+                self._state = message.state
+                self._why = message.problem
+                self._report(message)
+            case TrayChanged():
+                self._tray = message.tray
+                self._report(message)
             case DiceRead():
-                self._newest = said.reading
+                self._newest = message.reading
                 with self._lock:
-                    self._setup = replace(self._setup, known=said.reading)
-                self._report(said)
+                    self._setup = replace(self._setup, known=message.reading)
+                self._report(message)
 
     def _overdue(self) -> None:
         """Do nothing: no request to the camera's process has an answer."""
 
     def _watchdog(self) -> Watchdog:
-        patience = self._patience
+        timeouts = self._timeouts
         longer = 2 ** max(0, self._fruitless - 1)
-        open_s = min(patience.open_s * longer, patience.open_at_most_s)
-        return Watchdog(self._now(), replace(patience, open_s=open_s))
+        open_s = min(timeouts.open_s * longer, timeouts.open_at_most_s)
+        return Watchdog(self._now(), replace(timeouts, open_s=open_s))
 
     def _lost(self, reason: ReaderError | SourceError) -> None:
         """Report that the process is gone."""
@@ -183,11 +184,11 @@ class Camera(Supervisor):
         is_known = self._state is CameraState.LOST and _key(self._why) == reason.key
         self._state, self._why = CameraState.LOST, reason
         if not is_known:
-            self._report(CameraSeen(CameraState.LOST, reason))
-        problem = Problem.READER if isinstance(reason, ReaderError) else None
-        tray, self._tray = self._tray, Tray(state=TrayState.PROBLEM, problem=problem)
+            self._report(CameraChanged(CameraState.LOST, reason))
+        problem = ReadingProblem.READER if isinstance(reason, ReaderError) else None
+        tray, self._tray = self._tray, TrayReading(state=TrayState.PROBLEM, problem=problem)
         if tray != self._tray or not is_known:
-            self._report(TraySeen(self._tray))
+            self._report(TrayChanged(self._tray))
 
 
 def _key(problem: VisionError | None) -> str | None:

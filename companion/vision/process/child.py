@@ -28,54 +28,54 @@ from companion.vision.opencv import cv2
 from companion.vision.pictures.frames import Shot
 from companion.vision.process.messages import (
     Alive,
-    CameraSeen,
+    CameraChanged,
+    CameraSetup,
     Command,
     DiceRead,
     Expect,
     LastShown,
     Learn,
+    MemoryUsedUp,
     PhotoBegun,
     PhotoRead,
     Play,
     ReadNow,
     ReadPhoto,
-    Setup,
-    Spent,
-    TraySeen,
-    Unfit,
+    StartFailed,
+    TrayChanged,
 )
 from companion.vision.read.photo import read_photo
 from companion.vision.read.reader import Expected, Reader
-from companion.vision.readings import DiceReading, Tray
-from companion.vision.sources.kinds import Player, Source
+from companion.vision.readings import DiceReading, TrayReading
+from companion.vision.sources.kinds import FrameSource, Player
 from companion.vision.states import CameraState
-from companion.vision.watch.watcher import Known, Watcher
+from companion.vision.watch.watcher import InitialState, Watcher
 
-WORD_S = 0.25
-"""The interval of signs of life, s."""
+ALIVE_EVERY_S = 0.25
+"""The interval of `Alive` messages, s."""
 
-LOOK_S = 0.5
+RETRY_S = 0.5
 """The interval at which a missing device is looked for, s."""
 
-LOOK_AT_MOST_S = 2.0
+RETRY_AT_MOST_S = 2.0
 """The limit of that interval, which doubles for a device that is there but does not open."""
 
 IDLE_S = 0.1
 """The interval of looks at an idle tray of a camera, s; otherwise every picture is looked at."""
 
 
-PHOTO_ROOM = 144 << 20
+PHOTO_MEMORY = 144 << 20
 """The memory, in bytes, that a process for photos may use beyond that at its start. The largest
 photo needs two thirds of it."""
 
-PHOTO_REST = PHOTO_ROOM * 4 // 9
-"""The memory kept after a photo from which another process takes over: decoders leak when they
-fail, and at the limit good photos would be refused too."""
+PHOTO_MEMORY_KEPT = PHOTO_MEMORY * 4 // 9
+"""The memory kept after a photo above which the process is replaced: decoders leak when they fail,
+and at the limit good photos would be refused too."""
 
 BUFFERS = 4
 """The number of buffers that a hanging driver may repeat in turn."""
 
-_UNFORESEEN = (
+_LIBRARY_ERRORS = (
     *(ArithmeticError, LookupError, MemoryError, RuntimeError, TypeError, ValueError),
     cv2.error,
 )
@@ -84,26 +84,26 @@ _UNFORESEEN = (
 _LOG = logging.getLogger(__name__)
 
 
-def run(connection: Connection, setup: Setup) -> None:
+def run(connection: Connection, setup: CameraSetup) -> None:
     """Watch and answer commands until the other end of the connection closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the service's to act on
     try:
-        _live(connection, setup)
+        _serve(connection, setup)
     except (EOFError, BrokenPipeError, ConnectionResetError):
         # The service is gone. A program that reads the camera must not go on without it.
         os.killpg(0, signal.SIGKILL)
 
 
-def _live(connection: Connection, setup: Setup) -> None:
+def _serve(connection: Connection, setup: CameraSetup) -> None:
     """Watch and answer commands; send Unfit and end where the reader cannot be made."""
     try:
         process = _CameraProcess(connection, setup)
     except VisionError as error:
-        connection.send(Unfit(ReaderError(error.key, **error.params)))
+        connection.send(StartFailed(ReaderError(error.key, **error.params)))
     else:
         if setup.source is None:
             process.limit_memory()
-        process.go_on()
+        process.run_forever()
 
 
 def _data_bytes() -> int:
@@ -114,63 +114,65 @@ def _data_bytes() -> int:
 class _CameraProcess:
     """The state of the running process."""
 
-    def __init__(self, connection: Connection, setup: Setup) -> None:
+    def __init__(self, connection: Connection, setup: CameraSetup) -> None:
         self._connection = connection
-        self._enough: int | None = None
+        self._memory_limit: int | None = None
         reader = Reader.shipped(setup.profile, setup.learnt)
         self._reader, self._of_photos = reader, reader.off_sheet()
         source = setup.source
-        known = Known(setup.known, at_once=source is not None and not source.live)
+        known = InitialState(setup.known, at_once=source is not None and not source.live)
         expected = Expected(setup.rules, setup.expected)
         self._watcher = Watcher(reader, expected, known)
         self._feed = Feed(source, last=setup.last) if source is not None else None
-        self._tray: Tray | None = None
-        self._camera: CameraSeen | None = None
-        self._said_at = self._next_at = float("-inf")
+        self._tray: TrayReading | None = None
+        self._camera: CameraChanged | None = None
+        self._sent_at = self._next_at = float("-inf")
         self._is_live = source is not None and source.live
 
     def limit_memory(self) -> None:
         """Limit further memory to PHOTO_ROOM, so that an oversized picture raises an error here
         instead of making the machine swap."""
-        most = _data_bytes() + PHOTO_ROOM
+        most = _data_bytes() + PHOTO_MEMORY
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
-        self._enough = most - PHOTO_ROOM + PHOTO_REST
+        self._memory_limit = most - PHOTO_MEMORY + PHOTO_MEMORY_KEPT
 
-    def go_on(self) -> None:
+    def run_forever(self) -> None:
         """Watch and answer commands for ever; EOFError once the service is gone."""
         while True:
-            self._say_alive()
-            wait_s = WORD_S if self._feed is None else max(0.0, self._next_at - time.monotonic())
+            self._send_alive()
+            wait_s = (
+                ALIVE_EVERY_S if self._feed is None else max(0.0, self._next_at - time.monotonic())
+            )
             while self._connection.poll(wait_s):
-                self._do(self._connection.recv())
+                self._execute(self._connection.recv())
                 wait_s = 0.0
             if self._feed is None:
                 continue
             frame = self._feed.take(0.05)
-            self._say_camera(self._feed.seen)
+            self._send_camera_state(self._feed.seen)
             if frame is not None:
                 self._look(frame)
 
     def _look(self, frame: Shot) -> None:
         assert self._feed is not None
         try:
-            sight = self._watcher.see(frame)
+            result = self._watcher.see(frame)
         except VisionError as error:
             # The pictures do not fit the profile's sheet; photos can still be read.
             self._feed = None
-            self._say_camera(CameraSeen(CameraState.LOST, error))
+            self._send_camera_state(CameraChanged(CameraState.LOST, error))
             return
-        self._feed.looked_at(is_dark=sight.is_dark, is_blank=sight.is_blank)
-        self._next_at = time.monotonic() + (IDLE_S if sight.is_idle and self._is_live else 0.0)
-        if sight.tray != self._tray:
-            self._tray = sight.tray
-            self._said_at = float("-inf")
-            self._say_alive()
-            self._connection.send(TraySeen(sight.tray))
-        if sight.reading is not None:
-            self._connection.send(DiceRead(sight.reading))
+        self._feed.looked_at(is_dark=result.is_dark, is_blank=result.is_blank)
+        self._next_at = time.monotonic() + (IDLE_S if result.is_idle and self._is_live else 0.0)
+        if result.tray != self._tray:
+            self._tray = result.tray
+            self._sent_at = float("-inf")
+            self._send_alive()
+            self._connection.send(TrayChanged(result.tray))
+        if result.reading is not None:
+            self._connection.send(DiceRead(result.reading))
 
-    def _do(self, command: Command) -> None:
+    def _execute(self, command: Command) -> None:
         match command:
             case Expect(count):
                 self._watcher.expect(count)
@@ -185,8 +187,8 @@ class _CameraProcess:
             case ReadPhoto(number, encoded):
                 self._connection.send(PhotoBegun(number))
                 self._connection.send(PhotoRead(number, self._read(encoded)))
-                if self._enough is not None and _data_bytes() > self._enough:
-                    self._connection.send(Spent())
+                if self._memory_limit is not None and _data_bytes() > self._memory_limit:
+                    self._connection.send(MemoryUsedUp())
             case _:
                 assert_never(command)
 
@@ -196,19 +198,19 @@ class _CameraProcess:
             return read_photo(encoded, self._of_photos, self._watcher.expected)
         except VisionError as error:
             return error
-        except _UNFORESEEN:
+        except _LIBRARY_ERRORS:
             _LOG.exception("a photo could not be read")
             return PhotoError("error.photo.unreadable")
 
-    def _say_alive(self) -> None:
+    def _send_alive(self) -> None:
         now = time.monotonic()
-        if now - self._said_at >= WORD_S:
-            self._said_at = now
+        if now - self._sent_at >= ALIVE_EVERY_S:
+            self._sent_at = now
             feed = self._feed
             alive = feed.alive() if feed is not None else Alive(0, open=False)
             self._connection.send(alive)
 
-    def _say_camera(self, seen: CameraSeen) -> None:
+    def _send_camera_state(self, seen: CameraChanged) -> None:
         if seen != self._camera:
             self._camera = seen
             self._connection.send(seen)
@@ -219,7 +221,7 @@ class Feed:
 
     def __init__(
         self,
-        source: Source,
+        source: FrameSource,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
         last: LastShown | None = None,
@@ -229,11 +231,11 @@ class Feed:
         self._clock = clock
         self._sleep = sleep
         self._playing: Player | None = None
-        self._try_at = float("-inf")
-        self._pause_s = LOOK_S
+        self._retry_at = float("-inf")
+        self._retry_s = RETRY_S
         self._pictures = 0
         self._was_lit = self._is_dark = False
-        self.seen = CameraSeen(CameraState.STARTING)
+        self.seen = CameraChanged(CameraState.STARTING)
 
     def take(self, timeout_s: float) -> Shot | None:
         """A camera's newest frame, or a recording's next; None where none comes in time."""
@@ -244,16 +246,16 @@ class Feed:
         try:
             frame = self._playing.take(timeout_s)
         except EOFError:
-            self.seen = CameraSeen(CameraState.ENDED)
+            self.seen = CameraChanged(CameraState.ENDED)
             return None
         except SourceError as error:
             self._close(error)
             return None
         if frame is None or (self._source.live and self._is_old(frame)):
             return None
-        self._pause_s = LOOK_S
+        self._retry_s = RETRY_S
         if self.seen.state is not CameraState.OK:
-            self.seen = CameraSeen(CameraState.OK)
+            self.seen = CameraChanged(CameraState.OK)
         return frame
 
     def _is_old(self, frame: Shot) -> bool:
@@ -283,7 +285,7 @@ class Feed:
             self._pictures += 1
 
     def alive(self) -> Alive:
-        """The sign of life for the source's current state."""
+        """Make the `Alive` message for the source's current state."""
         playing, is_over = self._playing, self.seen.state is CameraState.ENDED
         is_open = playing is not None and not is_over and not playing.is_starting()
         return Alive(self._pictures, open=is_open, dark=self._is_dark, last=self._last)
@@ -293,9 +295,9 @@ class Feed:
         if self._playing is not None:
             return True
         now = self._clock()
-        if now < self._try_at:
+        if now < self._retry_at:
             return False
-        self._try_at = now + LOOK_S
+        self._retry_at = now + RETRY_S
         if not self._source.present():
             return False
         self._playing = self._source.play()
@@ -305,11 +307,11 @@ class Feed:
         """Note that the source has stopped. A recording has ended; a camera is tried again."""
         self._playing = None
         if self.seen.problem is None or self.seen.problem.key != error.key:
-            self.seen = CameraSeen(CameraState.LOST, error)
+            self.seen = CameraChanged(CameraState.LOST, error)
         is_there = self._source.present()
-        self._pause_s = min(2 * self._pause_s, LOOK_AT_MOST_S) if is_there else LOOK_S
-        wait_s = self._pause_s if self._source.live else float("inf")
-        self._try_at = self._clock() + wait_s
+        self._retry_s = min(2 * self._retry_s, RETRY_AT_MOST_S) if is_there else RETRY_S
+        wait_s = self._retry_s if self._source.live else float("inf")
+        self._retry_at = self._clock() + wait_s
 
 
 if __name__ == "__main__":

@@ -8,13 +8,13 @@ from companion.vision.box.learning import Lesson
 from companion.vision.box.profile import Dice, Profile
 from companion.vision.box.rules import DiceRules
 from companion.vision.errors import ReaderError, VisionError
-from companion.vision.readings import DiceReading, Tray
-from companion.vision.sources.kinds import Source
+from companion.vision.readings import DiceReading, TrayReading
+from companion.vision.sources.kinds import FrameSource
 from companion.vision.states import CameraState
 
 
 @dataclass(frozen=True, slots=True)
-class CameraSeen:
+class CameraChanged:
     """A change of the camera's state; `problem` is the reason where it is lost."""
 
     state: CameraState
@@ -22,10 +22,10 @@ class CameraSeen:
 
 
 @dataclass(frozen=True, slots=True)
-class TraySeen:
+class TrayChanged:
     """A change of the tray's state."""
 
-    tray: Tray
+    tray: TrayReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class DiceRead:
     reading: DiceReading
 
 
-Report = CameraSeen | TraySeen | DiceRead
+Report = CameraChanged | TrayChanged | DiceRead
 """Messages to the service."""
 
 
@@ -51,7 +51,8 @@ class LastShown:
 
 @dataclass(frozen=True, slots=True)
 class Alive:
-    """A sign of life; `pictures` counts the new pictures from the source."""
+    """Sent at short intervals while the process runs; `pictures` counts the new pictures from the
+    source."""
 
     pictures: int
     open: bool
@@ -78,18 +79,18 @@ class PhotoRead:
 
 
 @dataclass(frozen=True, slots=True)
-class Unfit:
-    """The process lacks something for reading, and ends."""
+class StartFailed:
+    """The process cannot load what reading needs, and ends."""
 
     problem: ReaderError
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class MemoryUsedUp:
     """The process has used up its memory for photos; the next one takes over."""
 
 
-Said = Report | Alive | PhotoBegun | PhotoRead | Spent | Unfit
+ChildMessage = Report | Alive | PhotoBegun | PhotoRead | MemoryUsedUp | StartFailed
 """Messages from the camera's process."""
 
 
@@ -134,10 +135,10 @@ Command = Expect | Play | Learn | ReadNow | ReadPhoto
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
-    """All that the camera's process starts with."""
+class CameraSetup:
+    """The first message to the camera's process: all that it starts with."""
 
-    source: Source | None
+    source: FrameSource | None
     rules: DiceRules
     expected: int | None = None
     known: DiceReading | None = None

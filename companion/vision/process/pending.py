@@ -13,11 +13,11 @@ from companion.vision.errors import PhotoError, ReaderError, SourceError, Vision
 from companion.vision.process.messages import ReadPhoto
 from companion.vision.readings import DiceReading
 
-LIVES = 2
+MAX_LOSSES = 2
 """The lost processes after which a waiting photo is given up."""
 
 
-REMEMBERED = 64
+MAX_REMEMBERED = 64
 """The number of refused pictures that are recognised when sent again."""
 
 
@@ -48,9 +48,9 @@ class Pending:
         self._waiting: dict[int, _Waiting] = {}
         self._count = 0
         self._begun: int | None = None
-        self._fatal: deque[_Fatal] = deque(maxlen=REMEMBERED)
+        self._fatal: deque[_Fatal] = deque(maxlen=MAX_REMEMBERED)
 
-    def take(self, encoded: bytes, within_s: float) -> tuple[ReadPhoto | None, Future[DiceReading]]:
+    def add(self, encoded: bytes, within_s: float) -> tuple[ReadPhoto | None, Future[DiceReading]]:
         """Add a photo: the command for the process, and the future of its answer. Reading must
         begin within `within_s` seconds. A photo that ended a process before is refused at once,
         without a command."""
@@ -97,8 +97,8 @@ class Pending:
 
     def lost(self, reason: ReaderError | SourceError) -> None:
         """Note that the process is gone. The photo that it was reading is refused for good, so that
-        it cannot end the next one too. Where it was reading none, photos that lost LIVES processes
-        are given up."""
+        it cannot end the next one too. Where it was reading none, photos that lost MAX_LOSSES
+        processes are given up."""
         with self._lock:
             begun = self._begun
         if begun is not None:
@@ -107,7 +107,7 @@ class Pending:
         with self._lock:
             for photo in self._waiting.values():
                 photo.losses += 1
-            over = [number for number, photo in self._waiting.items() if photo.losses >= LIVES]
+            over = [number for number, photo in self._waiting.items() if photo.losses >= MAX_LOSSES]
         # A camera's fault is no answer to a photo.
         is_readers = isinstance(reason, ReaderError)
         self._give_up(over, reason if is_readers else PhotoError("error.photo.too_slow"))

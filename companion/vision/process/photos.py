@@ -3,7 +3,7 @@
 Photos come from other people's phones, and decoders have faults. So the process may crash without
 affecting the camera, its memory is bounded, and a photo that crashed it or took too long is refused
 from then on. Where there is a camera, the first photo starts the process, and it ends
-`Patience.idle_s` after the last one. Which photos wait: `pending`.
+`Timeouts.idle_s` after the last one. Which photos wait: `pending`.
 """
 
 from __future__ import annotations
@@ -13,19 +13,26 @@ from concurrent.futures import Future
 from dataclasses import replace
 
 from companion.vision.errors import ReaderError, SourceError
-from companion.vision.process.messages import Alive, Command, PhotoBegun, PhotoRead, Said, Setup
+from companion.vision.process.messages import (
+    Alive,
+    CameraSetup,
+    ChildMessage,
+    Command,
+    PhotoBegun,
+    PhotoRead,
+)
 from companion.vision.process.pending import Pending
-from companion.vision.process.supervisor import Patience, Supervisor, Watchdog
+from companion.vision.process.supervisor import Supervisor, Timeouts, Watchdog
 from companion.vision.readings import DiceReading
 
 
 class Photos(Supervisor):
     """Reads photos in a supervised process. Thread-safe."""
 
-    def __init__(self, setup: Setup, patience: Patience) -> None:
-        super().__init__("photos", replace(setup, source=None), patience)
+    def __init__(self, setup: CameraSetup, timeouts: Timeouts) -> None:
+        super().__init__("photos", replace(setup, source=None), timeouts)
         self._pending = Pending()
-        self._idle_s = patience.idle_s if setup.source is not None else float("inf")
+        self._idle_s = timeouts.idle_s if setup.source is not None else float("inf")
         self._asked_at = float("-inf")
 
     @property
@@ -37,11 +44,11 @@ class Photos(Supervisor):
         """Read a photo; the future raises PhotoError or ReaderError instead.
 
         A photo that took too long, or that was being read when a process died, is never read again,
-        whoever sends it. One that was waiting then is read by the next process, but by no further
-        one. None is read after `Patience.photo_s`.
+        from any sender. One that was waiting then is read by the next process, but by no further
+        one. None is read after `Timeouts.photo_s`.
         """
         with self._lock:
-            command, answer = self._pending.take(encoded, self._patience.photo_s)
+            command, answer = self._pending.add(encoded, self._timeouts.photo_s)
             if command is not None:
                 self._asked_at = self._now()
                 self._outbox.put(command)
@@ -62,20 +69,20 @@ class Photos(Supervisor):
     def _commands(self) -> Sequence[Command]:
         return self._pending.commands()
 
-    def _hear(self, said: Said, watch: Watchdog) -> None:
-        match said:
+    def _receive(self, message: ChildMessage, watch: Watchdog) -> None:
+        match message:
             case Alive():
-                watch.alive(said, self._now())
+                watch.alive(message, self._now())
             case PhotoBegun():
                 watch.photo_begun(self._now())
-                self._pending.begin(said.number)
+                self._pending.begin(message.number)
             case PhotoRead():
                 watch.photo_read(self._now())
-                self._pending.answer(said.number, said.outcome)
+                self._pending.answer(message.number, message.outcome)
 
     def _overdue(self) -> None:
         self._pending.overdue()
 
     def _lost(self, reason: ReaderError | SourceError) -> None:
-        self._asked_at = float("-inf")  # whoever comes next starts another
+        self._asked_at = float("-inf")  # the next photo starts another process
         self._pending.lost(reason)

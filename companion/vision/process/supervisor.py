@@ -22,11 +22,18 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
 from companion.vision.errors import ReaderError, SourceError
-from companion.vision.process.messages import Alive, Command, Said, Setup, Spent, Unfit
+from companion.vision.process.messages import (
+    Alive,
+    CameraSetup,
+    ChildMessage,
+    Command,
+    MemoryUsedUp,
+    StartFailed,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class Timeouts:
     """Time limits for the other process, in seconds, and the clock that measures them."""
 
     start_s: float = 30.0
@@ -37,13 +44,13 @@ class Patience:
     """The limit of `open_s`, which doubles while a camera shows no picture after opening."""
     stall_s: float = 1.65
     """Without a new picture or a message. A message may follow its picture by a quarter of a
-    second, so a stalled process is lost within two."""
-    again_s: float = 0.25
+    second, so a stalled process is noticed within two seconds."""
+    restart_s: float = 0.25
     """Before a restart; doubled each time the process dies soon after its start. A camera that
     stalled is reopened at once."""
     end_s: float = 2.0
     """For a killed process to be gone; with a hanging driver it may never be."""
-    again_at_most_s: float = 30.0
+    restart_at_most_s: float = 30.0
     settled_s: float = 60.0
     """The lifetime after which a death has nothing to do with the start."""
     photo_s: float = 15.0
@@ -56,12 +63,12 @@ class Patience:
 class Supervisor(ABC):
     """Keeps one process running while it is wanted, on a thread of its own."""
 
-    def __init__(self, name: str, setup: Setup, patience: Patience) -> None:
-        self._patience = patience
-        self._now = patience.clock
+    def __init__(self, name: str, setup: CameraSetup, timeouts: Timeouts) -> None:
+        self._timeouts = timeouts
+        self._now = timeouts.clock
         self._setup = setup
         self._lock = threading.Lock()
-        self._outbox: queue.SimpleQueue[Command | Setup | None] = queue.SimpleQueue()
+        self._outbox: queue.SimpleQueue[Command | CameraSetup | None] = queue.SimpleQueue()
         self._wanted = threading.Event()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._supervise, name=name, daemon=True)
@@ -77,7 +84,9 @@ class Supervisor(ABC):
         if self._thread.is_alive():
             self._thread.join()
 
-    def tell(self, command: Command, setup: Callable[[Setup], Setup] | None = None) -> None:
+    def send(
+        self, command: Command, setup: Callable[[CameraSetup], CameraSetup] | None = None
+    ) -> None:
         """Send a command to the process, and change the setup of later ones by `setup`."""
         with self._lock:
             if setup is not None:
@@ -93,7 +102,7 @@ class Supervisor(ABC):
         """The commands for a new process besides the setup."""
 
     @abstractmethod
-    def _hear(self, said: Said, watch: Watchdog) -> None:
+    def _receive(self, message: ChildMessage, watch: Watchdog) -> None:
         """Take in one message of the process."""
 
     @abstractmethod
@@ -106,28 +115,28 @@ class Supervisor(ABC):
 
     def _watchdog(self) -> Watchdog:
         """The watchdog of a new process."""
-        return Watchdog(self._now(), self._patience)
+        return Watchdog(self._now(), self._timeouts)
 
     def _supervise(self) -> None:
         """Run one process after the other until closed."""
-        pause_s = self._patience.again_s
-        while self._waits():
+        pause_s = self._timeouts.restart_s
+        while self._wait_until_wanted():
             started = self._now()
-            reason = self._live_once()
+            reason = self._run_once()
             if self._closing.is_set():
                 return
             if reason is None:
                 continue
             self._lost(reason)
             if isinstance(reason, SourceError) or (
-                self._now() - started > self._patience.settled_s
+                self._now() - started > self._timeouts.settled_s
             ):
-                pause_s = self._patience.again_s
+                pause_s = self._timeouts.restart_s
             if isinstance(reason, ReaderError):
                 self._pause(pause_s)
-                pause_s = min(2 * pause_s, self._patience.again_at_most_s)
+                pause_s = min(2 * pause_s, self._timeouts.restart_at_most_s)
 
-    def _waits(self) -> bool:
+    def _wait_until_wanted(self) -> bool:
         """Wait until a process is wanted (True) or all is closed (False)."""
         while not self._closing.is_set():
             self._wanted.clear()
@@ -142,7 +151,7 @@ class Supervisor(ABC):
         if not self._commands() and not self._closing.is_set():
             self._wanted.wait(pause_s)
 
-    def _live_once(self) -> ReaderError | SourceError | None:
+    def _run_once(self) -> ReaderError | SourceError | None:
         """Run one process to its end; the reason for it, None where it was no longer needed."""
         ours, theirs = multiprocessing.Pipe()
         with self._lock:
@@ -151,7 +160,7 @@ class Supervisor(ABC):
             outbox.put(self._setup)
             for command in self._commands():
                 outbox.put(command)
-        process = _started(theirs)
+        process = _start_child(theirs)
         theirs.close()
         sender = threading.Thread(
             target=_send, args=(ours, outbox), name=f"{self._thread.name}-out", daemon=True
@@ -161,10 +170,10 @@ class Supervisor(ABC):
             return self._listen(ours)
         finally:
             outbox.put(None)
-            _end(process)
+            _kill(process)
             with suppress(subprocess.TimeoutExpired):
-                process.wait(self._patience.end_s)
-            sender.join(self._patience.end_s)
+                process.wait(self._timeouts.end_s)
+            sender.join(self._timeouts.end_s)
             ours.close()
 
     def _listen(self, connection: Connection) -> ReaderError | SourceError | None:
@@ -179,61 +188,61 @@ class Supervisor(ABC):
                     return watch.reason()
                 continue
             try:
-                said: Said = connection.recv()
+                message: ChildMessage = connection.recv()
             except (EOFError, OSError):
                 return ReaderError("error.camera.reader_died")
-            if isinstance(said, Unfit):
-                return said.problem
-            if isinstance(said, Spent):
+            if isinstance(message, StartFailed):
+                return message.problem
+            if isinstance(message, MemoryUsedUp):
                 return None
-            self._hear(said, watch)
+            self._receive(message, watch)
         return None
 
 
 class Watchdog:
     """The deadline by which the process must show something new."""
 
-    def __init__(self, now: float, patience: Patience) -> None:
-        self.deadline = now + patience.start_s
-        self._patience = patience
+    def __init__(self, now: float, timeouts: Timeouts) -> None:
+        self.deadline = now + timeouts.start_s
+        self._timeouts = timeouts
         self._pictures = 0
         self._was_open = False
         self._is_dark = False
-        self._has_spoken = False
+        self._has_answered = False
         self._reads_photo = False
 
     def reason(self) -> ReaderError | SourceError:
         """The reason for giving up the process after its deadline: it never started or hangs in a
         photo; or else its camera failed."""
-        if not self._has_spoken or self._reads_photo:
+        if not self._has_answered or self._reads_photo:
             return ReaderError("error.camera.reader_died")
         return SourceError("error.camera.black" if self._is_dark else "error.camera.stalled")
 
-    def alive(self, said: Alive, now: float) -> bool:
+    def alive(self, message: Alive, now: float) -> bool:
         """Extend the deadline where something is new; True for a new picture."""
-        self._has_spoken = True
-        is_new = said.pictures != self._pictures
-        if is_new or not said.open:
-            self.deadline = now + self._patience.stall_s
+        self._has_answered = True
+        is_new = message.pictures != self._pictures
+        if is_new or not message.open:
+            self.deadline = now + self._timeouts.stall_s
         elif not self._was_open:
-            self.deadline = now + self._patience.open_s
-        self._pictures = said.pictures
-        self._was_open = said.open
-        self._is_dark = said.dark
+            self.deadline = now + self._timeouts.open_s
+        self._pictures = message.pictures
+        self._was_open = message.open
+        self._is_dark = message.dark
         return is_new
 
     def photo_begun(self, now: float) -> None:
         """Set the deadline for a photo that is being read."""
         self._reads_photo = True
-        self.deadline = now + self._patience.photo_s
+        self.deadline = now + self._timeouts.photo_s
 
     def photo_read(self, now: float) -> None:
         """Set the deadline after a photo."""
         self._reads_photo = False
-        self.deadline = now + self._patience.stall_s
+        self.deadline = now + self._timeouts.stall_s
 
 
-def _send(connection: Connection, outbox: queue.SimpleQueue[Command | Setup | None]) -> None:
+def _send(connection: Connection, outbox: queue.SimpleQueue[Command | CameraSetup | None]) -> None:
     """Send what is in the outbox; a process that does not listen blocks only this thread."""
     while (command := outbox.get()) is not None:
         try:
@@ -242,7 +251,7 @@ def _send(connection: Connection, outbox: queue.SimpleQueue[Command | Setup | No
             return
 
 
-def _started(connection: Connection) -> subprocess.Popen[bytes]:
+def _start_child(connection: Connection) -> subprocess.Popen[bytes]:
     """Start the other process, the leader of its own group. Only it loads the networks, and it
     loads nothing of the service, so that it starts fast after a fault."""
     number = connection.fileno()
@@ -255,7 +264,7 @@ def _started(connection: Connection) -> subprocess.Popen[bytes]:
     )
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _kill(process: subprocess.Popen[bytes]) -> None:
     """Kill the process and the programs that it has started."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)

@@ -1,1 +1,1 @@
-"""From pictures of one rest to a reading: looks, signs, prints and the decision."""
+"""From pictures of one rest to a reading: looks at dice, evidence, prints and the decision."""

@@ -32,10 +32,10 @@ from companion.vision.read.evidence import (
 )
 from companion.vision.read.geometry import covered, is_far, misfits, overlap
 from companion.vision.read.prints import Prints, likeness
-from companion.vision.read.seen import Floats, SeenDie, TrackedDie, apart
+from companion.vision.read.seen import Floats, SeenDie, TrackedDie, distance
 from companion.vision.read.verdict import Verdict
 from companion.vision.readings import Alternative, DieReading
-from companion.vision.states import Problem
+from companion.vision.states import ReadingProblem
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,22 +102,24 @@ class Decider:
         means = [die.mean for die in found]
         needs = self._thresholds(means, rules)
         leaning, stacked = self._leaning(means, size, needs.flat), self._stacked(means)
-        alike = self.alike(means, rules)
+        alike = self.similarities(means, rules)
         dice = []
         for index, die in enumerate(found):
             problem = self._problem(die, size, leans=leaning[index], stacked=index in stacked)
             is_odd = alike[index] < needs.alike
             if problem is None and (is_odd or die in doubted):
-                problem = Problem.DOUBTFUL
+                problem = ReadingProblem.DOUBTFUL
             dice.append(self._read(die, rules, size, problem))
         confidences = self._confidences(means, rules)
         dice = _mark_doubtful(dice, confidences, needs.sure)
         problems = {die.problem for die in dice if die.problem is not None}
         if not rules.allow(len(dice), expected):
-            problems.add(Problem.COUNT)
+            problems.add(ReadingProblem.COUNT)
         chance = max(0.0, 1 - sum(1 - one for one in confidences))
         is_clear = all(self._is_clear(die, rules, size) for die in found)
-        return Verdict(tuple(dice), tuple(p for p in Problem if p in problems), chance, is_clear)
+        return Verdict(
+            tuple(dice), tuple(p for p in ReadingProblem if p in problems), chance, is_clear
+        )
 
     def _is_clear(self, die: TrackedDie, rules: DiceRules, size: tuple[int, int]) -> bool:
         """Whether every look showed the die with the same face, and none a fault that a lean may
@@ -175,7 +177,7 @@ class Decider:
             bool,
         )
 
-    def counted(
+    def dice_and_odds(
         self,
         looks: Sequence[tuple[SeenDie, ...]],
         size: tuple[int, int],
@@ -186,7 +188,7 @@ class Decider:
         found, odds, _ = self._dice_of(looks, size, expected)
         return [(found[index].mean, float(odds[index])) for index in range(len(found))]
 
-    def alike(self, dice: Sequence[SeenDie], rules: DiceRules) -> npt.NDArray[np.float64]:
+    def similarities(self, dice: Sequence[SeenDie], rules: DiceRules) -> npt.NDArray[np.float64]:
         """(N,) the similarity of each die to the most similar other die with the same likeliest
         face, or known print of that face.
 
@@ -213,14 +215,14 @@ class Decider:
                 found[index] = (1 - np.array(away) * tolerance).max()
         return found
 
-    def knows(self, dice: Sequence[SeenDie], rules: DiceRules) -> bool:
+    def has_prints(self, dice: Sequence[SeenDie], rules: DiceRules) -> bool:
         """Whether the box has prints of every likeliest face of these dice."""
         return all(_likeliest(die, rules) in self.prints for die in dice)
 
     def _thresholds(self, dice: Sequence[SeenDie], rules: DiceRules) -> _Thresholds:
         """The thresholds for these dice: the box's own where all their faces have prints."""
         terms = self.contract
-        if self.knows(dice, rules):
+        if self.has_prints(dice, rules):
             known = terms.enrolment
             return _Thresholds(alike=known.alike, sure=known.sure, flat=known.flat)
         return _Thresholds(
@@ -260,8 +262,8 @@ class Decider:
         for look in looks:
             free = list(range(len(tracks)))
             for die in look:
-                near = min(free, key=lambda index: apart(tracks[index][0], die), default=None)
-                if near is not None and apart(tracks[near][0], die) < self.limits.same:
+                near = min(free, key=lambda index: distance(tracks[index][0], die), default=None)
+                if near is not None and distance(tracks[near][0], die) < self.limits.same:
                     tracks[near].append(die)
                     free.remove(near)
                 else:
@@ -326,25 +328,29 @@ class Decider:
 
     def _problem(
         self, die: TrackedDie, size: tuple[int, int], *, leans: bool, stacked: bool
-    ) -> Problem | None:
+    ) -> ReadingProblem | None:
         """The main reason why this die cannot be read, None where it can."""
         fault = self._fault(die.mean, size)
-        if fault in (Problem.CUT, Problem.SMALL):
+        if fault in (ReadingProblem.CUT, ReadingProblem.SMALL):
             return fault
         if stacked:
-            return Problem.STACKED
-        return Problem.NOT_FLAT if leans else fault
+            return ReadingProblem.STACKED
+        return ReadingProblem.NOT_FLAT if leans else fault
 
-    def _fault(self, die: SeenDie, size: tuple[int, int]) -> Problem | None:
+    def _fault(self, die: SeenDie, size: tuple[int, int]) -> ReadingProblem | None:
         """The main fault of the die's picture, however the die lies; None where it has none."""
         bounds = self.contract.die_limits
         if self.is_cut(die, size):
-            return Problem.CUT
+            return ReadingProblem.CUT
         if float(sides(die.quad[None])[0]) < bounds.smallest_px:
-            return Problem.SMALL
+            return ReadingProblem.SMALL
         if die.contrast < bounds.dark:
-            return Problem.GLARE if die.clipped > self.limits.bright else Problem.TOO_DARK
-        return Problem.BLURRED if die.sharpness < bounds.blurred else None
+            return (
+                ReadingProblem.GLARE
+                if die.clipped > self.limits.bright
+                else ReadingProblem.TOO_DARK
+            )
+        return ReadingProblem.BLURRED if die.sharpness < bounds.blurred else None
 
     def _is_foreign(self, die: SeenDie, rules: DiceRules) -> bool:
         """Whether the die more likely shows a face of the other game."""
@@ -353,7 +359,11 @@ class Decider:
         return is_face and sum(die.faces.values()) - own > own
 
     def _read(
-        self, die: TrackedDie, rules: DiceRules, size: tuple[int, int], problem: Problem | None
+        self,
+        die: TrackedDie,
+        rules: DiceRules,
+        size: tuple[int, int],
+        problem: ReadingProblem | None,
     ) -> DieReading:
         """The die as read: with its face, or without where no face of this game can be named."""
         terms = self.contract.classifier
@@ -377,7 +387,7 @@ class Decider:
             or die.agreement() < self.limits.agreement
         )
         if problem is None and doubtful:
-            problem = Problem.WRONG_GAME if wrong_game else Problem.DOUBTFUL
+            problem = ReadingProblem.WRONG_GAME if wrong_game else ReadingProblem.DOUBTFUL
         alternatives = tuple(
             Alternative(face=face, probability=round(chance, 4))
             for face, chance in zip(ranked, chances, strict=True)
@@ -388,7 +398,7 @@ class Decider:
             confidence=round(chances[0], 4),
             colour=mean.colour,
             box=mean.box(),
-            flat=problem is not Problem.NOT_FLAT,
+            flat=problem is not ReadingProblem.NOT_FLAT,
             problem=problem,
             alternatives=alternatives[1:] if is_named else alternatives,
         )
@@ -407,7 +417,7 @@ def _mark_doubtful(
         if found[index].problem is None:
             left -= 1 - confidences[index]
             if left < 0:
-                found[index] = replace(found[index], problem=Problem.DOUBTFUL)
+                found[index] = replace(found[index], problem=ReadingProblem.DOUBTFUL)
     return found
 
 

@@ -1,4 +1,4 @@
-"""A box with known prints, and faces by classifier and prints together.
+"""Combine the classifier's faces with the known prints of a box.
 
 The classifier learned faces from many drawings and is unsure of a new one. Where a box was
 enrolled, or learned during play, prints show how it draws each face: a die resembles the prints of
@@ -16,7 +16,7 @@ import numpy as np
 from companion.engine import Face
 from companion.vision.box.profile import MOST_PRINTS
 from companion.vision.errors import PhotoError, VisionError
-from companion.vision.networks.classify import Reading
+from companion.vision.networks.classify import FaceClassifier
 from companion.vision.networks.contract import Contract
 from companion.vision.opencv import cv2
 from companion.vision.pictures.decoding import Image, decode
@@ -32,7 +32,7 @@ FEWEST = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Enrolled:
+class EnrolledBox:
     """The prints of one box: fixed ones from enrolment, and the newest ones learned in play."""
 
     decider: Decider
@@ -41,40 +41,43 @@ class Enrolled:
     learnt: Prints
 
     @staticmethod
-    def of(contract: Contract, fixed: Prints, learnt: Prints) -> Enrolled:
-        """The box with these prints."""
+    def of(contract: Contract, fixed: Prints, learnt: Prints) -> EnrolledBox:
+        """Make a box of these prints."""
         none = np.zeros((0, contract.classifier.embedding), np.float32)
         both = {
             face: np.concatenate([fixed.get(face, none), learnt.get(face, none)])
             for face in fixed.keys() | learnt.keys()
         }
         known = {face: prints for face, prints in both.items() if len(prints) >= FEWEST}
-        return Enrolled(Decider(contract, prints=known), fixed, learnt)
+        return EnrolledBox(Decider(contract, prints=known), fixed, learnt)
 
-    def learns(self, prints: Prints) -> Enrolled:
-        """The box with these prints added; each face keeps its newest MOST_PRINTS learned ones."""
+    def with_learned(self, prints: Prints) -> EnrolledBox:
+        """Make a box with these prints added; each face keeps its newest MOST_PRINTS learned
+        ones."""
         learnt = dict(self.learnt)
         for face, vectors in prints.items():
             before = learnt.get(face, vectors[:0])
             learnt[face] = np.concatenate([before, vectors])[-MOST_PRINTS:]
-        return Enrolled.of(self.decider.contract, self.fixed, learnt)
+        return EnrolledBox.of(self.decider.contract, self.fixed, learnt)
 
-    def fused(self, look: Sequence[SeenDie]) -> tuple[SeenDie, ...]:
-        """The dice of a look with their faces by classifier and prints together."""
+    def fuse(self, look: Sequence[SeenDie]) -> tuple[SeenDie, ...]:
+        """Combine classifier and prints for each die of a look."""
         return tuple(
             fuse_with_prints(die, self.decider.prints, self.decider.contract) for die in look
         )
 
 
-def embedded(pictures: Mapping[Face, Sequence[bytes]], reading: Reading) -> dict[Face, Floats]:
-    """The embeddings of these rectified pictures of prints (`profile.Dice`). VisionError where one
-    is no picture."""
-    size = reading.terms.input.width, reading.terms.input.height
+def embed_pictures(
+    pictures: Mapping[Face, Sequence[bytes]], classifier: FaceClassifier
+) -> dict[Face, Floats]:
+    """Compute the embeddings of rectified pictures of prints (`profile.Dice`). VisionError where
+    one is no picture."""
+    size = classifier.terms.input.width, classifier.terms.input.height
     found = {}
     for face, encoded in pictures.items():
         crops = [cv2.resize(_picture(one, face), size) for one in encoded]
         if crops:
-            found[face] = reading.embedded(np.array(crops, np.uint8))
+            found[face] = classifier.embed(np.array(crops, np.uint8))
     return found
 
 
@@ -86,7 +89,7 @@ def _picture(encoded: bytes, face: Face) -> Image:
 
 
 def fuse_with_prints(die: SeenDie, prints: Prints, contract: Contract) -> SeenDie:
-    """The die with its faces' probabilities by classifier and prints together.
+    """Combine the classifier's probabilities of a die's faces with its similarity to known prints.
 
     A product of experts (Hinton 2002) with weights fitted on the val split: the classifier's
     probabilities to the power of `classifier_weight`, times the distance to the prints to the
@@ -102,7 +105,7 @@ def fuse_with_prints(die: SeenDie, prints: Prints, contract: Contract) -> SeenDi
         for face in faces
     ]
     likes = np.array([*alike, terms.without_prints])[None]
-    odds = together(np.log(chances)[None], likes, contract)[0]
+    odds = combine(np.log(chances)[None], likes, contract)[0]
     return with_(
         die, faces=dict(zip(faces, map(float, odds[:-1]), strict=True)), reject=float(odds[-1])
     )
@@ -113,7 +116,7 @@ def has_prints_of(die: SeenDie, prints: Prints) -> bool:
     return max(die.faces, key=lambda face: die.faces[face]) in prints
 
 
-def together(logs: Floats, alike: Floats, contract: Contract) -> Floats:
+def combine(logs: Floats, alike: Floats, contract: Contract) -> Floats:
     """Combine the classifier's log probabilities (n, k) with cosines to prints (n, k): (n, k)
     probabilities."""
     terms = contract.enrolment

@@ -52,7 +52,7 @@ class LabelledStill(msgspec.Struct, frozen=True):
     game: str | None = None
 
 
-def labelled(path: Path, game: str) -> list[LabelledStill]:
+def load_labels(path: Path, game: str) -> list[LabelledStill]:
     """Read the stills of a game, and those without one, from a file of labels. VisionError, with
     the line, where one is malformed."""
     try:
@@ -76,7 +76,7 @@ def labelled(path: Path, game: str) -> list[LabelledStill]:
 
 
 @dataclass(frozen=True, slots=True)
-class Print:
+class LabelledPrint:
     """One labelled die, as a look shows it."""
 
     still: str
@@ -88,7 +88,7 @@ class Print:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class HeldOutResult:
     """Held-out dice of one face: their number, how many were correctly named and the mean log
     loss, each without prints and with those of other stills."""
 
@@ -102,9 +102,9 @@ class Comparison:
         return before <= after >= _GOOD * self.dice and now <= was + _WORSE
 
 
-def prints_of(
+def collect_prints(
     image: Image, still: LabelledStill, reader: Reader, expected: Expected
-) -> list[Print]:
+) -> list[LabelledPrint]:
     """Collect the prints of the still's labelled dice that lie flat and are clearly visible.
 
     VisionError where a label's face is not the game's.
@@ -124,11 +124,13 @@ def prints_of(
         if near.problem not in READABLE or _apart(near, labelled) > SAME_PLACE * max(near.box[2:]):
             continue
         place = next(n for n, die in enumerate(look) if die.box() == near.box)
-        found.append(Print(still.image, labelled.face, look[place], png(cut[place])))
+        found.append(LabelledPrint(still.image, labelled.face, look[place], png(cut[place])))
     return found
 
 
-def compared(prints: Sequence[Print], reader: Reader, expected: Expected) -> dict[Face, Comparison]:
+def compare_held_out(
+    prints: Sequence[LabelledPrint], reader: Reader, expected: Expected
+) -> dict[Face, HeldOutResult]:
     """Compare reading with and without prints for each face, holding out every still once."""
     seen: dict[Face, list[tuple[_Outcome, _Outcome]]] = {}
     for still in {one.still for one in prints}:
@@ -145,8 +147,8 @@ def compared(prints: Sequence[Print], reader: Reader, expected: Expected) -> dic
     return {face: _comparison(seen[face]) for face in expected.rules.faces if face in seen}
 
 
-def kept(
-    prints: Sequence[Print], found: Mapping[Face, Comparison]
+def select_prints(
+    prints: Sequence[LabelledPrint], found: Mapping[Face, HeldOutResult]
 ) -> dict[Face, tuple[bytes, ...]]:
     """Choose the prints to enrol (`Profile.dice`): at most MOST_PRINTS of each face they help, none
     of a face with fewer than FEWEST."""
@@ -169,11 +171,11 @@ def _outcome(die: SeenDie, face: Face, expected: Expected) -> _Outcome:
     return likeliest == face, -float(np.log(max(die.faces[face], 1e-7)))
 
 
-def _comparison(rows: Sequence[tuple[_Outcome, _Outcome]]) -> Comparison:
+def _comparison(rows: Sequence[tuple[_Outcome, _Outcome]]) -> HeldOutResult:
     (was_right, was), (is_right, now) = (
         zip(*(row[place] for row in rows), strict=True) for place in (0, 1)
     )
-    return Comparison(
+    return HeldOutResult(
         len(rows), (sum(was_right), sum(is_right)), (float(np.mean(was)), float(np.mean(now)))
     )
 

@@ -1,4 +1,4 @@
-"""Log-odds of being a die, of lying flat and of being a die cut off, from weighted signs.
+"""Logistic models: the log-odds of being a die, of lying flat and of being a die cut off.
 
 No single sign separates a die's top from its side, a marker or a token: the detector may score a
 side face high, which does not fit the plane; a cocked die does not fit either, but shows its print.

@@ -1,9 +1,10 @@
-"""Detect leaning dice: those of one roll are equal cubes on one plane. Also overlaps of outlines.
+"""Geometry of a roll: which dice do not fit the common plane, and overlaps of outlines.
 
-For equal squares on a plane, the cube root of their area in the picture is an affine function of
-where they are (the depth of a plane's points is), which gives the horizon. With that perspective
-removed the squares are parallelograms with one common shear, which two numbers undo. The model has
-four parameters, so a few dice suffice to find the one that does not fit.
+Dice of one roll are equal cubes on one plane. For equal squares on a plane, the cube root of their
+area in the picture is an affine function of their position, as is the inverse depth of a plane's
+points, which gives the horizon. With that perspective removed the squares are parallelograms with
+one common shear, which two numbers undo. The model has four parameters, so a few dice suffice to
+find the one that does not fit.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Known prints of a box as embeddings, and how similar a die is to them."""
+"""The similarity of a die to the known prints of a box, as embeddings."""
 
 from __future__ import annotations
 

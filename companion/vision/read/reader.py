@@ -1,4 +1,4 @@
-"""The reader: networks, prints and decision together, from a picture to a reading."""
+"""The reader: from a picture to a reading, through networks, known prints and the decision."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from msgspec.structs import replace
 
 from companion.engine import Face
 from companion.resources import resource_dir
-from companion.vision.box.calibration import Calibration, markers
+from companion.vision.box.calibration import Calibration, detect_markers
 from companion.vision.box.learning import Lesson
 from companion.vision.box.profile import Dice, Profile
 from companion.vision.box.rules import DiceRules
-from companion.vision.networks.classify import REJECT, Networks, Verdicts
+from companion.vision.networks.classify import REJECT, Classifications, Networks
 from companion.vision.networks.contract import Contract
 from companion.vision.networks.corners import Solids
 from companion.vision.opencv import cv2
@@ -24,7 +24,7 @@ from companion.vision.pictures.decoding import Image
 from companion.vision.pictures.frames import Frame
 from companion.vision.pictures.pyramid import Pyramid
 from companion.vision.read.decision import Decider
-from companion.vision.read.enrolled import Enrolled, embedded
+from companion.vision.read.enrolled import EnrolledBox, embed_pictures
 from companion.vision.read.seen import SeenDie
 from companion.vision.read.verdict import Verdict
 from companion.vision.readings import SAME_PLACE, Box, DiceReading, DieReading
@@ -46,7 +46,7 @@ class Expected:
 
 
 class Reader:
-    """The shipped networks, ready to look at pictures."""
+    """Reads pictures with one set of networks, and with the known prints of a table's boxes."""
 
     def __init__(
         self, networks: Networks, profile: Profile | None = None, learnt: Dice | None = None
@@ -57,10 +57,10 @@ class Reader:
         self.calibration = Calibration(profile.sheet) if profile.sheet is not None else None
         self._networks = networks
         self._boxes = {
-            game: Enrolled.of(
+            game: EnrolledBox.of(
                 networks.contract,
-                embedded(profile.dice.get(game, {}), networks.reading),
-                embedded(learnt.get(game, {}), networks.reading),
+                embed_pictures(profile.dice.get(game, {}), networks.classifier),
+                embed_pictures(learnt.get(game, {}), networks.classifier),
             )
             for game in profile.dice.keys() | learnt.keys()
         }
@@ -89,9 +89,9 @@ class Reader:
         pictures: dict[Face, list[bytes]] = {}
         for face, print_ in lesson.prints:
             pictures.setdefault(face, []).append(print_)
-        prints = embedded(pictures, self._networks.reading)
-        box = self._boxes.get(lesson.game) or Enrolled.of(self.contract, {}, {})
-        self._boxes[lesson.game] = box.learns(prints)
+        prints = embed_pictures(pictures, self._networks.classifier)
+        box = self._boxes.get(lesson.game) or EnrolledBox.of(self.contract, {}, {})
+        self._boxes[lesson.game] = box.with_learned(prints)
 
     def off_sheet(self) -> Reader:
         """Make a reader of the same dice for any camera, since a sheet's calibration holds for one.
@@ -115,24 +115,26 @@ class Reader:
         if len(tops) == 0:
             return ()
         solids = solids.only(tops)
-        read = self._networks.reading.classify(picture, solids.quads)
+        read = self._networks.classifier.classify(picture, solids.quads)
         return self._seen(solids, [rough[top].score for top in tops], read)
 
-    def again(self, image: Image, look: tuple[SeenDie, ...]) -> tuple[SeenDie, ...]:
+    def look_closely(self, image: Image, look: tuple[SeenDie, ...]) -> tuple[SeenDie, ...]:
         """Look at the same dice again, more closely, from their corners: each crop and its mirror
         image for the corners, all turns for the face."""
         if not look:
             return ()
         picture = Pyramid(image)
-        solids = self._networks.refiner.again(picture, np.stack([die.quad for die in look]))
-        read = self._networks.reading.classify(picture, solids.quads, closely=True)
+        solids = self._networks.refiner.refine_closely(
+            picture, np.stack([die.quad for die in look])
+        )
+        read = self._networks.classifier.classify(picture, solids.quads, closely=True)
         return self._seen(solids, [die.score for die in look], read)
 
     def prints(self, image: Image, look: tuple[SeenDie, ...]) -> Image:
         """(N, size, size, 3) uint8: the rectified tops of a look's dice, as the classifier takes
         them."""
         quads = np.array([die.quad for die in look], np.float32).reshape(-1, 4, 2)
-        return self._networks.reading.rectified(Pyramid(image), quads)
+        return self._networks.classifier.rectified(Pyramid(image), quads)
 
     def with_pictures(
         self, reading: DiceReading, image: Image, look: tuple[SeenDie, ...]
@@ -146,8 +148,10 @@ class Reader:
         prints = tuple(b"" if place is None else png(next(cut)) for place in near)
         return replace(reading, picture=jpeg(image), crops=crops, prints=prints)
 
-    def _seen(self, solids: Solids, scores: Sequence[float], read: Verdicts) -> tuple[SeenDie, ...]:
-        looks = read.looks
+    def _seen(
+        self, solids: Solids, scores: Sequence[float], read: Classifications
+    ) -> tuple[SeenDie, ...]:
+        measures = read.measures
         return tuple(
             SeenDie(
                 quad=solids.quads[n],
@@ -159,10 +163,10 @@ class Reader:
                 faces={face: float(chances[i]) for i, face in self._faces},
                 reject=1 - sum(float(chances[i]) for i, _ in self._faces),
                 embedding=read.embeddings[n],
-                colour=looks.colours[n],
-                contrast=float(looks.contrast[n]),
-                clipped=float(looks.clipped[n]),
-                sharpness=float(looks.sharpness[n]),
+                colour=measures.colours[n],
+                contrast=float(measures.contrast[n]),
+                clipped=float(measures.clipped[n]),
+                sharpness=float(measures.sharpness[n]),
             )
             for n, chances in enumerate(read.probabilities)
         )
@@ -178,16 +182,16 @@ class Reader:
         """Decide the dice of one rest from looks at it; `image` is the picture of the last look.
 
         Where a doubt is left that a closer look can solve, the number of dice is known and
-        `closely` is set, the dice of the last look are looked at `again`. That solves all doubts or
-        none.
+        `closely` is set, the dice of the last look are looked at again (`look_closely`). That
+        solves all doubts or none.
         """
         count = expected.count
         verdict = self._decided(looks, expected, image)
         # Only the count reveals a die hidden beneath another.
-        if not (closely and verdict.is_open and count is not None):
+        if not (closely and verdict.may_resolve and count is not None):
             return verdict
-        closer = self._decided([self.again(image, looks[-1])], expected, image)
-        return closer if verdict.is_lifted_by(closer) else verdict
+        closer = self._decided([self.look_closely(image, looks[-1])], expected, image)
+        return closer if verdict.is_confirmed_by(closer) else verdict
 
     def _decided(
         self, looks: Sequence[tuple[SeenDie, ...]], expected: Expected, image: Image
@@ -195,7 +199,7 @@ class Reader:
         rules, decider = expected.rules, self._decider
         box = self._boxes.get(rules.game)
         if box is not None:
-            looks, decider = [box.fused(look) for look in looks], box.decider
+            looks, decider = [box.fuse(look) for look in looks], box.decider
         return decider.decide(looks, rules, (image.shape[1], image.shape[0]), expected.count)
 
     def read(self, image: Image, expected: Expected) -> DiceReading:
@@ -216,8 +220,8 @@ def _on_sheet(image: Image, solids: Solids, calibration: Calibration) -> npt.NDA
     size = image.shape[1], image.shape[0]
     sheet = calibration.at(size)
     middles = solids.quads.mean(axis=1)
-    on_marker = sheet.on_markers(middles, {marker.number for marker in markers(image)})
-    return sheet.holds(solids.bases.mean(axis=1)) & ~on_marker
+    on_marker = sheet.on_markers(middles, {marker.number for marker in detect_markers(image)})
+    return sheet.contains(solids.bases.mean(axis=1)) & ~on_marker
 
 
 def reading_of(verdict: Verdict, game: str, frame: Frame) -> DiceReading:

@@ -1,4 +1,4 @@
-"""One die in one look, and the same die through all looks at one rest."""
+"""A die in one look (`SeenDie`), and the same die in all looks at one rest (`TrackedDie`)."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class TrackedDie:
 
     @staticmethod
     def of(looks: Sequence[SeenDie], count: int) -> TrackedDie:
-        """Make the die that these looks show, out of `count` looks in all."""
+        """Average these looks at one die, out of `count` looks in all."""
         first = looks[0]
         if len(looks) == 1:
             return TrackedDie(tuple(looks), first, 1 / count)
@@ -90,7 +90,7 @@ class TrackedDie:
             spread=_mean(d.spread for d in looks),
             faces={face: weight / total for face, weight in weights.items()},
             reject=reject / total,
-            embedding=_together([d.embedding for d in looks]),
+            embedding=_mean_direction([d.embedding for d in looks]),
             colour=max(set(colours), key=colours.count),
             contrast=_mean(d.contrast for d in looks),
             clipped=_mean(d.clipped for d in looks),
@@ -115,7 +115,7 @@ def _mean(values: Iterable[float]) -> float:
     return float(np.mean(list(values)))
 
 
-def _together(vectors: Sequence[Floats]) -> Floats:
+def _mean_direction(vectors: Sequence[Floats]) -> Floats:
     """The mean direction of unit vectors."""
     total = np.sum(vectors, axis=0)
     return np.asarray(total / max(float(np.linalg.norm(total)), 1e-6), np.float32)
@@ -128,7 +128,7 @@ def _turned_like(first: SeenDie, die: SeenDie) -> tuple[Floats, Floats]:
     return np.roll(die.quad, best, axis=0), np.roll(die.base, best, axis=0)
 
 
-def apart(one: SeenDie, other: SeenDie) -> float:
+def distance(one: SeenDie, other: SeenDie) -> float:
     """The distance between the centres of two tops, in sides; corner order does not matter."""
     side = float(sides(one.quad[None])[0]) or 1.0
     return float(np.linalg.norm(one.quad.mean(axis=0) - other.quad.mean(axis=0))) / side

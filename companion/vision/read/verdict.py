@@ -1,4 +1,4 @@
-"""The verdict on a rest, and whether a closer look confirms it. How it is reached: `decision`."""
+"""The verdict on a rest, and whether a closer look confirms it. `decision` makes verdicts."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from companion.vision.readings import SAME_PLACE, DieReading
-from companion.vision.states import Problem
+from companion.vision.states import ReadingProblem
 
-LIFTED = frozenset({Problem.NOT_FLAT, Problem.DOUBTFUL, Problem.STACKED})
+RESOLVABLE = frozenset({ReadingProblem.NOT_FLAT, ReadingProblem.DOUBTFUL, ReadingProblem.STACKED})
 """Problems that a closer look at the same picture can solve. It cannot help a die that is cut,
 small, dark, blurred or of another game."""
 
@@ -20,7 +20,7 @@ class Verdict:
     """The dice of a rest, left to right, and every reason for doubt."""
 
     dice: tuple[DieReading, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[ReadingProblem, ...]
     chance: float
     """A lower bound of the probability that all faces are right and of this game."""
     is_clear: bool = True
@@ -33,11 +33,11 @@ class Verdict:
         return not self.problems
 
     @property
-    def is_open(self) -> bool:
+    def may_resolve(self) -> bool:
         """Whether a closer look at the dice could solve every problem."""
-        return self.is_clear and bool(self.problems) and LIFTED.issuperset(self.problems)
+        return self.is_clear and bool(self.problems) and RESOLVABLE.issuperset(self.problems)
 
-    def is_lifted_by(self, closer: Verdict) -> bool:
+    def is_confirmed_by(self, closer: Verdict) -> bool:
         """Whether the closer look confirms what was seen: the same dice at the same places, with
         the faces that were likeliest before."""
         if not closer.sure or len(closer.dice) != len(self.dice):

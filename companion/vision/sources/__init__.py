@@ -1,1 +1,1 @@
-"""Sources of frames: a device, a Pi's own camera, a file, a folder, an address."""
+"""Sources of frames: USB cameras, a Pi's own camera, network cameras, files and folders."""

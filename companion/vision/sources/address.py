@@ -1,4 +1,4 @@
-"""A camera with an address: MJPEG over HTTP, and whatever else FFmpeg reads.
+"""Network cameras: MJPEG over HTTP, and the other streams that FFmpeg reads.
 
 Servers differ in boundaries, lengths and order of the parts of a stream. So pictures are found by
 their own markers (`companion.vision.pictures.jpegs`).
@@ -36,7 +36,7 @@ from companion.vision.pictures.jpegs import LARGEST, cut
 
 SILENT_S: Final = 1.5
 """The silence after which an address is lost and reopened. It is shorter than the supervisor's
-limit (`supervisor.Patience.stall_s`), which would restart the whole process."""
+limit (`supervisor.Timeouts.stall_s`), which would restart the whole process."""
 
 BEGIN_S: Final = 2.5
 """The time limit for the first picture."""
@@ -69,21 +69,22 @@ def address_frames(url: str) -> Generator[Shot]:
     """Yields the frames of an address for ever. SourceError where it refuses, or gives none for
     1.5 s."""
     name = name_of(url)
-    answer = _answered(url, name) if urlsplit(url).scheme in _HTTP else None
+    answer = _open_stream(url, name) if urlsplit(url).scheme in _HTTP else None
     if answer is not None:
         yield from _frames(answer, name)
     capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, _PATIENCE)
     if round(capture.get(cv2.CAP_PROP_FOURCC)) == _MJPG:
-        # Most pictures are only glanced at: they come as they are, and are decoded when needed.
+        # Most pictures are only checked for motion, so they are kept encoded and decoded when
+        # needed.
         capture.set(cv2.CAP_PROP_FORMAT, -1)
     yield from live_frames(capture, name)
 
 
-def _answered(url: str, name: str) -> HTTPResponse | None:
+def _open_stream(url: str, name: str) -> HTTPResponse | None:
     """Open an address that sends JPEGs; None where it sends something else. SourceError where it
     does not answer, refuses or shows no stream."""
     try:
-        answer = _opened(url)
+        answer = _request(url)
     except HTTPError as refusal:
         refusal.close()
         key = _REFUSALS.get(refusal.code, "error.camera.cannot_open")
@@ -103,18 +104,18 @@ def _answered(url: str, name: str) -> HTTPResponse | None:
 
 def _frames(answer: HTTPResponse, name: str) -> Generator[EncodedFrame]:
     """Yields the pictures of the answer, stamped as they arrive."""
-    start = heard_at = time.monotonic()
+    start = received_at = time.monotonic()
     held = bytearray()
     with closing(answer):
         for index in count():
             while (encoded := cut(held)) is None:
-                is_late = time.monotonic() - heard_at > (SILENT_S if index else BEGIN_S)
-                came = b"" if is_late else _more(answer)
-                held += came
-                if not came or len(held) > LARGEST:
+                is_late = time.monotonic() - received_at > (SILENT_S if index else BEGIN_S)
+                data = b"" if is_late else _more(answer)
+                held += data
+                if not data or len(held) > LARGEST:
                     raise SourceError("error.camera.lost", source=name)
-            heard_at = time.monotonic()
-            shot = EncodedFrame(encoded, heard_at - start, index)
+            received_at = time.monotonic()
+            shot = EncodedFrame(encoded, received_at - start, index)
             yield shot if index else checked(shot, name)
 
 
@@ -142,16 +143,16 @@ class _Unread(BaseHandler):
     http_error_307 = http_error_308 = http_error_401
 
 
-def _opened(url: str) -> HTTPResponse:
+def _request(url: str) -> HTTPResponse:
     """Open the address with its name and password, which are sent only to its own host. No proxy is
     used, since a camera is on this network. Certificates are not checked: no authority signs one
     for a camera at home."""
     parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2]
-    words = HTTPPasswordMgrWithDefaultRealm()
+    passwords = HTTPPasswordMgrWithDefaultRealm()
     if parts.username is not None:
         root = f"{parts.scheme}://{host}/"
-        words.add_password(None, root, unquote(parts.username), unquote(parts.password or ""))
+        passwords.add_password(None, root, unquote(parts.username), unquote(parts.password or ""))
     unchecked = ssl.create_default_context()
     unchecked.check_hostname = False
     unchecked.verify_mode = ssl.CERT_NONE
@@ -161,8 +162,8 @@ def _opened(url: str) -> HTTPResponse:
         HTTPHandler(),
         HTTPSHandler(context=unchecked),
         HTTPRedirectHandler(),
-        HTTPDigestAuthHandler(words),
-        HTTPBasicAuthHandler(words),
+        HTTPDigestAuthHandler(passwords),
+        HTTPBasicAuthHandler(passwords),
         HTTPErrorProcessor(),
         HTTPDefaultErrorHandler(),
     ):

@@ -1,4 +1,4 @@
-"""A camera with a device node: opening it, and holding its exposure."""
+"""USB cameras (Video4Linux device nodes): opening one, and holding its exposure."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ def device_frames(
     capture = (opening or _opened)(path)
     if not capture.isOpened():
         capture.release()
-        raise SourceError(f"error.camera.{why_not(path)}", source=path)
-    ask(capture, path)
+        raise SourceError(f"error.camera.{open_failure(path)}", source=path)
+    request_format(capture, path)
     hold = Hold(Controls(capture), clock())
     for shot in islice(live_frames(capture, path), WARM_UP_FRAMES, None):
         hold.glance(shot, clock())
         yield shot
 
 
-def ask(capture: Capture, path: str) -> None:
+def request_format(capture: Capture, path: str) -> None:
     """Request compressed pictures from a camera; a different answer is logged.
 
     The order matters: the pixel format first, or the size is refused by cameras that only reach
@@ -55,13 +55,14 @@ def ask(capture: Capture, path: str) -> None:
     capture.set(cv2.CAP_PROP_FPS, FPS)
     capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
     if round(capture.get(cv2.CAP_PROP_FOURCC)) == _MJPG:
-        # Most pictures are only glanced at: they come as they are, and are decoded when needed.
+        # Most pictures are only checked for motion, so they are kept encoded and decoded when
+        # needed.
         capture.set(cv2.CAP_PROP_CONVERT_RGB, 0)
     width = round(capture.get(cv2.CAP_PROP_FRAME_WIDTH))
     height = round(capture.get(cv2.CAP_PROP_FRAME_HEIGHT))
     if (width, height) != (WIDTH, HEIGHT):
-        asked = f"{WIDTH}x{HEIGHT}"
-        _LOG.warning("%s gives %dx%d, not %s", path, width, height, asked)
+        requested = f"{WIDTH}x{HEIGHT}"
+        _LOG.warning("%s gives %dx%d, not %s", path, width, height, requested)
 
 
 class Controls:
@@ -84,12 +85,12 @@ class Controls:
             self._capture.set(switch, by_itself)
 
 
-def why_not(path: str, ask_for: Callable[[int], None] | None = None) -> str:
+def open_failure(path: str, request_buffers: Callable[[int], None] | None = None) -> str:
     """Find out why a device does not open, as the last word of a key; OpenCV gives no reason."""
     try:
         node = os.open(path, os.O_RDWR | os.O_NONBLOCK)
         try:
-            (ask_for or _buffers)(node)
+            (request_buffers or _request_no_buffers)(node)
         finally:
             os.close(node)
     except OSError as error:
@@ -97,7 +98,7 @@ def why_not(path: str, ask_for: Callable[[int], None] | None = None) -> str:
     return "cannot_open"
 
 
-def _buffers(node: int) -> None:
+def _request_no_buffers(node: int) -> None:
     """Request zero buffers of the driver. OSError where another program has some, or where the
     driver is no camera's."""
     fcntl.ioctl(node, _REQUEST_BUFFERS, struct.pack("=IIIII", 0, _CAPTURE, _MAPPED, 0, 0))

@@ -27,8 +27,8 @@ class Adjustable(Protocol):
         """Adjust automatically again."""
 
 
-class Held(Enum):
-    """Whether a camera adjusts itself."""
+class HoldState(Enum):
+    """The state of holding: whether a camera adjusts itself."""
 
     SETTLING = auto()
     """It adjusts, and the picture is not steady yet."""
@@ -63,7 +63,7 @@ class Hold:
         self._since = self._glance_at = now
         self._level = 0.0
         self._trials = self.TRIALS
-        self.state = Held.SETTLING
+        self.state = HoldState.SETTLING
         self._camera.leave()  # it may still be held since an earlier run
 
     def glance(self, shot: Shot, now: float) -> None:
@@ -77,30 +77,30 @@ class Hold:
         away = abs(level - self._level)
         is_steady = away <= self.STEADY * self._level
         match self.state:
-            case Held.SETTLING:
+            case HoldState.SETTLING:
                 if not is_steady or level < self.DARK:
                     self._level, self._since = level, now
                 elif now - self._since >= self.SETTLE_S and self._camera.hold():
                     # After holding, its next picture may take a while.
-                    self.state, self._level, self._since = Held.TRIED, level, np.inf
-            case Held.TRIED:
+                    self.state, self._level, self._since = HoldState.TRIED, level, np.inf
+            case HoldState.TRIED:
                 self._since = min(self._since, now)
                 if not is_steady:
                     self._release(level, now)
                     self._trials -= 1
                     if self._trials == 0:
-                        self.state = Held.LEFT
+                        self.state = HoldState.LEFT
                 elif now - self._since >= self.TRY_S:
-                    self.state, self._trials = Held.HELD, self.TRIALS
-            case Held.HELD:
+                    self.state, self._trials = HoldState.HELD, self.TRIALS
+            case HoldState.HELD:
                 # At most half the range to white, or a light picture could never become too light.
                 if away <= min(self._drift * self._level, (255 - self._level) / 2):
                     self._since = now
                 elif now - self._since >= self._drift_s:
                     self._release(level, now)
-            case Held.LEFT:
+            case HoldState.LEFT:
                 return
 
     def _release(self, level: float, now: float) -> None:
-        self.state, self._level, self._since = Held.SETTLING, level, now
+        self.state, self._level, self._since = HoldState.SETTLING, level, now
         self._camera.leave()

@@ -23,7 +23,7 @@ _ADDRESSES = frozenset({"http", "https", "rtsp"})
 
 
 class Player(Protocol):
-    """An open source that is being watched."""
+    """An open source."""
 
     def is_starting(self) -> bool:
         """Whether the source is starting, so that no frame is due yet; it raises by itself when it
@@ -36,7 +36,7 @@ class Player(Protocol):
         """
 
 
-class Source(Protocol):
+class FrameSource(Protocol):
     """A source of frames, not yet open."""
 
     @property
@@ -80,7 +80,7 @@ class Device:
 
 
 @dataclass(frozen=True, slots=True)
-class Csi:
+class PiCamera:
     """A Raspberry Pi's own camera on its ribbon cable, by its number."""
 
     number: int
@@ -112,7 +112,7 @@ class Csi:
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class NetworkCamera:
     """A camera that sends MJPEG (or what FFmpeg understands) over the network."""
 
     url: str = field(repr=False)
@@ -190,8 +190,8 @@ class Stills:
         return _paced(self.frames())
 
 
-def source(text: str) -> Source | None:
-    """Parse SOURCE: the source that it names, or None for `none`.
+def parse_source(text: str) -> FrameSource | None:
+    """Parse SOURCE, as the command line takes it; None for `none`.
 
     SOURCE is a device (its index or node), `csi` or `csi:1`, a video file, a folder of stills or
     an address.
@@ -204,7 +204,7 @@ def source(text: str) -> Source | None:
     if text.isdecimal():
         return _device(f"/dev/video{int(text)}")
     if urlsplit(text).scheme in _ADDRESSES:
-        return Address(text)
+        return NetworkCamera(text)
     path = Path(text)
     if path.is_dir():
         return Stills(text)
@@ -216,17 +216,17 @@ def source(text: str) -> Source | None:
     raise SourceError(f"error.camera.{key}", source=text)
 
 
-def devices(folder: Path = _BY_ID) -> tuple[str, ...]:
+def list_devices(folder: Path = _BY_ID) -> tuple[str, ...]:
     """List the connected cameras by names that survive replugging, without metadata nodes."""
     if not folder.is_dir():
         return ()
     return tuple(str(p) for p in sorted(folder.iterdir()) if p.name.endswith("-video-index0"))
 
 
-def lasting(path: str, folder: Path = _BY_ID) -> str:
+def stable_name(path: str, folder: Path = _BY_ID) -> str:
     """The name of a device that survives replugging, where it has one; else its path."""
     node = Path(path).resolve()
-    return next((name for name in devices(folder) if Path(name).resolve() == node), path)
+    return next((name for name in list_devices(folder) if Path(name).resolve() == node), path)
 
 
 def _latest_of(frames: Iterator[Shot]) -> Player:
@@ -241,8 +241,8 @@ def _paced(frames: Generator[Frame]) -> Player:
     return PacedPlayback(frames)
 
 
-def _csi(number: int) -> Csi:
-    found = Csi(number)
+def _csi(number: int) -> PiCamera:
+    found = PiCamera(number)
     if not found.present():
         raise SourceError("error.camera.no_rpicam")
     return found
@@ -251,4 +251,4 @@ def _csi(number: int) -> Csi:
 def _device(path: str) -> Device:
     if not Path(path).exists():
         raise SourceError("error.camera.unknown_device", source=path)
-    return Device(lasting(path))
+    return Device(stable_name(path))

@@ -1,7 +1,7 @@
 """A Raspberry Pi's own camera, through `rpicam-vid`, a program that writes JPEGs into a pipe.
 
 Its settings cannot change while it runs: to hold values or to adjust again, it is restarted. Its
-metadata are parsed in `rpicam_found`.
+metadata are parsed in `rpicam_metadata`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from companion.vision.errors import SourceError
 from companion.vision.pictures.frames import HEIGHT, WIDTH, EncodedFrame
 from companion.vision.pictures.jpegs import LARGEST, cut
 from companion.vision.sources.hold import Hold
-from companion.vision.sources.rpicam_found import Found, Metadata
+from companion.vision.sources.rpicam_metadata import CameraValues, Metadata
 
 PROGRAM = "rpicam-vid"
 FPS = 15
@@ -55,13 +55,13 @@ class RpiCamera:
     def __init__(self, number: int) -> None:
         self._number = number
         self._program: Program | None = None
-        self._asked_at = time.monotonic()
+        self._started_at = time.monotonic()
         self._refuses = False
 
     def is_starting(self) -> bool:
         """Whether the program is starting, so that no picture is due yet."""
         has_begun = self._program is not None and self._program.has_begun
-        return not has_begun and time.monotonic() - self._asked_at < START_S
+        return not has_begun and time.monotonic() - self._started_at < START_S
 
     def frames(self) -> Generator[EncodedFrame]:
         """Yields frames for ever, and holds the camera once it has settled. SourceError at their
@@ -96,8 +96,8 @@ class RpiCamera:
         if self._program is not None:
             self._program.close()
 
-    def _start(self, found: Found | None) -> Program:
-        self._asked_at = time.monotonic()
+    def _start(self, found: CameraValues | None) -> Program:
+        self._started_at = time.monotonic()
         self.close()
         self._program = Program(self._number, found)
         return self._program
@@ -118,7 +118,7 @@ class Program:
     """One run of the program, with held values, or adjusting and reporting its values. SourceError
     where it is not installed."""
 
-    def __init__(self, number: int, found: Found | None = None) -> None:
+    def __init__(self, number: int, found: CameraValues | None = None) -> None:
         self.is_held = found is not None
         self.has_begun = False
         """Whether it has sent a picture."""
@@ -134,7 +134,7 @@ class Program:
         self._open: list[IO[bytes]] = [self._pictures, self._notes]
 
     @property
-    def found(self) -> Found | None:
+    def found(self) -> CameraValues | None:
         """The values of the last frame, None where they are held or not known yet."""
         return self._metadata.newest
 
@@ -145,8 +145,8 @@ class Program:
             wait_s = max(0.0, deadline - time.monotonic())
             ready, _, _ = select.select(self._open, [], [], wait_s)
             if self._notes in ready:
-                self._hear()
-            elif self._pictures not in ready or not self._see():
+                self._read_metadata()
+            elif self._pictures not in ready or not self._read_pictures():
                 raise SourceError("error.camera.lost", source=self._name)
         self.has_begun = True
         return encoded
@@ -163,20 +163,20 @@ class Program:
         self._pictures.close()
         self._notes.close()
 
-    def _see(self) -> bool:
+    def _read_pictures(self) -> bool:
         """Read more picture bytes; False at the end, or where they contain no picture."""
-        came = os.read(self._pictures.fileno(), _CHUNK)
-        self._held += came
-        return bool(came) and len(self._held) <= LARGEST
+        data = os.read(self._pictures.fileno(), _CHUNK)
+        self._held += data
+        return bool(data) and len(self._held) <= LARGEST
 
-    def _hear(self) -> None:
-        came = os.read(self._notes.fileno(), _CHUNK)
-        self._metadata.hear(came)
-        if not came:
+    def _read_metadata(self) -> None:
+        data = os.read(self._notes.fileno(), _CHUNK)
+        self._metadata.feed(data)
+        if not data:
             self._open.remove(self._notes)
 
 
-def _started(number: int, found: Found | None) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
+def _started(number: int, found: CameraValues | None) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
     """Start the program, with pictures on its output and a pipe for metadata."""
     reading, writing = os.pipe()
     notes = os.fdopen(reading, "rb", 0)

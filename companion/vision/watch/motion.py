@@ -43,7 +43,7 @@ class MotionState(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class MotionSeen:
+class MotionResult:
     """The state of one picture. `still_s`: how long nothing has moved."""
 
     state: MotionState
@@ -98,7 +98,7 @@ class Motion:
         self._seen_at = 0.0
         self._noise = 0.0
 
-    def see(self, frame: Shot) -> MotionSeen:
+    def see(self, frame: Shot) -> MotionResult:
         """Classify a frame, given all frames before it."""
         settings = self._settings
         small = frame.grey(settings.width)
@@ -116,14 +116,14 @@ class Motion:
             self._still_since = frame.captured_at
         still_s = frame.captured_at - self._still_since
         if mean < settings.dark:
-            return MotionSeen(MotionState.DARK, still_s)
+            return MotionResult(MotionState.DARK, still_s)
         if mean > settings.bright:
-            return MotionSeen(MotionState.BRIGHT, still_s)
+            return MotionResult(MotionState.BRIGHT, still_s)
         if still_s < settings.hand_patience_s and self._reaches_in(small):
-            return MotionSeen(MotionState.HAND, still_s)
+            return MotionResult(MotionState.HAND, still_s)
         if is_unknown:
-            return MotionSeen(MotionState.UNKNOWN, still_s)
-        return MotionSeen(MotionState.MOVING if moved else MotionState.STILL, still_s)
+            return MotionResult(MotionState.UNKNOWN, still_s)
+        return MotionResult(MotionState.MOVING if moved else MotionState.STILL, still_s)
 
     def accept(self, dice: Boxes) -> None:
         """Take the current rest, with `dice` in it, as the reference for noticing a hand."""
@@ -198,7 +198,7 @@ def _region(sheet: Calibration, small: Small) -> npt.NDArray[np.bool_]:
     """(h, w) which pixels of the small picture show the sheet."""
     height, width = small.shape
     points = np.stack(np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5), axis=-1)
-    return sheet.at((width, height)).holds(points)
+    return sheet.at((width, height)).contains(points)
 
 
 def _levelled(small: Small, reference: Small) -> Small:

@@ -15,7 +15,7 @@ from itertools import combinations, permutations
 from msgspec.structs import replace
 
 from companion.vision.readings import DiceReading, DieReading
-from companion.vision.states import Problem
+from companion.vision.states import ReadingProblem
 
 NEAR = 0.2
 """The distance in widths up to which a die has not moved."""
@@ -44,7 +44,7 @@ TURNED = 0.14
 FEWEST_SURE = 2
 """The certain dice that make a throw where the number is wrong; one may be a print on the table."""
 
-_PHYSICAL = frozenset({Problem.NOT_FLAT, Problem.STACKED, Problem.CUT})
+_PHYSICAL = frozenset({ReadingProblem.NOT_FLAT, ReadingProblem.STACKED, ReadingProblem.CUT})
 
 
 class Count(Enum):
@@ -57,7 +57,7 @@ class Count(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RestComparison:
     """The dice of two rests, with the index pairs (before, now) of those that have not moved."""
 
     before: tuple[DieReading, ...]
@@ -128,9 +128,9 @@ class Comparison:
 
 def compare(
     before: Sequence[DieReading], now: Sequence[DieReading], count: Count = Count.POSSIBLE
-) -> Comparison:
+) -> RestComparison:
     """Compare the dice of two rests; a common shift by a knock is no movement."""
-    found = Comparison(tuple(before), tuple(now), _pairs(before, now, NEAR), count)
+    found = RestComparison(tuple(before), tuple(now), _pairs(before, now, NEAR), count)
     if not found.is_throw:
         return found
     named = _named(now)
@@ -255,12 +255,12 @@ def first_rest(reading: DiceReading, expected: int | None) -> Rest:
     thrown = replace(reading, moved=tuple(range(len(dice))))
     named = sum(die.face is not None for die in dice)
     is_all = len(dice) == expected and 2 * named > len(dice)
-    first = Comparison((), dice, (), _count(reading, expected))
+    first = RestComparison((), dice, (), _count(reading, expected))
     return Rest(thrown, is_all or first.is_throw, False, thrown)
 
 
 def _count(reading: DiceReading, expected: int | None) -> Count:
-    if Problem.COUNT in reading.problems:
+    if ReadingProblem.COUNT in reading.problems:
         return Count.WRONG
     return Count.POSSIBLE if expected is None else Count.EXPECTED
 

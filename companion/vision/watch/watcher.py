@@ -1,4 +1,4 @@
-"""From frames to rolls: each rest of the dice is read once, and only a new one is reported.
+"""The watcher: reads each rest of the dice once, and reports only new rolls.
 
     rolling -> settling -> read, unsure, count, empty -> (a hand, a shadow) -> settling -> taken ...
 
@@ -21,9 +21,9 @@ from companion.vision.pictures.frames import Frame, Shot
 from companion.vision.read.reader import Expected, Reader, reading_of
 from companion.vision.read.seen import SeenDie
 from companion.vision.read.verdict import Verdict
-from companion.vision.readings import DiceReading, Tray
-from companion.vision.states import Problem, TrayState
-from companion.vision.watch.motion import Boxes, Motion, MotionSeen, MotionState
+from companion.vision.readings import DiceReading, TrayReading
+from companion.vision.states import ReadingProblem, TrayState
+from companion.vision.watch.motion import Boxes, Motion, MotionResult, MotionState
 from companion.vision.watch.rolls import Rest, compare_with_last, first_rest
 
 
@@ -45,10 +45,10 @@ class WatchSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class FrameResult:
     """The result of one frame: the tray's state, and a reading where the frame completed one."""
 
-    tray: Tray
+    tray: TrayReading
     reading: DiceReading | None = None
     is_idle: bool = False
     """Whether the tray is at rest and was read: the next frame may wait a little."""
@@ -61,14 +61,14 @@ class Sight:
     @property
     def is_dark(self) -> bool:
         """Whether the whole picture is black; dark dice in a visible tray do not count."""
-        return self.tray.state is TrayState.PROBLEM and self.tray.problem is Problem.TOO_DARK
+        return self.tray.state is TrayState.PROBLEM and self.tray.problem is ReadingProblem.TOO_DARK
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """The state a watcher starts from.
+class InitialState:
+    """What a watcher knows when it starts.
 
-    `reading`: the last one reported; its dice are not reported again. `at_once`: dice that lie
+    `reading`: the last one reported; its dice are not reported again. `at_once`: dice that are
     there from the beginning are reported too, as in a recording; in front of a camera they may be
     an old roll.
     """
@@ -84,24 +84,24 @@ class Watcher:
         self,
         reader: Reader,
         expected: Expected,
-        known: Known | None = None,
+        known: InitialState | None = None,
         settings: WatchSettings | None = None,
     ) -> None:
-        known = known or Known()
+        known = known or InitialState()
         self._reader = reader
         self._settings = settings or WatchSettings()
         self._motion = Motion(sheet=reader.calibration)
         self._expected = expected
         self._known = known.reading
-        self._adopts = known.reading is None and not known.at_once
+        self._ignores_first = known.reading is None and not known.at_once
         self._was_empty = False
         self._forced = False
         self._looks: list[tuple[SeenDie, ...]] = []
         self._looked_at = float("-inf")
         self._last: Image | None = None
         self._verdict: Verdict | None = None
-        self._resting: Tray | None = None
-        self._excused = False
+        self._resting: TrayReading | None = None
+        self._edge_is_dice = False
         """Whether the change at the edge was found to be dice, and nothing has moved since."""
         self._tries = 0
 
@@ -123,21 +123,21 @@ class Watcher:
         self._forced = True
         self._resting = self._verdict = None
 
-    def see(self, shot: Shot) -> Sight:
+    def see(self, shot: Shot) -> FrameResult:
         """Take in a frame, given all frames before it."""
-        scene = self._motion.see(shot)
-        if scene.state is MotionState.HAND and self._are_dice(shot, scene):
-            scene = MotionSeen(MotionState.STILL, scene.still_s)
-        if scene.state is not MotionState.STILL:
-            return Sight(self._disturbed(scene))
+        motion = self._motion.see(shot)
+        if motion.state is MotionState.HAND and self._are_dice(shot, motion):
+            motion = MotionResult(MotionState.STILL, motion.still_s)
+        if motion.state is not MotionState.STILL:
+            return FrameResult(self._disturbed(motion))
         if self._resting is not None:
-            return Sight(self._resting, is_idle=True)
+            return FrameResult(self._resting, is_idle=True)
         settings = self._settings
         frame = shot.decode()
-        is_over = scene.still_s >= settings.doubt_s
-        is_news = self._look(frame, scene) or self._verdict is None or is_over
-        if len(self._looks) < settings.looks or scene.still_s < settings.rest_s:
-            return Sight(Tray(state=TrayState.SETTLING))
+        is_over = motion.still_s >= settings.doubt_s
+        is_news = self._look(frame, motion) or self._verdict is None or is_over
+        if len(self._looks) < settings.looks or motion.still_s < settings.rest_s:
+            return FrameResult(TrayReading(state=TrayState.SETTLING))
         if is_news and self._last is not None:
             # Only at the end: a doubt that time resolves needs no closer look.
             self._verdict = self._reader.decide(
@@ -145,72 +145,72 @@ class Watcher:
             )
         verdict = self._verdict
         if verdict is None or not (verdict.sure or is_over or not verdict.dice):
-            return Sight(Tray(state=TrayState.SETTLING))
+            return FrameResult(TrayReading(state=TrayState.SETTLING))
         return self._settled(verdict, frame)
 
-    def _are_dice(self, shot: Shot, scene: MotionSeen) -> bool:
+    def _are_dice(self, shot: Shot, motion: MotionResult) -> bool:
         """Whether an apparent hand is dice over the picture's edge, or removed ones: the reader
         looks for dice a few times while nothing moves."""
-        if scene.still_s < self._settings.fresh_s:
-            self._excused, self._tries = False, 0
-        elif not self._excused and self._tries < self._settings.tries:
+        if motion.still_s < self._settings.fresh_s:
+            self._edge_is_dice, self._tries = False, 0
+        elif not self._edge_is_dice and self._tries < self._settings.tries:
             due_s = self._settings.fresh_s + self._tries * self._settings.try_every_s
-            if scene.still_s >= due_s:
+            if motion.still_s >= due_s:
                 self._tries += 1
                 image = shot.decode().image
-                self._excused = self._motion.are_dice(_boxes(self._reader.look(image), image))
-        return self._excused
+                self._edge_is_dice = self._motion.are_dice(_boxes(self._reader.look(image), image))
+        return self._edge_is_dice
 
-    def _disturbed(self, scene: MotionSeen) -> Tray:
+    def _disturbed(self, motion: MotionResult) -> TrayReading:
         """The tray's state while not at rest; drops all looks so far."""
         self._looks.clear()
         self._looked_at = float("-inf")
         self._verdict = None
         self._resting = None
-        match scene.state:
+        match motion.state:
             case MotionState.DARK:
-                return Tray(state=TrayState.PROBLEM, problem=Problem.TOO_DARK)
+                return TrayReading(state=TrayState.PROBLEM, problem=ReadingProblem.TOO_DARK)
             case MotionState.BRIGHT:
-                return Tray(state=TrayState.PROBLEM, problem=Problem.GLARE)
+                return TrayReading(state=TrayState.PROBLEM, problem=ReadingProblem.GLARE)
             case MotionState.HAND:
-                return Tray(state=TrayState.HAND)
+                return TrayReading(state=TrayState.HAND)
             case MotionState.UNKNOWN:
-                return Tray(state=TrayState.SETTLING)
+                return TrayReading(state=TrayState.SETTLING)
             case _:
-                return Tray(state=TrayState.ROLLING)
+                return TrayReading(state=TrayState.ROLLING)
 
-    def _look(self, frame: Frame, scene: MotionSeen) -> bool:
+    def _look(self, frame: Frame, motion: MotionResult) -> bool:
         """Look once more where it is due; whether it was."""
         since = frame.captured_at - self._looked_at
-        if scene.still_s < self._settings.fresh_s or since < self._settings.look_every_s:
+        if motion.still_s < self._settings.fresh_s or since < self._settings.look_every_s:
             return False
         self._looks.append(self._reader.look(frame.image))
         self._looked_at, self._last = frame.captured_at, frame.image
         return True
 
-    def _settled(self, verdict: Verdict, frame: Frame) -> Sight:
+    def _settled(self, verdict: Verdict, frame: Frame) -> FrameResult:
         """Finish a rest that was read: report its dice if they are news."""
         self._motion.accept(_boxes(self._looks[-1], frame.image))
         forced, self._forced = self._forced, False
-        adopts, self._adopts = self._adopts, False
+        ignored, self._ignores_first = self._ignores_first, False
         if not verdict.dice:
             self._was_empty = True
-            self._resting = Tray(state=TrayState.EMPTY)
-            return Sight(self._resting)
+            self._resting = TrayReading(state=TrayState.EMPTY)
+            return FrameResult(self._resting)
         reading = reading_of(verdict, self._expected.rules.game, frame)
         rest = self._compared(reading)
         if rest.is_taken_up and not forced:
             are_fewer = self._known is not None and len(reading.dice) < len(self._known.dice)
-            self._resting = Tray(state=TrayState.TAKEN) if are_fewer else _tray_of(reading)
-            return Sight(self._resting)
-        is_news = (rest.is_news and not adopts) or forced
+            self._resting = TrayReading(state=TrayState.TAKEN) if are_fewer else _tray_of(reading)
+            return FrameResult(self._resting)
+        is_news = (rest.is_news and not ignored) or forced
         self._was_empty = False
         self._known = rest.reading if is_news else rest.known
         self._resting = _tray_of(rest.reading)
         if not is_news:
-            return Sight(self._resting)
+            return FrameResult(self._resting)
         shown = self._reader.with_pictures(rest.reading, frame.image, self._looks[-1])
-        return Sight(self._resting, shown)
+        return FrameResult(self._resting, shown)
 
     def _compared(self, reading: DiceReading) -> Rest:
         """Compare a reading with the last one reported."""
@@ -226,10 +226,10 @@ def _boxes(look: tuple[SeenDie, ...], image: Image) -> Boxes:
     return boxes / np.float32(image.shape[1])
 
 
-def _tray_of(reading: DiceReading) -> Tray:
+def _tray_of(reading: DiceReading) -> TrayReading:
     """The tray's state after a reading."""
-    if Problem.COUNT in reading.problems:
-        return Tray(state=TrayState.COUNT, problem=Problem.COUNT)
+    if ReadingProblem.COUNT in reading.problems:
+        return TrayReading(state=TrayState.COUNT, problem=ReadingProblem.COUNT)
     if reading.problems:
-        return Tray(state=TrayState.UNSURE, problem=reading.problems[0])
-    return Tray(state=TrayState.READ)
+        return TrayReading(state=TrayState.UNSURE, problem=reading.problems[0])
+    return TrayReading(state=TrayState.READ)

@@ -18,19 +18,19 @@ from companion.vision.box.calibration import (
     MARKERS,
     PAGE_MM,
     Calibration,
-    calibrated,
-    markers,
+    calibrate,
+    detect_markers,
 )
 from companion.vision.box.profile import Sheet, load_profile
 from companion.vision.errors import VisionError
 from companion.vision.opencv import cv2
 from companion.vision.pictures.decoding import decode
 from companion.vision.pictures.frames import Frame
-from companion.vision.readings import Row
+from companion.vision.readings import ReadingRow
 from companion.vision.watch.motion import Motion, MotionState
 
 ROWS = [
-    msgspec.json.decode(line, type=Row)
+    msgspec.json.decode(line, type=ReadingRow)
     for line in (FOLDER / "labels.jsonl").read_bytes().splitlines()
 ]
 
@@ -43,7 +43,7 @@ def test_the_sheet_that_lies_there_is_the_one_the_script_draws() -> None:
 def test_every_marker_of_the_printed_page_is_found_where_it_was_drawn() -> None:
     printed = page()
     scale = printed.shape[1] / PAGE_MM[0]
-    found = {marker.number: marker.corners[0] / scale for marker in markers(printed)}
+    found = {marker.number: marker.corners[0] / scale for marker in detect_markers(printed)}
     assert found.keys() == MARKERS.keys()
     for number, corner in found.items():
         assert corner == pytest.approx(np.array(MARKERS[number]), abs=0.3)
@@ -51,7 +51,7 @@ def test_every_marker_of_the_printed_page_is_found_where_it_was_drawn() -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row.image))
 def test_a_capture_is_measured_and_only_dice_on_the_sheet_are_read(
-    row: Row, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    row: ReadingRow, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     picture = FOLDER / str(row.image)
     assert measure(picture) == 0
@@ -59,7 +59,7 @@ def test_a_capture_is_measured_and_only_dice_on_the_sheet_are_read(
     profile.write_text(capsys.readouterr().out)
     words = [str(picture), "--game", row.game, "--json", "--profile", str(profile)]
     result = CliRunner().invoke(read, words)
-    said = msgspec.json.decode(result.stdout, type=Row)
+    said = msgspec.json.decode(result.stdout, type=ReadingRow)
     truth = {die.centre: die.face for die in row.dice}
     assert len(said.dice) == len(truth), "the die beside the sheet does not count"
     for die in said.dice:
@@ -68,7 +68,7 @@ def test_a_capture_is_measured_and_only_dice_on_the_sheet_are_read(
 
 
 def test_a_sheet_fits_pictures_of_another_size_but_not_of_another_shape() -> None:
-    sheet = calibrated(decode((FOLDER / str(ROWS[0].image)).read_bytes()))
+    sheet = calibrate(decode((FOLDER / str(ROWS[0].image)).read_bytes()))
     assert sheet is not None
     seen = Calibration(sheet)
     middle = np.array([[480.0, 270.0]])

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from companion.engine import Face
-from companion.vision.box.learning import Lesson, lesson_of, taught
+from companion.vision.box.learning import Lesson, add_lesson, lesson_of
 from companion.vision.box.profile import MOST_PRINTS, Dice
 from companion.vision.readings import DiceReading, DieReading
-from companion.vision.states import Colour, Problem
+from companion.vision.states import Colour, ReadingProblem
 
 SHOWN = (Face.ATTACK, Face.HEAL, Face.HEAL, Face.OUCH)
 
 
-def die(face: Face | None, problem: Problem | None = None) -> DieReading:
+def die(face: Face | None, problem: ReadingProblem | None = None) -> DieReading:
     return DieReading(
         face=face, confidence=0.9, colour=Colour.BLACK, box=(0, 0, 9, 9), flat=True, problem=problem
     )
@@ -53,7 +53,7 @@ def test_where_the_table_has_another_order_each_die_teaches_what_it_was_read_as(
 
 
 def test_what_was_put_right_in_another_order_teaches_nothing() -> None:
-    doubted = reading(die(Face.ENERGY, Problem.DOUBTFUL), die(Face.HEAL), die(Face.OUCH))
+    doubted = reading(die(Face.ENERGY, ReadingProblem.DOUBTFUL), die(Face.HEAL), die(Face.OUCH))
     assert lesson_of(doubted, (Face.ATTACK, Face.HEAL, Face.OUCH)) is not None
     assert lesson_of(doubted, (Face.HEAL, Face.ATTACK, Face.OUCH)) is None
     assert lesson_of(doubted, (Face.ATTACK, Face.HEAL, Face.ENERGY)) is None
@@ -65,7 +65,7 @@ def test_another_number_of_dice_than_was_read_teaches_nothing(said: tuple[Face, 
 
 
 def test_a_doubtful_die_is_learnt_with_the_face_the_table_says() -> None:
-    dice = (die(None, Problem.DOUBTFUL), die(Face.HEAL, Problem.WRONG_GAME))
+    dice = (die(None, ReadingProblem.DOUBTFUL), die(Face.HEAL, ReadingProblem.WRONG_GAME))
     lesson = lesson_of(reading(*dice), SHOWN[:2])
     assert lesson == Lesson("new-york", ((Face.ATTACK, b"0"), (Face.HEAL, b"1")))
 
@@ -73,11 +73,12 @@ def test_a_doubtful_die_is_learnt_with_the_face_the_table_says() -> None:
 @pytest.mark.parametrize(
     "problem",
     [
-        Problem.NOT_FLAT, Problem.CUT, Problem.SMALL, Problem.STACKED, Problem.TOO_DARK,
-        Problem.GLARE, Problem.BLURRED,
+        ReadingProblem.NOT_FLAT, ReadingProblem.CUT, ReadingProblem.SMALL, ReadingProblem.STACKED,
+        ReadingProblem.TOO_DARK,
+        ReadingProblem.GLARE, ReadingProblem.BLURRED,
     ],
 )  # fmt: skip
-def test_what_cannot_be_seen_well_is_not_learnt(problem: Problem) -> None:
+def test_what_cannot_be_seen_well_is_not_learnt(problem: ReadingProblem) -> None:
     assert lesson_of(reading(die(Face.ATTACK, problem)), SHOWN[:1]) is None
     lesson = lesson_of(reading(die(Face.ATTACK, problem), die(Face.HEAL)), SHOWN[:2])
     assert lesson == Lesson("new-york", ((Face.HEAL, b"1"),))
@@ -97,10 +98,10 @@ def test_a_reading_without_prints_and_dice_without_one_teach_nothing() -> None:
 
 
 def test_the_newest_prints_of_each_face_are_known_by_game() -> None:
-    known = taught({}, Lesson("tokyo", ((Face.ONE, b"one"),)))
+    known = add_lesson({}, Lesson("tokyo", ((Face.ONE, b"one"),)))
     for number in range(MOST_PRINTS + 2):
         print_ = b"%d" % number
-        known = taught(known, Lesson("new-york", ((Face.HEAL, print_), (Face.OUCH, b"same"))))
+        known = add_lesson(known, Lesson("new-york", ((Face.HEAL, print_), (Face.OUCH, b"same"))))
     assert known["tokyo"] == {Face.ONE: (b"one",)}
     assert known["new-york"][Face.HEAL] == tuple(b"%d" % n for n in range(2, MOST_PRINTS + 2))
     assert known["new-york"][Face.OUCH] == (b"same",) * MOST_PRINTS
@@ -108,5 +109,5 @@ def test_the_newest_prints_of_each_face_are_known_by_game() -> None:
 
 def test_what_was_known_before_is_left_as_it_was() -> None:
     before: Dice = {"new-york": {Face.HEAL: (b"0",)}}
-    taught(before, Lesson("new-york", ((Face.HEAL, b"1"),)))
+    add_lesson(before, Lesson("new-york", ((Face.HEAL, b"1"),)))
     assert before == {"new-york": {Face.HEAL: (b"0",)}}

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from companion.vision.networks.classify import Looks, looks_of
+from companion.vision.networks.classify import CropMeasures, measure_crops
 from companion.vision.opencv import cv2
 from companion.vision.states import Colour
 
@@ -23,9 +23,9 @@ def face(ground: tuple[int, int, int], ink: tuple[int, int, int] | None = None) 
     return image
 
 
-def look(image: Image) -> Looks:
+def look(image: Image) -> CropMeasures:
     """What one face looks like."""
-    return looks_of(image[None])
+    return measure_crops(image[None])
 
 
 def test_the_contrast_is_that_of_the_print() -> None:
@@ -70,10 +70,12 @@ def test_what_is_out_of_focus_is_less_sharp() -> None:
 
 
 def test_a_green_body_is_told_from_green_print() -> None:
-    looks = looks_of(np.stack([face((40, 160, 60), (20,) * 3), face((20,) * 3, (40, 200, 60))]))
+    looks = measure_crops(
+        np.stack([face((40, 160, 60), (20,) * 3), face((20,) * 3, (40, 200, 60))])
+    )
     assert looks.colours == (Colour.GREEN, Colour.BLACK)
 
 
 def test_no_faces_look_like_nothing() -> None:
-    looks = looks_of(np.zeros((0, SIZE, SIZE, 3), np.uint8))
+    looks = measure_crops(np.zeros((0, SIZE, SIZE, 3), np.uint8))
     assert (len(looks.contrast), len(looks.clipped), looks.colours) == (0, 0, ())

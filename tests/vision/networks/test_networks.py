@@ -13,7 +13,7 @@ from companion.vision.errors import ReaderError
 from companion.vision.networks.classify import Networks, rectified
 from companion.vision.networks.contract import NAME, Network, has_vnni, load_contract
 from companion.vision.networks.corners import crops
-from companion.vision.networks.locate import fitted, without_twins
+from companion.vision.networks.locate import letterboxed, without_duplicates
 from companion.vision.opencv import cv2
 from companion.vision.pictures.frames import video_frames
 from companion.vision.pictures.pyramid import Pyramid
@@ -92,7 +92,7 @@ def test_the_dice_at_rest_in_a_clip_are_found_and_named(networks: Networks, name
         found = networks.locator.locate(image)
         solids = networks.refiner.refine(Pyramid(image), np.stack([c.quad for c in found]))
         middles = solids.quads.mean(axis=1)
-        verdicts = networks.reading.classify(Pyramid(image), solids.quads)
+        verdicts = networks.classifier.classify(Pyramid(image), solids.quads)
         for die in throw["dice"]:
             x, y, width, height = die["box"]
             away = np.linalg.norm(middles - [x + width / 2, y + height / 2], axis=1)
@@ -107,7 +107,7 @@ def test_no_dice_in_an_empty_picture(networks: Networks) -> None:
     none = np.zeros((0, 4, 2), np.float32)
     assert networks.locator.locate(empty) == ()
     assert len(networks.refiner.refine(Pyramid(empty), none).quads) == 0
-    assert len(networks.reading.classify(Pyramid(empty), none).probabilities) == 0
+    assert len(networks.classifier.classify(Pyramid(empty), none).probabilities) == 0
 
 
 def test_quads_far_outside_the_picture_give_grey_crops() -> None:
@@ -126,7 +126,7 @@ def test_a_large_face_is_averaged_down(networks: Networks) -> None:
 
 def test_the_picture_lies_in_the_input_with_its_margin(networks: Networks) -> None:
     terms = networks.contract.detector
-    canvas, fit = fitted(np.zeros((540, 960, 3), np.uint8), terms)
+    canvas, fit = letterboxed(np.zeros((540, 960, 3), np.uint8), terms)
     assert canvas.shape[0] % terms.multiple == canvas.shape[1] % terms.multiple == 0
     assert (canvas[0] == terms.grey).all()
     points = np.array([[0, 0], [959, 539]], np.float32)
@@ -137,7 +137,7 @@ def test_the_picture_lies_in_the_input_with_its_margin(networks: Networks) -> No
 def test_of_two_quads_on_one_face_the_better_stays() -> None:
     quad = np.array([[0, 0], [40, 0], [40, 40], [0, 40]], np.float32)
     quads = np.stack([quad, quad + 4, quad + 100])
-    kept = without_twins(quads, np.array([0.4, 0.6, 0.5], np.float32))
+    kept = without_duplicates(quads, np.array([0.4, 0.6, 0.5], np.float32))
     assert kept.tolist() == [1, 2]
 
 

@@ -23,11 +23,11 @@ from companion.vision.errors import PhotoError, ReaderError
 from companion.vision.opencv import cv2
 from companion.vision.pictures.decoding import Image
 from companion.vision.process.camera import Camera
-from companion.vision.process.messages import CameraSeen, Report, Setup, TraySeen
+from companion.vision.process.messages import CameraChanged, CameraSetup, Report, TrayChanged
 from companion.vision.read.enrolled import FEWEST
 from companion.vision.read.reader import Reader, jpeg, png
-from companion.vision.sources.kinds import Source, VideoFile
-from companion.vision.states import CameraState, Problem, TrayState
+from companion.vision.sources.kinds import FrameSource, VideoFile
+from companion.vision.states import CameraState, ReadingProblem, TrayState
 from tests.vision.fakes import (
     HEIGHT,
     WIDTH,
@@ -86,28 +86,28 @@ class Heard:
             if wanted(report):
                 return report
 
-    def camera(self, state: CameraState) -> CameraSeen:
+    def camera(self, state: CameraState) -> CameraChanged:
         """The next report of that state."""
-        report = self.next(lambda r: isinstance(r, CameraSeen) and r.state is state)
-        assert isinstance(report, CameraSeen)
+        report = self.next(lambda r: isinstance(r, CameraChanged) and r.state is state)
+        assert isinstance(report, CameraChanged)
         return report
 
-    def tray(self, state: TrayState) -> TraySeen:
+    def tray(self, state: TrayState) -> TrayChanged:
         """The next report of that state."""
-        report = self.next(lambda r: isinstance(r, TraySeen) and r.tray.state is state)
-        assert isinstance(report, TraySeen)
+        report = self.next(lambda r: isinstance(r, TrayChanged) and r.tray.state is state)
+        assert isinstance(report, TrayChanged)
         return report
 
     def states(self) -> list[CameraState]:
         """What was said of the camera since the last that was asked for."""
         reports = [self._reports.get() for _ in range(self._reports.qsize())]
-        return [report.state for report in reports if isinstance(report, CameraSeen)]
+        return [report.state for report in reports if isinstance(report, CameraChanged)]
 
     def is_lost(self) -> bool:
         """Whether a report since the last that was asked for says that the camera is lost."""
         return CameraState.LOST in self.states()
 
-    def lost_in_time(self) -> CameraSeen:
+    def lost_in_time(self) -> CameraChanged:
         """The next report of that state; a second passes in each silence."""
         while True:
             try:
@@ -116,25 +116,25 @@ class Heard:
                 self.clock.move(1)
                 assert self.clock.now < WITHIN_S
                 continue
-            if isinstance(report, CameraSeen) and report.state is CameraState.LOST:
+            if isinstance(report, CameraChanged) and report.state is CameraState.LOST:
                 return report
 
 
 @contextmanager
 def camera(
-    source: Source | None,
-    again_s: float = 0.01,
+    source: FrameSource | None,
+    restart_s: float = 0.01,
     photo_s: float = WITHIN_S,
     profile: Profile | None = None,
 ) -> Iterator[tuple[Camera, Heard]]:
-    """A started camera, and what it says. `again_s`: before what has died is started again;
+    """A started camera, and what it says. `restart_s`: before what has died is started again;
     `photo_s`: so long a photo may take."""
     heard = Heard()
-    patience = replace(
-        patient(heard.clock), again_s=again_s, again_at_most_s=again_s, photo_s=photo_s
+    timeouts = replace(
+        patient(heard.clock), restart_s=restart_s, restart_at_most_s=restart_s, photo_s=photo_s
     )
-    setup = Setup(source, rules_of(GAME), profile=profile or Profile())
-    with closing(Camera(setup, heard, patience)) as opened:
+    setup = CameraSetup(source, rules_of(GAME), profile=profile or Profile())
+    with closing(Camera(setup, heard, timeouts)) as opened:
         opened.start()
         yield opened, heard
 
@@ -199,7 +199,7 @@ def test_a_camera_that_goes_black_is_started_again(
         heard.camera(CameraState.OK)
         heard.tray(TrayState.EMPTY)
         source.now()
-        assert heard.tray(TrayState.PROBLEM).tray.problem is Problem.TOO_DARK
+        assert heard.tray(TrayState.PROBLEM).tray.problem is ReadingProblem.TOO_DARK
         lost = heard.lost_in_time()
         assert lost.problem is not None
         assert lost.problem.key == "error.camera.black"
@@ -218,7 +218,7 @@ def test_a_process_that_dies_is_a_problem_of_the_reader_and_comes_back(
         source.now()
         lost = heard.camera(CameraState.LOST)
         assert isinstance(lost.problem, ReaderError)
-        assert heard.tray(TrayState.PROBLEM).tray.problem is Problem.READER
+        assert heard.tray(TrayState.PROBLEM).tray.problem is ReadingProblem.READER
         heard.camera(CameraState.OK)
 
 
@@ -242,7 +242,7 @@ def test_a_camera_that_is_unplugged_comes_back_when_it_is_plugged_in(
 def test_black_pictures_are_too_dark_and_no_reading(scripted: Callable[..., Scripted]) -> None:
     with camera(scripted("black")) as (opened, heard):
         seen = heard.tray(TrayState.PROBLEM)
-        assert seen.tray.problem is Problem.TOO_DARK
+        assert seen.tray.problem is ReadingProblem.TOO_DARK
         assert opened.newest is None
 
 
@@ -276,7 +276,7 @@ def test_without_a_camera_photos_are_read_and_bad_ones_refused() -> None:
         bad = opened.read_photo(b"\0\0\0\x18ftypheic" + bytes(40))
         reading = good.result(WITHIN_S)
         assert (reading.game, reading.size, reading.sure) == (GAME, (WIDTH, HEIGHT), False)
-        assert Problem.COUNT in reading.problems
+        assert ReadingProblem.COUNT in reading.problems
         assert reading.picture.startswith(b"\xff\xd8")
         with pytest.raises(PhotoError) as refusal:
             bad.result(WITHIN_S)
@@ -455,11 +455,11 @@ def test_a_reader_without_its_networks_says_so_and_a_photo_learns_it_at_once(
 ) -> None:
     (tmp_path / "companion").symlink_to(Path(companion.__file__).parent)  # no models beside it
     monkeypatch.syspath_prepend(tmp_path)
-    with camera(scripted("good"), again_s=10 * WITHIN_S) as (opened, heard):
+    with camera(scripted("good"), restart_s=10 * WITHIN_S) as (opened, heard):
         lost = heard.camera(CameraState.LOST)
         assert isinstance(lost.problem, ReaderError)
         assert lost.problem.key == "error.reader.missing"
-        assert heard.tray(TrayState.PROBLEM).tray.problem is Problem.READER
+        assert heard.tray(TrayState.PROBLEM).tray.problem is ReadingProblem.READER
         with pytest.raises(ReaderError) as refusal:
             opened.read_photo(jpeg(tray())).result(WITHIN_S)
         assert refusal.value.key == "error.reader.missing"

@@ -10,9 +10,9 @@ import pytest
 
 from companion.vision.errors import ReaderError, SourceError
 from companion.vision.pictures.frames import EncodedFrame, Frame, Shot
-from companion.vision.process.child import WORD_S, Feed
+from companion.vision.process.child import ALIVE_EVERY_S, Feed
 from companion.vision.process.messages import Alive, LastShown
-from companion.vision.process.supervisor import Patience, Watchdog
+from companion.vision.process.supervisor import Timeouts, Watchdog
 from companion.vision.read.reader import jpeg
 from companion.vision.states import CameraState
 from companion.vision.watch.motion import Motion, MotionState
@@ -91,7 +91,7 @@ class Life:
     def _begin(self) -> None:
         self._feed = Feed(self.source, self.clock, self.clock.move, self._last)
         self._motion = Motion()
-        self._watchdog = Watchdog(self.clock.now, Patience())
+        self._watchdog = Watchdog(self.clock.now, Timeouts())
         self._said_at = self.clock.now
         self._word()
 
@@ -121,7 +121,7 @@ class Life:
             seen = self._feed.seen
             if seen != before and seen.state is CameraState.LOST and seen.problem is not None:
                 self.lost.append((self.clock.now, seen.problem.key))
-            if self.clock.now - self._said_at >= WORD_S:
+            if self.clock.now - self._said_at >= ALIVE_EVERY_S:
                 self._said_at = self.clock.now
                 self._word()
         if self.clock.now > self._watchdog.deadline:
@@ -143,10 +143,10 @@ def life() -> Life:
 
 def test_a_camera_that_says_it_is_being_started_anew_is_waited_for(life: Life) -> None:
     life.source.fault, life.source.starts = "silent", True
-    life.run(2 * Patience().open_s)
+    life.run(2 * Timeouts().open_s)
     assert life.lost == []
     life.source.starts = False
-    life.run(Patience().open_s - 1)
+    life.run(Timeouts().open_s - 1)
     assert life.lost == [], "from now on as one that is being opened"
     life.run(2)
     assert [key for _, key in life.lost] == ["error.camera.stalled"]
@@ -236,26 +236,26 @@ def test_a_camera_that_another_program_uses_is_asked_for_every_other_second(life
 
 
 def test_a_photo_has_a_time_of_its_own_and_no_more() -> None:
-    patience = Patience()
-    watchdog = Watchdog(0.0, patience)
+    timeouts = Timeouts()
+    watchdog = Watchdog(0.0, timeouts)
     watchdog.alive(Alive(1, open=True), 1.0)
     watchdog.photo_begun(2.0)
-    assert watchdog.deadline == 2.0 + patience.photo_s
+    assert watchdog.deadline == 2.0 + timeouts.photo_s
     assert isinstance(watchdog.reason(), ReaderError)
     watchdog.photo_read(3.0)
-    assert watchdog.deadline == 3.0 + patience.stall_s
+    assert watchdog.deadline == 3.0 + timeouts.stall_s
     assert isinstance(watchdog.reason(), SourceError)
 
 
 def test_a_process_that_never_said_a_word_is_no_camera_that_stalled() -> None:
-    watchdog = Watchdog(0.0, Patience())
+    watchdog = Watchdog(0.0, Timeouts())
     assert watchdog.reason().key == "error.camera.reader_died"
     watchdog.alive(Alive(0, open=True), 1.0)
     assert watchdog.reason().key == "error.camera.stalled"
 
 
 def test_a_slow_camera_is_no_fault() -> None:
-    watchdog = Watchdog(0.0, Patience())
+    watchdog = Watchdog(0.0, Timeouts())
     feed = Feed(Failing(Clock()))
     for second in range(1, 60):
         feed.looked_at(is_dark=False, is_blank=False)

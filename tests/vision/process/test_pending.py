@@ -8,7 +8,7 @@ import pytest
 
 from companion.vision.errors import PhotoError, ReaderError, SourceError
 from companion.vision.process.messages import ReadPhoto
-from companion.vision.process.pending import LIVES, REMEMBERED, Pending
+from companion.vision.process.pending import MAX_LOSSES, MAX_REMEMBERED, Pending
 from companion.vision.readings import DiceReading
 from tests.waiting import WITHIN_S
 
@@ -18,7 +18,7 @@ DIED = ReaderError("error.camera.reader_died")
 
 def sent(pending: Pending, encoded: bytes) -> tuple[ReadPhoto, Future[DiceReading]]:
     """The photo is taken in, for a process to read."""
-    command, answer = pending.take(encoded, WITHIN_S)
+    command, answer = pending.add(encoded, WITHIN_S)
     assert command is not None
     return command, answer
 
@@ -109,7 +109,7 @@ def test_a_picture_that_ended_its_reader_is_refused_at_once_by_whomever_it_is_se
     _, other = sent(pending, b"photo")
     pending.begin(first.number)
     pending.lost(DIED)
-    command, again = pending.take(b"bomb", WITHIN_S)
+    command, again = pending.add(b"bomb", WITHIN_S)
     assert command is None
     for answer in (one, same, again):
         refusal = answer.exception(0)
@@ -124,7 +124,7 @@ def test_a_picture_that_took_its_reader_too_long_is_refused_at_once_by_that_word
     first, _ = sent(pending, b"slow")
     pending.begin(first.number)
     pending.overdue()
-    command, again = pending.take(b"slow", WITHIN_S)
+    command, again = pending.add(b"slow", WITHIN_S)
     refusal = again.exception(0)
     assert command is None
     assert isinstance(refusal, PhotoError)
@@ -134,7 +134,7 @@ def test_a_picture_that_took_its_reader_too_long_is_refused_at_once_by_that_word
 def test_a_picture_that_only_waited_while_processes_were_lost_may_be_sent_again() -> None:
     pending = Pending()
     _, answer = sent(pending, b"1")
-    for _ in range(LIVES):
+    for _ in range(MAX_LOSSES):
         pending.lost(DIED)
     assert answer.exception(0) is DIED
     assert sent(pending, b"1")[0]
@@ -142,9 +142,9 @@ def test_a_picture_that_only_waited_while_processes_were_lost_may_be_sent_again(
 
 def test_so_many_pictures_are_remembered_and_no_more() -> None:
     pending = Pending()
-    for n in range(REMEMBERED + 1):
+    for n in range(MAX_REMEMBERED + 1):
         command, _ = sent(pending, b"%d" % n)
         pending.begin(command.number)
         pending.lost(DIED)
-    assert pending.take(b"1", WITHIN_S)[0] is None
-    assert pending.take(b"0", WITHIN_S)[0] is not None
+    assert pending.add(b"1", WITHIN_S)[0] is None
+    assert pending.add(b"0", WITHIN_S)[0] is not None

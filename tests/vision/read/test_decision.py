@@ -16,7 +16,7 @@ from companion.vision.read.decision import Decider
 from companion.vision.read.evidence import log_odds
 from companion.vision.read.seen import Floats, SeenDie
 from companion.vision.read.verdict import Verdict
-from companion.vision.states import Problem
+from companion.vision.states import ReadingProblem
 from tests.vision.cubes import SIZE, SPOTS, Cube, corners, cubes
 from tests.vision.looks import TILT, faces, roll, seen, shifted
 
@@ -37,29 +37,31 @@ def rules(fewest: int = 1, most: int = 8) -> DiceRules:
 class Case:
     """A die that is not as it should be."""
 
-    problem: Problem
+    problem: ReadingProblem
     die: SeenDie
     face: Face | None = Face.ATTACK
 
 
 CASES = [
-    Case(Problem.NOT_FLAT, replace(seen(), flat=0.002)),
-    Case(Problem.DOUBTFUL, replace(seen(), faces=faces(chance=0.3)), None),
-    Case(Problem.DOUBTFUL, replace(seen(), faces=faces(chance=0.6))),
-    Case(Problem.DOUBTFUL, replace(seen(), faces=faces(Face.HEAL, 0.2, 0.7), reject=0.7), None),
-    Case(Problem.SMALL, seen(Cube(SPOTS[0], size=0.4))),
-    Case(Problem.CUT, shifted(seen(), -400), None),
-    Case(Problem.CUT, shifted(seen(), 900), None),
-    Case(Problem.CUT, shifted(seen(), 0, 170)),
-    Case(Problem.GLARE, replace(seen(), contrast=2, clipped=0.1)),
-    Case(Problem.TOO_DARK, replace(seen(), contrast=2)),
-    Case(Problem.BLURRED, replace(seen(), sharpness=0.0)),
-    Case(Problem.WRONG_GAME, replace(seen(), faces=faces(tuple(Face)[7], 0.9)), None),
-    Case(Problem.DOUBTFUL, replace(seen(), faces=faces(chance=0.7) | {tuple(Face)[7]: 0.3})),
+    Case(ReadingProblem.NOT_FLAT, replace(seen(), flat=0.002)),
+    Case(ReadingProblem.DOUBTFUL, replace(seen(), faces=faces(chance=0.3)), None),
+    Case(ReadingProblem.DOUBTFUL, replace(seen(), faces=faces(chance=0.6))),
+    Case(
+        ReadingProblem.DOUBTFUL, replace(seen(), faces=faces(Face.HEAL, 0.2, 0.7), reject=0.7), None
+    ),
+    Case(ReadingProblem.SMALL, seen(Cube(SPOTS[0], size=0.4))),
+    Case(ReadingProblem.CUT, shifted(seen(), -400), None),
+    Case(ReadingProblem.CUT, shifted(seen(), 900), None),
+    Case(ReadingProblem.CUT, shifted(seen(), 0, 170)),
+    Case(ReadingProblem.GLARE, replace(seen(), contrast=2, clipped=0.1)),
+    Case(ReadingProblem.TOO_DARK, replace(seen(), contrast=2)),
+    Case(ReadingProblem.BLURRED, replace(seen(), sharpness=0.0)),
+    Case(ReadingProblem.WRONG_GAME, replace(seen(), faces=faces(tuple(Face)[7], 0.9)), None),
+    Case(ReadingProblem.DOUBTFUL, replace(seen(), faces=faces(chance=0.7) | {tuple(Face)[7]: 0.3})),
 ]
 
 
-def of_problem(verdict: Verdict) -> list[Problem | None]:
+def of_problem(verdict: Verdict) -> list[ReadingProblem | None]:
     return [die.problem for die in verdict.dice if die.problem is not None]
 
 
@@ -85,7 +87,7 @@ LEANING = replace(seen(), flat=0.002)
 
 
 @pytest.mark.parametrize(
-    ("die", "is_open"),
+    ("die", "may_resolve"),
     [
         (LEANING, True),
         (replace(seen(), faces=faces(chance=0.6)), True),
@@ -105,9 +107,9 @@ LEANING = replace(seen(), flat=0.002)
     ],
 )
 def test_a_closer_look_may_lift_a_lean_or_an_unsure_face_and_hide_nothing_else(
-    decider: Decider, die: SeenDie, is_open: bool
+    decider: Decider, die: SeenDie, may_resolve: bool
 ) -> None:
-    assert decider.decide([(die, *roll()[1:])], rules(), SIZE).is_open == is_open
+    assert decider.decide([(die, *roll()[1:])], rules(), SIZE).may_resolve == may_resolve
 
 
 def test_what_looks_showed_otherwise_or_not_at_all_no_closer_look_settles(decider: Decider) -> None:
@@ -115,7 +117,7 @@ def test_what_looks_showed_otherwise_or_not_at_all_no_closer_look_settles(decide
         (replace(seen(), faces=chances), *roll()[1:])
         for chances in (faces(chance=0.6), faces(Face.HEAL, 0.6))
     )
-    assert decider.decide([unsure] * 5, rules(), SIZE).is_open
+    assert decider.decide([unsure] * 5, rules(), SIZE).may_resolve
     foreign, none, dark, leaning = (
         (die, *roll()[1:])
         for die in (
@@ -125,14 +127,14 @@ def test_what_looks_showed_otherwise_or_not_at_all_no_closer_look_settles(decide
             LEANING,
         )
     )
-    assert decider.decide([leaning] * 5, rules(), SIZE).is_open
+    assert decider.decide([leaning] * 5, rules(), SIZE).may_resolve
     for spoiled in (foreign, none, dark):
         for times in (1, 2, 3, 4):
             looks = [spoiled] * times + [leaning] * (5 - times)
-            assert not decider.decide(looks, rules(), SIZE).is_open
-    assert not decider.decide([unsure] * 4 + [other], rules(), SIZE).is_open
-    assert not decider.decide([unsure] * 4 + [unsure[1:]], rules(), SIZE).is_open
-    assert not decider.decide([unsure], rules(), SIZE, 7).is_open
+            assert not decider.decide(looks, rules(), SIZE).may_resolve
+    assert not decider.decide([unsure] * 4 + [other], rules(), SIZE).may_resolve
+    assert not decider.decide([unsure] * 4 + [unsure[1:]], rules(), SIZE).may_resolve
+    assert not decider.decide([unsure], rules(), SIZE, 7).may_resolve
 
 
 def unsure_of(decider: Decider, chances: dict[Face, float]) -> Verdict:
@@ -142,21 +144,21 @@ def unsure_of(decider: Decider, chances: dict[Face, float]) -> Verdict:
 def test_a_closer_look_is_believed_where_it_is_sure_of_the_same(decider: Decider) -> None:
     clean = decider.decide([roll()], rules(), SIZE)
     unsure, unnamed = (unsure_of(decider, faces(chance=chance)) for chance in (0.6, 0.3))
-    assert unsure.is_lifted_by(clean)
+    assert unsure.is_confirmed_by(clean)
     assert unnamed.dice[0].face is None
-    assert unnamed.is_lifted_by(clean)
+    assert unnamed.is_confirmed_by(clean)
     for chance in (0.6, 0.3):
-        assert not unsure_of(decider, faces(Face.HEAL, chance)).is_lifted_by(clean)
-    assert not unsure.is_lifted_by(unsure)
-    assert not unsure.is_lifted_by(decider.decide([roll()[:-1]], rules(), SIZE))
-    assert not unsure.is_lifted_by(decider.decide([roll(7)], rules(), SIZE))
+        assert not unsure_of(decider, faces(Face.HEAL, chance)).is_confirmed_by(clean)
+    assert not unsure.is_confirmed_by(unsure)
+    assert not unsure.is_confirmed_by(decider.decide([roll()[:-1]], rules(), SIZE))
+    assert not unsure.is_confirmed_by(decider.decide([roll(7)], rules(), SIZE))
 
 
 def test_a_closer_look_at_another_die_is_none(decider: Decider) -> None:
     unsure = unsure_of(decider, faces(chance=0.6))
     moved = (shifted(seen(), 40), *roll()[1:])
     assert decider.decide([moved], rules(), SIZE).sure
-    assert not unsure.is_lifted_by(decider.decide([moved], rules(), SIZE))
+    assert not unsure.is_confirmed_by(decider.decide([moved], rules(), SIZE))
 
 
 @pytest.mark.parametrize("by", [-0.5, 0.5])
@@ -171,16 +173,16 @@ def test_dice_one_above_the_other_are_told_apart_by_their_places(
     others = roll()[2:]
     heal = replace(upper, faces=faces(Face.HEAL, 0.6))
     first = decider.decide([(heal, shifted(lower, -2 * by), *others)], rules(), SIZE)
-    assert not first.is_lifted_by(decider.decide([(upper, lower, *others)], rules(), SIZE))
+    assert not first.is_confirmed_by(decider.decide([(upper, lower, *others)], rules(), SIZE))
     said = replace(upper, faces=faces(Face.HEAL, 0.6))
     either = replace(lower, faces=faces(Face.ATTACK, 0.3))
     first = decider.decide([(said, shifted(either, -2 * by), *others)], rules(), SIZE)
     swapped = (replace(upper, faces=faces(Face.ATTACK)), lower)
-    assert not first.is_lifted_by(decider.decide([(*swapped, *others)], rules(), SIZE))
+    assert not first.is_confirmed_by(decider.decide([(*swapped, *others)], rules(), SIZE))
     unnamed = replace(upper, faces=faces(chance=0.3))
     first = decider.decide([(unnamed, shifted(lower, -2 * by), *others)], rules(), SIZE)
-    assert first.is_open
-    assert first.is_lifted_by(decider.decide([(upper, lower, *others)], rules(), SIZE))
+    assert first.may_resolve
+    assert first.is_confirmed_by(decider.decide([(upper, lower, *others)], rules(), SIZE))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.problem))
@@ -193,7 +195,7 @@ def test_one_bad_die_is_named_with_its_reason_and_the_roll_is_not_sure(
     assert verdict.problems == (case.problem,)
     bad = next(die for die in verdict.dice if die.problem is not None)
     assert bad.face is case.face
-    assert bad.flat == (case.problem is not Problem.NOT_FLAT)
+    assert bad.flat == (case.problem is not ReadingProblem.NOT_FLAT)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +214,7 @@ def test_the_count_must_be_the_one_expected(
 ) -> None:
     verdict = decider.decide([roll(count)], rules(fewest=6), SIZE, expected)
     assert verdict.sure == sure
-    assert (Problem.COUNT in verdict.problems) == (not sure)
+    assert (ReadingProblem.COUNT in verdict.problems) == (not sure)
 
 
 @pytest.mark.parametrize("game", OWN)
@@ -233,7 +235,7 @@ def test_what_flickers_up_in_few_looks_is_no_die(decider: Decider) -> None:
 
 def test_a_die_missing_from_some_looks_is_doubtful(decider: Decider) -> None:
     looks = [roll(), roll(), roll(), roll()[1:], roll()[1:]]
-    assert of_problem(decider.decide(looks, rules(), SIZE)) == [Problem.DOUBTFUL]
+    assert of_problem(decider.decide(looks, rules(), SIZE)) == [ReadingProblem.DOUBTFUL]
 
 
 def test_looks_that_disagree_are_no_certainty(decider: Decider) -> None:
@@ -241,7 +243,7 @@ def test_looks_that_disagree_are_no_certainty(decider: Decider) -> None:
         (*roll()[1:], replace(seen(), faces=faces(face, 0.99)))
         for face in (Face.ATTACK, Face.ATTACK, Face.ATTACK, Face.HEAL, Face.HEAL)
     ]
-    assert of_problem(decider.decide(wavering, rules(), SIZE)) == [Problem.DOUBTFUL]
+    assert of_problem(decider.decide(wavering, rules(), SIZE)) == [ReadingProblem.DOUBTFUL]
 
 
 def test_dice_that_are_each_likely_right_may_be_doubtful_together(decider: Decider) -> None:
@@ -251,7 +253,7 @@ def test_dice_that_are_each_likely_right_may_be_doubtful_together(decider: Decid
     assert decider.decide([tuple(same[:2])], rules(), SIZE).sure
     verdict = decider.decide([tuple(same)], rules(), SIZE)
     assert len(of_problem(verdict)) == 3
-    assert set(verdict.problems) == {Problem.DOUBTFUL}
+    assert set(verdict.problems) == {ReadingProblem.DOUBTFUL}
 
 
 def test_a_roll_is_as_likely_right_as_all_of_its_dice_together(decider: Decider) -> None:
@@ -277,14 +279,14 @@ def test_a_die_unlike_the_others_with_its_face_is_doubtful(
     """All dice of a box carry one print; another game's sign is unlike the face it is taken for."""
     strange = marked(seen(), decider.contract.die_limits.alike + off)
     verdict = decider.decide([(strange, *roll()[1:])], rules(), SIZE)
-    assert of_problem(verdict) == [Problem.DOUBTFUL] * odd
+    assert of_problem(verdict) == [ReadingProblem.DOUBTFUL] * odd
 
 
 def test_where_a_face_is_unsure_two_dice_may_be_more_unlike(decider: Decider) -> None:
     """What is badly seen is unlike its own kind: neither is to be blamed for it."""
     near = decider.contract.die_limits.alike - 0.01
     unsure = [marked(replace(seen(), faces=faces(chance=c)), near) for c in (0.9999, 0.99, 0.9)]
-    likeness = [decider.alike((die, roll()[1]), rules()) for die in unsure]
+    likeness = [decider.similarities((die, roll()[1]), rules()) for die in unsure]
     assert [one for one, _ in likeness] == sorted(one for one, _ in likeness)
     assert all(one == other for one, other in likeness)
     assert likeness[0][0] == pytest.approx(near, abs=1e-6)
@@ -307,7 +309,7 @@ def test_a_face_that_no_other_die_shows_is_doubted_more(decider: Decider, mates:
 
 def test_looks_of_one_die_have_a_print_between_theirs(decider: Decider) -> None:
     first, second = marked(seen(), 0.6), marked(seen(), 1.0)
-    ((die, _),) = decider.counted([(first,), (second,)], SIZE)
+    ((die, _),) = decider.dice_and_odds([(first,), (second,)], SIZE)
     between = first.embedding + second.embedding
     assert die.embedding == pytest.approx(between / np.linalg.norm(between), abs=1e-6)
 
@@ -317,7 +319,7 @@ def test_of_two_unlike_dice_with_one_face_neither_is_sure(decider: Decider) -> N
     strange = marked(one, decider.contract.die_limits.alike - 0.03)
     others = [replace(die, faces=faces(Face.HEAL)) for die in rest]
     verdict = decider.decide([(strange, other, *others)], rules(), SIZE)
-    assert of_problem(verdict) == [Problem.DOUBTFUL] * 2
+    assert of_problem(verdict) == [ReadingProblem.DOUBTFUL] * 2
 
 
 def test_a_die_alone_with_its_face_is_unlike_nothing(decider: Decider) -> None:
@@ -353,7 +355,7 @@ def test_a_face_of_which_there_are_prints_is_not_alone(decider: Decider) -> None
 def test_a_die_is_as_like_its_face_as_the_likest_of_dice_and_prints(decider: Decider) -> None:
     dice = (marked(seen(), 0.5), *roll()[1:])
     own = taught(decider, Face.ATTACK, embedding=dice[0].embedding)
-    found = own.alike(dice, rules())
+    found = own.similarities(dice, rules())
     assert found == pytest.approx(np.ones(6), abs=1e-3)
 
 
@@ -367,25 +369,25 @@ def test_a_roll_of_known_faces_is_judged_by_bounds_of_its_own(decider: Decider) 
     flat = taught(
         Decider(msgspec.structs.replace(decider.contract, enrolment=flatter)), Face.ATTACK
     ).decide([roll()], rules(), SIZE)
-    assert of_problem(flat) == [Problem.NOT_FLAT] * 6
+    assert of_problem(flat) == [ReadingProblem.NOT_FLAT] * 6
     assert strict.decide([roll()], rules(), SIZE).sure
     assert not taught(strict, Face.ATTACK).decide([roll()], rules(), SIZE).sure
     assert taught(strict, Face.HEAL).decide([roll()], rules(), SIZE).sure
-    assert taught(strict, Face.ATTACK).knows(roll(), rules())
-    assert not taught(strict, Face.HEAL).knows(roll(), rules())
+    assert taught(strict, Face.ATTACK).has_prints(roll(), rules())
+    assert not taught(strict, Face.HEAL).has_prints(roll(), rules())
 
 
 @pytest.mark.parametrize(
     ("above", "expected", "problems"),
     [
         (0.1, 6, set()),
-        (-0.1, 6, {Problem.DOUBTFUL}),
-        (0.1, None, {Problem.DOUBTFUL}),
-        (0.1, 7, {Problem.COUNT}),
+        (-0.1, 6, {ReadingProblem.DOUBTFUL}),
+        (0.1, None, {ReadingProblem.DOUBTFUL}),
+        (0.1, 7, {ReadingProblem.COUNT}),
     ],
 )
 def test_a_faint_die_is_not_doubted_where_it_makes_up_the_known_number(
-    decider: Decider, above: float, expected: int | None, problems: set[Problem]
+    decider: Decider, above: float, expected: int | None, problems: set[ReadingProblem]
 ) -> None:
     faint, *rest = roll()
     faint = replace(faint, score=0.3)
@@ -408,14 +410,16 @@ def test_a_die_of_which_more_than_a_hundredth_is_outside_is_told_as_cut(
     low, high = points.min(axis=0), points.max(axis=0)
     die = shifted(seen(), away * float(high[0] - low[0]) - float(low[0]), 200 - float(low[1]))
     (read,) = decider.decide([(die,)], rules(), SIZE).dice
-    assert (read.problem is Problem.CUT) == is_cut
+    assert (read.problem is ReadingProblem.CUT) == is_cut
 
 
 def test_the_least_likely_die_is_the_doubtful_one(decider: Decider) -> None:
     worst = replace(roll(6)[3], faces=faces(Face.HEAL, 0.9), reject=0.001)
     dice = (*roll(6)[:3], worst, *roll(6)[4:])
     verdict = decider.decide([dice], rules(), SIZE)
-    assert [die.face for die in verdict.dice if die.problem is Problem.DOUBTFUL] == [Face.HEAL]
+    assert [die.face for die in verdict.dice if die.problem is ReadingProblem.DOUBTFUL] == [
+        Face.HEAL
+    ]
 
 
 def test_repeating_a_look_makes_it_no_surer(decider: Decider) -> None:
@@ -433,7 +437,7 @@ def test_a_face_found_twice_is_one_die(decider: Decider) -> None:
 def test_a_die_upon_another_is_stacked(decider: Decider) -> None:
     upon = shifted(seen(), 17, 12)
     verdict = decider.decide([(*roll(), upon)], rules(), SIZE)
-    assert of_problem(verdict) == [Problem.STACKED, Problem.STACKED]
+    assert of_problem(verdict) == [ReadingProblem.STACKED, ReadingProblem.STACKED]
 
 
 def test_a_side_taken_for_a_top_is_stacked(decider: Decider) -> None:
@@ -441,19 +445,19 @@ def test_a_side_taken_for_a_top_is_stacked(decider: Decider) -> None:
     down = 0.85 * (dice[0].base - dice[0].quad)
     side = replace(dice[0], quad=dice[0].quad + down, base=dice[0].base + down)
     verdict = decider.decide([(*dice, side)], rules(), SIZE)
-    assert of_problem(verdict) == [Problem.STACKED, Problem.STACKED]
+    assert of_problem(verdict) == [ReadingProblem.STACKED, ReadingProblem.STACKED]
 
 
 @pytest.mark.parametrize("tilt", [0.0, 20.0, 35.0, 45.0])
 def test_dice_that_touch_in_a_row_are_not_stacked(decider: Decider, tilt: float) -> None:
     row = [Cube((x, y)) for x in (-40.0, 40.0) for y in (-17.0, 0.0, 17.0)]
     verdict = decider.decide([tuple(seen(cube, tilt) for cube in row)], rules(), SIZE)
-    assert Problem.STACKED not in verdict.problems
+    assert ReadingProblem.STACKED not in verdict.problems
 
 
 def test_a_die_of_another_size_is_not_flat_among_the_others(decider: Decider) -> None:
     verdict = decider.decide([(*roll()[1:], seen(Cube(SPOTS[0], size=1.5)))], rules(), SIZE)
-    assert of_problem(verdict) == [Problem.NOT_FLAT]
+    assert of_problem(verdict) == [ReadingProblem.NOT_FLAT]
 
 
 def test_corners_told_in_another_order_are_the_same_corners(decider: Decider) -> None:
@@ -485,4 +489,4 @@ def test_the_side_of_a_die_at_the_edge_is_no_die_that_is_cut_off(
     side = replace(low, quad=face, base=face, score=0.09, top=0.4, flat=0.01)
     verdict = decider.decide([(*roll()[1:], low, shifted(side, aside))], rules(), SIZE)
     assert len(verdict.dice) == count
-    assert Problem.CUT in of_problem(verdict)
+    assert ReadingProblem.CUT in of_problem(verdict)

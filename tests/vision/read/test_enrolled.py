@@ -11,7 +11,7 @@ import pytest
 from companion.engine import Face
 from companion.vision.box.profile import MOST_PRINTS
 from companion.vision.networks.contract import Enrolment
-from companion.vision.read.enrolled import FEWEST, Enrolled, fuse_with_prints
+from companion.vision.read.enrolled import FEWEST, EnrolledBox, fuse_with_prints
 from companion.vision.read.seen import Floats, SeenDie
 from models.terms import TERMS
 from tests.vision.looks import faces, seen
@@ -101,10 +101,12 @@ def test_what_a_box_learns_is_known_beside_what_was_enrolled_and_the_newest_stay
     fixed = {
         face: np.array([towards(n)] * FEWEST) for n, face in ((1, Face.HEAL), (0, Face.ATTACK))
     }
-    box = Enrolled.of(CONTRACT, fixed, {})
+    box = EnrolledBox.of(CONTRACT, fixed, {})
     first, later = np.array([towards(2)] * FEWEST), np.repeat(towards(3)[None], MOST_PRINTS, axis=0)
-    assert len(box.learns({Face.ATTACK: first}).decider.prints[Face.ATTACK]) == 2 * FEWEST
-    taught = box.learns({Face.ATTACK: first}).learns({Face.ATTACK: later, Face.OUCH: first})
+    assert len(box.with_learned({Face.ATTACK: first}).decider.prints[Face.ATTACK]) == 2 * FEWEST
+    taught = box.with_learned({Face.ATTACK: first}).with_learned(
+        {Face.ATTACK: later, Face.OUCH: first}
+    )
     known = taught.decider.prints
     assert known[Face.HEAL].tolist() == fixed[Face.HEAL].tolist()
     assert known[Face.OUCH].tolist() == first.tolist()
@@ -114,9 +116,9 @@ def test_what_a_box_learns_is_known_beside_what_was_enrolled_and_the_newest_stay
 
 def test_a_face_is_known_from_the_third_print_on() -> None:
     """Of fewer nobody knows how they vary; enrolled ones and taught ones count together."""
-    box = Enrolled.of(CONTRACT, {Face.HEAL: np.array([towards(1)])}, {})
+    box = EnrolledBox.of(CONTRACT, {Face.HEAL: np.array([towards(1)])}, {})
     one = {face: np.array([towards(n)]) for n, face in ((1, Face.HEAL), (0, Face.ATTACK))}
     assert not box.decider.prints
-    box = box.learns(one).learns(one)
+    box = box.with_learned(one).with_learned(one)
     assert box.decider.prints.keys() == {Face.HEAL}
-    assert box.learns(one).decider.prints.keys() == {Face.HEAL, Face.ATTACK}
+    assert box.with_learned(one).decider.prints.keys() == {Face.HEAL, Face.ATTACK}

@@ -21,7 +21,7 @@ from companion.vision.pictures.pyramid import Pyramid
 from companion.vision.read.enrolled import FEWEST
 from companion.vision.read.reader import Expected, Reader, png, reading_of
 from companion.vision.read.seen import Floats, SeenDie
-from companion.vision.states import Problem
+from companion.vision.states import ReadingProblem
 from models.evaluate_clips import Clip
 
 
@@ -51,7 +51,7 @@ def doubtful(die: SeenDie, said: Face | None = None) -> SeenDie:
 def test_the_same_dice_are_seen_again_where_they_lay(
     reader: Reader, lying: Image, look: tuple[SeenDie, ...]
 ) -> None:
-    again = reader.again(lying, look)
+    again = reader.look_closely(lying, look)
     assert len(again) == len(look) > 3
     for die, closer in zip(look, again, strict=True):
         off = np.abs(closer.quad - die.quad).max()
@@ -60,7 +60,7 @@ def test_the_same_dice_are_seen_again_where_they_lay(
             die.faces, key=die.faces.__getitem__
         )
         assert closer.score == die.score
-    assert reader.again(lying, ()) == ()
+    assert reader.look_closely(lying, ()) == ()
 
 
 def test_a_closer_look_sees_a_mirrored_picture_mirrored(
@@ -71,7 +71,7 @@ def test_a_closer_look_sees_a_mirrored_picture_mirrored(
     other = np.ascontiguousarray(lying[:, ::-1])
     quads = mirrored(np.stack([die.quad for die in look]), width)
     turned = tuple(replace(die, quad=quad) for die, quad in zip(look, quads, strict=True))
-    plain, flipped = reader.again(lying, look), reader.again(other, turned)
+    plain, flipped = reader.look_closely(lying, look), reader.look_closely(other, turned)
     for name in ("quad", "base"):
         wanted = mirrored(np.stack([getattr(die, name) for die in plain]), width)
         found = np.stack([getattr(die, name) for die in flipped])
@@ -87,10 +87,12 @@ def test_a_closer_look_turns_every_face_all_the_way_round(
     terms = networks.contract
     never = msgspec.structs.replace(terms.classifier, clear=1e9)
     quads, picture = np.stack([die.quad for die in look]), Pyramid(lying)
-    closely = networks.reading.classify(picture, quads, closely=True)
-    all_round = networks.under(msgspec.structs.replace(terms, classifier=never)).reading
+    closely = networks.classifier.classify(picture, quads, closely=True)
+    all_round = networks.with_contract(msgspec.structs.replace(terms, classifier=never)).classifier
     assert (closely.probabilities == all_round.classify(picture, quads).probabilities).all()
-    assert (closely.probabilities != networks.reading.classify(picture, quads).probabilities).any()
+    assert (
+        closely.probabilities != networks.classifier.classify(picture, quads).probabilities
+    ).any()
 
 
 def test_a_doubt_is_lifted_by_a_closer_look_only_where_it_is_asked_for(
@@ -98,7 +100,7 @@ def test_a_doubt_is_lifted_by_a_closer_look_only_where_it_is_asked_for(
 ) -> None:
     looks = [(doubtful(look[0]), *look[1:])]
     first = reader.decide(looks, expected, lying, closely=False)
-    assert first.problems == (Problem.DOUBTFUL,)
+    assert first.problems == (ReadingProblem.DOUBTFUL,)
     closer = reader.decide(looks, expected, lying)
     assert closer.sure
     assert [die.face for die in closer.dice] == [die.face for die in first.dice]
@@ -112,22 +114,22 @@ def test_a_closer_look_that_says_another_face_lifts_no_doubt(
     looks = [(doubtful(look[0], said), *look[1:])]
     verdict = reader.decide(looks, expected, lying)
     assert verdict == reader.decide(looks, expected, lying, closely=False)
-    assert verdict.problems == (Problem.DOUBTFUL,)
+    assert verdict.problems == (ReadingProblem.DOUBTFUL,)
 
 
 def test_a_die_that_is_too_dark_is_so_however_closely_it_is_looked_at(
     reader: Reader, lying: Image, look: tuple[SeenDie, ...], expected: Expected
 ) -> None:
     verdict = reader.decide([(replace(look[0], contrast=2.0), *look[1:])], expected, lying)
-    assert verdict.problems == (Problem.TOO_DARK,)
+    assert verdict.problems == (ReadingProblem.TOO_DARK,)
 
 
 def test_a_missing_die_is_not_looked_for_in_those_that_are_there(
     reader: Reader, lying: Image, look: tuple[SeenDie, ...], expected: Expected
 ) -> None:
     verdict = reader.decide([(doubtful(look[0]), *look[1:-1])], expected, lying)
-    assert Problem.COUNT in verdict.problems
-    assert Problem.DOUBTFUL in verdict.problems
+    assert ReadingProblem.COUNT in verdict.problems
+    assert ReadingProblem.DOUBTFUL in verdict.problems
 
 
 def lesson_of_dice(

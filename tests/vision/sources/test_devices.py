@@ -16,8 +16,14 @@ from companion.vision.errors import SourceError
 from companion.vision.opencv import cv2
 from companion.vision.pictures.frames import FPS, HEIGHT, WIDTH, EncodedFrame, Frame
 from companion.vision.read.reader import jpeg
-from companion.vision.sources.devices import WARM_UP_FRAMES, Controls, ask, device_frames, why_not
-from companion.vision.sources.hold import Held, Hold
+from companion.vision.sources.devices import (
+    WARM_UP_FRAMES,
+    Controls,
+    device_frames,
+    open_failure,
+    request_format,
+)
+from companion.vision.sources.hold import Hold, HoldState
 from tests.vision.fakes import grain, tray
 from tests.waiting import Clock
 
@@ -81,7 +87,7 @@ def node(tmp_path: Path) -> str:
 
 def test_the_format_is_asked_for_before_the_size() -> None:
     capture = Written()
-    ask(capture, "x")
+    request_format(capture, "x")
     assert capture.asked == [
         (cv2.CAP_PROP_FOURCC, float(MJPG)),
         (cv2.CAP_PROP_FRAME_WIDTH, float(WIDTH)),
@@ -94,7 +100,7 @@ def test_the_format_is_asked_for_before_the_size() -> None:
 
 def test_a_camera_without_compressed_pictures_is_decoded_by_the_library() -> None:
     capture = Written(gives=YUYV)
-    ask(capture, "x")
+    request_format(capture, "x")
     assert (cv2.CAP_PROP_CONVERT_RGB, 0.0) not in capture.asked
 
 
@@ -154,7 +160,7 @@ def test_a_device_that_does_not_open_says_why(node: str, number: int | None, wor
         if number is not None:
             raise OSError(number, "")
 
-    assert why_not(node, ask_for) == word
+    assert open_failure(node, ask_for) == word
 
 
 def test_the_same_picture_in_grey_however_it_comes() -> None:
@@ -188,7 +194,7 @@ def test_what_has_settled_is_held() -> None:
     assert capture.asked == BY_HAND
     hold.see(101, 4.0)
     hold.see(101, 5.0)
-    assert hold.state is Held.HELD
+    assert hold.state is HoldState.HELD
 
 
 def test_a_camera_has_only_those_switches_that_it_has() -> None:
@@ -207,7 +213,7 @@ def test_a_camera_whose_values_are_wrong_twice_is_left_to_itself() -> None:
     hold.see(40, 7)
     for n in range(40):
         hold.see(100, 8 + n / 2)
-    assert hold.state is Held.LEFT
+    assert hold.state is HoldState.LEFT
     assert capture.asked == (BY_HAND + BY_ITSELF) * 2, "it is not tried again"
 
 
@@ -218,9 +224,9 @@ def test_a_hold_that_went_well_is_not_counted_with_one_that_did_not() -> None:
     for n, level in enumerate(lights):
         hold.see(level, n / 2)
         states.append(hold.state)
-    assert states.count(Held.HELD) > 0
-    assert Held.LEFT not in states
-    assert hold.state is Held.TRIED
+    assert states.count(HoldState.HELD) > 0
+    assert HoldState.LEFT not in states
+    assert hold.state is HoldState.TRIED
 
 
 def test_a_camera_that_takes_long_is_tried_from_its_first_picture_on() -> None:
@@ -229,13 +235,19 @@ def test_a_camera_that_takes_long_is_tried_from_its_first_picture_on() -> None:
     for now, level in [(0, 100), (2, 100), (6, 100), (6.5, 100), (7, 100)]:
         hold.see(level, now)
         states.append(hold.state)
-    assert states == [Held.SETTLING, Held.TRIED, Held.TRIED, Held.TRIED, Held.HELD]
+    assert states == [
+        HoldState.SETTLING,
+        HoldState.TRIED,
+        HoldState.TRIED,
+        HoldState.TRIED,
+        HoldState.HELD,
+    ]
 
 
 def test_another_light_is_followed_but_not_a_shadow() -> None:
     capture = Written()
     hold = held(capture, [100] * 9)
-    assert hold.state is Held.HELD
+    assert hold.state is HoldState.HELD
     for n, level in enumerate([60, 60, 60, 100, 60, 60]):
         hold.see(level, 5 + n / 2)
     assert capture.asked == BY_HAND
@@ -262,8 +274,8 @@ def test_a_camera_to_which_it_matters_is_held_through_more() -> None:
     for n, level in enumerate([100] * 9 + [65] * 60 + [50] * 20):
         hold.see(level, n / 2)
         states.append(hold.state)
-    assert states[8:-1] == [Held.HELD] * 80
-    assert states[-1] is Held.SETTLING
+    assert states[8:-1] == [HoldState.HELD] * 80
+    assert states[-1] is HoldState.SETTLING
 
 
 def test_a_camera_that_has_not_chosen_yet_is_asked_again() -> None:
@@ -282,8 +294,8 @@ def test_a_camera_that_has_not_chosen_yet_is_asked_again() -> None:
     hold = Hold(camera, 0.0)
     for n in range(8):
         hold.see(100, n / 2)
-        assert (hold.state is Held.SETTLING) == (camera.asked <= 3)
-    assert hold.state is Held.TRIED
+        assert (hold.state is HoldState.SETTLING) == (camera.asked <= 3)
+    assert hold.state is HoldState.TRIED
 
 
 def test_nothing_is_held_in_the_dark() -> None:

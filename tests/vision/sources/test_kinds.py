@@ -29,9 +29,16 @@ from companion.vision.pictures.frames import (
     unfrozen,
 )
 from companion.vision.pictures.jpegs import LARGEST
-from companion.vision.process.messages import Setup
+from companion.vision.process.messages import CameraSetup
 from companion.vision.read.reader import jpeg, png
-from companion.vision.sources.kinds import Address, Stills, VideoFile, devices, lasting, source
+from companion.vision.sources.kinds import (
+    NetworkCamera,
+    Stills,
+    VideoFile,
+    list_devices,
+    parse_source,
+    stable_name,
+)
 from tests.vision.fakes import HEIGHT, WIDTH, film, grain, tray
 from tests.vision.images import flat_png, large_jpeg
 from tests.waiting import WITHIN_S
@@ -51,7 +58,7 @@ def recording(tmp_path: Path) -> Path:
 
 
 def test_a_file_plays_once_with_its_own_time_stamps(recording: Path) -> None:
-    opened = source(str(recording))
+    opened = parse_source(str(recording))
     assert opened == VideoFile(str(recording))
     frames = list(opened.frames())
     assert [frame.index for frame in frames] == list(range(10))
@@ -66,7 +73,7 @@ def test_a_folder_shows_each_still_long_enough_to_be_read(tmp_path: Path) -> Non
             (tmp_path / name).write_text("no picture")
         else:
             cv2.imwrite(str(tmp_path / name), tray([(x, 100)]))
-    opened = source(str(tmp_path))
+    opened = parse_source(str(tmp_path))
     assert opened == Stills(str(tmp_path))
     frames = list(opened.frames())
     assert len(frames) == 30
@@ -75,7 +82,7 @@ def test_a_folder_shows_each_still_long_enough_to_be_read(tmp_path: Path) -> Non
 
 
 def test_none_is_no_camera() -> None:
-    assert source("none") is None
+    assert parse_source("none") is None
 
 
 @pytest.mark.parametrize(
@@ -88,7 +95,7 @@ def test_none_is_no_camera() -> None:
 )
 def test_what_is_not_there_is_named(text: str, key: str) -> None:
     with pytest.raises(SourceError) as refusal:
-        source(text)
+        parse_source(text)
     assert refusal.value.key == key
     assert refusal.value.params["source"]
 
@@ -100,10 +107,10 @@ def test_a_device_is_known_by_the_name_that_survives_replugging(tmp_path: Path) 
     for node, name in zip(nodes, ("usb-A-video-index0", "usb-A-video-index1"), strict=False):
         node.touch()
         (names / name).symlink_to(node)
-    assert devices(names) == (str(names / "usb-A-video-index0"),)
-    assert lasting(str(nodes[0]), names) == str(names / "usb-A-video-index0")
-    assert lasting(str(nodes[1]), names) == str(nodes[1]), "a metadata node is no camera"
-    assert lasting(str(nodes[2]), tmp_path / "nowhere") == str(nodes[2])
+    assert list_devices(names) == (str(names / "usb-A-video-index0"),)
+    assert stable_name(str(nodes[0]), names) == str(names / "usb-A-video-index0")
+    assert stable_name(str(nodes[1]), names) == str(nodes[1]), "a metadata node is no camera"
+    assert stable_name(str(nodes[2]), tmp_path / "nowhere") == str(nodes[2])
 
 
 def test_an_error_keeps_its_key_between_processes() -> None:
@@ -119,7 +126,7 @@ def test_what_is_no_recording_is_named(tmp_path: Path, name: str) -> None:
         path.write_bytes(b"not a film")
     else:
         path.mkdir()
-    opened = source(str(path))
+    opened = parse_source(str(path))
     assert opened is not None
     with pytest.raises(SourceError) as refusal:
         list(opened.frames())
@@ -237,8 +244,8 @@ def served(
 
 def shown(url: str) -> list[Shot]:
     """What the address shows until it is lost, and is told to be so by its host's name alone."""
-    opened = source(url)
-    assert isinstance(opened, Address)
+    opened = parse_source(url)
+    assert isinstance(opened, NetworkCamera)
     seen = []
     with pytest.raises(SourceError) as lost:  # noqa: PT012
         for shot in opened.frames():
@@ -266,7 +273,7 @@ def test_an_address_with_a_word_in_it_is_opened_and_the_word_not_told(way: str) 
         seen = shown(f"http://{NAME}:se%40cret@{at}?pwd=se%40cret")
         assert [shot.encoded for shot in seen if isinstance(shot, EncodedFrame)] == PICTURES
         with pytest.raises(SourceError) as refusal:
-            next(Address(f"http://{NAME}:else@{at}").frames())
+            next(NetworkCamera(f"http://{NAME}:else@{at}").frames())
     assert refusal.value.key == "error.camera.password"
     assert refusal.value.params == {"source": f"http://{at.removesuffix('/tray')}"}
 
@@ -319,20 +326,20 @@ def test_a_part_without_end_is_no_picture_and_the_camera_is_lost(endless: bytes)
 )
 def test_an_address_that_refuses_says_why(status: int, kind: str, key: str) -> None:
     with served(kind, PARTS, status=status) as at, pytest.raises(SourceError) as refusal:
-        next(Address(f"http://{NAME}:{WORD}@{at}").frames())
+        next(NetworkCamera(f"http://{NAME}:{WORD}@{at}").frames())
     assert refusal.value.key == f"error.camera.{key}"
     assert refusal.value.params == {"source": f"http://{at.removesuffix('/tray')}"}
 
 
 def test_an_address_that_wants_a_word_and_is_given_none_says_so() -> None:
     with served(MULTIPART, PARTS, way="Basic") as at, pytest.raises(SourceError) as refusal:
-        next(Address(f"http://{at}").frames())
+        next(NetworkCamera(f"http://{at}").frames())
     assert refusal.value.key == "error.camera.password"
 
 
 def test_the_word_of_an_address_is_shown_nowhere() -> None:
-    address = Address(f"http://{NAME}:{WORD}@127.0.0.1/")
-    assert WORD not in repr(Setup(address, rules_of("tokyo")))
+    address = NetworkCamera(f"http://{NAME}:{WORD}@127.0.0.1/")
+    assert WORD not in repr(CameraSetup(address, rules_of("tokyo")))
 
 
 def test_an_address_that_hangs_is_lost() -> None:
@@ -352,7 +359,7 @@ def test_what_an_address_sends_otherwise_is_decoded(tmp_path: Path) -> None:
 
 def test_an_address_where_nobody_is_cannot_be_opened() -> None:
     with pytest.raises(SourceError) as refusal:
-        next(Address("http://127.0.0.1:9/none").frames())
+        next(NetworkCamera("http://127.0.0.1:9/none").frames())
     assert refusal.value.key == "error.camera.cannot_open"
 
 

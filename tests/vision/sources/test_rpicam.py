@@ -15,15 +15,15 @@ import pytest
 from companion.vision.errors import SourceError
 from companion.vision.pictures.frames import HEIGHT, WIDTH
 from companion.vision.process.child import Feed
-from companion.vision.process.messages import CameraSeen
+from companion.vision.process.messages import CameraChanged
 from companion.vision.read.reader import jpeg
 from companion.vision.sources.hold import Hold
-from companion.vision.sources.kinds import Csi, source
+from companion.vision.sources.kinds import PiCamera, parse_source
 from companion.vision.sources.rpicam import Program, RpiCamera
 from companion.vision.states import CameraState, TrayState
 from tests.vision.fakes import grain, tray
 from tests.vision.process.test_camera import camera
-from tests.vision.sources.test_rpicam_found import FOUND, frame_text
+from tests.vision.sources.test_rpicam_metadata import FOUND, frame_text
 from tests.waiting import WITHIN_S
 
 Install = Callable[[int], Path]
@@ -94,17 +94,17 @@ def test_without_the_program_the_source_is_refused(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SourceError) as refusal:
-        source("csi")
+        parse_source("csi")
     assert refusal.value.key == "error.camera.no_rpicam"
     with pytest.raises(SourceError) as gone:
-        next(Csi(0).frames())
+        next(PiCamera(0).frames())
     assert gone.value.key == "error.camera.no_rpicam"
 
 
 def test_its_pictures_come_whole_and_its_end_is_told(installed: Install) -> None:
     folder = installed(9)
-    opened = source("csi:1")
-    assert opened == Csi(1)
+    opened = parse_source("csi:1")
+    assert opened == PiCamera(1)
     seen = []
     with pytest.raises(SourceError) as lost:  # noqa: PT012
         for shot in opened.frames():
@@ -194,7 +194,7 @@ def test_a_program_that_has_ended_is_closed_as_often_as_one_likes(installed: Ins
 def test_no_picture_is_expected_while_it_is_being_started(installed: Install) -> None:
     folder = installed(20)
     (folder / "waits").touch()
-    feed = Feed(Csi(0))
+    feed = Feed(PiCamera(0))
     with all_gone_after(folder):
         assert feed.take(0.05) is None
         assert not feed.alive().open
@@ -209,7 +209,7 @@ def test_no_picture_is_expected_while_it_is_being_started(installed: Install) ->
 def test_but_not_for_ever(installed: Install, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = installed(20)
     (folder / "waits").touch()
-    feed = Feed(Csi(0))
+    feed = Feed(PiCamera(0))
     with all_gone_after(folder):
         assert feed.take(0.05) is None
         monkeypatch.setattr("companion.vision.sources.rpicam.START_S", 0.0)
@@ -275,12 +275,12 @@ def test_a_program_that_dies_is_started_again_and_a_killed_reader_takes_it_along
 ) -> None:
     folder = installed(40)
     (folder / "hangs").touch()
-    with all_gone_after(folder), camera(Csi(0)) as (_, heard):
+    with all_gone_after(folder), camera(PiCamera(0)) as (_, heard):
         heard.camera(CameraState.OK)
         heard.tray(TrayState.EMPTY)
         (folder / "hangs").unlink()
-        lost = heard.next(lambda r: isinstance(r, CameraSeen) and r.state is CameraState.LOST)
-        assert isinstance(lost, CameraSeen)
+        lost = heard.next(lambda r: isinstance(r, CameraChanged) and r.state is CameraState.LOST)
+        assert isinstance(lost, CameraChanged)
         assert lost.problem is not None
         assert lost.problem.key == "error.camera.lost"
         (folder / "frames").write_text("100000")

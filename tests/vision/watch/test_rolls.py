@@ -9,15 +9,23 @@ import pytest
 
 from companion.engine import Face
 from companion.vision.readings import DiceReading, DieReading
-from companion.vision.states import Colour, Problem
-from companion.vision.watch.rolls import NUDGE, Comparison, compare, compare_with_last, first_rest
+from companion.vision.states import Colour, ReadingProblem
+from companion.vision.watch.rolls import (
+    NUDGE,
+    RestComparison,
+    compare,
+    compare_with_last,
+    first_rest,
+)
 
 FACES = (Face.ATTACK, Face.HEAL, Face.ENERGY)
 SPOTS = ((100, 100), (300, 120), (200, 250))
 
 
 def die(
-    spot: tuple[float, float], face: Face | None = Face.ATTACK, problem: Problem | None = None
+    spot: tuple[float, float],
+    face: Face | None = Face.ATTACK,
+    problem: ReadingProblem | None = None,
 ) -> DieReading:
     return DieReading(
         face=face,
@@ -34,7 +42,7 @@ def lying(*shift: float) -> list[DieReading]:
     return [die((x + dx, y + dy), face) for (x, y), face in zip(SPOTS, FACES, strict=True)]
 
 
-def is_same(comparison: Comparison) -> bool:
+def is_same(comparison: RestComparison) -> bool:
     """No die was thrown and none is gone."""
     return not comparison.is_throw and not comparison.is_taken_up
 
@@ -52,7 +60,7 @@ def test_dice_far_from_where_they_were_are_no_knock() -> None:
 
 
 def test_a_doubtful_face_that_clears_up_is_the_same_die() -> None:
-    before = [die(SPOTS[0], None, Problem.DOUBTFUL), *lying()[1:]]
+    before = [die(SPOTS[0], None, ReadingProblem.DOUBTFUL), *lying()[1:]]
     assert is_same(compare(before, lying()))
 
 
@@ -64,7 +72,7 @@ def test_a_die_turned_on_its_spot_is_another_roll() -> None:
 
 
 def test_a_leaning_die_put_flat_is_news_though_it_hardly_moved() -> None:
-    before = [die(SPOTS[0], Face.ATTACK, Problem.NOT_FLAT), *lying()[1:]]
+    before = [die(SPOTS[0], Face.ATTACK, ReadingProblem.NOT_FLAT), *lying()[1:]]
     assert is_same(compare(before, lying())), "a lean that was only thought to be one"
     put_right = [die((SPOTS[0][0] + 8, SPOTS[0][1])), *lying()[1:]]
     assert compare(before, put_right).moved() == (0,)
@@ -104,10 +112,10 @@ def test_fewer_dice_than_before_still_get_every_place() -> None:
 
 def coin(spot: tuple[float, float]) -> DieReading:
     """What is seen of a coin: something, but no face."""
-    return die(spot, None, Problem.DOUBTFUL)
+    return die(spot, None, ReadingProblem.DOUBTFUL)
 
 
-def reading(dice: list[DieReading], *problems: Problem) -> DiceReading:
+def reading(dice: list[DieReading], *problems: ReadingProblem) -> DiceReading:
     found = (*problems, *(die.problem for die in dice if die.problem is not None))
     return DiceReading(
         game="x",
@@ -147,7 +155,9 @@ def test_a_knock_leaves_the_dice_where_they_are_then_for_the_next_roll() -> None
 @pytest.mark.parametrize("coins", [1, 2, 3])
 def test_coins_beside_the_dice_are_no_roll(coins: int) -> None:
     there = [*lying(), *(coin((500, 60 + 90 * n)) for n in range(coins))]
-    rest = compare_with_last(reading(lying()), reading(there, Problem.COUNT), 3, was_empty=False)
+    rest = compare_with_last(
+        reading(lying()), reading(there, ReadingProblem.COUNT), 3, was_empty=False
+    )
     assert (rest.is_news, rest.is_taken_up) == (False, False)
     assert rest.known.dice == tuple(lying()), "they are not remembered as dice"
 
@@ -160,7 +170,7 @@ def test_coins_alone_are_no_roll_however_many_are_awaited() -> None:
 
 def test_one_print_that_looks_like_a_die_is_no_roll_unless_one_is_awaited() -> None:
     alone = [die((400, 50))]
-    assert not first_rest(reading(alone, Problem.COUNT), 6).is_news
+    assert not first_rest(reading(alone, ReadingProblem.COUNT), 6).is_news
     assert first_rest(reading(alone), 1).is_news
     beside = [*lying(), die((500, 60))]
     assert not compare_with_last(reading(lying()), reading(beside), None, was_empty=False).is_news
@@ -168,22 +178,24 @@ def test_one_print_that_looks_like_a_die_is_no_roll_unless_one_is_awaited() -> N
 
 
 def test_a_roll_without_one_sure_die_is_told_where_as_many_were_awaited() -> None:
-    doubtful = [die(spot, face, Problem.DOUBTFUL) for spot, face in zip(SPOTS, FACES, strict=True)]
+    doubtful = [
+        die(spot, face, ReadingProblem.DOUBTFUL) for spot, face in zip(SPOTS, FACES, strict=True)
+    ]
     assert first_rest(reading(doubtful), 3).is_news
-    assert not first_rest(reading(doubtful, Problem.COUNT), 6).is_news
+    assert not first_rest(reading(doubtful, ReadingProblem.COUNT), 6).is_news
 
 
 def test_a_rethrown_die_that_leans_is_told_and_so_is_the_next_throw_of_it() -> None:
-    leaning = [*lying()[:2], die((500, 60), Face.HEAL, Problem.NOT_FLAT)]
+    leaning = [*lying()[:2], die((500, 60), Face.HEAL, ReadingProblem.NOT_FLAT)]
     first = compare_with_last(reading(lying()), reading(leaning), 3, was_empty=False)
     assert (first.is_news, first.reading.moved) == (True, (2,))
-    again = [*lying()[:2], die((400, 250), Face.OUCH, Problem.NOT_FLAT)]
+    again = [*lying()[:2], die((400, 250), Face.OUCH, ReadingProblem.NOT_FLAT)]
     second = compare_with_last(first.known, reading(again), 3, was_empty=False)
     assert (second.is_news, second.reading.roll) == (True, 2)
 
 
 def test_prints_that_are_seen_where_dice_were_taken_up_are_no_rethrow() -> None:
-    prints = [coin((500, 60)), die((520, 250), Face.HEAL, Problem.NOT_FLAT)]
+    prints = [coin((500, 60)), die((520, 250), Face.HEAL, ReadingProblem.NOT_FLAT)]
     rest = compare_with_last(reading(lying()), reading([*lying()[:1], *prints]), 3, was_empty=False)
     assert not rest.is_news
 
@@ -198,7 +210,7 @@ def test_dice_that_lie_where_they_lay_before_the_tray_seemed_empty_are_no_roll()
 
 
 def test_a_doubt_that_comes_later_does_not_make_a_die_forgotten() -> None:
-    shaded = [die(SPOTS[0], None, Problem.TOO_DARK), *lying()[1:]]
+    shaded = [die(SPOTS[0], None, ReadingProblem.TOO_DARK), *lying()[1:]]
     known = compare_with_last(reading(lying()), reading(shaded), None, was_empty=False).known
     assert [d.face for d in known.dice] == list(FACES)
     turned_over = [die(SPOTS[0], Face.OUCH), *lying()[1:]]
@@ -222,10 +234,12 @@ def test_what_is_seen_first_when_dice_are_read_again_was_not_thrown() -> None:
     assert [rest.reading.dice[place].face for place in rest.reading.moved] == [FACES[1]]
 
 
-def nudged(widths: float, face: Face = Face.HEAL, problem: Problem | None = None) -> DiceReading:
+def nudged(
+    widths: float, face: Face = Face.HEAL, problem: ReadingProblem | None = None
+) -> DiceReading:
     """A single die, so many of its widths beside where it rest."""
     there = [die((100 + 60 * widths, 100), face, problem)]
-    return reading(there, Problem.COUNT)
+    return reading(there, ReadingProblem.COUNT)
 
 
 @pytest.mark.parametrize("expected", [None, 1, 6])
@@ -243,8 +257,8 @@ def test_a_knock_with_one_die_on_the_table_is_no_roll(expected: int | None) -> N
     [
         (nudged(0), nudged(1.2 * NUDGE)),
         (nudged(0), nudged(0.8 * NUDGE, Face.OUCH)),
-        (nudged(0, problem=Problem.NOT_FLAT), nudged(0.8 * NUDGE)),
-        (nudged(0), nudged(0.8 * NUDGE, problem=Problem.DOUBTFUL)),
+        (nudged(0, problem=ReadingProblem.NOT_FLAT), nudged(0.8 * NUDGE)),
+        (nudged(0), nudged(0.8 * NUDGE, problem=ReadingProblem.DOUBTFUL)),
     ],
     ids=["farther", "another face", "leaned", "doubtful now"],
 )

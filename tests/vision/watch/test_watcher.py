@@ -20,12 +20,12 @@ from companion.vision.opencv import cv2
 from companion.vision.pictures.decoding import Image
 from companion.vision.pictures.frames import Frame, video_frames
 from companion.vision.process.camera import Camera
-from companion.vision.process.messages import CameraSeen, DiceRead, Report, Setup
+from companion.vision.process.messages import CameraChanged, CameraSetup, DiceRead, Report
 from companion.vision.read.reader import Expected, Reader
 from companion.vision.read.seen import SeenDie
-from companion.vision.readings import DiceReading, Tray
-from companion.vision.states import CameraState, Problem, TrayState
-from companion.vision.watch.watcher import Known, Sight, Watcher, WatchSettings
+from companion.vision.readings import DiceReading, TrayReading
+from companion.vision.states import CameraState, ReadingProblem, TrayState
+from companion.vision.watch.watcher import FrameResult, InitialState, Watcher, WatchSettings
 from models.evaluate_clips import Clip, clips, score
 from tests.vision.fakes import CLIP_FPS, Recorded
 from tests.waiting import WITHIN_S, patient
@@ -48,7 +48,7 @@ class Film:
         self._watcher = watcher
         self._shown = 0
 
-    def show(self, *pictures: Image, times: int = 1) -> list[Sight]:
+    def show(self, *pictures: Image, times: int = 1) -> list[FrameResult]:
         """Each picture so many times."""
         sights = []
         for picture in pictures:
@@ -130,9 +130,9 @@ class Doubting(Reader):
         self.looked: list[Image] = []
         self.closely: list[Image] = []
 
-    def again(self, image: Image, look: tuple[SeenDie, ...]) -> tuple[SeenDie, ...]:
+    def look_closely(self, image: Image, look: tuple[SeenDie, ...]) -> tuple[SeenDie, ...]:
         self.closely.append(image)
-        return super().again(image, look)
+        return super().look_closely(image, look)
 
     def look(self, image: Image) -> tuple[SeenDie, ...]:
         self.looked.append(image)
@@ -159,7 +159,9 @@ def test_a_rest_that_stays_doubtful_is_looked_at_closer_in_the_end(
     assert sure is not None
     assert sure.sure
     assert unsure is not None
-    assert unsure.problems == (Problem.DOUBTFUL,), "whose number is not known is not looked at"
+    assert unsure.problems == (ReadingProblem.DOUBTFUL,), (
+        "whose number is not known is not looked at"
+    )
     (closely,) = doubting.closely
     assert any(closely is image for image in doubting.looked), "where those dice were found"
 
@@ -260,7 +262,9 @@ def test_only_a_tray_that_was_read_may_be_looked_at_less_often(
 
 
 def test_dice_in_the_dark_are_no_camera_that_went_black(watcher: Watcher, lying: Image) -> None:
-    assert not Sight(Tray(state=TrayState.UNSURE, problem=Problem.TOO_DARK)).is_dark
+    assert not FrameResult(
+        TrayReading(state=TrayState.UNSURE, problem=ReadingProblem.TOO_DARK)
+    ).is_dark
     film = Film(watcher)
     assert [s.is_dark for s in film.show(lying, np.zeros_like(lying))] == [False, True]
 
@@ -285,7 +289,7 @@ def test_another_expectation_counts_from_the_next_roll(
     watcher.expect(3)
     assert film.read(lying, times=REST) == []
     (now,) = film.read(np.ascontiguousarray(lying[:, ::-1]), times=REST)
-    assert Problem.COUNT in now.problems
+    assert ReadingProblem.COUNT in now.problems
     assert now.roll == before.roll + 1
 
 
@@ -302,7 +306,7 @@ def test_dice_that_lay_there_when_a_camera_was_opened_are_no_roll(
     reader: Reader, lying: Image
 ) -> None:
     expected = Expected(rules_of(CLIPS[0].game))
-    film = Film(Watcher(reader, expected, Known(at_once=False)))
+    film = Film(Watcher(reader, expected, InitialState(at_once=False)))
     moving = [np.roll(lying, 9 * n, axis=0) for n in range(4)]
     assert film.read(*moving) == [], "a camera that is put up"
     assert film.read(lying, times=REST) == []
@@ -315,7 +319,7 @@ def test_what_was_known_before_the_process_was_replaced_is_not_read_again(
 ) -> None:
     _, before = shown
     expected = Expected(rules_of(CLIPS[0].game))
-    known = Known(msgspec.structs.replace(before, roll=4), at_once=False)
+    known = InitialState(msgspec.structs.replace(before, roll=4), at_once=False)
     film = Film(Watcher(reader, expected, known))
     assert film.read(lying, times=REST) == []
     (other,) = film.read(np.ascontiguousarray(lying[:, ::-1]), times=REST)
@@ -327,10 +331,12 @@ def test_a_clip_before_a_camera_in_its_own_process_is_read_once(tmp_path: Path) 
     end = clip.throws[0].next_motion_frame - 8
     recorded = Recorded(str(FOLDER / clip.clip), str(tmp_path), end=end)
     reports: SimpleQueue[Report] = SimpleQueue()
-    with closing(Camera(Setup(recorded, rules_of(clip.game)), reports.put, patient())) as camera:
+    with closing(
+        Camera(CameraSetup(recorded, rules_of(clip.game)), reports.put, patient())
+    ) as camera:
         camera.start()
         heard: list[Report] = []
-        while not heard or heard[-1] != CameraSeen(CameraState.ENDED):
+        while not heard or heard[-1] != CameraChanged(CameraState.ENDED):
             heard.append(reports.get(timeout=WITHIN_S))
         read = [report.reading for report in heard if isinstance(report, DiceRead)]
         assert len(read) == 1

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from companion.vision.sources.rpicam_found import Found, Metadata
+from companion.vision.sources.rpicam_metadata import CameraValues, Metadata
 
-FOUND = Found(29984, 1.587597, 1.96587, 1.733057, 1.729818)
+FOUND = CameraValues(29984, 1.587597, 1.96587, 1.733057, 1.729818)
 
 
 def frame_text(**other: str | None) -> str:
@@ -32,10 +32,10 @@ def test_the_newest_frame_counts_and_only_once_all_of_it_is_said() -> None:
     assert telling.newest is None
     text = (frame_text(ExposureTime="20000") + frame_text()).encode()
     for at in range(len(text) - 1):
-        telling.hear(text[at : at + 1])
+        telling.feed(text[at : at + 1])
     assert telling.newest is not None
     assert telling.newest.exposure == 20_000
-    telling.hear(text[-1:])
+    telling.feed(text[-1:])
     assert telling.newest == FOUND
 
 
@@ -53,9 +53,9 @@ def test_nothing_is_found_while_it_focuses_or_where_not_all_is_said(
     other: dict[str, str | None],
 ) -> None:
     telling = Metadata()
-    telling.hear((frame_text() + frame_text(**other)).encode())
+    telling.feed((frame_text() + frame_text(**other)).encode())
     assert telling.newest is None
-    telling.hear(frame_text().encode())
+    telling.feed(frame_text().encode())
     assert telling.newest == FOUND
 
 
@@ -72,13 +72,13 @@ def test_what_brightens_the_picture_afterwards_is_part_of_the_gain(
     digital: str | None, gains: str, gain: float
 ) -> None:
     text = frame_text(AnalogueGain="1.6", DigitalGain=digital, ColourGains=gains)
-    found = Found.of(text)
+    found = CameraValues.of(text)
     assert found is not None
     assert found.gain == pytest.approx(gain)
 
 
 def test_a_lens_that_does_not_move_is_not_asked_to() -> None:
-    found = Found.of(frame_text(LensPosition=None, AfState="0"))
+    found = CameraValues.of(frame_text(LensPosition=None, AfState="0"))
     assert found is not None
     assert found.options() == (
         *("--shutter", "29984us", "--gain", "1.5876"),
@@ -88,10 +88,10 @@ def test_a_lens_that_does_not_move_is_not_asked_to() -> None:
 
 def test_what_is_said_without_an_end_is_not_kept() -> None:
     telling = Metadata()
-    telling.hear(frame_text().encode())
+    telling.feed(frame_text().encode())
     for _ in range(40):
-        telling.hear(b"no such option\n" * 200)
+        telling.feed(b"no such option\n" * 200)
     assert telling.newest == FOUND
     assert len(telling._held) < 1 << 16
-    telling.hear(b"\xff\n\n")
+    telling.feed(b"\xff\n\n")
     assert telling.newest is None

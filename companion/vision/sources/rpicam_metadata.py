@@ -18,9 +18,9 @@ _LONGEST: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """Exposure in µs, the gain of sensor and processor together, red's and blue's own gains, and
-    the lens in dioptres (None: it does not move)."""
+class CameraValues:
+    """The values a camera found: exposure in µs, the gain of sensor and processor together, red's
+    and blue's own gains, and the lens in dioptres (None: it does not move)."""
 
     exposure: float
     gain: float
@@ -29,7 +29,7 @@ class Found:
     lens: float | None
 
     @classmethod
-    def of(cls, text: str) -> Found | None:
+    def of(cls, text: str) -> CameraValues | None:
         """Parse one frame's metadata; None where a value is missing, or the camera is focusing."""
         lines = (line.partition("=") for line in text.splitlines())
         values = {name: tuple(map(float, _NUMBER.findall(value))) for name, _, value in lines}
@@ -62,14 +62,14 @@ class Metadata:
     """The stream of metadata, frame after frame, in pieces as they arrive."""
 
     def __init__(self) -> None:
-        self.newest: Found | None = None
+        self.newest: CameraValues | None = None
         """The values of the last complete frame."""
         self._held = b""
 
-    def hear(self, piece: bytes) -> None:
+    def feed(self, piece: bytes) -> None:
         """Take in a piece of the stream."""
         *whole, self._held = (self._held + piece).split(b"\n\n")
         if whole:
-            self.newest = Found.of(whole[-1].decode(errors="replace"))
+            self.newest = CameraValues.of(whole[-1].decode(errors="replace"))
         if len(self._held) > _LONGEST:
             self._held = b""
