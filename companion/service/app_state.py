@@ -1,4 +1,4 @@
-"""The state that all parts of one running service share: table, browsers, camera, stream."""
+"""The state of one running service, shared by all routes: table, browsers, camera, streams."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ class DataInUseError(ClaimedError):
 
 
 class AppState:
-    """The running service; `camera` replaces the source that `settings` names.
+    """The state of a running service; `camera` replaces the source that `settings` names.
 
-    Raises CannotOpenError, DataInUseError and SourceError where it cannot be.
+    Raises CannotOpenError (the log), DataInUseError (the folder) or SourceError (the camera).
     """
 
     def __init__(self, settings: Settings, camera: FrameSource | None = None) -> None:
@@ -86,7 +86,7 @@ class AppState:
         return self.addresses.best
 
     def join_url(self, token: str) -> str:
-        """Return the URL in a QR code: the token is in the fragment, so no log ever has it."""
+        """Return the URL for a QR code. The token is in the fragment, which no server logs."""
         return _join_url(self.base_url, token)
 
     def publish(self) -> None:
@@ -108,12 +108,12 @@ class AppState:
     def listening(self, secret: str, change: int, address: str | None = None) -> None:
         """Count a stream of this browser as opened (+1) or ended (-1), without waiting.
 
-        Everybody sees it within a second, by `tick`: streams that come and go send nothing.
+        `tick` publishes the change within a second, so streams that come and go cause no traffic.
         """
         self._streams.submit(self.browsers.listening, secret, change, address)
 
     def tick(self) -> None:
-        """Publish what time alone has changed: who listens, which seats are free. Called every
+        """Publish changes that time alone causes: who listens, which seats are free. Called every
         second.
         """
         self.browsers.tick()
@@ -204,7 +204,7 @@ class AppState:
         self.publish()
 
     def _seat(self, snapshot: Snapshot) -> None:
-        """Tell the browsers which Monsters sit where, so that they keep their seats."""
+        """Pass the Monsters at each seat to the browsers, so that they keep their seats."""
         setup, game = snapshot.state.setup, snapshot.state.game
         monsters = tuple(seat.monster for seat in setup.seats) if setup is not None else ()
         seats = len(game.monsters) if game is not None else None
@@ -221,7 +221,7 @@ def _join_url(base: str, token: str) -> str:
 
 
 def _with_pinned_reminder(game: wire.GameView | None, *, pinned: bool) -> wire.GameView | None:
-    """Put first the reminder that numbers come from the log, not from the rules."""
+    """Add, as the first, the reminder that numbers come from the log, not from the rules."""
     if game is None or not pinned:
         return game
     words = Words(key="reminder.pinned")
@@ -230,7 +230,7 @@ def _with_pinned_reminder(game: wire.GameView | None, *, pinned: bool) -> wire.G
 
 
 def _configured_hosts(settings: Settings) -> tuple[str, ...]:
-    """Return the hosts that the settings name: the advertised one, and one that is listened at."""
+    """Return the host names in the settings: of the advertised URL, and of the listening host."""
     advertised = urlsplit(settings.advertise).hostname if settings.advertise else None
     listening = settings.host if parse_ip(settings.host) is None else None
     return tuple(host for host in (advertised, listening) if host)

@@ -1,4 +1,6 @@
-"""The camera at the table: shows what it sees, and proposes settled readings, never events."""
+"""The dice tray: follows the table, runs the camera, and proposes readings of dice at rest. A
+proposal becomes an event only by a tap.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ from companion.vision.readings import DiceReading, DieReading, TrayReading
 from companion.vision.states import CameraState, TrayState
 
 KEPT = 3
-"""Proposals whose pictures can still be asked for: a phone may be a little late."""
+"""How many proposals keep their pictures: a phone may request those of the one before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class ProposedReading:
 
 @dataclass(frozen=True, slots=True)
 class _Lesson:
-    """What the reader may learn from the dice entered last, in the row `seq` of this table."""
+    """A lesson for the reader from the dice entered last, in the row `seq` of this table."""
 
     table: str
     seq: int
@@ -50,7 +52,7 @@ class _Lesson:
 
 
 class TrayController:
-    """Holds the camera; `changed` is called whenever phones should see something new."""
+    """Runs the camera for one table; `changed` is called whenever phones should get a new view."""
 
     def __init__(
         self,
@@ -67,13 +69,13 @@ class TrayController:
         self._game = setup.rules.game
         self._expected: int | None = None
         self._previews: dict[tuple[str, str, int], PreviewAnswer | None] = {}
-        self._camera = Camera(setup, self._hear, timeouts)
+        self._camera = Camera(setup, self._on_report, timeouts)
         self._photo_s = timeouts.photo_s
         self._recorded = setup.source is not None and not setup.source.live
         self._started = self._closed = False
 
     def start(self) -> None:
-        """Open a camera now, a recording once the first roll is awaited."""
+        """Open a camera at once, a recording at the first question for a roll."""
         self.follow(self._table.snapshot())
         if not self._recorded:
             self._start()
@@ -91,9 +93,7 @@ class TrayController:
         self._camera.close()
 
     def follow(self, snapshot: Snapshot) -> None:
-        """Pass on to the reader which dice, and how many, the table waits for, and what was
-        entered.
-        """
+        """Pass on to the reader: the game, the number of dice the table waits for, and lessons."""
         self._teach(snapshot)
         setup, question = snapshot.state.setup, snapshot.state.question
         game = setup.game if setup is not None else self._game
@@ -111,12 +111,12 @@ class TrayController:
         """Propose the tray's dice again once they rest; RefusedError without a camera."""
         if self._camera.state is CameraState.NONE:
             raise RefusedError("error.no_camera")
-        self._awaits_a_roll()
+        self._check_roll_is_awaited()
         self._camera.read_now()
 
     def read_photo(self, encoded: bytes) -> None:
         """Propose the dice of the photo; RefusedError where it cannot be read."""
-        self._awaits_a_roll()
+        self._check_roll_is_awaited()
         self._start()
         try:
             reading = self._camera.read_photo(encoded).result(timeout=self._photo_s)
@@ -129,12 +129,12 @@ class TrayController:
         self._propose(reading, "photo")
 
     def applied(self, proposal: str, command_id: str, rev: int) -> None:
-        """Note that the command of this revision entered the faces of the proposal's dice.
+        """Keep the faces entered by this command as a lesson on the proposal's dice.
 
-        It is a lesson for the reader once other dice were rolled, however they are entered, unless
-        was undone by then: what is taken back teaches nothing.
+        The reader gets it after the next roll, however that is entered, unless this one was undone
+        by then.
         """
-        found, snapshot = self._find(proposal), self._table.snapshot()
+        found, snapshot = self._proposed_reading(proposal), self._table.snapshot()
         # A phone that repeats its command may do so long after, or of the game before.
         rolled = [
             (entry.seq, entry.event.faces)
@@ -149,7 +149,7 @@ class TrayController:
             self._lesson = _Lesson(snapshot.table, seq, lesson) if lesson is not None else None
 
     def _teach(self, snapshot: Snapshot) -> None:
-        """Let the reader learn from the roll before the last, where it still counts."""
+        """Send the lesson to the reader once another roll follows, unless its row was undone."""
         with self._lock:
             found, line = self._lesson, snapshot.state.line
             if found is None or (
@@ -165,31 +165,33 @@ class TrayController:
         if proposal is None:
             newest = self._camera.newest
             return newest.picture or None if newest is not None else None
-        found = self._find(proposal)
+        found = self._proposed_reading(proposal)
         return found.reading.picture or None if found is not None else None
 
     def crop(self, proposal: str, die: int) -> bytes | None:
         """Return the JPEG of one die of a proposal."""
-        found = self._find(proposal)
+        found = self._proposed_reading(proposal)
         if found is None or not 0 <= die < len(found.reading.crops):
             return None
         return found.reading.crops[die]
 
     def view(self, snapshot: Snapshot) -> wire.Tray:
-        """Return what phones show of the camera now."""
+        """Return the view of the camera and its proposal."""
         sight, state = self._camera.tray, self._camera.state
-        found = self._find(snapshot.proposal.id) if snapshot.proposal is not None else None
+        found = (
+            self._proposed_reading(snapshot.proposal.id) if snapshot.proposal is not None else None
+        )
         return wire.Tray(
             camera=state,
             state=sight.state if state is CameraState.OK else TrayState.EMPTY,
-            problem=self._words(state, sight),
+            problem=self._problem_words(state, sight),
             roll=snapshot.rolls,
             since_s=round(self._camera.silent_s, 1) if state is CameraState.LOST else 0.0,
-            proposal=self._shown(found, snapshot) if found is not None else None,
+            proposal=self._proposal_view(found, snapshot) if found is not None else None,
         )
 
-    def _hear(self, report: Report) -> None:
-        """Take a message of the reader; runs on the camera's own thread."""
+    def _on_report(self, report: Report) -> None:
+        """Handle a message of the reader; called on the camera's own thread."""
         match report:
             case CameraChanged(state, problem):
                 self._problem = problem if state is CameraState.LOST else None
@@ -210,28 +212,28 @@ class TrayController:
             self._proposed = (fresh, *self._proposed)[:KEPT]
         self._changed()
 
-    def _find(self, proposal: str) -> ProposedReading | None:
+    def _proposed_reading(self, proposal: str) -> ProposedReading | None:
         with self._lock:
             return next((each for each in self._proposed if each.proposal.id == proposal), None)
 
-    def _awaits_a_roll(self) -> None:
+    def _check_roll_is_awaited(self) -> None:
         if not isinstance(self._table.snapshot().state.question, Roll):
             raise RefusedError("error.no_roll_awaited", outdated=True)
 
-    def _words(self, state: CameraState, sight: TrayReading) -> Words | None:
+    def _problem_words(self, state: CameraState, sight: TrayReading) -> Words | None:
         if state is CameraState.LOST and self._problem is not None:
             return Words(key=self._problem.key, args=self._problem.params)
         if state is CameraState.OK and sight.problem is not None:
             return Words(key=f"tray.problem.{sight.problem}")
         return None
 
-    def _shown(self, found: ProposedReading, snapshot: Snapshot) -> wire.Proposal:
+    def _proposal_view(self, found: ProposedReading, snapshot: Snapshot) -> wire.Proposal:
         reading, proposal = found.reading, found.proposal
         preview = self._preview(proposal, snapshot)
         return wire.Proposal(
             id=proposal.id,
             dice=tuple(
-                _die(die, f"/api/crop/{proposal.id}/{n}.jpg" if reading.crops else "")
+                _die_view(die, f"/api/crop/{proposal.id}/{n}.jpg" if reading.crops else "")
                 for n, die in enumerate(reading.dice)
             ),
             expected=self._expected or 0,
@@ -259,7 +261,7 @@ class TrayController:
         return self._previews[key]
 
 
-def _die(die: DieReading, crop: str) -> wire.ProposedDie:
+def _die_view(die: DieReading, crop: str) -> wire.ProposedDie:
     return wire.ProposedDie(
         face=die.face,
         confidence=round(die.confidence, 4),

@@ -92,15 +92,15 @@ class AsgiApp:
                 await self._stream(head, admitted, scope, body, send, peer)
                 return
             async with AsyncExitStack() as until_sent:
-                answer = await self._answered(head, admitted, environ, body, until_sent, peer)
-                await self._hand_over(send, answer, peer)
+                answer = await self._flask_answer(head, admitted, environ, body, until_sent, peer)
+                await self._send_in_time(send, answer, peer)
         except HttpError as refused:
             with self.connections.while_connected(peer):
-                over = await self._is_over_its_share(scope["client"][0])
+                over = await self._refused_too_often(scope["client"][0])
             answer = self._guard.refusal(head, HttpError(429) if over else refused)
             await self._refuse(answer, body, send, is_last=over)
 
-    async def _hand_over(self, send: Send, answer: Answer, peer: Peer) -> None:
+    async def _send_in_time(self, send: Send, answer: Answer, peer: Peer) -> None:
         """Send the answer; disconnect a phone that stops reading it or takes too long."""
         try:
             async with asyncio.timeout(self._limits.answer_s):
@@ -108,7 +108,7 @@ class AsgiApp:
         except TimeoutError:
             await self.connections.drop(peer)
 
-    async def _answered(
+    async def _flask_answer(
         self,
         head: RequestHead,
         admitted: Admitted,
@@ -203,9 +203,9 @@ class AsgiApp:
     def _is_seated(self, secret: str) -> bool:
         return self._app_state.browsers.you(secret).role in {Role.PLAYER, Role.HOST}
 
-    async def _is_over_its_share(self, address: str) -> bool:
-        """Whether the address is refused more often than strangers may ask; until then refusals
-        are delayed. Answers are counted apart: other browsers may share the address.
+    async def _refused_too_often(self, address: str) -> bool:
+        """Whether the address is refused more often than strangers may ask; refusals below that are
+        only delayed. Answers are counted apart: other browsers may share the address.
         """
         try:
             async with self._rates.acquire(

@@ -1,7 +1,7 @@
-"""What came of the newest events, one sentence each: who was hit, entered, left, fell, won.
+"""Outcomes of the newest events, one sentence each: who was hit, entered, left, fell, won.
 
-Only outcomes that everybody at the table wants to hear stand here; every change has its row in the
-log, and what is to be done by hand is in `todo.py`.
+These are for everybody at the table. Every change has its row in the log; tasks with the box are in
+`todo.py`.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from companion.service.wire import Args, Happened, Words
 from companion.table import Entry, Snapshot
 
 MOST = 6
-"""A view tells so many."""
+"""How many outcomes a view has."""
 HIT_AT_ONCE = range(1, 6)
-"""How many others one Monster may hit alike."""
+"""How many Monsters one sentence may name as hit."""
 
 
 def happened(snapshot: Snapshot) -> tuple[Happened, ...]:
-    """Return what came of the events since the last roll, newest first."""
+    """Return the outcomes of the events since the last roll, newest first."""
     entries = snapshot.entries
     rows = (entries[seq - 1] for seq in reversed(snapshot.state.since_roll))
     found: list[Happened] = []
@@ -42,7 +42,7 @@ def happened(snapshot: Snapshot) -> tuple[Happened, ...]:
             break
         newest_first = tuple(act)
         first = _first_of_command(newest_first[-1], entries)
-        found += tuple(_of(newest_first[::-1], first))[::-1]
+        found += tuple(_outcomes_of(newest_first[::-1], first))[::-1]
     return tuple(found[:MOST])
 
 
@@ -54,9 +54,9 @@ def _first_of_command(entry: Entry, entries: Sequence[Entry]) -> int:
     return seq
 
 
-def _of(rows: Sequence[Entry], first: int) -> Iterator[Happened]:
-    """Return the outcomes of one row, oldest first; seats that are hit alike share one. `first`:
-    the number of the command's first row.
+def _outcomes_of(rows: Sequence[Entry], first: int) -> Iterator[Happened]:
+    """Yield the outcomes of these rows of one command, oldest first; `first`: the number of its
+    first row.
     """
     game = rows[-1].after.game
     if game is None:
@@ -73,7 +73,7 @@ def _of(rows: Sequence[Entry], first: int) -> Iterator[Happened]:
 
 
 def _hits(effects: Sequence[Effect]) -> tuple[Words, ...]:
-    """Return who was hurt by how much, all hurts of a row together."""
+    """Return who was hurt by how much, summed up; seats hit alike share a sentence."""
     sums: dict[tuple[Seat, Seat], int] = {}
     for effect in effects:
         if isinstance(effect, Damage | LoseHealth) and effect.amount > 0:
@@ -84,11 +84,13 @@ def _hits(effects: Sequence[Effect]) -> tuple[Words, ...]:
     for (dealer, seat), amount in sums.items():
         alike.setdefault((dealer, amount), []).append(seat)
     return tuple(
-        words for (dealer, count), seats in alike.items() for words in _hit(dealer, seats, count)
+        words
+        for (dealer, count), seats in alike.items()
+        for words in _hit_words(dealer, seats, count)
     )
 
 
-def _hit(dealer: Seat, seats: list[Seat], count: int) -> Iterator[Words]:
+def _hit_words(dealer: Seat, seats: list[Seat], count: int) -> Iterator[Words]:
     if dealer == TABLE:
         for seat in seats:
             yield Words(key="happened.hurt", args={"seat": seat, "count": count})
@@ -101,7 +103,7 @@ def _hit(dealer: Seat, seats: list[Seat], count: int) -> Iterator[Words]:
 
 
 def _outcome(effect: Effect, game: Game) -> tuple[str, Words] | None:
-    """Return sign and sentence of any other outcome; None where it has none."""
+    """Return sign and sentence of an effect that is no damage; None where it has none."""
     seat: Args = {"seat": effect.seat}
     match effect:
         case MoveTo(how=How.ENTER, place=place):
@@ -116,11 +118,11 @@ def _outcome(effect: Effect, game: Game) -> tuple[str, Words] | None:
         case StartAgain():
             return "paw", Words(key="happened.again", args=seat)
         case EndGame(winners=winners, reason=reason):
-            return "crown", _won(game, winners, reason)
+            return "crown", _winner_words(game, winners, reason)
     return None
 
 
-def _won(game: Game, winners: tuple[Seat, ...], reason: str) -> Words:
+def _winner_words(game: Game, winners: tuple[Seat, ...], reason: str) -> Words:
     """Return the sentence of who won and how; several winners share it."""
     if not winners:
         return Words(key="happened.nobody")

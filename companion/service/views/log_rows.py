@@ -62,7 +62,7 @@ class _Encoded:
     def rows(self, snapshot: Snapshot) -> bytes:
         """Return all rows of this moment of the table, as an array."""
         known, count = len(self._rows), len(snapshot.entries)
-        del self._rows[count:], self._undone[count:]  # a moment before the one last asked for
+        del self._rows[count:], self._undone[count:]  # this snapshot may be older than the last
         fresh = snapshot.entries[known:]
         if count < known or any(_takes_back(entry) for entry in fresh):
             self._encode_changed(snapshot)

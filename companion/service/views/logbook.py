@@ -45,7 +45,7 @@ SIGNS = {
 
 
 def log_row(entry: Entry, setup: TableSet | None) -> wire.LogRow:
-    """Return the row in words, as if it counts; `setup` names the players."""
+    """Return the row in words, as one that is not undone; `setup` names the players."""
     before, after = entry.before.game, entry.after.game
     return wire.LogRow(
         seq=entry.seq,
@@ -56,7 +56,7 @@ def log_row(entry: Entry, setup: TableSet | None) -> wire.LogRow:
         words=entry_words(entry),
         changes=changes(before, after),
         at=entry.at,
-        by=_player(entry, setup),
+        by=_player_name(entry, setup),
         corrected=isinstance(entry.event, Corrected),
         ahead=isinstance(entry.event, Chosen) and entry.event.ahead,
     )
@@ -92,13 +92,13 @@ def changes(before: Game | None, after: Game | None) -> tuple[Change, ...]:
 
 
 def main_row(command: list[Entry]) -> Entry:
-    """Return the row by which people know a command: its roll, else its last."""
+    """Return the row that stands for a whole command: its roll, else its last."""
     rolls = (entry for entry in command if isinstance(entry.event, DiceRolled))
     return next(rolls, command[-1])
 
 
 def entry_words(entry: Entry) -> Words:
-    """Return what the row says."""
+    """Return the sentence of the row."""
     seat = acting_seat(entry)
     who: Args = {} if seat is None else {"seat": seat}
     match entry.event:
@@ -109,15 +109,15 @@ def entry_words(entry: Entry) -> Words:
                 args |= {f"count_{n}": count, f"face_{n}": face.value}
             return Words(key=f"did.rolled.{len(groups)}", args=args)
         case Chosen():
-            return _chosen(entry, who)
+            return _answer_words(entry, who)
         case PowerUsed(ref=ref):
             return power_label(entry.before.game, ref)
         case CardShown(name=name):
-            return _shown("card", name, who)
+            return _shown_words("card", name, who)
         case TileShown(name=name):
-            return _shown("tile", name, who)
+            return _shown_words("tile", name, who)
         case Corrected():
-            return _corrected(entry.event)
+            return _correction_words(entry.event)
         case Undone() | Redone():
             gone = len(entry.before.line) - len(entry.after.line)
             key = "did.undone" if isinstance(entry.event, Undone) else "did.redone"
@@ -131,13 +131,13 @@ def entry_words(entry: Entry) -> Words:
         case GameStarted():
             return Words(key="did.game_started", args=who)
         case AheadSaid(ahead=ahead):
-            return _set_ahead(ahead, who)
+            return _ahead_words(ahead, who)
         case RowLost():
             return Words(key="did.lost")
 
 
-def _chosen(entry: Entry, who: Args) -> Words:
-    """Return the answer as it stood on the phone."""
+def _answer_words(entry: Entry, who: Args) -> Words:
+    """Return the answer in the words that the phone showed."""
     position = entry.before.position
     question = position.question if position is not None else None
     assert isinstance(entry.event, Chosen)
@@ -150,8 +150,8 @@ def _chosen(entry: Entry, who: Args) -> Words:
     return label(question, option, option_args(position, option))
 
 
-def _set_ahead(ahead: Ahead | None, who: Args) -> Words:
-    """Return what the seat set ahead, as far as it did."""
+def _ahead_words(ahead: Ahead | None, who: Args) -> Words:
+    """Return the limits that the seat set ahead for fleeing and staying."""
     flee = ahead.flee_below if ahead is not None else None
     stay = ahead.stay_above if ahead is not None else None
     parts = [name for name, at in (("flee", flee), ("stay", stay)) if at is not None]
@@ -159,13 +159,13 @@ def _set_ahead(ahead: Ahead | None, who: Args) -> Words:
     return Words(key=f"did.ahead.{'_'.join(parts) or 'none'}", args=args)
 
 
-def _shown(kind: str, name: str | None, who: Args) -> Words:
+def _shown_words(kind: str, name: str | None, who: Args) -> Words:
     if name is None:
         return Words(key=f"did.no_{kind}", args=who)
-    return Words(key=f"did.{kind}_shown", args={**who, kind: name})
+    return Words(key=f"did.{kind}_shown_words", args={**who, kind: name})
 
 
-def _corrected(event: Corrected) -> Words:
+def _correction_words(event: Corrected) -> Words:
     if len(event.numbers) == 1 and not event.places:
         (one,) = event.numbers
         args: Args = {"seat": one.seat, "what": one.what.value, "value": one.value}
@@ -176,7 +176,7 @@ def _corrected(event: Corrected) -> Words:
     return Words(key="did.corrected_many", args={"count": len(event.numbers) + len(event.places)})
 
 
-def _player(entry: Entry, setup: TableSet | None) -> str:
+def _player_name(entry: Entry, setup: TableSet | None) -> str:
     """Return the name of the player whose phone sent it."""
     if setup is None or not entry.who.isdecimal() or int(entry.who) >= len(setup.seats):
         return ""

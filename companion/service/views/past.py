@@ -11,9 +11,9 @@ from companion.table import GameSummary, Snapshot, Table
 from companion.table.log import EventLog
 
 MOST_GAMES = 100
-"""The list names so many, the newest."""
+"""How many games the list has, the newest."""
 KEPT_BYTES = 8_000_000
-"""Bytes kept of games that were looked at: to replay a long one takes seconds."""
+"""Size of the cache of earlier games: replaying a long one takes seconds."""
 
 
 def games_answer(table: Table) -> requests.GamesAnswer:
@@ -39,15 +39,16 @@ def _line(one: GameSummary) -> requests.GameLine:
 
 
 class PastGames:
-    """Earlier games as phones look at them, in JSON; keeps those that were looked at last."""
+    """Earlier games in JSON, as phones show them; caches those that were opened last."""
 
     def __init__(self, table: Table, log: EventLog, views: Views) -> None:
         self._table, self._log, self._views = table, log, views
         self._kept: dict[str, tuple[tuple[int, bool], bytes]] = {}
 
     def look_at(self, game: str) -> bytes:
-        """Return the game as the log has it, a `PastGame` in JSON; RefusedError where there is none
-        of that name. It is replayed only where it has grown.
+        """Return the game, a `PastGame` in JSON; RefusedError where the log has none of that name.
+
+        It is replayed only where rows were added since it was cached.
         """
         now = self._table.snapshot()
         rows = now.rev if game == now.table else self._log.count(game)
@@ -67,8 +68,8 @@ class PastGames:
 
 
 def past_game(snapshot: Snapshot, views: Views, *, read_only: bool = False) -> bytes:
-    """Return numbers and log of a game to look at, a `PastGame` in JSON, without questions, offers
-    or tasks. `views` may have rows of the game already; `read_only`: the log takes no row of it.
+    """Return numbers and log of a game, a `PastGame` in JSON, without questions, offers or tasks.
+    `views` may have rows of the game cached; `read_only`: the log accepts no rows of it.
     """
     state = snapshot.state
     game = None

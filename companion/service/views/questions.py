@@ -68,7 +68,7 @@ def _roll(view: wire.Question, roll: Roll) -> wire.Question:
 
 
 def nameable(position: Position, question: Reveal) -> tuple[wire.Nameable, ...]:
-    """Return names that can turn up, with how many of each are still unseen."""
+    """Return the names that may be revealed, with how many of each are not seen yet."""
     unseen = (
         position.game.tile_pool
         if question.stack is not None
@@ -97,9 +97,7 @@ def _option(position: Position, question: Choice, option: Option) -> wire.Option
 
 
 def notes(position: Position, question: Choice, option: Option) -> tuple[Words, ...]:
-    """Return what an answer brings later: staying in the city pays at the next turn there; some
-    answers exclude others.
-    """
+    """Return the notes of an answer: its warning, or what staying in the city pays next turn."""
     if option.warning:
         return (Words(key=f"warning.{option.warning}", args=option_args(position, option)),)
     place = position.place(question.seat)
@@ -117,7 +115,7 @@ def consequences(position: Position, question: Choice, option: Option) -> tuple[
 
 
 def option_args(position: Position, option: Option) -> Args:
-    """Return what an option is about, under the names that catalogues use."""
+    """Return the placeholders' values of what the option is about."""
     found: Args = {}
     if option.count is not None:
         found["count"] = option.count

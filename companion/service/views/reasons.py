@@ -1,4 +1,4 @@
-"""Why a number is what it is: the engine's reasons in words, from the log as it counts now."""
+"""Reasons for a number of a Monster: the engine's, in words, from the rows that count now."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ BY_EFFECT = {
     LIMIT: "why.limit",
     Eliminate.__name__: "why.out",
 }
-"""Sentences of causes that are no ability."""
+"""Sentences of causes that are not abilities."""
 BY_ABILITY = {
     "income": "why.income",
     "entered": "why.entered",
@@ -54,14 +54,14 @@ BY_ABILITY = {
     "move": "why.toll",
     "where_to": "why.toll",
 }
-"""What the rules themselves do to numbers."""
+"""Sentences of abilities of the game itself."""
 BY_FACE = {Face.ATTACK: "why.attack", Face.OUCH: "why.ouch"}
-"""Groups of dice that hurt."""
+"""Sentences of faces that deal damage."""
 
 
 def why(snapshot: Snapshot, seat: int, what: str, card: str = "") -> WhyAnswer:
-    """Return why a number of a seat is what it is: a `Number`, or one looked up (`LOOKED_UP`), of
-    which `price` needs the name of a card. RefusedError where there is no such number.
+    """Return the reasons for a number of a seat: a `Number`, or a quantity (`LOOKED_UP`). `card`:
+    the card's name, for `price` alone. RefusedError where there is no such number.
     """
     position = snapshot.state.position
     if position is None:
@@ -153,12 +153,12 @@ def _row(rules: Ruleset, reason: Reason) -> Why:
         delta=reason.delta,
         total=reason.total,
         clause=reason.clause or None,
-        notes=tuple(_notes(rules, reason)),
+        notes=tuple(_note_words(rules, reason)),
     )
 
 
 def _words(rules: Ruleset, reason: Reason) -> Words:
-    """Return the reason as a short line; `other` is whose deed it is."""
+    """Return the reason as a short line; `other` is the Monster that caused it."""
     args: Args = {} if reason.other is None else {"other": reason.other}
     of = "" if reason.other is None else ".of"
     if reason.card in rules.cards:
@@ -172,19 +172,19 @@ def _words(rules: Ruleset, reason: Reason) -> Words:
         key = BY_FACE.get(reason.face, "why.dice") if hurts else "why.dice"
         return Words(key=key, args={**args, "face": reason.face.value})
     if reason.ability == "shopping":
-        return Words(key="why.bought" if reason.about else "why.swept", args=_about(reason))
+        return Words(key="why.bought" if reason.about else "why.swept", args=_subject_args(reason))
     key = BY_EFFECT.get(reason.effect) or BY_ABILITY.get(reason.ability, "why.rule")
-    return Words(key=key, args={**args, **_about(reason)})
+    return Words(key=key, args={**args, **_subject_args(reason)})
 
 
-def _about(reason: Reason) -> Args:
+def _subject_args(reason: Reason) -> Args:
     """Return the thing it is about, for every placeholder that may name it."""
     names = ("card", "tile", "place") if reason.about else ()
     return dict.fromkeys(names, reason.about)
 
 
-def _notes(rules: Ruleset, reason: Reason) -> Iterator[Words]:
-    """Return what made the amount larger or smaller, then whose doing caused it."""
+def _note_words(rules: Ruleset, reason: Reason) -> Iterator[Words]:
+    """Yield the cards that changed the amount, then the card that led to it."""
     for one in reason.treated:
         if one.by.card in rules.cards:
             args: Args = {"card": one.by.card, "was": one.before, "made": one.after}

@@ -1,4 +1,4 @@
-"""What a table would forget, read from the position; every rule used is the engine's."""
+"""Reminders of what a table would forget, made from the position; all rules are the engine's."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from companion.table import State
 
 
 def reminder_views(position: Position, state: State) -> tuple[wire.Reminder, ...]:
-    """Return reminders for this moment; an id stays the same as long as the reason does."""
+    """Return the reminders of this position; one with the same reason keeps its id."""
     if position.game.ended is not None or position.game.turn.number == 0:
         return ()
     return (

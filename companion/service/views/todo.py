@@ -58,16 +58,16 @@ SIGNS: dict[type[Effect], str] = {
     TileRevealed: "skyscraper",
     TrimHealth: "heal",
 }
-"""Effects that move something on the table. What is not here is thought, not done."""
+"""Signs of the effects that need a task with the box; the others move nothing on the table."""
 SEEN = (CardRevealed, TileRevealed, EndGame)
-"""The table did these itself when it named them."""
+"""Effects that people have carried out already, when they entered them."""
 GAPS = {"name": "card", "former": "from", "kind": "unit"}
-"""Fields that catalogues know by another name."""
+"""Fields of effects by their names in catalogues, where these differ."""
 NAMED = frozenset({"amount", "place", "token", "how", "dealer"})
 
 
 def task_views(performed: tuple[Effect, ...], mark: str) -> tuple[wire.Hand, ...]:
-    """Return what is to be done, in order; `mark` makes the ids new with every roll."""
+    """Return the tasks after these effects, in order; `mark` makes the ids new with every roll."""
     return tuple(
         wire.Hand(
             id=f"{mark}-{n}",

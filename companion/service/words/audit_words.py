@@ -25,7 +25,7 @@ def difference_words(one: Difference) -> Words:
 
 
 def reason_words(rules: Ruleset, reason: Reason) -> Words | None:
-    """Return what the rules asked it for; None where only the clause can say."""
+    """Return the cause of the change that the rules ask for; None where only the clause says it."""
     if reason.card in rules.cards:
         return _cause_words("card", {"card": reason.card})
     if reason.face is not None:
