@@ -27,7 +27,7 @@ from companion.service.settings import Settings
 from companion.service.snapshots import Snapshots
 from companion.service.tray import TrayController
 from companion.service.views.past import PastGames
-from companion.service.views.update import update_for
+from companion.service.views.update import NumberedView, update_for
 from companion.service.views.view import Views
 from companion.service.wire import Words
 from companion.service.workers import Workers
@@ -69,14 +69,14 @@ class AppState:
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
         self.past_games = PastGames(self.table, self.log, self._views)
         self._log_answer = ("", -1, b"")
-        self._publishing = threading.Lock()
+        self._numbering = threading.Lock()
         self._streams = Workers("streams", 1)
         self._snapshots = Snapshots(self.log)
         setup = CameraSetup(camera, rules_of(self._views.game), profile=settings.profile)
         self.tray = TrayController(self.table, setup, self.publish, settings.timeouts)
+        self._run, self._number = secrets.token_hex(4), 0
         self._people = self._people_now()
-        view = self._view(*self._people)
-        self.hub = Hub(secrets.token_hex(4), settings.limits.streams_per_address, view)
+        self.hub = Hub(settings.limits.streams_per_address, self._numbered(*self._people))
         self.table.subscribe(self._follow)
         self.addresses.subscribe(self.publish)
 
@@ -91,9 +91,9 @@ class AppState:
 
     def publish(self) -> None:
         """Send the newest view to every listener."""
-        with self._publishing:
+        with self._numbering:
             self._people = self._people_now()
-            self.hub.publish(self._view(*self._people))
+            self.hub.publish(self._numbered(*self._people))
 
     def publish_people(self) -> None:
         """Publish the newest view if who is here, whether that is saved, or how to join has
@@ -121,11 +121,14 @@ class AppState:
 
     def update(self, secret: str | None) -> wire.Update:
         """Return the newest view for one browser."""
-        return update_for(self.browsers.you(secret), self.view())
+        with self._numbering:
+            numbered = self._numbered(*self._people_now())
+        return update_for(self.browsers.you(secret), numbered)
 
-    def view(self) -> wire.View:
-        """Return everything a phone shows now."""
-        return self._view(*self._people_now())
+    def _numbered(self, people: wire.People, invitation: Invitation, saved: bool) -> NumberedView:
+        """Make a view; called with the lock, so that a view of a higher number is made later."""
+        self._number += 1
+        return NumberedView(self._run, self._number, self._view(people, invitation, saved))
 
     def _view(self, people: wire.People, invitation: Invitation, saved: bool) -> wire.View:
         snapshot, urls = self.table.snapshot(), self.addresses.urls

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from dataclasses import dataclass, field
 
-import msgspec
-
-from companion.service.views.update import Newest
-from companion.service.wire import StreamEvent, View
+from companion.service.views.update import EncodedView, NumberedView, encode
+from companion.service.wire import StreamEvent
 
 
 @dataclass(eq=False, slots=True)
@@ -25,38 +22,31 @@ class Listener:
 
 
 class Hub:
-    """Keeps the newest view and wakes listeners. `publish` may be called from any thread, all else
-    on the server's loop.
+    """Keeps the newest view and wakes listeners. `publish` may be called from any thread, one call
+    at a time; all else on the server's loop.
     """
 
-    def __init__(self, run: str, per_address: int, view: View) -> None:
-        self._run, self._per_address = run, per_address
+    def __init__(self, per_address: int, view: NumberedView) -> None:
+        self._per_address = per_address
         self._loop: asyncio.AbstractEventLoop | None = None
         self._listeners: list[Listener] = []
-        self._lock = threading.Lock()
-        self._count = 0
-        self._newest = self._numbered(view)
+        self._newest = encode(view)
 
     def bind(self, loop: asyncio.AbstractEventLoop) -> None:
         """Set the event loop on which listeners are woken."""
         self._loop = loop
 
     @property
-    def newest(self) -> Newest:
-        """The newest view."""
+    def newest(self) -> EncodedView:
+        """The newest view that was published."""
         return self._newest
 
-    def publish(self, view: View) -> None:
+    def publish(self, view: NumberedView) -> None:
         """Replace the newest view, and wake every listener."""
-        with self._lock:
-            self._count += 1
-            self._newest = self._numbered(view)
-            loop = self._loop
+        self._newest = encode(view)
+        loop = self._loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._wake)
-
-    def _numbered(self, view: View) -> Newest:
-        return Newest(f"{self._run}-{self._count}", view, msgspec.json.encode(view))
 
     def open(self, key: str, address: str) -> Listener | None:
         """Open a stream for the browser `key`, and end its older one; None where the address has

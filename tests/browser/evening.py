@@ -176,7 +176,9 @@ class Evening:
         you = more.pop("you", {})
         name = f"phone-{'x' if seat is None else seat}"
         view = replace(view, **more)
-        return wire.Update(you=wire.You(role=role, seat=seat, id=name, **you), view=view)
+        return wire.Update(
+            run="stage", number=0, you=wire.You(role=role, seat=seat, id=name, **you), view=view
+        )
 
     def people(self, seat: int | None) -> wire.People:
         """A live phone at every seat, the first one the host's; and one that watches, if asked."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from companion.resources import resource_dir
 from companion.service import requests, wire
@@ -57,6 +59,7 @@ class Stage:
         self.commands: list[Any] = []
         self.changed = threading.Condition()
         self.update: wire.Update | None = None
+        self.numbers = count(1)
         self.silent = False
         self.refusing: str | None = None
         self.over = False
@@ -80,7 +83,7 @@ class Stage:
     def push(self, update: wire.Update) -> None:
         """Whoever listens gets this update."""
         with self.changed:
-            self.update = update
+            self.update = replace(update, number=next(self.numbers))
             self.changed.notify_all()
 
     def sent(self, count: int) -> list[Any]:

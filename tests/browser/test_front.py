@@ -35,6 +35,32 @@ ELSEWHERE = {
 """Where Ben may look when he is hit."""
 
 
+HOLD_BACK = """
+const fetched = window.fetch;
+window.fetch = async (path, ...more) => {
+  const answer = await fetched(path, ...more);
+  if (path !== "/api/seat") return answer;
+  const text = await answer.text();
+  const read = await new Promise((handOver) => { window.handOver = handOver; });
+  const late = new Response(text, answer);
+  late.text = async () => { setTimeout(read, 0); return text; };
+  return late;
+};
+"""
+"""The answer to taking a seat comes on `handOver`, which calls back once it was read."""
+
+
+HOLD_SETTLING = """
+const later = window.setTimeout;
+window.setTimeout = (act, ms, ...more) => {
+  if (ms !== 350) return later(act, ms, ...more);
+  window.settle = act;
+  return 0;
+};
+"""
+"""The time in which a new question takes no tap ends when `settle` is called."""
+
+
 def said(served: Served, *events: Input, who: int = 0) -> None:
     """Somebody else's phone says so."""
     table = served.app_state.table
@@ -139,7 +165,7 @@ def test_a_tap_meant_for_what_stood_there_before_answers_nothing(
 ) -> None:
     with phone(browser) as page:
         evening = story(tmp_path)
-        page.clock.install()
+        page.add_init_script(HOLD_SETTLING)
         play(page, stage, Scene(evening, evening.update(seat=2), taps=(".tab >> nth=1",)))
         evening.roll("1 heal 3 energy 2 attack", "heal energy attack")
         stage.push(evening.update(seat=2))
@@ -148,7 +174,7 @@ def test_a_tap_meant_for_what_stood_there_before_answers_nothing(
         assert box is not None
         page.mouse.click(box["x"] + 10, box["y"] + 10)
         assert stage.commands == []
-        page.clock.run_for(1_000)
+        page.evaluate("() => settle()")
         page.mouse.click(box["x"] + 10, box["y"] + 10)
         page.wait_for_function("() => sessionStorage.getItem('monster-table.outbox') === '[]'")
         assert len(stage.commands) == 1
@@ -172,6 +198,20 @@ def test_answering_for_a_live_phone_asks_first_and_can_be_left(
         ana.tap(".dock >> text=Leave it to Ben")
         ana.on("waiting")
         assert ana.taps - before == 5
+        ben.tap(".place-card >> text=Bronx")
+        ben.on("waiting")
+
+
+def test_an_answer_that_the_stream_has_overtaken_takes_nothing_back(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with at_the_table(tmp_path, "none") as served, phone(browser) as one, phone(browser) as two:
+        sit_down(one, served, 0)
+        two.add_init_script(HOLD_BACK)
+        ben = sit_down(two, served, 1)
+        struck(served)
+        ben.on("stay-or-flee")
+        two.evaluate("() => new Promise((read) => handOver(read))")
         ben.tap(".place-card >> text=Bronx")
         ben.on("waiting")
 

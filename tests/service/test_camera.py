@@ -59,7 +59,7 @@ def to_next_roll(browser: Browser, name: str) -> None:
 
 
 def asked(browser: Browser) -> wire.Question:
-    game = browser.served.app_state.view().game
+    game = browser.served.app_state.update(None).view.game
     assert game is not None
     assert game.question is not None
     return game.question
@@ -99,10 +99,10 @@ def test_each_throw_of_a_clip_is_proposed_once_and_applied_by_one_tap(
         check_pictures(browser, last)
         faces = [die["face"] for die in labels["throws"][-1]["dice"]]
         roll = {"type": "DiceRolled", "faces": faces, "final": True}
-        body = {"command_id": "apply-the-roll", "base_rev": served.app_state.view().rev}
+        body = {"command_id": "apply-the-roll", "base_rev": served.app_state.update(None).view.rev}
         body |= {"events": [roll], "proposal_id": last.id}
         assert browser.ask("POST", "/api/commands", body)[0] == 200
-        assert served.app_state.view().tray.proposal is None
+        assert served.app_state.update(None).view.tray.proposal is None
 
 
 def assert_read(proposal: wire.Proposal, throw: Json) -> None:
@@ -139,11 +139,11 @@ def test_a_photo_is_read_like_a_camera(tmp_path: Path, labels: Json) -> None:
         start(browser, labels["game"])
         assert post_photo(browser, b"no picture") == (422, "error.photo.format")
         assert post_photo(browser, photo) == (200, "")
-        proposal = served.app_state.view().tray.proposal
+        proposal = served.app_state.update(None).view.tray.proposal
         assert proposal is not None
         assert proposal.source == "photo"
         assert_read(proposal, throw)
-        assert served.app_state.view().tray.camera is CameraState.NONE
+        assert served.app_state.update(None).view.tray.camera is CameraState.NONE
         assert browser.ask("POST", "/api/read-again", {})[1]["error"]["key"] == "error.no_camera"
 
 
@@ -176,10 +176,10 @@ def test_what_the_table_says_of_a_roll_is_learnt_with_the_next_unless_it_is_undo
             faces[place] = Face.HEAL
             body: Json = {"command_id": f"the-roll-{number}", "proposal_id": proposal.id}
             body |= {"events": [{"type": "DiceRolled", "faces": faces, "final": True}]}
-            body |= {"base_rev": served.app_state.view().rev}
+            body |= {"base_rev": served.app_state.update(None).view.rev}
             apply(browser, body)
             if undo:
-                seq = served.app_state.view().rev
+                seq = served.app_state.update(None).view.rev
                 browser.say({"type": "Undone", "seq": seq}, command_id=f"taken-back-{number}")
             to_next_roll(browser, f"turn-{number}")
             apply(browser, body)  # a phone that was asleep repeats it, and it teaches nothing more
@@ -197,7 +197,7 @@ def apply(browser: Browser, body: Json) -> None:
 def read(browser: Browser, photo: bytes) -> wire.Proposal:
     """The proposal that the photo leads to."""
     assert post_photo(browser, photo) == (200, "")
-    proposal = browser.served.app_state.view().tray.proposal
+    proposal = browser.served.app_state.update(None).view.tray.proposal
     assert proposal is not None
     return proposal
 
@@ -236,7 +236,7 @@ def test_a_camera_that_vanishes_says_so_and_hands_can_go_on(tmp_path: Path, labe
         lost = next(tray for tray in trays if tray.camera is CameraState.LOST)
         assert lost.problem is not None
         assert lost.problem.key.startswith("error.camera.")
-        game = served.app_state.view().game
+        game = served.app_state.update(None).view.game
         assert game is not None
         assert game.question is not None
         faces = [game.faces[0]] * game.question.dice

@@ -83,6 +83,19 @@ def test_a_request_that_changes_nothing_sends_nothing_to_the_phones(served: Serv
     assert served.app_state.hub.newest.id != before
 
 
+def test_views_are_numbered_in_the_order_in_which_they_are_made(served: Served) -> None:
+    host, ben = Browser(served).join(), guest(served)
+    stream = ben.stream()
+    sat = ben.ask("POST", "/api/seat", {"seat": 1})[1]
+    asked = ben.ask("GET", "/api/state")[1]
+    assert host.ask("POST", "/api/code", {})[0] == 200
+    code = served.app_state.browsers.invitation.code
+    updates = (message.update() for message in stream if message.event == "message")
+    sent = next(one for one in updates if one.view.join is not None and one.view.join.code == code)
+    assert sat["number"] < asked["number"] < sent.number
+    assert sat["run"] == asked["run"] == sent.run
+
+
 def test_streams_that_come_and_go_send_the_phones_one_view_at_most(app: Flask) -> None:
     app_state = app_state_of(app)
     phone = Phone(app)

@@ -575,6 +575,8 @@ export interface UnitView {
 }
 
 export interface Update {
+  readonly run: string;
+  readonly number: number;
   readonly you: You;
   readonly view: View;
 }

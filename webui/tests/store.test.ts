@@ -114,6 +114,40 @@ describe("applying dice", () => {
   });
 });
 
+describe("an update", () => {
+  async function load() {
+    return await import("../src/store/table/table");
+  }
+
+  it("that a newer one has overtaken is not shown", async () => {
+    const table = await load();
+    const [older, newer] = [update({ rev: 7 }), update({ rev: 8 })];
+    table.show(newer);
+    table.show(older);
+    expect(table.view.value?.rev).toBe(8);
+  });
+
+  it("of another run of the service is shown, whatever its number", async () => {
+    const table = await load();
+    table.show({ ...update({ rev: 7 }), number: 900 });
+    table.show({ ...update({ rev: 8 }), run: "restarted", number: 1 });
+    expect(table.view.value?.rev).toBe(8);
+  });
+
+  it("that waits for the release of a finger is not replaced by an older one", async () => {
+    const table = await load();
+    table.watchFingers();
+    const [shown, older, newer] = [update({ rev: 7 }), update({ rev: 8 }), update({ rev: 9 })];
+    table.show(shown);
+    window.dispatchEvent(new Event("pointerdown"));
+    table.show(newer);
+    table.show(older);
+    expect(table.view.value?.rev).toBe(7);
+    window.dispatchEvent(new Event("pointerup"));
+    await vi.waitFor(() => expect(table.view.value?.rev).toBe(9));
+  });
+});
+
 describe("the final score", () => {
   const over = { ended: { reason: "stars", winners: [1] } };
 

@@ -177,6 +177,9 @@ export function view(part: Partial<View> = {}): View {
   };
 }
 
+let numbered = 0;
+
+/** A newer update with each call. */
 export function update(part: Partial<View> = {}, who: Partial<You> = {}): Update {
   const you: You = {
     role: "player",
@@ -187,7 +190,8 @@ export function update(part: Partial<View> = {}, who: Partial<You> = {}): Update
     kept: null,
     ...who,
   };
-  return { view: view(part), you };
+  numbered += 1;
+  return { run: "run", number: numbered, view: view(part), you };
 }
 
 export function answer(part: Partial<PreviewAnswer> = {}): PreviewAnswer {

@@ -9,7 +9,7 @@ from companion.service.app_state import AppState
 from companion.service.http.bodies import Message, RequestBody
 from companion.service.hub import Listener
 from companion.service.refusals import ANSWER_HEADERS
-from companion.service.views.update import Newest, encoded_update
+from companion.service.views.update import EncodedView, encoded_update
 from companion.service.wire import Role, StreamEvent, You
 
 Send = Callable[[Message], Awaitable[None]]
@@ -79,7 +79,7 @@ async def _until_gone(incoming: RequestBody, listener: Listener, app_state: AppS
     app_state.hub.close(listener)
 
 
-def _message(you: You, newest: Newest) -> bytes:
+def _message(you: You, newest: EncodedView) -> bytes:
     return b"".join((f"id: {newest.id}\ndata: ".encode(), encoded_update(you, newest), b"\n\n"))
 
 

@@ -10,23 +10,45 @@ from companion.service.wire import Update, View, You
 
 
 @dataclass(frozen=True, slots=True)
-class Newest:
-    """The newest view, encoded once for all browsers; `id` names it in the stream."""
+class NumberedView:
+    """A view with its place in the order of all views of one run of the service.
 
-    id: str
+    A view of a higher number shows a later moment, whichever way it comes to a phone.
+    """
+
+    run: str
+    number: int
     view: View
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedView:
+    """A published view, encoded once for all browsers."""
+
+    numbered: NumberedView
     encoded: bytes
 
+    @property
+    def id(self) -> str:
+        """The name of this view in the stream."""
+        return f"{self.numbered.run}-{self.numbered.number}"
 
-def update_for(you: You, view: View) -> Update:
+
+def encode(numbered: NumberedView) -> EncodedView:
+    """Encode the view in JSON."""
+    return EncodedView(numbered, msgspec.json.encode(numbered.view))
+
+
+def update_for(you: You, numbered: NumberedView) -> Update:
     """Return the update of this browser.
 
     Both games are played openly, so every seat sees the whole view. What a seat must not see of a
     game with hidden hands is left out here, and in `encoded_update`.
     """
-    return Update(you=you, view=view)
+    return Update(run=numbered.run, number=numbered.number, you=you, view=numbered.view)
 
 
-def encoded_update(you: You, newest: Newest) -> bytes:
+def encoded_update(you: You, view: EncodedView) -> bytes:
     """Return the update of this browser in JSON, without encoding the view again."""
-    return b"".join((b'{"you":', msgspec.json.encode(you), b',"view":', newest.encoded, b"}"))
+    head = {"run": view.numbered.run, "number": view.numbered.number, "you": you}
+    return b"".join((msgspec.json.encode(head)[:-1], b',"view":', view.encoded, b"}"))

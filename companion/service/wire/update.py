@@ -36,6 +36,10 @@ class View(Wire, frozen=True):
 class Update(Wire, frozen=True):
     """One message of the stream: who the browser is, and what it sees."""
 
+    run: str
+    """This run of the service."""
+    number: int
+    """The order of views in one run: a phone shows none after one of a higher number."""
     you: You
     view: View
 

@@ -29,9 +29,14 @@ export const game = computed<GameView | null>(() => view.value?.game ?? null);
 let held: Update | null = null;
 let pressed = false;
 
-/** The update is shown; while a finger is down it waits, so that nothing changes under it. */
+/**
+ * Show the update, unless a newer one has come by another way: an answer may be overtaken by the stream.
+ * While a finger is down it waits, so that nothing changes under it.
+ */
 export function show(fresh: Update): void {
   heardAt.value = Date.now();
+  const newest = held ?? update.value;
+  if (newest !== null && newest.run === fresh.run && fresh.number < newest.number) return;
   stranger.value = fresh.you.role === "stranger";
   if (pressed) held = fresh;
   else update.value = fresh;
