@@ -32,7 +32,7 @@ from companion.engine import (
     Seat,
 )
 from companion.service.wire import Words
-from companion.storage.rows import stand_in
+from companion.storage.rows import placeholder
 from companion.table import (
     AheadSaid,
     GameStarted,
@@ -257,7 +257,7 @@ def test_a_log_that_lost_its_start_is_audited_from_the_first_position_it_holds(
 ) -> None:
     rows = saved_rows(tmp_path / FILE_NAME, "g1")
     for lost in (0, 1, 2, len(rows) // 2, len(rows) - 1):
-        left = [stand_in(n + 1, "", "gone", "") if n == lost else r for n, r in enumerate(rows)]
+        left = [placeholder(n + 1, "", "gone", "") if n == lost else r for n, r in enumerate(rows)]
         log = tmp_path / "log.jsonl"
         log.write_bytes(b"\n".join(msgspec.json.encode(line_of(0, row)) for row in left))
         result = run("audit", log)

@@ -10,9 +10,9 @@ import msgspec
 
 from companion.cli.words import refuse
 from companion.engine import Game
-from companion.storage.rows import named
+from companion.storage.rows import table_names
 from companion.table import Entry, Record, replayed
-from companion.table.log import FILE_NAME, CannotOpenError, Row, saved_rows, saved_tables
+from companion.table.log import FILE_NAME, CannotOpenError, LogRow, saved_rows, saved_tables
 
 SQLITE = b"SQLite format 3\0"
 
@@ -36,7 +36,7 @@ class LogLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     position: Game | None = None
 
 
-def line_of(number: int, row: Row) -> LogLine:
+def line_of(number: int, row: LogRow) -> LogLine:
     """The row of a log as a line of an exported one."""
     return LogLine(
         event=msgspec.json.decode(row.event, type=Record),
@@ -50,10 +50,10 @@ def line_of(number: int, row: Row) -> LogLine:
     )
 
 
-def row_of(line: LogLine) -> Row:
+def row_of(line: LogLine) -> LogRow:
     """The line as the log would hold it."""
     written = line.position
-    return Row(
+    return LogRow(
         at=line.at,
         who=line.who,
         command_id=line.command_id,
@@ -68,7 +68,7 @@ def _position(written: str | None) -> Game | None:
     return None if written is None else msgspec.json.decode(written, type=Game)
 
 
-def read_lines(path: Path, lines: Iterable[bytes]) -> tuple[Row, ...]:
+def read_lines(path: Path, lines: Iterable[bytes]) -> tuple[LogRow, ...]:
     """The rows of an exported log: a line each, whole rows or events alone; empty ones do not
     count. Ends the command where a line is neither.
     """
@@ -90,7 +90,7 @@ def _line(line: bytes) -> LogLine:
     return msgspec.json.decode(line, type=LogLine)
 
 
-def read_log(path: Path, table: str | None) -> tuple[Row, ...]:
+def read_log(path: Path, table: str | None) -> tuple[LogRow, ...]:
     """The rows of a log: a data folder, its database (the newest table unless named), or a file of
     lines. Ends the command where nothing can be read.
     """
@@ -107,15 +107,15 @@ def read_log(path: Path, table: str | None) -> tuple[Row, ...]:
         refuse("error.unreadable", path=str(file), reason=refusal.reason)
 
 
-def _saved(file: Path, table: str | None) -> tuple[Row, ...]:
+def _saved(file: Path, table: str | None) -> tuple[LogRow, ...]:
     known = saved_tables(file)
     wanted = table if table is not None else next(reversed(known), "")
     if wanted not in known:
-        refuse("error.no_such_table", table=wanted, **named(known))
+        refuse("error.no_such_table", table=wanted, **table_names(known))
     return saved_rows(file, wanted)
 
 
-def play_rows(path: Path, rows: Iterable[Row]) -> tuple[Entry, ...]:
+def play_rows(path: Path, rows: Iterable[LogRow]) -> tuple[Entry, ...]:
     """What the rows did; ends the command where they do not so much as begin a game."""
     entries = tuple(replayed(rows))
     if not entries or entries[-1].after.game is None:

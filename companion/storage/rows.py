@@ -13,7 +13,7 @@ NAMED = 5
 """No more tables are named in one sentence."""
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class LogRow(msgspec.Struct, frozen=True, kw_only=True):
     """One input of one table; its sequence number is its place, counted from 1."""
 
     at: str
@@ -29,11 +29,11 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """JSON of the whole position, where this row ends a turn."""
 
 
-Written = tuple[str, int, Row, bytes]
+PendingRow = tuple[str, int, LogRow, bytes]
 """A row on its way to the file: table, sequence number, row, hash."""
 
 
-def chain(previous: bytes, table: str, seq: int, row: Row) -> bytes:
+def chain(previous: bytes, table: str, seq: int, row: LogRow) -> bytes:
     """SHA-256 over the hash before and everything in the row."""
     return hashlib.sha256(previous + msgspec.json.encode((table, seq, row))).digest()
 
@@ -49,21 +49,21 @@ def in_order(tables: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(tables, key=lambda name: (table_number(name), name)))
 
 
-def named(tables: Sequence[str]) -> dict[str, str | int]:
+def table_names(tables: Sequence[str]) -> dict[str, str | int]:
     """For a sentence: how many tables there are (`count`), and the newest of them (`known`)."""
     newest = in_order(tables)[: -NAMED - 1 : -1]
     return {"count": len(tables), "known": ", ".join(newest)}
 
 
-def stand_in(seq: int, at: str, why: str, aside: str) -> Row:
+def placeholder(seq: int, at: str, why: str, aside: str) -> LogRow:
     """The row in place of row `seq`, so that those after it keep their numbers. `why`: a word;
     `aside`: the name of the file that it was in.
     """
     event = msgspec.json.encode({"type": "RowLost", "why": why, "aside": aside}).decode()
-    return Row(at=at, who="", command_id=f"lost-{seq}", event=event, rules_version="", digest="")
+    return LogRow(at=at, who="", command_id=f"lost-{seq}", event=event, rules_version="", digest="")
 
 
-def stands_in(row: Row) -> bool:
+def is_placeholder(row: LogRow) -> bool:
     """Whether the row stands for one that is gone."""
     return row.event.startswith('{"type":"RowLost"')
 
@@ -75,7 +75,7 @@ class _Lost(msgspec.Struct, frozen=True):
 _LOST = msgspec.json.Decoder(_Lost)
 
 
-def aside_of(row: Row) -> str:
+def damaged_file_of(row: LogRow) -> str:
     """The name of the file that a lost row was in, "" where its stand-in does not say."""
     try:
         return _LOST.decode(row.event).aside

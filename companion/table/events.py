@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from companion.engine import Ahead, AnyEvent, Corrected, Key, RowNumber, SeatIndex
-from companion.table.log import Row
+from companion.table.log import LogRow
 
 LONGEST_NAME = 400
 """Code points of a name as it comes: 24 signs, each with up to eleven marks, and some blanks."""
@@ -79,7 +79,7 @@ Record = Input | RowLost
 _RECORD: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
 
 
-def understood(row: Row) -> Record:
+def understood(row: LogRow) -> Record:
     """The row's event; one that only newer rules know is nothing, and a position mends it later."""
     try:
         event: Record = _RECORD.decode(row.event)

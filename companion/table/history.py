@@ -46,7 +46,7 @@ from companion.table.events import (
     understood,
 )
 from companion.table.line import NO_ROWS, Line
-from companion.table.log import Row
+from companion.table.log import LogRow
 
 RULES_VERSION = "5"
 KEPT_POSITIONS = 1000
@@ -309,9 +309,9 @@ def _asked(question: Question | None) -> tuple[object, ...]:
     return () if question is None else (type(question), question.key, question.seat, dice)
 
 
-def row_of(entry: Entry) -> Row:
+def row_of(entry: Entry) -> LogRow:
     """The entry as the log keeps it."""
-    return Row(
+    return LogRow(
         at=entry.at,
         who=entry.who,
         command_id=entry.command_id,
@@ -342,7 +342,7 @@ def _position(before: Game | None, after: Game | None) -> str | None:
     return msgspec.json.encode(after).decode()
 
 
-def _trusted(state: State, row: Row) -> State:
+def _trusted(state: State, row: LogRow) -> State:
     """The state with the position that the log holds, where it holds one; marked either way.
 
     A position that cannot be computed with sets the table aside.
@@ -372,7 +372,7 @@ def _sharing(game: Game, before: Game | None) -> Game:
     return msgspec.structs.replace(game, **common)
 
 
-def _aside(state: State, row: Row, reason: str, game: str = "") -> State:
+def _aside(state: State, row: LogRow, reason: str, game: str = "") -> State:
     """The state of a table that nobody can play on, with why."""
     newer = row.rules_version.isdecimal() and int(row.rules_version) > int(RULES_VERSION)
     if game and game not in RULESETS and not newer:
@@ -411,7 +411,7 @@ def _carried_out(
     return replace(state, line=state.line.plus(seq), pinned=True, aside=aside), (), refused
 
 
-def replay(rows: Iterable[Row]) -> Iterator[Entry]:
+def replay(rows: Iterable[LogRow]) -> Iterator[Entry]:
     """What each row did; where the rules disagree, a stored position wins. Raises nothing.
 
     A row without a digest, in a log written by hand, claims nothing.
@@ -419,7 +419,7 @@ def replay(rows: Iterable[Row]) -> Iterator[Entry]:
     return _replay(rows, [])
 
 
-def replayed(rows: Iterable[Row]) -> list[Entry]:
+def replayed(rows: Iterable[LogRow]) -> list[Entry]:
     """The same, all of it, for `Entries`.
 
     Entries are in no cycle. A collector that looks through all of them again and again would make
@@ -437,7 +437,7 @@ def replayed(rows: Iterable[Row]) -> list[Entry]:
     return known
 
 
-def _replay(rows: Iterable[Row], known: list[Entry]) -> Iterator[Entry]:
+def _replay(rows: Iterable[LogRow], known: list[Entry]) -> Iterator[Entry]:
     state = State()
     for seq, row in enumerate(rows, start=1):
         event, before = understood(row), state

@@ -66,7 +66,7 @@ from companion.storage.notices import (
     put_notices,
     read_notices,
 )
-from companion.storage.rows import COLUMNS, Row, Written, chain, table_number
+from companion.storage.rows import COLUMNS, LogRow, PendingRow, chain, table_number
 from companion.storage.schema import (
     OPEN_ROW,
     DamagedError,
@@ -136,9 +136,9 @@ class EventLog:
         """The end of each table, rows that wait included, oldest table first."""
         self._disk: dict[str, Tip] = {}
         """The same of those on the disk."""
-        self._held: dict[str, tuple[Row, ...]] = {}
+        self._held: dict[str, tuple[LogRow, ...]] = {}
         """Rows of tables that are not read from the file that is written."""
-        self._waiting: list[Written] = []
+        self._waiting: list[PendingRow] = []
         self._turned: set[str] = set()
         self._notices: dict[str, Notice] = {}
         self._current = ""
@@ -193,11 +193,11 @@ class EventLog:
         """How many rows the table has."""
         return self._ends[table].seq if table in self._ends else 0
 
-    def rows(self, table: str) -> tuple[Row, ...]:
+    def rows(self, table: str) -> tuple[LogRow, ...]:
         """Rows of the table from the first on; empty for an unknown one."""
         return tuple(self.read(table))
 
-    def read(self, table: str) -> Iterator[Row]:
+    def read(self, table: str) -> Iterator[LogRow]:
         """The same one after the other, as far as they go now; from any thread."""
         held, count, waiting = self._held.get(table), self.count(table), tuple(self._waiting)
         read = 0
@@ -213,7 +213,7 @@ class EventLog:
 
     # -- what is written ----------------------------------------------------------------------
 
-    def append(self, table: str, rows: Iterable[Row]) -> bool:
+    def append(self, table: str, rows: Iterable[LogRow]) -> bool:
         """All rows stand at the end of the table; whether the disk has them too (`saved`).
 
         The table may have another name then (`current`): see `save`.
@@ -228,11 +228,11 @@ class EventLog:
         self._current = table
         return self.save()
 
-    def _add(self, table: str, rows: Iterable[Row]) -> None:
+    def _add(self, table: str, rows: Iterable[LogRow]) -> None:
         """The rows wait at the end of the table."""
         self._refuse_read_only(table)
         end = self._ends.get(table, Tip(0, b"", 0))
-        written: list[Written] = []
+        written: list[PendingRow] = []
         for row in rows:
             seq = end.seq + 1
             end = Tip(seq, chain(end.hash, table, seq, row), end.counter)

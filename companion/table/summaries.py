@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import msgspec
 
 from companion.engine import Ended
-from companion.storage.rows import stands_in
+from companion.storage.rows import is_placeholder
 from companion.table.events import TableSet
 from companion.table.history import seated
-from companion.table.log import Row
+from companion.table.log import LogRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class _Position(msgspec.Struct, frozen=True):
     ended: Ended | None = None
 
 
-def summed_up(table: str, rows: Iterable[Row]) -> GameSummary:
+def summed_up(table: str, rows: Iterable[LogRow]) -> GameSummary:
     """The game in a line, without playing it: a row has a digest once the game has started, and a
     position whenever the game has ended, or goes on again.
 
@@ -52,7 +52,7 @@ def summed_up(table: str, rows: Iterable[Row]) -> GameSummary:
     for count, last in enumerate(rows, start=1):  # noqa: B007
         if last.digest:
             started, written = True, last.position or written
-        elif not stands_in(last):
+        elif not is_placeholder(last):
             started, written = False, ""
             setup = _set_up(last.event) or setup
     position = _position(written)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from companion.engine import Chosen, Corrected, Effect, Face, Roll
-from companion.storage.rows import named
+from companion.storage.rows import table_names
 from companion.table.answered import Answered
 from companion.table.events import (
     AheadSaid,
@@ -320,7 +320,7 @@ class Table:
         """The entries of a table; RefusedError where the log has none of that name."""
         tables = self._log.tables
         if table not in tables:
-            unknown = {"table": table, **named(tables)}
+            unknown = {"table": table, **table_names(tables)}
             raise RefusedError("error.no_such_table", outdated=False, **unknown)
         count = self._log.count(table)  # it may grow meanwhile
         entries = replayed(self._log.read(table))

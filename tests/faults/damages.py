@@ -12,9 +12,9 @@ from random import Random
 
 from companion.engine import RULESETS, Corrected, Correction, Number, Position, Seat
 from companion.service.views.view import MONSTERS
-from companion.storage.rows import stands_in
+from companion.storage.rows import is_placeholder
 from companion.table import GameStarted, Input, SeatSetup, Submission, Table, TableSet
-from companion.table.log import FILE_NAME, EventLog, Row
+from companion.table.log import FILE_NAME, EventLog, LogRow
 from companion.virtual import random_event
 from tests.faults import Effort, Fault, Outcome
 
@@ -22,7 +22,7 @@ PAGE = 4096
 ROWS = 110
 """Of each of two games."""
 WAL = Path(f"{FILE_NAME}-wal")
-Rows = dict[str, tuple[Row, ...]]
+Rows = dict[str, tuple[LogRow, ...]]
 
 
 def faults(effort: Effort) -> Iterator[Fault]:
@@ -177,7 +177,7 @@ def _judged(log: EventLog, rows: Rows, tally: Tally, name: str) -> set[tuple[str
             true = rows.get(table, ())
             if seq <= len(true) and true[seq - 1] == row:
                 served.add((table, seq))
-            elif not stands_in(row):
+            elif not is_placeholder(row):
                 tally.wrong += 1
                 tally.worst.append(f"{name} wrong {table} {seq}")
     missing = sum(map(len, rows.values())) - len(served)
@@ -287,7 +287,7 @@ def _places(whole: bytes, rows: Rows) -> dict[tuple[str, int], Place]:
     }
 
 
-def _place(whole: bytes, table: str, seq: int, row: Row, hashed: bytes) -> Place:
+def _place(whole: bytes, table: str, seq: int, row: LogRow, hashed: bytes) -> Place:
     """Where the record is: in one piece, or on pages that are chained to it."""
     number = seq.to_bytes(1 + (seq > 127), "big") if seq > 1 else b""
     texts = (row.at, row.who, row.command_id, row.event, row.rules_version, row.digest)

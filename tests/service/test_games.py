@@ -17,7 +17,7 @@ from companion.service import create_app, requests
 from companion.service.settings import Settings
 from companion.service.views import past
 from companion.service.wire import QuestionKind
-from companion.storage.rows import stand_in
+from companion.storage.rows import placeholder
 from companion.table import Snapshot, Table
 from companion.table.log import FILE_NAME, EventLog
 from tests.service.phone import Phone, app_state_of, play_until
@@ -133,7 +133,7 @@ def test_a_game_that_is_not_there_is_answered_with_a_few_that_are(host: Phone, a
     log = app_state_of(app).log
     for _ in range(20):
         name = log.next_name()
-        log.append(name, [stand_in(1, "2026-01-01T00:00:00+00:00", "test", "")])
+        log.append(name, [placeholder(1, "2026-01-01T00:00:00+00:00", "test", "")])
     unknown = host.post("/api/take-up", {"id": "g99"})
     args = unknown.get_json()["error"]["args"]
     newest = ["g20", "g19", "g18", "g17", "g16"]

@@ -13,7 +13,7 @@ from companion.service.requests import WhyAnswer
 from companion.service.views.reasons import why
 from companion.service.views.view import Views
 from companion.service.wire import QuestionKind
-from companion.storage.rows import stand_in
+from companion.storage.rows import placeholder
 from companion.table import (
     Entries,
     Entry,
@@ -25,7 +25,7 @@ from companion.table import (
     undoable,
 )
 from companion.table.history import replayed
-from companion.table.log import EventLog, Row
+from companion.table.log import EventLog, LogRow
 from tests.service.phone import Phone, play_until
 from tests.service.test_keys import catalogue, check, full_of_cards, next_event
 from tests.table.test_table import begin, play, say, started
@@ -141,7 +141,7 @@ def test_where_the_rules_of_today_disagree_with_the_log_the_log_is_explained(gam
     assert told.rows[-1].words.key == "why.corrected"
 
 
-def evening_with_undoing(folder: Path, game: str) -> tuple[Row, ...]:
+def evening_with_undoing(folder: Path, game: str) -> tuple[LogRow, ...]:
     """The rows of a game set up twice and started twice, with turns that were taken back."""
     table = started(folder, game, 2)
     say(table, Undone(2))
@@ -162,7 +162,7 @@ def test_whichever_rows_are_lost_every_number_is_explained_and_every_view_made(
 ) -> None:
     rows = evening_with_undoing(tmp_path, game)
     for lost in ({n, m} for n in range(len(rows)) for m in (n, 1)):
-        left = [stand_in(n + 1, "", "gone", "") if n in lost else r for n, r in enumerate(rows)]
+        left = [placeholder(n + 1, "", "gone", "") if n in lost else r for n, r in enumerate(rows)]
         entries = replayed(left)
         state = entries[-1].after
         snapshot = Snapshot("g1", len(left), state, Entries(entries), None, 0, True)

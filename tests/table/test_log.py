@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from companion.storage.rows import stands_in
-from companion.table.log import FILE_NAME, CannotOpenError, EventLog, Row
+from companion.storage.rows import is_placeholder
+from companion.table.log import FILE_NAME, CannotOpenError, EventLog, LogRow
 
 
-def a_row(n: int, position: str | None = None) -> Row:
-    return Row(
+def a_row(n: int, position: str | None = None) -> LogRow:
+    return LogRow(
         at=f"2026-01-01T00:00:{n:02}",
         who="seat:0",
         command_id=f"command-{n}",
@@ -32,7 +32,7 @@ def log(tmp_path: Path) -> EventLog:
     return EventLog(tmp_path)
 
 
-def written(folder: Path, count: int) -> tuple[Row, ...]:
+def written(folder: Path, count: int) -> tuple[LogRow, ...]:
     log = EventLog(folder)
     rows = tuple(a_row(n, "x" * 500 if n % 5 == 0 else None) for n in range(count))
     for row in rows:
@@ -116,7 +116,7 @@ def test_no_damage_to_the_main_file_yields_a_wrong_row(tmp_path: Path) -> None:
         log = EventLog(folder)
         found = log.rows("g1")
         pairs = zip(found, rows, strict=False)
-        assert [row for row, true in pairs if row != true and not stands_in(row)] == []
+        assert [row for row, true in pairs if row != true and not is_placeholder(row)] == []
         assert found == rows or log.notices
         log.close()
         shutil.rmtree(folder)

@@ -32,7 +32,7 @@ from companion.engine import (
     Roll,
     Seat,
 )
-from companion.storage.rows import stand_in
+from companion.storage.rows import placeholder
 from companion.table import (
     RULES_VERSION,
     Entry,
@@ -52,7 +52,7 @@ from companion.table import (
     undoable,
 )
 from companion.table.history import counted, replayed, row_of
-from companion.table.log import COLUMNS, FILE_NAME, EventLog, Row, chain
+from companion.table.log import COLUMNS, FILE_NAME, EventLog, LogRow, chain
 from companion.table.summaries import summed_up
 from tests.faults.logs import Disk, failing
 from tests.faults.reopening import reopened
@@ -148,7 +148,7 @@ def rewrite(folder: Path, seq: int, **changed: str) -> None:
     rewrite_all(folder, lambda n, row: structs.replace(row, **changed) if n == seq else row)
 
 
-def rewrite_all(folder: Path, change: Callable[[int, Row], Row]) -> None:
+def rewrite_all(folder: Path, change: Callable[[int, LogRow], LogRow]) -> None:
     """The same for every row of g1."""
     log = EventLog(folder)
     rows = [change(n, row) for n, row in enumerate(log.rows("g1"), start=1)]
@@ -303,7 +303,7 @@ def test_commands_are_taken_while_a_game_is_replayed_to_be_taken_up(
     reading, go_on, replayed = threading.Event(), threading.Event(), list[int]()
     read = table._log.read
 
-    def slowly(name: str) -> Iterator[Row]:
+    def slowly(name: str) -> Iterator[LogRow]:
         rows = tuple(read(name))
         reading.set()
         assert go_on.wait(WITHIN_S)
@@ -407,7 +407,7 @@ def test_a_game_is_summed_up_as_it_stands_whichever_rows_are_lost(
     rows = EventLog(tmp_path).rows("g1")
     table.close()
     for lost in ({n, m} for n in range(len(rows)) for m in (n, 0)):
-        left = [stand_in(n + 1, "", "gone", "") if n in lost else r for n, r in enumerate(rows)]
+        left = [placeholder(n + 1, "", "gone", "") if n in lost else r for n, r in enumerate(rows)]
         one, state = summed_up("g1", left), replayed(left)[-1].after
         assert one.started, lost
         assert one.setup == state.setup, lost
@@ -433,7 +433,7 @@ def test_a_line_is_its_rows_and_shares_what_it_grew_from() -> None:
     del long  # freed without a deep recursion
 
 
-def other_game(row: Row, change: Callable[[dict[str, Any]], object]) -> Row:
+def other_game(row: LogRow, change: Callable[[dict[str, Any]], object]) -> LogRow:
     """A row whose position was changed by hand, and whose digest fits none we know."""
     if row.position is None:
         return row
@@ -491,7 +491,7 @@ def test_where_the_played_table_is_set_aside_a_new_one_lies_ready(
     table.close()
     version = str(int(RULES_VERSION) + newer)
 
-    def written_by_others(n: int, row: Row) -> Row:
+    def written_by_others(n: int, row: LogRow) -> LogRow:
         event = row.event if n == 1 else '{"type":"Yawned"}'
         other = other_game(row, lambda position: position.update(weather="rain"))
         return structs.replace(other, event=event, rules_version=version, digest="1" * 32)

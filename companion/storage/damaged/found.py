@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from companion.storage.rows import Row
+from companion.storage.rows import LogRow
 from companion.storage.schema import Sealable
 
 AT = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
@@ -47,11 +47,11 @@ class FoundRow:
 
     table: str
     seq: int
-    row: Row
+    row: LogRow
     hash: bytes
 
 
-_PREPARED = msgspec.json.Decoder(Row)
+_PREPARED = msgspec.json.Decoder(LogRow)
 """Two threads that read a type for the first time crash msgspec."""
 
 
@@ -97,7 +97,7 @@ def _row_at(content: bytes, start: int, at: int, page_size: int, pages: Pages) -
     record = _record(content, start, length + sum(sizes), page_size, pages)
     try:
         table, seq, *fields, hashed = _values(record[length:], kinds)
-        row = msgspec.convert(dict(zip(Row.__struct_fields__, fields, strict=True)), Row)
+        row = msgspec.convert(dict(zip(LogRow.__struct_fields__, fields, strict=True)), LogRow)
     except (ValueError, msgspec.ValidationError):
         return None
     if not isinstance(table, str) or not isinstance(seq, int) or not isinstance(hashed, bytes):

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from companion.storage.damaged.found import FoundRow, Pages, rows_in, tips_in
 from companion.storage.damaged.journal import Journal, image, pages
 from companion.storage.notices import NOT_READ, NOTICES
-from companion.storage.rows import COLUMNS, Row, chain, in_order
+from companion.storage.rows import COLUMNS, LogRow, chain, in_order
 from companion.storage.schema import UNREADABLE, Sealable, Sealed, Tip, believed, plain_tables
 
 NOTHING_SEALED = Sealed({}, None, open=False, broken=True)
-Candidates = dict[int, dict[tuple[Row, bytes], None]]
+Candidates = dict[int, dict[tuple[LogRow, bytes], None]]
 """What may be the row of each number, each with the hash that stands with it, best first."""
 MOST_CANDIDATES = 16
 MOST_LEADS = 16
@@ -30,7 +30,7 @@ class Saved:
     numbers of rows that were there, and not as they were written.
     """
 
-    rows: dict[int, Row]
+    rows: dict[int, LogRow]
     last: int
     seen: frozenset[int]
 
@@ -124,10 +124,10 @@ class _Prover:
 
     def __init__(self, table: str, tip: Tip | None) -> None:
         self._table = table
-        self.proven: dict[int, Row] = {}
+        self.proven: dict[int, LogRow] = {}
         self._stored: dict[int, set[bytes]] = {0: {b""}}
         """Hashes that stand with rows of a number, or in its tip."""
-        self._leads: dict[int, dict[int, dict[bytes, tuple[Row, bytes]]]] = {}
+        self._leads: dict[int, dict[int, dict[bytes, tuple[LogRow, bytes]]]] = {}
         """By number and where they come from, each with its row and the hash before it."""
         if tip is not None and tip.seq:
             self._stored.setdefault(tip.seq, set()).add(tip.hash)
@@ -135,8 +135,8 @@ class _Prover:
     def offer(
         self,
         seq: int,
-        own: dict[tuple[Row, bytes], None],
-        others: Sequence[dict[tuple[Row, bytes], None]],
+        own: dict[tuple[LogRow, bytes], None],
+        others: Sequence[dict[tuple[LogRow, bytes], None]],
     ) -> None:
         """What may be row `seq`; all before it have been offered."""
         self._stored.setdefault(seq, set()).update(hashed for _, hashed in own)
@@ -148,7 +148,7 @@ class _Prover:
             self._leads[seq] = {}
 
     def _proves(
-        self, seq: int, file: int, rows: dict[tuple[Row, bytes], None], carried_on: Iterable[int]
+        self, seq: int, file: int, rows: dict[tuple[LogRow, bytes], None], carried_on: Iterable[int]
     ) -> bool:
         """Whether one of these rows is proven by a hash of this file; else they are leads."""
         stored, leads = self._stored[seq], self._leads.get(seq - 1, {})
@@ -162,13 +162,13 @@ class _Prover:
                 self._follow(seq, VOUCHED if hashed == claimed else file, hashed, (row, before))
         return False
 
-    def _follow(self, seq: int, source: int, hashed: bytes, lead: tuple[Row, bytes]) -> None:
+    def _follow(self, seq: int, source: int, hashed: bytes, lead: tuple[LogRow, bytes]) -> None:
         """It is one more lead, if there are not too many."""
         known = self._leads[seq].setdefault(source, {})
         if len(known) < MOST_LEADS:
             known.setdefault(hashed, lead)
 
-    def _accept(self, seq: int, row: Row, before: bytes) -> None:
+    def _accept(self, seq: int, row: LogRow, before: bytes) -> None:
         """The row is proven, and so is what leads to it."""
         self.proven[seq] = row
         while before not in self._stored.get(seq - 1, ()):
@@ -199,13 +199,13 @@ def _asked(db: sqlite3.Connection) -> Iterator[FoundRow]:
                 yield FoundRow(table, seq, row, hashed if isinstance(hashed, bytes) else b"")
 
 
-def _row(fields: Iterable[object]) -> Row | None:
+def _row(fields: Iterable[object]) -> LogRow | None:
     *texts, position = fields
     if not all(isinstance(text, str) for text in texts):
         return None
     if position is not None and not isinstance(position, str):
         return None
-    return Row(**dict(zip(Row.__struct_fields__, (*texts, position), strict=True)))  # type: ignore[arg-type]
+    return LogRow(**dict(zip(LogRow.__struct_fields__, (*texts, position), strict=True)))  # type: ignore[arg-type]
 
 
 def _each(db: sqlite3.Connection, query: str) -> Iterator[tuple[object, ...]]:

@@ -22,7 +22,7 @@ from companion.storage.database.opening import (
 )
 from companion.storage.database.reading import is_incomplete, looking
 from companion.storage.database.replacing import others
-from companion.storage.rows import Row, in_order, stands_in
+from companion.storage.rows import LogRow, in_order, is_placeholder
 from companion.storage.schema import UNREADABLE, DamagedError, Schema
 
 
@@ -106,10 +106,10 @@ def _tables(db: sqlite3.Connection, file: str) -> tuple[CheckedTable, ...]:
     return tuple(by_name[table] for table in in_order(by_name))
 
 
-def _checked(file: str, table: str, rows: Iterable[Row]) -> CheckedTable:
+def _checked(file: str, table: str, rows: Iterable[LogRow]) -> CheckedTable:
     count, gaps = 0, []
     for count, row in enumerate(rows, start=1):
-        if stands_in(row):
+        if is_placeholder(row):
             gaps.append((count, _event(row)))
     lost = tuple(_gaps(gaps))
     return CheckedTable(file, table, count, count - len(gaps), lost)
@@ -118,7 +118,7 @@ def _checked(file: str, table: str, rows: Iterable[Row]) -> CheckedTable:
 _EVENT = msgspec.json.Decoder(_Event)
 
 
-def _event(row: Row) -> _Event:
+def _event(row: LogRow) -> _Event:
     try:
         return _EVENT.decode(row.event)
     except msgspec.MsgspecError:

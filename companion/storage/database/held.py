@@ -10,7 +10,7 @@ from pathlib import Path
 from companion.storage.database.opening import Bytes, Recovered, recovered
 from companion.storage.database.replacing import others
 from companion.storage.files import free_name
-from companion.storage.rows import Row, Written, chain, in_order, stands_in
+from companion.storage.rows import LogRow, PendingRow, chain, in_order, is_placeholder
 from companion.storage.schema import Tip, same_tip
 
 
@@ -18,7 +18,7 @@ from companion.storage.schema import Tip, same_tip
 class Held:
     """The rows of a table in memory, and where they end."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[LogRow, ...]
     end: Tip
 
 
@@ -45,7 +45,7 @@ class Opened:
     """What stands in the file that the disk gave at last: ends of tables, and their rows."""
 
     ends: Mapping[str, Tip]
-    rows: Callable[[str], Iterable[Row]]
+    rows: Callable[[str], Iterable[LogRow]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +55,13 @@ class Memory:
     """
 
     ends: Mapping[str, Tip]
-    held: Mapping[str, tuple[Row, ...]]
-    waiting: tuple[Written, ...]
+    held: Mapping[str, tuple[LogRow, ...]]
+    waiting: tuple[PendingRow, ...]
     current: str
 
     def beyond(
         self, supposed: Mapping[str, Tip], there: Opened, not_ours: Container[str]
-    ) -> Iterator[tuple[str, tuple[Row, ...], bool]]:
+    ) -> Iterator[tuple[str, tuple[LogRow, ...], bool]]:
         """Of each table, oldest use first, its name, the rows that the file lacks, and whether they
         follow those that it has; if not, they are the whole game.
 
@@ -88,10 +88,10 @@ class Memory:
         return _same_game(self.held.get(table, ()), tuple(islice(there.rows(table), thought)))
 
 
-def _same_game(mine: tuple[Row, ...], theirs: tuple[Row, ...]) -> bool:
+def _same_game(mine: tuple[LogRow, ...], theirs: tuple[LogRow, ...]) -> bool:
     """Whether both are one game: what one of them lost the other may have."""
     pairs = tuple(zip(mine, theirs, strict=False))
-    agree = all(one == two or stands_in(one) or stands_in(two) for one, two in pairs)
+    agree = all(one == two or is_placeholder(one) or is_placeholder(two) for one, two in pairs)
     return agree and len(mine) == len(theirs) and any(one == two for one, two in pairs)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from companion.storage.database.opening import Kind, Lost, Recovered, wal_of
 from companion.storage.notices import Args, Notice, new_notice
-from companion.storage.rows import Row, aside_of, stands_in
+from companion.storage.rows import LogRow, damaged_file_of, is_placeholder
 from companion.storage.schema import Tip
 
 
@@ -80,9 +80,9 @@ def _says_the_same(known: Notice | None, one: Notice) -> bool:
     return {**known.args, "kept": 0} == {**one.args, "kept": 0}
 
 
-def lost_in(tables: Mapping[str, Sequence[Row]]) -> Lost:
+def lost_in(tables: Mapping[str, Sequence[LogRow]]) -> Lost:
     """Which rows of each table stand for lost ones."""
     return {
-        table: {seq: aside_of(row) for seq, row in enumerate(rows, start=1) if stands_in(row)}
+        table: {seq: damaged_file_of(row) for seq, row in enumerate(rows, start=1) if is_placeholder(row)}
         for table, rows in tables.items()
     }

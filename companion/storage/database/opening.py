@@ -14,12 +14,12 @@ from companion.storage.damaged.salvage import Candidates, Saved, look_through, p
 from companion.storage.files import is_there
 from companion.storage.rows import (
     COLUMNS,
-    Row,
-    aside_of,
+    LogRow,
+    damaged_file_of,
     chain,
     in_order,
-    stand_in,
-    stands_in,
+    placeholder,
+    is_placeholder,
 )
 from companion.storage.schema import (
     A_MAJOR,
@@ -224,19 +224,19 @@ def _ends(db: sqlite3.Connection, tips: Mapping[str, Tip]) -> tuple[dict[str, Ti
         if tip is not None and tip.seq == seq and tip.hash != hashed:
             raise DamagedError(f"{table}, row {seq} is another")
         ends[table] = Tip(seq, hashed, tip.counter if tip is not None else 0)
-        if stands_in(row):
-            lost.setdefault(table, {})[seq] = aside_of(row)
+        if is_placeholder(row):
+            lost.setdefault(table, {})[seq] = damaged_file_of(row)
     return ends, lost
 
 
 def stored_rows(
     db: sqlite3.Connection, table: str | None = None
-) -> Iterator[tuple[str, int, Row, bytes]]:
+) -> Iterator[tuple[str, int, LogRow, bytes]]:
     """Rows with their hashes, of all tables or of one, in order."""
     where = "" if table is None else "WHERE tbl = ?"
     query = f"SELECT tbl, seq, hash, {COLUMNS} FROM row {where} ORDER BY tbl, seq"
     for name, seq, hashed, *fields in db.execute(query, () if table is None else (table,)):
-        yield name, seq, Row(**dict(zip(Row.__struct_fields__, fields, strict=True))), hashed
+        yield name, seq, LogRow(**dict(zip(LogRow.__struct_fields__, fields, strict=True))), hashed
 
 
 # -- a damaged one ----------------------------------------------------------------------------
@@ -253,14 +253,14 @@ class Recovered:
     notices: tuple[tuple[object, ...], ...]
     end_unknown: bool
 
-    def rows(self, table: str, aside: str) -> Iterator[Row]:
+    def rows(self, table: str, aside: str) -> Iterator[LogRow]:
         """The rows of a table, with one in place of each that is lost."""
         saved, at = self.saved[table], ""
         for seq in range(1, saved.last + 1):
             row = saved.rows.get(seq)
             if row is None:
                 why = "changed" if seq in saved.seen else "gone"
-                row = stand_in(seq, at, why, aside)
+                row = placeholder(seq, at, why, aside)
             at = row.at
             yield row
 

@@ -11,7 +11,7 @@ from typing import Any
 from companion.storage.damaged.journal import image
 from companion.storage.database.opening import Bytes, Whole, has_journal, stored_rows
 from companion.storage.files import is_there
-from companion.storage.rows import COLUMNS, Row, chain, in_order
+from companion.storage.rows import COLUMNS, LogRow, chain, in_order
 from companion.storage.schema import UNREADABLE, plain_tables
 
 
@@ -59,7 +59,7 @@ def _connected(path: Path, how: str) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.resolve().as_uri()}?{how}", uri=True, check_same_thread=False)
 
 
-def rows_of(path: Path, table: str) -> Iterator[tuple[int, Row]]:
+def rows_of(path: Path, table: str) -> Iterator[tuple[int, LogRow]]:
     """Rows by number, up to the first that the file cannot give."""
     try:
         with closing(looking(path)) as db:
@@ -75,13 +75,13 @@ def saved_tables(path: Path) -> tuple[str, ...]:
     return in_order(name for (name,) in _look_in(path, query))
 
 
-def saved_rows(path: Path, table: str) -> tuple[Row, ...]:
+def saved_rows(path: Path, table: str) -> tuple[LogRow, ...]:
     """The longest true prefix of a table's rows; nothing is written. Raises CannotOpenError."""
     query = f"SELECT {COLUMNS}, hash FROM row WHERE tbl = ? ORDER BY seq"
-    rows: list[Row] = []
+    rows: list[LogRow] = []
     hashed = b""
     for *fields, claimed in _look_in(path, query, table):
-        row = Row(**dict(zip(Row.__struct_fields__, fields, strict=True)))
+        row = LogRow(**dict(zip(LogRow.__struct_fields__, fields, strict=True)))
         hashed = chain(hashed, table, len(rows) + 1, row)
         if hashed != claimed:
             break

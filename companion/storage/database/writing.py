@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Iterator
 import msgspec
 
 from companion.storage.database.opening import Recovered
-from companion.storage.rows import COLUMNS, Written, chain, in_order
+from companion.storage.rows import COLUMNS, PendingRow, chain, in_order
 from companion.storage.schema import Tip, put_tip
 
 
-def put_rows(db: sqlite3.Connection, rows: Iterable[Written]) -> None:
+def put_rows(db: sqlite3.Connection, rows: Iterable[PendingRow]) -> None:
     """The rows are in the file; columns are named, for a later version may have more."""
     for table, seq, row, hashed in rows:
         db.execute(
@@ -21,7 +21,7 @@ def put_rows(db: sqlite3.Connection, rows: Iterable[Written]) -> None:
         )
 
 
-def not_there(db: sqlite3.Connection, rows: Iterable[Written]) -> list[Written]:
+def not_there(db: sqlite3.Connection, rows: Iterable[PendingRow]) -> list[PendingRow]:
     """Those of the rows that the file does not have. Raises sqlite3.Error."""
     query = "SELECT hash FROM row WHERE tbl = ? AND seq = ?"
     return [row for row in rows if db.execute(query, row[:2]).fetchone() != (row[3],)]
