@@ -23,7 +23,7 @@ from companion.engine import RULESETS
 from companion.service import create_app
 from companion.service.http.routes import STREAM
 from companion.service.settings import Limits, Settings
-from companion.storage.copies.backups import backed_up
+from companion.storage.copies.backups import back_up
 from tests.table.test_table import started
 from tools.clauses import clauses_with_a_test, clauses_written
 from tools.schemas import out_of_date
@@ -135,7 +135,7 @@ def test_a_command_line_in_the_documents_works(
         table = started(tmp_path / folder, min(RULESETS))
         position = msgspec.json.encode(table.snapshot().state.game)
         table.close()
-    backed_up(tmp_path / "data", tmp_path / "evening.zip")
+    back_up(tmp_path / "data", tmp_path / "evening.zip")
     (tmp_path / "position.json").write_bytes(position)
     (tmp_path / "events.jsonl").write_bytes(b"")
     result = CliRunner().invoke(main, [*name.split(), *rest])

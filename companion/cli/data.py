@@ -17,13 +17,13 @@ from companion.service.app_state import LOCK_NAME, DataInUseError, FolderLock
 from companion.storage.copies.archives import ArchiveError
 from companion.storage.copies.backups import (
     Manifest,
-    backed_up,
-    put_back,
-    there,
-    unpacked,
+    back_up,
+    replaceable_files,
+    restore_files,
+    unpacked_backup,
 )
 from companion.storage.database.beside import DATABASES
-from companion.storage.database.checking import CheckedFile, CheckedTable, Gap, checked
+from companion.storage.database.checking import CheckedFile, CheckedTable, Gap, check_log
 from companion.storage.rows import NAMED
 from companion.storage.schema import DamagedError, Schema, is_damage
 
@@ -66,7 +66,7 @@ def _databases(folder: Path) -> list[Path]:
 
 def _checked(path: Path) -> CheckedFile:
     try:
-        return checked(path)
+        return check_log(path)
     except OSError as refusal:
         refuse("error.unreadable", path=str(path), reason=refusal.strerror or "")
 
@@ -107,10 +107,10 @@ def _say_incomplete(journal: str) -> None:
 def backup(file: Path, data: Path | None) -> None:
     """Put the whole data folder into one file, while the service runs or not."""
     folder = data or default_data()
-    if not folder.is_dir() or not there(folder):
+    if not folder.is_dir() or not replaceable_files(folder):
         refuse("error.no_log", path=str(folder))
     try:
-        manifest = backed_up(folder, file)
+        manifest = back_up(folder, file)
     except (DamagedError, sqlite3.Error) as wrong:
         if isinstance(wrong, sqlite3.Error) and not is_damage(wrong, folder):
             refuse("error.cannot_save", path=str(file), reason=str(wrong))
@@ -152,10 +152,10 @@ def restore(file: Path, data: Path | None, force: bool) -> None:
     done = False
     try:
         lock.take()
-        if there(folder) and not force:
+        if replaceable_files(folder) and not force:
             refuse("error.would_replace", path=str(folder))
-        with unpacked(file, folder, Schema()) as (made, manifest):
-            kept = put_back(made, folder, manifest)
+        with unpacked_backup(file, folder, Schema()) as (made, manifest):
+            kept = restore_files(made, folder, manifest)
         done = True
     except DataInUseError:
         refuse("error.data_in_use", path=str(folder))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 from companion.service.workers import Workers
-from companion.storage.copies.backups import snapshot as copy_log
+from companion.storage.copies.backups import take_snapshot as copy_log
 from companion.table import Snapshot
 from companion.table.log import EventLog
 

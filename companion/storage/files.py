@@ -27,7 +27,7 @@ def sync_file(path: Path) -> None:
         os.close(descriptor)
 
 
-def put_in_place(made: Path, path: Path) -> None:
+def replace_file(made: Path, path: Path) -> None:
     """The file that was made beside it replaces `path`, whole and for good."""
     sync_file(made)
     _rename(made, path)
@@ -38,7 +38,7 @@ def _rename(made: Path, path: Path) -> None:
     sync_folder(path.parent)
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def write_atomically(path: Path, content: bytes) -> None:
     """The file holds the content for good, or what it held before. Raises OSError."""
     made = path.with_suffix(".new")
     with made.open("wb") as file:
@@ -49,7 +49,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 @contextmanager
-def copied(db: sqlite3.Connection, to: Path) -> Iterator[sqlite3.Connection]:
+def database_copy(db: sqlite3.Connection, to: Path) -> Iterator[sqlite3.Connection]:
     """The whole database, journal and all, is one file more, open for writing, that has none.
     Raises sqlite3.Error.
     """

@@ -57,7 +57,7 @@ def _proven_args(notice: Notice) -> str:
     return msgspec.json.encode({**notice.args, PROOF: _hashed("said", notice)}).decode()
 
 
-def read_notices(rows: Iterable[tuple[object, ...]]) -> tuple[Notice, ...]:
+def parse_notices(rows: Iterable[tuple[object, ...]]) -> tuple[Notice, ...]:
     """The notices in rows of `notice`, as NOTICES asks for them, each seen or not."""
     return tuple(_seen(one, row[-1]) for row in rows for one in [_notice(row[:-1])])
 
@@ -97,7 +97,7 @@ def _hashed(word: str, notice: Notice) -> int:
     return int.from_bytes(hashlib.sha256(msgspec.json.encode(said)).digest()[:8], "big") >> 2 or 1
 
 
-def merged(known: Iterable[Notice], mine: Mapping[str, Notice]) -> dict[str, Notice]:
+def merge_notices(known: Iterable[Notice], mine: Mapping[str, Notice]) -> dict[str, Notice]:
     """Notices that a file holds and those in memory; what was seen in either has been seen."""
     both = {
         one.id: msgspec.structs.replace(one, seen=True) if _is_seen(mine, one.id) else one
@@ -110,6 +110,6 @@ def _is_seen(notices: Mapping[str, Notice], identity: str) -> bool:
     return identity in notices and notices[identity].seen
 
 
-def notices_of(db: sqlite3.Connection) -> tuple[Notice, ...]:
+def read_notices(db: sqlite3.Connection) -> tuple[Notice, ...]:
     """All that the file holds, oldest first. Raises sqlite3.Error."""
-    return read_notices(db.execute(NOTICES))
+    return parse_notices(db.execute(NOTICES))

@@ -85,10 +85,10 @@ def is_damage(error: sqlite3.Error, path: Path) -> bool:
     """Whether it is the file that is wrong, and not the disk that refuses."""
     if _code(error) in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}:
         return all(os.access(one, os.W_OK) for one in (path, path.parent))  # it may be written
-    return says_damage(error)
+    return reports_damage(error)
 
 
-def says_damage(error: sqlite3.Error) -> bool:
+def reports_damage(error: sqlite3.Error) -> bool:
     """Whether SQLite means the content of a file, not the disk or the memory."""
     return _code(error) in DAMAGED
 
@@ -172,7 +172,7 @@ def tables_of(db: sqlite3.Connection) -> dict[str, str]:
     return {name: sql for name, sql in found if isinstance(name, str) and isinstance(sql, str)}
 
 
-ACTING = re.compile(r"\b(CHECK|COLLATE|CONFLICT|UNIQUE)\b", re.IGNORECASE)
+UNSAFE_CLAUSES = re.compile(r"\b(CHECK|COLLATE|CONFLICT|UNIQUE)\b", re.IGNORECASE)
 """Words by which a table would refuse, change or replace what is written to it."""
 
 
@@ -187,7 +187,7 @@ def plain_tables(db: sqlite3.Connection) -> frozenset[str]:
     return frozenset(name.decode(errors="replace") for (name,) in found if name is not None)
 
 
-def acting(db: sqlite3.Connection) -> Iterator[str]:
+def unsafe_objects(db: sqlite3.Connection) -> Iterator[str]:
     """What may act by itself when rows are written, by name. No release makes triggers, views or
     indexes, nor tables of its own with other keys or with constraints.
     """
@@ -200,7 +200,7 @@ def acting(db: sqlite3.Connection) -> Iterator[str]:
             own.execute(TABLES[table])
             if (
                 table not in plain
-                or ACTING.search(tables[table])
+                or UNSAFE_CLAUSES.search(tables[table])
                 or _keys(db, table) != _keys(own, table)
             ):
                 yield f"table {table}"
@@ -211,7 +211,7 @@ def _keys(db: sqlite3.Connection, table: str) -> dict[str, int]:
     return {name: key for _, name, _, _, _, key in db.execute(f"PRAGMA table_info({table})") if key}
 
 
-def lacking(db: sqlite3.Connection) -> Iterator[str]:
+def missing_columns(db: sqlite3.Connection) -> Iterator[str]:
     """The columns that the file should have and has not, as `table.column`."""
     with closing(sqlite3.connect(":memory:")) as own:
         for table, statement in TABLES.items():
@@ -248,9 +248,9 @@ def put_mark(db: sqlite3.Connection, name: str, value: int) -> None:
     put_tip(db, name, Tip(value, b"", 0))
 
 
-def put_seal(db: sqlite3.Connection, tips: dict[str, Tip]) -> None:
+def put_overall_seal(db: sqlite3.Connection, tips: dict[str, Tip]) -> None:
     """All tips together are sealed, so that none can be missing unseen."""
-    put_tip(db, ALL, sealed(tips))
+    put_tip(db, ALL, overall_tip(tips))
 
 
 def same_tip(one: Tip | None, other: Tip) -> bool:
@@ -258,14 +258,14 @@ def same_tip(one: Tip | None, other: Tip) -> bool:
     return one is not None and (one.seq, one.hash) == (other.seq, other.hash)
 
 
-def sealed(tips: dict[str, Tip]) -> Tip:
+def overall_tip(tips: dict[str, Tip]) -> Tip:
     """What seals so many tips: their number, a hash over all of them, the newest counter."""
     over = hashlib.sha256(b"".join(seal(table, tips[table]) for table in sorted(tips)))
     newest = max((tip.counter for tip in tips.values()), default=0)
     return Tip(len(tips), over.digest(), newest)
 
 
-def played(ends: Mapping[str, Tip], unsealed: Iterable[str]) -> str:
+def current_table(ends: Mapping[str, Tip], unsealed: Iterable[str]) -> str:
     """The table that is played: the newest that the release before wrote to, which seals nothing;
     else the one with the newest counter.
     """
@@ -276,13 +276,13 @@ def played(ends: Mapping[str, Tip], unsealed: Iterable[str]) -> str:
     return next((table for table, end in reversed(list(ends.items())) if end.counter == newest), "")
 
 
-def newest(ends: Mapping[str, Tip]) -> int:
+def newest_counter(ends: Mapping[str, Tip]) -> int:
     """The newest counter of all tables; 0 where there is none."""
     return max((end.counter for end in ends.values()), default=0)
 
 
 @dataclass(frozen=True, slots=True)
-class Sealed:
+class SealedState:
     """What the file says of itself under seal. `broken`: some of it cannot be believed."""
 
     tips: dict[str, Tip]
@@ -291,11 +291,11 @@ class Sealed:
     broken: bool
 
 
-Sealable = tuple[object, ...]
+TipRow = tuple[object, ...]
 """A row of `tip` as it was found: tbl, seq, hash, counter, seal."""
 
 
-def believed(rows: Iterable[Sealable]) -> Sealed:
+def check_seals(rows: Iterable[TipRow]) -> SealedState:
     """What rows of `tip` (tbl, seq, hash, counter, seal) say, as far as their seals fit; of several
     about one table the newest.
     """
@@ -315,11 +315,11 @@ def believed(rows: Iterable[Sealable]) -> Sealed:
             found[table] = Tip(seq, hashed, counter)
     everything, version = found.pop(ALL, None), found.pop(SCHEMA_ROW, None)
     opened = found.pop(OPEN_ROW, None)
-    broken = broken or version is None or everything != sealed(found)
+    broken = broken or version is None or everything != overall_tip(found)
     is_open = opened is not None and opened.seq > 0
-    return Sealed(found, None if version is None else version.seq, is_open, broken)
+    return SealedState(found, None if version is None else version.seq, is_open, broken)
 
 
-def read_sealed(db: sqlite3.Connection) -> Sealed:
+def read_sealed_state(db: sqlite3.Connection) -> SealedState:
     """What the file says of itself under seal."""
-    return believed(db.execute("SELECT tbl, seq, hash, counter, seal FROM tip").fetchall())
+    return check_seals(db.execute("SELECT tbl, seq, hash, counter, seal FROM tip").fetchall())

@@ -18,51 +18,57 @@ import msgspec
 
 from companion.storage.database.beside import (
     NOT_OURS,
-    beside,
-    first_there,
-    names_beside,
-    other_name,
+    first_existing,
+    free_table_name,
+    next_path,
+    sibling_table_names,
 )
-from companion.storage.database.held import Held, Memory, Opened, found_at, held
-from companion.storage.database.losses import Loss, losses_of, lost_in, said_of, with_losses
-from companion.storage.database.migrating import migrated
+from companion.storage.database.held import HeldTable, Memory, OpenedTables, held_tables, recover_at
+from companion.storage.database.losses import (
+    Loss,
+    loss_notices,
+    losses_of,
+    lost_rows_of,
+    with_loss_notices,
+)
+from companion.storage.database.migrating import migrate
 from companion.storage.database.opening import (
-    NOTHING,
-    Bytes,
-    Kind,
-    Lost,
+    NO_BYTES,
+    FileBytes,
+    FileKind,
+    LostRows,
     Recovered,
-    Whole,
-    as_given,
+    VerifiedFile,
     has_journal,
     kind_at,
-    recovered,
-    verified,
+    read_if_possible,
+    read_with_journal,
+    recover,
+    verify,
     wal_of,
-    with_journal,
 )
 from companion.storage.database.reading import (
     CannotOpenError,
-    opened_to_read,
-    rows_of,
+    open_read_only,
+    read_rows,
     saved_rows,
     saved_tables,
 )
-from companion.storage.database.replacing import created, finished, others
+from companion.storage.database.replacing import create_file, finish_replacing, other_copies
 from companion.storage.database.writing import (
-    filled,
-    not_there,
+    insert_recovered,
+    insert_rows,
+    missing_rows,
     put_head,
-    put_rows,
-    together,
-    tried,
+    write_if_possible,
+    write_together,
 )
 from companion.storage.files import free_name
 from companion.storage.notices import (
     Notice,
-    merged,
+    merge_notices,
     new_notice,
-    notices_of,
+    parse_notices,
     put_notices,
     read_notices,
 )
@@ -73,11 +79,11 @@ from companion.storage.schema import (
     Schema,
     Tip,
     connect,
+    current_table,
     is_damage,
-    newest,
-    played,
+    newest_counter,
     put_mark,
-    put_seal,
+    put_overall_seal,
     put_tip,
     same_tip,
 )
@@ -88,9 +94,9 @@ __all__ = [
     "CannotOpenError",
     "ClaimedError",
     "EventLog",
+    "LogRow",
     "Loss",
     "Notice",
-    "Row",
     "chain",
     "saved_rows",
     "saved_tables",
@@ -205,7 +211,7 @@ class EventLog:
             yield from held
             read = len(held)
         elif table in self._disk:
-            for read, row in islice(rows_of(self.path, table), count):  # noqa: B007
+            for read, row in islice(read_rows(self.path, table), count):  # noqa: B007
                 yield row
         for name, seq, row, _ in waiting:
             if name == table and seq > read:
@@ -282,7 +288,7 @@ class EventLog:
         """The file is closed; rows still waiting get a last chance."""
         self.save()
         if self._db is not None:
-            tried(self._db, lambda db: put_mark(db, OPEN_ROW, 0))
+            write_if_possible(self._db, lambda db: put_mark(db, OPEN_ROW, 0))
             self._db.close()
 
     def _next_counter(self) -> int:
@@ -294,13 +300,13 @@ class EventLog:
         tables = dict.fromkeys([*(table for table, *_ in self._waiting), *sorted(self._turned)])
 
         def write(db: sqlite3.Connection) -> None:
-            put_rows(db, self._waiting)
+            insert_rows(db, self._waiting)
             for table in tables:
                 put_head(db, table, born[table], self._ends[table].seq)
                 put_tip(db, table, self._ends[table])
-            put_seal(db, self._own(self._ends))
+            put_overall_seal(db, self._own(self._ends))
 
-        together(db, write)
+        write_together(db, write)
         self._waiting.clear()
         self._turned.clear()
         self._disk = self._own(self._ends)
@@ -308,7 +314,7 @@ class EventLog:
     def _drop_written(self, db: sqlite3.Connection) -> None:
         """Rows that the disk took although it said that it did not need not be written again."""
         try:
-            missing = not_there(db, self._waiting)
+            missing = missing_rows(db, self._waiting)
             if len(missing) < len(self._waiting):
                 self._waiting = missing
                 self._turned.update(self._own(self._ends))
@@ -320,14 +326,14 @@ class EventLog:
         """Those of the file that is written."""
         return {table: end for table, end in ends.items() if table not in self.read_only}
 
-    def _know(self, known: Iterable[Notice], lost: Lost, ends: Mapping[str, Tip]) -> None:
+    def _know(self, known: Iterable[Notice], lost: LostRows, ends: Mapping[str, Tip]) -> None:
         """The notices of a file, and the losses that its rows prove, are known."""
-        self._notices = with_losses(merged(known, self._notices), lost, ends)
+        self._notices = with_loss_notices(merge_notices(known, self._notices), lost, ends)
 
     def _put_notice(self, notice: Notice) -> None:
         self._notices[notice.id] = notice
         if self._db is not None:
-            tried(self._db, lambda db: put_notices(db, (notice,)))
+            write_if_possible(self._db, lambda db: put_notices(db, (notice,)))
 
     # -- opening ------------------------------------------------------------------------------
 
@@ -339,11 +345,11 @@ class EventLog:
         self._claim()
         written, kind = self._looked_for()
         while kind in NOT_OURS:
-            self._go_beside(kind, Bytes.of(self.path))
+            self._go_beside(kind, FileBytes.of(self.path))
             written, kind = self._looked_for()
-        if kind is Kind.MISSING:
-            created(self.path, self._schema, lambda db: put_seal(db, {}))
-            kind = Kind.OURS
+        if kind is FileKind.MISSING:
+            create_file(self.path, self._schema, lambda db: put_overall_seal(db, {}))
+            kind = FileKind.OURS
         try:
             self._db = self._adopted(self._looked_at(kind, written))
         except (DamagedError, UnicodeDecodeError, msgspec.ValidationError):
@@ -353,34 +359,36 @@ class EventLog:
                 raise
             self._db = self._adopted(self._start_over(kind))
 
-    def _looked_for(self) -> tuple[Bytes | None, Kind]:
+    def _looked_for(self) -> tuple[FileBytes | None, FileKind]:
         """Whose file is in its place. Raises OSError."""
-        finished(self.path, "damaged")
-        self.path = first_there(self.path, self._schema.major)
-        finished(self.path, "damaged")
-        written = with_journal(self.path)
+        finish_replacing(self.path, "damaged")
+        self.path = first_existing(self.path, self._schema.major)
+        finish_replacing(self.path, "damaged")
+        written = read_with_journal(self.path)
         return written, kind_at(self.path, self._schema, written)
 
-    def _looked_at(self, kind: Kind, written: Bytes | None) -> Whole:
+    def _looked_at(self, kind: FileKind, written: FileBytes | None) -> VerifiedFile:
         """The file, whole; nothing in it is changed. Raises DamagedError, sqlite3.Error."""
-        if kind in {Kind.EMPTY, Kind.DAMAGED}:
+        if kind in {FileKind.EMPTY, FileKind.DAMAGED}:
             raise DamagedError(kind.name)
         if written is not None and written.journal.broken:
             raise DamagedError("journal")
         wal, there = wal_of(self.path), has_journal(self.path)
-        with closing(opened_to_read(self.path)) as db:
-            whole = verified(db)
+        with closing(open_read_only(self.path)) as db:
+            whole = verify(db)
         if written is not None and written.journal.torn:
             self.note("log_notice.torn", f"torn-{written.journal.salts}", path=wal.name)
         if whole.open and not there:
-            self.note("log_notice.incomplete_copy", f"copy-{newest(whole.ends)}", path=wal.name)
+            self.note(
+                "log_notice.incomplete_copy", f"copy-{newest_counter(whole.ends)}", path=wal.name
+            )
         return whole
 
-    def _adopted(self, whole: Whole) -> sqlite3.Connection:
+    def _adopted(self, whole: VerifiedFile) -> sqlite3.Connection:
         """The file, open for writing, brought up to this version, marked as having a journal."""
         db = connect(self.path)
         try:
-            migrated(db, self.path, whole.version, self._schema)
+            migrate(db, self.path, whole.version, self._schema)
             self._make_room_for(whole.ends)
             self._ends = {
                 **{t: end for t, end in self._ends.items() if t in self.read_only},
@@ -389,59 +397,59 @@ class EventLog:
             self._disk = dict(whole.ends)
             tips = whole.sealed.tips if whole.sealed is not None else {}
             unsealed = [t for t, end in whole.ends.items() if not same_tip(tips.get(t), end)]
-            self._current = played(whole.ends, unsealed)
-            self._know(notices_of(db), whole.lost, whole.ends)
+            self._current = current_table(whole.ends, unsealed)
+            self._know(read_notices(db), whole.lost, whole.ends)
             if unsealed or whole.sealed is None or not whole.sealed.open:
 
                 def write(db: sqlite3.Connection) -> None:
                     for table in unsealed:
                         put_tip(db, table, whole.ends[table])
-                    put_seal(db, whole.ends)
+                    put_overall_seal(db, whole.ends)
                     put_mark(db, OPEN_ROW, 1)
 
-                together(db, write)
+                write_together(db, write)
             put_notices(db, self._notices.values())
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         except CANNOT_BE_WRITTEN:
             db.close()
             raise
-        self._elsewhere = names_beside(self.path, self._schema)
+        self._elsewhere = sibling_table_names(self.path, self._schema)
         return db
 
-    def _start_over(self, kind: Kind) -> Whole:
+    def _start_over(self, kind: FileKind) -> VerifiedFile:
         """A new file holds what the damaged one proves; the old one, with its journal, is kept."""
-        content = Bytes.of(self.path)
-        found = recovered(content, others(self.path))
+        content = FileBytes.of(self.path)
+        found = recover(content, other_copies(self.path))
         aside = free_name(self.path, "damaged")
 
         def fill(db: sqlite3.Connection) -> None:
-            ends = dict(filled(db, found, aside.name))
-            put_seal(db, ends)
-            put_notices(db, read_notices(found.notices))
+            ends = dict(insert_recovered(db, found, aside.name))
+            put_overall_seal(db, ends)
+            put_notices(db, parse_notices(found.notices))
 
-        created(self.path, self._schema, fill)
+        create_file(self.path, self._schema, fill)
         self._say_what_was_lost(kind, found, aside)
-        with closing(opened_to_read(self.path)) as db:
-            return verified(db)
+        with closing(open_read_only(self.path)) as db:
+            return verify(db)
 
-    def _say_what_was_lost(self, kind: Kind, found: Recovered, aside: Path) -> None:
+    def _say_what_was_lost(self, kind: FileKind, found: Recovered, aside: Path) -> None:
         self.losses = losses_of(found, aside)
-        for key, identity, args in said_of(kind, self.losses, found, aside):
+        for key, identity, args in loss_notices(kind, self.losses, found, aside):
             self.note(key, identity, **args)
 
-    def _go_beside(self, kind: Kind, content: Bytes) -> None:
+    def _go_beside(self, kind: FileKind, content: FileBytes) -> None:
         """The file is not ours to write: its tables can be looked at, games go into another one.
         Raises OSError after the last place for one.
         """
-        found = found_at(self.path, content) if kind is Kind.NEWER else None
-        foreign, to = self.path, beside(self.path, self._schema.major)
+        found = recover_at(self.path, content) if kind is FileKind.NEWER else None
+        foreign, to = self.path, next_path(self.path, self._schema.major)
         if to is None:
             raise FileExistsError(str(foreign))
-        key = "log_notice.newer_file" if kind is Kind.NEWER else "log_notice.foreign_file"
+        key = "log_notice.newer_file" if kind is FileKind.NEWER else "log_notice.foreign_file"
         self.note(key, f"{kind.name.lower()}-{foreign.name}", path=foreign.name, to=to.name)
         self.path = to
         if found is not None:
-            known = held(foreign, found)
+            known = held_tables(foreign, found)
             self._make_room_for(known)
             self._hold_tables(known)
             self.read_only |= known.keys()
@@ -450,7 +458,7 @@ class EventLog:
         """A table that can only be looked at gives its name to one of these that can be played."""
         taken = dict.fromkeys([*tables, *self._ends])
         for table in self.read_only.intersection(tables):
-            name = other_name(table, taken)
+            name = free_table_name(table, taken)
             taken[name] = None
             self.read_only = self.read_only - {table} | {name}
             self._held[name] = self._held.pop(table)
@@ -460,28 +468,28 @@ class EventLog:
 
     def _hold(self) -> None:
         """The disk refuses: what can be read of it is held in memory, and play goes on there."""
-        self.path = first_there(self.path, self._schema.major)
-        content, kind = as_given(self.path, self._schema)
+        self.path = first_existing(self.path, self._schema.major)
+        content, kind = read_if_possible(self.path, self._schema)
         while kind in NOT_OURS:
             try:
                 self._go_beside(kind, content)
             except OSError:
-                content, kind = NOTHING, Kind.MISSING
+                content, kind = NO_BYTES, FileKind.MISSING
             else:
-                self.path = first_there(self.path, self._schema.major)
-                content, kind = as_given(self.path, self._schema)
-        found = found_at(self.path, content)
-        known = held(self.path, found)
+                self.path = first_existing(self.path, self._schema.major)
+                content, kind = read_if_possible(self.path, self._schema)
+        found = recover_at(self.path, content)
+        known = held_tables(self.path, found)
         self._make_room_for(known)
         self._hold_tables(known)
-        self._current = played(self._own(self._ends), [])
+        self._current = current_table(self._own(self._ends), [])
         self._disk = self._own(self._ends)
-        self._elsewhere = names_beside(self.path, self._schema)
+        self._elsewhere = sibling_table_names(self.path, self._schema)
         if any(saved.lost for saved in found.saved.values()):
-            self._say_what_was_lost(Kind.DAMAGED, found, free_name(self.path, "damaged"))
-        self._know(read_notices(found.notices), lost_in(self._held), self._own(self._ends))
+            self._say_what_was_lost(FileKind.DAMAGED, found, free_name(self.path, "damaged"))
+        self._know(parse_notices(found.notices), lost_rows_of(self._held), self._own(self._ends))
 
-    def _hold_tables(self, tables: Mapping[str, Held]) -> None:
+    def _hold_tables(self, tables: Mapping[str, HeldTable]) -> None:
         for table, one in tables.items():
             self._held[table], self._ends[table] = one.rows, one.end
 
@@ -510,8 +518,10 @@ class EventLog:
         """
         turned, self._turned, self._waiting = self._turned, set(), []
         names: dict[str, str] = {}
-        there = Opened(self._disk, lambda table: (row for _, row in rows_of(self.path, table)))
-        for table, rows, fits in memory.beyond(disk, there, self.read_only):
+        there = OpenedTables(
+            self._disk, lambda table: (row for _, row in read_rows(self.path, table))
+        )
+        for table, rows, fits in memory.missing_from(disk, there, self.read_only):
             name = table if fits or table not in self._ends else self.next_name()
             names[table] = name
             if rows:

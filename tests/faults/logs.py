@@ -33,7 +33,7 @@ from companion.engine import (
     Seat,
 )
 from companion.service.views.view import MONSTERS
-from companion.storage.copies.backups import backed_up, put_back, unpacked
+from companion.storage.copies.backups import back_up, restore_files, unpacked_backup
 from companion.storage.schema import Schema
 from companion.table import GameStarted, Input, SeatSetup, Submission, Table, TableSet, Undone
 from companion.table.log import FILE_NAME, EventLog, LogRow
@@ -415,15 +415,15 @@ def _backups(times: int) -> Outcome:
         player.start()
         manifests = []
         for n in range(times):
-            manifests.append(backed_up(folder / "data", folder / f"{n}.zip"))
+            manifests.append(back_up(folder / "data", folder / f"{n}.zip"))
             stop.wait(0.05)
         stop.set()
         player.join()
         table.close()
         wrong = 0
         for n, manifest in enumerate(manifests):
-            with unpacked(folder / f"{n}.zip", folder / str(n), Schema()) as (made, _):
-                put_back(made, folder / str(n), manifest)
+            with unpacked_backup(folder / f"{n}.zip", folder / str(n), Schema()) as (made, _):
+                restore_files(made, folder / str(n), manifest)
             again = Table(EventLog(folder / str(n)))
             rows = manifest.tables["g1"].rows
             wrong += rows in digests and Position.of(_position(again)).digest() != digests[rows]

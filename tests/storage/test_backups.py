@@ -28,8 +28,8 @@ from companion.service import create_app
 from companion.service.app_state import AppState, FolderLock
 from companion.service.settings import Settings
 from companion.storage.copies import backups
-from companion.storage.copies.backups import Manifest, backed_up, put_back, unpacked
-from companion.storage.files import write_whole
+from companion.storage.copies.backups import Manifest, back_up, restore_files, unpacked_backup
+from companion.storage.files import write_atomically
 from companion.storage.schema import Schema
 from companion.table import Table
 from companion.table.log import FILE_NAME, EventLog
@@ -96,7 +96,7 @@ def test_a_backup_made_under_load_restores_to_a_true_beginning(tmp_path: Path) -
 
     writer = threading.Thread(target=act)
     writer.start()
-    manifests = [backed_up(tmp_path / "data", tmp_path / f"{n}.zip") for n in range(5)]
+    manifests = [back_up(tmp_path / "data", tmp_path / f"{n}.zip") for n in range(5)]
     stop.set()
     writer.join(WITHIN_S)
     assert table.snapshot().saved
@@ -197,8 +197,8 @@ def test_a_plug_pulled_while_a_backup_comes_back_leaves_the_old_log_or_the_new(
 
     monkeypatch.setattr(Path, "replace", replacing)
     monkeypatch.setattr(Path, "unlink", unlinking)
-    with suppress(KeyboardInterrupt), unpacked(backup, killed, Schema()) as (made, manifest):
-        put_back(made, killed, manifest)
+    with suppress(KeyboardInterrupt), unpacked_backup(backup, killed, Schema()) as (made, manifest):
+        restore_files(made, killed, manifest)
     assert left <= 0, "nothing was interrupted"
     monkeypatch.undo()
     assert digest(killed) in (before, after)
@@ -274,7 +274,7 @@ def test_a_backup_holds_no_more_than_can_be_brought_back_and_says_what_it_leaves
 ) -> None:
     for n in range(30):
         (data / f"a{n:02}.json").write_text(f"[{n}]")
-    (data / "huge.txt").write_bytes(bytes(backups.MOST_PAPER + 1))
+    (data / "huge.txt").write_bytes(bytes(backups.MOST_SMALL_FILE + 1))
     result = run("backup", data.parent / "one.zip", "--data", data)
     assert result.exit_code == 0, result.output
     found = members(data.parent / "one.zip")
@@ -328,7 +328,7 @@ def test_a_restore_leaves_the_file_of_another_program_where_it_is(data: Path) ->
 def test_a_small_file_that_no_backup_would_hold_is_kept_before_it_is_replaced(
     data: Path, backup: Path
 ) -> None:
-    large = bytes(backups.MOST_PAPER + 1)
+    large = bytes(backups.MOST_SMALL_FILE + 1)
     (data / "browsers.json").write_bytes(large)
     assert run("restore", backup, "--data", data, "--force").exit_code == 0
     assert (data / "before.restore-1" / "browsers.json").read_bytes() == large
@@ -345,7 +345,7 @@ def test_more_logs_than_a_backup_may_hold_are_refused(
     shutil.copy(data / FILE_NAME, data / "table-v22.db")
     refused("backup", data.parent / "one.zip", "--data", data, names="24 files")
     (data / "table-v22.db").unlink()
-    monkeypatch.setattr(backups, "MOST_BYTES", backups.MOST_PAPER + 22 * size - 1)
+    monkeypatch.setattr(backups, "MOST_BYTES", backups.MOST_SMALL_FILE + 22 * size - 1)
     refused("backup", data.parent / "one.zip", "--data", data, names=f"{data} holds more than")
     assert not (data.parent / "one.zip").exists()
 
@@ -399,11 +399,11 @@ def test_one_game_is_no_games(data: Path, backup: Path) -> None:
 
 def test_a_small_file_is_whole_or_as_before(tmp_path: Path) -> None:
     path = tmp_path / "address.txt"
-    write_whole(path, b"first")
+    write_atomically(path, b"first")
     with full_disk(1_000), pytest.raises(OSError, match="large"):
-        write_whole(path, bytes(10_000))
+        write_atomically(path, bytes(10_000))
     assert path.read_bytes() == b"first"
-    write_whole(path, b"second")
+    write_atomically(path, b"second")
     assert [(one.name, one.read_bytes()) for one in tmp_path.iterdir()] == [(path.name, b"second")]
 
 
@@ -542,7 +542,7 @@ HOSTILE: dict[str, Callable[[Path], None]] = {
     "device": with_member("device.json", b"", stat.S_IFCHR | 0o666),
     "another file": with_member("run.sh"),
     "a journal": with_member(f"{FILE_NAME}-wal"),
-    "too large": with_member("large.json", bytes(backups.MOST_PAPER + 1)),
+    "too large": with_member("large.json", bytes(backups.MOST_SMALL_FILE + 1)),
     "bomb": bomb,
     "encrypted": encrypted,
     "many": many,
@@ -657,7 +657,7 @@ def test_the_newest_snapshot_of_each_game_is_kept_and_ten_games(tmp_path: Path) 
     for n in range(1, kept + 3):
         for _ in range(2):
             log.append(f"g{n}", [a_row(n)])
-            assert backups.snapshot(log.path, f"g{n}") is not None
+            assert backups.take_snapshot(log.path, f"g{n}") is not None
     log.close()
     names = sorted(path.name for path in (tmp_path / "snapshots").iterdir())
     assert names == [f"{2 * n:06}-g{n}.db" for n in range(3, kept + 3)]
@@ -667,7 +667,7 @@ def test_a_snapshot_of_another_log_is_kept_beside_one_of_the_same_name(tmp_path:
     for n in range(2):
         log = EventLog(tmp_path)
         log.append("g1", [a_row(n)])
-        assert backups.snapshot(log.path, "g1") is not None
+        assert backups.take_snapshot(log.path, "g1") is not None
         log.close()
         (tmp_path / FILE_NAME).unlink()
     names = sorted(path.name for path in (tmp_path / "snapshots").iterdir())
@@ -676,7 +676,7 @@ def test_a_snapshot_of_another_log_is_kept_beside_one_of_the_same_name(tmp_path:
 
 def test_a_snapshot_fills_what_damage_took(tmp_path: Path) -> None:
     rows = written(tmp_path, 40)
-    assert backups.snapshot(tmp_path / FILE_NAME, "g1") is not None
+    assert backups.take_snapshot(tmp_path / FILE_NAME, "g1") is not None
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as db, db:
         db.execute("UPDATE row SET who = 'other' WHERE seq IN (7, 8, 20)")
     log = EventLog(tmp_path)
@@ -687,7 +687,7 @@ def test_a_snapshot_fills_what_damage_took(tmp_path: Path) -> None:
 
 def test_a_snapshot_of_another_evening_fills_nothing(tmp_path: Path) -> None:
     rows = written(tmp_path / "other", 40)
-    assert backups.snapshot(tmp_path / "other" / FILE_NAME, "g1") is not None
+    assert backups.take_snapshot(tmp_path / "other" / FILE_NAME, "g1") is not None
     log = EventLog(tmp_path / "this")
     log.append("g1", rows[:10])
     log.append("g1", rows[20:30])  # the same beginning, and then another evening
@@ -703,7 +703,7 @@ def test_a_snapshot_of_another_evening_fills_nothing(tmp_path: Path) -> None:
 def test_a_disk_that_refuses_a_snapshot_ends_nothing(tmp_path: Path) -> None:
     written(tmp_path, 3)
     (tmp_path / "snapshots").write_text("in the way")
-    assert backups.snapshot(tmp_path / FILE_NAME, "g1") is None
+    assert backups.take_snapshot(tmp_path / FILE_NAME, "g1") is None
 
 
 def test_the_manifest_says_what_is_inside(data: Path, backup: Path) -> None:

@@ -19,7 +19,7 @@ from companion.service import create_app
 from companion.service.settings import Settings
 from companion.storage.copies import backups
 from companion.storage.database import replacing
-from companion.storage.schema import Schema, put_seal
+from companion.storage.schema import Schema, put_overall_seal
 from companion.table import Table
 from companion.table.log import FILE_NAME, EventLog, LogRow
 from tests.faults import Outcome
@@ -145,7 +145,7 @@ def test_a_damaged_file_on_a_disk_that_refuses_at_first_is_mended_and_saved(
 ) -> None:
     rows = written(tmp_path, 30)
     if snapshots:
-        assert backups.snapshot(tmp_path / FILE_NAME, "g1") is not None
+        assert backups.take_snapshot(tmp_path / FILE_NAME, "g1") is not None
     content = bytearray((tmp_path / FILE_NAME).read_bytes())
     content[content.index(b"command-20")] ^= 1
     (tmp_path / FILE_NAME).write_bytes(content)
@@ -169,7 +169,7 @@ def test_a_gap_that_only_the_opening_can_fill_keeps_nothing_from_the_disk(
 ) -> None:
     """Another copy turns up while rows wait, or the copy that filled the gap is gone."""
     rows = written(tmp_path, 30)
-    copy = backups.snapshot(tmp_path / FILE_NAME, "g1")
+    copy = backups.take_snapshot(tmp_path / FILE_NAME, "g1")
     assert copy is not None
     content = bytearray((tmp_path / FILE_NAME).read_bytes())
     content[content.index(b"command-20")] ^= 1
@@ -487,7 +487,7 @@ def test_a_plug_pulled_at_any_step_of_a_replacement_loses_nothing(
 def test_an_unfinished_new_file_is_no_log(tmp_path: Path) -> None:
     rows = written(tmp_path, 3)
     (tmp_path / f"{FILE_NAME}.new").write_bytes(b"half a file")
-    replacing.created(tmp_path / "other.db", Schema(), lambda db: put_seal(db, {}))
+    replacing.create_file(tmp_path / "other.db", Schema(), lambda db: put_overall_seal(db, {}))
     log = EventLog(tmp_path)
     assert log.rows("g1") == rows
     assert not (tmp_path / f"{FILE_NAME}.new").exists()

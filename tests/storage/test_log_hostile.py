@@ -12,9 +12,9 @@ from click.testing import CliRunner
 
 from companion.cli import main
 from companion.storage.damaged.found import MOST_FOLLOWED, Pages, rows_in
-from companion.storage.database.writing import put_rows
+from companion.storage.database.writing import insert_rows
 from companion.storage.rows import chain
-from companion.storage.schema import put_seal, put_tip, read_sealed
+from companion.storage.schema import put_overall_seal, put_tip, read_sealed_state
 from companion.table.log import FILE_NAME, CannotOpenError, EventLog, saved_tables
 from tests.storage.test_backups import repacked
 from tests.storage.test_log_versions import Before
@@ -193,15 +193,15 @@ def test_rows_without_end_are_not_named_one_by_one(tmp_path: Path, what: str) ->
     rows = written(tmp_path, 5)
     far = 1 << 40
     with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as db:
-        tip = read_sealed(db).tips["g1"]
+        tip = read_sealed_state(db).tips["g1"]
         if what == "end":
             tips = {"g1": replace(tip, seq=far)}
             put_tip(db, "g1", tips["g1"])
-            put_seal(db, tips)
+            put_overall_seal(db, tips)
         else:
             first = chain(b"", "g1", far, a_row(90))
             second = chain(first, "g1", far + 1, a_row(91))
-            put_rows(db, [("g1", far, a_row(90), first), ("g1", far + 1, a_row(91), second)])
+            insert_rows(db, [("g1", far, a_row(90), first), ("g1", far + 1, a_row(91), second)])
     log = EventLog(tmp_path)
     assert log.rows("g1") == rows
     assert [one.key for one in log.notices] == ["log_notice.end_unknown"]
@@ -212,9 +212,9 @@ def test_rows_without_end_are_not_named_one_by_one(tmp_path: Path, what: str) ->
 def test_a_counter_at_its_end_keeps_nothing_from_being_saved(tmp_path: Path) -> None:
     rows = written(tmp_path, 5)
     with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as db:
-        tips = {"g1": replace(read_sealed(db).tips["g1"], counter=(1 << 63) - 1)}
+        tips = {"g1": replace(read_sealed_state(db).tips["g1"], counter=(1 << 63) - 1)}
         put_tip(db, "g1", tips["g1"])
-        put_seal(db, tips)
+        put_overall_seal(db, tips)
     log = EventLog(tmp_path)
     assert log.append("g1", [a_row(9)])
     assert log.rows("g1") == (*rows, a_row(9))

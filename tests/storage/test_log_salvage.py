@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from companion.storage.copies import backups
-from companion.storage.database.replacing import others
+from companion.storage.database.replacing import other_copies
 from companion.table.log import FILE_NAME, EventLog, LogRow
 from tests.table.test_log import written
 
@@ -99,7 +99,7 @@ def test_rows_whose_hashes_are_all_gone_are_proven_by_the_seal_alone(tmp_path: P
 def test_a_snapshot_fills_a_gap_among_those_of_other_evenings(tmp_path: Path) -> None:
     rows = written(tmp_path, ROWS)
     evenings(tmp_path, *range(1, 8))
-    assert backups.snapshot(tmp_path / FILE_NAME, "g1") is not None
+    assert backups.take_snapshot(tmp_path / FILE_NAME, "g1") is not None
     change(tmp_path, "DELETE FROM row WHERE seq BETWEEN 10 AND 40")
     log = EventLog(tmp_path)
     assert log.rows("g1") == rows
@@ -127,6 +127,6 @@ def test_other_files_are_asked_newest_first_whatever_the_clock_said(tmp_path: Pa
         path.write_text(path.name)
         os.utime(path, (10**9 - age, 10**9 - age))
     (tmp_path / f"{FILE_NAME}.damaged-9-wal").write_text("no database")
-    asked = [found.main.decode() for found in others(tmp_path / FILE_NAME)]
+    asked = [found.main.decode() for found in other_copies(tmp_path / FILE_NAME)]
     newest = [*reversed(made[:10]), *reversed(made[-5:])]
     assert asked == [path.name for path in newest]

@@ -17,7 +17,7 @@ from companion.service.network.addresses import (
 )
 from companion.service.network.interfaces import for_phones, outgoing, own_addresses
 from companion.service.settings import Settings
-from companion.storage.files import write_whole
+from companion.storage.files import write_atomically
 
 FILE_NAME = "address.txt"
 LONGEST = 64
@@ -163,4 +163,4 @@ def _read(path: Path) -> str | None:
 def _write(path: Path, chosen: str) -> None:
     """Store the choice; where the disk refuses, it holds until the service stops."""
     with suppress(OSError):
-        write_whole(path, chosen.encode())
+        write_atomically(path, chosen.encode())

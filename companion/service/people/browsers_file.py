@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from companion.engine import SeatIndex
 from companion.service.people.moment import Moment
 from companion.service.wire import Role
-from companion.storage.files import write_whole
+from companion.storage.files import write_atomically
 
 FILE_NAME = "browsers.json"
 COPY_NAME = "browsers.copy.json"
@@ -81,7 +81,7 @@ def read_browsers(folder: Path) -> StoredBrowsers:
 def write_browsers(folder: Path, content: bytes) -> None:
     """Write the file, then its copy, each atomically; OSError where that fails."""
     for name in (FILE_NAME, COPY_NAME):
-        write_whole(folder / name, content)
+        write_atomically(folder / name, content)
 
 
 def encoded(rows: tuple[StoredBrowser, ...]) -> bytes:

@@ -48,36 +48,36 @@ class ArchiveError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Allowed:
+class ArchiveLimits:
     """What an archive may hold: names by pattern, each with its most bytes, and how much in all."""
 
     names: Mapping[Pattern[str], int]
     members: int
     most_bytes: int
 
-    def bound(self, name: str) -> int | None:
+    def max_bytes(self, name: str) -> int | None:
         """The most bytes of a member of this name; None: it is not expected."""
         return next((most for known, most in self.names.items() if known.fullmatch(name)), None)
 
 
-def unpack(archive: Path, folder: Path, allowed: Allowed) -> tuple[str, ...]:
+def unpack(archive: Path, folder: Path, allowed: ArchiveLimits) -> tuple[str, ...]:
     """The members lie in the folder, which must be empty; their names. Raises ArchiveError, and
     OSError where the archive cannot be read or the folder not be written.
     """
     with archive.open("rb") as file:
-        _bounded(file, allowed)
+        _check_bounds(file, allowed)
         try:
             with zipfile.ZipFile(file) as packed:
-                names = _expected(packed, allowed)
+                names = _check_members(packed, allowed)
                 left = allowed.most_bytes
                 for info in packed.infolist():
-                    left -= _taken_out(packed, info, folder / info.filename, allowed, left)
+                    left -= _extract(packed, info, folder / info.filename, allowed, left)
         except BROKEN as broken:
             raise ArchiveError("error.archive.broken", reason=str(broken)[:200]) from broken
     return names
 
 
-def _bounded(file: BinaryIO, allowed: Allowed) -> None:
+def _check_bounds(file: BinaryIO, allowed: ArchiveLimits) -> None:
     """The archive's end says how long its directory is: it is short enough to be read, and ends
     where it should. No other place may say otherwise: zip64 is refused.
     """
@@ -100,14 +100,14 @@ def _bounded(file: BinaryIO, allowed: Allowed) -> None:
     file.seek(0)
 
 
-def _expected(packed: zipfile.ZipFile, allowed: Allowed) -> tuple[str, ...]:
+def _check_members(packed: zipfile.ZipFile, allowed: ArchiveLimits) -> tuple[str, ...]:
     """Every member is one that is expected: a plain file of a known name, once, not encrypted."""
     if len(packed.infolist()) > allowed.members:
         raise ArchiveError("error.archive.too_many", most=allowed.members)
     names: list[str] = []
     for info in packed.infolist():
         kind = stat.S_IFMT(info.external_attr >> 16)
-        bound = allowed.bound(info.filename)
+        bound = allowed.max_bytes(info.filename)
         plain = kind in {0, stat.S_IFREG} and info.compress_type in PLAIN
         if (
             bound is None
@@ -116,18 +116,18 @@ def _expected(packed: zipfile.ZipFile, allowed: Allowed) -> tuple[str, ...]:
             or info.orig_filename != info.filename
             or info.filename in names
         ):
-            raise ArchiveError("error.archive.unexpected", name=_shown(info.orig_filename))
+            raise ArchiveError("error.archive.unexpected", name=_printable(info.orig_filename))
         if info.file_size > bound:
             raise ArchiveError("error.archive.too_large", most=bound >> 20)
         names.append(info.filename)
     return tuple(names)
 
 
-def _taken_out(
-    packed: zipfile.ZipFile, info: zipfile.ZipInfo, to: Path, allowed: Allowed, left: int
+def _extract(
+    packed: zipfile.ZipFile, info: zipfile.ZipInfo, to: Path, allowed: ArchiveLimits, left: int
 ) -> int:
     """The member is a file of its own; how many bytes it has. The first too many is refused."""
-    most, count = min(allowed.bound(info.filename) or 0, left, info.file_size), 0
+    most, count = min(allowed.max_bytes(info.filename) or 0, left, info.file_size), 0
     with packed.open(info) as member, to.open("xb") as out:
         while chunk := member.read(CHUNK):
             count += len(chunk)
@@ -139,6 +139,6 @@ def _taken_out(
     return count
 
 
-def _shown(name: str) -> str:
+def _printable(name: str) -> str:
     """A member's name as a sentence may hold it."""
     return "".join(sign if sign.isprintable() else "?" for sign in name[:60])

@@ -15,20 +15,20 @@ from pathlib import Path
 
 import msgspec
 
-from companion.storage.copies.archives import Allowed, ArchiveError, unpack
+from companion.storage.copies.archives import ArchiveError, ArchiveLimits, unpack
 from companion.storage.database.beside import DATABASES
 from companion.storage.database.opening import (
-    Bytes,
-    Kind,
-    Whole,
+    FileBytes,
+    FileKind,
+    VerifiedFile,
     has_journal,
     kind_of,
-    verified,
+    verify,
     wal_of,
 )
-from companion.storage.database.reading import is_incomplete, looking
-from companion.storage.database.replacing import SNAPSHOTS, rebuilt_of
-from companion.storage.files import copied, free_name, put_in_place, sync_file, sync_folder
+from companion.storage.database.reading import is_incomplete, open_untouched
+from companion.storage.database.replacing import SNAPSHOTS, rebuilt_path
+from companion.storage.files import database_copy, free_name, replace_file, sync_file, sync_folder
 from companion.storage.schema import OPEN_ROW, UNREADABLE, DamagedError, Schema, put_mark
 
 MANIFEST = "manifest.json"
@@ -36,30 +36,32 @@ FORMAT = 1
 SIBLINGS = re.compile(rf"({DATABASES.pattern})(\.rebuilt|\.new)?(-wal|-shm|-journal)?")
 """A database and what SQLite or an interrupted replacement may have left beside it: opening would
 take that for the database's own, be there a database or not."""
-PAPERS = re.compile(r"[a-z][a-z0-9_.-]{0,40}\.(json|txt)")
+SMALL_FILES = re.compile(r"[a-z][a-z0-9_.-]{0,40}\.(json|txt)")
 """Small files beside the log: who has joined, which address is shown."""
-MOST_PAPER = 4 << 20
+MOST_SMALL_FILE = 4 << 20
 MOST_DATABASE = 256 << 20
 """A hundred times what years of play come to."""
 MOST_BYTES = 320 << 20
 MOST_FILES = 24
-ALLOWED = Allowed(
-    {DATABASES: MOST_DATABASE, PAPERS: MOST_PAPER}, members=MOST_FILES, most_bytes=MOST_BYTES
+ALLOWED = ArchiveLimits(
+    {DATABASES: MOST_DATABASE, SMALL_FILES: MOST_SMALL_FILE},
+    members=MOST_FILES,
+    most_bytes=MOST_BYTES,
 )
 """What a backup may hold: nothing else is put into one, and nothing else is taken out of one."""
-OURS = ("browsers.json", "browsers.copy.json", "address.txt")
+SERVICE_FILES = ("browsers.json", "browsers.copy.json", "address.txt")
 """Small files of the service itself; they are packed before any others of the folder."""
 KEPT_SNAPSHOTS = 10
 
 
-class Packed(msgspec.Struct, frozen=True):
+class PackedFile(msgspec.Struct, frozen=True):
     """A file of a backup."""
 
     size: int
     sha256: str
 
 
-class End(msgspec.Struct, frozen=True):
+class TableEnd(msgspec.Struct, frozen=True):
     """A table of a backup: how many rows, and the hash that proves all of them."""
 
     rows: int
@@ -74,13 +76,13 @@ class Manifest(msgspec.Struct, frozen=True):
 
     format: int
     made: str
-    files: dict[str, Packed]
-    tables: dict[str, End]
+    files: dict[str, PackedFile]
+    tables: dict[str, TableEnd]
     left_out: tuple[str, ...] = ()
     incomplete: tuple[str, ...] = ()
 
 
-def backed_up(data: Path, to: Path) -> Manifest:
+def back_up(data: Path, to: Path) -> Manifest:
     """The data folder is one file, whole or not at all. Raises DamagedError where the log does not
     prove itself, ArchiveError where no backup can hold it, OSError and sqlite3.Error.
     """
@@ -88,37 +90,39 @@ def backed_up(data: Path, to: Path) -> Manifest:
     with tempfile.TemporaryDirectory(prefix=".backup-", dir=to.parent) as name:
         folder, made = Path(name) / "files", Path(name) / "zip"
         folder.mkdir()
-        tables, left_out, lacking = _copied(databases, folder)
-        left_out += _papers_copied(data, folder)
-        files = {path.name: _packed(path) for path in sorted(folder.iterdir())}
+        tables, left_out, lacking = _copy_databases(databases, folder)
+        left_out += _copy_small_files(data, folder)
+        files = {path.name: _describe(path) for path in sorted(folder.iterdir())}
         at = datetime.now(UTC).isoformat(timespec="seconds")
         manifest = Manifest(FORMAT, at, files, tables, tuple(left_out), tuple(lacking))
         with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr(MANIFEST, msgspec.json.encode(manifest))
             for name in files:
                 archive.write(folder / name, name)
-        put_in_place(made, to)
+        replace_file(made, to)
     return manifest
 
 
-def _copied(databases: list[Path], folder: Path) -> tuple[dict[str, End], list[str], list[str]]:
+def _copy_databases(
+    databases: list[Path], folder: Path
+) -> tuple[dict[str, TableEnd], list[str], list[str]]:
     """The databases are in the folder; the tables in them, the names of those that are not (of
     another program, or of a later version in a way that proves nothing here), and of the journals
     that are missing beside others.
     """
-    tables: dict[str, End] = {}
+    tables: dict[str, TableEnd] = {}
     left_out: list[str] = []
     lacking: list[str] = []
     for database in databases:
-        kind = kind_of(Bytes.of(database), Schema())
+        kind = kind_of(FileBytes.of(database), Schema())
         copy = folder / database.name
-        if kind is Kind.FOREIGN:
+        if kind is FileKind.FOREIGN:
             left_out.append(database.name)
             continue
         try:
-            whole, incomplete = copied_whole(database, copy)
+            whole, incomplete = copy_verified(database, copy)
         except (DamagedError, sqlite3.Error):
-            if kind is not Kind.NEWER:
+            if kind is not FileKind.NEWER:
                 raise
             copy.unlink(missing_ok=True)
             left_out.append(database.name)
@@ -140,20 +144,22 @@ def _check_all(folder: Path, path: str) -> None:
     copies = list(folder.iterdir())
     if len(copies) > MOST_FILES - 2:
         raise ArchiveError("error.archive.too_many", path=path, most=MOST_FILES)
-    if sum(one.stat().st_size for one in copies) > MOST_BYTES - MOST_PAPER:
+    if sum(one.stat().st_size for one in copies) > MOST_BYTES - MOST_SMALL_FILE:
         raise ArchiveError("error.archive.too_large", path=path, most=MOST_BYTES >> 20)
 
 
-def _papers_copied(data: Path, folder: Path) -> list[str]:
+def _copy_small_files(data: Path, folder: Path) -> list[str]:
     """The small files are in the folder, as many as a backup may hold; the names of the others."""
-    papers = sorted((path for path in data.iterdir() if _may_be_paper(path)), key=_importance)
+    papers = sorted(
+        (path for path in data.iterdir() if _may_be_small_file(path)), key=_packing_order
+    )
     taken = list(folder.iterdir())
-    room, left = MOST_FILES - 1 - len(taken), MOST_BYTES - MOST_PAPER
+    room, left = MOST_FILES - 1 - len(taken), MOST_BYTES - MOST_SMALL_FILE
     left -= sum(path.stat().st_size for path in taken)
     left_out: list[str] = []
     for paper in papers:
         size = paper.stat().st_size
-        if room <= 0 or size > min(left, MOST_PAPER):
+        if room <= 0 or size > min(left, MOST_SMALL_FILE):
             left_out.append(paper.name)
             continue
         shutil.copyfile(paper, folder / paper.name)
@@ -161,57 +167,57 @@ def _papers_copied(data: Path, folder: Path) -> list[str]:
     return left_out
 
 
-def _importance(path: Path) -> tuple[bool, str]:
-    return path.name not in OURS, path.name
+def _packing_order(path: Path) -> tuple[bool, str]:
+    return path.name not in SERVICE_FILES, path.name
 
 
-def _may_be_paper(path: Path) -> bool:
-    fits = PAPERS.fullmatch(path.name) is not None and path.name != MANIFEST
+def _may_be_small_file(path: Path) -> bool:
+    fits = SMALL_FILES.fullmatch(path.name) is not None and path.name != MANIFEST
     return fits and path.is_file() and not path.is_symlink()
 
 
-def _is_paper(path: Path) -> bool:
-    return _may_be_paper(path) and path.stat().st_size <= MOST_PAPER
+def _is_small_file(path: Path) -> bool:
+    return _may_be_small_file(path) and path.stat().st_size <= MOST_SMALL_FILE
 
 
-def copied_whole(path: Path, copy: Path) -> tuple[Whole, bool]:
+def copy_verified(path: Path, copy: Path) -> tuple[VerifiedFile, bool]:
     """The database, journal and all, is one file that says it has none; whether its journal was
     missing, which it then goes on to say. Raises DamagedError where it does not prove itself,
     OSError and sqlite3.Error.
     """
     had = has_journal(path)
     try:
-        return _copied_whole(path, copy, had_journal=had)
+        return _copy_once(path, copy, had_journal=had)
     except (DamagedError, *UNREADABLE):
         if has_journal(path) == had:
             raise
     copy.unlink(missing_ok=True)  # a service began to write, or ended, meanwhile
-    return _copied_whole(path, copy, had_journal=not had)
+    return _copy_once(path, copy, had_journal=not had)
 
 
-def _copied_whole(path: Path, copy: Path, *, had_journal: bool) -> tuple[Whole, bool]:
-    with closing(looking(path)) as db, copied(db, copy) as made:
-        whole = verified(made)
+def _copy_once(path: Path, copy: Path, *, had_journal: bool) -> tuple[VerifiedFile, bool]:
+    with closing(open_untouched(path)) as db, database_copy(db, copy) as made:
+        whole = verify(made)
         incomplete = is_incomplete(path, whole, had_journal=had_journal)
         if whole.sealed is not None and not incomplete:
             put_mark(made, OPEN_ROW, 0)
     return whole, incomplete
 
 
-def _ends(whole: Whole) -> dict[str, End]:
-    return {table: End(tip.seq, tip.hash.hex()) for table, tip in whole.ends.items()}
+def _ends(whole: VerifiedFile) -> dict[str, TableEnd]:
+    return {table: TableEnd(tip.seq, tip.hash.hex()) for table, tip in whole.ends.items()}
 
 
-def _packed(path: Path) -> Packed:
+def _describe(path: Path) -> PackedFile:
     with path.open("rb") as file:
-        return Packed(path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest())
+        return PackedFile(path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest())
 
 
 # -- bringing one back ------------------------------------------------------------------------
 
 
 @contextmanager
-def unpacked(archive: Path, data: Path, schema: Schema) -> Iterator[tuple[Path, Manifest]]:
+def unpacked_backup(archive: Path, data: Path, schema: Schema) -> Iterator[tuple[Path, Manifest]]:
     """The backup lies in a folder beside its place, every file as the manifest says and every log
     proven. Raises ArchiveError, OSError.
     """
@@ -219,15 +225,15 @@ def unpacked(archive: Path, data: Path, schema: Schema) -> Iterator[tuple[Path, 
     with tempfile.TemporaryDirectory(prefix=".restore-", dir=data) as name:
         folder = Path(name)
         names = unpack(archive, folder, ALLOWED)
-        manifest = _manifest(folder, names)
+        manifest = _read_manifest(folder, names)
         logs = [folder / one for one in manifest.files if DATABASES.fullmatch(one)]
-        kinds = [_proven(path, schema) for path in logs]
-        if Kind.NEWER in kinds and Kind.OURS not in kinds:
+        kinds = [_verify_log(path, schema) for path in logs]
+        if FileKind.NEWER in kinds and FileKind.OURS not in kinds:
             raise ArchiveError("error.archive.newer")
         yield folder, manifest
 
 
-def _manifest(folder: Path, names: tuple[str, ...]) -> Manifest:
+def _read_manifest(folder: Path, names: tuple[str, ...]) -> Manifest:
     """What the backup says it holds, and holds."""
     try:
         manifest = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
@@ -238,36 +244,36 @@ def _manifest(folder: Path, names: tuple[str, ...]) -> Manifest:
     if {*manifest.files, MANIFEST} != set(names):
         raise ArchiveError("error.archive.broken", reason=MANIFEST)
     for name, said in manifest.files.items():
-        if _packed(folder / name) != said:
+        if _describe(folder / name) != said:
             raise ArchiveError("error.archive.broken", reason=name)
     return manifest
 
 
-def _proven(path: Path, schema: Schema) -> Kind:
+def _verify_log(path: Path, schema: Schema) -> FileKind:
     """The log proves itself; whose it is."""
     try:
-        with closing(_alone(path)) as db:
-            verified(db)
+        with closing(_open_immutable(path)) as db:
+            verify(db)
     except (DamagedError, *UNREADABLE, msgspec.ValidationError) as wrong:
         raise ArchiveError("error.archive.damaged_log", reason=str(wrong)[:200]) from wrong
-    return kind_of(Bytes.of(path), schema)
+    return kind_of(FileBytes.of(path), schema)
 
 
-def there(data: Path) -> tuple[str, ...]:
+def replaceable_files(data: Path) -> tuple[str, ...]:
     """What of a data folder a backup would replace."""
     if not data.is_dir():
         return ()
     known = (path for path in data.iterdir() if path.is_file())
-    return tuple(sorted(p.name for p in known if DATABASES.fullmatch(p.name) or _is_paper(p)))
+    return tuple(sorted(p.name for p in known if DATABASES.fullmatch(p.name) or _is_small_file(p)))
 
 
-def put_back(folder: Path, data: Path, manifest: Manifest) -> Path | None:
+def restore_files(folder: Path, data: Path, manifest: Manifest) -> Path | None:
     """Make the files of a backup those of the data folder; keep what was there, and return where.
 
     Whenever it is interrupted, each database opens as the old one with its own journal, or as the
     new one without any. Raises OSError.
     """
-    old, kept = sorted(_replaced(data, manifest)), None
+    old, kept = sorted(_files_to_replace(data, manifest)), None
     if old:
         kept = free_name(data / "before", "restore")
         kept.mkdir()
@@ -277,7 +283,7 @@ def put_back(folder: Path, data: Path, manifest: Manifest) -> Path | None:
         sync_folder(kept)
     for name in manifest.files:
         if DATABASES.fullmatch(name):
-            _put_back_database(folder / name, data / name)
+            _restore_database(folder / name, data / name)
         else:
             (folder / name).replace(data / name)
     for path in old:
@@ -287,27 +293,27 @@ def put_back(folder: Path, data: Path, manifest: Manifest) -> Path | None:
     return kept
 
 
-def _replaced(data: Path, manifest: Manifest) -> Iterator[Path]:
+def _files_to_replace(data: Path, manifest: Manifest) -> Iterator[Path]:
     """The files that a backup replaces or that must not meet what it brings. A database of another
     program is left where it is, with its journal, unless there is another one for its place.
     """
     for path in data.iterdir():
         log = SIBLINGS.fullmatch(path.name)
-        if path.is_file() and (path.name in manifest.files or log or _is_paper(path)):
+        if path.is_file() and (path.name in manifest.files or log or _is_small_file(path)):
             main = data / log[1] if log else path
             if not log or main.name in manifest.files or not _is_foreign(main):
                 yield path
 
 
 def _is_foreign(path: Path) -> bool:
-    return kind_of(Bytes.of(path), Schema()) is Kind.FOREIGN
+    return kind_of(FileBytes.of(path), Schema()) is FileKind.FOREIGN
 
 
-def _put_back_database(made: Path, path: Path) -> None:
+def _restore_database(made: Path, path: Path) -> None:
     """The new database has a name by which the next start would go on, until nothing of the old
     one is left that could be read into it.
     """
-    rebuilt = rebuilt_of(path)
+    rebuilt = rebuilt_path(path)
     made.replace(rebuilt)
     sync_folder(path.parent)
     for part in ("-wal", "-shm", "-journal"):
@@ -319,7 +325,7 @@ def _put_back_database(made: Path, path: Path) -> None:
 # -- snapshots --------------------------------------------------------------------------------
 
 
-def snapshot(path: Path, table: str) -> Path | None:
+def take_snapshot(path: Path, table: str) -> Path | None:
     """A copy of the log in the folder of snapshots, of which the newest of each table is kept, for
     ten tables; None where the disk refuses: nothing waits for it, and nothing depends on it.
     """
@@ -328,11 +334,11 @@ def snapshot(path: Path, table: str) -> Path | None:
     try:
         folder.mkdir(exist_ok=True)
         made.unlink(missing_ok=True)
-        copied_whole(path, made)
+        copy_verified(path, made)
         known = _snapshots(folder)
         number = 1 + (_number(known[-1]) if known else 0)
         newest = folder / f"{number:06}-{table}.db"
-        put_in_place(made, newest)
+        replace_file(made, newest)
         for old in known:
             if _is_contained(old, newest, table):
                 old.unlink(missing_ok=True)
@@ -358,14 +364,14 @@ def _is_contained(old: Path, newest: Path, table: str) -> bool:
     end = "SELECT seq, hash FROM row WHERE tbl = ? ORDER BY seq DESC LIMIT 1"
     there = "SELECT 1 FROM row WHERE tbl = ? AND seq = ? AND hash = ?"
     try:
-        with closing(_alone(old)) as then, closing(_alone(newest)) as now:
+        with closing(_open_immutable(old)) as then, closing(_open_immutable(newest)) as now:
             found = then.execute(end, (table,)).fetchone()
             return found is not None and now.execute(there, (table, *found)).fetchone() is not None
     except sqlite3.Error:
         return False
 
 
-def _alone(path: Path) -> sqlite3.Connection:
+def _open_immutable(path: Path) -> sqlite3.Connection:
     """The database as it stands in its one file, which nobody writes."""
     return sqlite3.connect(f"{path.resolve().as_uri()}?immutable=1", uri=True)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import msgspec
 
 from companion.storage.rows import LogRow
-from companion.storage.schema import Sealable
+from companion.storage.schema import TipRow
 
 AT = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 TIP_HEADER = re.compile(rb"\x06[\x0d-\x7f][\x01-\x09][\x0c\x4c][\x01-\x09]\x4c")
@@ -67,7 +67,7 @@ def rows_in(content: bytes, page_size: int, pages: Pages) -> Iterator[FoundRow]:
                 break
 
 
-def tips_in(content: bytes) -> Iterator[Sealable]:
+def tips_in(content: bytes) -> Iterator[TipRow]:
     """What looks like rows of `tip`: their seals say whether they are."""
     for match in TIP_HEADER.finditer(content):
         kinds, at = match.group()[1:], match.end()

@@ -23,7 +23,7 @@ PAGE_SIZES = frozenset(1 << bits for bits in range(9, 17))
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class JournalFrame:
     """A page as a transaction left it. `commit`: its transaction ends with it."""
 
     number: int
@@ -41,7 +41,7 @@ class Journal:
     page_size: int
     salts: str
     """What tells this run from others."""
-    frames: tuple[Frame, ...]
+    frames: tuple[JournalFrame, ...]
     valid: int
     rest: int
     """Bytes that are no frame of this run, nor of one before."""
@@ -52,7 +52,7 @@ class Journal:
         return max((frame.number for frame in self.frames if frame.commit), default=0)
 
     @property
-    def finished(self) -> tuple[Frame, ...]:
+    def finished(self) -> tuple[JournalFrame, ...]:
         """The frames of transactions that came to their end, whether SQLite plays them or not."""
         return tuple(frame for frame in self.frames if frame.number <= self.committed)
 
@@ -73,7 +73,7 @@ class Journal:
         return not self.broken and (len(self.frames) > self.played or self.rest > 0)
 
 
-def journal(content: bytes, page_size: int = PAGE_SIZE) -> Journal:
+def parse_journal(content: bytes, page_size: int = PAGE_SIZE) -> Journal:
     """What the bytes of a `-wal` file hold, beside a file with pages of this size."""
     header = HEADER.unpack_from(content) if len(content) >= HEADER.size else (0,) * 8
     magic, _, _, _, *salts, one, two = header
@@ -86,11 +86,11 @@ def journal(content: bytes, page_size: int = PAGE_SIZE) -> Journal:
 
 def _frames(
     content: bytes, page_size: int, salts: tuple[int, ...] | None
-) -> tuple[tuple[Frame, ...], int]:
+) -> tuple[tuple[JournalFrame, ...], int]:
     """The frames of the run with these salts (else those of the first frame), and how many bytes
     behind them are neither theirs nor frames of a run before.
     """
-    found: list[Frame] = []
+    found: list[JournalFrame] = []
     size, start, strange = FRAME.size + page_size, HEADER.size, 0
     for number, at in enumerate(range(start, len(content), size), start=1):
         if at + FRAME.size > len(content):
@@ -100,7 +100,7 @@ def _frames(
         if at + size > len(content):
             strange += len(content) - at
         elif own[0] == salts[0] or own[1] == salts[1]:  # a bit of one of them may have changed
-            found.append(Frame(number, page, commit, content[at + FRAME.size : at + size]))
+            found.append(JournalFrame(number, page, commit, content[at + FRAME.size : at + size]))
         elif not 0 < salts[0] - own[0] < RUNS:
             strange += size
     return tuple(found), strange if len(content) >= start else len(content)
@@ -108,7 +108,7 @@ def _frames(
 
 def _valid(
     content: bytes,
-    frames: tuple[Frame, ...],
+    frames: tuple[JournalFrame, ...],
     page_size: int,
     sums: tuple[int, int],
     order: str,
@@ -137,17 +137,17 @@ def _summed(content: bytes, sums: tuple[int, int], order: str) -> tuple[int, int
     return one, two
 
 
-def pages(main: bytes, frames: tuple[Frame, ...], page_size: int) -> dict[int, bytes]:
+def newest_pages(main: bytes, frames: tuple[JournalFrame, ...], page_size: int) -> dict[int, bytes]:
     """The newest content of each page, counted from 1: the file's, or the last frame's."""
     found = dict(enumerate(_chunks(main, page_size), start=1))
     found.update((frame.page, frame.content) for frame in frames)
     return found
 
 
-def image(main: bytes, written: Journal) -> bytes:
+def database_image(main: bytes, written: Journal) -> bytes:
     """The database as SQLite would read it, in one piece and without a journal."""
     played = written.frames[: written.played]
-    newest = pages(main, played, written.page_size)
+    newest = newest_pages(main, played, written.page_size)
     count = played[-1].commit if played else len(newest)
     blank = bytes(written.page_size)
     whole = bytearray().join(newest.get(page, blank) for page in range(1, count + 1))

@@ -12,12 +12,12 @@ from contextlib import closing
 from dataclasses import dataclass, field
 
 from companion.storage.damaged.found import FoundRow, Pages, rows_in, tips_in
-from companion.storage.damaged.journal import Journal, image, pages
+from companion.storage.damaged.journal import Journal, database_image, newest_pages
 from companion.storage.notices import NOT_READ, NOTICES
 from companion.storage.rows import COLUMNS, LogRow, chain, in_order
-from companion.storage.schema import UNREADABLE, Sealable, Sealed, Tip, believed, plain_tables
+from companion.storage.schema import UNREADABLE, SealedState, Tip, TipRow, check_seals, plain_tables
 
-NOTHING_SEALED = Sealed({}, None, open=False, broken=True)
+NOTHING_SEALED = SealedState({}, None, open=False, broken=True)
 Candidates = dict[int, dict[tuple[LogRow, bytes], None]]
 """What may be the row of each number, each with the hash that stands with it, best first."""
 MOST_CANDIDATES = 16
@@ -25,7 +25,7 @@ MOST_LEADS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class SalvagedTable:
     """What is proven of a table. `rows` by number; `last`: the highest number it had; `seen`: the
     numbers of rows that were there, and not as they were written.
     """
@@ -39,7 +39,7 @@ class Saved:
         """How many rows are gone."""
         return self.last - len(self.rows)
 
-    def within(self, most: int) -> Saved:
+    def within(self, most: int) -> SalvagedTable:
         """As much of the beginning as has no more than so many rows that are gone."""
         if self.missing <= most:
             return self
@@ -48,7 +48,9 @@ class Saved:
             if seq - count > most:
                 break
             end = seq
-        return Saved({seq: row for seq, row in self.rows.items() if seq <= end}, end, self.seen)
+        return SalvagedTable(
+            {seq: row for seq, row in self.rows.items() if seq <= end}, end, self.seen
+        )
 
     @property
     def lost(self) -> tuple[int, ...]:
@@ -57,46 +59,50 @@ class Saved:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ScannedFile:
     """All that was found in a file. `sealed`: what it says of itself; `notices`: rows of that table
     as they stand, where they can be read.
     """
 
     tables: dict[str, Candidates] = field(default_factory=dict)
-    sealed: Sealed = NOTHING_SEALED
+    sealed: SealedState = NOTHING_SEALED
     notices: tuple[tuple[object, ...], ...] = ()
 
 
-def look_through(main: bytes, written: Journal) -> Found:
+def scan_file(main: bytes, written: Journal) -> ScannedFile:
     """Everything in the bytes of a file and its journal that may be a row, a tip or a notice."""
     tables: dict[str, Candidates] = {}
-    sealable: list[Sealable] = []
+    sealable: list[TipRow] = []
     notices: list[tuple[object, ...]] = []
     with closing(sqlite3.connect(":memory:")) as db:
-        there = _plain_tables(db, image(main, written))
+        there = _plain_tables(db, database_image(main, written))
         if "row" in there:
-            for one in _asked(db):
-                _add(tables, one)
+            for one in _queried_rows(db):
+                _add_candidate(tables, one)
         if "tip" in there:
             sealable += _all(db, "SELECT tbl, seq, hash, counter, seal FROM tip")
         if "notice" in there:
             notices += _notices(db)
-    for one in _in_bytes(main, written):
-        _add(tables, one)
-    if believed(sealable).broken:
-        found = believed(_tips_in_bytes(main, written))
-        asked = believed(sealable)
+    for one in _scanned_rows(main, written):
+        _add_candidate(tables, one)
+    if check_seals(sealable).broken:
+        found = check_seals(_scanned_tips(main, written))
+        asked = check_seals(sealable)
         tips = found.tips | {
             table: tip
             for table, tip in asked.tips.items()
             if table not in found.tips or found.tips[table].counter <= tip.counter
         }
         version = asked.version if asked.version is not None else found.version
-        return Found(tables, Sealed(tips, version, open=asked.open, broken=True), tuple(notices))
-    return Found(tables, believed(sealable), tuple(notices))
+        return ScannedFile(
+            tables, SealedState(tips, version, open=asked.open, broken=True), tuple(notices)
+        )
+    return ScannedFile(tables, check_seals(sealable), tuple(notices))
 
 
-def proven(table: str, own: Candidates, others: Sequence[Candidates], tip: Tip | None) -> Saved:
+def prove_table(
+    table: str, own: Candidates, others: Sequence[Candidates], tip: Tip | None
+) -> SalvagedTable:
     """What the hashes prove of a table. `others` are its rows in other files, one by one: they fill
     a gap where the file's own rows prove them on both sides.
     """
@@ -107,7 +113,7 @@ def proven(table: str, own: Candidates, others: Sequence[Candidates], tip: Tip |
     claimed = [seq for seq in own if seq not in rows]
     end = max((*rows, tip.seq if tip is not None else 0), default=0)
     last = max((seq for seq in claimed if seq <= end + len(claimed)), default=0)
-    return Saved(rows, max(end, last), frozenset(claimed))
+    return SalvagedTable(rows, max(end, last), frozenset(claimed))
 
 
 VOUCHED, OWN = -2, -1
@@ -187,13 +193,13 @@ def _plain_tables(db: sqlite3.Connection, content: bytes) -> frozenset[str]:
         return frozenset()
 
 
-def _asked(db: sqlite3.Connection) -> Iterator[FoundRow]:
+def _queried_rows(db: sqlite3.Connection) -> Iterator[FoundRow]:
     """Rows that the file's own order leads to, from both ends up to where it breaks."""
     for direction in ("ASC", "DESC"):
         query = (
             f"SELECT tbl, seq, hash, {COLUMNS} FROM row ORDER BY tbl {direction}, seq {direction}"
         )
-        for table, seq, hashed, *fields in _each(db, query):
+        for table, seq, hashed, *fields in _readable_rows(db, query):
             row = _row(fields)
             if row is not None and isinstance(table, str) and isinstance(seq, int):
                 yield FoundRow(table, seq, row, hashed if isinstance(hashed, bytes) else b"")
@@ -208,7 +214,7 @@ def _row(fields: Iterable[object]) -> LogRow | None:
     return LogRow(**dict(zip(LogRow.__struct_fields__, (*texts, position), strict=True)))  # type: ignore[arg-type]
 
 
-def _each(db: sqlite3.Connection, query: str) -> Iterator[tuple[object, ...]]:
+def _readable_rows(db: sqlite3.Connection, query: str) -> Iterator[tuple[object, ...]]:
     """The answers up to the first that the file cannot give."""
     try:
         yield from db.execute(query)
@@ -217,7 +223,7 @@ def _each(db: sqlite3.Connection, query: str) -> Iterator[tuple[object, ...]]:
 
 
 def _all(db: sqlite3.Connection, query: str) -> list[tuple[object, ...]]:
-    return list(_each(db, query))
+    return list(_readable_rows(db, query))
 
 
 def _notices(db: sqlite3.Connection) -> list[tuple[object, ...]]:
@@ -230,10 +236,10 @@ def _notices(db: sqlite3.Connection) -> list[tuple[object, ...]]:
     return found
 
 
-def _in_bytes(main: bytes, written: Journal) -> Iterator[FoundRow]:
+def _scanned_rows(main: bytes, written: Journal) -> Iterator[FoundRow]:
     """Rows in the bytes of the file, then in those of its journal as far as it was finished."""
     page_size, frames = written.page_size, written.finished
-    newest, older = pages(main, frames, page_size), pages(main, (), page_size)
+    newest, older = newest_pages(main, frames, page_size), newest_pages(main, (), page_size)
     for found in (newest, older)[: 2 if frames else 1]:
         known = Pages(found, len(older) + len(frames))
         yield from rows_in(main, page_size, known)
@@ -241,19 +247,19 @@ def _in_bytes(main: bytes, written: Journal) -> Iterator[FoundRow]:
             yield from rows_in(frame.content, page_size, known)
 
 
-def _tips_in_bytes(main: bytes, written: Journal) -> Iterator[Sealable]:
+def _scanned_tips(main: bytes, written: Journal) -> Iterator[TipRow]:
     yield from tips_in(main)
     for frame in written.finished:
         yield from tips_in(frame.content)
 
 
-def _add(tables: dict[str, Candidates], one: FoundRow) -> None:
+def _add_candidate(tables: dict[str, Candidates], one: FoundRow) -> None:
     """It is a candidate, once."""
     candidates = tables.setdefault(one.table, {}).setdefault(one.seq, {})
     if one.seq > 0 and len(candidates) < MOST_CANDIDATES:
         candidates.setdefault((one.row, one.hash))
 
 
-def tables_in(found: Found) -> tuple[str, ...]:
+def scanned_tables(found: ScannedFile) -> tuple[str, ...]:
     """The tables that are there in some way, oldest first."""
     return in_order({*found.tables, *found.sealed.tips})

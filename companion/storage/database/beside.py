@@ -7,16 +7,16 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 from pathlib import Path
 
-from companion.storage.database.opening import Bytes, Kind, kind_of, recovered, wal_of
+from companion.storage.database.opening import FileBytes, FileKind, kind_of, recover, wal_of
 from companion.storage.files import is_there
 from companion.storage.schema import Schema
 
 DATABASES = re.compile(r"table(-v\d{1,3}(-\d)?)?\.db")
-NOT_OURS = frozenset({Kind.NEWER, Kind.FOREIGN})
+NOT_OURS = frozenset({FileKind.NEWER, FileKind.FOREIGN})
 MOST_BESIDE = 9
 
 
-def beside(path: Path, major: int) -> Path | None:
+def next_path(path: Path, major: int) -> Path | None:
     """The next file that may be written where this one may not; None after the last.
 
     `table.db` is followed by `table-v1.db`, that by `table-v1-2.db` and so on.
@@ -26,17 +26,17 @@ def beside(path: Path, major: int) -> Path | None:
     return path.with_name(names[at]) if at < len(names) else None
 
 
-def first_there(path: Path, major: int) -> Path:
+def first_existing(path: Path, major: int) -> Path:
     """The file, or the first of those that follow it where it is not there any more: its games are
     not lost from sight with the file that they had to make room for.
     """
     found: Path | None = path
     while found is not None and not (is_there(found) or is_there(wal_of(found))):
-        found = beside(found, major)
+        found = next_path(found, major)
     return found or path
 
 
-def names_beside(path: Path, schema: Schema) -> frozenset[str]:
+def sibling_table_names(path: Path, schema: Schema) -> frozenset[str]:
     """The tables of every other log in the folder, so that no name is given twice."""
     return frozenset(table for one in _databases(path) for table in _tables_of(one, schema))
 
@@ -51,15 +51,15 @@ def _databases(path: Path) -> Iterator[Path]:
 
 def _tables_of(path: Path, schema: Schema) -> tuple[str, ...]:
     try:
-        content = Bytes.of(path)
+        content = FileBytes.of(path)
         kind = kind_of(content, schema)
     except OSError:
         return ()
-    if kind not in {Kind.OURS, Kind.NEWER, Kind.DAMAGED}:
+    if kind not in {FileKind.OURS, FileKind.NEWER, FileKind.DAMAGED}:
         return ()
-    return tuple(recovered(content, iter(())).saved)
+    return tuple(recover(content, iter(())).saved)
 
 
-def other_name(table: str, taken: Mapping[str, object]) -> str:
+def free_table_name(table: str, taken: Mapping[str, object]) -> str:
     """A name for a table whose own is another one's."""
     return next(name for n in count(2) if (name := f"{table}.{n}") not in taken)

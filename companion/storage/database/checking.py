@@ -11,17 +11,17 @@ from pathlib import Path
 import msgspec
 
 from companion.storage.database.opening import (
-    Bytes,
-    Kind,
+    FileBytes,
+    FileKind,
     has_journal,
     kind_of,
-    recovered,
+    recover,
     stored_rows,
-    verified,
+    verify,
     wal_of,
 )
-from companion.storage.database.reading import is_incomplete, looking
-from companion.storage.database.replacing import others
+from companion.storage.database.reading import is_incomplete, open_untouched
+from companion.storage.database.replacing import other_copies
 from companion.storage.rows import LogRow, in_order, is_placeholder
 from companion.storage.schema import UNREADABLE, DamagedError, Schema
 
@@ -68,45 +68,45 @@ class CheckedFile(msgspec.Struct, frozen=True):
         return not missing and not any(table.lost for table in self.tables)
 
 
-class _Event(msgspec.Struct, frozen=True):
+class _LostEvent(msgspec.Struct, frozen=True):
     why: str = "gone"
     aside: str = ""
 
 
-def checked(path: Path, schema: Schema | None = None) -> CheckedFile:
+def check_log(path: Path, schema: Schema | None = None) -> CheckedFile:
     """What the log at this path proves, whoever writes to it meanwhile. Raises OSError."""
     damage = ""
     for _ in range(2):  # a service may have been writing
         had = has_journal(path)
         try:
-            with closing(looking(path)) as db:
-                incomplete = is_incomplete(path, verified(db), had_journal=had)
-                tables, ours = _tables(db, path.name), Kind.OURS.name.lower()
+            with closing(open_untouched(path)) as db:
+                incomplete = is_incomplete(path, verify(db), had_journal=had)
+                tables, ours = _tables(db, path.name), FileKind.OURS.name.lower()
                 missing = wal_of(path).name if incomplete else ""
                 return CheckedFile(path.name, ours, tables, journal_missing=missing)
         except (DamagedError, *UNREADABLE, msgspec.ValidationError) as wrong:
             damage = str(wrong)[:200]
-    content = Bytes.of(path)
+    content = FileBytes.of(path)
     kind = kind_of(content, schema or Schema())
-    found = recovered(content, others(path))
+    found = recover(content, other_copies(path))
     tables = tuple(
-        _checked(path.name, table, found.rows(table, "")) for table in in_order(found.saved)
+        _check_table(path.name, table, found.rows(table, "")) for table in in_order(found.saved)
     )
-    if kind in {Kind.NEWER, Kind.FOREIGN}:
+    if kind in {FileKind.NEWER, FileKind.FOREIGN}:
         damage = ""
     return CheckedFile(path.name, kind.name.lower(), tables, damage, found.end_unknown)
 
 
 def _tables(db: sqlite3.Connection, file: str) -> tuple[CheckedTable, ...]:
     found = (
-        _checked(file, table, (row for _, _, row, _ in rows))
+        _check_table(file, table, (row for _, _, row, _ in rows))
         for table, rows in groupby(stored_rows(db), key=lambda one: one[0])
     )
     by_name = {one.table: one for one in found}
     return tuple(by_name[table] for table in in_order(by_name))
 
 
-def _checked(file: str, table: str, rows: Iterable[LogRow]) -> CheckedTable:
+def _check_table(file: str, table: str, rows: Iterable[LogRow]) -> CheckedTable:
     count, gaps = 0, []
     for count, row in enumerate(rows, start=1):
         if is_placeholder(row):
@@ -115,17 +115,17 @@ def _checked(file: str, table: str, rows: Iterable[LogRow]) -> CheckedTable:
     return CheckedTable(file, table, count, count - len(gaps), lost)
 
 
-_EVENT = msgspec.json.Decoder(_Event)
+_EVENT = msgspec.json.Decoder(_LostEvent)
 
 
-def _event(row: LogRow) -> _Event:
+def _event(row: LogRow) -> _LostEvent:
     try:
         return _EVENT.decode(row.event)
     except msgspec.MsgspecError:
-        return _Event()
+        return _LostEvent()
 
 
-def _gaps(lost: list[tuple[int, _Event]]) -> Iterator[Gap]:
+def _gaps(lost: list[tuple[int, _LostEvent]]) -> Iterator[Gap]:
     """Neighbours that were lost alike are one gap."""
     while lost:
         first, event = lost[0]

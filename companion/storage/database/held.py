@@ -7,41 +7,41 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from companion.storage.database.opening import Bytes, Recovered, recovered
-from companion.storage.database.replacing import others
+from companion.storage.database.opening import FileBytes, Recovered, recover
+from companion.storage.database.replacing import other_copies
 from companion.storage.files import free_name
 from companion.storage.rows import LogRow, PendingRow, chain, in_order, is_placeholder
 from companion.storage.schema import Tip, same_tip
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldTable:
     """The rows of a table in memory, and where they end."""
 
     rows: tuple[LogRow, ...]
     end: Tip
 
 
-def held(path: Path, found: Recovered) -> dict[str, Held]:
+def held_tables(path: Path, found: Recovered) -> dict[str, HeldTable]:
     """What was recovered of each table, as a new file in place of this one would hold it."""
     aside = free_name(path, "damaged").name
-    tables: dict[str, Held] = {}
+    tables: dict[str, HeldTable] = {}
     for table in in_order(found.saved):
         rows, hashed = tuple(found.rows(table, aside)), b""
         for seq, row in enumerate(rows, start=1):
             hashed = chain(hashed, table, seq, row)
         counter = found.tips[table].counter if table in found.tips else 0
-        tables[table] = Held(rows, Tip(len(rows), hashed, counter))
+        tables[table] = HeldTable(rows, Tip(len(rows), hashed, counter))
     return tables
 
 
-def found_at(path: Path, content: Bytes) -> Recovered:
+def recover_at(path: Path, content: FileBytes) -> Recovered:
     """What can be had of a file in this place, other files asked."""
-    return recovered(content, others(path))
+    return recover(content, other_copies(path))
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedTables:
     """What stands in the file that the disk gave at last: ends of tables, and their rows."""
 
     ends: Mapping[str, Tip]
@@ -59,8 +59,8 @@ class Memory:
     waiting: tuple[PendingRow, ...]
     current: str
 
-    def beyond(
-        self, supposed: Mapping[str, Tip], there: Opened, not_ours: Container[str]
+    def missing_from(
+        self, supposed: Mapping[str, Tip], there: OpenedTables, not_ours: Container[str]
     ) -> Iterator[tuple[str, tuple[LogRow, ...], bool]]:
         """Of each table, oldest use first, its name, the rows that the file lacks, and whether they
         follow those that it has; if not, they are the whole game.
@@ -76,7 +76,7 @@ class Memory:
                 yield table, (*self.held.get(table, ()), *new), False
 
     def _went_on(
-        self, table: str, supposed: Mapping[str, Tip], there: Opened, *, played: bool
+        self, table: str, supposed: Mapping[str, Tip], there: OpenedTables, *, played: bool
     ) -> bool:
         """Whether the file has the table as it was thought to be, or what followed where nothing
         was played here meanwhile."""

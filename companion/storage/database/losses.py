@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.storage.database.opening import Kind, Lost, Recovered, wal_of
+from companion.storage.database.opening import FileKind, LostRows, Recovered, wal_of
 from companion.storage.notices import Args, Notice, new_notice
 from companion.storage.rows import LogRow, damaged_file_of, is_placeholder
 from companion.storage.schema import Tip
@@ -32,13 +32,13 @@ def losses_of(found: Recovered, aside: Path) -> tuple[Loss, ...]:
     return losses or (Loss("", 0, (), aside),)
 
 
-def said_of(
-    kind: Kind, losses: tuple[Loss, ...], found: Recovered, aside: Path
+def loss_notices(
+    kind: FileKind, losses: tuple[Loss, ...], found: Recovered, aside: Path
 ) -> Iterator[tuple[str, str, Args]]:
     """The notices about a file that was replaced: key, identity, what fills the gaps. Those about
     lost rows are derived from the rows that stand for them (`with_losses`).
     """
-    if kind is Kind.EMPTY:
+    if kind is FileKind.EMPTY:
         main = aside.with_name(aside.name.rpartition(".damaged")[0])
         yield "log_notice.incomplete_copy", f"copy-{aside.name}", {"path": wal_of(main).name}
         return
@@ -50,8 +50,8 @@ def said_of(
         yield "log_notice.mended", f"mended-{aside.name}", {"path": aside.name}
 
 
-def with_losses(
-    notices: Mapping[str, Notice], lost: Lost, ends: Mapping[str, Tip]
+def with_loss_notices(
+    notices: Mapping[str, Notice], lost: LostRows, ends: Mapping[str, Tip]
 ) -> dict[str, Notice]:
     """The notices, with one for every loss that the chains of rows prove: whatever a file says or
     does not say about it, it is shown until exactly that was seen. `ends`: those of the tables
@@ -80,9 +80,13 @@ def _says_the_same(known: Notice | None, one: Notice) -> bool:
     return {**known.args, "kept": 0} == {**one.args, "kept": 0}
 
 
-def lost_in(tables: Mapping[str, Sequence[LogRow]]) -> Lost:
+def lost_rows_of(tables: Mapping[str, Sequence[LogRow]]) -> LostRows:
     """Which rows of each table stand for lost ones."""
     return {
-        table: {seq: damaged_file_of(row) for seq, row in enumerate(rows, start=1) if is_placeholder(row)}
+        table: {
+            seq: damaged_file_of(row)
+            for seq, row in enumerate(rows, start=1)
+            if is_placeholder(row)
+        }
         for table, rows in tables.items()
     }

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from companion.storage.files import copied, free_name, put_in_place
+from companion.storage.files import database_copy, free_name, replace_file
 from companion.storage.schema import SCHEMA_ROW, Schema, create, put_mark
 
 
-def migrated(db: sqlite3.Connection, path: Path, version: int, schema: Schema) -> None:
+def migrate(db: sqlite3.Connection, path: Path, version: int, schema: Schema) -> None:
     """The file has all that this version needs; one of a later minor version stays as it is.
 
     Raises sqlite3.Error or OSError, and then nothing has changed.
@@ -18,7 +18,7 @@ def migrated(db: sqlite3.Connection, path: Path, version: int, schema: Schema) -
         return
     steps = [step for step in schema.migrations if version < step.version <= schema.version]
     if any(step.breaking for step in steps):
-        _kept(db, free_name(path, f"version-{version}"))
+        _keep_copy(db, free_name(path, f"version-{version}"))
     db.execute("BEGIN IMMEDIATE")
     try:
         create(db, schema)
@@ -32,13 +32,13 @@ def migrated(db: sqlite3.Connection, path: Path, version: int, schema: Schema) -
         raise
 
 
-def _kept(db: sqlite3.Connection, path: Path) -> None:
+def _keep_copy(db: sqlite3.Connection, path: Path) -> None:
     """The whole database is in another file, on the disk. Raises sqlite3.Error, OSError."""
     made = Path(f"{path}.part")
     made.unlink(missing_ok=True)
     try:
-        with copied(db, made):
+        with database_copy(db, made):
             pass  # it is closed before it gets its name
-        put_in_place(made, path)
+        replace_file(made, path)
     finally:
         made.unlink(missing_ok=True)

@@ -9,17 +9,29 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
 
-from companion.storage.damaged.journal import FORMAT, Journal, image, journal, page_size_of
-from companion.storage.damaged.salvage import Candidates, Saved, look_through, proven, tables_in
+from companion.storage.damaged.journal import (
+    FORMAT,
+    Journal,
+    database_image,
+    page_size_of,
+    parse_journal,
+)
+from companion.storage.damaged.salvage import (
+    Candidates,
+    SalvagedTable,
+    prove_table,
+    scan_file,
+    scanned_tables,
+)
 from companion.storage.files import is_there
 from companion.storage.rows import (
     COLUMNS,
     LogRow,
-    damaged_file_of,
     chain,
+    damaged_file_of,
     in_order,
-    placeholder,
     is_placeholder,
+    placeholder,
 )
 from companion.storage.schema import (
     A_MAJOR,
@@ -27,14 +39,14 @@ from companion.storage.schema import (
     UNREADABLE,
     DamagedError,
     Schema,
-    Sealed,
+    SealedState,
     Tip,
-    acting,
     header,
-    lacking,
-    read_sealed,
-    says_damage,
+    missing_columns,
+    read_sealed_state,
+    reports_damage,
     tables_of,
+    unsafe_objects,
 )
 
 HEADER_LENGTH = 100
@@ -43,7 +55,7 @@ MOST_LOST = 100_000
 file says of more was made up."""
 
 
-class Kind(Enum):
+class FileKind(Enum):
     """Whose file it is."""
 
     MISSING = auto()
@@ -57,35 +69,35 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Bytes:
+class FileBytes:
     """A file with its journal, as they are on the disk."""
 
     main: bytes
     journal: Journal
 
     @classmethod
-    def of(cls, path: Path) -> Bytes:
+    def of(cls, path: Path) -> FileBytes:
         """What is there; nothing for a file that is not. Raises OSError."""
         main, wal = (p.read_bytes() if p.exists() else b"" for p in (path, wal_of(path)))
-        return cls(main, journal(wal, page_size_of(main, wal)))
+        return cls(main, parse_journal(wal, page_size_of(main, wal)))
 
 
-NOTHING = Bytes(b"", journal(b""))
+NO_BYTES = FileBytes(b"", parse_journal(b""))
 
 
-def as_given(path: Path, schema: Schema) -> tuple[Bytes, Kind]:
+def read_if_possible(path: Path, schema: Schema) -> tuple[FileBytes, FileKind]:
     """The file as far as the machine gives it, and whose it is."""
     try:
-        content = Bytes.of(path)
+        content = FileBytes.of(path)
         return content, kind_of(content, schema)
     except OSError:
-        return NOTHING, Kind.MISSING
+        return NO_BYTES, FileKind.MISSING
 
 
-def with_journal(path: Path) -> Bytes | None:
+def read_with_journal(path: Path) -> FileBytes | None:
     """The file where something stands in its journal, else None. Raises OSError."""
     wal = wal_of(path)
-    return Bytes.of(path) if wal.exists() and wal.stat().st_size else None
+    return FileBytes.of(path) if wal.exists() and wal.stat().st_size else None
 
 
 def wal_of(path: Path) -> Path:
@@ -98,7 +110,7 @@ def has_journal(path: Path) -> bool:
     return is_there(wal_of(path))
 
 
-def kind_at(path: Path, schema: Schema, written: Bytes | None) -> Kind:
+def kind_at(path: Path, schema: Schema, written: FileBytes | None) -> FileKind:
     """Whose file lies there; `written` is the file where it has a journal. Raises OSError."""
     if written is not None:
         return kind_of(written, schema)
@@ -107,53 +119,57 @@ def kind_at(path: Path, schema: Schema, written: Bytes | None) -> Kind:
             head = file.read(HEADER_LENGTH)
         own = (int.from_bytes(head[68:72], "big"), int.from_bytes(head[60:64], "big"))
         if head.startswith(FORMAT) and own == (APPLICATION_ID, schema.version):
-            return Kind.OURS
-    return kind_of(Bytes.of(path), schema)
+            return FileKind.OURS
+    return kind_of(FileBytes.of(path), schema)
 
 
-def kind_of(content: Bytes, schema: Schema) -> Kind:
+def kind_of(content: FileBytes, schema: Schema) -> FileKind:
     """Whose file it is, by what stands in it. Raises OSError where the machine refuses to look: for
     want of memory, a file of a later version is no damaged one.
     """
     if not content.main and not content.journal.frames:
-        return Kind.MISSING
+        return FileKind.MISSING
     if not content.main.startswith(FORMAT):
-        return Kind.DAMAGED if content.main else Kind.EMPTY
+        return FileKind.DAMAGED if content.main else FileKind.EMPTY
     try:
         with closing(sqlite3.connect(":memory:")) as db:
-            db.deserialize(image(content.main, content.journal))
+            db.deserialize(database_image(content.main, content.journal))
             application, version = header(db)
             tables = tables_of(db)
             sealed = _sealed(db, tables)
     except UNREADABLE as wrong:
-        if isinstance(wrong, sqlite3.Error) and not says_damage(wrong):
+        if isinstance(wrong, sqlite3.Error) and not reports_damage(wrong):
             raise OSError(str(wrong)) from wrong
-        return Kind.DAMAGED
+        return FileKind.DAMAGED
     return _kind(application, version, tables, sealed, schema)
 
 
 def _kind(
-    application: int, version: int, tables: Mapping[str, str], sealed: Sealed | None, schema: Schema
-) -> Kind:
+    application: int,
+    version: int,
+    tables: Mapping[str, str],
+    sealed: SealedState | None,
+    schema: Schema,
+) -> FileKind:
     if sealed is not None and sealed.version is not None:
         matches = (APPLICATION_ID, sealed.version) == (application, version)
         if sealed.version // A_MAJOR > schema.major:
-            return Kind.NEWER
-        return Kind.OURS if matches else Kind.DAMAGED
+            return FileKind.NEWER
+        return FileKind.OURS if matches else FileKind.DAMAGED
     if application == APPLICATION_ID:
-        return Kind.NEWER if version // A_MAJOR > schema.major else Kind.DAMAGED
+        return FileKind.NEWER if version // A_MAJOR > schema.major else FileKind.DAMAGED
     if "row" in tables:  # of the release before, whatever a header says
-        return Kind.OURS
-    return Kind.EMPTY if not tables and not application and not version else Kind.FOREIGN
+        return FileKind.OURS
+    return FileKind.EMPTY if not tables and not application and not version else FileKind.FOREIGN
 
 
-def _sealed(db: sqlite3.Connection, tables: Mapping[str, str]) -> Sealed | None:
+def _sealed(db: sqlite3.Connection, tables: Mapping[str, str]) -> SealedState | None:
     if "tip" not in tables:
         return None
     try:
-        return read_sealed(db)
+        return read_sealed_state(db)
     except UNREADABLE as wrong:
-        if isinstance(wrong, sqlite3.Error) and not says_damage(wrong):
+        if isinstance(wrong, sqlite3.Error) and not reports_damage(wrong):
             raise
         return None
 
@@ -161,20 +177,20 @@ def _sealed(db: sqlite3.Connection, tables: Mapping[str, str]) -> Sealed | None:
 # -- a whole file -----------------------------------------------------------------------------
 
 
-Lost = dict[str, dict[int, str]]
+LostRows = dict[str, dict[int, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class VerifiedFile:
     """A file in which everything fits. `ends`: the last number and hash of each table, oldest
     first; `sealed` is None where the release before wrote it; `lost`: of each table the numbers of
     rows that stand for lost ones, each with the name of the file that was damaged.
     """
 
     ends: dict[str, Tip]
-    sealed: Sealed | None
+    sealed: SealedState | None
     version: int
-    lost: Lost
+    lost: LostRows
 
     @property
     def open(self) -> bool:
@@ -182,39 +198,39 @@ class Whole:
         return self.sealed is not None and self.sealed.open
 
 
-def verified(db: sqlite3.Connection) -> Whole:
+def verify(db: sqlite3.Connection) -> VerifiedFile:
     """The file, read from the first row to the last. DamagedError where something does not fit."""
     application, version = header(db)
     tables = tables_of(db)
     if "row" not in tables:
         raise DamagedError("no table of rows")
-    if (strange := next(acting(db), None)) is not None:
+    if (strange := next(unsafe_objects(db), None)) is not None:
         raise DamagedError(strange)
     if (found := db.execute("PRAGMA quick_check").fetchone()) != ("ok",):
         raise DamagedError(str(found))
-    sealed = read_sealed(db) if "tip" in tables else None
+    sealed = read_sealed_state(db) if "tip" in tables else None
     if sealed is not None and (
         sealed.broken or (application, version) != (APPLICATION_ID, sealed.version)
     ):
         raise DamagedError("a seal does not fit")
     if sealed is None and application == APPLICATION_ID:
         raise DamagedError("no seals")
-    if sealed is not None and (missing := next(lacking(db), None)) is not None:
+    if sealed is not None and (missing := next(missing_columns(db), None)) is not None:
         raise DamagedError(f"no {missing}")
     tips = sealed.tips if sealed is not None else {}
     ends, lost = _ends(db, tips)
     for table, tip in tips.items():
         if table not in ends or ends[table].seq < tip.seq:
             raise DamagedError(f"rows of {table} are missing")
-    return Whole({table: ends[table] for table in in_order(ends)}, sealed, version, lost)
+    return VerifiedFile({table: ends[table] for table in in_order(ends)}, sealed, version, lost)
 
 
-def _ends(db: sqlite3.Connection, tips: Mapping[str, Tip]) -> tuple[dict[str, Tip], Lost]:
+def _ends(db: sqlite3.Connection, tips: Mapping[str, Tip]) -> tuple[dict[str, Tip], LostRows]:
     """The end of every table whose rows are all proven, and which of them stand for lost ones;
     DamagedError for any other.
     """
     ends: dict[str, Tip] = {}
-    lost: Lost = {}
+    lost: LostRows = {}
     for table, seq, row, stored in stored_rows(db):
         last = ends.get(table, Tip(0, b"", 0))
         hashed = chain(last.hash, table, seq, row)
@@ -248,7 +264,7 @@ class Recovered:
     seal says any more whether rows are missing at the end.
     """
 
-    saved: dict[str, Saved]
+    saved: dict[str, SalvagedTable]
     tips: dict[str, Tip]
     notices: tuple[tuple[object, ...], ...]
     end_unknown: bool
@@ -265,18 +281,21 @@ class Recovered:
             yield row
 
 
-def recovered(content: Bytes, others: Iterator[Bytes]) -> Recovered:
+def recover(content: FileBytes, others: Iterator[FileBytes]) -> Recovered:
     """What the bytes prove, gaps filled from other files where the hashes prove those as well."""
-    found = look_through(content.main, content.journal)
+    found = scan_file(content.main, content.journal)
     tips = found.sealed.tips
-    names = [table for table in tables_in(found) if _is_name(table)]
+    names = [table for table in scanned_tables(found) if _is_name(table)]
     saved = {
-        table: proven(table, found.tables.get(table, {}), (), tips.get(table)) for table in names
+        table: prove_table(table, found.tables.get(table, {}), (), tips.get(table))
+        for table in names
     }
     if any(one.missing for one in saved.values()):
         more = _candidates(others)
         saved = {
-            table: proven(table, found.tables.get(table, {}), more.get(table, ()), tips.get(table))
+            table: prove_table(
+                table, found.tables.get(table, {}), more.get(table, ()), tips.get(table)
+            )
             for table in names
         }
     there = {table: one for table, one in saved.items() if one.rows or table in tips}
@@ -284,11 +303,11 @@ def recovered(content: Bytes, others: Iterator[Bytes]) -> Recovered:
     return Recovered(kept, tips, found.notices, found.sealed.broken or cut)
 
 
-def _credible(saved: Mapping[str, Saved]) -> tuple[dict[str, Saved], bool]:
+def _credible(saved: Mapping[str, SalvagedTable]) -> tuple[dict[str, SalvagedTable], bool]:
     """The tables with no more rows gone than a file may ever have held, since each gets a row in
     its place; and whether anything was cut off for that.
     """
-    kept: dict[str, Saved] = {}
+    kept: dict[str, SalvagedTable] = {}
     left = MOST_LOST
     for table in in_order(saved):
         one = saved[table].within(left)
@@ -304,10 +323,10 @@ def _is_name(table: str) -> bool:
     return table.isprintable() and 0 < len(table) <= 64 and not table.startswith("#")
 
 
-def _candidates(others: Iterator[Bytes]) -> dict[str, list[Candidates]]:
+def _candidates(others: Iterator[FileBytes]) -> dict[str, list[Candidates]]:
     """What every other file has of each table."""
     found: dict[str, list[Candidates]] = {}
     for content in others:
-        for table, rows in look_through(content.main, content.journal).tables.items():
+        for table, rows in scan_file(content.main, content.journal).tables.items():
             found.setdefault(table, []).append(rows)
     return found

@@ -8,8 +8,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from companion.storage.damaged.journal import image
-from companion.storage.database.opening import Bytes, Whole, has_journal, stored_rows
+from companion.storage.damaged.journal import database_image
+from companion.storage.database.opening import FileBytes, VerifiedFile, has_journal, stored_rows
 from companion.storage.files import is_there
 from companion.storage.rows import COLUMNS, LogRow, chain, in_order
 from companion.storage.schema import UNREADABLE, plain_tables
@@ -23,46 +23,46 @@ class CannotOpenError(Exception):
         self.path, self.reason = path, reason
 
 
-def opened_to_read(path: Path) -> sqlite3.Connection:
+def open_read_only(path: Path) -> sqlite3.Connection:
     """A connection that changes nothing, for whoever may write here: SQLite makes a journal where
     there is none. Closing it leaves the journal where it is.
     """
-    return _connected(path, "mode=ro")
+    return _connect(path, "mode=ro")
 
 
-def looking(path: Path) -> sqlite3.Connection:
+def open_untouched(path: Path) -> sqlite3.Connection:
     """A connection that changes nothing and leaves no new file in the folder, not even an empty
     journal: the journal shows whether a log is whole or an incomplete copy. Raises OSError.
     """
     if not has_journal(path):
-        return _connected(path, "immutable=1")
+        return _connect(path, "immutable=1")
     if is_there(Path(f"{path}-shm")):
-        return _connected(path, "mode=ro")
-    content = Bytes.of(path)  # nobody has it open
+        return _connect(path, "mode=ro")
+    content = FileBytes.of(path)  # nobody has it open
     db = sqlite3.connect(":memory:", check_same_thread=False)
     try:
-        db.deserialize(image(content.main, content.journal))
+        db.deserialize(database_image(content.main, content.journal))
     except UNREADABLE:
         db.close()
         raise
     return db
 
 
-def is_incomplete(path: Path, whole: Whole, *, had_journal: bool) -> bool:
+def is_incomplete(path: Path, whole: VerifiedFile, *, had_journal: bool) -> bool:
     """Whether a journal belongs to the file and is not there: its newest rows may be missing.
     `had_journal`: there was one before it was read; a service may have closed it since.
     """
     return whole.open and not had_journal and not has_journal(path)
 
 
-def _connected(path: Path, how: str) -> sqlite3.Connection:
+def _connect(path: Path, how: str) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.resolve().as_uri()}?{how}", uri=True, check_same_thread=False)
 
 
-def rows_of(path: Path, table: str) -> Iterator[tuple[int, LogRow]]:
+def read_rows(path: Path, table: str) -> Iterator[tuple[int, LogRow]]:
     """Rows by number, up to the first that the file cannot give."""
     try:
-        with closing(looking(path)) as db:
+        with closing(open_untouched(path)) as db:
             for _, seq, row, _ in stored_rows(db, table):
                 yield seq, row
     except (OSError, *UNREADABLE):
@@ -72,7 +72,7 @@ def rows_of(path: Path, table: str) -> Iterator[tuple[int, LogRow]]:
 def saved_tables(path: Path) -> tuple[str, ...]:
     """The tables of a log file, oldest first; nothing is written. Raises CannotOpenError."""
     query = "SELECT DISTINCT tbl FROM row"
-    return in_order(name for (name,) in _look_in(path, query))
+    return in_order(name for (name,) in _query(path, query))
 
 
 def saved_rows(path: Path, table: str) -> tuple[LogRow, ...]:
@@ -80,7 +80,7 @@ def saved_rows(path: Path, table: str) -> tuple[LogRow, ...]:
     query = f"SELECT {COLUMNS}, hash FROM row WHERE tbl = ? ORDER BY seq"
     rows: list[LogRow] = []
     hashed = b""
-    for *fields, claimed in _look_in(path, query, table):
+    for *fields, claimed in _query(path, query, table):
         row = LogRow(**dict(zip(LogRow.__struct_fields__, fields, strict=True)))
         hashed = chain(hashed, table, len(rows) + 1, row)
         if hashed != claimed:
@@ -89,10 +89,10 @@ def saved_rows(path: Path, table: str) -> tuple[LogRow, ...]:
     return tuple(rows)
 
 
-def _look_in(path: Path, query: str, *params: str) -> list[tuple[Any, ...]]:
+def _query(path: Path, query: str, *params: str) -> list[tuple[Any, ...]]:
     """The answer of a file that may be another program's to write."""
     try:
-        with closing(looking(path)) as db:
+        with closing(open_untouched(path)) as db:
             if "row" not in plain_tables(db):
                 raise CannotOpenError(path, "no table of rows")
             return db.execute(query, params).fetchall()

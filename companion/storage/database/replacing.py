@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
-from companion.storage.database.opening import Bytes, wal_of
-from companion.storage.files import free_name, put_in_place, sync_folder
+from companion.storage.database.opening import FileBytes, wal_of
+from companion.storage.files import free_name, replace_file, sync_folder
 from companion.storage.schema import Schema, connect, create
 
 SNAPSHOTS = "snapshots"
@@ -17,22 +17,22 @@ PARTS = ("-wal", "-shm", "")
 MOST_OTHERS = 15
 
 
-def created(path: Path, schema: Schema, fill: Callable[[sqlite3.Connection], None]) -> None:
+def create_file(path: Path, schema: Schema, fill: Callable[[sqlite3.Connection], None]) -> None:
     """A new file, filled, is there whole or not at all. Raises OSError, sqlite3.Error."""
-    made = _new(path)
+    made = _new_path(path)
     _remove(made)
     with closing(connect(made)) as db:
         db.execute("BEGIN IMMEDIATE")
         create(db, schema)
         fill(db)
         db.execute("COMMIT")
-    put_in_place(made, rebuilt_of(path))
-    finished(path, "damaged")
+    replace_file(made, rebuilt_path(path))
+    finish_replacing(path, "damaged")
 
 
-def finished(path: Path, why: str) -> None:
+def finish_replacing(path: Path, why: str) -> None:
     """What was being replaced when somebody pulled the plug has been replaced."""
-    rebuilt, made = rebuilt_of(path), _new(path)
+    rebuilt, made = rebuilt_path(path), _new_path(path)
     if rebuilt.exists():
         set_aside(path, why)
         rebuilt.replace(path)
@@ -53,7 +53,7 @@ def set_aside(path: Path, why: str) -> Path:
     return aside
 
 
-def others(path: Path) -> Iterator[Bytes]:
+def other_copies(path: Path) -> Iterator[FileBytes]:
     """Files that may hold the same rows: snapshots, then what was set aside; newest first, by the
     numbers in their names: many a machine has no clock.
     """
@@ -62,7 +62,7 @@ def others(path: Path) -> Iterator[Bytes]:
     known = [*reversed(snapshots), *(one for one in reversed(beside) if _aside_number(one))]
     for one in known[:MOST_OTHERS]:
         try:
-            yield Bytes.of(one)
+            yield FileBytes.of(one)
         except OSError:
             continue
 
@@ -86,10 +86,10 @@ def _remove(made: Path) -> None:
         Path(f"{made}{part}").unlink(missing_ok=True)
 
 
-def _new(path: Path) -> Path:
+def _new_path(path: Path) -> Path:
     return Path(f"{path}.new")
 
 
-def rebuilt_of(path: Path) -> Path:
+def rebuilt_path(path: Path) -> Path:
     """The new file until the old one is out of the way: whoever opens the log finishes that."""
     return Path(f"{path}.rebuilt")

@@ -12,7 +12,7 @@ from companion.storage.rows import COLUMNS, PendingRow, chain, in_order
 from companion.storage.schema import Tip, put_tip
 
 
-def put_rows(db: sqlite3.Connection, rows: Iterable[PendingRow]) -> None:
+def insert_rows(db: sqlite3.Connection, rows: Iterable[PendingRow]) -> None:
     """The rows are in the file; columns are named, for a later version may have more."""
     for table, seq, row, hashed in rows:
         db.execute(
@@ -21,7 +21,7 @@ def put_rows(db: sqlite3.Connection, rows: Iterable[PendingRow]) -> None:
         )
 
 
-def not_there(db: sqlite3.Connection, rows: Iterable[PendingRow]) -> list[PendingRow]:
+def missing_rows(db: sqlite3.Connection, rows: Iterable[PendingRow]) -> list[PendingRow]:
     """Those of the rows that the file does not have. Raises sqlite3.Error."""
     query = "SELECT hash FROM row WHERE tbl = ? AND seq = ?"
     return [row for row in rows if db.execute(query, row[:2]).fetchone() != (row[3],)]
@@ -36,13 +36,15 @@ def put_head(db: sqlite3.Connection, table: str, born: int, seq: int) -> None:
     )
 
 
-def filled(db: sqlite3.Connection, found: Recovered, aside: str) -> Iterator[tuple[str, Tip]]:
+def insert_recovered(
+    db: sqlite3.Connection, found: Recovered, aside: str
+) -> Iterator[tuple[str, Tip]]:
     """The rows of every table are in the new file, chained anew where one is missing."""
     for born, table in enumerate(in_order(found.saved)):
         seq, hashed = 0, b""
         for seq, row in enumerate(found.rows(table, aside), start=1):
             hashed = chain(hashed, table, seq, row)
-            put_rows(db, ((table, seq, row, hashed),))
+            insert_rows(db, ((table, seq, row, hashed),))
         tip = found.tips.get(table)
         end = Tip(seq, hashed, tip.counter if tip is not None else 0)
         put_head(db, table, born, seq)
@@ -50,7 +52,7 @@ def filled(db: sqlite3.Connection, found: Recovered, aside: str) -> Iterator[tup
         yield table, end
 
 
-def together(db: sqlite3.Connection, write: Callable[[sqlite3.Connection], None]) -> None:
+def write_together(db: sqlite3.Connection, write: Callable[[sqlite3.Connection], None]) -> None:
     """All of it is written, or nothing. Raises sqlite3.Error."""
     db.execute("BEGIN IMMEDIATE")
     try:
@@ -62,9 +64,9 @@ def together(db: sqlite3.Connection, write: Callable[[sqlite3.Connection], None]
         raise
 
 
-def tried(db: sqlite3.Connection, write: Callable[[sqlite3.Connection], None]) -> None:
+def write_if_possible(db: sqlite3.Connection, write: Callable[[sqlite3.Connection], None]) -> None:
     """It is written where the disk takes it."""
     try:
-        together(db, write)
+        write_together(db, write)
     except sqlite3.Error:
         return
