@@ -22,8 +22,8 @@ from companion.storage.copies.backups import (
     restore_files,
     unpacked_backup,
 )
-from companion.storage.database.beside import DATABASES
 from companion.storage.database.checking import CheckedFile, CheckedTable, Gap, check_log
+from companion.storage.database.siblings import DATABASES
 from companion.storage.rows import NAMED
 from companion.storage.schema import DamagedError, Schema, is_damage
 

@@ -16,13 +16,6 @@ from pathlib import Path
 
 import msgspec
 
-from companion.storage.database.beside import (
-    NOT_OURS,
-    first_existing,
-    free_table_name,
-    next_path,
-    sibling_table_names,
-)
 from companion.storage.database.held import HeldTable, Memory, OpenedTables, held_tables, recover_at
 from companion.storage.database.losses import (
     Loss,
@@ -55,6 +48,13 @@ from companion.storage.database.reading import (
     saved_tables,
 )
 from companion.storage.database.replacing import create_file, finish_replacing, other_copies
+from companion.storage.database.siblings import (
+    NOT_OURS,
+    first_existing,
+    free_table_name,
+    next_path,
+    sibling_table_names,
+)
 from companion.storage.database.writing import (
     insert_recovered,
     insert_rows,

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli import main
-from companion.storage.damaged.found import MOST_FOLLOWED, Pages, rows_in
+from companion.storage.damaged.carving import MOST_FOLLOWED, Pages, rows_in
 from companion.storage.database.writing import insert_rows
 from companion.storage.rows import chain
 from companion.storage.schema import put_overall_seal, put_tip, read_sealed_state

@@ -16,7 +16,6 @@ from pathlib import Path
 import msgspec
 
 from companion.storage.copies.archives import ArchiveError, ArchiveLimits, unpack
-from companion.storage.database.beside import DATABASES
 from companion.storage.database.opening import (
     FileBytes,
     FileKind,
@@ -28,6 +27,7 @@ from companion.storage.database.opening import (
 )
 from companion.storage.database.reading import is_incomplete, open_untouched
 from companion.storage.database.replacing import SNAPSHOTS, rebuilt_path
+from companion.storage.database.siblings import DATABASES
 from companion.storage.files import database_copy, free_name, replace_file, sync_file, sync_folder
 from companion.storage.schema import OPEN_ROW, UNREADABLE, DamagedError, Schema, put_mark
 

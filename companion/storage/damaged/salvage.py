@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from companion.storage.damaged.found import FoundRow, Pages, rows_in, tips_in
+from companion.storage.damaged.carving import FoundRow, Pages, rows_in, tips_in
 from companion.storage.damaged.journal import Journal, database_image, newest_pages
 from companion.storage.notices import NOT_READ, NOTICES
 from companion.storage.rows import COLUMNS, LogRow, chain, in_order
