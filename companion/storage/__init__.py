@@ -1,1 +1,3 @@
-"""What the log is made of on the disk: rows, schema, damage, copies. Nothing here knows a rule."""
+"""The log on the disk: rows, the database's schema, repair of damaged files, backups. Knows no rule
+of a game.
+"""

@@ -1,4 +1,4 @@
-"""Files that are whole or as before: written beside, synchronised, renamed."""
+"""Atomic file writes: write beside the target, fsync, rename."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def sync_folder(folder: Path) -> None:
-    """Renames in the folder have reached the disk."""
+    """Flush renames in a folder to the disk (fsync)."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -19,7 +19,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def sync_file(path: Path) -> None:
-    """What was written to the file has reached the disk."""
+    """Flush a file's content to the disk (fsync)."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -28,7 +28,7 @@ def sync_file(path: Path) -> None:
 
 
 def replace_file(made: Path, path: Path) -> None:
-    """The file that was made beside it replaces `path`, whole and for good."""
+    """Replace `path` atomically and durably by the file `made` beside it."""
     sync_file(made)
     _rename(made, path)
 
@@ -39,7 +39,7 @@ def _rename(made: Path, path: Path) -> None:
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """The file holds the content for good, or what it held before. Raises OSError."""
+    """Write a file; after a crash it holds the new content or the old one. Raises OSError."""
     made = path.with_suffix(".new")
     with made.open("wb") as file:
         file.write(content)
@@ -50,8 +50,8 @@ def write_atomically(path: Path, content: bytes) -> None:
 
 @contextmanager
 def database_copy(db: sqlite3.Connection, to: Path) -> Iterator[sqlite3.Connection]:
-    """The whole database, journal and all, is one file more, open for writing, that has none.
-    Raises sqlite3.Error.
+    """Copy a database, its journal included, into one file without a journal; yield it open for
+    writing. Raises sqlite3.Error.
     """
     with closing(sqlite3.connect(to, isolation_level=None)) as copy:
         db.backup(copy)
@@ -60,11 +60,11 @@ def database_copy(db: sqlite3.Connection, to: Path) -> Iterator[sqlite3.Connecti
 
 
 def is_there(path: Path) -> bool:
-    """Whether a file can be found there; nothing can in a folder that may not be entered."""
+    """Return whether a file exists; False in a folder that may not be entered."""
     return os.path.exists(path)  # noqa: PTH110  Path.exists raises then
 
 
 def free_name(path: Path, why: str) -> Path:
-    """`path` with the first free `.WHY-N` behind it."""
+    """Return `path` with the first unused suffix `.WHY-N`."""
     numbers = (Path(f"{path}.{why}-{n}") for n in range(1, 1_000_000))
     return next(name for name in numbers if not is_there(name))

@@ -1,8 +1,8 @@
-"""What happened to the log and people should know: kept until somebody has seen it.
+"""Notices: what happened to the log and the host should know, kept until the host has seen it.
 
-That it was seen is written as a hash over the notice, so that no damage can say so: in doubt a
-notice is shown again. A release that reads a yes or no there takes the hash for a yes. What it says
-is proven in the same way, and what does not fit is shown as a notice that cannot be read.
+A notice is marked seen with a hash over its content, so that damage to the file cannot mark it: in
+doubt it is shown again. An older release, which expects 0 or 1 there, reads the hash as 1. The
+content is protected by a second hash; a notice that does not match it is shown as unreadable.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ import msgspec
 
 Args = dict[str, str | int]
 PROOF = "proof"
-"""The hash over a notice stands with what fills its gaps; a release before finds no such gap."""
+"""The key, among a notice's arguments, of the hash over the notice; older releases ignore it."""
 UNREADABLE = "log_notice.unreadable"
 NOTICES = (
     "SELECT CAST(id AS BLOB), CAST(at AS BLOB), CAST(key AS BLOB), CAST(args AS BLOB), seen"
     " FROM notice ORDER BY at, id"
 )
-"""Bytes, since SQLite gives no text that is not UTF-8, nor any row after it."""
+"""Selects bytes: SQLite fails on text that is not UTF-8, and gives no row after it."""
 NOT_READ = (b"unreadable", b"", UNREADABLE.encode(), b"{}", 0)
-"""In place of rows that the file does not give."""
+"""Placeholder for the rows that the file does not give."""
 
 
 class Notice(msgspec.Struct, frozen=True):
-    """Something to be said. `key` and `args` make a sentence; the same thing has the same `id`."""
+    """A message for the host: a catalogue key and arguments. The same event has the same `id`."""
 
     id: str
     at: str
@@ -38,12 +38,12 @@ class Notice(msgspec.Struct, frozen=True):
 
 
 def new_notice(identity: str, key: str, args: Args) -> Notice:
-    """What has just been found."""
+    """Make a notice with the present time."""
     return Notice(identity, datetime.now(UTC).isoformat(timespec="seconds"), key, args)
 
 
 def put_notices(db: sqlite3.Connection, notices: Iterable[Notice]) -> None:
-    """They are in the file, seen or not."""
+    """Insert or update notices, with what was seen of them."""
     for one in notices:
         db.execute(
             "INSERT INTO notice (id, at, key, args, seen) VALUES (?, ?, ?, ?, ?)"
@@ -58,7 +58,7 @@ def _proven_args(notice: Notice) -> str:
 
 
 def parse_notices(rows: Iterable[tuple[object, ...]]) -> tuple[Notice, ...]:
-    """The notices in rows of `notice`, as NOTICES asks for them, each seen or not."""
+    """Parse rows of the table `notice`, selected by NOTICES."""
     return tuple(_seen(one, row[-1]) for row in rows for one in [_notice(row[:-1])])
 
 
@@ -87,18 +87,18 @@ def _seen(notice: Notice, sealed: object) -> Notice:
 
 
 def _seal(notice: Notice) -> int:
-    """What stands for "seen"; else 0."""
+    """Return the hash that marks a notice as seen; 0 where it is not."""
     return _hashed("seen", notice) if notice.seen else 0
 
 
 def _hashed(word: str, notice: Notice) -> int:
-    """A positive number of 62 bits over all that the notice says."""
-    said = (word, notice.id, notice.at, notice.key, sorted(notice.args.items()))
-    return int.from_bytes(hashlib.sha256(msgspec.json.encode(said)).digest()[:8], "big") >> 2 or 1
+    """Return a positive 62-bit hash over a word and all fields of the notice."""
+    fields = (word, notice.id, notice.at, notice.key, sorted(notice.args.items()))
+    return int.from_bytes(hashlib.sha256(msgspec.json.encode(fields)).digest()[:8], "big") >> 2 or 1
 
 
 def merge_notices(known: Iterable[Notice], mine: Mapping[str, Notice]) -> dict[str, Notice]:
-    """Notices that a file holds and those in memory; what was seen in either has been seen."""
+    """Merge the notices of a file with those in memory; seen in one is seen in both."""
     both = {
         one.id: msgspec.structs.replace(one, seen=True) if _is_seen(mine, one.id) else one
         for one in known
@@ -111,5 +111,5 @@ def _is_seen(notices: Mapping[str, Notice], identity: str) -> bool:
 
 
 def read_notices(db: sqlite3.Connection) -> tuple[Notice, ...]:
-    """All that the file holds, oldest first. Raises sqlite3.Error."""
+    """Read all notices of a file, oldest first. Raises sqlite3.Error."""
     return parse_notices(db.execute(NOTICES))

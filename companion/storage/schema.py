@@ -1,8 +1,8 @@
-"""The tables of the log's file, their version, and what was sealed about them.
+"""The database's schema, its version and migrations, and the seals over the ends of tables.
 
-`head` is written for the release before, which reads it; nothing here does. What decides which rows
-there should be stands in `tip`, sealed: a seal that does not fit is never believed. That release
-writes rows and heads by position, so neither table may have another column before version 2.
+A seal is a hash over a row of `tip`; a row whose seal does not match is ignored. `tip` says which
+rows there should be. `head` is written only for the previous release, which reads it. That release
+inserts rows and heads by position, so neither table may get a column before version 2.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from companion.storage.rows import in_order
 APPLICATION_ID = 0x4D545442
 """`MTTB` in the header of the file."""
 MAJOR, MINOR = 1, 0
-"""A minor version adds tables or columns, which the one before leaves alone; a major one may change
-what others must understand."""
+"""A minor version adds tables or columns, which older releases ignore; a major one changes what a
+reader must understand.
+"""
 A_MAJOR = 1000
 """`PRAGMA user_version` is major * A_MAJOR + minor."""
 
@@ -70,26 +71,28 @@ DAMAGED = frozenset(
         sqlite3.SQLITE_MISUSE,
     }
 )
-"""What SQLite says of a file that is not what it was, rather than of a disk that refuses."""
+"""Error codes of SQLite that mean a damaged file rather than a disk that refuses."""
 
 
 UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
-"""What reading a damaged file may raise: SQLite's own words may hold bytes of it."""
+"""What reading a damaged file may raise; UnicodeDecodeError where SQLite's message holds bytes of
+it.
+"""
 
 
 class DamagedError(Exception):
-    """The file is not what was written; the text says what does not fit."""
+    """The file is not what was written; the message says what does not match."""
 
 
 def is_damage(error: sqlite3.Error, path: Path) -> bool:
-    """Whether it is the file that is wrong, and not the disk that refuses."""
+    """Return whether an error means that the file is damaged, not that the disk refuses."""
     if _code(error) in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}:
         return all(os.access(one, os.W_OK) for one in (path, path.parent))  # it may be written
     return reports_damage(error)
 
 
 def reports_damage(error: sqlite3.Error) -> bool:
-    """Whether SQLite means the content of a file, not the disk or the memory."""
+    """Return whether SQLite's error code means damaged content, not the disk or memory."""
     return _code(error) in DAMAGED
 
 
@@ -99,7 +102,7 @@ def _code(error: sqlite3.Error) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """How a file gets from the version before to this one. `breaking`: it is kept as it was."""
+    """A step from the previous version to this one. `breaking`: the old file is copied first."""
 
     version: int
     migrate: Callable[[sqlite3.Connection], None]
@@ -108,7 +111,7 @@ class Migration:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The version a release writes and how older files get there, oldest step first."""
+    """The version that this release writes, and the migrations to it, oldest first."""
 
     major: int = MAJOR
     minor: int = MINOR
@@ -116,13 +119,15 @@ class Schema:
 
     @property
     def version(self) -> int:
-        """As `PRAGMA user_version` holds it."""
+        """The version as `PRAGMA user_version` holds it."""
         return self.major * A_MAJOR + self.minor
 
 
 @dataclass(frozen=True, slots=True)
 class Tip:
-    """The end of a table as it was written last; `counter` counts the commands of the file."""
+    """The end of a table as it was last written. `counter`: the number of the file's last command
+    that changed this table.
+    """
 
     seq: int
     hash: bytes
@@ -130,14 +135,15 @@ class Tip:
 
 
 MOST_COMMANDS = 1 << 53
-"""No file has seen so many; SQLite holds larger numbers, but not much larger ones."""
+"""The largest counter that is believed."""
 ALL, SCHEMA_ROW, OPEN_ROW = "", "#schema", "#open"
-"""Names under which `tip` holds more than ends: all seals together, the version, and whether a
-journal beside the file belongs to it."""
+"""Names of rows in `tip` that are not ends of tables: the seal over all ends, the schema's version,
+and whether a journal belongs to the file.
+"""
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """The file, open for writing: nothing acknowledged is lost with the power."""
+    """Open the file for writing; a committed transaction survives a power cut."""
     db = sqlite3.connect(path, timeout=BUSY_S, check_same_thread=False, isolation_level=None)
     try:
         db.execute("PRAGMA journal_mode=WAL")
@@ -151,7 +157,7 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def create(db: sqlite3.Connection, schema: Schema) -> None:
-    """All tables are there, the file says whose it is."""
+    """Create the tables that are missing, and write the application's id and the version."""
     for statement in TABLES.values():
         db.execute(statement)
     db.execute(f"PRAGMA application_id={APPLICATION_ID}")
@@ -160,25 +166,26 @@ def create(db: sqlite3.Connection, schema: Schema) -> None:
 
 
 def header(db: sqlite3.Connection) -> tuple[int, int]:
-    """The application's id and the version of the schema."""
+    """Return the application's id and the version of the schema."""
     (application,) = db.execute("PRAGMA application_id").fetchone()
     (version,) = db.execute("PRAGMA user_version").fetchone()
     return application, version
 
 
 def tables_of(db: sqlite3.Connection) -> dict[str, str]:
-    """The statement that made each table."""
+    """Return the CREATE statement of each table."""
     found = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'")
     return {name: sql for name, sql in found if isinstance(name, str) and isinstance(sql, str)}
 
 
 UNSAFE_CLAUSES = re.compile(r"\b(CHECK|COLLATE|CONFLICT|UNIQUE)\b", re.IGNORECASE)
-"""Words by which a table would refuse, change or replace what is written to it."""
+"""SQL by which a table could refuse, change or replace what is written to it."""
 
 
 def plain_tables(db: sqlite3.Connection) -> frozenset[str]:
-    """Names of tables whose rows lie in the file, so that reading them comes to an end. No other
-    text is asked for: that of a damaged file may be none.
+    """Return the names of ordinary tables, whose rows are in the file, so that reading them ends.
+
+    Selects names as bytes: text in a damaged file may be invalid.
     """
     found = db.execute(
         "SELECT CAST(name AS BLOB) FROM sqlite_master"
@@ -188,8 +195,10 @@ def plain_tables(db: sqlite3.Connection) -> frozenset[str]:
 
 
 def unsafe_objects(db: sqlite3.Connection) -> Iterator[str]:
-    """What may act by itself when rows are written, by name. No release makes triggers, views or
-    indexes, nor tables of its own with other keys or with constraints.
+    """Yield the names of schema objects that act by themselves when rows are written.
+
+    No release makes triggers, views or indexes, nor its own tables with other keys or with
+    constraints.
     """
     for kind, name, sql in db.execute("SELECT type, name, sql FROM sqlite_master"):
         if kind != "table" and not (kind == "index" and sql is None):
@@ -207,12 +216,12 @@ def unsafe_objects(db: sqlite3.Connection) -> Iterator[str]:
 
 
 def _keys(db: sqlite3.Connection, table: str) -> dict[str, int]:
-    """The columns of the primary key, each with its place in it."""
+    """Return the columns of the primary key, each with its place in it."""
     return {name: key for _, name, _, _, _, key in db.execute(f"PRAGMA table_info({table})") if key}
 
 
 def missing_columns(db: sqlite3.Connection) -> Iterator[str]:
-    """The columns that the file should have and has not, as `table.column`."""
+    """Yield the columns that the file should have and has not, as `table.column`."""
     with closing(sqlite3.connect(":memory:")) as own:
         for table, statement in TABLES.items():
             own.execute(statement)
@@ -228,13 +237,13 @@ def _columns(db: sqlite3.Connection, table: str) -> tuple[str, ...]:
 
 
 def seal(table: str, tip: Tip) -> bytes:
-    """SHA-256 over all that the tip says."""
-    said = ("tip", table, tip.seq, tip.hash.hex(), tip.counter)
-    return hashlib.sha256(msgspec.json.encode(said)).digest()
+    """Return the SHA-256 over a tip and its table's name."""
+    content = ("tip", table, tip.seq, tip.hash.hex(), tip.counter)
+    return hashlib.sha256(msgspec.json.encode(content)).digest()
 
 
 def put_tip(db: sqlite3.Connection, table: str, tip: Tip) -> None:
-    """The tip is written with its seal."""
+    """Insert or update a tip with its seal."""
     db.execute(
         "INSERT INTO tip (tbl, seq, hash, counter, seal) VALUES (?, ?, ?, ?, ?)"
         " ON CONFLICT DO UPDATE SET seq = excluded.seq, hash = excluded.hash,"
@@ -244,30 +253,32 @@ def put_tip(db: sqlite3.Connection, table: str, tip: Tip) -> None:
 
 
 def put_mark(db: sqlite3.Connection, name: str, value: int) -> None:
-    """A number that is sealed like a tip."""
+    """Store a number, sealed like a tip."""
     put_tip(db, name, Tip(value, b"", 0))
 
 
 def put_overall_seal(db: sqlite3.Connection, tips: dict[str, Tip]) -> None:
-    """All tips together are sealed, so that none can be missing unseen."""
+    """Seal all tips together, so that a missing one is noticed."""
     put_tip(db, ALL, overall_tip(tips))
 
 
 def same_tip(one: Tip | None, other: Tip) -> bool:
-    """Whether both are the same end of a table."""
+    """Return whether both are the same end of a table."""
     return one is not None and (one.seq, one.hash) == (other.seq, other.hash)
 
 
 def overall_tip(tips: dict[str, Tip]) -> Tip:
-    """What seals so many tips: their number, a hash over all of them, the newest counter."""
+    """Return the tip that seals all others: their number, a hash over their seals, the newest
+    counter.
+    """
     over = hashlib.sha256(b"".join(seal(table, tips[table]) for table in sorted(tips)))
     newest = max((tip.counter for tip in tips.values()), default=0)
     return Tip(len(tips), over.digest(), newest)
 
 
 def current_table(ends: Mapping[str, Tip], unsealed: Iterable[str]) -> str:
-    """The table that is played: the newest that the release before wrote to, which seals nothing;
-    else the one with the newest counter.
+    """Return the table being played: the newest that the previous release wrote to (it seals
+    nothing), else the one with the newest counter.
     """
     written = list(in_order(unsealed))
     if written:
@@ -277,13 +288,15 @@ def current_table(ends: Mapping[str, Tip], unsealed: Iterable[str]) -> str:
 
 
 def newest_counter(ends: Mapping[str, Tip]) -> int:
-    """The newest counter of all tables; 0 where there is none."""
+    """Return the newest counter of all tables; 0 where there is none."""
     return max((end.counter for end in ends.values()), default=0)
 
 
 @dataclass(frozen=True, slots=True)
 class SealedState:
-    """What the file says of itself under seal. `broken`: some of it cannot be believed."""
+    """The sealed content of a file. `tips`: ends by table; `version`: None where unknown; `open`: a
+    journal belongs to the file; `broken`: some seal is missing or does not match.
+    """
 
     tips: dict[str, Tip]
     version: int | None
@@ -292,12 +305,12 @@ class SealedState:
 
 
 TipRow = tuple[object, ...]
-"""A row of `tip` as it was found: tbl, seq, hash, counter, seal."""
+"""A row of `tip` as found, unchecked: tbl, seq, hash, counter, seal."""
 
 
 def check_seals(rows: Iterable[TipRow]) -> SealedState:
-    """What rows of `tip` (tbl, seq, hash, counter, seal) say, as far as their seals fit; of several
-    about one table the newest.
+    """Check rows of `tip` against their seals and return what they hold; of several rows for one
+    table the newest counts.
     """
     found: dict[str, Tip] = {}
     broken = False
@@ -321,5 +334,5 @@ def check_seals(rows: Iterable[TipRow]) -> SealedState:
 
 
 def read_sealed_state(db: sqlite3.Connection) -> SealedState:
-    """What the file says of itself under seal."""
+    """Read and check the sealed content of a file."""
     return check_seals(db.execute("SELECT tbl, seq, hash, counter, seal FROM tip").fetchall())

@@ -1,1 +1,1 @@
-"""Copies of a data folder: backups made while the service runs, and archives brought back."""
+"""Copies of a data folder: backups, their restoration, and snapshots."""

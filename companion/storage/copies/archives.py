@@ -1,7 +1,7 @@
-"""Reading an archive that somebody brings: it is hostile until every bound has held.
+"""Safe extraction of a zip archive from an untrusted source.
 
-Only what is expected comes out, into a folder of its own, and never more bytes than were allowed.
-The archive's own directory is bounded before it is read; sizes it claims are never believed.
+Only expected members are extracted, into a folder of their own, and never more bytes than allowed.
+The central directory is bounded before it is read; the sizes it claims are not believed.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from typing import BinaryIO
 END = b"PK\x05\x06"
 END_RECORD = struct.Struct("<4s4H2LH")
 LOCATOR, LOCATOR_LENGTH = b"PK\x06\x07", 20
-"""The signature of a zip64 locator, which points to a second end of the central directory."""
+"""Signature and length of a zip64 locator, which points to a second end of the central directory.
+"""
 LONGEST_COMMENT = 65_535
 LONGEST_DIRECTORY = 65_536
 CHUNK = 1 << 16
 PLAIN = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 ENCRYPTED = 0x2041
-"""Flags of a member that is encrypted, or whose names are."""
+"""Flags of a member whose content or name is encrypted."""
 BROKEN = (
     zipfile.BadZipFile,
     zipfile.LargeZipFile,
@@ -40,7 +41,7 @@ BROKEN = (
 
 
 class ArchiveError(Exception):
-    """The archive is refused: a catalogue key with what fills its gaps; nothing was written."""
+    """The archive is refused: a catalogue key with parameters; nothing was written."""
 
     def __init__(self, key: str, **params: str | int) -> None:
         super().__init__(key)
@@ -49,19 +50,21 @@ class ArchiveError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ArchiveLimits:
-    """What an archive may hold: names by pattern, each with its most bytes, and how much in all."""
+    """What an archive may hold: patterns of names, each with its maximum of bytes; the number of
+    members and bytes in all.
+    """
 
     names: Mapping[Pattern[str], int]
     members: int
     most_bytes: int
 
     def max_bytes(self, name: str) -> int | None:
-        """The most bytes of a member of this name; None: it is not expected."""
+        """Return the maximum of bytes for a member of this name; None where it is not expected."""
         return next((most for known, most in self.names.items() if known.fullmatch(name)), None)
 
 
 def unpack(archive: Path, folder: Path, allowed: ArchiveLimits) -> tuple[str, ...]:
-    """The members lie in the folder, which must be empty; their names. Raises ArchiveError, and
+    """Extract the members into an empty folder; return their names. Raises ArchiveError, and
     OSError where the archive cannot be read or the folder not be written.
     """
     with archive.open("rb") as file:
@@ -78,8 +81,8 @@ def unpack(archive: Path, folder: Path, allowed: ArchiveLimits) -> tuple[str, ..
 
 
 def _check_bounds(file: BinaryIO, allowed: ArchiveLimits) -> None:
-    """The archive's end says how long its directory is: it is short enough to be read, and ends
-    where it should. No other place may say otherwise: zip64 is refused.
+    """Check the end record: the central directory is short enough to be read and ends where it
+    should. zip64, which could claim otherwise, is refused.
     """
     size = os.fstat(file.fileno()).st_size
     if size > allowed.most_bytes:
@@ -101,7 +104,9 @@ def _check_bounds(file: BinaryIO, allowed: ArchiveLimits) -> None:
 
 
 def _check_members(packed: zipfile.ZipFile, allowed: ArchiveLimits) -> tuple[str, ...]:
-    """Every member is one that is expected: a plain file of a known name, once, not encrypted."""
+    """Return the members' names; ArchiveError unless each is a plain, unencrypted file of a known
+    name, once.
+    """
     if len(packed.infolist()) > allowed.members:
         raise ArchiveError("error.archive.too_many", most=allowed.members)
     names: list[str] = []
@@ -126,7 +131,7 @@ def _check_members(packed: zipfile.ZipFile, allowed: ArchiveLimits) -> tuple[str
 def _extract(
     packed: zipfile.ZipFile, info: zipfile.ZipInfo, to: Path, allowed: ArchiveLimits, left: int
 ) -> int:
-    """The member is a file of its own; how many bytes it has. The first too many is refused."""
+    """Extract a member to a new file, return its size; ArchiveError at the first byte too many."""
     most, count = min(allowed.max_bytes(info.filename) or 0, left, info.file_size), 0
     with packed.open(info) as member, to.open("xb") as out:
         while chunk := member.read(CHUNK):
@@ -140,5 +145,5 @@ def _extract(
 
 
 def _printable(name: str) -> str:
-    """A member's name as a sentence may hold it."""
+    """Return a member's name as a sentence may hold it."""
     return "".join(sign if sign.isprintable() else "?" for sign in name[:60])

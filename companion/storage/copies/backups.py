@@ -1,4 +1,4 @@
-"""Backups of a data folder, made while the service runs, and bringing one back."""
+"""Backups of a data folder, made while the service runs; restoring one; snapshots of the log."""
 
 from __future__ import annotations
 
@@ -34,13 +34,14 @@ from companion.storage.schema import OPEN_ROW, UNREADABLE, DamagedError, Schema,
 MANIFEST = "manifest.json"
 FORMAT = 1
 SIBLINGS = re.compile(rf"({DATABASES.pattern})(\.rebuilt|\.new)?(-wal|-shm|-journal)?")
-"""A database and what SQLite or an interrupted replacement may have left beside it: opening would
-take that for the database's own, be there a database or not."""
+"""A database and the files that SQLite or an interrupted replacement may leave beside it: SQLite
+would use them for the database, whether it is there or not.
+"""
 SMALL_FILES = re.compile(r"[a-z][a-z0-9_.-]{0,40}\.(json|txt)")
 """Small files beside the log: who has joined, which address is shown."""
 MOST_SMALL_FILE = 4 << 20
 MOST_DATABASE = 256 << 20
-"""A hundred times what years of play come to."""
+"""A hundred times the size of a log after years of play."""
 MOST_BYTES = 320 << 20
 MOST_FILES = 24
 ALLOWED = ArchiveLimits(
@@ -48,30 +49,29 @@ ALLOWED = ArchiveLimits(
     members=MOST_FILES,
     most_bytes=MOST_BYTES,
 )
-"""What a backup may hold: nothing else is put into one, and nothing else is taken out of one."""
+"""What a backup may hold, in both directions."""
 SERVICE_FILES = ("browsers.json", "browsers.copy.json", "address.txt")
 """Small files of the service itself; they are packed before any others of the folder."""
 KEPT_SNAPSHOTS = 10
 
 
 class PackedFile(msgspec.Struct, frozen=True):
-    """A file of a backup."""
+    """Size and hash of a file in a backup."""
 
     size: int
     sha256: str
 
 
 class TableEnd(msgspec.Struct, frozen=True):
-    """A table of a backup: how many rows, and the hash that proves all of them."""
+    """The end of a table in a backup: how many rows, and the hash that proves all of them."""
 
     rows: int
     hash: str
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """What a backup holds. `format` is that of the archive, `made` when it was, ISO 8601;
-    `left_out`: files of the folder that it could not take; `incomplete`: names of journals that
-    its logs lack.
+    """What a backup holds. `format`: the archive's format; `made`: when, ISO 8601; `left_out`:
+    files of the folder that it could not take; `incomplete`: names of journals that its logs lack.
     """
 
     format: int
@@ -83,8 +83,10 @@ class Manifest(msgspec.Struct, frozen=True):
 
 
 def back_up(data: Path, to: Path) -> Manifest:
-    """The data folder is one file, whole or not at all. Raises DamagedError where the log does not
-    prove itself, ArchiveError where no backup can hold it, OSError and sqlite3.Error.
+    """Write the data folder into one archive, atomically.
+
+    Raises DamagedError where the log is damaged, ArchiveError where it exceeds ALLOWED, OSError and
+    sqlite3.Error.
     """
     databases = [path for path in sorted(data.iterdir()) if DATABASES.fullmatch(path.name)]
     with tempfile.TemporaryDirectory(prefix=".backup-", dir=to.parent) as name:
@@ -106,9 +108,9 @@ def back_up(data: Path, to: Path) -> Manifest:
 def _copy_databases(
     databases: list[Path], folder: Path
 ) -> tuple[dict[str, TableEnd], list[str], list[str]]:
-    """The databases are in the folder; the tables in them, the names of those that are not (of
-    another program, or of a later version in a way that proves nothing here), and of the journals
-    that are missing beside others.
+    """Copy the databases into the folder. Return the ends of their tables, the names of databases
+    left out (of another program, or of a later version that cannot be verified), and of missing
+    journals.
     """
     tables: dict[str, TableEnd] = {}
     left_out: list[str] = []
@@ -140,7 +142,7 @@ def _check_bound(copy: Path, most: int, path: str) -> None:
 
 
 def _check_all(folder: Path, path: str) -> None:
-    """A backup can hold the databases in the folder, all of them, and one small file more."""
+    """Raise ArchiveError where the databases, with one small file, exceed the limits."""
     copies = list(folder.iterdir())
     if len(copies) > MOST_FILES - 2:
         raise ArchiveError("error.archive.too_many", path=path, most=MOST_FILES)
@@ -149,7 +151,7 @@ def _check_all(folder: Path, path: str) -> None:
 
 
 def _copy_small_files(data: Path, folder: Path) -> list[str]:
-    """The small files are in the folder, as many as a backup may hold; the names of the others."""
+    """Copy as many small files as a backup may hold; return the names of the others."""
     papers = sorted(
         (path for path in data.iterdir() if _may_be_small_file(path)), key=_packing_order
     )
@@ -181,9 +183,8 @@ def _is_small_file(path: Path) -> bool:
 
 
 def copy_verified(path: Path, copy: Path) -> tuple[VerifiedFile, bool]:
-    """The database, journal and all, is one file that says it has none; whether its journal was
-    missing, which it then goes on to say. Raises DamagedError where it does not prove itself,
-    OSError and sqlite3.Error.
+    """Copy a database, its journal included, to one file and verify it; return whether its journal
+    was missing, which the copy then also records. Raises DamagedError, OSError and sqlite3.Error.
     """
     had = has_journal(path)
     try:
@@ -213,13 +214,13 @@ def _describe(path: Path) -> PackedFile:
         return PackedFile(path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest())
 
 
-# -- bringing one back ------------------------------------------------------------------------
+# -- restoring one -------------------------------------------------------------------------------
 
 
 @contextmanager
 def unpacked_backup(archive: Path, data: Path, schema: Schema) -> Iterator[tuple[Path, Manifest]]:
-    """The backup lies in a folder beside its place, every file as the manifest says and every log
-    proven. Raises ArchiveError, OSError.
+    """Extract and verify a backup into a temporary folder in `data`; yield the folder and its
+    manifest. Raises ArchiveError, OSError.
     """
     data.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".restore-", dir=data) as name:
@@ -234,7 +235,7 @@ def unpacked_backup(archive: Path, data: Path, schema: Schema) -> Iterator[tuple
 
 
 def _read_manifest(folder: Path, names: tuple[str, ...]) -> Manifest:
-    """What the backup says it holds, and holds."""
+    """Read the manifest; ArchiveError where the files do not match it."""
     try:
         manifest = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as wrong:
@@ -243,14 +244,14 @@ def _read_manifest(folder: Path, names: tuple[str, ...]) -> Manifest:
         raise ArchiveError("error.archive.newer")
     if {*manifest.files, MANIFEST} != set(names):
         raise ArchiveError("error.archive.broken", reason=MANIFEST)
-    for name, said in manifest.files.items():
-        if _describe(folder / name) != said:
+    for name, packed in manifest.files.items():
+        if _describe(folder / name) != packed:
             raise ArchiveError("error.archive.broken", reason=name)
     return manifest
 
 
 def _verify_log(path: Path, schema: Schema) -> FileKind:
-    """The log proves itself; whose it is."""
+    """Verify a log and return its kind."""
     try:
         with closing(_open_immutable(path)) as db:
             verify(db)
@@ -260,7 +261,7 @@ def _verify_log(path: Path, schema: Schema) -> FileKind:
 
 
 def replaceable_files(data: Path) -> tuple[str, ...]:
-    """What of a data folder a backup would replace."""
+    """Return the names of files in a data folder that a backup would replace."""
     if not data.is_dir():
         return ()
     known = (path for path in data.iterdir() if path.is_file())
@@ -268,7 +269,8 @@ def replaceable_files(data: Path) -> tuple[str, ...]:
 
 
 def restore_files(folder: Path, data: Path, manifest: Manifest) -> Path | None:
-    """Make the files of a backup those of the data folder; keep what was there, and return where.
+    """Move a backup's files into the data folder; return the folder to which the old ones were
+    copied.
 
     Whenever it is interrupted, each database opens as the old one with its own journal, or as the
     new one without any. Raises OSError.
@@ -294,8 +296,9 @@ def restore_files(folder: Path, data: Path, manifest: Manifest) -> Path | None:
 
 
 def _files_to_replace(data: Path, manifest: Manifest) -> Iterator[Path]:
-    """The files that a backup replaces or that must not meet what it brings. A database of another
-    program is left where it is, with its journal, unless there is another one for its place.
+    """Yield the files that a backup replaces, or that SQLite would combine with its databases.
+
+    A database of another program stays, with its journal, unless the backup has one of its name.
     """
     for path in data.iterdir():
         log = SIBLINGS.fullmatch(path.name)
@@ -310,8 +313,8 @@ def _is_foreign(path: Path) -> bool:
 
 
 def _restore_database(made: Path, path: Path) -> None:
-    """The new database has a name by which the next start would go on, until nothing of the old
-    one is left that could be read into it.
+    """Replace a database: the new one waits under a name that the next start would finish from,
+    until no part of the old one is left that SQLite could combine with it.
     """
     rebuilt = rebuilt_path(path)
     made.replace(rebuilt)
@@ -326,8 +329,9 @@ def _restore_database(made: Path, path: Path) -> None:
 
 
 def take_snapshot(path: Path, table: str) -> Path | None:
-    """A copy of the log in the folder of snapshots, of which the newest of each table is kept, for
-    ten tables; None where the disk refuses: nothing waits for it, and nothing depends on it.
+    """Copy the log into the folder of snapshots; None where the disk refuses.
+
+    The newest of each table is kept, for ten tables. Nothing depends on the snapshot.
     """
     folder = path.parent / SNAPSHOTS
     made = folder / "snapshot.part"
@@ -356,8 +360,8 @@ def _snapshots(folder: Path) -> list[Path]:
 
 
 def _is_contained(old: Path, newest: Path, table: str) -> bool:
-    """Whether the older snapshot was made of this table, and the newest goes on from its end. One
-    of another log, in which the table was another game, is kept, and so is one that is damaged.
+    """Return whether the older snapshot was made of this table and the newest continues it. False
+    for a damaged one, and for one of another log, where the table is another game.
     """
     if old.stem.partition("-")[2] != table:
         return False
@@ -372,7 +376,7 @@ def _is_contained(old: Path, newest: Path, table: str) -> bool:
 
 
 def _open_immutable(path: Path) -> sqlite3.Connection:
-    """The database as it stands in its one file, which nobody writes."""
+    """Open a database that nobody writes and that has no journal."""
     return sqlite3.connect(f"{path.resolve().as_uri()}?immutable=1", uri=True)
 
 

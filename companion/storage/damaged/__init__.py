@@ -1,1 +1,3 @@
-"""What the bytes of a damaged database still prove. Reads bytes, never writes them."""
+"""Reading damaged databases: the write-ahead journal, rows found in raw bytes, and what hashes
+prove.
+"""

@@ -1,7 +1,7 @@
-"""Rows and seals found in bytes of a database whose order is lost: what proves them are hashes.
+"""File carving: find rows and seals in the raw bytes of a database whose structure is lost.
 
-A row is looked for by its time of writing, a sealed tip by the shape of its record; whether what
-was found is true is for others to say. Formats are SQLite's own (file format, "Record Format").
+A row is recognised by its timestamp, a tip by the shape of its record; callers check hashes and
+seals. The formats are SQLite's (file format, "Record Format").
 """
 
 from __future__ import annotations
@@ -22,13 +22,16 @@ FIELDS = 10
 INTEGERS = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 8: 0, 9: 0}
 """Serial types of NULL and integers, with their lengths in bytes."""
 MOST_FOLLOWED = 256
-"""Times the pages of a file that the chains of its rows may come to, all of them together: eight
-rows begin on a page, and each whole position takes a few."""
+"""Bound on overflow pages followed, in pages of the file, over all rows together: about eight rows
+begin on a page, and each whole position takes a few pages.
+"""
 
 
 class Pages:
-    """Pages by their numbers, for rows that did not fit into one. One that is not there is empty,
-    and so are all once more were asked for than `count` pages can need: chains may lead anywhere.
+    """Pages by number, for rows that continue on overflow pages.
+
+    A missing page is empty, and so are all pages once more were read than `count` pages can need:
+    in a damaged file the chains of pages may lead anywhere.
     """
 
     def __init__(self, pages: Mapping[int, bytes], count: int) -> None:
@@ -36,14 +39,14 @@ class Pages:
         self.size = sum(map(len, pages.values()))
 
     def page(self, number: int) -> bytes:
-        """The page of this number."""
+        """Return the page of this number; empty where it is missing or the bound is reached."""
         self._left -= 1
         return self._pages.get(number, b"") if self._left >= 0 else b""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundRow:
-    """Something that looks like a row, and the hash that stands with it."""
+    """A candidate: bytes that parse as a row, with the hash stored beside it."""
 
     table: str
     seq: int
@@ -52,12 +55,12 @@ class FoundRow:
 
 
 _PREPARED = msgspec.json.Decoder(LogRow)
-"""Two threads that read a type for the first time crash msgspec."""
+"""Built at import: msgspec crashes where two threads build the decoder of a type at once."""
 
 
 def rows_in(content: bytes, page_size: int, pages: Pages) -> Iterator[FoundRow]:
-    """What looks like rows in these bytes, which begin at a page's first; `pages` are those of the
-    whole file, for what did not fit into one.
+    """Yield the candidates for rows in `content`, which begins at the start of a page; `pages` are
+    those of the whole file, for overflow.
     """
     for match in AT.finditer(content):
         for start in range(match.start() - 1, max(match.start() - LONGEST_HEADER - 12, -1), -1):
@@ -68,7 +71,7 @@ def rows_in(content: bytes, page_size: int, pages: Pages) -> Iterator[FoundRow]:
 
 
 def tips_in(content: bytes) -> Iterator[TipRow]:
-    """What looks like rows of `tip`: their seals say whether they are."""
+    """Yield the candidates for rows of `tip`; their seals tell whether they are."""
     for match in TIP_HEADER.finditer(content):
         kinds, at = match.group()[1:], match.end()
         if kinds[0] % 2 == 0:
@@ -81,7 +84,9 @@ def tips_in(content: bytes) -> Iterator[TipRow]:
 
 
 def _row_at(content: bytes, start: int, at: int, page_size: int, pages: Pages) -> FoundRow | None:
-    """The row whose record begins at `start` and whose time stands at `at`."""
+    """Parse the row whose record begins at `start` and whose timestamp is at `at`; None where none
+    is there.
+    """
     length = content[start]
     if not FIELDS < length <= LONGEST_HEADER or start + length > at:
         return None
@@ -106,8 +111,8 @@ def _row_at(content: bytes, start: int, at: int, page_size: int, pages: Pages) -
 
 
 def _record(content: bytes, start: int, length: int, page_size: int, pages: Pages) -> bytes:
-    """The whole record: its beginning here, the rest on the pages it was chained to; nothing of one
-    that would be longer than all of them.
+    """Return a whole record: its local part and its overflow pages; empty where it would be longer
+    than all pages.
     """
     if length > pages.size:
         return b""
@@ -130,7 +135,7 @@ def _record(content: bytes, start: int, length: int, page_size: int, pages: Page
 
 
 def _values(body: bytes, kinds: tuple[int, ...]) -> list[object]:
-    """The values of a record's body; ValueError where it is too short or no text."""
+    """Decode the values of a record's body; ValueError where it is too short or text is invalid."""
     values: list[object] = []
     at = 0
     for kind in kinds:
@@ -151,12 +156,12 @@ def _values(body: bytes, kinds: tuple[int, ...]) -> list[object]:
 
 
 def _size(kind: int) -> int:
-    """Bytes of a value of this serial type."""
+    """Return the length in bytes of a value of this serial type."""
     return INTEGERS.get(kind, 0) if kind < 12 else (kind - 12) // 2
 
 
 def _varints(content: bytes) -> tuple[int, ...]:
-    """SQLite's numbers of one to nine bytes; ValueError where the last is cut off."""
+    """Decode SQLite's variable-length integers; ValueError where the last is cut off."""
     found: list[int] = []
     value = 0
     for byte in content:

@@ -1,7 +1,7 @@
-"""SQLite's write-ahead journal as bytes: which frames it holds, and the pages they make.
+"""SQLite's write-ahead journal, parsed from bytes: its frames, and the pages they make.
 
-The format is SQLite's own (file format, "The Write-Ahead Log"). SQLite plays a journal up to the
-first frame that does not fit and says nothing of the rest; here one sees whether more lies behind.
+The format is SQLite's (file format, "The Write-Ahead Log"). SQLite replays a journal up to the
+first invalid frame and reports nothing about the rest; this module shows whether more follows.
 """
 
 from __future__ import annotations
@@ -15,66 +15,66 @@ HEADER = struct.Struct(">IIIIIIII")
 FRAME = struct.Struct(">IIIIII")
 FORMAT = b"SQLite format 3\0"
 MAGIC = (0x377F0682, 0x377F0683)
-"""Checksums of little-endian or of big-endian words."""
+"""Magic numbers for checksums over little-endian and big-endian words."""
 PAGE_SIZE = 4096
 RUNS = 1 << 16
-"""A run of the journal has the first salt of the one before, and one more."""
+"""Runs back that are still recognised: each run's first salt is the previous one's plus one."""
 PAGE_SIZES = frozenset(1 << bits for bits in range(9, 17))
 
 
 @dataclass(frozen=True, slots=True)
 class JournalFrame:
-    """A page as a transaction left it. `commit`: its transaction ends with it."""
+    """One page as a transaction left it."""
 
     number: int
     """Counted from 1."""
     page: int
     commit: int
-    """Pages in the file after the transaction that ends here; 0: it goes on."""
+    """The size of the file in pages where this frame ends a transaction; else 0."""
     content: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """The frames of one run of the journal, in order. `valid`: so many of them SQLite plays."""
+    """The frames of one run of the journal, in order. `valid`: how many of them SQLite accepts."""
 
     page_size: int
     salts: str
-    """What tells this run from others."""
+    """The salts that identify this run."""
     frames: tuple[JournalFrame, ...]
     valid: int
     rest: int
-    """Bytes that are no frame of this run, nor of one before."""
+    """Bytes that are neither frames of this run nor of an earlier one."""
 
     @property
     def committed(self) -> int:
-        """How many frames there are up to the last that ends a transaction."""
+        """The number of frames up to the last that ends a transaction, valid or not."""
         return max((frame.number for frame in self.frames if frame.commit), default=0)
 
     @property
     def finished(self) -> tuple[JournalFrame, ...]:
-        """The frames of transactions that came to their end, whether SQLite plays them or not."""
+        """The frames of complete transactions, whether SQLite accepts them or not."""
         return tuple(frame for frame in self.frames if frame.number <= self.committed)
 
     @property
     def played(self) -> int:
-        """How many frames SQLite plays: up to the last valid end of a transaction."""
+        """The number of frames that SQLite replays: up to the last valid end of a transaction."""
         ends = (frame.number for frame in self.frames[: self.valid] if frame.commit)
         return max(ends, default=0)
 
     @property
     def broken(self) -> bool:
-        """Whether ends of transactions lie behind the first frame that does not fit."""
+        """Whether complete transactions follow the first invalid frame."""
         return self.committed > self.played
 
     @property
     def torn(self) -> bool:
-        """Whether something was being written when it ended."""
+        """Whether the journal ends in an unfinished write."""
         return not self.broken and (len(self.frames) > self.played or self.rest > 0)
 
 
 def parse_journal(content: bytes, page_size: int = PAGE_SIZE) -> Journal:
-    """What the bytes of a `-wal` file hold, beside a file with pages of this size."""
+    """Parse the bytes of a `-wal` file beside a database with pages of this size."""
     header = HEADER.unpack_from(content) if len(content) >= HEADER.size else (0,) * 8
     magic, _, _, _, *salts, one, two = header
     order = "<" if magic == MAGIC[0] else ">"
@@ -87,8 +87,8 @@ def parse_journal(content: bytes, page_size: int = PAGE_SIZE) -> Journal:
 def _frames(
     content: bytes, page_size: int, salts: tuple[int, ...] | None
 ) -> tuple[tuple[JournalFrame, ...], int]:
-    """The frames of the run with these salts (else those of the first frame), and how many bytes
-    behind them are neither theirs nor frames of a run before.
+    """Return the frames with these salts (None: those of the first frame), and how many bytes after
+    them are neither theirs nor frames of an earlier run.
     """
     found: list[JournalFrame] = []
     size, start, strange = FRAME.size + page_size, HEADER.size, 0
@@ -113,7 +113,7 @@ def _valid(
     sums: tuple[int, int],
     order: str,
 ) -> int:
-    """How many frames from the first on have the checksum that follows from those before."""
+    """Return how many frames from the first on have a valid checksum."""
     size = FRAME.size + page_size
     for count, frame in enumerate(frames):
         at = HEADER.size + count * size
@@ -128,7 +128,7 @@ def _valid(
 
 
 def _summed(content: bytes, sums: tuple[int, int], order: str) -> tuple[int, int]:
-    """SQLite's checksum, carried on over these bytes."""
+    """Continue SQLite's checksum over these bytes."""
     one, two = sums
     words = iter(struct.unpack(f"{order}{len(content) // 4}I", content))
     for first, second in zip(words, words, strict=True):
@@ -138,14 +138,14 @@ def _summed(content: bytes, sums: tuple[int, int], order: str) -> tuple[int, int
 
 
 def newest_pages(main: bytes, frames: tuple[JournalFrame, ...], page_size: int) -> dict[int, bytes]:
-    """The newest content of each page, counted from 1: the file's, or the last frame's."""
+    """Return the newest content of each page, counted from 1: the file's or the last frame's."""
     found = dict(enumerate(_chunks(main, page_size), start=1))
     found.update((frame.page, frame.content) for frame in frames)
     return found
 
 
 def database_image(main: bytes, written: Journal) -> bytes:
-    """The database as SQLite would read it, in one piece and without a journal."""
+    """Return the database as SQLite would read it, as one file without a journal."""
     played = written.frames[: written.played]
     newest = newest_pages(main, played, written.page_size)
     count = played[-1].commit if played else len(newest)
@@ -157,13 +157,13 @@ def database_image(main: bytes, written: Journal) -> bytes:
 
 
 def page_size_of(main: bytes, wal: bytes = b"") -> int:
-    """As the headers say; the usual one where it cannot be so."""
-    said = int.from_bytes(main[16:18], "big")
-    size = 65536 if said == 1 else said
+    """Return the page size in the headers; the default where it is invalid."""
+    stored = int.from_bytes(main[16:18], "big")
+    size = 65536 if stored == 1 else stored
     if size in PAGE_SIZES and main.startswith(FORMAT):
         return size
-    said = int.from_bytes(wal[8:12], "big")
-    return said if said in PAGE_SIZES else PAGE_SIZE
+    stored = int.from_bytes(wal[8:12], "big")
+    return stored if stored in PAGE_SIZES else PAGE_SIZE
 
 
 def _chunks(content: bytes, size: int) -> Iterator[bytes]:

@@ -1,7 +1,7 @@
 """What a damaged file still proves: rows by their hashes, ends of tables by their seals.
 
-A row is proven if the hash before it and all it says come to the hash that stands with it. What the
-file's own order no longer leads to is looked for in its bytes.
+A row is proven where the hash of its predecessor and its own fields give a stored hash. Candidates
+come from SQL, as far as it works, and from the raw bytes.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from companion.storage.schema import UNREADABLE, SealedState, Tip, TipRow, check
 
 NOTHING_SEALED = SealedState({}, None, open=False, broken=True)
 Candidates = dict[int, dict[tuple[LogRow, bytes], None]]
-"""What may be the row of each number, each with the hash that stands with it, best first."""
+"""Candidates for the row of each number, each with the hash stored beside it, best first."""
 MOST_CANDIDATES = 16
 MOST_LEADS = 16
 
 
 @dataclass(frozen=True, slots=True)
 class SalvagedTable:
-    """What is proven of a table. `rows` by number; `last`: the highest number it had; `seen`: the
-    numbers of rows that were there, and not as they were written.
+    """The proven rows of a table. `rows` by number; `last`: the highest number it had; `seen`: the
+    numbers of rows that are there but altered.
     """
 
     rows: dict[int, LogRow]
@@ -36,11 +36,11 @@ class SalvagedTable:
 
     @property
     def missing(self) -> int:
-        """How many rows are gone."""
+        """How many rows are lost."""
         return self.last - len(self.rows)
 
     def within(self, most: int) -> SalvagedTable:
-        """As much of the beginning as has no more than so many rows that are gone."""
+        """Return the longest beginning of the table with at most `most` lost rows."""
         if self.missing <= most:
             return self
         end = 0
@@ -54,14 +54,14 @@ class SalvagedTable:
 
     @property
     def lost(self) -> tuple[int, ...]:
-        """The numbers of rows that are gone."""
+        """The numbers of the lost rows."""
         return tuple(seq for seq in range(1, self.last + 1) if seq not in self.rows)
 
 
 @dataclass(frozen=True, slots=True)
 class ScannedFile:
-    """All that was found in a file. `sealed`: what it says of itself; `notices`: rows of that table
-    as they stand, where they can be read.
+    """Everything found in a file, unproven. `sealed`: its sealed content; `notices`: rows of that
+    table, as far as they can be read.
     """
 
     tables: dict[str, Candidates] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class ScannedFile:
 
 
 def scan_file(main: bytes, written: Journal) -> ScannedFile:
-    """Everything in the bytes of a file and its journal that may be a row, a tip or a notice."""
+    """Find all candidates for rows, tips and notices in a file and its journal."""
     tables: dict[str, Candidates] = {}
     sealable: list[TipRow] = []
     notices: list[tuple[object, ...]] = []
@@ -103,8 +103,10 @@ def scan_file(main: bytes, written: Journal) -> ScannedFile:
 def prove_table(
     table: str, own: Candidates, others: Sequence[Candidates], tip: Tip | None
 ) -> SalvagedTable:
-    """What the hashes prove of a table. `others` are its rows in other files, one by one: they fill
-    a gap where the file's own rows prove them on both sides.
+    """Return the rows of a table that hashes prove.
+
+    `own`: the file's candidates; `others`: those of other files, one by one, which fill a gap where
+    the file's own rows prove them on both sides; `tip`: the sealed end.
     """
     prover = _Prover(table, tip)
     for seq in sorted({*own, *(seq for other in others for seq in other)}):
@@ -117,24 +119,26 @@ def prove_table(
 
 
 VOUCHED, OWN = -2, -1
-"""Where a lead comes from: any file whose own hash it is, this file, or another one's number."""
+"""Sources of a lead: any file whose stored hash it matches, this file, or else another file's
+index.
+"""
 
 
 class _Prover:
-    """Rows of one table, offered in order.
+    """Proves the rows of one table, offered in order.
 
-    A lead is a hash that a row comes to and that stands nowhere in this file: what follows may
-    prove it yet. Files of other evenings have rows for every number, so leads are few, and a file's
-    rows carry on its own alone; each number costs the same, however many came before it.
+    A lead is a candidate with a computed hash that this file does not store; a later row may prove
+    it. Other files may have candidates for every number, so leads are bounded, and a file's leads
+    are continued only by its own rows: each number costs the same, however many came before it.
     """
 
     def __init__(self, table: str, tip: Tip | None) -> None:
         self._table = table
         self.proven: dict[int, LogRow] = {}
         self._stored: dict[int, set[bytes]] = {0: {b""}}
-        """Hashes that stand with rows of a number, or in its tip."""
+        """Hashes stored beside rows of a number, or in the tip."""
         self._leads: dict[int, dict[int, dict[bytes, tuple[LogRow, bytes]]]] = {}
-        """By number and where they come from, each with its row and the hash before it."""
+        """By number and source: the computed hash, with its row and the hash before it."""
         if tip is not None and tip.seq:
             self._stored.setdefault(tip.seq, set()).add(tip.hash)
 
@@ -144,7 +148,7 @@ class _Prover:
         own: dict[tuple[LogRow, bytes], None],
         others: Sequence[dict[tuple[LogRow, bytes], None]],
     ) -> None:
-        """What may be row `seq`; all before it have been offered."""
+        """Take the candidates for row `seq`; all earlier rows have been offered."""
         self._stored.setdefault(seq, set()).update(hashed for _, hashed in own)
         self._leads[seq] = {}
         found = self._proves(seq, OWN, own, (VOUCHED, OWN, *range(len(others))))
@@ -156,7 +160,7 @@ class _Prover:
     def _proves(
         self, seq: int, file: int, rows: dict[tuple[LogRow, bytes], None], carried_on: Iterable[int]
     ) -> bool:
-        """Whether one of these rows is proven by a hash of this file; else they are leads."""
+        """Return whether a stored hash proves one of these candidates; else keep them as leads."""
         stored, leads = self._stored[seq], self._leads.get(seq - 1, {})
         befores = [before for one in carried_on for before in leads.get(one, ())]
         for before in (*befores, *self._stored.get(seq - 1, ())):  # the oldest lead first
@@ -169,13 +173,13 @@ class _Prover:
         return False
 
     def _follow(self, seq: int, source: int, hashed: bytes, lead: tuple[LogRow, bytes]) -> None:
-        """It is one more lead, if there are not too many."""
+        """Keep one more lead, up to the bound."""
         known = self._leads[seq].setdefault(source, {})
         if len(known) < MOST_LEADS:
             known.setdefault(hashed, lead)
 
     def _accept(self, seq: int, row: LogRow, before: bytes) -> None:
-        """The row is proven, and so is what leads to it."""
+        """Accept a proven row, and the leads that precede it."""
         self.proven[seq] = row
         while before not in self._stored.get(seq - 1, ()):
             seq -= 1
@@ -185,7 +189,7 @@ class _Prover:
 
 
 def _plain_tables(db: sqlite3.Connection, content: bytes) -> frozenset[str]:
-    """The tables that SQLite finds in the bytes; none where it takes them for no database."""
+    """Return the tables that SQLite finds in the bytes; none where it rejects them."""
     try:
         db.deserialize(content)
         return plain_tables(db)
@@ -194,7 +198,7 @@ def _plain_tables(db: sqlite3.Connection, content: bytes) -> frozenset[str]:
 
 
 def _queried_rows(db: sqlite3.Connection) -> Iterator[FoundRow]:
-    """Rows that the file's own order leads to, from both ends up to where it breaks."""
+    """Yield the rows that SQL gives, from both ends up to where the file breaks."""
     for direction in ("ASC", "DESC"):
         query = (
             f"SELECT tbl, seq, hash, {COLUMNS} FROM row ORDER BY tbl {direction}, seq {direction}"
@@ -215,7 +219,7 @@ def _row(fields: Iterable[object]) -> LogRow | None:
 
 
 def _readable_rows(db: sqlite3.Connection, query: str) -> Iterator[tuple[object, ...]]:
-    """The answers up to the first that the file cannot give."""
+    """Yield the results of a query up to the first that the file cannot give."""
     try:
         yield from db.execute(query)
     except UNREADABLE:
@@ -227,7 +231,7 @@ def _all(db: sqlite3.Connection, query: str) -> list[tuple[object, ...]]:
 
 
 def _notices(db: sqlite3.Connection) -> list[tuple[object, ...]]:
-    """As NOTICES gives them; where the file does not give all, that is said too."""
+    """Return the rows that NOTICES selects, with NOT_READ at the end where some are missing."""
     found: list[tuple[object, ...]] = []
     try:
         found.extend(db.execute(NOTICES))
@@ -237,7 +241,9 @@ def _notices(db: sqlite3.Connection) -> list[tuple[object, ...]]:
 
 
 def _scanned_rows(main: bytes, written: Journal) -> Iterator[FoundRow]:
-    """Rows in the bytes of the file, then in those of its journal as far as it was finished."""
+    """Yield candidates from the bytes of the file, then from the complete transactions of its
+    journal.
+    """
     page_size, frames = written.page_size, written.finished
     newest, older = newest_pages(main, frames, page_size), newest_pages(main, (), page_size)
     for found in (newest, older)[: 2 if frames else 1]:
@@ -254,12 +260,12 @@ def _scanned_tips(main: bytes, written: Journal) -> Iterator[TipRow]:
 
 
 def _add_candidate(tables: dict[str, Candidates], one: FoundRow) -> None:
-    """It is a candidate, once."""
+    """Add a candidate, once, up to the bound."""
     candidates = tables.setdefault(one.table, {}).setdefault(one.seq, {})
     if one.seq > 0 and len(candidates) < MOST_CANDIDATES:
         candidates.setdefault((one.row, one.hash))
 
 
 def scanned_tables(found: ScannedFile) -> tuple[str, ...]:
-    """The tables that are there in some way, oldest first."""
+    """Return the names of all tables found in any way, oldest first."""
     return in_order({*found.tables, *found.sealed.tips})

@@ -1,1 +1,3 @@
-"""One database file: how it is opened, read, written, brought up to date and replaced."""
+"""The log's database file: opening, verifying, migrating, writing, reading, and replacing a damaged
+one.
+"""

@@ -1,4 +1,4 @@
-"""What a log proves of itself, looked at without changing anything."""
+"""A read-only check of a log: what is proven, and what is lost."""
 
 from __future__ import annotations
 
@@ -27,9 +27,8 @@ from companion.storage.schema import UNREADABLE, DamagedError, Schema
 
 
 class Gap(msgspec.Struct, frozen=True):
-    """Rows that are lost, `first` to `last`. `why`: `gone`, or `changed` where something stands
-    there that is not what was written; `aside`: the damaged file, where a new one has taken its
-    place.
+    """Lost rows, `first` to `last`. `why`: `gone`, or `changed` where altered rows are in their
+    place; `aside`: the damaged file, where a new one has replaced it.
     """
 
     first: int
@@ -39,7 +38,7 @@ class Gap(msgspec.Struct, frozen=True):
 
 
 class CheckedTable(msgspec.Struct, frozen=True):
-    """A table of a log: how many rows it has, how many of them are proven, which are lost."""
+    """The result for one table: how many rows it has, how many are proven, which are lost."""
 
     file: str
     table: str
@@ -49,9 +48,9 @@ class CheckedTable(msgspec.Struct, frozen=True):
 
 
 class CheckedFile(msgspec.Struct, frozen=True):
-    """A log. `damage`: what does not fit in the file as it is, "" where all does; `end_unknown`:
-    nothing says whether rows are missing at the end of a table; `journal_missing`: the name of a
-    journal that belongs to the file and is not there, so that its newest rows may be missing.
+    """The result for one log. `damage`: what does not match in the file as it is, "" where all
+    does; `end_unknown`: rows may be missing at the ends of tables; `journal_missing`: the name of a
+    journal that belongs to the file and is absent, so that the newest rows may be missing.
     """
 
     file: str
@@ -63,7 +62,7 @@ class CheckedFile(msgspec.Struct, frozen=True):
 
     @property
     def whole(self) -> bool:
-        """Nothing is lost, missing or damaged."""
+        """Whether nothing is lost, missing or damaged."""
         missing = self.damage or self.journal_missing
         return not missing and not any(table.lost for table in self.tables)
 
@@ -74,7 +73,7 @@ class _LostEvent(msgspec.Struct, frozen=True):
 
 
 def check_log(path: Path, schema: Schema | None = None) -> CheckedFile:
-    """What the log at this path proves, whoever writes to it meanwhile. Raises OSError."""
+    """Check the log at this path, which a service may be writing meanwhile. Raises OSError."""
     damage = ""
     for _ in range(2):  # a service may have been writing
         had = has_journal(path)
@@ -126,7 +125,7 @@ def _event(row: LogRow) -> _LostEvent:
 
 
 def _gaps(lost: list[tuple[int, _LostEvent]]) -> Iterator[Gap]:
-    """Neighbours that were lost alike are one gap."""
+    """Join neighbouring rows that were lost in the same way."""
     while lost:
         first, event = lost[0]
         run = 1

@@ -1,4 +1,4 @@
-"""Rows held in memory: those of a file that may not be written, or that the disk does not give."""
+"""Tables held in memory: those of a read-only file, or all of them while the disk refuses."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from companion.storage.schema import Tip, same_tip
 
 @dataclass(frozen=True, slots=True)
 class HeldTable:
-    """The rows of a table in memory, and where they end."""
+    """The rows of a table in memory, and its end."""
 
     rows: tuple[LogRow, ...]
     end: Tip
 
 
 def held_tables(path: Path, found: Recovered) -> dict[str, HeldTable]:
-    """What was recovered of each table, as a new file in place of this one would hold it."""
+    """Return every recovered table as a new file in place of this one would hold it."""
     aside = free_name(path, "damaged").name
     tables: dict[str, HeldTable] = {}
     for table in in_order(found.saved):
@@ -36,13 +36,13 @@ def held_tables(path: Path, found: Recovered) -> dict[str, HeldTable]:
 
 
 def recover_at(path: Path, content: FileBytes) -> Recovered:
-    """What can be had of a file in this place, other files asked."""
+    """Recover what can be read of a file, with the help of the other copies in its folder."""
     return recover(content, other_copies(path))
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedTables:
-    """What stands in the file that the disk gave at last: ends of tables, and their rows."""
+    """The ends and rows of the tables in the file that could be opened at last."""
 
     ends: Mapping[str, Tip]
     rows: Callable[[str], Iterable[LogRow]]
@@ -50,8 +50,8 @@ class OpenedTables:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What was played while the disk refused: the ends of tables, the rows held of what the disk
-    gave, those that wait to be written, and the table that is played.
+    """What was played while the disk refused: ends of tables, rows held from the file, rows to be
+    written, and the current table.
     """
 
     ends: Mapping[str, Tip]
@@ -62,11 +62,10 @@ class Memory:
     def missing_from(
         self, supposed: Mapping[str, Tip], there: OpenedTables, not_ours: Container[str]
     ) -> Iterator[tuple[str, tuple[LogRow, ...], bool]]:
-        """Of each table, oldest use first, its name, the rows that the file lacks, and whether they
-        follow those that it has; if not, they are the whole game.
+        """Yield for each table, least recently used first: its name, the rows that the opened file
+        lacks, and whether they continue the file's rows; if not, they are the whole game.
 
-        `supposed` are the ends that the file was thought to have; tables `not_ours` are those of
-        other files.
+        `supposed`: the ends that the file was expected to have; `not_ours`: tables of other files.
         """
         for table in sorted(self.ends, key=lambda table: self.ends[table].counter):
             new = tuple(row for name, _, row, _ in self.waiting if name == table)
@@ -78,8 +77,9 @@ class Memory:
     def _went_on(
         self, table: str, supposed: Mapping[str, Tip], there: OpenedTables, *, played: bool
     ) -> bool:
-        """Whether the file has the table as it was thought to be, or what followed where nothing
-        was played here meanwhile."""
+        """Return whether the file has the table as expected, or with newer rows where nothing was
+        played here meanwhile.
+        """
         has, thought = _count(there.ends, table), _count(supposed, table)
         if has < thought or (played and has > thought):
             return False
@@ -89,7 +89,7 @@ class Memory:
 
 
 def _same_game(mine: tuple[LogRow, ...], theirs: tuple[LogRow, ...]) -> bool:
-    """Whether both are one game: what one of them lost the other may have."""
+    """Return whether both are the same game; a row that one of them lost matches any row."""
     pairs = tuple(zip(mine, theirs, strict=False))
     agree = all(one == two or is_placeholder(one) or is_placeholder(two) for one, two in pairs)
     return agree and len(mine) == len(theirs) and any(one == two for one, two in pairs)

@@ -1,4 +1,4 @@
-"""What a damaged file cost, and which notices say so."""
+"""What a damaged file cost, and the notices about it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from companion.storage.schema import Tip
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What a damaged file cost a table: so many rows are proven, those numbered are gone; the file
-    lies at `aside`.
+    """What a damaged file cost a table: how many rows are proven (`kept`), the numbers of those
+    lost, and the path of the damaged file (`aside`).
     """
 
     table: str
@@ -25,7 +25,7 @@ class Loss:
 
 
 def losses_of(found: Recovered, aside: Path) -> tuple[Loss, ...]:
-    """What was lost of each table; one loss without a table where nothing was saved at all."""
+    """Return the loss of each table; one loss without a table where nothing was recovered."""
     losses = tuple(
         Loss(table, len(saved.rows), saved.lost, aside) for table, saved in found.saved.items()
     )
@@ -35,8 +35,8 @@ def losses_of(found: Recovered, aside: Path) -> tuple[Loss, ...]:
 def loss_notices(
     kind: FileKind, losses: tuple[Loss, ...], found: Recovered, aside: Path
 ) -> Iterator[tuple[str, str, Args]]:
-    """The notices about a file that was replaced: key, identity, what fills the gaps. Those about
-    lost rows are derived from the rows that stand for them (`with_losses`).
+    """Yield the notices about a replaced file: key, identity, arguments. Those about lost rows come
+    from their placeholders (`with_loss_notices`).
     """
     if kind is FileKind.EMPTY:
         main = aside.with_name(aside.name.rpartition(".damaged")[0])
@@ -53,9 +53,9 @@ def loss_notices(
 def with_loss_notices(
     notices: Mapping[str, Notice], lost: LostRows, ends: Mapping[str, Tip]
 ) -> dict[str, Notice]:
-    """The notices, with one for every loss that the chains of rows prove: whatever a file says or
-    does not say about it, it is shown until exactly that was seen. `ends`: those of the tables
-    that can be written; nothing is said of others.
+    """Return the notices, with one for every loss that the rows' placeholders prove: it is shown,
+    whatever the file's own notices hold, until exactly that loss was seen. `ends`: the writable
+    tables; others get no notice.
     """
     found = dict(notices)
     for table, rows in lost.items():
@@ -74,14 +74,14 @@ def with_loss_notices(
 
 
 def _says_the_same(known: Notice | None, one: Notice) -> bool:
-    """How many rows are kept grows with the game."""
+    """Return whether both report the same loss; how many rows are kept grows with the game."""
     if known is None or known.key != one.key:
         return False
     return {**known.args, "kept": 0} == {**one.args, "kept": 0}
 
 
 def lost_rows_of(tables: Mapping[str, Sequence[LogRow]]) -> LostRows:
-    """Which rows of each table stand for lost ones."""
+    """Return the placeholders of each table: row number and name of the damaged file."""
     return {
         table: {
             seq: damaged_file_of(row)

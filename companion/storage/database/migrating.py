@@ -1,4 +1,4 @@
-"""How a file comes up to this version: by adding; before anything that breaks, it is copied."""
+"""Migration of a file to this version; before a breaking step the old file is copied."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from companion.storage.schema import SCHEMA_ROW, Schema, create, put_mark
 
 
 def migrate(db: sqlite3.Connection, path: Path, version: int, schema: Schema) -> None:
-    """The file has all that this version needs; one of a later minor version stays as it is.
+    """Bring the file up to this version; leave one of a later minor version as it is.
 
     Raises sqlite3.Error or OSError, and then nothing has changed.
     """
@@ -33,7 +33,7 @@ def migrate(db: sqlite3.Connection, path: Path, version: int, schema: Schema) ->
 
 
 def _keep_copy(db: sqlite3.Connection, path: Path) -> None:
-    """The whole database is in another file, on the disk. Raises sqlite3.Error, OSError."""
+    """Copy the whole database durably to another file. Raises sqlite3.Error, OSError."""
     made = Path(f"{path}.part")
     made.unlink(missing_ok=True)
     try:

@@ -1,4 +1,4 @@
-"""What kind of file a log is, whether it is whole, and what of it can be had where it is not."""
+"""What kind of file a log is, its verification, and recovery of a damaged one."""
 
 from __future__ import annotations
 
@@ -51,18 +51,19 @@ from companion.storage.schema import (
 
 HEADER_LENGTH = 100
 MOST_LOST = 100_000
-"""Rows of a damaged file that can be named as lost: ten times those of its longest game. What a
-file says of more was made up."""
+"""Bound on placeholders for lost rows: ten times the rows of the longest game. A damaged file that
+claims more is not believed.
+"""
 
 
 class FileKind(Enum):
-    """Whose file it is."""
+    """Whose file it is, and whether it can be used."""
 
     MISSING = auto()
     OURS = auto()
-    """Of this major version, or of the release before there were any."""
+    """Of this major version, or of the release before versions existed."""
     EMPTY = auto()
-    """A database in which nothing was ever made: the journal that did so may be missing."""
+    """A database without tables: the journal that created them may be missing."""
     NEWER = auto()
     FOREIGN = auto()
     DAMAGED = auto()
@@ -70,14 +71,14 @@ class FileKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class FileBytes:
-    """A file with its journal, as they are on the disk."""
+    """The bytes of a file, and its parsed journal."""
 
     main: bytes
     journal: Journal
 
     @classmethod
     def of(cls, path: Path) -> FileBytes:
-        """What is there; nothing for a file that is not. Raises OSError."""
+        """Read the file and its journal; empty where missing. Raises OSError."""
         main, wal = (p.read_bytes() if p.exists() else b"" for p in (path, wal_of(path)))
         return cls(main, parse_journal(wal, page_size_of(main, wal)))
 
@@ -86,7 +87,7 @@ NO_BYTES = FileBytes(b"", parse_journal(b""))
 
 
 def read_if_possible(path: Path, schema: Schema) -> tuple[FileBytes, FileKind]:
-    """The file as far as the machine gives it, and whose it is."""
+    """Return the file and its kind; nothing and MISSING where the machine refuses."""
     try:
         content = FileBytes.of(path)
         return content, kind_of(content, schema)
@@ -95,23 +96,25 @@ def read_if_possible(path: Path, schema: Schema) -> tuple[FileBytes, FileKind]:
 
 
 def read_with_journal(path: Path) -> FileBytes | None:
-    """The file where something stands in its journal, else None. Raises OSError."""
+    """Return the file where its journal is not empty, else None. Raises OSError."""
     wal = wal_of(path)
     return FileBytes.of(path) if wal.exists() and wal.stat().st_size else None
 
 
 def wal_of(path: Path) -> Path:
-    """The journal beside a database."""
+    """Return the path of the journal beside a database."""
     return Path(f"{path}-wal")
 
 
 def has_journal(path: Path) -> bool:
-    """Whether there is a journal beside a database, be it empty."""
+    """Return whether there is a journal beside a database, even an empty one."""
     return is_there(wal_of(path))
 
 
 def kind_at(path: Path, schema: Schema, written: FileBytes | None) -> FileKind:
-    """Whose file lies there; `written` is the file where it has a journal. Raises OSError."""
+    """Return the kind of the file at this path; `written` is its content where it has a journal.
+    Raises OSError.
+    """
     if written is not None:
         return kind_of(written, schema)
     if path.exists():
@@ -124,8 +127,10 @@ def kind_at(path: Path, schema: Schema, written: FileBytes | None) -> FileKind:
 
 
 def kind_of(content: FileBytes, schema: Schema) -> FileKind:
-    """Whose file it is, by what stands in it. Raises OSError where the machine refuses to look: for
-    want of memory, a file of a later version is no damaged one.
+    """Return the kind of a file by its content.
+
+    Raises OSError where SQLite fails for another reason than the content: a file of a later version
+    is not damaged for want of memory.
     """
     if not content.main and not content.journal.frames:
         return FileKind.MISSING
@@ -178,13 +183,14 @@ def _sealed(db: sqlite3.Connection, tables: Mapping[str, str]) -> SealedState | 
 
 
 LostRows = dict[str, dict[int, str]]
+"""Per table: the numbers of lost rows, each with the name of the damaged file."""
 
 
 @dataclass(frozen=True, slots=True)
 class VerifiedFile:
-    """A file in which everything fits. `ends`: the last number and hash of each table, oldest
-    first; `sealed` is None where the release before wrote it; `lost`: of each table the numbers of
-    rows that stand for lost ones, each with the name of the file that was damaged.
+    """A file in which everything matches. `ends`: the last number and hash of each table, oldest
+    first; `sealed`: None where the previous release wrote it; `lost`: the placeholders of lost
+    rows.
     """
 
     ends: dict[str, Tip]
@@ -194,12 +200,14 @@ class VerifiedFile:
 
     @property
     def open(self) -> bool:
-        """Whether it says that a journal belongs to it."""
+        """Whether a journal belongs to the file."""
         return self.sealed is not None and self.sealed.open
 
 
 def verify(db: sqlite3.Connection) -> VerifiedFile:
-    """The file, read from the first row to the last. DamagedError where something does not fit."""
+    """Read the file from the first row to the last and return its ends. Raises DamagedError where
+    something does not match.
+    """
     application, version = header(db)
     tables = tables_of(db)
     if "row" not in tables:
@@ -226,8 +234,8 @@ def verify(db: sqlite3.Connection) -> VerifiedFile:
 
 
 def _ends(db: sqlite3.Connection, tips: Mapping[str, Tip]) -> tuple[dict[str, Tip], LostRows]:
-    """The end of every table whose rows are all proven, and which of them stand for lost ones;
-    DamagedError for any other.
+    """Return the end of every table and the placeholders of lost rows; DamagedError where a row's
+    hash does not match.
     """
     ends: dict[str, Tip] = {}
     lost: LostRows = {}
@@ -248,7 +256,7 @@ def _ends(db: sqlite3.Connection, tips: Mapping[str, Tip]) -> tuple[dict[str, Ti
 def stored_rows(
     db: sqlite3.Connection, table: str | None = None
 ) -> Iterator[tuple[str, int, LogRow, bytes]]:
-    """Rows with their hashes, of all tables or of one, in order."""
+    """Yield rows with their stored hashes, of all tables or of one, in order."""
     where = "" if table is None else "WHERE tbl = ?"
     query = f"SELECT tbl, seq, hash, {COLUMNS} FROM row {where} ORDER BY tbl, seq"
     for name, seq, hashed, *fields in db.execute(query, () if table is None else (table,)):
@@ -260,8 +268,8 @@ def stored_rows(
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """What a damaged file still gives. `saved`: what is proven of each table; `end_unknown`: no
-    seal says any more whether rows are missing at the end.
+    """What a damaged file still proves. `saved`: the proven rows of each table; `end_unknown`: no
+    seal tells whether rows are missing at the ends.
     """
 
     saved: dict[str, SalvagedTable]
@@ -270,7 +278,7 @@ class Recovered:
     end_unknown: bool
 
     def rows(self, table: str, aside: str) -> Iterator[LogRow]:
-        """The rows of a table, with one in place of each that is lost."""
+        """Yield the rows of a table, with a placeholder for each lost one."""
         saved, at = self.saved[table], ""
         for seq in range(1, saved.last + 1):
             row = saved.rows.get(seq)
@@ -282,7 +290,9 @@ class Recovered:
 
 
 def recover(content: FileBytes, others: Iterator[FileBytes]) -> Recovered:
-    """What the bytes prove, gaps filled from other files where the hashes prove those as well."""
+    """Return what the bytes prove; gaps are filled from other files where hashes prove those rows
+    as well.
+    """
     found = scan_file(content.main, content.journal)
     tips = found.sealed.tips
     names = [table for table in scanned_tables(found) if _is_name(table)]
@@ -304,8 +314,8 @@ def recover(content: FileBytes, others: Iterator[FileBytes]) -> Recovered:
 
 
 def _credible(saved: Mapping[str, SalvagedTable]) -> tuple[dict[str, SalvagedTable], bool]:
-    """The tables with no more rows gone than a file may ever have held, since each gets a row in
-    its place; and whether anything was cut off for that.
+    """Drop what needs more than MOST_LOST placeholders in all; return the tables, and whether any
+    was cut.
     """
     kept: dict[str, SalvagedTable] = {}
     left = MOST_LOST
@@ -314,17 +324,17 @@ def _credible(saved: Mapping[str, SalvagedTable]) -> tuple[dict[str, SalvagedTab
         left -= one.missing
         if one.last:
             kept[table] = one
-    said = sum(one.last for one in saved.values())
-    return kept, sum(one.last for one in kept.values()) < said
+    before = sum(one.last for one in saved.values())
+    return kept, sum(one.last for one in kept.values()) < before
 
 
 def _is_name(table: str) -> bool:
-    """Whether a table may be called so: what was found in bytes may be anything."""
+    """Return whether this can be a table's name: names found in raw bytes may be anything."""
     return table.isprintable() and 0 < len(table) <= 64 and not table.startswith("#")
 
 
 def _candidates(others: Iterator[FileBytes]) -> dict[str, list[Candidates]]:
-    """What every other file has of each table."""
+    """Return the candidates that every other file has for each table."""
     found: dict[str, list[Candidates]] = {}
     for content in others:
         for table, rows in scan_file(content.main, content.journal).tables.items():

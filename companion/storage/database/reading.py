@@ -1,4 +1,4 @@
-"""Reading a log's file that somebody else may be writing; nothing in it is changed."""
+"""Reading a log's file that another process may be writing, without changing it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from companion.storage.schema import UNREADABLE, plain_tables
 
 
 class CannotOpenError(Exception):
-    """The folder or file refuses: `path` and the system's own `reason`."""
+    """The folder or file cannot be opened: `path` and the system's `reason`."""
 
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(f"{path}: {reason}")
@@ -24,15 +24,15 @@ class CannotOpenError(Exception):
 
 
 def open_read_only(path: Path) -> sqlite3.Connection:
-    """A connection that changes nothing, for whoever may write here: SQLite makes a journal where
-    there is none. Closing it leaves the journal where it is.
+    """Open the file read-only, in a folder that may be written: SQLite creates a journal where
+    there is none. Closing leaves the journal.
     """
     return _connect(path, "mode=ro")
 
 
 def open_untouched(path: Path) -> sqlite3.Connection:
-    """A connection that changes nothing and leaves no new file in the folder, not even an empty
-    journal: the journal shows whether a log is whole or an incomplete copy. Raises OSError.
+    """Open the file read-only and create no file beside it, not even an empty journal: the journal
+    tells a whole log from an incomplete copy. Raises OSError.
     """
     if not has_journal(path):
         return _connect(path, "immutable=1")
@@ -49,8 +49,8 @@ def open_untouched(path: Path) -> sqlite3.Connection:
 
 
 def is_incomplete(path: Path, whole: VerifiedFile, *, had_journal: bool) -> bool:
-    """Whether a journal belongs to the file and is not there: its newest rows may be missing.
-    `had_journal`: there was one before it was read; a service may have closed it since.
+    """Return whether a journal belongs to the file and is absent: the newest rows may be missing.
+    `had_journal`: there was one before the file was read; a service may have closed it since.
     """
     return whole.open and not had_journal and not has_journal(path)
 
@@ -60,7 +60,7 @@ def _connect(path: Path, how: str) -> sqlite3.Connection:
 
 
 def read_rows(path: Path, table: str) -> Iterator[tuple[int, LogRow]]:
-    """Rows by number, up to the first that the file cannot give."""
+    """Yield a table's rows by number, up to the first that the file cannot give."""
     try:
         with closing(open_untouched(path)) as db:
             for _, seq, row, _ in stored_rows(db, table):
@@ -70,13 +70,15 @@ def read_rows(path: Path, table: str) -> Iterator[tuple[int, LogRow]]:
 
 
 def saved_tables(path: Path) -> tuple[str, ...]:
-    """The tables of a log file, oldest first; nothing is written. Raises CannotOpenError."""
+    """Return the tables of a log file, oldest first; write nothing. Raises CannotOpenError."""
     query = "SELECT DISTINCT tbl FROM row"
     return in_order(name for (name,) in _query(path, query))
 
 
 def saved_rows(path: Path, table: str) -> tuple[LogRow, ...]:
-    """The longest true prefix of a table's rows; nothing is written. Raises CannotOpenError."""
+    """Return the longest prefix of a table's rows whose hashes match; write nothing. Raises
+    CannotOpenError.
+    """
     query = f"SELECT {COLUMNS}, hash FROM row WHERE tbl = ? ORDER BY seq"
     rows: list[LogRow] = []
     hashed = b""
@@ -90,7 +92,7 @@ def saved_rows(path: Path, table: str) -> tuple[LogRow, ...]:
 
 
 def _query(path: Path, query: str, *params: str) -> list[tuple[Any, ...]]:
-    """The answer of a file that may be another program's to write."""
+    """Run a query on a file that another program may be writing."""
     try:
         with closing(open_untouched(path)) as db:
             if "row" not in plain_tables(db):

@@ -1,4 +1,6 @@
-"""A new file in place of a damaged one, which is kept; what is interrupted is finished later."""
+"""Replacing a damaged file by a new one: the old one is kept, and an interrupted replacement is
+finished later.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +15,14 @@ from companion.storage.schema import Schema, connect, create
 
 SNAPSHOTS = "snapshots"
 PARTS = ("-wal", "-shm", "")
-"""What a database consists of, the file itself last."""
+"""The files of a database, the main one last."""
 MOST_OTHERS = 15
 
 
 def create_file(path: Path, schema: Schema, fill: Callable[[sqlite3.Connection], None]) -> None:
-    """A new file, filled, is there whole or not at all. Raises OSError, sqlite3.Error."""
+    """Create a database, let `fill` fill it, and put it at `path`, atomically. Raises OSError,
+    sqlite3.Error.
+    """
     made = _new_path(path)
     _remove(made)
     with closing(connect(made)) as db:
@@ -31,7 +35,7 @@ def create_file(path: Path, schema: Schema, fill: Callable[[sqlite3.Connection],
 
 
 def finish_replacing(path: Path, why: str) -> None:
-    """What was being replaced when somebody pulled the plug has been replaced."""
+    """Finish a replacement that was interrupted."""
     rebuilt, made = rebuilt_path(path), _new_path(path)
     if rebuilt.exists():
         set_aside(path, why)
@@ -43,7 +47,7 @@ def finish_replacing(path: Path, why: str) -> None:
 
 
 def set_aside(path: Path, why: str) -> Path:
-    """The file lies, with its journal, under a name of its own, for ever."""
+    """Rename the file and its journal to an unused name, under which they stay; return that."""
     aside = free_name(path, why)
     for part in PARTS:
         one = Path(f"{path}{part}")
@@ -54,8 +58,8 @@ def set_aside(path: Path, why: str) -> Path:
 
 
 def other_copies(path: Path) -> Iterator[FileBytes]:
-    """Files that may hold the same rows: snapshots, then what was set aside; newest first, by the
-    numbers in their names: many a machine has no clock.
+    """Yield files that may hold the same rows: snapshots, then files set aside; newest first by the
+    numbers in their names, since the clock may be wrong.
     """
     snapshots = sorted((path.parent / SNAPSHOTS).glob("*.db"), key=_snapshot_number)
     beside = sorted(path.parent.glob(f"{path.name}.*-*"), key=_aside_number)
@@ -76,12 +80,12 @@ def _aside_number(path: Path) -> int:
 
 
 def _number(written: str) -> int:
-    """0 for what is no number."""
+    """Parse a number; 0 where it is none."""
     return int(written) if written.isascii() and written.isdecimal() and len(written) < 10 else 0
 
 
 def _remove(made: Path) -> None:
-    """A file that was never finished is gone."""
+    """Remove a file that was never finished."""
     for part in PARTS:
         Path(f"{made}{part}").unlink(missing_ok=True)
 
@@ -91,5 +95,7 @@ def _new_path(path: Path) -> Path:
 
 
 def rebuilt_path(path: Path) -> Path:
-    """The new file until the old one is out of the way: whoever opens the log finishes that."""
+    """Return the path of the new file until the old one is moved away; opening the log finishes the
+    replacement.
+    """
     return Path(f"{path}.rebuilt")

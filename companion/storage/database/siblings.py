@@ -1,4 +1,6 @@
-"""Databases beside the one that is written: of later versions, of other programs, of downgrades."""
+"""Other databases in the data folder, beside the one that is written: of later versions, other
+programs, downgrades.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ MOST_BESIDE = 9
 
 
 def next_path(path: Path, major: int) -> Path | None:
-    """The next file that may be written where this one may not; None after the last.
+    """Return the next path to try where this file may not be written; None after the last.
 
     `table.db` is followed by `table-v1.db`, that by `table-v1-2.db` and so on.
     """
@@ -27,8 +29,8 @@ def next_path(path: Path, major: int) -> Path | None:
 
 
 def first_existing(path: Path, major: int) -> Path:
-    """The file, or the first of those that follow it where it is not there any more: its games are
-    not lost from sight with the file that they had to make room for.
+    """Return the path, or the first of its successors that exists where it does not: games in a
+    sibling stay visible after the file that they gave way to is gone.
     """
     found: Path | None = path
     while found is not None and not (is_there(found) or is_there(wal_of(found))):
@@ -37,7 +39,7 @@ def first_existing(path: Path, major: int) -> Path:
 
 
 def sibling_table_names(path: Path, schema: Schema) -> frozenset[str]:
-    """The tables of every other log in the folder, so that no name is given twice."""
+    """Return the table names of every other log of the folder: no name is given twice."""
     return frozenset(table for one in _databases(path) for table in _tables_of(one, schema))
 
 
@@ -61,5 +63,5 @@ def _tables_of(path: Path, schema: Schema) -> tuple[str, ...]:
 
 
 def free_table_name(table: str, taken: Mapping[str, object]) -> str:
-    """A name for a table whose own is another one's."""
+    """Return a new name for a table whose name another one has."""
     return next(name for n in count(2) if (name := f"{table}.{n}") not in taken)

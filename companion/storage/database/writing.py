@@ -1,4 +1,4 @@
-"""Statements that write rows and ends of tables, all of them or none."""
+"""SQL statements that write rows and ends of tables, in one transaction."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from companion.storage.schema import Tip, put_tip
 
 
 def insert_rows(db: sqlite3.Connection, rows: Iterable[PendingRow]) -> None:
-    """The rows are in the file; columns are named, for a later version may have more."""
+    """Insert rows; columns are named, as a later version may have more."""
     for table, seq, row, hashed in rows:
         db.execute(
             f"INSERT INTO row ({COLUMNS}, tbl, seq, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -22,13 +22,13 @@ def insert_rows(db: sqlite3.Connection, rows: Iterable[PendingRow]) -> None:
 
 
 def missing_rows(db: sqlite3.Connection, rows: Iterable[PendingRow]) -> list[PendingRow]:
-    """Those of the rows that the file does not have. Raises sqlite3.Error."""
+    """Return those rows that the file does not have. Raises sqlite3.Error."""
     query = "SELECT hash FROM row WHERE tbl = ? AND seq = ?"
     return [row for row in rows if db.execute(query, row[:2]).fetchone() != (row[3],)]
 
 
 def put_head(db: sqlite3.Connection, table: str, born: int, seq: int) -> None:
-    """What the release before wants to read."""
+    """Insert or update the row of `head`, which only the previous release reads."""
     db.execute(
         "INSERT INTO head (tbl, born, seq) VALUES (?, ?, ?)"
         " ON CONFLICT DO UPDATE SET seq = excluded.seq",
@@ -39,7 +39,9 @@ def put_head(db: sqlite3.Connection, table: str, born: int, seq: int) -> None:
 def insert_recovered(
     db: sqlite3.Connection, found: Recovered, aside: str
 ) -> Iterator[tuple[str, Tip]]:
-    """The rows of every table are in the new file, chained anew where one is missing."""
+    """Insert the recovered rows of every table, chained again where one is missing; yield each
+    table and its end.
+    """
     for born, table in enumerate(in_order(found.saved)):
         seq, hashed = 0, b""
         for seq, row in enumerate(found.rows(table, aside), start=1):
@@ -53,7 +55,7 @@ def insert_recovered(
 
 
 def write_together(db: sqlite3.Connection, write: Callable[[sqlite3.Connection], None]) -> None:
-    """All of it is written, or nothing. Raises sqlite3.Error."""
+    """Run `write` in one transaction. Raises sqlite3.Error."""
     db.execute("BEGIN IMMEDIATE")
     try:
         write(db)
@@ -65,7 +67,7 @@ def write_together(db: sqlite3.Connection, write: Callable[[sqlite3.Connection],
 
 
 def write_if_possible(db: sqlite3.Connection, write: Callable[[sqlite3.Connection], None]) -> None:
-    """It is written where the disk takes it."""
+    """Run `write` in one transaction; ignore an error of the disk."""
     try:
         write_together(db, write)
     except sqlite3.Error:
