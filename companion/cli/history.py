@@ -185,7 +185,7 @@ def unanswered(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
         before[one.seq] = line
         match one.event:
             case Undone(seq):
-                line = line.until(seq)
+                line = line.before_row(seq)
             case Redone(seq):
                 line = before.get(seq, line)
             case TableSet() | GameStarted() | AheadSaid() | RowLost():

@@ -11,7 +11,7 @@ import msgspec
 from companion.cli.words import refuse
 from companion.engine import Game
 from companion.storage.rows import table_names
-from companion.table import Entry, Record, replayed
+from companion.table import Entry, Record, replay_all
 from companion.table.log import FILE_NAME, CannotOpenError, LogRow, saved_rows, saved_tables
 
 SQLITE = b"SQLite format 3\0"
@@ -117,7 +117,7 @@ def _saved(file: Path, table: str | None) -> tuple[LogRow, ...]:
 
 def play_rows(path: Path, rows: Iterable[LogRow]) -> tuple[Entry, ...]:
     """What the rows did; ends the command where they do not so much as begin a game."""
-    entries = tuple(replayed(rows))
+    entries = tuple(replay_all(rows))
     if not entries or entries[-1].after.game is None:
         _no_game(path)
     return entries

@@ -255,7 +255,7 @@ def past(game: str) -> Response:
 @api.post("/take-up")
 def take_up() -> Response:
     """Make that game the current one again; the one before stays in the list."""
-    app_state().table.take_up(read_form(requests.TakeUpRequest).id)
+    app_state().table.resume(read_form(requests.TakeUpRequest).id)
     return published_update()
 
 

@@ -1,4 +1,4 @@
-"""One table: the events it logs, what counts after them, and the only writer of its log."""
+"""A table: its events and log, the fold that gives its state, and commands that change it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from companion.table.history import (
     State,
     check_setup,
     replay,
-    replayed,
+    replay_all,
 )
 from companion.table.line import Line
 from companion.table.summaries import (
@@ -66,6 +66,6 @@ __all__ = [
     "effects_since_roll",
     "redoable",
     "replay",
-    "replayed",
+    "replay_all",
     "undoable",
 ]

@@ -1,4 +1,4 @@
-"""Events of a table beside those of the rules: who sits where, undo, answers set ahead."""
+"""Table events, logged beside the events of the rules: seats, start, undo, answers set ahead."""
 
 from __future__ import annotations
 
@@ -11,22 +11,26 @@ from companion.engine import Ahead, AnyEvent, Corrected, Key, RowNumber, SeatInd
 from companion.table.log import LogRow
 
 LONGEST_NAME = 400
-"""Code points of a name as it comes: 24 signs, each with up to eleven marks, and some blanks."""
+"""Code points of a name as sent: 24 characters, each with up to eleven combining marks, and some
+blanks.
+"""
 
 
 class TableEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
-    """What the log holds beside the events of the rules."""
+    """Base of the events in the log that do not concern the rules."""
 
 
 class SeatSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A name and a monster's picture."""
+    """A seat: the player's name and the monster's picture."""
 
     player: Annotated[str, Meta(max_length=LONGEST_NAME)]
     monster: Key
 
 
 class TableSet(TableEvent, frozen=True):
-    """Who sits where, clockwise, and which box lies on the table; said again until the start."""
+    """The seats, clockwise, and the box being played; sent again at every change until
+    the start.
+    """
 
     game: Key
     edition: Key
@@ -36,35 +40,35 @@ class TableSet(TableEvent, frozen=True):
 
 
 class GameStarted(TableEvent, frozen=True):
-    """The game begins with this seat."""
+    """The game begins with the seat `first`."""
 
     first: SeatIndex
 
 
 class Undone(TableEvent, frozen=True):
-    """The event `seq` and all after it no longer count. Nothing is deleted."""
+    """The event in row `seq` and all after it no longer count. Nothing is deleted."""
 
     seq: RowNumber
 
 
 class Redone(TableEvent, frozen=True):
-    """The undoing in row `seq` no longer counts."""
+    """The undo in row `seq` no longer counts."""
 
     seq: RowNumber
 
 
 class AheadSaid(TableEvent, frozen=True):
-    """A seat says what it will answer when it is hit in the city; None takes that back."""
+    """A seat sets ahead what it will answer when it is hit in the city; None withdraws it."""
 
     seat: SeatIndex
     ahead: Ahead | None = None
 
 
 class RowLost(TableEvent, frozen=True):
-    """A row that damage took stood here; what it said is not known.
+    """Placeholder for a row lost through damage.
 
-    `why`: `gone`, or `changed` where it was there and not as it was written; `aside`: the name of
-    the file that was damaged.
+    `why`: `gone`, or `changed` where it was there but altered; `aside`: the name of the damaged
+    file.
     """
 
     why: str
@@ -73,14 +77,18 @@ class RowLost(TableEvent, frozen=True):
 
 AnyTableEvent = TableSet | GameStarted | Undone | Redone | AheadSaid
 Input = AnyEvent | AnyTableEvent
-"""What may be said to a table."""
+"""Any event that a command may hold."""
 Record = Input | RowLost
-"""What a row of its log holds."""
+"""Any event that a row of the log may hold."""
 _RECORD: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
 
 
-def understood(row: LogRow) -> Record:
-    """The row's event; one that only newer rules know is nothing, and a position mends it later."""
+def decode_event(row: LogRow) -> Record:
+    """Return the row's event.
+
+    An event that only newer rules know becomes an empty correction; the next stored position makes
+    up for it.
+    """
     try:
         event: Record = _RECORD.decode(row.event)
     except (msgspec.MsgspecError, RecursionError):

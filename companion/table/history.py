@@ -1,4 +1,4 @@
-"""What counts after each row of a log: a fold over its events. No table, no lock, no clock."""
+"""The state after each row of a log: a fold over its events. No lock, no clock, no file."""
 
 from __future__ import annotations
 
@@ -43,22 +43,22 @@ from companion.table.events import (
     SeatSetup,
     TableSet,
     Undone,
-    understood,
+    decode_event,
 )
 from companion.table.line import NO_ROWS, Line
 from companion.table.log import LogRow
 
 RULES_VERSION = "5"
 KEPT_POSITIONS = 1000
-"""How many of the newest entries keep their positions with the questions."""
+"""How many of the newest entries keep their positions, with the questions."""
 REASON_LENGTH = 200
-"""As much is said of why something of a log cannot be used."""
+"""The longest reason, in characters, why something in a log cannot be used."""
 
 
 class RefusedError(Exception):
-    """Why a command was refused, as a catalogue key; nothing has changed.
+    """A refused command or event, as a catalogue key with parameters; nothing has changed.
 
-    `outdated`: it was true once: the sender should look at the fresh view (409).
+    `outdated`: it was legal before; the sender should read the fresh view (409).
     """
 
     def __init__(self, key: str, *, outdated: bool = False, **params: str | int) -> None:
@@ -68,8 +68,8 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What counts after a row. `line`: the rows that made it; `redo`: undoings that Redo may take
-    back, the newest first.
+    """The state after a row. `line`: the rows that count; `redo`: the undos that Redo may take
+    back, newest first.
     """
 
     setup: TableSet | None = None
@@ -80,21 +80,21 @@ class State:
     rolled: int = 0
     """The row of the last roll."""
     since_roll: Line = NO_ROWS
-    """The rows from the last roll on that had effects: for tasks with the box and for news."""
+    """The rows since the last roll that had effects: for tasks and news."""
     last_roll: tuple[Face, ...] = ()
     last_roll_seat: int | None = None
     line: Line = NO_ROWS
     redo: Line = NO_ROWS
     ahead: tuple[AheadSaid, ...] = ()
-    """What seats set ahead, at most one of each."""
+    """The answers that seats set ahead, at most one of each."""
     pinned: bool = False
-    """Replay disagreed with the log; a stored position was trusted instead."""
-    aside: RefusedError | None = None
-    """Why the table cannot be played on from here; None: it can."""
+    """The rules of today disagreed with the log, and what the log stores was used."""
+    unplayable: RefusedError | None = None
+    """Why the game cannot be continued from here; None where it can."""
 
     @property
     def position(self) -> Position | None:
-        """The game's position; None before a game. Of a row of long ago it is made anew."""
+        """The game's position, computed where it is not kept; None before the game."""
         if self.kept is None and self.game is not None:
             return Position.of(self.game)
         return self.kept
@@ -108,7 +108,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A row of the log with what it did. `performed`: the effects of this row alone; `refused`: how
+    """A row of the log and its outcome. `performed`: the effects of this row alone; `refused`: how
     the rules of today disagree with it.
     """
 
@@ -124,7 +124,7 @@ class Entry:
 
 
 class Entries(Sequence[Entry]):
-    """The first `count` entries of a list that only grows: a moment of it, without a copy."""
+    """A view of the first `count` entries of a list that only grows, without a copy."""
 
     __slots__ = ("_all", "_count")
 
@@ -149,17 +149,21 @@ class Entries(Sequence[Entry]):
 
 
 def _forget_position(entries: list[Entry]) -> None:
-    """The entry that has just become one of long ago keeps its game alone: questions and abilities
-    weigh as much again. Nobody but the list has it yet, so it is changed as it is.
+    """Drop the position of the entry that has just left the KEPT_POSITIONS newest.
+
+    Questions and abilities take as much memory again as the game. Nobody else has the entry yet, so
+    the frozen value is changed in place.
     """
     if len(entries) > KEPT_POSITIONS:
         object.__setattr__(entries[-KEPT_POSITIONS - 1].after, "kept", None)
 
 
-def counted(
+def apply_event(
     state: State, event: Record, seq: int, known: Sequence[Entry]
 ) -> tuple[State, tuple[Effect, ...]]:
-    """What counts after the event, and the effects it had; RefusedError where it may not be."""
+    """Return the state after the event, and the effects it had; RefusedError where it is not
+    allowed.
+    """
     match event:
         case TableSet():
             if state.game is not None:
@@ -167,36 +171,38 @@ def counted(
             check_setup(event)
             return State(setup=event, line=state.line.plus(seq)), ()
         case GameStarted(first):
-            return _started(state, first, seq)
+            return _start_game(state, first, seq)
         case Undone(undone):
             if undone not in state.line or isinstance(known[undone - 1].event, TableSet):
                 raise RefusedError("error.cannot_undo", outdated=True)
-            return replace(known[undone - 1].before, redo=state.redo.plus(seq), aside=None), ()
+            return replace(known[undone - 1].before, redo=state.redo.plus(seq), unplayable=None), ()
         case AheadSaid():
             return _with_ahead(state, event, seq), ()
         case Redone(redone):
             if not 0 < redone < seq or not isinstance(known[redone - 1].event, Undone):
                 raise RefusedError("error.cannot_redo", outdated=True)
-            return replace(known[redone - 1].before, aside=None), ()
+            return replace(known[redone - 1].before, unplayable=None), ()
         case RowLost():
             return replace(state, line=state.line.plus(seq), redo=NO_ROWS, pinned=True), ()
-    return _ruled(state, event, seq)
+    return _apply_to_game(state, event, seq)
 
 
-def set_ahead(state: State) -> Chosen | None:
-    """What the seat that is asked has set ahead for this question."""
+def answer_set_ahead(state: State) -> Chosen | None:
+    """Return the answer that the asked seat has set ahead for the open question; None where it has
+    none.
+    """
     position = state.position
     asked = position.question if position is not None else None
     if position is None or asked is None:
         return None
-    said = next((one for one in state.ahead if one.seat == asked.seat), None)
-    if said is None or said.ahead is None:
+    prepared = next((one for one in state.ahead if one.seat == asked.seat), None)
+    if prepared is None or prepared.ahead is None:
         return None
-    return position.answer_ahead(Seat(said.seat), said.ahead)
+    return position.answer_ahead(Seat(prepared.seat), prepared.ahead)
 
 
 def _with_ahead(state: State, event: AheadSaid, seq: int) -> State:
-    """What the seat set ahead before is replaced, or taken back."""
+    """Replace or withdraw what the seat set ahead."""
     game, ahead = state.game, event.ahead
     if game is None or game.ended is not None:
         raise RefusedError("error.not_started", outdated=True)
@@ -211,12 +217,12 @@ def _with_ahead(state: State, event: AheadSaid, seq: int) -> State:
     if strange is not None:
         raise RefusedError("error.no_such_place", place=strange)
     others = tuple(one for one in state.ahead if one.seat != event.seat)
-    said = (*others, event) if ahead is not None else others
-    return replace(state, ahead=said, line=state.line.plus(seq), redo=NO_ROWS)
+    kept = (*others, event) if ahead is not None else others
+    return replace(state, ahead=kept, line=state.line.plus(seq), redo=NO_ROWS)
 
 
 def check_setup(setup: TableSet) -> None:
-    """The box exists, the seats fit in it, and no two are alike; else RefusedError."""
+    """Raise RefusedError unless the box exists, the seats fit in it, and no two are alike."""
     try:
         rules = rules_for(setup.game, setup.edition, setup.house)
     except IllegalEvent as unknown:
@@ -231,7 +237,7 @@ def check_setup(setup: TableSet) -> None:
         raise RefusedError("error.monster_taken")
 
 
-def _started(state: State, first: int, seq: int) -> tuple[State, tuple[Effect, ...]]:
+def _start_game(state: State, first: int, seq: int) -> tuple[State, tuple[Effect, ...]]:
     if state.setup is None or state.game is not None:
         raise RefusedError("error.cannot_start", outdated=True)
     rules = rules_for(state.setup.game, state.setup.edition, state.setup.house)
@@ -264,8 +270,8 @@ def _started(state: State, first: int, seq: int) -> tuple[State, tuple[Effect, .
     )
 
 
-def _ruled(state: State, event: AnyEvent, seq: int) -> tuple[State, tuple[Effect, ...]]:
-    """The rules have taken the event in."""
+def _apply_to_game(state: State, event: AnyEvent, seq: int) -> tuple[State, tuple[Effect, ...]]:
+    """Apply an event of the rules to the game."""
     position = state.position
     if position is None:
         raise RefusedError("error.not_started", outdated=True)
@@ -273,7 +279,9 @@ def _ruled(state: State, event: AnyEvent, seq: int) -> tuple[State, tuple[Effect
         outcome = position.apply(event)
     except IllegalEvent as illegal:
         raise RefusedError(f"error.{illegal.key}", outdated=True, **illegal.params) from illegal
-    same = _is_aside(event) and _asked(position.question) == _asked(outcome.question)
+    same = _is_unprompted(event) and _question_identity(position.question) == _question_identity(
+        outcome.question
+    )
     rolled = isinstance(event, DiceRolled)
     earlier = NO_ROWS if rolled else state.since_roll
     return (
@@ -293,8 +301,8 @@ def _ruled(state: State, event: AnyEvent, seq: int) -> tuple[State, tuple[Effect
     )
 
 
-def _is_aside(event: AnyEvent) -> bool:
-    """Whether it was said beside the open question, not in answer to it."""
+def _is_unprompted(event: AnyEvent) -> bool:
+    """Return whether the event does not answer the open question."""
     match event:
         case Corrected() | OrderChosen() | PowerUsed():
             return True
@@ -303,14 +311,14 @@ def _is_aside(event: AnyEvent) -> bool:
     return False
 
 
-def _asked(question: Question | None) -> tuple[object, ...]:
-    """What makes it this question; its options may say other numbers."""
+def _question_identity(question: Question | None) -> tuple[object, ...]:
+    """Return what identifies a question; numbers in its options may change."""
     dice = question.dice if isinstance(question, Roll) else 0
     return () if question is None else (type(question), question.key, question.seat, dice)
 
 
 def row_of(entry: Entry) -> LogRow:
-    """The entry as the log keeps it."""
+    """Return the entry as a row of the log."""
     return LogRow(
         at=entry.at,
         who=entry.who,
@@ -331,7 +339,7 @@ def _digest(state: State) -> str:
 
 
 def _position(before: Game | None, after: Game | None) -> str | None:
-    """The position's JSON where a turn has ended, or the game has begun or ended; else None."""
+    """Return the position as JSON where a turn has ended or the game begun or ended; else None."""
     if after is None or before is after:
         return None
     if before is not None and (before.turn.number, before.ended) == (
@@ -342,28 +350,28 @@ def _position(before: Game | None, after: Game | None) -> str | None:
     return msgspec.json.encode(after).decode()
 
 
-def _trusted(state: State, row: LogRow) -> State:
-    """The state with the position that the log holds, where it holds one; marked either way.
+def _with_stored_position(state: State, row: LogRow) -> State:
+    """Return the state with the row's stored position, where it has one; pinned either way.
 
-    A position that cannot be computed with sets the table aside.
+    A position that the rules cannot compute with makes the table unplayable.
     """
     if row.position is None:
         return replace(state, pinned=True)
     try:
         game = _GAME.decode(row.position)
     except (msgspec.MsgspecError, RecursionError) as wrong:
-        return _aside(state, row, str(wrong))
+        return _mark_unplayable(state, row, str(wrong))
     reason = uncomputable(game)
     if reason is not None:
-        return _aside(state, row, reason, game.rules)
-    game = _sharing(game, state.game)
+        return _mark_unplayable(state, row, reason, game.rules)
+    game = _share_fields(game, state.game)
     position, seats = Position.of(game), len(game.monsters)
-    setup = seated(state.setup, game.rules, game.edition, game.house, seats)
-    return replace(state, setup=setup, game=game, kept=position, pinned=True, aside=None)
+    setup = setup_for(state.setup, game.rules, game.edition, game.house, seats)
+    return replace(state, setup=setup, game=game, kept=position, pinned=True, unplayable=None)
 
 
-def _sharing(game: Game, before: Game | None) -> Game:
-    """The position with what it has in common with the one before, so that it is kept once."""
+def _share_fields(game: Game, before: Game | None) -> Game:
+    """Replace fields equal to those of the game before by the same objects, to save memory."""
     if before is None:
         return game
     fields = Game.__struct_fields__
@@ -372,22 +380,22 @@ def _sharing(game: Game, before: Game | None) -> Game:
     return msgspec.structs.replace(game, **common)
 
 
-def _aside(state: State, row: LogRow, reason: str, game: str = "") -> State:
-    """The state of a table that nobody can play on, with why."""
+def _mark_unplayable(state: State, row: LogRow, reason: str, game: str = "") -> State:
+    """Return the state marked as unplayable, with the reason."""
     newer = row.rules_version.isdecimal() and int(row.rules_version) > int(RULES_VERSION)
     if game and game not in RULESETS and not newer:
         aside = RefusedError("error.unknown_game", game=game, known=", ".join(RULESETS))
     else:
         key = "error.newer_position" if newer else "error.unusable_position"
         aside = RefusedError(key, reason=reason[:REASON_LENGTH])
-    return replace(state, pinned=True, aside=aside)
+    return replace(state, pinned=True, unplayable=aside)
 
 
-def seated(
+def setup_for(
     setup: TableSet | None, game: str, edition: str, house: tuple[str, ...], seats: int
 ) -> TableSet:
-    """Return the setup where it fits to a position with so many seats; else one with empty names
-    for those that the log has lost.
+    """Return the setup where it matches a position with this many seats; else one with empty names
+    for the seats that the log has lost.
     """
     if setup is not None and (setup.game, len(setup.seats)) == (game, seats):
         return setup
@@ -396,34 +404,39 @@ def seated(
     return TableSet(game, edition, padded, house)
 
 
-def _carried_out(
+def _apply_logged(
     state: State, event: Record, seq: int, known: Sequence[Entry]
 ) -> tuple[State, tuple[Effect, ...], RefusedError | None]:
-    """What an event of the log leads to, whatever the rules of today say of it."""
+    """Apply an event of the log, accepting what the rules of today refuse."""
     try:
-        return *counted(state, event, seq, known), None
+        return *apply_event(state, event, seq, known), None
     except RefusedError as refusal:
         refused = refusal
     except BROKEN as broken:
         refused = RefusedError("error.cannot_compute", reason=repr(broken)[:REASON_LENGTH])
     begins = isinstance(event, TableSet | GameStarted) and state.game is None
-    aside = state.aside or refused if begins else state.aside
-    return replace(state, line=state.line.plus(seq), pinned=True, aside=aside), (), refused
+    unplayable = state.unplayable or refused if begins else state.unplayable
+    return (
+        replace(state, line=state.line.plus(seq), pinned=True, unplayable=unplayable),
+        (),
+        refused,
+    )
 
 
 def replay(rows: Iterable[LogRow]) -> Iterator[Entry]:
-    """What each row did; where the rules disagree, a stored position wins. Raises nothing.
+    """Yield the entry of each row; where the rules disagree, a stored position wins. Raises
+    nothing.
 
-    A row without a digest, in a log written by hand, claims nothing.
+    A row without a digest, in a log written by hand, is not compared.
     """
     return _replay(rows, [])
 
 
-def replayed(rows: Iterable[LogRow]) -> list[Entry]:
-    """The same, all of it, for `Entries`.
+def replay_all(rows: Iterable[LogRow]) -> list[Entry]:
+    """Return the entries of all rows, for `Entries`.
 
-    Entries are in no cycle. A collector that looks through all of them again and again would make
-    a long log dearer than its rows.
+    The garbage collector is off meanwhile: entries form no cycles, and scanning them repeatedly
+    would cost more than the rows of a long log.
     """
     known: list[Entry] = []
     collecting = gc.isenabled()
@@ -440,11 +453,11 @@ def replayed(rows: Iterable[LogRow]) -> list[Entry]:
 def _replay(rows: Iterable[LogRow], known: list[Entry]) -> Iterator[Entry]:
     state = State()
     for seq, row in enumerate(rows, start=1):
-        event, before = understood(row), state
-        state, performed, refused = _carried_out(before, event, seq, Entries(known))
+        event, before = decode_event(row), state
+        state, performed, refused = _apply_logged(before, event, seq, Entries(known))
         if row.digest and (led := _digest(state)) != row.digest:
             refused = refused or RefusedError("error.diverged", digest=led)
-            state = _trusted(state, row)
+            state = _with_stored_position(state, row)
         who = (row.at, row.who, row.command_id)
         known.append(Entry(seq, *who, event, before, state, performed, refused))
         yield known[-1]

@@ -1,4 +1,4 @@
-"""Numbers of rows in a chain that shares what it grew from: so a log may keep one for each row."""
+"""A persistent list of row numbers: it grows without a copy, so each state keeps its own."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from itertools import takewhile
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Line:
-    """The rows that count, by their numbers: a chain that grows without a copy.
+    """The rows that count, by number: a linked list that shares its older part.
 
-    `seq` is the newest, `before` the line it was added to; `length` counts the rows, and is 0 for
-    the empty line alone.
+    `seq`: the newest row; `before`: the list without it; `length`: 0 for the empty list alone.
     """
 
     seq: int = 0
@@ -21,30 +20,30 @@ class Line:
 
     @classmethod
     def of(cls, rows: Iterable[int]) -> Line:
-        """The line of these rows, oldest first."""
+        """Make the list of these rows, oldest first."""
         line = cls()
         for seq in rows:
             line = line.plus(seq)
         return line
 
     def plus(self, seq: int) -> Line:
-        """This line and one more row."""
+        """Return the list with one more row."""
         return Line(seq, self, self.length + 1)
 
     def since(self, seq: int) -> tuple[int, ...]:
-        """The rows from `seq` on, oldest first; costs no more than they are."""
+        """Return the rows from `seq` on, oldest first, in time proportional to their number."""
         newer = tuple(takewhile(lambda row: row >= seq, reversed(self)))
         return newer[::-1]
 
-    def until(self, seq: int) -> Line:
-        """The line without the rows from `seq` on; nothing is copied."""
+    def before_row(self, seq: int) -> Line:
+        """Return the list without the rows from `seq` on; nothing is copied."""
         line = self
         while line.before is not None and line.seq >= seq:
             line = line.before
         return line
 
     def grew_from(self, other: Line) -> bool:
-        """Whether this line is the other one and what was added to it."""
+        """Return whether this list begins with the other one."""
         line = self
         while line.before is not None and line.length > other.length:
             line = line.before

@@ -1,8 +1,8 @@
 """The log: an append-only SQLite file whose rows are chained by their hashes. It is the save file.
 
-Only input is written down, with the digest of the position after it; everything else is replay.
-Nothing is ever changed or deleted. Opening never fails: a damaged file is kept aside and a new one
-holds what its hashes prove; where the disk refuses, rows wait in memory.
+Only events are written, with the digest of the position after each; everything else is replay.
+Nothing is changed or deleted. Opening never fails: a damaged file is kept aside and replaced by one
+with the rows that its hashes prove; while the disk refuses, rows wait in memory.
 """
 
 from __future__ import annotations
@@ -106,46 +106,46 @@ FILE_NAME = "table.db"
 
 
 CANNOT_BE_WRITTEN = (OSError, sqlite3.Error, DamagedError, ValueError)
-"""What keeps a log from being written, whatever the reason: play goes on in memory."""
+"""Why a log may fail to be written; play then goes on in memory."""
 
 
 class ClaimedError(Exception):
-    """Somebody else writes to the folder."""
+    """Another process writes to the folder."""
 
 
-def nothing() -> None:
-    """What needs no claim."""
+def no_claim() -> None:
+    """Claim nothing: the default, for a folder that no other process uses."""
 
 
 class EventLog:
-    """Rows of all tables of one data folder; `losses` says what opening it could not save.
+    """The rows of all tables in a data folder; `losses` are what opening could not save.
 
-    Whoever writes holds the table's lock; reading needs none. `claim` makes sure that nobody else
-    writes there: it raises ClaimedError where somebody does, OSError where the disk refuses. Raises
-    CannotOpenError where the folder is none.
+    A writer holds the table's lock; reading needs none. `claim` makes sure that no other process
+    writes there: it raises ClaimedError where one does, OSError where the disk refuses. Raises
+    CannotOpenError where the folder is not a folder.
     """
 
     def __init__(
-        self, folder: Path, schema: Schema | None = None, claim: Callable[[], object] = nothing
+        self, folder: Path, schema: Schema | None = None, claim: Callable[[], object] = no_claim
     ) -> None:
         self.path = folder / FILE_NAME
         self.losses: tuple[Loss, ...] = ()
         self.read_only: frozenset[str] = frozenset()
-        """Tables of files that are not ours to write."""
+        """Tables of files that may not be written."""
         self.reopened = 0
-        """How often the file could be opened only later: its tables may be others since."""
+        """How often the file was opened after a failure; its tables may be others since."""
         self._elsewhere: frozenset[str] = frozenset()
         """Names of tables in other files of the folder."""
         self._schema, self._claim = schema or Schema(), claim
         self._db: sqlite3.Connection | None = None
         self._ends: dict[str, Tip] = {}
-        """The end of each table, rows that wait included, oldest table first."""
+        """The end of each table, queued rows included, oldest table first."""
         self._disk: dict[str, Tip] = {}
-        """The same of those on the disk."""
-        self._held: dict[str, tuple[LogRow, ...]] = {}
-        """Rows of tables that are not read from the file that is written."""
+        """The ends on the disk."""
+        self._in_memory: dict[str, tuple[LogRow, ...]] = {}
+        """Rows of tables that are kept in memory."""
         self._waiting: list[PendingRow] = []
-        self._turned: set[str] = set()
+        self._to_mark: set[str] = set()
         self._notices: dict[str, Notice] = {}
         self._current = ""
         try:
@@ -153,26 +153,24 @@ class EventLog:
         except (NotADirectoryError, FileExistsError) as refusal:
             raise CannotOpenError(self.path, refusal.strerror or "") from refusal
         except CANNOT_BE_WRITTEN:
-            self._hold()
+            self._open_in_memory()
 
-    # -- what there is ------------------------------------------------------------------------
+    # -- reading ------------------------------------------------------------------------------
 
     @property
     def saved(self) -> bool:
-        """Whether the disk has every row, and which table is played. False: it refuses, and they
-        wait in memory.
-        """
-        return self._db is not None and not self._waiting and not self._turned
+        """Whether the disk has every row and the current table's mark; False while it refuses."""
+        return self._db is not None and not self._waiting and not self._to_mark
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """All tables, oldest first."""
+        """The names of all tables, oldest first."""
         return tuple(self._ends)
 
     @property
     def by_use(self) -> tuple[str, ...]:
-        """All tables, the one used last at the end, as the log itself counts: many a machine has no
-        clock. Those of other files come first.
+        """The names of all tables, last used at the end, by the log's own counter, since the clock
+        may be wrong; read-only ones come first.
         """
         ends = dict(self._ends)
         return tuple(
@@ -181,31 +179,29 @@ class EventLog:
 
     @property
     def current(self) -> str:
-        """The table that is played: the one taken up last, else the newest; `g1` where none is."""
+        """The table being played: the one made current last, else the newest; else `g1`."""
         return self._current or next(reversed(self._ends), "g1")
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What happened to the log and nobody has seen yet, oldest first."""
+        """The notices that nobody has seen yet, oldest first."""
         return tuple(one for one in tuple(self._notices.values()) if not one.seen)
 
     def next_name(self) -> str:
-        """The name of the table after the newest one: names are numbered, and never used again,
-        in whichever file of the folder it is.
-        """
+        """Return the name for a new table: numbered, and unused in every file of the folder."""
         return f"g{max(map(table_number, (*self._ends, *self._elsewhere)), default=0) + 1}"
 
     def count(self, table: str) -> int:
-        """How many rows the table has."""
+        """Return how many rows the table has."""
         return self._ends[table].seq if table in self._ends else 0
 
     def rows(self, table: str) -> tuple[LogRow, ...]:
-        """Rows of the table from the first on; empty for an unknown one."""
+        """Return all rows of the table; none where it is unknown."""
         return tuple(self.read(table))
 
     def read(self, table: str) -> Iterator[LogRow]:
-        """The same one after the other, as far as they go now; from any thread."""
-        held, count, waiting = self._held.get(table), self.count(table), tuple(self._waiting)
+        """Yield the rows of the table one by one, as far as they go now; from any thread."""
+        held, count, waiting = self._in_memory.get(table), self.count(table), tuple(self._waiting)
         read = 0
         if held is not None:
             yield from held
@@ -217,25 +213,25 @@ class EventLog:
             if name == table and seq > read:
                 yield row
 
-    # -- what is written ----------------------------------------------------------------------
+    # -- writing ------------------------------------------------------------------------------
 
     def append(self, table: str, rows: Iterable[LogRow]) -> bool:
-        """All rows stand at the end of the table; whether the disk has them too (`saved`).
+        """Append rows to the table; return whether the disk has them too (`saved`).
 
-        The table may have another name then (`current`): see `save`.
+        The table may have another name afterwards (`current`): see `save`.
         """
         self._add(table, rows)
         self._current = table
         return self.save()
 
-    def take_up(self, table: str) -> bool:
-        """The table is the one that is played, now and after the next start."""
-        self._turn_to(table)
+    def make_current(self, table: str) -> bool:
+        """Make this the table being played, now and after the next start."""
+        self._mark_current(table)
         self._current = table
         return self.save()
 
     def _add(self, table: str, rows: Iterable[LogRow]) -> None:
-        """The rows wait at the end of the table."""
+        """Queue rows at the end of the table."""
         self._refuse_read_only(table)
         end = self._ends.get(table, Tip(0, b"", 0))
         written: list[PendingRow] = []
@@ -246,46 +242,46 @@ class EventLog:
         self._ends[table] = replace(end, counter=self._next_counter())
         self._waiting += written
 
-    def _turn_to(self, table: str) -> None:
-        """The table's end is the newest."""
+    def _mark_current(self, table: str) -> None:
+        """Give the table's end the newest counter."""
         self._refuse_read_only(table)
         self._ends[table] = replace(self._ends[table], counter=self._next_counter())
-        self._turned.add(table)
+        self._to_mark.add(table)
 
     def _refuse_read_only(self, table: str) -> None:
         if table in self.read_only:
             raise ValueError(f"{table} can only be read")
 
     def note(self, key: str, identity: str, **args: str | int) -> None:
-        """Something is to be said until somebody has seen it; once for each identity."""
+        """Add a notice, once for each identity."""
         if identity not in self._notices:
             self._put_notice(new_notice(identity, key, args))
 
     def mark_seen(self, identity: str) -> None:
-        """The notice has been seen, and is said no more."""
+        """Mark a notice as seen, so that it is no longer shown."""
         found = self._notices.get(identity)
         if found is not None and not found.seen:
             self._put_notice(msgspec.structs.replace(found, seen=True))
 
     def save(self) -> bool:
-        """What waited is on the disk, or still waits (False).
+        """Write the queued rows; return False where they still wait.
 
-        Where the disk gives a file at last that is not the one that was supposed, a game that does
-        not fit to it is saved whole, by a name of its own; `current` says it where it is played.
+        Where the file that can be opened at last is another one than expected, a game that does not
+        fit to it is saved whole under a new name, which is `current` where it is being played.
         """
         if self._db is None:
             self._open_again()
-        if self._db is not None and (self._waiting or self._turned):
+        if self._db is not None and (self._waiting or self._to_mark):
             try:
                 self._write(self._db)
             except sqlite3.IntegrityError:
-                self._drop_written(self._db)
+                self._drop_written_rows(self._db)
             except sqlite3.Error:
                 return False
         return self.saved
 
     def close(self) -> None:
-        """The file is closed; rows still waiting get a last chance."""
+        """Close the file, after a last attempt to write the queued rows."""
         self.save()
         if self._db is not None:
             write_if_possible(self._db, lambda db: put_mark(db, OPEN_ROW, 0))
@@ -295,39 +291,41 @@ class EventLog:
         return max((end.counter for end in self._ends.values()), default=0) + 1
 
     def _write(self, db: sqlite3.Connection) -> None:
-        """Everything that waits is on the disk, or nothing is."""
+        """Write everything that is queued, in one transaction."""
         born = {table: place for place, table in enumerate(self._ends)}
-        tables = dict.fromkeys([*(table for table, *_ in self._waiting), *sorted(self._turned)])
+        tables = dict.fromkeys([*(table for table, *_ in self._waiting), *sorted(self._to_mark)])
 
         def write(db: sqlite3.Connection) -> None:
             insert_rows(db, self._waiting)
             for table in tables:
                 put_head(db, table, born[table], self._ends[table].seq)
                 put_tip(db, table, self._ends[table])
-            put_overall_seal(db, self._own(self._ends))
+            put_overall_seal(db, self._writable(self._ends))
 
         write_together(db, write)
         self._waiting.clear()
-        self._turned.clear()
-        self._disk = self._own(self._ends)
+        self._to_mark.clear()
+        self._disk = self._writable(self._ends)
 
-    def _drop_written(self, db: sqlite3.Connection) -> None:
-        """Rows that the disk took although it said that it did not need not be written again."""
+    def _drop_written_rows(self, db: sqlite3.Connection) -> None:
+        """Drop rows from the queue that the disk took although it reported a failure."""
         try:
             missing = missing_rows(db, self._waiting)
             if len(missing) < len(self._waiting):
                 self._waiting = missing
-                self._turned.update(self._own(self._ends))
+                self._to_mark.update(self._writable(self._ends))
                 self._write(db)
         except sqlite3.Error:
             return
 
-    def _own(self, ends: Mapping[str, Tip]) -> dict[str, Tip]:
-        """Those of the file that is written."""
+    def _writable(self, ends: Mapping[str, Tip]) -> dict[str, Tip]:
+        """Return the ends of tables in the file that is written."""
         return {table: end for table, end in ends.items() if table not in self.read_only}
 
-    def _know(self, known: Iterable[Notice], lost: LostRows, ends: Mapping[str, Tip]) -> None:
-        """The notices of a file, and the losses that its rows prove, are known."""
+    def _merge_notices(
+        self, known: Iterable[Notice], lost: LostRows, ends: Mapping[str, Tip]
+    ) -> None:
+        """Merge the notices of a file, and those about lost rows, into the known ones."""
         self._notices = with_loss_notices(merge_notices(known, self._notices), lost, ends)
 
     def _put_notice(self, notice: Notice) -> None:
@@ -338,37 +336,39 @@ class EventLog:
     # -- opening ------------------------------------------------------------------------------
 
     def _open(self) -> None:
-        """The file is open and everything in it proven. Raises OSError or sqlite3.Error where the
-        disk refuses.
+        """Open the file and verify all of it. Raises OSError or sqlite3.Error where the disk
+        refuses.
         """
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._claim()
-        written, kind = self._looked_for()
+        written, kind = self._locate()
         while kind in NOT_OURS:
-            self._go_beside(kind, FileBytes.of(self.path))
-            written, kind = self._looked_for()
+            self._use_sibling(kind, FileBytes.of(self.path))
+            written, kind = self._locate()
         if kind is FileKind.MISSING:
             create_file(self.path, self._schema, lambda db: put_overall_seal(db, {}))
             kind = FileKind.OURS
         try:
-            self._db = self._adopted(self._looked_at(kind, written))
+            self._db = self._adopt(self._verify_file(kind, written))
         except (DamagedError, UnicodeDecodeError, msgspec.ValidationError):
-            self._db = self._adopted(self._start_over(kind))
+            self._db = self._adopt(self._rebuild(kind))
         except sqlite3.Error as damage:
             if not is_damage(damage, self.path):
                 raise
-            self._db = self._adopted(self._start_over(kind))
+            self._db = self._adopt(self._rebuild(kind))
 
-    def _looked_for(self) -> tuple[FileBytes | None, FileKind]:
-        """Whose file is in its place. Raises OSError."""
+    def _locate(self) -> tuple[FileBytes | None, FileKind]:
+        """Find the file to open; return its content where it has a journal, and its kind. Raises
+        OSError.
+        """
         finish_replacing(self.path, "damaged")
         self.path = first_existing(self.path, self._schema.major)
         finish_replacing(self.path, "damaged")
         written = read_with_journal(self.path)
         return written, kind_at(self.path, self._schema, written)
 
-    def _looked_at(self, kind: FileKind, written: FileBytes | None) -> VerifiedFile:
-        """The file, whole; nothing in it is changed. Raises DamagedError, sqlite3.Error."""
+    def _verify_file(self, kind: FileKind, written: FileBytes | None) -> VerifiedFile:
+        """Verify the file without changing it. Raises DamagedError, sqlite3.Error."""
         if kind in {FileKind.EMPTY, FileKind.DAMAGED}:
             raise DamagedError(kind.name)
         if written is not None and written.journal.broken:
@@ -384,12 +384,12 @@ class EventLog:
             )
         return whole
 
-    def _adopted(self, whole: VerifiedFile) -> sqlite3.Connection:
-        """The file, open for writing, brought up to this version, marked as having a journal."""
+    def _adopt(self, whole: VerifiedFile) -> sqlite3.Connection:
+        """Open the verified file for writing: migrate and seal it, mark it as having a journal."""
         db = connect(self.path)
         try:
             migrate(db, self.path, whole.version, self._schema)
-            self._make_room_for(whole.ends)
+            self._free_names(whole.ends)
             self._ends = {
                 **{t: end for t, end in self._ends.items() if t in self.read_only},
                 **whole.ends,
@@ -398,7 +398,7 @@ class EventLog:
             tips = whole.sealed.tips if whole.sealed is not None else {}
             unsealed = [t for t, end in whole.ends.items() if not same_tip(tips.get(t), end)]
             self._current = current_table(whole.ends, unsealed)
-            self._know(read_notices(db), whole.lost, whole.ends)
+            self._merge_notices(read_notices(db), whole.lost, whole.ends)
             if unsealed or whole.sealed is None or not whole.sealed.open:
 
                 def write(db: sqlite3.Connection) -> None:
@@ -416,8 +416,8 @@ class EventLog:
         self._elsewhere = sibling_table_names(self.path, self._schema)
         return db
 
-    def _start_over(self, kind: FileKind) -> VerifiedFile:
-        """A new file holds what the damaged one proves; the old one, with its journal, is kept."""
+    def _rebuild(self, kind: FileKind) -> VerifiedFile:
+        """Make a new file with what the damaged one proves; keep the old one and its journal."""
         content = FileBytes.of(self.path)
         found = recover(content, other_copies(self.path))
         aside = free_name(self.path, "damaged")
@@ -428,17 +428,18 @@ class EventLog:
             put_notices(db, parse_notices(found.notices))
 
         create_file(self.path, self._schema, fill)
-        self._say_what_was_lost(kind, found, aside)
+        self._note_losses(kind, found, aside)
         with closing(open_read_only(self.path)) as db:
             return verify(db)
 
-    def _say_what_was_lost(self, kind: FileKind, found: Recovered, aside: Path) -> None:
+    def _note_losses(self, kind: FileKind, found: Recovered, aside: Path) -> None:
         self.losses = losses_of(found, aside)
         for key, identity, args in loss_notices(kind, self.losses, found, aside):
             self.note(key, identity, **args)
 
-    def _go_beside(self, kind: FileKind, content: FileBytes) -> None:
-        """The file is not ours to write: its tables can be looked at, games go into another one.
+    def _use_sibling(self, kind: FileKind, content: FileBytes) -> None:
+        """Move on to the next file where this one may not be written; its tables become read-only.
+
         Raises OSError after the last place for one.
         """
         found = recover_at(self.path, content) if kind is FileKind.NEWER else None
@@ -450,29 +451,29 @@ class EventLog:
         self.path = to
         if found is not None:
             known = held_tables(foreign, found)
-            self._make_room_for(known)
-            self._hold_tables(known)
+            self._free_names(known)
+            self._keep_in_memory(known)
             self.read_only |= known.keys()
 
-    def _make_room_for(self, tables: Iterable[str]) -> None:
-        """A table that can only be looked at gives its name to one of these that can be played."""
+    def _free_names(self, tables: Iterable[str]) -> None:
+        """Rename read-only tables whose names are those of writable `tables`."""
         taken = dict.fromkeys([*tables, *self._ends])
         for table in self.read_only.intersection(tables):
             name = free_table_name(table, taken)
             taken[name] = None
             self.read_only = self.read_only - {table} | {name}
-            self._held[name] = self._held.pop(table)
+            self._in_memory[name] = self._in_memory.pop(table)
             ends = {name if one == table else one: end for one, end in self._ends.items()}
             self._ends = ends
             self._current = name if self._current == table else self._current
 
-    def _hold(self) -> None:
-        """The disk refuses: what can be read of it is held in memory, and play goes on there."""
+    def _open_in_memory(self) -> None:
+        """The disk refuses: keep in memory what can be read, and play on there."""
         self.path = first_existing(self.path, self._schema.major)
         content, kind = read_if_possible(self.path, self._schema)
         while kind in NOT_OURS:
             try:
-                self._go_beside(kind, content)
+                self._use_sibling(kind, content)
             except OSError:
                 content, kind = NO_BYTES, FileKind.MISSING
             else:
@@ -480,43 +481,45 @@ class EventLog:
                 content, kind = read_if_possible(self.path, self._schema)
         found = recover_at(self.path, content)
         known = held_tables(self.path, found)
-        self._make_room_for(known)
-        self._hold_tables(known)
-        self._current = current_table(self._own(self._ends), [])
-        self._disk = self._own(self._ends)
+        self._free_names(known)
+        self._keep_in_memory(known)
+        self._current = current_table(self._writable(self._ends), [])
+        self._disk = self._writable(self._ends)
         self._elsewhere = sibling_table_names(self.path, self._schema)
         if any(saved.lost for saved in found.saved.values()):
-            self._say_what_was_lost(FileKind.DAMAGED, found, free_name(self.path, "damaged"))
-        self._know(parse_notices(found.notices), lost_rows_of(self._held), self._own(self._ends))
+            self._note_losses(FileKind.DAMAGED, found, free_name(self.path, "damaged"))
+        self._merge_notices(
+            parse_notices(found.notices), lost_rows_of(self._in_memory), self._writable(self._ends)
+        )
 
-    def _hold_tables(self, tables: Mapping[str, HeldTable]) -> None:
+    def _keep_in_memory(self, tables: Mapping[str, HeldTable]) -> None:
         for table, one in tables.items():
-            self._held[table], self._ends[table] = one.rows, one.end
+            self._in_memory[table], self._ends[table] = one.rows, one.end
 
     # -- opening again ------------------------------------------------------------------------
 
     def _open_again(self) -> None:
-        """The file is open again, with all that memory has; or nothing has changed."""
-        before = (self.path, self.read_only, dict(self._ends), self._disk, dict(self._held))
+        """Try to open the file again and queue what only memory has; nothing changes on failure."""
+        before = (self.path, self.read_only, dict(self._ends), self._disk, dict(self._in_memory))
         current, elsewhere = self._current, self._elsewhere
         memory = Memory(
-            self._own(self._ends), dict(self._held), tuple(self._waiting), self._current
+            self._writable(self._ends), dict(self._in_memory), tuple(self._waiting), self._current
         )
         try:
             self._open()
         except (*CANNOT_BE_WRITTEN, ClaimedError):
             self._db, self._elsewhere, self._current = None, elsewhere, current
-            self.path, self.read_only, self._ends, self._disk, self._held = before
+            self.path, self.read_only, self._ends, self._disk, self._in_memory = before
             return
         self.reopened += 1
-        self._held = {table: self._held[table] for table in self.read_only}
-        self._put_together(memory, before[3])
+        self._in_memory = {table: self._in_memory[table] for table in self.read_only}
+        self._queue_missing(memory, before[3])
 
-    def _put_together(self, memory: Memory, disk: Mapping[str, Tip]) -> None:
-        """What memory has and the file that was opened has not waits to be written there; `disk`
-        are the ends that the file was supposed to have.
+    def _queue_missing(self, memory: Memory, disk: Mapping[str, Tip]) -> None:
+        """Queue what memory has and the opened file lacks. `disk`: the ends that the file was
+        expected to have.
         """
-        turned, self._turned, self._waiting = self._turned, set(), []
+        turned, self._to_mark, self._waiting = self._to_mark, set(), []
         names: dict[str, str] = {}
         there = OpenedTables(
             self._disk, lambda table: (row for _, row in read_rows(self.path, table))
@@ -527,7 +530,7 @@ class EventLog:
             if rows:
                 self._add(name, rows)
             elif table in turned and name in self._ends:
-                self._turn_to(name)
+                self._mark_current(name)
         if memory.current in names:
             self._current = names[memory.current]
         elif memory.current in self.read_only:

@@ -1,4 +1,4 @@
-"""Games of the log in a line each, for the list of them."""
+"""One-line summaries of the log's games, for the list of them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import msgspec
 from companion.engine import Ended
 from companion.storage.rows import is_placeholder
 from companion.table.events import TableSet
-from companion.table.history import seated
+from companion.table.history import setup_for
 from companion.table.log import LogRow
 
 
 @dataclass(frozen=True, slots=True)
 class GameSummary:
-    """A game of the log in a line. `at`: when its newest row was written, ISO 8601; `current`: it
-    is the one being played.
+    """A game of the log. `at`: when its newest row was written, ISO 8601; `current`: it is being
+    played.
     """
 
     id: str
@@ -31,7 +31,7 @@ class GameSummary:
 
 
 class _Position(msgspec.Struct, frozen=True):
-    """Of a position, which box lies on the table, how many sit at it, and whether it is over."""
+    """The part of a stored position that a summary needs."""
 
     rules: str
     edition: str
@@ -40,12 +40,12 @@ class _Position(msgspec.Struct, frozen=True):
     ended: Ended | None = None
 
 
-def summed_up(table: str, rows: Iterable[LogRow]) -> GameSummary:
-    """The game in a line, without playing it: a row has a digest once the game has started, and a
-    position whenever the game has ended, or goes on again.
+def summarize(table: str, rows: Iterable[LogRow]) -> GameSummary:
+    """Summarize a game without replaying it.
 
-    A lost row has neither, and says nothing of that: what was known before it still holds. Whom the
-    log no longer names sits there without a name, as in the game itself.
+    A row has a digest once the game has started, and a position where the game has ended or goes on
+    again. A lost row has neither and changes nothing. Seats that the log has lost get empty names,
+    as in the game itself.
     """
     setup: TableSet | None = None
     started, written, count, last = False, "", 0, None
@@ -54,11 +54,11 @@ def summed_up(table: str, rows: Iterable[LogRow]) -> GameSummary:
             started, written = True, last.position or written
         elif not is_placeholder(last):
             started, written = False, ""
-            setup = _set_up(last.event) or setup
-    position = _position(written)
+            setup = _decode_setup(last.event) or setup
+    position = _decode_position(written)
     if position is not None:
         seats = len(position.monsters)
-        setup = seated(setup, position.rules, position.edition, position.house, seats)
+        setup = setup_for(setup, position.rules, position.edition, position.house, seats)
     ended = None if position is None else position.ended
     return GameSummary(
         table,
@@ -76,14 +76,14 @@ _POSITION = msgspec.json.Decoder(_Position)
 _TABLE_SET = msgspec.json.Decoder(TableSet)
 
 
-def _position(written: str) -> _Position | None:
+def _decode_position(written: str) -> _Position | None:
     try:
         return _POSITION.decode(written)
     except (msgspec.MsgspecError, RecursionError):
         return None
 
 
-def _set_up(event: str) -> TableSet | None:
+def _decode_setup(event: str) -> TableSet | None:
     try:
         return _TABLE_SET.decode(event)
     except (msgspec.MsgspecError, RecursionError):

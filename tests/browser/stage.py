@@ -153,7 +153,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.json(games_answer(scene.evening.table))
         elif path.startswith("/api/games/"):
             evening = scene.evening
-            looked_at = evening.table.look_at(path.rpartition("/")[2])
+            looked_at = evening.table.snapshot_of(path.rpartition("/")[2])
             self.json(msgspec.Raw(past_game(looked_at, evening.views)))
         elif path.startswith("/api/explain/"):
             seat, what = path.removeprefix("/api/explain/").split("/")

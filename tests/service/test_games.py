@@ -81,13 +81,13 @@ def test_earlier_games_are_played_over_once_for_all_who_look(
     host: Phone, left: str, app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     played: list[str] = []
-    look = app_state_of(app).table.look_at
+    look = app_state_of(app).table.snapshot_of
 
     def counted(game: str) -> Snapshot:
         played.append(game)
         return look(game)
 
-    monkeypatch.setattr(app_state_of(app).table, "look_at", counted)
+    monkeypatch.setattr(app_state_of(app).table, "snapshot_of", counted)
     now = host.view().table
     for _ in range(3):
         assert [look_at(host, one).id for one in (left, now)] == [left, now]
@@ -186,7 +186,7 @@ def test_a_game_that_lost_a_row_is_listed_looked_at_and_taken_up(
     seen = look_at(host, left)
     assert seen.game is not None
     assert seen.playable
-    app_state_of(host.app).table.take_up(left)
+    app_state_of(host.app).table.resume(left)
     assert (host.view().table, len(host.game().seats)) == (left, 3)
     app_state_of(host.app).close()
 
@@ -207,9 +207,9 @@ def test_games_are_listed_by_when_they_were_played_whatever_the_clock_says(
     for _ in range(4):
         begin(table, game)
     assert listed(table) == ["g4", "g3", "g2", "g1"]
-    table.take_up("g2")
+    table.resume("g2")
     say(table, Corrected())
-    table.take_up("g1")
+    table.resume("g1")
     assert listed(table) == ["g1", "g2", "g4", "g3"]
     table.close()
     table = at_the_table()

@@ -24,7 +24,7 @@ from companion.table import (
     Undone,
     undoable,
 )
-from companion.table.history import replayed
+from companion.table.history import replay_all
 from companion.table.log import EventLog, LogRow
 from tests.service.phone import Phone, play_until
 from tests.service.test_keys import catalogue, check, full_of_cards, next_event
@@ -163,7 +163,7 @@ def test_whichever_rows_are_lost_every_number_is_explained_and_every_view_made(
     rows = evening_with_undoing(tmp_path, game)
     for lost in ({n, m} for n in range(len(rows)) for m in (n, 1)):
         left = [placeholder(n + 1, "", "gone", "") if n in lost else r for n, r in enumerate(rows)]
-        entries = replayed(left)
+        entries = replay_all(left)
         state = entries[-1].after
         snapshot = Snapshot("g1", len(left), state, Entries(entries), None, 0, True)
         shown = Views(game, anyone=True).of(snapshot, {})

@@ -232,7 +232,7 @@ def test_a_file_that_turns_up_while_another_game_is_played_loses_neither(
     again = Table(EventLog(tmp_path / "data"))
     assert again.snapshot().table == now.table
     assert again.snapshot().rev == now.rev + 1
-    assert again.look_at("g1").rev == len(rows) + (not turns)
+    assert again.snapshot_of("g1").rev == len(rows) + (not turns)
     again.close()
 
 
@@ -326,7 +326,7 @@ def test_two_games_of_another_file_with_as_many_rows_lose_neither_of_ours(
     refusing = Refusing()
     log = EventLog(tmp_path / "data", claim=refusing)
     if turned:
-        log.take_up("g1")
+        log.make_current("g1")
     shutil.copy(tmp_path / "other" / FILE_NAME, tmp_path / "data" / FILE_NAME)
     refusing.yet = False
     assert log.save()

@@ -221,7 +221,7 @@ def test_a_file_of_the_next_major_version_is_looked_at_and_never_written(tmp_pat
         (notice,) = log.notices
         assert (notice.key, log.losses) == ("log_notice.newer_file", ())
         assert "g1" in log.read_only
-        assert table.look_at("g1").state.setup == setup
+        assert table.snapshot_of("g1").state.setup == setup
         now = table.snapshot()
         assert (now.table, now.rev) == (("g1", 1), ("g2", 1))[start]
         if now.table == "g1":
@@ -231,7 +231,7 @@ def test_a_file_of_the_next_major_version_is_looked_at_and_never_written(tmp_pat
             assert table.snapshot().table == "g2"
         assert [one.id for one in table.games()] == ["g1", "g2"]
         with pytest.raises(RefusedError, match="read_only_table"):
-            table.take_up("g1")
+            table.resume("g1")
         with pytest.raises(ValueError, match="read"):
             log.append("g1", [a_row(0)])
         assert table.snapshot().table == log.current == "g2"

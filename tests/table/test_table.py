@@ -51,9 +51,9 @@ from companion.table import (
     history,
     undoable,
 )
-from companion.table.history import counted, replayed, row_of
+from companion.table.history import apply_event, replay_all, row_of
 from companion.table.log import COLUMNS, FILE_NAME, EventLog, LogRow, chain
-from companion.table.summaries import summed_up
+from companion.table.summaries import summarize
 from tests.faults.logs import Disk, failing
 from tests.faults.reopening import reopened
 from tests.waiting import WITHIN_S
@@ -253,7 +253,7 @@ def test_a_look_at_the_table_does_not_wait_for_a_row_that_is_being_written(
         while table._log.saved:  # until it waits for the file
             pass
         assert table.snapshot() is before
-        assert table.look_at("g1") is before
+        assert table.snapshot_of("g1") is before
         assert writer.is_alive()
         other.execute("ROLLBACK")
     writer.join()
@@ -274,19 +274,19 @@ def test_earlier_games_are_listed_looked_at_and_taken_up(tmp_path: Path, game: s
         ),
         GameSummary("g2", table.snapshot().state.setup, 1, False, False, (), at, True),
     )
-    look = table.look_at("g1")
+    look = table.snapshot_of("g1")
     assert (look.table, look.rev, look.state.game) == ("g1", first.rev, first.state.game)
     assert table.snapshot().table == "g2"
     heard: list[str] = []
     table.subscribe(lambda: heard.append(table.snapshot().table))
-    table.take_up("g1")
-    table.take_up("g1")
+    table.resume("g1")
+    table.resume("g1")
     assert heard == ["g1"]
     assert (table.snapshot().rev, table.snapshot().state.game) == (first.rev, first.state.game)
     assert [(one.id, one.current) for one in table.games()] == [("g2", False), ("g1", True)]
     say(table, Corrected(), Corrected())
     assert len(EventLog(tmp_path).rows("g1")) == first.rev + 2
-    for unknown in (table.look_at, table.take_up):
+    for unknown in (table.snapshot_of, table.resume):
         with pytest.raises(RefusedError, match="no_such_table"):
             unknown("g9")
     say(table, TableSet(game, RULESETS[game].editions[0], seats))
@@ -311,18 +311,18 @@ def test_commands_are_taken_while_a_game_is_replayed_to_be_taken_up(
         return iter(rows)
 
     monkeypatch.setattr(table._log, "read", slowly)
-    taking_up = threading.Thread(target=table.take_up, args=("g1",))
+    taking_up = threading.Thread(target=table.resume, args=("g1",))
     taking_up.start()
     assert reading.wait(WITHIN_S)
     rev = say(table, Corrected())
     assert (table.snapshot().table, table.snapshot().rev) == ("g2", rev)
     table._log.append("g1", [row_of(replace(first.entries[-1], seq=first.rev + 1))])
-    table._log.take_up("g2")
+    table._log.make_current("g2")
     go_on.set()
     taking_up.join(WITHIN_S)
     assert replayed == [first.rev, first.rev + 1], "it had grown meanwhile"
     assert (table.snapshot().table, table.snapshot().rev) == ("g1", first.rev + 1)
-    assert table.look_at("g2").rev == rev
+    assert table.snapshot_of("g2").rev == rev
     table.close()
 
 
@@ -366,7 +366,7 @@ def test_the_game_taken_up_is_the_one_played_after_the_next_start(
     table = started(tmp_path, game)
     seats = (SeatSetup("A", "M0"), SeatSetup("B", "M1"))
     say(table, TableSet(game, RULESETS[game].editions[0], seats))
-    table.take_up("g1")
+    table.resume("g1")
     table.close()
     again = Table(EventLog(tmp_path))
     assert (again.snapshot().table, again.snapshot().rev) == ("g1", 2)
@@ -408,7 +408,7 @@ def test_a_game_is_summed_up_as_it_stands_whichever_rows_are_lost(
     table.close()
     for lost in ({n, m} for n in range(len(rows)) for m in (n, 0)):
         left = [placeholder(n + 1, "", "gone", "") if n in lost else r for n, r in enumerate(rows)]
-        one, state = summed_up("g1", left), replayed(left)[-1].after
+        one, state = summarize("g1", left), replay_all(left)[-1].after
         assert one.started, lost
         assert one.setup == state.setup, lost
         assert state.game is not None
@@ -473,10 +473,10 @@ def test_a_table_that_cannot_be_played_on_is_set_aside_and_every_other_one_serve
     rewrite_all(tmp_path, lambda _, row: other_game(row, UNUSABLE[what]))
     table = Table(EventLog(tmp_path))
     assert (table.snapshot().table, table.set_aside) == ("g2", ())
-    assert table.look_at("g1").rev == rev
+    assert table.snapshot_of("g1").rev == rev
     key = "unknown_game" if what == "game" else "unusable_position"
     with pytest.raises(RefusedError, match=key) as refusal:
-        table.take_up("g1")
+        table.resume("g1")
     assert refusal.value.params["game" if what == "game" else "reason"]
     assert [one.rows for one in table.games()] == [rev, 2]
     table.close()
@@ -561,10 +561,10 @@ def test_a_game_whose_set_up_is_lost_has_nameless_seats(tmp_path: Path, game: st
 def test_undoing_back_over_what_cannot_be_used_leads_to_a_table_that_reopens(
     tmp_path: Path, game: str
 ) -> None:
-    state = State(aside=RefusedError("error.unusable_position"))
+    state = State(unplayable=RefusedError("error.unusable_position"))
     entry = Entry(1, "", "", "", Corrected(), state, state)
-    undone, _ = counted(State(line=Line.of([1])), Undone(1), 2, [entry])
-    assert undone.aside is None
+    undone, _ = apply_event(State(line=Line.of([1])), Undone(1), 2, [entry])
+    assert undone.unplayable is None
 
 
 def test_every_position_of_random_games_reopens() -> None:
@@ -591,11 +591,13 @@ def test_entries_of_long_ago_ask_again_and_are_undone_alike(
                 true.line,
                 true.question_id,
             )
-            assert history._asked(mine.question) == history._asked(true.question)
+            assert history._question_identity(mine.question) == history._question_identity(
+                true.question
+            )
     say(again, Undone(first.seq))
     now, then = again.snapshot().state, first.before
     assert now.game == then.game
-    assert history._asked(now.question) == history._asked(then.question)
+    assert history._question_identity(now.question) == history._question_identity(then.question)
     event = step(again)
     assert event is not None
     say(again, event)
@@ -670,7 +672,7 @@ def new_game(table: Table) -> None:
 
 
 def resumed(table: Table) -> None:
-    table.take_up("g1")
+    table.resume("g1")
 
 
 @pytest.mark.parametrize(
@@ -726,7 +728,7 @@ def test_what_the_disk_refused_is_tried_again_by_itself_each_time(
         for n in range(12):
             disk.left = 3 if n % 2 else 1  # a game that is taken up is read first
             if n % 2:
-                table.take_up(f"g{1 + n % 4 // 2}")
+                table.resume(f"g{1 + n % 4 // 2}")
             else:
                 say(table, Corrected())
             assert saved.wait(WITHIN_S)
@@ -748,10 +750,10 @@ def test_a_game_that_the_disk_does_not_give_is_not_taken_up_in_part(
     now = table.snapshot()
     path = table._log.path
     table._log.path = tmp_path / "gone.db"
-    for ask in (table.look_at, table.take_up):
+    for ask in (table.snapshot_of, table.resume):
         with pytest.raises(RefusedError, match="log_unreadable"):
             ask("g1")
     table._log.path = path
     assert table.snapshot() is now
-    table.take_up("g1")
+    table.resume("g1")
     table.close()

@@ -138,13 +138,13 @@ def test_a_game_that_is_not_installed_any_more_is_set_aside_until_it_is(
         {"table": before.table, "game": NAME},
     )
     with pytest.raises(RefusedError, match="unknown_game"):
-        table.take_up(before.table)
+        table.resume(before.table)
     assert [one.rows for one in table.games()] == [before.rev]
     say(table, TableSet(min(RULESETS), "first", SEATS), GameStarted(0))
     table.close()
     with registered(LANTERN_FAIR):
         table = Table(EventLog(tmp_path))
-        table.take_up(before.table)
+        table.resume(before.table)
         assert table.snapshot().state.game == before.state.game
         assert not table.snapshot().state.pinned
         table.close()

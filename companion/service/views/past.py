@@ -55,7 +55,7 @@ class PastGames:
         read_only = game in self._log.read_only
         kept = self._kept.pop(game, None)
         if kept is None or kept[0] != (rows, read_only):
-            shown = self._table.look_at(game)
+            shown = self._table.snapshot_of(game)
             views = self._views if game == now.table else Views("", anyone=False)
             kept = ((shown.rev, read_only), past_game(shown, views, read_only=read_only))
         self._kept[game] = kept  # the last, so that the others go before it
@@ -81,6 +81,6 @@ def past_game(snapshot: Snapshot, views: Views, *, read_only: bool = False) -> b
             "id": snapshot.table,
             "game": game,
             "rows": msgspec.Raw(views.all_rows(snapshot)),
-            "playable": state.aside is None and not read_only,
+            "playable": state.unplayable is None and not read_only,
         }
     )

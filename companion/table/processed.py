@@ -1,4 +1,4 @@
-"""Commands that were carried out, so that one sent twice counts once."""
+"""Commands already carried out, so that one sent twice counts once."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from companion.table.history import RefusedError
 
 
 @dataclass(frozen=True, slots=True)
-class _Done:
-    """The revision that a command led to, and what tells its events from others."""
+class _Processed:
+    """The revision that a command led to, and a hash of its events."""
 
     rev: int
     content: bytes
 
 
-class Answered:
-    """The commands of the game being played and of the one before.
+class ProcessedCommands:
+    """The commands of the game being played and of the one before it.
 
     Nobody repeats a command of an older game, and a service that runs for weeks must not grow.
     """
 
     def __init__(self) -> None:
-        self._newest: dict[str, _Done] = {}
-        self._before: dict[str, _Done] = {}
+        self._newest: dict[str, _Processed] = {}
+        self._before: dict[str, _Processed] = {}
 
     def rev_of(self, command_id: str, events: Iterable[Record]) -> int | None:
-        """Return the revision that the same command led to; None where it is a new one.
+        """Return the revision that this command led to; None where it is new.
 
-        RefusedError where another command has used its name.
+        Raises RefusedError where a command with other events had its id.
         """
         done = self._newest.get(command_id) or self._before.get(command_id)
         if done is None:
@@ -45,17 +45,17 @@ class Answered:
         return done.rev
 
     def note(self, command_id: str, rev: int, events: Iterable[Record]) -> None:
-        """Note a command that was carried out."""
-        self._newest[command_id] = _Done(rev, _content(events))
+        """Remember a command that was carried out."""
+        self._newest[command_id] = _Processed(rev, _content(events))
 
-    def begin(self, rows: Iterable[tuple[str, Record]] = ()) -> None:
-        """Go on with another game; `rows`: the commands and events that it holds already."""
-        found: dict[str, _Done] = {}
+    def start_game(self, rows: Iterable[tuple[str, Record]] = ()) -> None:
+        """Move on to another game; `rows`: the command ids and events that it has already."""
+        found: dict[str, _Processed] = {}
         rev = 0
         for command_id, same in groupby(rows, key=itemgetter(0)):
             events = [event for _, event in same]
             rev += len(events)
-            found[command_id] = _Done(rev, _content(events))
+            found[command_id] = _Processed(rev, _content(events))
         self._before, self._newest = self._newest, found
 
 
