@@ -28,9 +28,7 @@ class SeatSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TableSet(TableEvent, frozen=True):
-    """The seats, clockwise, and the box being played; sent again at every change until
-    the start.
-    """
+    """The seats, clockwise, and the box; sent again at every change until the start."""
 
     game: Key
     edition: Key
