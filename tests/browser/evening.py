@@ -54,7 +54,7 @@ LOST = wire.Tray(camera=CameraState.LOST, state=TrayState.EMPTY, since_s=12.0)
 
 @dataclass
 class Evening:
-    """One table; every method is something people say or do."""
+    """A table and its log; methods submit what people enter."""
 
     folder: Path
     game: str = "new-york"
@@ -69,7 +69,7 @@ class Evening:
         self.views = Views(self.game, anyone=True)
 
     def say(self, *events: Input, who: int = 0) -> Evening:
-        """The events are said on top of what there is."""
+        """Submit the events, as the phone of seat `who`."""
         self.table.submit(Submission(f"command-{next(self.ids)}", self.rev, events, who=str(who)))
         return self
 
@@ -84,12 +84,12 @@ class Evening:
         return asked
 
     def seats(self) -> Evening:
-        """Everybody sits down."""
+        """Set the table: everybody has a seat."""
         people = tuple(SeatSetup(*one) for one in PEOPLE[: self.players])
         return self.say(TableSet(self.game, "first", people))
 
     def begin(self, places: tuple[str, ...] = (), cards: tuple[str, ...] = ()) -> Evening:
-        """The game starts with the first seat; Monsters are placed, cards named."""
+        """Start the game with the first seat; place Monsters, and name cards."""
         self.say(GameStarted(0))
         for place in places:
             self.choose(place)
@@ -99,18 +99,18 @@ class Evening:
         return self
 
     def choose(self, option: str) -> Evening:
-        """Whoever is asked answers."""
+        """Answer the open question, as the seat that it is for."""
         return self.say(Chosen(self.question.seat, option), who=self.question.seat)
 
     def roll(self, faces: str, order: str = "") -> Evening:
-        """The dice are applied; faces by their names, blanks between."""
+        """Apply the dice; faces by their names, as `named` reads them."""
         events: list[Input] = [DiceRolled(named(faces), final=True)]
         if order:
             events.insert(0, OrderChosen(self.question.seat, named(order)))
         return self.say(*events, who=self.question.seat)
 
     def buy(self, name: str) -> Evening:
-        """The active Monster, asked whether it moves or buys, takes that card."""
+        """Buy the card for the active Monster; it does not move first."""
         game = self.table.snapshot().state.game
         assert game is not None
         if self.question.key == "move":
@@ -119,21 +119,21 @@ class Evening:
         return self.choose(f"buy_{card.id}")
 
     def tiles(self, *names: str) -> Evening:
-        """Unknown tops are named, one after the other, as long as tiles are asked for."""
+        """Name unknown tops of stacks, as long as tiles are asked for."""
         left = list(names)
         while isinstance(self.question, Reveal) and self.question.stack is not None and left:
             self.say(TileShown(left.pop(0)))
         return self
 
     def numbers(self, seat: int, health: int, stars: int, energy: int) -> Evening:
-        """The table says so."""
-        said = zip(Number, (health, stars, energy), strict=True)
+        """Correct the numbers of a Monster."""
+        values = zip(Number, (health, stars, energy), strict=True)
         return self.say(
-            Corrected(numbers=tuple(Correction(Seat(seat), what, value) for what, value in said))
+            Corrected(numbers=tuple(Correction(Seat(seat), what, value) for what, value in values))
         )
 
-    def on(self) -> Evening:
-        """Whatever is asked is answered in the dullest way, until the next roll."""
+    def skip_to_roll(self) -> Evening:
+        """Answer every question with the least event, until the next roll."""
         while True:
             match self.question:
                 case Choice(options=options):
@@ -149,7 +149,7 @@ class Evening:
                     return self
 
     def update(self, seat: int | None = 0, tray: wire.Tray = NO_CAMERA, **more: Any) -> wire.Update:
-        """What the phone of this seat gets; the first seat's phone is host's."""
+        """Return the update of this seat's phone; the first seat's is the host."""
         snapshot = self.table.snapshot()
         shown = self.views.of(snapshot, dict.fromkeys(range(self.players), 1))
         role = more.pop("role", wire.Role.HOST if seat == 0 else wire.Role.PLAYER)
@@ -181,7 +181,7 @@ class Evening:
         )
 
     def people(self, seat: int | None) -> wire.People:
-        """A live phone at every seat, the first one the host's; and one that watches, if asked."""
+        """Return a live phone at every seat, the first the host; and a watcher for `seat` None."""
         persons = [
             _person(n, wire.Role.PLAYER if n else wire.Role.HOST) for n in range(self.players)
         ]
@@ -190,7 +190,7 @@ class Evening:
         return wire.People(persons=tuple(persons), host=persons[0].id)
 
     def proposal(self, throw: int = 0, doubt: int | None = None, extra: int = 0) -> wire.Tray:
-        """The tray with a throw of the clip in it: `doubt` is a die that is not sure."""
+        """Return the tray with a throw of the clip; `doubt`: the index of a doubtful die."""
         labels = clip(self.game)["throws"][throw]["dice"]
         crops = f"/crops/{self.game}-{throw}"
         dice = tuple(
@@ -200,7 +200,7 @@ class Evening:
         faces = tuple(die.face for die in dice if die.face is not None)
         position = self.table.snapshot().state.position
         assert position is not None
-        told = preview_answer(position, faces) if not extra else None
+        preview = preview_answer(position, faces) if not extra else None
         proposal = wire.Proposal(
             id="proposal-1",
             dice=dice,
@@ -211,10 +211,10 @@ class Evening:
             picture=f"/pictures/{self.game}-{throw}.jpg",
             picture_size=tuple(clip(self.game)["size"]),
             source="camera",
-            rows=told.rows if told else (),
-            merges=told.merges if told else False,
-            entering=told.entering if told else (),
-            outcomes=told.outcomes if told else (),
+            rows=preview.rows if preview else (),
+            merges=preview.merges if preview else False,
+            entering=preview.entering if preview else (),
+            outcomes=preview.outcomes if preview else (),
         )
         state = TrayState.READ if doubt is None else TrayState.UNSURE
         return wire.Tray(camera=CameraState.OK, state=state, roll=2, proposal=proposal)

@@ -13,7 +13,7 @@ FRAME_S = 0.05
 
 
 class Film:
-    """Plays the clip over and over to whoever looks, until it is pulled."""
+    """Plays the clip over and over to every client, until it is pulled."""
 
     def __init__(self, clip: Path) -> None:
         self.pulled = threading.Event()
@@ -44,7 +44,7 @@ class Film:
         return f"http://127.0.0.1:{self.server.server_port}/tray.mjpg"
 
     def pull(self) -> None:
-        """The camera is gone."""
+        """Take the camera away."""
         self.pulled.set()
 
     def close(self) -> None:
@@ -54,7 +54,7 @@ class Film:
 
 
 class Quiet(ThreadingHTTPServer):
-    """Whoever looks away is no error."""
+    """A server that ignores errors of clients that hang up."""
 
     daemon_threads = True
 

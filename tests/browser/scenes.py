@@ -38,10 +38,10 @@ class Scene:
 def story(folder: Path) -> Evening:
     """Ana's turn, Þórdís alone in Manhattan."""
     evening = Evening(folder).seats().begin(BOROUGHS, WARES)
-    evening.roll("3 celebrity 3 heal").on()
-    evening.roll("6 attack").on()
+    evening.roll("3 celebrity 3 heal").skip_to_roll()
+    evening.roll("6 attack").skip_to_roll()
     while evening.table.snapshot().state.game is not None and _active(evening) != 0:
-        evening.roll("2 heal 4 celebrity").on()
+        evening.roll("2 heal 4 celebrity").skip_to_roll()
     evening.say(Corrected(places=(Moved(Seat(0), "queens"), Moved(Seat(2), "midtown_2_4"))))
     evening.numbers(0, 7, 9, 6)
     evening.numbers(1, 8, 7, 3)
@@ -59,12 +59,12 @@ def _active(evening: Evening) -> int:
 def tokyo(folder: Path) -> Evening:
     """Six play, Bay open, both places taken; Ana outside."""
     evening = Evening(folder, "tokyo", 6).seats().begin(cards=TOKYO_WARES)
-    evening.roll("6 heal").on()
-    evening.roll("1 attack 5 heal").on()
+    evening.roll("6 heal").skip_to_roll()
+    evening.roll("1 attack 5 heal").skip_to_roll()
     for _ in range(3):
-        evening.roll("6 heal").on()
+        evening.roll("6 heal").skip_to_roll()
     evening.roll("1 attack 5 heal")
-    evening.on()
+    evening.skip_to_roll()
     evening.numbers(0, 5, 10, 4)
     return evening
 
@@ -145,10 +145,10 @@ def late(folder: Path, *taps: str, **you: int) -> Scene:
     """A phone without a seat: Ana's is in play, Ben's just silent, Þórdís's lost, Théo has none."""
     evening = story(folder)
     people = evening.people(None)
-    heard = (wire.Phone.LIVE, wire.Phone.SILENT, wire.Phone.LOST)
+    states = (wire.Phone.LIVE, wire.Phone.SILENT, wire.Phone.LOST)
     persons = [
         replace(one, phone=phone, silent_min=4 if phone is wire.Phone.LOST else 0)
-        for one, phone in zip(people.persons, heard, strict=False)
+        for one, phone in zip(people.persons, states, strict=False)
     ]
     people = replace(people, persons=(*persons, people.persons[-1]))
     role = wire.Role.SPECTATOR
@@ -308,20 +308,20 @@ def by_hand_tokyo(folder: Path) -> Scene:
 def cursed(folder: Path) -> Evening:
     """Ben has bought Curse and struck Ana, who is to roll: Ouch! costs energy to throw again."""
     evening = Evening(folder).seats().begin(BOROUGHS, ("curse", *WARES[1:]))
-    evening.roll("3 celebrity 3 heal").on()
-    evening.numbers(1, 10, 0, 9).roll("6 heal").buy("curse").on()
+    evening.roll("3 celebrity 3 heal").skip_to_roll()
+    evening.numbers(1, 10, 0, 9).roll("6 heal").buy("curse").skip_to_roll()
     while _active(evening) != 1:
-        evening.roll("2 heal 4 celebrity").on()
+        evening.roll("2 heal 4 celebrity").skip_to_roll()
     evening.say(Corrected(places=(Moved(Seat(0), "lower_2_4"),)))
-    evening.roll("2 attack 4 heal", "heal attack").on()
+    evening.roll("2 attack 4 heal", "heal attack").skip_to_roll()
     while _active(evening) != 0:
-        evening.roll("2 heal 4 celebrity").on()
+        evening.roll("2 heal 4 celebrity").skip_to_roll()
     evening.say(Corrected(places=(Moved(Seat(0), "queens"),)))
     return evening.numbers(0, 7, 9, 3)
 
 
-def telling(folder: Path) -> Evening:
-    """The first throw of that roll is told."""
+def first_throw_reported(folder: Path) -> Evening:
+    """The first throw of that roll is reported."""
     evening = cursed(folder)
     return evening.say(DiceRolled(named("2 ouch heal 2 attack destruction")))
 
@@ -333,27 +333,27 @@ def first_throw(folder: Path) -> Scene:
 
 
 def roll_again(folder: Path) -> Scene:
-    evening = telling(folder)
+    evening = first_throw_reported(folder)
     dice = (".again-die >> nth=0", ".again-die >> nth=1")
     return Scene(evening, evening.update(tray=ROLLING), taps=dice)
 
 
 def roll_again_by_hand(folder: Path) -> Scene:
-    evening = telling(folder)
+    evening = first_throw_reported(folder)
     dice = (".again-die >> nth=0", ".again-die >> nth=1")
     return Scene(evening, evening.update(), taps=(*dice, ".key >> nth=3"))
 
 
 def proposal_again(folder: Path) -> Scene:
-    evening = telling(folder)
+    evening = first_throw_reported(folder)
     return Scene(evening, evening.update(tray=evening.proposal(0)))
 
 
 def must_roll(folder: Path) -> Scene:
     """Ben's Jinx Aura: Ana must use every reroll."""
     evening = Evening(folder, players=2).seats().begin(BOROUGHS[:2], ("jinx_aura", *WARES[1:]))
-    evening.roll("3 celebrity 3 heal").on()
-    evening.numbers(1, 10, 0, 9).roll("6 heal").buy("jinx_aura").on()
+    evening.roll("3 celebrity 3 heal").skip_to_roll()
+    evening.numbers(1, 10, 0, 9).roll("6 heal").buy("jinx_aura").skip_to_roll()
     evening.say(DiceRolled(named("2 ouch heal 2 attack destruction")))
     return Scene(evening, evening.update(), taps=(".again-die >> nth=5", ".key >> nth=1"))
 
@@ -361,9 +361,9 @@ def must_roll(folder: Path) -> Scene:
 def no_roll_left(folder: Path) -> Scene:
     """Ana has Telepath, and its energy could buy another roll."""
     evening = Evening(folder, "tokyo").seats().begin(cards=("telepath", *TOKYO_WARES[1:]))
-    evening.numbers(0, 8, 3, 9).roll("6 heal").buy("telepath").on()
+    evening.numbers(0, 8, 3, 9).roll("6 heal").buy("telepath").skip_to_roll()
     while _active(evening) != 0:
-        evening.roll("2 one 2 two 2 three").on()
+        evening.roll("2 one 2 two 2 three").skip_to_roll()
     evening.say(DiceRolled(named("3 one 2 heal attack")))
     for _ in range(2):
         evening.say(DiceRolled(named("3 one 3 heal"), (5,)))
@@ -373,10 +373,12 @@ def no_roll_left(folder: Path) -> Scene:
 def camouflaged(folder: Path) -> Evening:
     """Ben has Camouflage and stands in Tokyo; Ana is to roll."""
     evening = Evening(folder, "tokyo").seats().begin(cards=("camouflage", *TOKYO_WARES[1:]))
-    evening.roll("2 one 2 two 2 three").on()
-    evening.numbers(1, 8, 3, 9).roll("1 attack 5 heal", "heal attack").buy("camouflage").on()
+    evening.roll("2 one 2 two 2 three").skip_to_roll()
+    evening.numbers(1, 8, 3, 9).roll("1 attack 5 heal", "heal attack").buy(
+        "camouflage"
+    ).skip_to_roll()
     while _active(evening) != 0:
-        evening.roll("2 one 2 two 2 three").on()
+        evening.roll("2 one 2 two 2 three").skip_to_roll()
     return evening
 
 
@@ -384,11 +386,11 @@ def dwelling(folder: Path) -> Evening:
     """Ben has Camouflage and Background Dweller and stands in Tokyo; Ana has struck twice."""
     wares = ("camouflage", "background_dweller", *TOKYO_WARES[2:])
     evening = Evening(folder, "tokyo").seats().begin(cards=wares)
-    evening.roll("2 one 2 two 2 three").on()
+    evening.roll("2 one 2 two 2 three").skip_to_roll()
     evening.numbers(1, 8, 3, 15).roll("1 attack 5 heal", "heal attack")
-    evening.buy("camouflage").say(PutOff(), who=1).buy("background_dweller").on()
+    evening.buy("camouflage").say(PutOff(), who=1).buy("background_dweller").skip_to_roll()
     while _active(evening) != 0:
-        evening.roll("2 one 2 two 2 three").on()
+        evening.roll("2 one 2 two 2 three").skip_to_roll()
     return evening.roll("2 attack 4 heal", "heal attack")
 
 
@@ -403,11 +405,11 @@ def which_first(folder: Path) -> Scene:
     """Ben, struck, has two cards that could save him."""
     wares = ("camouflage", "wings", *TOKYO_WARES[2:])
     evening = Evening(folder, "tokyo").seats().begin(cards=wares)
-    evening.roll("2 one 2 two 2 three").on()
+    evening.roll("2 one 2 two 2 three").skip_to_roll()
     evening.numbers(1, 8, 3, 15).roll("1 attack 5 heal", "heal attack")
-    evening.buy("camouflage").say(PutOff(), who=1).buy("wings").on()
+    evening.buy("camouflage").say(PutOff(), who=1).buy("wings").skip_to_roll()
     while _active(evening) != 0:
-        evening.roll("2 one 2 two 2 three").on()
+        evening.roll("2 one 2 two 2 three").skip_to_roll()
     evening.roll("2 attack 4 heal", "heal attack")
     return Scene(evening, evening.update(seat=1))
 
@@ -588,7 +590,7 @@ def new_game_asked(folder: Path) -> Scene:
 def games(folder: Path) -> Scene:
     """A game that was won, one that was left, and the table set for a third."""
     evening = game_over(folder).evening.seats().begin(BOROUGHS, WARES)
-    evening.roll("3 celebrity 3 heal").on().seats()
+    evening.roll("3 celebrity 3 heal").skip_to_roll().seats()
     return Scene(evening, evening.update(), taps=(EARLIER,))
 
 

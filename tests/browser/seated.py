@@ -1,4 +1,4 @@
-"""Windows of phones at a table of the real service: they join, sit down, and count their taps."""
+"""Phones at a table of the real service: they join, sit down, and count their taps."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ A_WHILE = 120_000
 
 @dataclass
 class Thumb:
-    """Taps, and counts them."""
+    """Taps on a page, and counts the taps."""
 
     page: Page
     taps: int = 0
@@ -30,31 +30,31 @@ class Thumb:
         self.page.click(selector)
         self.taps += 1
 
-    def on(self, screen: str) -> None:
-        """The screen has come."""
+    def wait_for(self, screen: str) -> None:
+        """Wait for the screen."""
         self.page.wait_for_selector(f".screen-{screen}", timeout=A_WHILE)
 
 
 def evening(folder: Path, game: str = "new-york") -> None:
-    """A log in which Ana is to roll: she in Queens, Ben in Midtown (New York), or in Tokyo City."""
+    """Write a log in which Ana is to roll: she in Queens, Ben in Midtown, or he in Tokyo City."""
     table = Evening(folder, game, 2).seats()
     if game == "new-york":
         table.begin(("queens", "bronx"), ("general_ellis", "carapace", "shadow_double"))
-        table.roll("3 heal 3 energy").on()
-        table.roll("3 heal 3 energy").on()
+        table.roll("3 heal 3 energy").skip_to_roll()
+        table.roll("3 heal 3 energy").skip_to_roll()
         table.say(Corrected(places=(Moved(Seat(0), "queens"), Moved(Seat(1), "midtown_2_4"))))
     else:
         table.begin(cards=("corner_store", "wings", "energize"))
-        table.roll("2 one 2 two 2 three").on()
-        table.roll("1 attack 5 heal").on()
+        table.roll("2 one 2 two 2 three").skip_to_roll()
+        table.roll("1 attack 5 heal").skip_to_roll()
     table.numbers(0, 7, 9, 0)
     table.numbers(1, 5, 3, 0)
     table.table.close()
 
 
 @contextmanager
-def goes_on(evening: Evening, limits: Limits | None = None) -> Iterator[Served]:
-    """The service goes on with that evening."""
+def serving_evening(evening: Evening, limits: Limits | None = None) -> Iterator[Served]:
+    """Serve the log of that evening."""
     evening.table.close()
     settings = Settings(evening.folder, host="127.0.0.1", port=0, game=evening.game, names=(HOST,))
     with serving(replace(settings, limits=limits or Limits())) as served:
@@ -63,7 +63,7 @@ def goes_on(evening: Evening, limits: Limits | None = None) -> Iterator[Served]:
 
 @contextmanager
 def at_the_table(folder: Path, camera: str, game: str = "new-york") -> Iterator[Served]:
-    """The service goes on with that evening."""
+    """Serve a new evening, with this camera."""
     evening(folder, game)
     settings = Settings(folder, host="127.0.0.1", port=0, camera=camera, game=game, names=(HOST,))
     with serving(settings) as served:
@@ -71,7 +71,7 @@ def at_the_table(folder: Path, camera: str, game: str = "new-york") -> Iterator[
 
 
 def sit_down(page: Page, served: Served, seat: int) -> Thumb:
-    """The phone joins by the QR code's address (the first by the terminal's) and takes its seat."""
+    r"""Join by the QR code's address \(the first phone by the terminal's\) and take the seat."""
     invitation = served.app_state.browsers.invitation
     token = invitation.terminal if seat == 0 else invitation.token
     page.goto(f"http://{HOST}:{served.port}/j#{token}")
@@ -94,17 +94,17 @@ def active(served: Served) -> int:
     return game.turn.active
 
 
-def passed(page: Page) -> None:
-    """The turn is Ben's, who has no phone: the host's phone answers for him."""
+def turn_passed(page: Page) -> None:
+    """Wait until it is Ben's turn; he has no phone, so the host's phone answers for him."""
     page.wait_for_selector(".in-place >> text=Ben", timeout=A_WHILE)
 
 
 def by_keys(thumb: Thumb, *keys: int) -> None:
-    """Faces by their places on the keys."""
+    """Type faces by their places on the keys."""
     for key in keys:
         thumb.tap(f".key >> nth={key}")
 
 
-def foretold(page: Page) -> None:
-    """What the dice will do stands there, and in which order."""
+def preview_shown(page: Page) -> None:
+    """Wait for the preview of the dice."""
     expect(page.locator(".dock .square")).to_be_enabled()

@@ -36,11 +36,11 @@ PATIENCE_S = 30.0
 """How long a test waits for a request that must come."""
 
 EMPTY = "/empty"
-"""A page on which nothing is."""
+"""An empty page."""
 
 
 class Quiet(ThreadingHTTPServer):
-    """A phone that goes away is no error."""
+    """A server that ignores errors of phones that hang up."""
 
     daemon_threads = True
 
@@ -49,7 +49,7 @@ class Quiet(ThreadingHTTPServer):
 
 
 class Stage:
-    """Serves `scene` on loopback; `push` sends another update to whoever listens.
+    """Serves `scene` on loopback; `push` sends another update to every stream.
 
     `refusing`: the catalogue key with which every command is refused.
     """
@@ -81,7 +81,7 @@ class Stage:
         self.push(scene.update)
 
     def push(self, update: wire.Update) -> None:
-        """Whoever listens gets this update."""
+        """Send this update to every stream."""
         with self.changed:
             self.update = replace(update, number=next(self.numbers))
             self.changed.notify_all()
@@ -190,14 +190,14 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Cache-Control", "no-store")
         self.send_header("Connection", "close")
         self.end_headers()
-        told: wire.Update | None = None
+        sent: wire.Update | None = None
         while not (self.on.silent or self.on.over):
             with self.on.changed:
-                if self.on.update is told:
+                if self.on.update is sent:
                     self.on.changed.wait(5)
                 fresh = self.on.update
-            if fresh is not told:
-                told = fresh
+            if fresh is not sent:
+                sent = fresh
                 self.wfile.write(b"data: " + msgspec.json.encode(fresh) + b"\n\n")
                 self.wfile.flush()
         self.close_connection = True
@@ -210,16 +210,16 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         if self.path == "/api/preview":
-            asked = msgspec.json.decode(body, type=requests.PreviewRequest)
+            form = msgspec.json.decode(body, type=requests.PreviewRequest)
             position = scene.evening.table.snapshot().state.position
             assert position is not None
-            self.json(preview_answer(position, asked.faces, asked.order, asked.rethrown))
+            self.json(preview_answer(position, form.faces, form.order, form.rethrown))
         elif self.path == "/api/commands" and self.on.refusing is not None:
             self.json(requests.ErrorAnswer(error=wire.Words(key=self.on.refusing)), 400)
         else:
             with self.on.changed:
-                said = msgspec.json.decode(body) if body[:1] == b"{" else self.path
-                self.on.commands.append(said)
+                command = msgspec.json.decode(body) if body[:1] == b"{" else self.path
+                self.on.commands.append(command)
                 self.on.changed.notify_all()
             done = requests.Done(rev=scene.update.view.rev)
             self.json(done if self.path == "/api/commands" else self.on.update)

@@ -24,7 +24,7 @@ def test_an_unknown_name_leads_on_in_one_tap(browser: Browser, tmp_path: Path) -
     settings = Settings(tmp_path, host="127.0.0.1", port=0)
     with serving(settings) as served, phone(browser, size="320x640") as page:
         complaints: list[str] = []
-        page.on("console", lambda said: complaints.append(said.text))
+        page.on("console", lambda line: complaints.append(line.text))
         answer = page.goto(f"http://{STRANGE}:{served.port}/j")
         assert answer is not None
         assert answer.status == 421
@@ -34,7 +34,7 @@ def test_an_unknown_name_leads_on_in_one_tap(browser: Browser, tmp_path: Path) -
         page.click("a")
         expect(page).to_have_url(f"http://127.0.0.1:{served.port}/")
         page.wait_for_selector(".screen-stranger")
-        assert [said for said in complaints if "421" not in said and "403" not in said] == []
+        assert [text for text in complaints if "421" not in text and "403" not in text] == []
 
 
 def test_the_host_puts_another_address_on_the_code_in_one_tap(

@@ -61,17 +61,17 @@ window.setTimeout = (act, ms, ...more) => {
 """The time in which a new question takes no tap ends when `settle` is called."""
 
 
-def said(served: Served, *events: Input, who: int = 0) -> None:
-    """Somebody else's phone says so."""
+def submit(served: Served, *events: Input, who: int = 0) -> None:
+    """Submit the events as another phone would."""
     table = served.app_state.table
     rev = table.snapshot().rev
     table.submit(Submission(f"elsewhere-{next(COMMANDS)}", rev, events, who=str(who)))
 
 
-def struck(served: Served) -> None:
-    """Ana rolls: Ben, in Manhattan, loses two hearts and is asked."""
+def hit_ben(served: Served) -> None:
+    """Ana rolls: Ben, in Manhattan, loses two hearts and is asked whether he flees."""
     faces = named("2 attack 4 energy")
-    said(served, OrderChosen(Seat(0), named("energy attack")), DiceRolled(faces, final=True))
+    submit(served, OrderChosen(Seat(0), named("energy attack")), DiceRolled(faces, final=True))
 
 
 @pytest.mark.parametrize("where", ELSEWHERE)
@@ -81,18 +81,18 @@ def test_a_question_comes_to_the_front_from_wherever_its_owner_looks(
     with at_the_table(tmp_path, "none") as served, phone(browser) as one, phone(browser) as page:
         sit_down(one, served, 0)
         ben = sit_down(page, served, 1)
-        ben.on("waiting")
+        ben.wait_for("waiting")
         for tap in ELSEWHERE[where]:
             ben.tap(tap)
         before = ben.taps
-        struck(served)
-        ben.on("stay-or-flee")
+        hit_ben(served)
+        ben.wait_for("stay-or-flee")
         expect(page.locator("[data-sheet]")).to_have_count(0)
         assert ben.taps - before == 0
         ben.tap(".dock >> text=Look at the table")
-        ben.on("table")
+        ben.wait_for("table")
         ben.tap(".asked-bar")
-        ben.on("stay-or-flee")
+        ben.wait_for("stay-or-flee")
         assert ben.taps - before == 2
         ben.tap(".place-card >> text=Bronx")
         expect(page.locator(".screen-stay-or-flee")).to_have_count(0)
@@ -106,7 +106,7 @@ def test_what_is_looked_at_stays_while_somebody_else_is_asked(
         ana = sit_down(one, served, 0)
         sit_down(two, served, 1)
         ana.tap(".tab >> nth=2")
-        struck(served)
+        hit_ben(served)
         expect(one.locator(".log-row").last).to_contain_text("rolled")
         assert one.locator(".screen-log").count() == 1
         assert one.locator(".asked-bar").count() == 0
@@ -142,22 +142,22 @@ def test_typed_dice_outlive_a_look_elsewhere_and_a_reload(browser: Browser, tmp_
         expect(dice).to_have_count(4)
         by_keys(ana, 2, 2)
         ana.tap(".primary")
-        ana.on("buy")
+        ana.wait_for("buy")
         page.reload()
-        ana.on("buy")
+        ana.wait_for("buy")
 
 
 def test_a_cards_letters_outlive_a_look_at_the_table(browser: Browser, tmp_path: Path) -> None:
     with at_the_table(tmp_path, "none", "tokyo") as served, phone(browser) as page:
         ana = sit_down(page, served, 0)
-        said(served, DiceRolled(named("6 energy"), final=True))
+        submit(served, DiceRolled(named("6 energy"), final=True))
         ana.tap(".shop-card >> text=Buy >> nth=0")
         page.fill("input[type=search]", "ro")
         ana.tap(".tab >> nth=1")
         ana.tap(".asked-bar")
         expect(page.locator("input[type=search]")).to_have_value("ro")
         ana.tap(".suggestion >> nth=0")
-        ana.on("buy")
+        ana.wait_for("buy")
 
 
 def test_a_tap_meant_for_what_stood_there_before_answers_nothing(
@@ -185,21 +185,21 @@ def test_answering_for_a_live_phone_asks_first_and_can_be_left(
 ) -> None:
     with at_the_table(tmp_path, "none") as served, phone(browser) as one, phone(browser) as two:
         ana, ben = sit_down(one, served, 0), sit_down(two, served, 1)
-        struck(served)
-        ben.on("stay-or-flee")
+        hit_ben(served)
+        ben.wait_for("stay-or-flee")
         before = ana.taps
         ana.tap(".waiting .act")
         one.wait_for_selector("[data-sheet=answer]")
         ana.tap(".sheet >> text=Wait for Ben")
-        ana.on("waiting")
+        ana.wait_for("waiting")
         ana.tap(".waiting .act")
         ana.tap(".sheet .act >> text=Answer for Ben")
-        ana.on("stay-or-flee")
+        ana.wait_for("stay-or-flee")
         ana.tap(".dock >> text=Leave it to Ben")
-        ana.on("waiting")
+        ana.wait_for("waiting")
         assert ana.taps - before == 5
         ben.tap(".place-card >> text=Bronx")
-        ben.on("waiting")
+        ben.wait_for("waiting")
 
 
 def test_an_answer_that_the_stream_has_overtaken_takes_nothing_back(
@@ -209,11 +209,11 @@ def test_an_answer_that_the_stream_has_overtaken_takes_nothing_back(
         sit_down(one, served, 0)
         two.add_init_script(HOLD_BACK)
         ben = sit_down(two, served, 1)
-        struck(served)
-        ben.on("stay-or-flee")
+        hit_ben(served)
+        ben.wait_for("stay-or-flee")
         two.evaluate("() => new Promise((read) => handOver(read))")
         ben.tap(".place-card >> text=Bronx")
-        ben.on("waiting")
+        ben.wait_for("waiting")
 
 
 def test_the_question_before_answering_for_somebody_goes_when_it_is_answered(
@@ -221,10 +221,10 @@ def test_the_question_before_answering_for_somebody_goes_when_it_is_answered(
 ) -> None:
     with at_the_table(tmp_path, "none") as served, phone(browser) as one, phone(browser) as two:
         ana, ben = sit_down(one, served, 0), sit_down(two, served, 1)
-        struck(served)
+        hit_ben(served)
         ana.tap(".waiting .act")
         one.wait_for_selector("[data-sheet=answer]")
-        ben.on("stay-or-flee")
+        ben.wait_for("stay-or-flee")
         ben.tap(".place-card >> text=Bronx")
         expect(one.locator("[data-sheet]")).to_have_count(0)
 
@@ -234,12 +234,12 @@ def test_the_host_answers_at_once_for_a_seat_without_a_phone_and_can_leave_it(
 ) -> None:
     with at_the_table(tmp_path, "none") as served, phone(browser) as page:
         ana = sit_down(page, served, 0)
-        struck(served)
-        ana.on("stay-or-flee")
+        hit_ben(served)
+        ana.wait_for("stay-or-flee")
         ana.tap(".dock >> text=Leave it to Ben")
-        ana.on("waiting")
+        ana.wait_for("waiting")
         ana.tap(".waiting .act")  # nobody is there to be asked first
-        ana.on("stay-or-flee")
+        ana.wait_for("stay-or-flee")
         assert ana.taps == 2
 
 

@@ -11,8 +11,8 @@ from companion.engine import DiceRolled
 from tests.browser.evening import Evening, named
 from tests.browser.phone import phone
 from tests.browser.scenes import game_over
-from tests.browser.seated import at_the_table, by_keys, goes_on, numbers, sit_down
-from tests.browser.test_front import said
+from tests.browser.seated import at_the_table, by_keys, numbers, serving_evening, sit_down
+from tests.browser.test_front import submit
 from tests.service.served import Served
 
 pytestmark = pytest.mark.browser
@@ -36,21 +36,21 @@ def test_a_new_game_asks_first_and_is_undone_from_the_list_of_games(
         assert (table_of(served), ana.taps - before) == (played, 3)
         ana.tap(".act >> text=New game")
         ana.tap(".sheet .act >> text=New game")
-        ana.on("new-game")
+        ana.wait_for("new-game")
         assert table_of(served) != played
         before = ana.taps
         ana.tap(".act >> text=Earlier games")
-        ana.on("games")
+        ana.wait_for("games")
         ana.tap(".game-row >> nth=0")
-        ana.on("past")
+        ana.wait_for("past")
         ana.tap(".primary >> text=Take it up again")
-        ana.on("by-hand")
+        ana.wait_for("by-hand")
         assert (table_of(served), ana.taps - before) == (played, 3)
         assert numbers(served, 0) == (7, 9, 0)
         expect(page.locator(".slot-die")).to_have_count(3)  # typed before the game was left
         by_keys(ana, 2, 2, 2)
         ana.tap(".primary")
-        ana.on("buy")
+        ana.wait_for("buy")
 
 
 def over(folder: Path) -> Evening:
@@ -60,29 +60,29 @@ def over(folder: Path) -> Evening:
 def test_a_final_score_stays_on_other_phones_until_they_leave_it(
     browser: Browser, tmp_path: Path
 ) -> None:
-    with goes_on(over(tmp_path)) as served, phone(browser) as one, phone(browser) as two:
+    with serving_evening(over(tmp_path)) as served, phone(browser) as one, phone(browser) as two:
         ana, ben = sit_down(one, served, 0), sit_down(two, served, 1)
-        ben.on("game-over")
+        ben.wait_for("game-over")
         ana.tap(".primary >> text=Play again")
-        ana.on("who-starts")
+        ana.wait_for("who-starts")
         expect(two.locator(".primary")).to_contain_text("Next game")
         expect(two.locator("#headline")).to_have_text("Puffin Rex wins")
         expect(two.locator(".final-seat")).to_have_count(4)
         ben.tap(".primary")
-        ben.on("lobby")
+        ben.wait_for("lobby")
         assert (ana.taps, ben.taps) == (1, 1)
 
 
 def test_a_question_of_the_next_game_comes_before_the_score_of_the_last(
     browser: Browser, tmp_path: Path
 ) -> None:
-    with goes_on(over(tmp_path)) as served, phone(browser) as one, phone(browser) as two:
+    with serving_evening(over(tmp_path)) as served, phone(browser) as one, phone(browser) as two:
         ana, ben = sit_down(one, served, 0), sit_down(two, served, 1)
-        ben.on("game-over")
+        ben.wait_for("game-over")
         ana.tap(".primary")
         ana.tap(".starter >> nth=1")
         ana.tap(".primary")
-        ben.on("place")
+        ben.wait_for("place")
         assert ben.taps == 0
 
 
@@ -90,8 +90,8 @@ def test_everybody_looks_at_an_earlier_game_and_only_the_host_takes_it_up(
     browser: Browser, tmp_path: Path
 ) -> None:
     evening = over(tmp_path).seats().begin(("queens", "bronx", "staten_island", "brooklyn"))
-    evening.on()
-    with goes_on(evening) as served, phone(browser) as one, phone(browser) as two:
+    evening.skip_to_roll()
+    with serving_evening(evening) as served, phone(browser) as one, phone(browser) as two:
         sit_down(one, served, 0)
         ben = sit_down(two, served, 1)
         ben.tap(".tab >> nth=3")
@@ -111,5 +111,5 @@ def test_everybody_looks_at_an_earlier_game_and_only_the_host_takes_it_up(
         ben.tap(".tab >> nth=3")
         ben.tap(".act >> text=Earlier games")
         ben.tap(".game-row >> nth=1")
-        said(served, DiceRolled(named("2 attack 4 energy"), final=True))
+        submit(served, DiceRolled(named("2 attack 4 energy"), final=True))
         expect(two.locator("#headline")).to_have_text("Puffin Rex wins")

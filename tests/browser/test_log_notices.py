@@ -1,4 +1,4 @@
-"""What was lost of the log is said on every phone until the host has seen it."""
+"""Lost rows of the log are shown on every phone until the host has seen the notice."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def settings(folder: Path) -> Settings:
 
 
 def damaged(folder: Path, rows: str) -> None:
-    """Rows of the log are no more what was written."""
+    """Change rows of the log in the file."""
     with closing(sqlite3.connect(folder / FILE_NAME)) as db, db:
         db.execute(f"UPDATE row SET who = 'other' WHERE seq IN ({rows})")
 
@@ -50,7 +50,7 @@ def test_a_loss_stands_on_every_phone_until_the_host_has_seen_it(
         assert (ana.taps, ben.taps) == (1, 0)
 
 
-def test_it_is_said_in_the_lobby_too(browser: Browser, tmp_path: Path) -> None:
+def test_the_notice_is_shown_in_the_lobby_too(browser: Browser, tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_bytes(b"this was a log once" * 400)
     with serving(settings(tmp_path)) as served, phone(browser) as page:
         token = served.app_state.browsers.invitation.terminal

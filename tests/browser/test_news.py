@@ -1,4 +1,4 @@
-"""What happened is said on every phone, and what would end somebody stands out before Apply."""
+"""Outcomes are shown on every phone, and lethal ones stand out in the preview."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 from companion.engine import Corrected, Correction, Number, Seat
 from tests.browser.phone import phone
 from tests.browser.seated import at_the_table, by_keys, sit_down
-from tests.browser.test_front import said, struck
+from tests.browser.test_front import hit_ben, submit
 
 pytestmark = pytest.mark.browser
 
@@ -27,13 +27,13 @@ def test_every_phone_says_who_was_hit_entered_and_left(browser: Browser, tmp_pat
         three.click(".dock .act")
         ana.tap(".tab >> nth=3")
         three.click(".tab >> nth=1")
-        struck(served)
+        hit_ben(served)
         expect(one.locator(".news")).to_have_text("Ana hit Ben for 2")
         expect(three.locator(".news")).to_have_text("Ana golpeó a Ben: 2")
-        ben.on("stay-or-flee")
+        ben.wait_for("stay-or-flee")
         expect(two.locator(".poster-band")).to_have_text("Ana hits you for 2.")
         ben.tap(".place-card >> text=Bronx")
-        ben.on("waiting")
+        ben.wait_for("waiting")
         expect(two.locator(".news p")).to_have_text(
             ["Ana enters Lower Manhattan", "You leave Midtown for Bronx"]
         )
@@ -44,7 +44,7 @@ def test_every_phone_says_who_was_hit_entered_and_left(browser: Browser, tmp_pat
 def test_what_ends_somebody_stands_out_before_apply(browser: Browser, tmp_path: Path) -> None:
     with at_the_table(tmp_path, "none", "tokyo") as served, phone(browser) as page:
         ana = sit_down(page, served, 0)
-        said(served, Corrected(numbers=(Correction(Seat(1), Number.HEALTH, 3),)))
+        submit(served, Corrected(numbers=(Correction(Seat(1), Number.HEALTH, 3),)))
         by_keys(ana, 0, 0, 0, 1, 1)
         expect(page.locator(".effect-chip").first).to_be_visible()
         expect(page.locator(".outcome")).to_have_count(0)
@@ -54,5 +54,5 @@ def test_what_ends_somebody_stands_out_before_apply(browser: Browser, tmp_path: 
         )
         expect(page.locator(".outcome").first).to_be_in_viewport()
         ana.tap(".primary")
-        ana.on("game-over")
+        ana.wait_for("game-over")
         expect(page.locator("#headline")).to_have_text("Puffin Rex wins")

@@ -91,8 +91,8 @@ def test_a_lost_camera_is_mended_as_it_was_lost(
             "size": "1280x720",
             "expected": "480x640",
         }
-        told = Words(key=problem, args=args) if problem else None
-        stage.push(scene.evening.update(tray=replace(LOST, problem=told)))
+        words_shown = Words(key=problem, args=args) if problem else None
+        stage.push(scene.evening.update(tray=replace(LOST, problem=words_shown)))
         expect(page.locator("main")).to_contain_text(words)
 
 
@@ -145,12 +145,12 @@ def test_the_log_and_a_numbers_sheet_know_more_than_a_view(
         expect(page.locator(".log-row")).to_have_count(evening.rev)
         page.click(".tab >> nth=0")
         page.click(".number-tile >> nth=0")
-        told = why(evening.table.snapshot(), 0, "health")
-        expect(page.locator(".why-row")).to_have_count(min(3, len(told.rows)))
-        expect(page.locator(".why-row >> nth=-1")).to_contain_text(str(told.value))
+        reasons = why(evening.table.snapshot(), 0, "health")
+        expect(page.locator(".why-row")).to_have_count(min(3, len(reasons.rows)))
+        expect(page.locator(".why-row >> nth=-1")).to_contain_text(str(reasons.value))
 
 
-def test_where_an_attacker_has_to_move_in_its_gain_is_said_once(
+def test_where_an_attacker_has_to_move_in_its_gain_is_shown_once(
     browser: Browser, stage: Stage, tmp_path: Path
 ) -> None:
     with phone(browser) as page:
@@ -172,9 +172,9 @@ def test_an_answer_is_set_ahead_and_taken_back(
         page.click(".number-end .act >> nth=0")
         expect(page.locator("[data-sheet]")).to_have_count(0)
         page.wait_for_function("() => sessionStorage.getItem('monster-table.outbox') === '[]'")
-    said = [event for command in stage.commands for event in command["events"]]
+    events = [event for command in stage.commands for event in command["events"]]
     to = ["staten_island", "bronx", "queens", "brooklyn"]
-    assert said == [
+    assert events == [
         {"type": "AheadSaid", "seat": 2, "ahead": {"flee_below": 4, "stay_above": 6, "to": to}},
         {"type": "AheadSaid", "seat": 2, "ahead": None},
     ]
@@ -183,20 +183,20 @@ def test_an_answer_is_set_ahead_and_taken_back(
 def test_a_clause_can_be_read(browser: Browser, stage: Stage, tmp_path: Path) -> None:
     with phone(browser) as page:
         play(page, stage, SCENES["09d-clause"](tmp_path))
-        told = clauses()[page.inner_text(".clause")]
-        expect(page.locator(".clause-text")).to_contain_text(told.text)
+        clause = clauses()[page.inner_text(".clause")]
+        expect(page.locator(".clause-text")).to_contain_text(clause.text)
 
 
 def test_nothing_is_asked_of_a_secure_context(
     browser: Browser, stage: Stage, tmp_path: Path
 ) -> None:
-    told: list[str] = []
+    errors: list[str] = []
     with phone(browser) as page:
-        page.on("pageerror", lambda error: told.append(str(error)))
-        page.on("console", lambda line: told.append(line.text) if line.type == "error" else None)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda line: errors.append(line.text) if line.type == "error" else None)
         play(page, stage, SCENES["04-proposal"](tmp_path))
         assert page.evaluate("isSecureContext") is False
-    assert told == []
+    assert errors == []
 
 
 def test_a_watcher_is_asked_nothing(browser: Browser, stage: Stage, tmp_path: Path) -> None:

@@ -14,13 +14,13 @@ from companion.service.settings import Limits
 from companion.service.wire import Role
 from tests.browser.evening import Evening
 from tests.browser.phone import HOST, phone
-from tests.browser.seated import Thumb, evening, goes_on
+from tests.browser.seated import Thumb, evening, serving_evening
 from tests.service.served import Served
 
 pytestmark = pytest.mark.browser
 
 AT_ONCE = replace(Limits(), seat_silent_s=0.0, host_silent_s=0.0)
-"""Whoever has no stream is lost: no test waits a minute."""
+"""A phone without a stream is lost at once: no test waits a minute."""
 Window = Callable[[], Page]
 
 
@@ -54,7 +54,7 @@ def join(page: Page, served: Served) -> Thumb:
 def sit(page: Page, served: Served, seat: int) -> Thumb:
     """The phone has joined, and sits down by one tap on a free seat."""
     thumb = join(page, served)
-    thumb.on("pick-seat")
+    thumb.wait_for("pick-seat")
     thumb.tap(f".seat-row >> nth={seat}")
     holds(served, seat, page)
     thumb.taps = 0
@@ -89,7 +89,7 @@ def row(seat: int) -> str:
 def test_a_seat_is_taken_back_from_a_closed_phone_by_two_taps_and_returned_by_one(
     window: Window, tmp_path: Path, moment: Callable[[Path], Evening]
 ) -> None:
-    with goes_on(moment(tmp_path), AT_ONCE) as served:
+    with serving_evening(moment(tmp_path), AT_ONCE) as served:
         join(window(), served)
         old, fresh = window(), window()
         sit(old, served, 1)
@@ -113,13 +113,13 @@ def test_a_seat_is_taken_back_from_a_closed_phone_by_two_taps_and_returned_by_on
 def test_a_live_seat_is_asked_for_by_two_taps_and_given_by_one(
     window: Window, tmp_path: Path, who: str
 ) -> None:
-    with goes_on(game(tmp_path), AT_ONCE) as served:
+    with serving_evening(game(tmp_path), AT_ONCE) as served:
         ana, ben, fresh = window(), window(), window()
         host, holder = sit(ana, served, 0), sit(ben, served, 1)
         asker = join(fresh, served)
         asker.tap(row(1))
         asker.tap(".primary")
-        asker.on("asking")
+        asker.wait_for("asking")
         expect(fresh.locator("main")).to_contain_text("Ben’s phone and the host’s (Ana)")
         assert asker.taps == 2
         one = holder if who == "holder" else host
@@ -134,7 +134,7 @@ def test_a_live_seat_is_asked_for_by_two_taps_and_given_by_one(
 
 
 def test_a_claim_is_kept_withdrawn_or_falls_to_who_waits(window: Window, tmp_path: Path) -> None:
-    with goes_on(game(tmp_path), AT_ONCE) as served:
+    with serving_evening(game(tmp_path), AT_ONCE) as served:
         join(window(), served)
         ben, fresh, third = window(), window(), window()
         holder, asker = sit(ben, served, 1), join(fresh, served)
@@ -146,7 +146,7 @@ def test_a_claim_is_kept_withdrawn_or_falls_to_who_waits(window: Window, tmp_pat
         waiting = join(third, served)
         waiting.tap(row(1))
         waiting.tap(".primary")
-        waiting.on("asking")
+        waiting.wait_for("asking")
         waiting.tap(".dock .act >> nth=1")
         third.wait_for_selector(".page:not(.screen-asking):not(.screen-pick-seat)")
         expect(ben.locator(".notice")).to_have_count(0)
@@ -159,10 +159,10 @@ def test_a_claim_is_kept_withdrawn_or_falls_to_who_waits(window: Window, tmp_pat
 
 
 @pytest.mark.parametrize("moment", [game, lobby])
-def test_a_lost_host_is_replaced_by_two_taps_and_everybody_is_told(
+def test_a_lost_host_is_replaced_by_two_taps_and_everybody_sees_it(
     window: Window, tmp_path: Path, moment: Callable[[Path], Evening]
 ) -> None:
-    with goes_on(moment(tmp_path), AT_ONCE) as served:
+    with serving_evening(moment(tmp_path), AT_ONCE) as served:
         ana, ben, other = window(), window(), window()
         join(ana, served)
         expect(ana.locator(".notice")).to_contain_text("You are the host")
@@ -177,14 +177,14 @@ def test_a_lost_host_is_replaced_by_two_taps_and_everybody_is_told(
         assert role(served, ben) is Role.HOST
         expect(watcher.page.locator(".notice")).to_contain_text("Ben is the host now")
         if moment is lobby:
-            taker.on("new-game")
+            taker.wait_for("new-game")
         ana.goto(where)
         ana.wait_for_selector(".screen-pick-seat")
         assert role(served, ana) is Role.SPECTATOR
 
 
 def test_the_host_hands_over_by_two_taps(window: Window, tmp_path: Path) -> None:
-    with goes_on(game(tmp_path), AT_ONCE) as served:
+    with serving_evening(game(tmp_path), AT_ONCE) as served:
         ana, ben = window(), window()
         host = sit(ana, served, 0)
         sit(ben, served, 1)
@@ -199,7 +199,7 @@ def test_the_host_hands_over_by_two_taps(window: Window, tmp_path: Path) -> None
 
 
 def test_who_is_removed_by_three_taps_needs_the_new_code(window: Window, tmp_path: Path) -> None:
-    with goes_on(game(tmp_path), AT_ONCE) as served:
+    with serving_evening(game(tmp_path), AT_ONCE) as served:
         ana, ben = window(), window()
         host = sit(ana, served, 0)
         sit(ben, served, 1)
@@ -222,7 +222,7 @@ def test_who_is_removed_by_three_taps_needs_the_new_code(window: Window, tmp_pat
 def test_the_start_is_undone_by_the_host_alone_and_after_a_question(
     window: Window, tmp_path: Path
 ) -> None:
-    with goes_on(Evening(tmp_path, players=2).seats().begin()) as served:
+    with serving_evening(Evening(tmp_path, players=2).seats().begin()) as served:
         ana, ben = window(), window()
         host, guest = sit(ana, served, 0), sit(ben, served, 1)
         for page in (ana, ben):
@@ -236,7 +236,7 @@ def test_the_start_is_undone_by_the_host_alone_and_after_a_question(
         host.tap(".sheet .act >> text=Undo the start")
         ben.wait_for_selector(".screen-lobby")
         assert host.taps == 2 + 2
-        host.on("new-game")
+        host.wait_for("new-game")
         host.tap(".body > .act >> text=Redo")
         ben.wait_for_selector(".screen-log")
 
@@ -244,7 +244,7 @@ def test_the_start_is_undone_by_the_host_alone_and_after_a_question(
 def test_a_closed_table_shows_no_code_and_opens_with_a_new_one(
     window: Window, tmp_path: Path
 ) -> None:
-    with goes_on(game(tmp_path)) as served:
+    with serving_evening(game(tmp_path)) as served:
         ana = window()
         sit(ana, served, 0)
         ana.click(".tab >> nth=3")

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.evening import Evening
 from tests.browser.phone import SIZES, phone, play, viewport, wiped
 from tests.browser.scenes import Scene
-from tests.browser.seated import at_the_table, by_keys, foretold, numbers, sit_down
+from tests.browser.seated import at_the_table, by_keys, numbers, preview_shown, sit_down
 from tests.browser.stage import Stage
 
 pytestmark = pytest.mark.browser
@@ -106,7 +106,7 @@ def test_after_an_undo_the_note_offers_redo_and_never_the_act_before(
         ana = sit_down(page, served, 0)
         toast = page.locator(".toast")
         by_keys(ana, 0, 0, 0, 2, 2, 2)
-        foretold(page)
+        preview_shown(page)
         ana.tap(".primary")
         expect(toast).to_contain_text("Ana rolled")
         before = ana.taps
@@ -115,7 +115,7 @@ def test_after_an_undo_the_note_offers_redo_and_never_the_act_before(
         expect(toast.locator("text=Undo")).to_have_count(0)
         assert numbers(served, 0) == (7, 9, 0)
         ana.tap(".toast >> text=Redo")
-        ana.on("buy")
+        ana.wait_for("buy")
         assert ana.taps - before == 2
         assert numbers(served, 0) == (10, 9, 3)
         expect(toast.locator("text=Undo")).to_have_count(1)
@@ -132,7 +132,7 @@ def test_tabs_and_a_sheets_close_work_under_a_note(browser: Browser, tmp_path: P
         ana.tap(".sheet >> text=Close")
         expect(page.locator(".toast")).to_be_visible()
         ana.tap(".tab >> nth=0")
-        ana.on("by-hand")
+        ana.wait_for("by-hand")
         assert ana.taps == 6
         assert numbers(served, 1)[2] == 1
 

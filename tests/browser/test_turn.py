@@ -15,10 +15,10 @@ from tests.browser.seated import (
     active,
     at_the_table,
     by_keys,
-    foretold,
     numbers,
-    passed,
+    preview_shown,
     sit_down,
+    turn_passed,
 )
 from tests.service.served import stalled
 
@@ -37,17 +37,17 @@ def test_a_turn_read_by_the_camera(browser: Browser, tmp_path: Path) -> None:
             expect(read.filter(has_text=face)).to_have_count(count, timeout=A_WHILE)
         ana.tap(".primary")
         for top in ("Skyscraper 1", "Power plant 2", "Hospital 3"):
-            ana.on("reveal-tile")
+            ana.wait_for("reveal-tile")
             ana.tap(f".tile-card >> text={top}")
-        ana.on("destroy")
+        ana.wait_for("destroy")
         ana.tap(".tile-card.can >> text=Skyscraper 1")
-        ana.on("reveal-tile")
+        ana.wait_for("reveal-tile")
         ana.tap(".tile-card >> text=Skyscraper 2")
-        ana.on("destroy")
+        ana.wait_for("destroy")
         ana.tap(".tile-card.can >> text=Power plant 2")
-        ben.on("stay-or-flee")
+        ben.wait_for("stay-or-flee")
         ben.tap(".place-card >> text=Brooklyn")
-        ana.on("buy")
+        ana.wait_for("buy")
         ana.tap(".primary")
         # By hand, where the recording has ended meanwhile.
         two.wait_for_selector(
@@ -63,13 +63,13 @@ def test_a_turn_read_by_the_camera(browser: Browser, tmp_path: Path) -> None:
 def test_a_turn_by_hand_takes_eight_taps(browser: Browser, tmp_path: Path, game: str) -> None:
     with at_the_table(tmp_path, "none", game) as served, phone(browser) as page:
         ana = sit_down(page, served, 0)
-        ana.on("by-hand")
+        ana.wait_for("by-hand")
         by_keys(ana, 0, 0, 0, 2, 2, 2)
-        foretold(page)
+        preview_shown(page)
         ana.tap(".primary")
-        ana.on("buy")
+        ana.wait_for("buy")
         ana.tap(".primary")
-        passed(page)
+        turn_passed(page)
         assert ana.taps <= 8
         assert active(served) == 1
         assert numbers(served, 0) == (10, 9, 3)
@@ -81,7 +81,7 @@ def test_a_thumb_quicker_than_the_forecast_is_not_asked_for_the_order(
     held: list[Route] = []
     with at_the_table(tmp_path, "none", "tokyo") as served, phone(browser) as page:
         ana = sit_down(page, served, 0)
-        ana.on("by-hand")
+        ana.wait_for("by-hand")
         line_is_slow = True
 
         def forecast(route: Route) -> None:
@@ -94,7 +94,7 @@ def test_a_thumb_quicker_than_the_forecast_is_not_asked_for_the_order(
         line_is_slow = False
         for route in held:
             route.continue_()
-        passed(page)
+        turn_passed(page)
         assert numbers(served, 0) == (7, 9 + 3, 1)
 
 
@@ -106,7 +106,7 @@ def test_apply_ends_the_turn_where_nothing_can_be_done_after_it(
         by_keys(ana, 2, 2, 2, 2, 2, 2)
         expect(page.locator(".primary small")).to_be_visible()
         ana.tap(".primary")
-        passed(page)
+        turn_passed(page)
         assert ana.taps == 7
         assert active(served) == 1
 
@@ -115,13 +115,13 @@ def test_a_turn_goes_on_by_hand_when_the_camera_is_pulled(browser: Browser, tmp_
     film = Film(CLIPS / "test_tokyo.mp4")
     with at_the_table(tmp_path, film.address, "tokyo") as served, phone(browser) as page:
         ana = sit_down(page, served, 0)
-        ana.on("my-turn")
+        ana.wait_for("my-turn")
         film.pull()
-        ana.on("camera-lost")
+        ana.wait_for("camera-lost")
         by_keys(ana, 4, 4, 4, 0, 4, 1)
-        foretold(page)
+        preview_shown(page)
         ana.tap(".primary")
-        passed(page)
+        turn_passed(page)
         assert numbers(served, 0) == (7, 9 + 3, 1)
         assert numbers(served, 1)[0] == 4
     film.close()
@@ -132,11 +132,11 @@ def test_a_photo_from_the_phone_is_read(browser: Browser, tmp_path: Path) -> Non
     photo.write_bytes(picture("tokyo", 2))
     with at_the_table(tmp_path / "data", "none", "tokyo") as served, phone(browser) as page:
         ana = sit_down(page, served, 0)
-        ana.on("by-hand")
+        ana.wait_for("by-hand")
         page.set_input_files("input[type=file]", photo)
-        ana.on("proposal")
+        ana.wait_for("proposal")
         ana.tap(".primary")
-        passed(page)
+        turn_passed(page)
         assert numbers(served, 0) == (7, 9 + 3, 1)
         assert ana.taps == 1
 
@@ -147,11 +147,11 @@ def test_a_wrong_die_is_put_right_with_two_taps(browser: Browser, tmp_path: Path
     with at_the_table(tmp_path / "data", "none", "tokyo") as served, phone(browser) as page:
         ana = sit_down(page, served, 0)
         page.set_input_files("input[type=file]", photo)
-        ana.on("proposal")
+        ana.wait_for("proposal")
         ana.tap(".marker >> text=Energy")
         ana.tap(".sheet .act >> text=Heal")
         ana.tap(".primary")
-        passed(page)
+        turn_passed(page)
         assert ana.taps == 3
         assert numbers(served, 0) == (8, 9 + 3, 0)
 
@@ -161,13 +161,13 @@ def test_a_purchase_takes_two_taps(browser: Browser, tmp_path: Path) -> None:
         ana = sit_down(page, served, 0)
         by_keys(ana, 0, 0, 0, 0, 0, 0)
         ana.tap(".primary")
-        ana.on("buy")
+        ana.wait_for("buy")
         before = ana.taps
         ana.tap(".shop-card >> text=Buy >> nth=0")
-        ana.on("new-card")
+        ana.wait_for("new-card")
         page.fill("input[type=search]", "ro")
         ana.tap(".suggestion >> nth=0")
-        ana.on("buy")
+        ana.wait_for("buy")
         assert ana.taps - before == 2
         assert numbers(served, 0)[2] == 6 - 3
 
@@ -178,10 +178,10 @@ def test_while_the_disk_is_slow_the_phone_says_that_the_table_saves(
     with at_the_table(tmp_path, "none", "tokyo") as served, phone(browser) as page:
         ana = sit_down(page, served, 0)
         by_keys(ana, 0, 0, 0, 2, 2, 2)
-        foretold(page)
+        preview_shown(page)
         with stalled(served):
             ana.tap(".primary")
             expect(page.locator(".primary")).to_contain_text("Saving…", timeout=A_WHILE)
-        ana.on("buy")
+        ana.wait_for("buy")
         assert numbers(served, 0) == (10, 9, 3)
         assert served.app_state.table.saved

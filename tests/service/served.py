@@ -54,7 +54,7 @@ class Served:
 
 @contextmanager
 def serving(settings: Settings, camera: FrameSource | None = None) -> Iterator[Served]:
-    """The service, answered for as long as the block lasts; before `camera`, if one is given."""
+    """Run the service for as long as the block lasts; with `camera`, if one is given."""
     sock = listening_socket(settings.host, settings.port, settings.limits)
     app_state = AppState(replace(settings, port=sock.getsockname()[1], timeouts=patient()), camera)
     ready = threading.Event()
@@ -74,7 +74,7 @@ def serving(settings: Settings, camera: FrameSource | None = None) -> Iterator[S
 
 @contextmanager
 def stalled(served: Served) -> Iterator[None]:
-    """The disk takes nothing: somebody else writes to the same file and does not stop."""
+    """Block writes to the log: another connection holds the lock of the database."""
     assert served.app_state.log._db is not None
     served.app_state.log._db.execute(f"PRAGMA busy_timeout={int(WITHIN_S * 1000)}")
     with closing(sqlite3.connect(served.app_state.log.path, isolation_level=None)) as other:
@@ -100,8 +100,8 @@ class Browser:
         if body is not None:
             headers = {"Origin": self.origin, "Content-Type": "application/json"}
         encoded = json.dumps(body).encode() if body is not None else None
-        status, said = self.send(method, path, headers, encoded)
-        return status, json.loads(said or b"{}")
+        status, content = self.send(method, path, headers, encoded)
+        return status, json.loads(content or b"{}")
 
     def send(
         self, method: str, path: str, headers: dict[str, str], body: bytes | None
@@ -126,9 +126,9 @@ class Browser:
     def say(self, *events: Json, command_id: str) -> int:
         rev = self.served.app_state.table.snapshot().rev
         body = {"command_id": command_id, "base_rev": rev, "events": events}
-        status, said = self.ask("POST", "/api/commands", body)
-        assert status == 200, said
-        return int(said["rev"])
+        status, answer = self.ask("POST", "/api/commands", body)
+        assert status == 200, answer
+        return int(answer["rev"])
 
     def stream(self) -> Stream:
         return Stream(self)
@@ -189,8 +189,8 @@ class Stream:
         """The first message that shows this revision or a later one."""
         return next(m for m in self if m.event == "message" and m.update().view.rev >= rev)
 
-    def goes_on(self) -> list[str]:
-        """The events still to come; it must end as a whole answer ends, not be cut off."""
+    def rest(self) -> list[str]:
+        """Return the lines that name events still to come; the stream must end, not be cut off."""
         rest = []
         while (raw := self._lines.readline()) != b"0\r\n":  # the last chunk; no need to hang up
             assert raw, "the stream was cut off"

@@ -30,8 +30,8 @@ def test_where_each_edits_the_own_seat_only_its_player_sets_it(tmp_path: Path, g
     host.set_up(game)
     guest.join(token=app_state_of(app).browsers.invitation.token)
     guest.sit(1)
-    said = {"type": "AheadSaid", "ahead": {"flee_below": 4}}
-    assert guest.command({**said, "seat": 0}).status_code == 403
-    assert guest.command({**said, "seat": 1}).status_code == 200
+    event = {"type": "AheadSaid", "ahead": {"flee_below": 4}}
+    assert guest.command({**event, "seat": 0}).status_code == 403
+    assert guest.command({**event, "seat": 1}).status_code == 200
     assert guest.game().seats[1].ahead == Ahead(flee_below=4)
     app_state_of(app).close()

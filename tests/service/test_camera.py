@@ -51,7 +51,7 @@ def to_next_roll(browser: Browser, name: str) -> None:
         if question.kind is QuestionKind.ROLL:
             return
         options = [option.key for option in question.options if option.enabled]
-        event: Json = {"type": "PutOff"}  # what lies there is said later
+        event: Json = {"type": "PutOff"}  # the dice are entered later
         if options:
             event = {"type": "Chosen", "seat": question.seat, "option": chance.choice(options)}
         browser.say(event, command_id=f"{name}-step-{n}")
@@ -160,7 +160,7 @@ def test_a_photo_is_read_by_what_the_profile_knows(tmp_path: Path) -> None:
 def test_what_the_table_says_of_a_roll_is_learnt_with_the_next_unless_it_is_undone(
     tmp_path: Path, undo: bool
 ) -> None:
-    """A die that the table has said shows another face is read with less certainty then."""
+    """A die whose face the table corrected is read with less certainty afterwards."""
     label = next(label for label in LABELS if label["game"] == "tokyo")
     photo = photo_of(label, label["throws"][-1])
     settings = Settings(tmp_path, host="127.0.0.1", port=0, game=label["game"])

@@ -1,4 +1,4 @@
-"""Commands: applied once, all or nothing, and refused in words that say what is true now."""
+"""Commands: applied once, all or nothing, and refused with the present state."""
 
 from __future__ import annotations
 
@@ -69,13 +69,13 @@ def test_a_command_sent_again_is_known_although_its_sender_may_not_say_it_any_mo
     table = {"type": "TableSet", "game": game, "edition": "first", "seats": names}
     host.say(table)
     phone.sit(1)
-    said = {
+    commands = {
         "started": (host, [{"type": "GameStarted", "first": 1}]),
-        "set anew": (phone, [corrected(1, "energy", 3)]),
+        "corrected": (phone, [corrected(1, "energy", 3)]),
     }
     sent = []
-    for name, (sender, events) in said.items():
-        body = {"command_id": f"said-{name}", "base_rev": host.view().rev, "events": events}
+    for name, (sender, events) in commands.items():
+        body = {"command_id": f"command-{name}", "base_rev": host.view().rev, "events": events}
         answer = sender.post("/api/commands", body)
         assert answer.status_code == 200, answer.text
         sent.append((sender, body, answer.data))
@@ -108,9 +108,9 @@ def test_of_two_writers_one_wins_and_the_other_sees_why(app: Flask, host: Phone,
     first = host.command(roll, base_rev=rev)
     second = host.command(roll, base_rev=rev)
     assert (first.status_code, second.status_code) == (200, 409)
-    said = second.json or {}
-    assert said["error"]["key"] == "error.stale"
-    assert said["update"]["view"]["rev"] == host.view().rev
+    answer = second.json or {}
+    assert answer["error"]["key"] == "error.stale"
+    assert answer["update"]["view"]["rev"] == host.view().rev
 
 
 def test_corrections_of_numbers_nobody_touched_are_rebased(host: Phone, game: str) -> None:
@@ -316,8 +316,8 @@ def test_a_preview_changes_nothing_and_refuses_foreign_faces(host: Phone, game: 
     host.set_up(game)
     play_until(host, QuestionKind.ROLL, random.Random(5))
     rev = host.view().rev
-    said = host.post("/api/preview", {"faces": ["energy", "energy"]}).json or {}
-    (row,) = said["rows"]
+    answer = host.post("/api/preview", {"faces": ["energy", "energy"]}).json or {}
+    (row,) = answer["rows"]
     assert (row["face"], row["count"], row["key"]) == ("energy", 2, "preview.energy")
     active = host.game().active
     (change,) = row["changes"]
@@ -357,7 +357,7 @@ def same_browser(phone: Phone, app: Flask) -> Phone:
     return again
 
 
-def test_a_table_told_of_lost_rows_says_so_on_every_phone(
+def test_lost_rows_are_shown_on_every_phone_until_the_host_has_seen_it(
     app: Flask, host: Phone, game: str
 ) -> None:
     host.set_up(game)

@@ -110,8 +110,8 @@ def test_the_log_is_written_out_once_for_all_who_look(host: Phone, game: str, ap
     assert app_state.log_answer() is first
     assert host.get("/api/log").data == first
     host.say(corrected(1, "energy", 3))
-    said = msgspec.json.decode(host.get("/api/log").data, type=requests.LogAnswer)
-    assert len(said.rows) == app_state.table.snapshot().rev
+    answer = msgspec.json.decode(host.get("/api/log").data, type=requests.LogAnswer)
+    assert len(answer.rows) == app_state.table.snapshot().rev
 
 
 def test_what_is_never_started_stands_in_no_list(host: Phone) -> None:
@@ -194,7 +194,7 @@ def test_a_game_that_lost_a_row_is_listed_looked_at_and_taken_up(
 def test_games_are_listed_by_when_they_were_played_whatever_the_clock_says(
     tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A machine without a clock starts in 1970 until it hears the time."""
+    """A machine without a clock starts in 1970 until it gets the time."""
 
     def at_the_table(*years: int) -> Table:
         clock = iter([datetime(year, 5, 1, tzinfo=UTC) for year in years])

@@ -54,7 +54,7 @@ async def one_after_the_other(served: Served, requests: int) -> None:
     for _ in range(MANY):
         await hang_up(served.port, requests)
     after = await connected(served.port, "127.0.0.2")
-    assert (await after.ask("GET", "/icon.svg"))[0] == 200  # so all before it were heard
+    assert (await after.ask("GET", "/icon.svg"))[0] == 200  # so all before it were received
     after.writer.close()
     async with asyncio.timeout(WITHIN_S):
         while answering(served) or kept() > before:

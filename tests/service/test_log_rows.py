@@ -1,4 +1,4 @@
-"""Rows of the log in JSON: the same whether they were made anew or kept, whatever was undone."""
+"""Rows of the log in JSON: cached rows equal new ones, whatever was undone."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def in_full(rows: LogRows, snapshot: Snapshot) -> tuple[wire.LogRow, ...]:
     return msgspec.json.decode(rows.all_in_json(snapshot), type=tuple[wire.LogRow, ...])
 
 
-def test_kept_rows_are_those_made_anew_whatever_is_undone_between(table: Table) -> None:
+def test_cached_rows_equal_new_ones_whatever_is_undone_between(table: Table) -> None:
     draw, kept, moments = random.Random(36), LogRows(), list[Snapshot]()
     for n in range(150):
         now = table.snapshot()

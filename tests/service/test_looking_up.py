@@ -19,7 +19,7 @@ def corrected(seat: int, value: int) -> dict[str, object]:
     return {"type": "Corrected", "numbers": [number]}
 
 
-def test_the_whole_log_is_told_and_a_view_carries_its_end(host: Phone, game: str) -> None:
+def test_the_whole_log_can_be_read_and_a_view_carries_its_end(host: Phone, game: str) -> None:
     host.set_up(game, first=1)
     play_until(host, QuestionKind.ROLL, random.Random(1))
     for n in range(NEWEST_ROWS):
@@ -32,12 +32,12 @@ def test_the_whole_log_is_told_and_a_view_carries_its_end(host: Phone, game: str
     assert {(row.seat, row.active) for row in rows[-NEWEST_ROWS:]} == {(0, 1)}
 
 
-def test_a_clause_is_told_in_the_rulebooks_words(host: Phone, game: str) -> None:
+def test_a_clause_is_sent_in_the_rulebooks_words(host: Phone, game: str) -> None:
     host.set_up(game)
     clause = next(iter(clauses().values()))
-    told = msgspec.json.decode(
+    answer = msgspec.json.decode(
         host.get(f"/api/clause/{clause.id}").data, type=requests.ClauseAnswer
     )
-    assert (told.id, told.text, told.status) == (clause.id, clause.text, clause.status)
+    assert (answer.id, answer.text, answer.status) == (clause.id, clause.text, clause.status)
     assert host.get("/api/clause/NY-0.0").status_code == 404
     assert host.get("/api/clause/..%2f..%2fetc").status_code == 404

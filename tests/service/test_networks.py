@@ -250,7 +250,7 @@ def test_what_nobody_listens_at_is_not_announced_and_no_list_is_endless(ground: 
     assert ground.hosts == [f"10.0.{n}.1" for n in range(MOST)]
 
 
-def test_no_network_at_all_is_said(ground: Ground) -> None:
+def test_a_missing_network_is_reported(ground: Ground) -> None:
     served = ground.serve()
     nowhere = WAY == "namespaces"
     assert ground.hosts == (["127.0.0.1"] if nowhere else [])
@@ -273,7 +273,7 @@ def test_a_name_that_the_router_made_up_leads_to_the_right_address(ground: Groun
 
 
 class Forwarder(socketserver.ThreadingTCPServer):
-    """A published port: whoever connects is connected to `target`, from this machine's address."""
+    """A published port: each connection is passed on to `target`, from this machine's address."""
 
     daemon_threads = True
     allow_reuse_address = True
@@ -319,7 +319,7 @@ def published(at: tuple[str, int], target: tuple[str, int]) -> Iterator[int]:
         ({"names": ("192.168.1.20",)}, 200),
         ({"advertise": "http://192.168.1.20:8000"}, 200),
     ],
-    ids=["nothing said", "named", "advertised"],
+    ids=["nothing named", "named", "advertised"],
 )
 @pytest.mark.parametrize("way", [WAY])
 def test_the_published_port_of_a_container(

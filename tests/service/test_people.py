@@ -1,4 +1,4 @@
-"""Who sits where, who is host, who gets in: by a clock that passes when told."""
+"""Who sits where, who is host, who gets in: by a clock that the tests move."""
 
 from __future__ import annotations
 
@@ -124,12 +124,12 @@ def test_who_is_refused_learns_it_and_asks_again_only_after_a_while(room: Room) 
     assert (room.you(other).asks, room.you(other).kept) == (None, 1)
     assert room.refused(other, 1) == "error.seat_kept"
     room.browsers.withdraw(other)
-    assert room.refused(other, 1) == "error.seat_kept", "asking anew is no way around"
+    assert room.refused(other, 1) == "error.seat_kept", "asking again is no way around"
     room.clock.move(CLAIM_S)
     assert (room.take(other, 1).asks, room.you(other).kept) == (1, None)
 
 
-def test_the_host_answers_for_a_holder_and_the_holder_is_told(tmp_path: Path) -> None:
+def test_the_host_answers_for_a_holder_and_the_holder_sees_it(tmp_path: Path) -> None:
     room = Room(tmp_path)
     host, ben, old = room.phone(), room.seated(1), room.phone()
     room.browsers.answer(host, room.take(old, 1).id, 1, give=True)
@@ -255,7 +255,7 @@ def test_who_sat_down_before_the_seats_were_named_stays(room: Room) -> None:
     assert [room.you(one).seat for one in phones] == [0, 1]
 
 
-def test_a_host_hands_over_to_whoever_is_there(tmp_path: Path) -> None:
+def test_a_host_hands_over_to_any_phone_that_listens(tmp_path: Path) -> None:
     room = Room(tmp_path)
     host, ben, away = room.phone(), room.seated(1), room.phone()
     room.browsers.sit(host, 0, take_over=True)
@@ -334,7 +334,7 @@ def test_a_stream_that_ends_after_its_browser_was_signed_out_changes_nothing(
     assert len(room.browsers.people().persons) == 1
 
 
-def test_how_phones_are_heard_is_told_when_it_changes(room: Room) -> None:
+def test_a_change_of_presence_is_reported_once(room: Room) -> None:
     ben = room.seated(1)
     room.browsers.tick()
     assert not room.browsers.tick()
@@ -374,7 +374,7 @@ def test_codes_are_counted_by_the_minute(tmp_path: Path) -> None:
     room.browsers.join("a", None, room.invitation.code)
 
 
-def test_whoever_guesses_tokens_is_slowed_down_and_locks_nobody_else_out(tmp_path: Path) -> None:
+def test_guessing_of_tokens_is_slowed_down_and_locks_nobody_else_out(tmp_path: Path) -> None:
     room = Room(tmp_path)
     for _ in range(60):
         with pytest.raises(RefusedError, match="wrong_code"):
@@ -398,7 +398,7 @@ def test_one_address_cannot_fill_the_table(tmp_path: Path) -> None:
     assert room.you(host).role is Role.HOST
 
 
-def test_whoever_listens_makes_room_for_an_address_with_fewer(tmp_path: Path) -> None:
+def test_a_listening_browser_makes_room_for_an_address_with_fewer(tmp_path: Path) -> None:
     room = Room(tmp_path, browsers=10)
     for seat in range(6):
         room.seated(seat)
@@ -413,7 +413,7 @@ def test_whoever_listens_makes_room_for_an_address_with_fewer(tmp_path: Path) ->
     assert room.you(late).role is Role.SPECTATOR
 
 
-def test_whoever_listens_longest_makes_room_while_a_seat_is_free(tmp_path: Path) -> None:
+def test_the_longest_listening_browser_makes_room_while_a_seat_is_free(tmp_path: Path) -> None:
     room = Room(tmp_path, browsers=12)
     players = [room.seated(seat) for seat in range(5)]
     crowd = [room.phone("greedy" if n else "lone") for n in range(7)]

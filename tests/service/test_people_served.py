@@ -25,7 +25,7 @@ def guest(served: Served) -> Browser:
 
 
 def until(stream: Stream, what: str, value: object) -> Update:
-    """The first update in which the phone is told so of itself."""
+    """The first update in which `you` says so of the phone."""
     updates = (message.update() for message in stream if message.event == "message")
     return next(one for one in updates if getattr(one.you, what) == value)
 
@@ -36,7 +36,7 @@ def test_who_is_signed_out_hears_it_and_stays_out(served: Served) -> None:
     ben_id = stream.next().update().you.id
     old = token(served)
     assert host.ask("POST", "/api/sign-out", {"who": ben_id})[0] == 200
-    assert "event: stranger" in stream.goes_on()
+    assert "event: stranger" in stream.rest()
     assert ben.ask("GET", "/api/state")[0] == 403
     assert ben.ask("POST", "/api/join", {"token": old})[0] == 403
 
@@ -47,8 +47,8 @@ def test_a_claim_reaches_holder_and_asker_and_the_answer_too(served: Served) -> 
     ben.ask("POST", "/api/seat", {"seat": 1})
     holding, asking = ben.stream(), other.stream()
     until(holding, "seat", 1)
-    status, said = other.ask("POST", "/api/seat", {"seat": 1, "take_over": True})
-    assert (status, said["you"]["asks"]) == (200, 1)
+    status, answer = other.ask("POST", "/api/seat", {"seat": 1, "take_over": True})
+    assert (status, answer["you"]["asks"]) == (200, 1)
     claims = next(m.update().view.people.claims for m in holding if m.update().view.people.claims)
     answer = {"by": claims[0].by, "seat": 1, "give": True}
     assert ben.ask("POST", "/api/claim", answer)[0] == 200

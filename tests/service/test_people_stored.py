@@ -131,7 +131,7 @@ def test_no_single_flipped_bit_makes_anybody_more_than_they_were(tmp_path: Path)
 
 def test_a_file_that_may_not_be_read_is_damage_and_no_first_start(tmp_path: Path) -> None:
     for name in (FILE_NAME, COPY_NAME):
-        (tmp_path / name).mkdir()  # reading it fails, whoever the test runs as
+        (tmp_path / name).mkdir()  # reading it fails, by any user
     table = browsers(tmp_path)
     assert table.lost is not None
     assert table.join("a", table.invitation.token, None)[1] is Role.SPECTATOR
@@ -188,7 +188,7 @@ def test_a_cookie_lasts_thirty_days_whatever_the_wall_clock_says(
     assert roles(browsers(tmp_path, now), host, player) == wanted
 
 
-def test_whoever_is_heard_stays_and_the_others_expire_while_the_service_runs(
+def test_browsers_that_are_seen_stay_and_the_others_expire_while_the_service_runs(
     tmp_path: Path,
 ) -> None:
     clock = Clock()

@@ -57,11 +57,11 @@ def test_every_number_of_a_log_row_is_one_that_changed(host: Phone, game: str) -
         host.say(event)
         after = {s.seat: s for s in host.game().seats}
         row = host.view().log[-1]
-        told = {(int(c.seat), c.what.value): (c.before, c.after) for c in row.changes}
+        changes = {(int(c.seat), c.what.value): (c.before, c.after) for c in row.changes}
         for seat, old in before.items():
             for what in ("health", "stars", "energy"):
                 pair = (getattr(old, what), getattr(after[seat], what))
-                assert told.get((seat, what), (pair[0], pair[0])) == pair
+                assert changes.get((seat, what), (pair[0], pair[0])) == pair
 
 
 def test_apply_with_an_order_is_one_command(host: Phone, game: str) -> None:

@@ -158,7 +158,7 @@ def test_all_bodies_together_are_bounded() -> None:
     run(main)
 
 
-def test_the_bodies_of_one_address_are_bounded_whoever_sends_them() -> None:
+def test_the_bodies_of_one_address_are_bounded_for_all_senders_together() -> None:
     async def main() -> None:
         budget = MemoryBudget(in_all=100, per_sender=60, per_address=70, patience_s=SOON_S)
         async with budget.reserve("first", "guest", 40):

@@ -31,10 +31,10 @@ from tests.service.test_keys import catalogue, check, full_of_cards, next_event
 from tests.table.test_table import begin, play, say, started
 
 
-def asked(host: Phone, seat: int, what: str, card: str = "") -> WhyAnswer:
-    told = host.get(f"/api/explain/{seat}/{what}" + (f"?card={card}" if card else ""))
-    assert told.status_code == 200
-    return msgspec.json.decode(told.data, type=WhyAnswer)
+def explained(host: Phone, seat: int, what: str, card: str = "") -> WhyAnswer:
+    answer = host.get(f"/api/explain/{seat}/{what}" + (f"?card={card}" if card else ""))
+    assert answer.status_code == 200
+    return msgspec.json.decode(answer.data, type=WhyAnswer)
 
 
 def test_the_chain_of_every_number_adds_up_to_what_is_shown(host: Phone, game: str) -> None:
@@ -54,14 +54,14 @@ def test_the_chain_of_every_number_adds_up_to_what_is_shown(host: Phone, game: s
         if step % 10 == 0:
             for seat in host.game().seats:
                 for number in Number:
-                    told = asked(host, seat.seat, number)
-                    assert told.value == getattr(seat, number)
-                    assert sum(row.delta for row in told.rows) == told.value
-                    assert all(row.clause is None or row.clause for row in told.rows)
+                    answer = explained(host, seat.seat, number)
+                    assert answer.value == getattr(seat, number)
+                    assert sum(row.delta for row in answer.rows) == answer.value
+                    assert all(row.clause is None or row.clause for row in answer.rows)
 
 
 def full_evening(game: str, seed: int, most: int = 400) -> Snapshot:
-    """The table after a game with cards of all kinds, told row by row."""
+    """The table after a game with cards of all kinds, row by row."""
     chance = random.Random(seed)
     state = replace_line(full_of_cards(game, chance), Line.of([1]))
     entries = [Entry(1, "", "", "", GameStarted(0), State(), state)]
@@ -88,9 +88,9 @@ def test_every_reason_has_words_and_a_clause(game: str, seed: int) -> None:
     seen = 0
     for monster in snapshot.state.game.monsters:
         for number in Number:
-            told = why(snapshot, monster.seat, number)
-            assert told.value == getattr(monster, number)
-            for row in told.rows:
+            answer = why(snapshot, monster.seat, number)
+            assert answer.value == getattr(monster, number)
+            for row in answer.rows:
                 for words in (row.words, *row.notes):
                     check(words, known)
                 assert row.words.key != "why.rule", "a reason without words of its own"
@@ -100,13 +100,13 @@ def test_every_reason_has_words_and_a_clause(game: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_what_is_looked_up_is_told_as_the_view_shows_it(game: str, seed: int) -> None:
+def test_a_quantity_is_explained_as_the_view_shows_it(game: str, seed: int) -> None:
     snapshot = full_evening(game, seed, 120)
     assert snapshot.state.game is not None
     now = Position.of(snapshot.state.game)
     for seat in now.alive():
-        told = {what: why(snapshot, seat, what).value for what in LOOKED_UP[:-1]}
-        assert told == {
+        found = {what: why(snapshot, seat, what).value for what in LOOKED_UP[:-1]}
+        assert found == {
             "health_max": now.health_max(seat),
             "dice": now.dice(seat),
             "rolls": now.rolls(seat),
@@ -135,10 +135,10 @@ def test_where_the_rules_of_today_disagree_with_the_log_the_log_is_explained(gam
     )
     entry = Entry(last.seq, "", "", "", last.event, last.before, pinned)
     table = Snapshot("g1", last.seq, pinned, (*snapshot.entries[:-1], entry), None, 0, True)
-    told = why(table, 0, "stars")
-    assert told.value == 9
-    assert sum(row.delta for row in told.rows) == 9
-    assert told.rows[-1].words.key == "why.corrected"
+    answer = why(table, 0, "stars")
+    assert answer.value == 9
+    assert sum(row.delta for row in answer.rows) == 9
+    assert answer.rows[-1].words.key == "why.corrected"
 
 
 def evening_with_undoing(folder: Path, game: str) -> tuple[LogRow, ...]:
@@ -171,15 +171,15 @@ def test_whichever_rows_are_lost_every_number_is_explained_and_every_view_made(
         assert state.game is not None
         for monster in state.game.monsters:
             for number in Number:
-                told = why(snapshot, monster.seat, number)
-                assert told.value == getattr(monster, number), (lost, monster.seat, number)
-                assert sum(row.delta for row in told.rows) == told.value
+                answer = why(snapshot, monster.seat, number)
+                assert answer.value == getattr(monster, number), (lost, monster.seat, number)
+                assert sum(row.delta for row in answer.rows) == answer.value
 
 
 def test_what_has_no_such_number_is_refused(host: Phone, game: str) -> None:
     assert host.get("/api/explain/0/health").status_code == 409
     host.set_up(game)
-    assert asked(host, 1, "health").rows[0].words.key == "why.start"
+    assert explained(host, 1, "health").rows[0].words.key == "why.start"
     for path in ("9/health", "0/luck", "0/price", "0/price?card=nonsense"):
         assert host.get(f"/api/explain/{path}").status_code == 400
     assert host.get("/api/explain/-1/health").status_code == 404
@@ -189,13 +189,13 @@ def test_the_odds_are_those_of_the_dice_that_lie_there(host: Phone, game: str) -
     assert host.get("/api/odds").status_code == 409
     host.set_up(game)
     play_until(host, QuestionKind.ROLL, random.Random(1))
-    told = msgspec.json.decode(host.get("/api/odds").data, type=Odds)
-    assert (told.rolls, len(told.free)) == (3, 6)
+    odds = msgspec.json.decode(host.get("/api/odds").data, type=Odds)
+    assert (odds.rolls, len(odds.free)) == (3, 6)
     faces = list(host.game().faces)
     host.say({"type": "DiceRolled", "faces": faces})
-    told = msgspec.json.decode(host.get("/api/odds?keep=0,1,2").data, type=Odds)
-    assert (told.rolls, told.free) == (2, (3, 4, 5))
-    assert [one.at_least[0] for one in told.faces][:3] == [1.0, 1.0, 1.0]
-    assert told.sets[-1].chance == 1.0
+    odds = msgspec.json.decode(host.get("/api/odds?keep=0,1,2").data, type=Odds)
+    assert (odds.rolls, odds.free) == (2, (3, 4, 5))
+    assert [one.at_least[0] for one in odds.faces][:3] == [1.0, 1.0, 1.0]
+    assert odds.sets[-1].chance == 1.0
     for keep in ("6", "one", "-1", "0,999"):
         assert host.get(f"/api/odds?keep={keep}").status_code == 400

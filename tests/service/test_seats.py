@@ -109,7 +109,7 @@ def test_in_public_everybody_speaks_for_the_own_seat(tmp_path: Path, game: str) 
     app_state_of(app).close()
 
 
-def test_in_public_dice_are_told_by_whoever_rolls_them() -> None:
+def test_where_each_edits_the_own_seat_dice_are_entered_by_their_roller() -> None:
     places = ("outside", "tokyo_city", "outside")
     table = Scene(TOKYO, cards={1: ("camouflage",)}, at=places).begin()
     table.order("AH").roll("AAHHHH")
@@ -181,9 +181,9 @@ def test_who_joined_is_known_after_a_restart_and_secrets_are_not_on_the_disk(
 def test_a_closed_table_lets_nobody_new_in_but_from_the_terminal(app: Flask, host: Phone) -> None:
     invitation = app_state_of(app).browsers.invitation
     assert host.post("/api/code", {"open": False}).status_code == 200
-    told = host.view().join
-    assert told is not None
-    assert not told.open
+    join = host.view().join
+    assert join is not None
+    assert not join.open
     assert host.get("/api/qr.svg").status_code == 404
     shut = app_state_of(app).browsers.invitation
     for how in ({"token": invitation.token}, {"token": shut.token}, {"code": shut.code}):

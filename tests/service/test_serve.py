@@ -1,4 +1,4 @@
-"""`companion serve`: how it starts, stops, and says in one line why it cannot."""
+"""`companion serve`: how it starts, stops, and the one line in which it reports an error."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ def refused(*options: str) -> str:
 def test_a_port_in_use(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        said = refused("--host", "127.0.0.1", "--port", str(port), "--data", str(tmp_path))
-    assert f"{port}" in said
-    assert f"--port {port + 1}" in said
+        message = refused("--host", "127.0.0.1", "--port", str(port), "--data", str(tmp_path))
+    assert f"{port}" in message
+    assert f"--port {port + 1}" in message
 
 
 def test_a_data_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    said = refused("--port", "0", "--data", str(tmp_path / "file" / "data"))
-    assert str(tmp_path / "file") in said
-    assert "--data" in said
+    message = refused("--port", "0", "--data", str(tmp_path / "file" / "data"))
+    assert str(tmp_path / "file") in message
+    assert "--data" in message
 
 
 @pytest.mark.parametrize("camera", ["/dev/video99", "77", "/nowhere/clip.mp4"])
 def test_an_unknown_camera(tmp_path: Path, camera: str) -> None:
-    said = refused("--port", "0", "--data", str(tmp_path), "--camera", camera)
-    assert camera in said
+    message = refused("--port", "0", "--data", str(tmp_path), "--camera", camera)
+    assert camera in message
 
 
 def test_a_profile_that_is_not_there(tmp_path: Path) -> None:
@@ -80,9 +80,9 @@ def test_a_profile_that_is_not_there(tmp_path: Path) -> None:
 def test_a_profile_with_a_sheet_that_cannot_be(tmp_path: Path, sheet: str, where: str) -> None:
     profile = tmp_path / "profile.json"
     profile.write_text(f'{{"sheet": {sheet}}}')
-    said = refused("--port", "0", "--data", str(tmp_path), "--profile", str(profile))
-    assert where in said
-    assert "calibration.measure" in said
+    message = refused("--port", "0", "--data", str(tmp_path), "--profile", str(profile))
+    assert where in message
+    assert "calibration.measure" in message
 
 
 def test_a_data_folder_another_service_writes_to(app: Flask) -> None:
@@ -124,8 +124,8 @@ def test_an_unknown_game(tmp_path: Path) -> None:
 
 
 def test_an_address_that_is_not_ours(tmp_path: Path) -> None:
-    said = refused("--host", "192.0.2.77", "--port", "0", "--data", str(tmp_path))
-    assert "192.0.2.77" in said
+    message = refused("--host", "192.0.2.77", "--port", "0", "--data", str(tmp_path))
+    assert "192.0.2.77" in message
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_an_address_that_no_phone_could_open(tmp_path: Path, option: str, given:
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
-def test_it_says_how_to_join_and_stops_when_told(tmp_path: Path, how: signal.Signals) -> None:
+def test_it_prints_how_to_join_and_stops_on_a_signal(tmp_path: Path, how: signal.Signals) -> None:
     options = ["--host", "127.0.0.1", "--port", "0", "--data", str(tmp_path)]
     with subprocess.Popen(
         [*COMMAND, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -181,14 +181,14 @@ def test_it_serves_where_what_it_says_cannot_be_printed(
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | into(stream, where)
     with subprocess.Popen([*COMMAND, *options], text=True, **streams) as service:
         os.close(streams[stream])
-        heard = service.stderr if stream == "stdout" else service.stdout
-        assert heard is not None
-        said = iter(heard.readline, "")
-        url = next(found[0] for line in said if (found := re.search(r"http://[\d.:]+", line)))
+        other = service.stderr if stream == "stdout" else service.stdout
+        assert other is not None
+        lines = iter(other.readline, "")
+        url = next(found[0] for line in lines if (found := re.search(r"http://[\d.:]+", line)))
         with urlopen(url, timeout=WITHIN_S) as page:
             assert page.status == 200
         service.terminate()
-        rest = heard.read()
+        rest = other.read()
         assert service.wait(WITHIN_S) == 0
     assert "Traceback" not in rest
     assert "ignored" not in rest

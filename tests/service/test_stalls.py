@@ -51,8 +51,8 @@ def test_a_stalled_disk_holds_up_nothing_but_commands(host: Browser) -> None:
     with stalled(served):
         for phone in phones:
             phone.start()
-        status, said = host.ask("GET", "/api/state")
-        assert (status, said["view"]["rev"]) == (200, rev)
+        status, answer = host.ask("GET", "/api/state")
+        assert (status, answer["view"]["rev"]) == (200, rev)
         assert host.stream().next().update().view.rev == rev
         for method, path, body in (
             ("POST", "/api/preview", {"faces": ["energy"]}),
@@ -105,8 +105,8 @@ def test_a_long_answer_that_nobody_reads_holds_the_only_one_of_its_browser(tmp_p
     settings = Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)
     with serving(settings) as served:
         greedy = Browser(served).join()
-        now = served.app_state.table.snapshot()
-        served.app_state._log_answer = (now.table, now.rev, b" " * 32_000_000)
+        snapshot = served.app_state.table.snapshot()
+        served.app_state._log_answer = (snapshot.table, snapshot.rev, b" " * 32_000_000)
         reader = served.connect()
         head = f"GET /api/log HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {greedy.cookie}\r\n\r\n"
         reader.sendall(head.encode())
@@ -125,12 +125,12 @@ def test_who_stops_reading_a_long_answer_gives_its_place_back(tmp_path: Path) ->
     settings = Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)
     with serving(settings) as served:
         greedy = Browser(served).join()
-        now = served.app_state.table.snapshot()
-        served.app_state._log_answer = (now.table, now.rev, b" " * 32_000_000)
+        snapshot = served.app_state.table.snapshot()
+        served.app_state._log_answer = (snapshot.table, snapshot.rev, b" " * 32_000_000)
         head = f"GET /api/log HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {greedy.cookie}\r\n\r\n"
         reader = served.connect()
         reader.sendall(head.encode())
         assert reader.recv(12) == b"HTTP/1.1 200"
         assert greedy.ask("GET", "/api/games/g1")[0] == 404
-        served.app_state._log_answer = (now.table, now.rev, b"{}")
+        served.app_state._log_answer = (snapshot.table, snapshot.rev, b"{}")
         assert greedy.ask("GET", "/api/log") == (200, {})

@@ -34,9 +34,9 @@ def test_a_stream_opens_with_the_whole_view_and_tells_every_change(served: Serve
     assert first.you.role is Role.HOST
     assert first.view.rev == 0
     rev = browser.say(table_set("Ana", "Ben"), command_id="set-the-table")
-    told = stream.until(rev).update()
-    assert told.view.lobby is not None
-    assert [seat.player for seat in told.view.lobby.seats] == ["Ana", "Ben"]
+    update = stream.until(rev).update()
+    assert update.view.lobby is not None
+    assert [seat.player for seat in update.view.lobby.seats] == ["Ana", "Ben"]
     stream.close()
 
 
@@ -62,7 +62,7 @@ def test_a_second_stream_of_a_browser_ends_the_first(served: Served) -> None:
     assert next(m for m in first if m.event != "message").event == "replaced"
 
 
-def test_a_stranger_is_told_so_and_not_refused(served: Served) -> None:
+def test_a_stranger_gets_an_event_and_is_not_refused(served: Served) -> None:
     stream = Browser(served).stream()
     assert stream.status == 200
     assert stream.next().event == "stranger"
@@ -118,7 +118,7 @@ def test_it_stops_with_streams_open(tmp_path: Path) -> None:
         for stream in streams:
             stream.next()
         served.stop()
-        assert all(stream.goes_on() == [] for stream in streams)
+        assert all(stream.rest() == [] for stream in streams)
 
 
 def post(served: Served, path: str, *more: str) -> bytes:
@@ -139,8 +139,8 @@ def half_open(folder: Path, header_s: float) -> Iterator[tuple[Served, list[sock
     """A service, and two hundred connections that say nothing or not enough."""
     limits = Limits(header_s=header_s, connections_per_address=400)
     with serving(Settings(folder, host="127.0.0.1", port=0, limits=limits)) as served:
-        said = [b"GET / HTTP/1.1\r\nHost: x", b""] * 100
-        yield served, [raw(served, text) for text in said]
+        texts = [b"GET / HTTP/1.1\r\nHost: x", b""] * 100
+        yield served, [raw(served, text) for text in texts]
 
 
 def test_half_open_connections_stop_nobody(tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_a_slow_body_is_given_up(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "head", ["Content-Length: 52428800", "Transfer-Encoding: chunked"], ids=["told", "chunked"]
+    "head", ["Content-Length: 52428800", "Transfer-Encoding: chunked"], ids=["declared", "chunked"]
 )
 def test_a_body_of_50_megabytes_is_refused_early(served: Served, head: str) -> None:
     sock = raw(served, post(served, "/api/join", head))

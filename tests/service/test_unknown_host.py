@@ -1,4 +1,4 @@
-"""Who comes by a name that is not ours gets a page that leads on, and tells nothing else."""
+"""Who comes by a name that is not ours gets a page with the right address and nothing else."""
 
 from __future__ import annotations
 
@@ -83,11 +83,11 @@ def test_a_foreign_host_learns_nothing_that_it_does_not_know(app: Flask) -> None
     invitation = app_state.browsers.invitation
     for path in ("/", "/j", "/nothing", "/j?token=x", "/locales/en.json"):
         answer = opened(app, "evil.example", path, Cookie=f"{app_state.cookie}=x")
-        told = answer.text + str(answer.headers)
+        text = answer.text + str(answer.headers)
         for secret in (invitation.terminal, invitation.token, invitation.code, "evil.example"):
-            assert secret not in told
+            assert secret not in text
         others = {str(url) for url in app_state.addresses.urls} - {f"http://{REACHED}:8080"}
-        assert not [url for url in others if url in told]
+        assert not [url for url in others if url in text]
         assert "Set-Cookie" not in answer.headers
         assert "Access-Control-Allow-Origin" not in answer.headers
         assert answer.headers["Cache-Control"] == "no-store"

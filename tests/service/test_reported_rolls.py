@@ -1,4 +1,4 @@
-"""What a phone is told of a roll whose throws have a price, and of one that a card asks for."""
+"""The view of a roll whose throws have a price, and of one that a card asks for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from companion.table import State
 from tests.engine.tables import TOKYO, Scene, Table, dice
 
 
-def asked(table: Table) -> wire.Question:
+def open_question(table: Table) -> wire.Question:
     """The open question as a phone gets it."""
     question = table.question
     assert isinstance(question, Roll)
@@ -20,23 +20,27 @@ def asked(table: Table) -> wire.Question:
     return view
 
 
-def test_a_told_roll_carries_its_prices_and_its_end() -> None:
+def test_a_roll_reported_throw_by_throw_carries_its_prices_and_its_end() -> None:
     table = Scene(tokens={0: {Token.CURSE: 1}}, energy={0: 3}).begin()
-    first = asked(table)
+    first = open_question(table)
     assert (first.main, first.counted, first.left, first.more) == (True, True, 3, True)
     assert (first.showing, first.prices) == ((), ())
-    then = asked(table.roll("OHHAAE", final=False))
+    then = open_question(table.roll("OHHAAE", final=False))
     assert (then.showing, then.prices) == (dice("OHHAAE"), (1, 0, 0, 0, 0, 0))
-    told = preview_answer(Position.of(table.game), dice("HHAAE"), (), (0,))
-    assert told.changes == (Change(Seat(0), Number.ENERGY, 3, 2),)
-    assert {row.key for row in told.rows} >= {"preview.energy"}
+    answer = preview_answer(Position.of(table.game), dice("HHAAE"), (), (0,))
+    assert answer.changes == (Change(Seat(0), Number.ENERGY, 3, 2),)
+    assert {row.key for row in answer.rows} >= {"preview.energy"}
 
 
 def test_a_roll_that_a_card_asks_for_has_no_groups() -> None:
     places = ("outside", "tokyo_city", "outside")
     table = Scene(TOKYO, cards={1: ("camouflage",)}, at=places).begin()
     table.order("AH").roll("AAHHHH")
-    assert (asked(table).main, asked(table).counted, asked(table).seat) == (False, False, 1)
-    told = preview_answer(Position.of(table.game), dice("HE"))
-    assert (told.rows, told.order) == ((), ())
-    assert told.changes == (Change(Seat(1), Number.HEALTH, 10, 9),)
+    assert (open_question(table).main, open_question(table).counted, open_question(table).seat) == (
+        False,
+        False,
+        1,
+    )
+    answer = preview_answer(Position.of(table.game), dice("HE"))
+    assert (answer.rows, answer.order) == ((), ())
+    assert answer.changes == (Change(Seat(1), Number.HEALTH, 10, 9),)

@@ -1,5 +1,6 @@
-"""Turns in which every throw is told, and rolls that a card asks of one player: the real service,
-taps counted."""
+"""Turns in which every throw is reported, and rolls of one player for a card: real service, taps
+counted.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from companion.engine import DiceRolled
 from tests.browser.evening import named, picture
 from tests.browser.phone import phone, play
 from tests.browser.scenes import camouflaged, cursed, dwelling, roll_again
-from tests.browser.seated import by_keys, goes_on, numbers, sit_down
+from tests.browser.seated import by_keys, numbers, serving_evening, sit_down
 from tests.browser.stage import Stage
 from tests.service.served import Served
 
@@ -44,15 +45,15 @@ def price(page: Page) -> str:
     return " ".join(page.locator(".price b").all_inner_texts())
 
 
-def test_each_throw_is_told_with_its_price_and_can_be_taken_back(
+def test_each_throw_is_reported_with_its_price_and_can_be_undone(
     browser: Browser, tmp_path: Path
 ) -> None:
-    with goes_on(cursed(tmp_path)) as served, phone(browser) as page:
+    with serving_evening(cursed(tmp_path)) as served, phone(browser) as page:
         ana = sit_down(page, served, 0)
-        ana.on("by-hand")
+        ana.wait_for("by-hand")
         by_keys(ana, OUCH, OUCH, HEAL, ATTACK, ATTACK, DESTRUCTION)
         ana.tap(".tell")
-        ana.on("again")
+        ana.wait_for("again")
         dice = page.locator(".again-die")
         expect(dice.locator(".again-price")).to_have_count(2)
         assert numbers(served, 0)[2] == 3
@@ -89,12 +90,14 @@ def test_each_throw_is_told_with_its_price_and_can_be_taken_back(
         assert numbers(served, 0)[2] == 3 - 1 + 2
 
 
-def test_a_told_turn_that_stops_early_is_one_tap_more(browser: Browser, tmp_path: Path) -> None:
-    with goes_on(cursed(tmp_path)) as served, phone(browser) as page:
+def test_a_turn_of_reported_throws_that_stops_early_is_one_tap_more(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with serving_evening(cursed(tmp_path)) as served, phone(browser) as page:
         ana = sit_down(page, served, 0)
         by_keys(ana, *[ENERGY] * 6)
         ana.tap(".tell")
-        ana.on("again")
+        ana.wait_for("again")
         ana.tap(".primary")
         page.wait_for_selector(".page:not(.screen-again)")
         assert ana.taps == 8
@@ -102,24 +105,24 @@ def test_a_told_turn_that_stops_early_is_one_tap_more(browser: Browser, tmp_path
         assert numbers(served, 0)[2] == 3 + 6
 
 
-def test_read_dice_find_their_places_among_those_told_before(
+def test_read_dice_find_their_places_among_those_reported_before(
     browser: Browser, tmp_path: Path
 ) -> None:
     first, second = tmp_path / "first.jpg", tmp_path / "second.jpg"
     first.write_bytes(picture("new-york", 0))
     second.write_bytes(picture("new-york", 2))
-    with goes_on(cursed(tmp_path / "data")) as served, phone(browser) as page:
+    with serving_evening(cursed(tmp_path / "data")) as served, phone(browser) as page:
         ana = sit_down(page, served, 0)
         page.set_input_files("input[type=file]", first)
-        ana.on("proposal")
+        ana.wait_for("proposal")
         ana.tap(".tell")
-        ana.on("again")
-        told = served.app_state.table.snapshot().state.last_roll
-        assert sorted(told) == sorted(named("energy attack heal destruction celebrity ouch"))
+        ana.wait_for("again")
+        last_roll = served.app_state.table.snapshot().state.last_roll
+        assert sorted(last_roll) == sorted(named("energy attack heal destruction celebrity ouch"))
 
         # 2 Attack, 3 Destruction, 1 Heal lie there now: what showed anything else was thrown.
         page.set_input_files("input[type=file]", second)
-        ana.on("proposal")
+        ana.wait_for("proposal")
         expect(page.locator(".again-die[aria-pressed=true]")).to_have_count(3)
         expect(page.locator(".price b")).to_have_count(2)
         assert price(page) == "3 2"
@@ -155,10 +158,10 @@ def test_a_roll_that_a_card_asks_of_one_player_takes_two_taps(
     browser: Browser, tmp_path: Path
 ) -> None:
     evening = camouflaged(tmp_path).roll("1 attack 5 heal", "heal attack")
-    with goes_on(evening) as served, phone(browser) as one, phone(browser) as two:
+    with serving_evening(evening) as served, phone(browser) as one, phone(browser) as two:
         sit_down(one, served, 0)
         ben = sit_down(two, served, 1)
-        ben.on("by-hand")
+        ben.wait_for("by-hand")
         expect(two.locator(".top")).to_contain_text("Camouflage")
         before = numbers(served, 1)[0]
         by_keys(ben, HEAL)
@@ -172,15 +175,19 @@ def test_a_roll_that_a_card_asks_of_one_player_takes_two_taps(
 def test_a_three_of_those_dice_is_thrown_again_where_a_card_lets_it(
     browser: Browser, tmp_path: Path
 ) -> None:
-    with goes_on(dwelling(tmp_path)) as served, phone(browser) as one, phone(browser) as two:
+    with (
+        serving_evening(dwelling(tmp_path)) as served,
+        phone(browser) as one,
+        phone(browser) as two,
+    ):
         sit_down(one, served, 0)
         ben = sit_down(two, served, 1)
-        ben.on("by-hand")
+        ben.wait_for("by-hand")
         before = numbers(served, 1)[0]
         one_key, three_key = 3, 5
         by_keys(ben, three_key, one_key)
         ben.tap(".tell")
-        ben.on("again")
+        ben.wait_for("again")
         expect(two.locator(".top")).to_contain_text("Camouflage")
         expect(two.locator("button.again-die")).to_have_count(1)
         assert numbers(served, 1)[0] == before
