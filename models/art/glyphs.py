@@ -6,6 +6,7 @@ the drawings that outside test sets carry are left out altogether.
 
 import json
 import zlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -85,18 +86,22 @@ def split_of(families: list[int], face: str) -> dict[int, str]:
     }
 
 
-def own_glyphs(face: str, seed: int, banned: list[Mask]) -> list[Glyph]:
-    """The face's own styles in the splits of `drawings.HELD`, without near copies of the banned."""
-    glyphs = []
+def own_glyphs(
+    face: str, seed: int, banned: Sequence[Mask] = (), most: int = WIDE_VARIANTS
+) -> Iterator[Glyph]:
+    """Draw the face's own styles in the splits of `drawings.HELD`, without near copies of `banned`.
+
+    At most the first `most` variants of each.
+    """
     for place, style in enumerate(DRAWINGS[face]):
         rng = np.random.default_rng([seed, zlib.crc32(f"{face}/{style}".encode())])
         wide = f"{face}/{style}" in WIDE
-        variants = [drawn(face, style, rng) for _ in range(WIDE_VARIANTS if wide else VARIANTS)]
+        count = min(most, WIDE_VARIANTS if wide else VARIANTS)
+        variants = [drawn(face, style, rng) for _ in range(count)]
         kept = [v for v in variants if all(overlap(v, b) <= NEAR_COPY for b in banned)]
         split = split_of_style(face, style)
         family = place + (YIELDING if wide else 1000)
-        glyphs.append(Glyph(face, f"own:{style}", family, split, np.stack(kept)))
-    return glyphs
+        yield Glyph(face, f"own:{style}", family, split, np.stack(kept))
 
 
 def without_copies(glyphs: list[Glyph]) -> list[Glyph]:

@@ -1,6 +1,7 @@
 """Assets made of own drawings alone, so that tests need no package of icons."""
 
 from dataclasses import replace
+from itertools import islice
 
 from models.art.glyphs import FACES, Bank, own_glyphs
 from models.scene.box import Assets
@@ -9,6 +10,6 @@ from models.scene.surfaces import surfaces
 
 def own_assets() -> Assets:
     """Drawings and grounds of the train split, own ones only."""
-    glyphs = tuple(g for face in FACES for g in own_glyphs(face, 1, [])[:1])
+    glyphs = tuple(g for face in FACES for g in islice(own_glyphs(face, 1), 1))
     foreign = replace(glyphs[0], face="other")
     return Assets(Bank((*glyphs, foreign)), tuple(surfaces("train", 3, 1)), "train")

@@ -59,7 +59,7 @@ def test_a_near_copy_in_another_split_is_told() -> None:
 
 
 def test_the_own_drawings_do_not_leak() -> None:
-    drawn_here = [g for face in ("energy", "celebrity") for g in own_glyphs(face, 1, [])]
+    drawn_here = [g for face in ("energy", "celebrity") for g in own_glyphs(face, 1, most=60)]
     glyphs = tuple(without_copies(drawn_here))
     assert {g.split for g in glyphs} == {"train", "val", "test"}
     assert leaks(Bank(glyphs)) == []

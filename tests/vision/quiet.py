@@ -19,7 +19,7 @@ from companion.vision.opencv import cv2
 from companion.vision.pictures.decoding import Image
 from companion.vision.pictures.frames import EncodedFrame
 from models.arrays import Floats
-from models.art.glyphs import FACES, Bank, Glyph, own_glyphs
+from models.art.glyphs import FACES, WIDE_VARIANTS, Bank, Glyph, own_glyphs
 from models.art.shapes import SIZE as GLYPH_PX
 from models.scene.box import Assets, Mould, make_die
 from models.scene.camera import expose
@@ -43,9 +43,11 @@ Kind = Callable[["Table", Image, np.random.Generator], Iterator[Shown]]
 """What happens before dice (or a table) that lie like this."""
 
 
-def drawings(seed: int, grounds: int = 20) -> Assets:
-    """All of our own drawings, on grounds and under lamps that no network was trained with."""
-    glyphs = [replace(g, split="test") for face in FACES for g in own_glyphs(face, seed, [])]
+def drawings(seed: int, grounds: int = 20, most: int = WIDE_VARIANTS) -> Assets:
+    """Our own drawings, at most `most` variants of each style, on grounds and under lamps that no
+    network was trained with.
+    """
+    glyphs = [replace(g, split="test") for face in FACES for g in own_glyphs(face, seed, most=most)]
     foreign = [_letter(place, sign) for place, sign in enumerate("AKMQRWZ&#%@$")]
     return Assets(Bank((*glyphs, *foreign)), tuple(surfaces("test", grounds, seed)), "test")
 

@@ -16,7 +16,7 @@ HAPPENS = ("shadows", "frozen", "knocked", "strange")
 
 @pytest.fixture(scope="module")
 def table() -> Table:
-    return Table(drawings(1, grounds=4), 4)
+    return Table(drawings(1, grounds=4, most=8), 4)
 
 
 def test_nothing_is_told_but_the_roll(reader: Reader, table: Table) -> None:
