@@ -1,4 +1,4 @@
-"""The sentences of a language: the app's own, and those that games of other packages bring."""
+"""The sentences of each language: the app's own, and those of games from other packages."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ _DECODER: Final = msgspec.json.Decoder(dict[str, str | dict[str, str]])
 
 
 def catalogue(language: str) -> Catalogue:
-    """Return every sentence by its key; nothing where the app's own file is missing.
+    """Return every sentence by its key; empty where the app's own file is missing.
 
-    A game's sentence for a key that is taken stands under `<game>/<key>`: it counts while that
-    game is played. Where a game does not speak the language, its English serves.
+    Where a game's sentence has a key that is taken, it is under `<game>/<key>` and counts while
+    that game is played. A game without this language falls back to English.
     """
     return _catalogue(language, tuple(RULESETS.values()))
 
 
 def is_extended() -> bool:
-    """Whether any game brings sentences of its own."""
+    """Return whether any game has sentences of its own."""
     return _is_extended(tuple(RULESETS.values()))
 
 
-def words_of(rules: Ruleset, language: str) -> Catalogue:
-    """Return a game's own sentences; nothing where it has none. ValueError where its file is no
+def game_catalogue(rules: Ruleset, language: str) -> Catalogue:
+    """Return a game's own sentences; empty where it has none. ValueError where its file is not a
     catalogue.
     """
     for name in dict.fromkeys((language, LANGUAGES[0])):
@@ -49,7 +49,7 @@ def _catalogue(language: str, games: tuple[Ruleset, ...]) -> Catalogue:
     path = resource_dir("locales") / f"{language}.json"
     found = _DECODER.decode(path.read_bytes()) if path.is_file() else {}
     for rules in games:
-        for key, words in _readable(rules, language).items():
+        for key, words in _valid_game_catalogue(rules, language).items():
             if found.setdefault(key, words) != words:
                 found[f"{rules.name}/{key}"] = words
     return MappingProxyType(found)
@@ -57,11 +57,12 @@ def _catalogue(language: str, games: tuple[Ruleset, ...]) -> Catalogue:
 
 @cache
 def _is_extended(games: tuple[Ruleset, ...]) -> bool:
-    return any(_readable(rules, LANGUAGES[0]) for rules in games)
+    return any(_valid_game_catalogue(rules, LANGUAGES[0]) for rules in games)
 
 
-def _readable(rules: Ruleset, language: str) -> Catalogue:
+def _valid_game_catalogue(rules: Ruleset, language: str) -> Catalogue:
+    """Return a game's own sentences; empty where its file is not a catalogue."""
     try:
-        return words_of(rules, language)
+        return game_catalogue(rules, language)
     except ValueError:
         return {}

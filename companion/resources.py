@@ -1,4 +1,4 @@
-"""Where `webui`, its catalogues, the networks and games' texts are: the only place that knows."""
+"""Paths of packaged files: the phone app, its catalogues, the networks, and texts of games."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from pathlib import Path
 PACKED = Path(__file__).parent / "_data"
 CHECKOUT = Path(__file__).parent.parent
 LANGUAGES = ("en", "es", "fr", "is")
-"""Those of the catalogues; the first where nothing says which."""
+"""The catalogues' languages; the first is the default."""
 FOLDERS = {"webui": "webui/dist", "locales": "webui/locales", "models": "models"}
 
 
 def resource_dir(name: str) -> Path:
-    """The folder `webui`, `locales` or `models`: inside the wheel, or beside the package."""
+    """Return the folder `webui`, `locales` or `models`: inside the wheel, or in the checkout."""
     packed = PACKED / name
     return packed if packed.is_dir() else CHECKOUT / FOLDERS[name]
 
 
 def package_text(package: str, *path: str) -> str | None:
-    """Return a text file inside an importable package; None where it cannot be read."""
+    """Return a text file of an importable package; None where it cannot be read."""
     if not package or not all(path):
         return None
     try:

@@ -1,4 +1,4 @@
-"""A table without components: dice, deck and tiles from a random source, for simulation."""
+"""Simulation: random legal games, with dice, cards and tiles drawn from a random source."""
 
 from __future__ import annotations
 
@@ -36,9 +36,12 @@ from companion.engine import (
 
 
 @dataclass(frozen=True, slots=True)
-class Habits:
-    """How a random table plays. `cards`: Keep cards everyone starts with;
-    `offers`: how often a power is used; `explain`: every number is asked why, after every event.
+class SimulationOptions:
+    """How a random game is played and checked.
+
+    `cards`: Keep cards that everyone starts with; `offers`: the probability of using a power;
+    `checks`: check invariants after every event; `explain`: also ask after every event why each
+    number is what it is.
     """
 
     cards: int = 0
@@ -49,9 +52,9 @@ class Habits:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """One game played to its end, or broken. `powers`: how many events used one; `reason` is how it
-    ended, or `broken`.
+class GameResult:
+    """A simulated game. `powers`: how many events used a power; `reason`: how it ended, or
+    `broken`; `broken`: the invariants that failed.
     """
 
     events: int
@@ -63,7 +66,9 @@ class Played:
 
 
 def random_event(position: Position, chance: Random, offered: float) -> AnyEvent:
-    """Draw one legal thing that could happen; the game is not over."""
+    """Draw a legal event for a game that is not over; `offered`: the probability of using
+    a power.
+    """
     asked = position.question
     assert asked is not None  # somebody is asked until the game is over
     powers = position.offers() if offered else ()
@@ -75,14 +80,14 @@ def random_event(position: Position, chance: Random, offered: float) -> AnyEvent
             return Chosen(seat, chance.choice(asked.open()).key)
         case Reveal(slot=slot, names=names):
             return (TileShown if slot is None else CardShown)(
-                _weighted(position.game, names, chance, slot)
+                _random_name(position.game, names, chance, slot)
             )
         case Roll():
-            return _thrown(position, asked, chance)
+            return _random_throw(position, asked, chance)
 
 
-def _weighted(game: Game, names: tuple[str, ...], chance: Random, slot: int | None) -> str:
-    """One of the names that may be said, as likely as there are unseen copies of it."""
+def _random_name(game: Game, names: tuple[str, ...], chance: Random, slot: int | None) -> str:
+    """Draw a card's or tile's name, weighted by its unseen copies."""
     unseen = game.tile_pool if slot is None else game.deck or game.discards
     may_be_said = frozenset(names)
     if not may_be_said.issuperset(unseen):
@@ -90,8 +95,8 @@ def _weighted(game: Game, names: tuple[str, ...], chance: Random, slot: int | No
     return chance.choice(unseen or names)
 
 
-def _thrown(position: Position, roll: Roll, chance: Random) -> DiceRolled:
-    """A throw that pays its price and leaves out no throw that is owed."""
+def _random_throw(position: Position, roll: Roll, chance: Random) -> DiceRolled:
+    """Draw a throw that can be paid for and includes any reroll that is owed."""
     faces, stops = position.rules.faces, chance.random() < 0.3
     if not roll.showing:
         thrown = tuple(chance.choices(faces, k=roll.dice))
@@ -112,8 +117,10 @@ def _thrown(position: Position, roll: Roll, chance: Random) -> DiceRolled:
     return DiceRolled(tuple(lying), again, final=stops and roll.owed <= 1)
 
 
-def dealt(game: Game, cards: int, chance: Random) -> Game:
-    """The game with Keep cards dealt from the deck to everyone, and 12 energy each."""
+def deal_keep_cards(game: Game, cards: int, chance: Random) -> Game:
+    """Return the game with `cards` Keep cards from the deck dealt to everyone, and 12
+    energy each.
+    """
     rules = rules_of(game)
     keeps = [
         n for n in game.deck if rules.cards[n].kind is CardKind.KEEP and rules.cards[n].finished
@@ -136,17 +143,17 @@ def dealt(game: Game, cards: int, chance: Random) -> Game:
     )
 
 
-def play_random(setup: Setup, chance: Random, habits: Habits) -> Played:
-    """A whole game of random legal events; stops at the first broken invariant."""
+def play_random(setup: Setup, chance: Random, options: SimulationOptions) -> GameResult:
+    """Play a game of random legal events; stop at the first invariant that fails."""
     outcome = new_game(setup)
-    if habits.cards:
-        outcome = Outcome(Position.of(dealt(outcome.game, habits.cards, chance)))
+    if options.cards:
+        outcome = Outcome(Position.of(deal_keep_cards(outcome.game, options.cards, chance)))
     events = powers = 0
     broken: tuple[str, ...] = ()
     start, happened, course = outcome.position, list[Happening](), Course()
-    while outcome.question is not None and events < habits.most_events and not broken:
+    while outcome.question is not None and events < options.most_events and not broken:
         before = outcome.position
-        event = random_event(before, chance, habits.offers)
+        event = random_event(before, chance, options.offers)
         try:
             outcome = before.apply(event)
         except IllegalEvent as refused:
@@ -154,14 +161,14 @@ def play_random(setup: Setup, chance: Random, habits: Habits) -> Played:
             break
         events += 1
         powers += isinstance(event, PowerUsed)
-        if habits.explain:
+        if options.explain:
             happened.append(Happening(events, before, outcome))
-        if habits.checks:
+        if options.checks:
             broken = (*check(outcome.game), *course.follow(before.game, outcome))
-    if habits.explain:
+    if options.explain:
         broken = broken or misexplained(start, happened)
     ended = outcome.game.ended
     if ended is None and not broken:
         broken = ("stuck",)
     reason = ended.reason if ended is not None and not broken else "broken"
-    return Played(events, powers, outcome.game.turn.number, reason, broken, outcome.game)
+    return GameResult(events, powers, outcome.game.turn.number, reason, broken, outcome.game)

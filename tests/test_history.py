@@ -13,9 +13,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli import main
-from companion.cli.history import unanswered
-from companion.cli.logs import LogLine, line_of, play_rows, read_log, row_of
-from companion.cli.words import spoken
+from companion.cli.history import unchecked_rule_entries
+from companion.cli.logs import LogLine, line_of, read_log, replay_rows, row_of
+from companion.cli.words import render
 from companion.engine import (
     EDITIONS,
     RULESETS,
@@ -331,8 +331,8 @@ def test_the_memory_an_audit_needs_grows_in_step_with_the_rows(
         gc.collect()
         tracemalloc.start()
         try:
-            entries = play_rows(log, read_log(log, None))
-            assert unanswered(entries)
+            entries = replay_rows(log, read_log(log, None))
+            assert unchecked_rule_entries(entries)
             return tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
@@ -346,4 +346,4 @@ def test_the_memory_an_audit_needs_grows_in_step_with_the_rows(
 )
 def test_a_card_is_called_as_its_edition_calls_it(edition: str, name: str) -> None:
     why = Words(key="audit.why.card", args={"card": "alien_metabolism"})
-    assert spoken(why, EDITIONS[TOKYO, edition], ()) == f"Card: {name}."
+    assert render(why, EDITIONS[TOKYO, edition], ()) == f"Card: {name}."

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from companion.cli import main
 from companion.engine import EDITIONS, RULESETS, Setup
-from companion.virtual import Habits, play_random
+from companion.virtual import SimulationOptions, play_random
 
 GAME = next(iter(RULESETS))
 
@@ -104,7 +104,7 @@ def test_people_read_the_same() -> None:
 
 
 def test_a_game_that_does_not_end_is_broken() -> None:
-    played = play_random(Setup(GAME, 2), Random(1), Habits(most_events=5))
+    played = play_random(Setup(GAME, 2), Random(1), SimulationOptions(most_events=5))
     assert (played.reason, played.broken, played.events) == ("broken", ("stuck",), 5)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from companion.cli.history import Replayed
+from companion.cli.history import ReplayResult
 from companion.cli.logs import LogLine
 from companion.engine import AnyEvent, Audit, Game
 from companion.service import requests, wire
@@ -31,7 +31,7 @@ FORMS: dict[str, tuple[str, Any]] = {
     "command": ("What a phone posts to change the table.", requests.Command),
     "position": ("A whole game: what `companion play` takes, and a turn's last row holds.", Game),
     "log": ("One line of an exported log: a row with its event.", LogLine),
-    "replay": ("What `companion replay --json` prints last.", Replayed),
+    "replay": ("What `companion replay --json` prints last.", ReplayResult),
     "reading": ("One line of `companion read --json` and `companion watch --json`.", ReadingRow),
     "update": ("One message of the stream: the whole view, and who is asking.", wire.Update),
 }

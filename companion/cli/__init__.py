@@ -1,4 +1,4 @@
-"""The command `companion`: parse, call, print."""
+"""The command `companion` and its subcommands."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import click
 
 from companion.cli.calibrate import calibrate
 from companion.cli.data import backup, log, restore
-from companion.cli.games import find_games
+from companion.cli.games import register_games
 from companion.cli.history import audit_log, replay_log
-from companion.cli.output import UNHEARD, failed_to_print, give_up_unprinted
+from companion.cli.output import CANNOT_PRINT, discard_unprinted, failed_to_print
 from companion.cli.play import FAILED, play
 from companion.cli.rules import cards, simulate
 from companion.cli.serve import serve
@@ -20,26 +20,24 @@ from companion.cli.vision import read, watch
 from companion.cli.words import refuse, sentence
 
 
-class OneLine(click.Group):
-    """Commands whose wrong usage is one line: what is wrong, and where it says how (exit 2). So is
-    output that cannot be printed (exit 1).
-    """
+class OneLineErrors(click.Group):
+    """A command group that reports wrong usage (exit 2) and failed output (exit 1) in one line."""
 
     def main(self, *args: Any, **extra: Any) -> Any:
-        """The command is carried out; its exit status stands whether all could be printed or not,
-        unless printing was what it is for.
+        """Run the command; its exit status is kept where only the last output could not
+        be flushed.
         """
         try:
             return super().main(*args, **extra)
         except OSError as failed:
             if not failed_to_print(failed):
                 raise
-            with suppress(*UNHEARD):
+            with suppress(*CANNOT_PRINT):
                 reason = failed.strerror or ""
                 click.echo(sentence("error.cannot_print", reason=reason), err=True)
             sys.exit(FAILED)
         finally:
-            give_up_unprinted()
+            discard_unprinted()
 
     def make_context(
         self,
@@ -48,31 +46,31 @@ class OneLine(click.Group):
         parent: click.Context | None = None,
         **extra: Any,
     ) -> click.Context:
-        """The context of what was typed; without a word, the help."""
+        """Parse the arguments; without any, show the help."""
         if not args:
             return super().make_context(info_name, args, parent, **extra)
         try:
             return super().make_context(info_name, args, parent, **extra)
         except click.UsageError as wrong:
-            _refused(wrong)
+            _refuse_usage(wrong)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """The command that was typed is carried out."""
+        """Run the subcommand."""
         try:
             return super().invoke(ctx)
         except click.UsageError as wrong:
-            _refused(wrong)
+            _refuse_usage(wrong)
 
 
-def _refused(wrong: click.UsageError) -> NoReturn:
+def _refuse_usage(wrong: click.UsageError) -> NoReturn:
     typed = wrong.ctx.command_path if wrong.ctx is not None else main.name
     refuse("error.usage", reason=wrong.format_message(), command=typed or "")
 
 
-@click.group(cls=OneLine, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=OneLineErrors, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """Monster Table: a companion for King of New York and King of Tokyo on a real table."""
-    find_games()
+    register_games()
 
 
 for command in (

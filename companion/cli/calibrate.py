@@ -1,4 +1,4 @@
-"""`companion calibrate`: the dice of a box are enrolled from labelled stills."""
+"""`companion calibrate`: enrol the dice of a box from labelled photos."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def calibrate(profile: Path, game: str, labels: Path) -> None:
         found = compare_held_out(prints, reader, expected)
         faces = select_prints(prints, found)
         for face in expected.rules.faces:
-            click.echo(_line(face, found.get(face), len(faces.get(face, ()))))
+            click.echo(_face_text(face, found.get(face), len(faces.get(face, ()))))
         if not faces:
             click.echo(sentence("error.labels.useless", profile=str(profile)), err=True)
             sys.exit(FAILED)
@@ -66,7 +66,7 @@ def calibrate(profile: Path, game: str, labels: Path) -> None:
         refuse(error.key, **error.params)
 
 
-def _line(name: str, found: HeldOutResult | None, prints: int) -> str:
+def _face_text(name: str, found: HeldOutResult | None, prints: int) -> str:
     if found is None:
         return f"{name}: not among the dice"
     (before, after), (was, now) = found.right, found.loss

@@ -1,4 +1,4 @@
-"""`companion log check`, `backup` and `restore`: the data folder checked, kept, brought back."""
+"""`companion log check`, `backup` and `restore`: check, save and restore the data folder."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def log() -> None:
 def log_check(data: Path | None, as_json: bool) -> None:
     """Say of every table what is proven and what was lost, and why; exit 1 where something was."""
     folder = data or default_data()
-    found = [_checked(path) for path in _databases(folder)]
+    found = [_check_file(path) for path in _databases(folder)]
     if not found:
         refuse("error.no_log", path=str(folder))
     for file in found:
@@ -51,8 +51,8 @@ def log_check(data: Path | None, as_json: bool) -> None:
             if as_json:
                 click.echo(msgspec.json.encode(table).decode())
             else:
-                _say_table(table)
-        _say_file(file)
+                _print_table(table)
+        _print_file(file)
     if not all(file.whole for file in found):
         raise SystemExit(FAILED)
 
@@ -64,40 +64,40 @@ def _databases(folder: Path) -> list[Path]:
         refuse("error.unreadable", path=str(folder), reason=refusal.strerror or "")
 
 
-def _checked(path: Path) -> CheckedFile:
+def _check_file(path: Path) -> CheckedFile:
     try:
         return check_log(path)
     except OSError as refusal:
         refuse("error.unreadable", path=str(path), reason=refusal.strerror or "")
 
 
-def _say_table(table: CheckedTable) -> None:
+def _print_table(table: CheckedTable) -> None:
     name = f"{table.file}: {table.table}"
     click.echo(sentence("log_check.table", table=name, count=table.rows, proven=table.proven))
     for gap in table.lost:
-        click.echo(f"  {_gap(gap)}")
+        click.echo(f"  {_gap_text(gap)}")
 
 
-def _gap(gap: Gap) -> str:
+def _gap_text(gap: Gap) -> str:
     rows = str(gap.first) if gap.first == gap.last else f"{gap.first}-{gap.last}"
     key = "changed" if gap.why == "changed" else "gone"
-    said = sentence(f"log_check.{key}", rows=rows)
-    return f"{said} {sentence('log_check.aside', path=gap.aside)}" if gap.aside else said
+    text = sentence(f"log_check.{key}", rows=rows)
+    return f"{text} {sentence('log_check.aside', path=gap.aside)}" if gap.aside else text
 
 
-def _say_file(file: CheckedFile) -> None:
-    """What concerns no table alone."""
+def _print_file(file: CheckedFile) -> None:
+    """Print what concerns the whole file."""
     if file.kind in {"newer", "foreign"}:
         click.echo(sentence(f"log_check.{file.kind}", path=file.file), err=True)
     if file.journal_missing:
-        _say_incomplete(file.journal_missing)
+        _print_incomplete(file.journal_missing)
     if file.damage:
         click.echo(sentence("log_check.damaged", path=file.file, reason=file.damage), err=True)
         if file.end_unknown:
             click.echo(sentence("log_check.end_unknown"), err=True)
 
 
-def _say_incomplete(journal: str) -> None:
+def _print_incomplete(journal: str) -> None:
     click.echo(sentence("log_notice.incomplete_copy", path=journal), err=True)
 
 
@@ -120,23 +120,23 @@ def backup(file: Path, data: Path | None) -> None:
         refuse(wrong.key, **wrong.params)
     except OSError as refusal:
         _refuse_place(refusal, folder, file)
-    _say_contents("backup.done", file, manifest)
+    _print_contents("backup.done", file, manifest)
     for journal in manifest.incomplete:
-        _say_incomplete(journal)
+        _print_incomplete(journal)
     if left := manifest.left_out:
         named = ", ".join(left[:NAMED])
         click.echo(sentence("backup.left_out", count=len(left), names=named), err=True)
 
 
 def _refuse_place(refusal: OSError, folder: Path, file: Path) -> NoReturn:
-    """The command ends: the data folder cannot be read, or the file not be written."""
+    """End the command: the data folder cannot be read, or the file not be written."""
     reason, where = refusal.strerror or "", str(refusal.filename or "")
     if where and Path(where).parent == folder and file.parent != folder:
         refuse("error.unreadable", path=where, reason=reason)
     refuse("error.cannot_save", path=str(file), reason=reason)
 
 
-def _say_contents(key: str, path: Path, manifest: Manifest) -> None:
+def _print_contents(key: str, path: Path, manifest: Manifest) -> None:
     rows = sum(end.rows for end in manifest.tables.values())
     click.echo(sentence(key, path=str(path), count=len(manifest.tables), rows=rows))
 
@@ -148,7 +148,7 @@ def _say_contents(key: str, path: Path, manifest: Manifest) -> None:
 def restore(file: Path, data: Path | None, force: bool) -> None:
     """Bring the data folder back as a backup holds it."""
     folder = data or default_data()
-    lock, missing = FolderLock(folder), _missing(folder)
+    lock, missing = FolderLock(folder), _missing_folders(folder)
     done = False
     try:
         lock.take()
@@ -167,19 +167,19 @@ def restore(file: Path, data: Path | None, force: bool) -> None:
     finally:
         lock.release()
         if not done:
-            _remove(missing)
-    _say_contents("restore.done", folder, manifest)
+            _remove_folders(missing)
+    _print_contents("restore.done", folder, manifest)
     if kept is not None:
         click.echo(sentence("restore.kept", path=str(kept)))
 
 
-def _missing(folder: Path) -> list[Path]:
-    """Folders that are made on the way, innermost first."""
+def _missing_folders(folder: Path) -> list[Path]:
+    """Return the folders that do not exist yet, innermost first."""
     return [path for path in (folder, *folder.parents) if not path.exists()]
 
 
-def _remove(made: list[Path]) -> None:
-    """Folders that were made for nothing are gone, as far as nobody uses them."""
+def _remove_folders(made: list[Path]) -> None:
+    """Remove folders that were created in vain, unless something is in them."""
     with suppress(OSError):
         if made:
             (made[0] / LOCK_NAME).unlink(missing_ok=True)

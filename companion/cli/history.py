@@ -1,4 +1,4 @@
-"""`companion replay` and `audit`: what a log comes to by the rules of today."""
+"""`companion replay` and `audit`: a log under the rules of today."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import click
 import msgspec
 from msgspec.structs import replace
 
-from companion.cli.logs import play_rows, read_log
-from companion.cli.play import FAILED, numbers
-from companion.cli.words import refusal, sentence, spoken
+from companion.cli.logs import read_log, replay_rows
+from companion.cli.play import FAILED, print_position
+from companion.cli.words import refusal, render, sentence
 from companion.engine import AnyEvent, Audit, Difference, Game, IllegalEvent, Position, rules_of
 from companion.service.views.reasons import is_same_game
 from companion.service.words.audit_words import difference_words, reason_words
@@ -31,7 +31,7 @@ from companion.table.log import LogRow
 
 
 class TurnEnd(msgspec.Struct, frozen=True):
-    """The row that ended a turn (or the set-up, turn 0, or the game) and the position after it."""
+    """The row that ended a turn (0: the set-up) or the game, and the digest after it."""
 
     turn: int
     row: int
@@ -39,10 +39,10 @@ class TurnEnd(msgspec.Struct, frozen=True):
 
 
 class Divergence(msgspec.Struct, frozen=True):
-    """The first row at which the rules of today leave a log.
+    """The first row at which the rules of today disagree with a log.
 
-    `key`: `diverged` where they lead to another position than the digest `claimed`, else why they
-    refuse the event; `said`: the same in words; `rules_version`: of the rules that wrote the row.
+    `key`: `diverged` where their position has another digest than `claimed`, else why they refuse
+    the event; `said`: the same as a sentence; `rules_version`: of the rules that wrote the row.
     """
 
     row: int
@@ -53,8 +53,10 @@ class Divergence(msgspec.Struct, frozen=True):
     rules_version: str
 
 
-class Replayed(msgspec.Struct, frozen=True):
-    """What a log comes to. `rows` are those in it, `events` those of the rules that count."""
+class ReplayResult(msgspec.Struct, frozen=True):
+    """The result of a replay. `rows`: all rows of the log; `events`: events of the rules
+    that count.
+    """
 
     position: Game
     digest: str
@@ -71,7 +73,7 @@ class Replayed(msgspec.Struct, frozen=True):
 def replay_log(log: Path, table: str | None, turns: bool, as_json: bool) -> None:
     """Play a log again; print the final position and its digest, exit 1 where it differs."""
     rows = read_log(log, table)
-    entries = play_rows(log, rows)
+    entries = replay_rows(log, rows)
     game = _game(entries[-1])
     if turns:
         for end in turn_ends(entries):
@@ -79,18 +81,18 @@ def replay_log(log: Path, table: str | None, turns: bool, as_json: bool) -> None
             click.echo(line if as_json else f"{end.turn:4} {end.row:5}  {end.digest}")
     diverged = divergence(rows, entries)
     if as_json:
-        events = len(counting(entries))
-        done = Replayed(game, Position.of(game).digest(), len(rows), events, diverged)
+        events = len(rule_entries(entries))
+        done = ReplayResult(game, Position.of(game).digest(), len(rows), events, diverged)
         click.echo(msgspec.json.encode(done).decode())
     else:
-        numbers(Position.of(game))
+        print_position(Position.of(game))
     if diverged is not None:
-        _say_where(diverged)
+        _print_divergence(diverged)
         raise SystemExit(FAILED)
 
 
 def turn_ends(entries: tuple[Entry, ...]) -> tuple[TurnEnd, ...]:
-    """A row for each turn that counts in the end, the newest where one was played anew."""
+    """Return the row that ended each turn; the newest where a turn was undone and played again."""
     line = entries[-1].after.line
     ends: dict[int, TurnEnd] = {}
     for one in (entries[seq - 1] for seq in line):
@@ -105,7 +107,7 @@ def turn_ends(entries: tuple[Entry, ...]) -> tuple[TurnEnd, ...]:
 
 
 def divergence(rows: tuple[LogRow, ...], entries: tuple[Entry, ...]) -> Divergence | None:
-    """Where the rules of today first leave the log; None where they never do."""
+    """Return where the rules of today first disagree with the log; None where they never do."""
     one = next((entry for entry in entries if entry.refused is not None), None)
     if one is None or one.refused is None:
         return None
@@ -120,8 +122,8 @@ def divergence(rows: tuple[LogRow, ...], entries: tuple[Entry, ...]) -> Divergen
     )
 
 
-def counting(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-    """The rows that count in the end and were said to the rules, oldest first."""
+def rule_entries(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """Return the entries that count and hold events of the rules, oldest first."""
     line = (entries[seq - 1] for seq in entries[-1].after.line)
     return tuple(one for one in line if not isinstance(one.event, TableEvent))
 
@@ -131,7 +133,7 @@ def _game(entry: Entry) -> Game:
     return entry.after.game
 
 
-def _say_where(diverged: Divergence) -> None:
+def _print_divergence(diverged: Divergence) -> None:
     words = sentence(
         "replay.diverged",
         row=diverged.row,
@@ -142,7 +144,7 @@ def _say_where(diverged: Divergence) -> None:
     click.echo(words, err=True)
 
 
-# -- what was forgotten -----------------------------------------------------------------------
+# -- audit ------------------------------------------------------------------------------------
 
 
 @click.command("audit")
@@ -152,32 +154,34 @@ def _say_where(diverged: Divergence) -> None:
 def audit_log(log: Path, table: str | None, as_json: bool) -> None:
     """List what the table forgot where it set numbers by hand, and what mends it."""
     rows = read_log(log, table)
-    entries = play_rows(log, rows)
-    last, inputs = entries[-1], counting(entries)
+    entries = replay_rows(log, rows)
+    last, inputs = entries[-1], rule_entries(entries)
     diverged = divergence(rows, entries)
     if diverged is not None and not any(row.digest for row in rows):
-        inputs = unanswered(entries)  # rolls and corrections alone, which no table would have taken
+        inputs = unchecked_rule_entries(
+            entries
+        )  # rolls and corrections alone, which no table would have taken
     elif diverged is not None:  # other rules, which may yet allow all of it
-        _say_where(diverged)
-    begun = _begun(entries)
+        _print_divergence(diverged)
+    begun = _start_entry(entries)
     inputs = tuple(one for one in inputs if one.seq > begun.seq)
     try:
-        found = Position.of(_game(begun)).audit([_ruled(one.event) for one in inputs])
+        found = Position.of(_game(begun)).audit([_rule_event(one.event) for one in inputs])
     except IllegalEvent as illegal:
         row = inputs[int(illegal.params["event"]) - 1].seq
-        said = refusal(illegal.key, **illegal.params)
-        click.echo(sentence("play.illegal", line=row, why=illegal.key, said=said), err=True)
+        reason = refusal(illegal.key, **illegal.params)
+        click.echo(sentence("play.illegal", line=row, why=illegal.key, said=reason), err=True)
         raise SystemExit(FAILED) from None
-    found = _numbered(found, inputs)
+    found = _with_row_numbers(found, inputs)
     if as_json:
         click.echo(msgspec.json.encode(found).decode())
     else:
-        _tell(found, last)
+        _print_audit(found, last)
 
 
-def unanswered(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-    """The rows said to the rules, but those that were undone, whether a table would have taken them
-    or not.
+def unchecked_rule_entries(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """Return the entries with events of the rules that were not undone, even those that the rules
+    refuse.
     """
     line = Line()
     before: dict[int, Line] = {}
@@ -195,20 +199,20 @@ def unanswered(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
     return tuple(entries[seq - 1] for seq in line)
 
 
-def _begun(entries: tuple[Entry, ...]) -> Entry:
-    """The row in which the game began; where it is lost, the first that holds a position."""
+def _start_entry(entries: tuple[Entry, ...]) -> Entry:
+    """Return the entry in which the game began; where it is lost, the first with a position."""
     line = [entries[seq - 1] for seq in entries[-1].after.line]
     begins = (one for one in reversed(line) if not is_same_game(one.before.game, one.after.game))
     return next((one for one in begins if one.after.game is not None), entries[-1])
 
 
-def _ruled(event: Record) -> AnyEvent:
+def _rule_event(event: Record) -> AnyEvent:
     assert not isinstance(event, TableEvent)
     return event
 
 
-def _numbered(found: Audit, inputs: tuple[Entry, ...]) -> Audit:
-    """The audit with rows of the log for numbers of events."""
+def _with_row_numbers(found: Audit, inputs: tuple[Entry, ...]) -> Audit:
+    """Return the audit with numbers of rows in place of numbers of events."""
 
     def row(one: Difference) -> Difference:
         reason = one.reason and replace(one.reason, event=inputs[one.reason.event - 1].seq)
@@ -221,10 +225,10 @@ def _numbered(found: Audit, inputs: tuple[Entry, ...]) -> Audit:
     )
 
 
-def _tell(found: Audit, last: Entry) -> None:
-    """Each difference with its clause and what mends it, then what no rule asks for."""
+def _print_audit(found: Audit, last: Entry) -> None:
+    """Print each difference with its clause and correction, then what no rule asks for."""
     for one in (*found.differences, *found.uncaused):
-        click.echo(" ".join(_line(one, last)))
+        click.echo(" ".join(_difference_text(one, last)))
     if not found.differences:
         click.echo(sentence("audit.agrees", count=found.turns))
     else:
@@ -233,17 +237,17 @@ def _tell(found: Audit, last: Entry) -> None:
         click.echo(sentence("audit.assumed", count=found.assumed), err=True)
 
 
-def _line(one: Difference, last: Entry) -> Iterator[str]:
+def _difference_text(one: Difference, last: Entry) -> Iterator[str]:
     rules, setup = rules_of(_game(last)), last.after.setup
     assert setup is not None  # a game was begun
     seats = tuple(
         chair.player or sentence("seat.head", count=n) for n, chair in enumerate(setup.seats)
     )
-    yield spoken(difference_words(one), rules, seats)
+    yield render(difference_words(one), rules, seats)
     if one.reason is not None:
         why = reason_words(rules, one.reason)
         if why is not None:
-            yield spoken(why, rules, seats)
+            yield render(why, rules, seats)
         yield one.reason.clause
     if one.mend is not None:
         yield f"-> {msgspec.json.encode(one.mend).decode()}"

@@ -1,4 +1,4 @@
-"""Logs for the commands: the database of a data folder, or an exported file of lines."""
+"""Reading logs for the commands: from the database of a data folder, or an exported file."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class LogLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
     `row` counts from 1; `at`: when, ISO 8601; `who`: which seat's phone, "" for the host's;
     `command_id`: rows of one command share it; `rules_version`: of the rules that wrote it;
-    `digest`: of the position after it, "" where the line does not say; `position`: that position,
-    where the line holds it.
+    `digest`: of the position after it, "" where unknown; `position`: that position, where the line
+    has it.
     """
 
     event: Record
@@ -37,7 +37,7 @@ class LogLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
 
 def line_of(number: int, row: LogRow) -> LogLine:
-    """The row of a log as a line of an exported one."""
+    """Convert a row of the log to a line of an exported log."""
     return LogLine(
         event=msgspec.json.decode(row.event, type=Record),
         row=number,
@@ -51,7 +51,7 @@ def line_of(number: int, row: LogRow) -> LogLine:
 
 
 def row_of(line: LogLine) -> LogRow:
-    """The line as the log would hold it."""
+    """Convert a line of an exported log to a row."""
     written = line.position
     return LogRow(
         at=line.at,
@@ -69,21 +69,21 @@ def _position(written: str | None) -> Game | None:
 
 
 def read_lines(path: Path, lines: Iterable[bytes]) -> tuple[LogRow, ...]:
-    """The rows of an exported log: a line each, whole rows or events alone; empty ones do not
-    count. Ends the command where a line is neither.
+    """Parse an exported log: one JSON object a line, a whole row or just an event; blank lines are
+    skipped. End the command at a line that is neither.
     """
     rows = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
-            rows.append(row_of(_line(line)))
+            rows.append(row_of(_parse_line(line)))
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as wrong:
             refuse("error.not_an_event", path=str(path), line=number, reason=str(wrong))
     return tuple(rows)
 
 
-def _line(line: bytes) -> LogLine:
+def _parse_line(line: bytes) -> LogLine:
     alone = "event" not in msgspec.json.decode(line, type=dict[str, msgspec.Raw])
     if alone:
         return LogLine(msgspec.json.decode(line, type=Record))
@@ -91,8 +91,8 @@ def _line(line: bytes) -> LogLine:
 
 
 def read_log(path: Path, table: str | None) -> tuple[LogRow, ...]:
-    """The rows of a log: a data folder, its database (the newest table unless named), or a file of
-    lines. Ends the command where nothing can be read.
+    """Read the rows of a log: a data folder, its database (the newest table unless named), or an
+    exported file. End the command where nothing can be read.
     """
     file = path / FILE_NAME if path.is_dir() else path
     try:
@@ -102,12 +102,12 @@ def read_log(path: Path, table: str | None) -> tuple[LogRow, ...]:
     if not content.startswith(SQLITE):
         return read_lines(file, content.splitlines())
     try:
-        return _saved(file, table)
+        return _database_rows(file, table)
     except CannotOpenError as refusal:
         refuse("error.unreadable", path=str(file), reason=refusal.reason)
 
 
-def _saved(file: Path, table: str | None) -> tuple[LogRow, ...]:
+def _database_rows(file: Path, table: str | None) -> tuple[LogRow, ...]:
     known = saved_tables(file)
     wanted = table if table is not None else next(reversed(known), "")
     if wanted not in known:
@@ -115,8 +115,8 @@ def _saved(file: Path, table: str | None) -> tuple[LogRow, ...]:
     return saved_rows(file, wanted)
 
 
-def play_rows(path: Path, rows: Iterable[LogRow]) -> tuple[Entry, ...]:
-    """What the rows did; ends the command where they do not so much as begin a game."""
+def replay_rows(path: Path, rows: Iterable[LogRow]) -> tuple[Entry, ...]:
+    """Replay the rows; end the command where no game begins in them."""
     entries = tuple(replay_all(rows))
     if not entries or entries[-1].after.game is None:
         _no_game(path)

@@ -1,4 +1,4 @@
-"""Standard output and error where they may fail: a full disk or a closed pipe below them."""
+"""Standard output and error that may fail: a full disk or a closed pipe."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from typing import TextIO
 
 import click
 
-UNHEARD = (OSError, ValueError)
-"""What printing raises where nothing can be printed."""
+CANNOT_PRINT = (OSError, ValueError)
+"""What printing may raise where the stream is closed or the disk is full."""
 
 
 def failed_to_print(failure: OSError) -> bool:
-    """Return whether it was raised by printing, not by another file."""
+    """Return whether the error was raised by printing, not by another file."""
     *_, (frame, _) = traceback.walk_tb(failure.__traceback__)
     return frame.f_code is click.echo.__code__
 
 
-def give_up_unprinted() -> None:
-    """Forget what could not be printed: at the end of the program it would fail once more, and
-    change the exit status.
+def discard_unprinted() -> None:
+    """Discard output that cannot be printed, so that flushing it at exit does not change the exit
+    status.
     """
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:  # as it is where it was closed before the program began
-            _give_up_unprinted(stream)
+            _discard_unprinted(stream)
 
 
-def _give_up_unprinted(stream: TextIO) -> None:
+def _discard_unprinted(stream: TextIO) -> None:
     try:
         stream.flush()
-    except UNHEARD:
-        with suppress(*UNHEARD):
-            _to_nowhere(stream)
+    except CANNOT_PRINT:
+        with suppress(*CANNOT_PRINT):
+            _redirect_to_null(stream)
 
 
-def _to_nowhere(stream: TextIO) -> None:
+def _redirect_to_null(stream: TextIO) -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(nowhere, stream.fileno())

@@ -1,4 +1,4 @@
-"""`companion play`: events applied to a position, and what a script needs to go on from there."""
+"""`companion play`: apply events to a position; print what a script needs to continue."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ TURN_END = "turn-end"
 Json = dict[str, Any]
 
 
-class Asked(TypedDict, total=False):
+class OpenQuestion(TypedDict, total=False):
     """What a position asks, for scripts; seat -1 is the table.
 
-    `answer` is an event that answers it, `offers` are those that use a power now. Of a throw:
-    `dice`, how they lie (`showing`), and which may be thrown again (`free`). Of a card or tile:
-    what it may be (`names`), and whether `PutOff` will do.
+    `answer`: an event that answers it; `offers`: events that use a power now. Of a roll: `dice`,
+    their faces (`showing`), and which may be rerolled (`free`). Of a card or tile: its possible
+    `names`, and whether `PutOff` is allowed.
     """
 
     key: str
@@ -64,8 +64,8 @@ class Asked(TypedDict, total=False):
 
 
 @dataclass
-class Played:
-    """A position on its way through the lines of a file, and what happened at each of them."""
+class Playthrough:
+    """The position reached while the events of a file are applied, and the effects of each line."""
 
     outcome: Outcome[Position]
     happened: list[Json] = field(default_factory=list)
@@ -73,13 +73,13 @@ class Played:
 
     @property
     def game(self) -> Game:
-        """The position reached so far."""
+        """The game reached so far."""
         return self.outcome.game
 
     def follow(self, outcome: Outcome[Position], line: int) -> None:
-        """Go on with what a line led to; line 0 is the position itself."""
+        """Take the outcome of a line; line 0 is the position itself."""
         self.outcome, self.line = outcome, line
-        self.happened += (_row(line, effect) for effect in _told(outcome))
+        self.happened += (_effect_row(line, effect) for effect in _shown_effects(outcome))
 
 
 @click.command()
@@ -96,24 +96,24 @@ def play(position: Path, events: Path, stop_at: str | None, as_json: bool) -> No
     stops = stop_at is not None
     start = _position(position, stops)
     lines = list(_events(events))
-    played = Played(start)
+    played = Playthrough(start)
     played.follow(start, 0)
     while lines and not (stops and is_turn_end(played.game)):
         number, event = lines.pop(0)
         try:
-            outcome = _applied(played.outcome.position, event, stops)
+            outcome = _apply(played.outcome.position, event, stops)
         except IllegalEvent as illegal:
-            _illegal(played, number, event, illegal, as_json)
+            _refuse_event(played, number, event, illegal, as_json)
         played.follow(outcome, number)
     ended = stops and is_turn_end(played.game)
     if ended:
-        click.echo(_stopped(played, len(lines)), err=True)
+        click.echo(_stop_sentence(played, len(lines)), err=True)
         _finish(played)
     _print(played, ended, as_json)
 
 
 def _events(path: Path) -> Iterator[tuple[int, AnyEvent]]:
-    """The events of a file, each with its line; ends the command where one is none."""
+    """Yield the events of a file, each with its line number; end the command at an invalid line."""
     try:
         lines = path.read_bytes().splitlines()
     except OSError as unreadable:
@@ -139,7 +139,7 @@ def _events(path: Path) -> Iterator[tuple[int, AnyEvent]]:
         yield number, event
 
 
-def _applied(position: Position, event: AnyEvent, stops: bool) -> Outcome[Position]:
+def _apply(position: Position, event: AnyEvent, stops: bool) -> Outcome[Position]:
     return apply_to_turn_end(position, event) if stops else position.apply(event)
 
 
@@ -152,8 +152,8 @@ def _position(path: Path, stops: bool) -> Outcome[Position]:
         refuse("error.not_a_position", path=str(path), reason=str(wrong))
 
 
-def _finish(played: Played) -> None:
-    """Where the game ends with this turn, say so: no income follows."""
+def _finish(played: Playthrough) -> None:
+    """Where the game ends with this turn, apply that: no income follows."""
     over = read_outcome(msgspec.json.encode(played.game))
     if over.game.ended is not None:
         played.follow(over, played.line)
@@ -162,56 +162,56 @@ def _finish(played: Played) -> None:
 # -- what is printed ----------------------------------------------------------------------------
 
 
-def _print(played: Played, stopped: bool, as_json: bool) -> None:
+def _print(played: Playthrough, stopped: bool, as_json: bool) -> None:
     position = played.outcome.position
     if as_json:
-        question = None if is_turn_end(position.game) else asked(position)
+        question = None if is_turn_end(position.game) else open_question(position)
         row: Json = {"position": position.game, "digest": position.digest(), "asked": question}
         row["happened"] = played.happened
         row["stopped"] = TURN_END if stopped else None
         click.echo(msgspec.json.encode(row).decode())
         return
     for each in played.happened:
-        click.echo(_happened(each))
-    numbers(position)
+        click.echo(_effect_text(each))
+    print_position(position)
 
 
-def numbers(position: Position) -> None:
-    """The position for people: a line a Monster, what is asked, and the digest."""
+def print_position(position: Position) -> None:
+    """Print the position for people: a line for each Monster, what is asked, and the digest."""
     for monster in position.game.monsters:
         click.echo(
             f"{monster.seat}  {monster.health:>2} {monster.stars:>2} {monster.energy:>2}  "
             f"{monster.place or '-'}"
         )
-    question = None if is_turn_end(position.game) else asked(position)
+    question = None if is_turn_end(position.game) else open_question(position)
     if question is not None:
         click.echo(" ".join((f"{question['key']}@{question['seat']}", *question["options"])))
     click.echo(position.digest())
 
 
-def _illegal(
-    played: Played, line: int, event: AnyEvent, illegal: IllegalEvent, as_json: bool
+def _refuse_event(
+    played: Playthrough, line: int, event: AnyEvent, illegal: IllegalEvent, as_json: bool
 ) -> NoReturn:
-    """The command ends with the first event that the rules do not allow (exit 1)."""
-    said = in_one_line(refusal(illegal.key, **illegal.params))
-    question = asked(played.outcome.position)
+    """End the command at the first event that the rules do not allow (exit 1)."""
+    reason = in_one_line(refusal(illegal.key, **illegal.params))
+    question = open_question(played.outcome.position)
     if as_json:
         row: Json = {
             "line": line,
             "key": illegal.key,
-            "said": said,
+            "said": reason,
             "event": event,
             "asked": question,
         }
         row["happened"] = played.happened
         click.echo(msgspec.json.encode({"illegal": row}).decode())
-    words = sentence("play.illegal", line=line, why=illegal.key, said=said)
-    click.echo(f"{words} {_instead(question)}".rstrip(), err=True)
+    words = sentence("play.illegal", line=line, why=illegal.key, said=reason)
+    click.echo(f"{words} {_answer_hint(question)}".rstrip(), err=True)
     raise SystemExit(FAILED) from None
 
 
-def _instead(question: Asked | None) -> str:
-    """What is asked and what answers it, as one sentence."""
+def _answer_hint(question: OpenQuestion | None) -> str:
+    """Return a sentence with what is asked and an answer to it."""
     if question is None:
         return ""
     key, answer = (
@@ -224,27 +224,29 @@ def _instead(question: Asked | None) -> str:
     return sentence("script.asked", asked=key, answer=answer)
 
 
-def _stopped(played: Played, left: int) -> str:
+def _stop_sentence(played: Playthrough, left: int) -> str:
     words = sentence("script.turn_end", turn=played.game.turn.number, line=played.line)
     return f"{words} {sentence('script.left', count=left)}" if left else words
 
 
-def _told(outcome: Outcome[Position]) -> Iterator[Effect]:
-    """What changed something, and each occasion on which somebody may be asked something."""
+def _shown_effects(outcome: Outcome[Position]) -> Iterator[Effect]:
+    """Yield the effects that changed something, and the occasions on which somebody may be asked
+    something.
+    """
     return (effect for effect in outcome.performed if not effect.quiet or effect.while_alive)
 
 
-def _row(line: int, effect: Effect) -> Json:
-    """An effect as JSON without what is as usual, after the line of the file that led to it."""
+def _effect_row(line: int, effect: Effect) -> Json:
+    """Return an effect as JSON without default values, with the line of the file that led to it."""
     usual = {each.name: each.default for each in msgspec.structs.fields(effect)}
     fields = (name for name in effect.__struct_fields__ if getattr(effect, name) != usual[name])
     shown = {name: getattr(effect, name) for name in fields if name not in _FOR_THE_ENGINE}
     return {"line": line, "type": effect.tag(), **msgspec.to_builtins(shown)}
 
 
-def _happened(row: Json) -> str:
-    """The same for people."""
-    more = (f"{name} {_plain(value)}" for name, value in row.items() if name not in _SHOWN)
+def _effect_text(row: Json) -> str:
+    """Return the same for people."""
+    more = (f"{name} {_plain(value)}" for name, value in row.items() if name not in _SHOWN_APART)
     return f"{row['line']}: {row['type']} {row['seat']} {', '.join(more)}".rstrip()
 
 
@@ -254,19 +256,19 @@ def _plain(value: object) -> object:
     return " ".join(map(str, value)) if isinstance(value, list) else value
 
 
-_SHOWN = frozenset(("line", "type", "seat", "source"))
+_SHOWN_APART = frozenset(("line", "type", "seat", "source"))
 _FOR_THE_ENGINE = frozenset(("seen", "causes"))
 
 
 # -- what is asked --------------------------------------------------------------------------------
 
 
-def asked(position: Position) -> Asked | None:
-    """What the position asks now, with what answers it; None where the game is over."""
+def open_question(position: Position) -> OpenQuestion | None:
+    """Return what the position asks, with an answer to it; None where the game is over."""
     question = position.question
     if question is None:
         return None
-    found: Asked = {
+    found: OpenQuestion = {
         "key": question.key,
         "seat": question.seat,
         "options": (),
@@ -286,7 +288,7 @@ def asked(position: Position) -> Asked | None:
 
 
 def answer_to(position: Position, question: Question) -> AnyEvent:
-    """An event that answers the open question: the first option or name, or a throw."""
+    """Return an event that answers the open question: the first option or name, or a throw."""
     match question:
         case Choice(seat=seat):
             return Chosen(seat, question.open()[0].key)
@@ -294,11 +296,11 @@ def answer_to(position: Position, question: Question) -> AnyEvent:
             name = names[0] if names else None
             return TileShown(name) if slot is None else CardShown(name)
         case Roll():
-            return _throw(position, question)
+            return _answering_throw(position, question)
 
 
-def _throw(position: Position, roll: Roll) -> DiceRolled:
-    """A throw that ends the rolling, or makes one that is owed."""
+def _answering_throw(position: Position, roll: Roll) -> DiceRolled:
+    """Return a throw that ends the rolling, or makes a reroll that is owed."""
     if not roll.showing:
         faces = position.rules.faces
         return DiceRolled(

@@ -15,7 +15,7 @@ import msgspec
 from companion.cli.games import GameOption, required_game
 from companion.cli.words import refuse, sentence
 from companion.engine import RULESETS, Card, CardKind, IllegalEvent, Ruleset, Seat, Setup, rules_for
-from companion.virtual import Habits, Played, play_random
+from companion.virtual import GameResult, SimulationOptions, play_random
 
 FAILED = 1
 ENDS = ("stars", "survival", "all_dead")
@@ -23,8 +23,8 @@ ENDS = ("stars", "survival", "all_dead")
 
 
 def ruleset(game: str, edition: str, house: tuple[str, ...] = ()) -> Ruleset:
-    """The rules of a game by its id; ends the command where there is no such game, edition or house
-    rule.
+    """Return the rules of a game; end the command where the game, edition or house rule
+    is unknown.
     """
     try:
         return rules_for(game, edition, house)
@@ -57,11 +57,11 @@ def cards(game: str | None, edition: str, missing: bool, as_json: bool) -> None:
                     f"{rules.name:9} {card.name:32} {card.cost:>3}  {card.kind:8} {district}"
                 )
         if not missing:
-            click.echo(_counted(rules), err=True)
+            click.echo(_count_sentence(rules), err=True)
 
 
-def _counted(rules: Ruleset) -> str:
-    """How many cards the box has, goals apart, and how many the table carries out by hand."""
+def _count_sentence(rules: Ruleset) -> str:
+    """Return a sentence with the number of cards in the box, and of those carried out by hand."""
     kinds = Counter(dict.fromkeys(CardKind, 0))
     for card in rules.cards.values():
         kinds[card.kind] += card.copies
@@ -89,7 +89,7 @@ def _card_row(rules: Ruleset, card: Card) -> dict[str, object]:
     }
 
 
-class Wanted(TypedDict):
+class SimulateOptions(TypedDict):
     """The options of `simulate`."""
 
     game: str
@@ -106,8 +106,8 @@ class Wanted(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
-    """What many games came to."""
+class SimulationTotals:
+    """Totals over all simulated games."""
 
     games: int
     events: int
@@ -148,15 +148,15 @@ class Tally:
     help="How likely an open offer is used.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def simulate(**wanted: Unpack[Wanted]) -> None:
+def simulate(**wanted: Unpack[SimulateOptions]) -> None:
     """Play random legal games to the end; exit 1 where an invariant breaks."""
     wanted["house"] = tuple(sorted(set(wanted["house"])))
     rules = ruleset(wanted["game"], wanted["edition"], wanted["house"])
     least, most = rules.players_min, rules.players_max
     if not least <= wanted["players"] <= most:
         refuse("error.player_count", least=least, most=most)
-    tally = _tally(wanted)
-    row = _tally_row(wanted, tally)
+    tally = _play_games(wanted)
+    row = _totals_row(wanted, tally)
     if wanted["as_json"]:
         click.echo(msgspec.json.encode(row).decode())
     else:
@@ -166,9 +166,9 @@ def simulate(**wanted: Unpack[Wanted]) -> None:
         raise SystemExit(FAILED)
 
 
-def _tally_row(wanted: Wanted, tally: Tally) -> dict[str, object]:
-    """What is printed: how they were to be played, and what they came to. Shares are of all games,
-    lengths means.
+def _totals_row(wanted: SimulateOptions, tally: SimulationTotals) -> dict[str, object]:
+    """Return the JSON to print: the options and the results; shares are of all games, lengths are
+    means.
     """
     games = tally.games
     return {
@@ -195,7 +195,7 @@ def _tally_row(wanted: Wanted, tally: Tally) -> dict[str, object]:
 
 
 def _plain(value: object) -> object:
-    """The value for people: names with their numbers, things one after the other."""
+    """Format a value for people."""
     if isinstance(value, dict):
         return ", ".join(f"{name} {number}" for name, number in value.items())
     if isinstance(value, tuple):
@@ -203,15 +203,15 @@ def _plain(value: object) -> object:
     return value
 
 
-def _tally(wanted: Wanted) -> Tally:
-    habits = Habits(
+def _play_games(wanted: SimulateOptions) -> SimulationTotals:
+    options = SimulationOptions(
         wanted["cards"], wanted["offers"], not wanted["no_checks"], wanted["check_explain"]
     )
     reasons: Counter[str] = Counter(dict.fromkeys(ENDS, 0))
     broken: tuple[str, ...] = ()
     events = powers = turns = games = 0
     started = time.process_time()
-    for number, played in enumerate(_games(wanted, habits)):
+    for number, played in enumerate(_games(wanted, options)):
         games += 1
         events += played.events
         powers += played.powers
@@ -221,14 +221,14 @@ def _tally(wanted: Wanted) -> Tally:
             broken = tuple(f"game {number}, event {played.events}: {b}" for b in played.broken)
             break
     seconds = time.process_time() - started
-    return Tally(games, events, powers, turns, seconds, dict(reasons), broken)
+    return SimulationTotals(games, events, powers, turns, seconds, dict(reasons), broken)
 
 
-def _games(wanted: Wanted, habits: Habits) -> Iterator[Played]:
-    """Each game has a seed of its own, so that one can be played again alone."""
+def _games(wanted: SimulateOptions, options: SimulationOptions) -> Iterator[GameResult]:
+    """Play each game with a seed of its own, so that it can be repeated alone."""
     players = wanted["players"]
     for number in range(wanted["games"]):
         chance = Random(f"{wanted['seed']}/{number}")
         first = number % players
         setup = Setup(wanted["game"], players, Seat(first), wanted["edition"], wanted["house"])
-        yield play_random(setup, chance, habits)
+        yield play_random(setup, chance, options)

@@ -19,7 +19,7 @@ import click
 import msgspec
 
 from companion.cli.games import GameOption, known_game
-from companion.cli.output import UNHEARD
+from companion.cli.output import CANNOT_PRINT
 from companion.cli.words import refuse, sentence
 from companion.service import create_app
 from companion.service.app_state import AppState, DataInUseError
@@ -40,13 +40,15 @@ from companion.vision.errors import SourceError, VisionError
 M_MMAP_THRESHOLD = -3
 """The number of this setting in glibc's malloc.h."""
 MAPPED_BYTES = 128 * 1024
-"""What is longer is mapped apart from the heap: glibc's own default, which it would raise."""
+"""Blocks longer than this are mapped outside the heap: glibc's default, which it would raise by
+itself.
+"""
 SWITCH_S = 0.001
-"""The stream's thread waits no longer than this for one that answers a request."""
+"""The longest time that the stream's thread waits for another thread, in seconds."""
 
 
-class Given(TypedDict):
-    """The options as given."""
+class ServeOptions(TypedDict):
+    """The options of `serve`."""
 
     host: str
     port: int
@@ -59,7 +61,7 @@ class Given(TypedDict):
 
 
 def default_data() -> Path:
-    """`$XDG_DATA_HOME/monster-table`."""
+    """Return the default data folder, `$XDG_DATA_HOME/monster-table`."""
     home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
     return Path(home) / "monster-table"
 
@@ -102,7 +104,7 @@ def default_data() -> Path:
     multiple=True,
     help="A further name or number by which phones call this machine.",
 )
-def serve(**given: Unpack[Given]) -> None:
+def serve(**given: Unpack[ServeOptions]) -> None:
     """Serve the table to every phone in the network, and print how they join."""
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
     signal.signal(signal.SIGTERM, _stop)
@@ -112,7 +114,7 @@ def serve(**given: Unpack[Given]) -> None:
     names = tuple(map(_name, given["names"]))
     profile = _profile(given["profile"])
     limits = Limits()
-    sock = _bound(host, given["port"], limits)
+    sock = _listen(host, given["port"], limits)
     settings = Settings(
         data=given["data"] or default_data(),
         host=host,
@@ -136,34 +138,34 @@ def serve(**given: Unpack[Given]) -> None:
 def run(app_state: AppState, sock: socket.socket) -> None:
     """Serve on the socket until a signal ends it."""
     sys.setswitchinterval(SWITCH_S)
-    _give_memory_back()
+    _return_memory()
     asgi_app = AsgiApp(create_app(app_state), app_state)
     server = TableServer(asgi_app, app_state, lambda: announce(app_state))
     app_state.tray.start()
-    _spare_the_collector()
+    _freeze_collector()
     server.run(sock)
 
 
-def _give_memory_back() -> None:
-    """Have the C library return the memory of a long answer as soon as it is sent.
+def _return_memory() -> None:
+    """Have the C library return the memory of a long response as soon as it is sent.
 
-    By default glibc learns from the first long one to keep such memory in its heaps, which then
-    have holes and grow. mallopt(3); another C library need not have it.
+    By default glibc raises its threshold after the first long block and keeps such memory in its
+    heaps, which fragment and grow. mallopt(3); other C libraries may lack it.
     """
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES)
 
 
-def _spare_the_collector() -> None:
-    """What stands since the start is never looked at again by the garbage collector.
+def _freeze_collector() -> None:
+    """Exempt everything allocated at the start from garbage collection.
 
-    A full look at all modules takes 40 ms on a desktop machine, and no phone is answered meanwhile.
+    A full collection takes 40 ms on a desktop machine, and requests wait for it.
     """
     gc.collect()
     gc.freeze()
 
 
-def _bound(host: str, port: int, limits: Limits) -> socket.socket:
+def _listen(host: str, port: int, limits: Limits) -> socket.socket:
     try:
         return listening_socket(host, port, limits)
     except OSError as refusal:
@@ -174,8 +176,10 @@ def _bound(host: str, port: int, limits: Limits) -> socket.socket:
         refuse("error.cannot_listen", host=host, port=port, reason=refusal.strerror or "")
 
 
-def _host(given: Given) -> str:
-    """Where to listen; a link-local IPv6 address alone would lead no phone here."""
+def _host(given: ServeOptions) -> str:
+    """Return the address to listen on; a link-local IPv6 address alone is refused, as no phone
+    could reach it.
+    """
     host = given["host"].strip("[] ") or "0.0.0.0"
     number = parse_ip(host)
     if given["advertise"] is None and number is not None and needs_zone(number):
@@ -216,20 +220,20 @@ def _app_state(settings: Settings) -> AppState:
 
 
 def announce(app_state: AppState) -> None:
-    """The terminal shows how to join; a script gets the same as one line of JSON.
+    """Print how to join: for people on a terminal, as one line of JSON for a script.
 
-    A full disk below them, or a terminal that was closed, is no reason to stop: phones are served.
+    Output that fails (a full disk, a closed terminal) does not stop the service.
     """
-    with suppress(*UNHEARD):
-        _say_what_happened(app_state)
-    _show_again(app_state)
-    app_state.addresses.subscribe(lambda: _show_again(app_state))
-    with suppress(*UNHEARD):
-        _tell_script(app_state)
+    with suppress(*CANNOT_PRINT):
+        _print_notices(app_state)
+    _print_addresses_again(app_state)
+    app_state.addresses.subscribe(lambda: _print_addresses_again(app_state))
+    with suppress(*CANNOT_PRINT):
+        _print_json_line(app_state)
 
 
-def _say_what_happened(app_state: AppState) -> None:
-    """What the host should know of the log and of who had joined."""
+def _print_notices(app_state: AppState) -> None:
+    """Print the notices about the log and about who had joined."""
     for notice in app_state.notices():
         click.echo(sentence(notice.words.key, **notice.words.args), err=True)
     if not app_state.folder_is_locked:
@@ -238,7 +242,7 @@ def _say_what_happened(app_state: AppState) -> None:
         click.echo(sentence("serve.people_lost", path=str(app_state.browsers.lost)), err=True)
 
 
-def _tell_script(app_state: AppState) -> None:
+def _print_json_line(app_state: AppState) -> None:
     if sys.stdout is None or sys.stdout.isatty():
         return
     invitation = app_state.browsers.invitation
@@ -251,8 +255,8 @@ def _tell_script(app_state: AppState) -> None:
     click.echo(msgspec.json.encode(line).decode())
 
 
-def _show(app_state: AppState) -> None:
-    """QR code and addresses, the best first; shown again when they have changed."""
+def _print_addresses(app_state: AppState) -> None:
+    """Print the QR code and the addresses, the best first."""
     invitation = app_state.browsers.invitation
     url, *others = (f"{one}/j#{invitation.terminal}" for one in app_state.addresses.urls)
     click.echo(qr_terminal(url), err=True)
@@ -263,9 +267,9 @@ def _show(app_state: AppState) -> None:
         click.echo(sentence("serve.no_network"), err=True)
 
 
-def _show_again(app_state: AppState) -> None:
-    with suppress(*UNHEARD):
-        _show(app_state)
+def _print_addresses_again(app_state: AppState) -> None:
+    with suppress(*CANNOT_PRINT):
+        _print_addresses(app_state)
 
 
 def _stop(_: int, __: FrameType | None) -> None:

@@ -1,4 +1,6 @@
-"""`companion read` and `companion watch`: what the reader sees, a line a reading."""
+"""`companion read` and `companion watch`: read dice in photos or from a camera, one line
+a reading.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +28,12 @@ if TYPE_CHECKING:
     from companion.vision.watch.watcher import Watcher
 
 FAILED = 1
-_BROKE_OFF = {"error.camera.lost": "watch.lost", "error.camera.stalled": "watch.stalled"}
-"""How a command that does not open its camera again says that it is lost."""
+_SOURCE_LOST = {"error.camera.lost": "watch.lost", "error.camera.stalled": "watch.stalled"}
+"""Catalogue keys for a source that is lost, for commands that do not open it again."""
 
 
-class Given(TypedDict):
-    """The options both commands share."""
+class ReadOptions(TypedDict):
+    """The options that both commands share."""
 
     game: str
     profile: Path | None
@@ -52,7 +54,7 @@ _as_json = click.option("--json", "as_json", is_flag=True, help="One JSON object
 @_profile
 @_expect
 @_as_json
-def read(images: tuple[Path, ...], **given: Unpack[Given]) -> None:
+def read(images: tuple[Path, ...], **given: Unpack[ReadOptions]) -> None:
     """Read the dice in still pictures."""
     expected = expected_of(given["game"], given["expect"])
     reader = _reader(given)
@@ -67,8 +69,8 @@ def read(images: tuple[Path, ...], **given: Unpack[Given]) -> None:
 @_expect
 @_as_json
 @click.option("--fast", is_flag=True, help="Play a recording as fast as it goes.")
-def watch(origin: str, fast: bool, **given: Unpack[Given]) -> None:
-    """Watch a camera or a recording, and print each roll once it lies."""
+def watch(origin: str, fast: bool, **given: Unpack[ReadOptions]) -> None:
+    """Watch a camera or a recording, and print each roll once the dice rest."""
     from companion.vision.watch.watcher import InitialState, Watcher
 
     expected = expected_of(given["game"], given["expect"])
@@ -78,37 +80,37 @@ def watch(origin: str, fast: bool, **given: Unpack[Given]) -> None:
             refuse("error.camera.none")
         known = InitialState(at_once=not opened.live)
         watcher = Watcher(_reader(given), expected, known)
-        playing: Playing = AsFastAsItGoes(opened) if fast else InRealTime(opened)
-        with _spoken():
+        playing: Playback = FastPlayback(opened) if fast else RealTimePlayback(opened)
+        with _printing_warnings():
             for row in _rows(playing, watcher):
                 _print(row, as_json=given["as_json"])
     except VisionError as error:
-        if error.key not in _BROKE_OFF:
+        if error.key not in _SOURCE_LOST:
             refuse(error.key, **error.params)
-        click.echo(sentence(_BROKE_OFF[error.key], **error.params), err=True)
+        click.echo(sentence(_SOURCE_LOST[error.key], **error.params), err=True)
         sys.exit(FAILED)
     except KeyboardInterrupt:
         sys.exit(0)
     click.echo(sentence("watch.ended"), err=True)
 
 
-class _Spoken(logging.Handler):
-    """Says a warning of the reader in one line: a picture that it leaves out, and why."""
+class _WarningPrinter(logging.Handler):
+    """Prints each warning of the reader in one line: which picture is skipped, and why."""
 
     def emit(self, record: logging.LogRecord) -> None:
         refusal = getattr(record, "refusal", None)
-        said = record.getMessage()
+        text = record.getMessage()
         if isinstance(refusal, VisionError):
             why = sentence(refusal.key, **refusal.params)
             picture = str(getattr(record, "picture", ""))
-            said = sentence("error.image.refused", image=picture, why=why)
-        click.echo(said, err=True)
+            text = sentence("error.image.refused", image=picture, why=why)
+        click.echo(text, err=True)
 
 
 @contextmanager
-def _spoken() -> Iterator[None]:
-    """The reader's warnings are said meanwhile."""
-    log, spoken = logging.getLogger("companion.vision"), _Spoken()
+def _printing_warnings() -> Iterator[None]:
+    """Print the reader's warnings within this context."""
+    log, spoken = logging.getLogger("companion.vision"), _WarningPrinter()
     log.addHandler(spoken)
     try:
         yield
@@ -116,37 +118,39 @@ def _spoken() -> Iterator[None]:
         log.removeHandler(spoken)
 
 
-class Playing(Protocol):
+class Playback(Protocol):
     """A source being watched, and its clock."""
 
     def frames(self) -> Iterable[Shot]:
-        """Yields its frames."""
+        """Yield the source's frames."""
 
     def now(self) -> float:
-        """What the source's clock shows, s."""
+        """Return the time on the source's clock, in seconds."""
 
 
-class AsFastAsItGoes:
-    """A recording by its own time stamps alone."""
+class FastPlayback:
+    """A recording played by its timestamps alone, as fast as it can be read."""
 
     def __init__(self, opened: FrameSource) -> None:
         self._source = opened
         self._at = 0.0
 
     def frames(self) -> Iterator[Shot]:
-        """Yields every frame."""
+        """Yield every frame."""
         for frame in self._source.frames():
             self._at = frame.captured_at
             yield frame
 
     def now(self) -> float:
-        """The time stamp of the last frame, s."""
+        """Return the timestamp of the last frame, in seconds."""
         return self._at
 
 
-class InRealTime:
-    """A camera, whose late frames are dropped, or a recording at its own speed, which drops none:
-    what is read of a recording does not depend on the machine, only when it is read.
+class RealTimePlayback:
+    """A camera or a recording in real time.
+
+    Late frames of a camera are dropped. A recording drops none, so that what is read does not
+    depend on the machine.
     """
 
     def __init__(self, opened: FrameSource) -> None:
@@ -154,7 +158,7 @@ class InRealTime:
         self._began_at = float("inf")
 
     def frames(self) -> Iterator[Shot]:
-        """Yields a camera's newest frame as often as one is taken, or every one of a recording."""
+        """Yield a camera's newest frame as soon as it is taken, or every frame of a recording."""
         from companion.vision.pictures.frames import LatestFrame, in_real_time, unfrozen
 
         frames = self._source.frames()
@@ -163,12 +167,12 @@ class InRealTime:
             yield frame
 
     def now(self) -> float:
-        """The time since the source's first moment, s."""
+        """Return the time since the source's first frame, in seconds."""
         return time.monotonic() - self._began_at
 
 
-def _rows(playing: Playing, watcher: Watcher) -> Iterator[ReadingRow]:
-    """The row of each roll, as soon as it is read."""
+def _rows(playing: Playback, watcher: Watcher) -> Iterator[ReadingRow]:
+    """Yield the row of each roll as soon as it is read."""
     for frame in playing.frames():
         reading = watcher.see(frame).reading
         if reading is not None:
@@ -176,7 +180,7 @@ def _rows(playing: Playing, watcher: Watcher) -> Iterator[ReadingRow]:
 
 
 def picture_of(path: Path) -> Image:
-    """The picture of the file; one that is none is refused."""
+    """Return the decoded picture of a file; end the command where it cannot be read."""
     from companion.vision.pictures.decoding import decode, read_file
 
     try:
@@ -188,7 +192,7 @@ def picture_of(path: Path) -> Image:
 
 
 def _read(path: Path, reader: Reader, expected: Expected) -> ReadingRow:
-    """The row of one still."""
+    """Read one photo and return its row."""
     image = picture_of(path)
     try:
         return still_row(reader.read(image, expected), str(path))
@@ -197,15 +201,15 @@ def _read(path: Path, reader: Reader, expected: Expected) -> ReadingRow:
 
 
 def expected_of(game: str, count: int | None) -> Expected:
-    """Whose dice are read, and how many; an unknown game is refused."""
+    """Return whose dice are read, and how many; end the command where the game is unknown."""
     from companion.vision.box.rules import rules_of
     from companion.vision.read.reader import Expected
 
     return Expected(rules_of(known_game(game)), count)
 
 
-def _reader(given: Given) -> Reader:
-    """The reader with the networks that come along, and the profile if one is named."""
+def _reader(given: ReadOptions) -> Reader:
+    """Return a reader with the shipped networks, and the profile where one is named."""
     from companion.vision.box.profile import load_profile
     from companion.vision.read.reader import Reader
 
@@ -217,18 +221,18 @@ def _reader(given: Given) -> Reader:
 
 
 def _print(row: ReadingRow, *, as_json: bool) -> None:
-    """One line, at once: somebody may be waiting for it at the other end of a pipe."""
-    click.echo(msgspec.json.encode(row).decode() if as_json else _line(row))
+    """Print one line, unbuffered: a pipe may be waiting for it."""
+    click.echo(msgspec.json.encode(row).decode() if as_json else _reading_text(row))
 
 
-def _line(row: ReadingRow) -> str:
-    """The row for people."""
+def _reading_text(row: ReadingRow) -> str:
+    """Format a row for people."""
     name = row.image if isinstance(row.image, str) else f"{row.at_s:8.2f} s"
     verdict = "sure" if row.sure else f"not sure: {', '.join(row.problems)}"
-    return f"{name}: {', '.join(map(_told, row.dice)) or '-'} ({verdict})"
+    return f"{name}: {', '.join(map(_die_text, row.dice)) or '-'} ({verdict})"
 
 
-def _told(die: DieReading) -> str:
-    """One die for people."""
+def _die_text(die: DieReading) -> str:
+    """Format one die for people."""
     mark = f" {die.problem}" if die.problem is not None else ""
     return f"{die.face or '?'} {die.confidence:.3f}{mark}"

@@ -8,7 +8,7 @@ from typing import NoReturn
 import click
 
 from companion.catalogues import catalogue
-from companion.cli.output import UNHEARD
+from companion.cli.output import CANNOT_PRINT
 from companion.engine import Ruleset
 from companion.service.wire import Words
 
@@ -16,11 +16,13 @@ WRONG_USAGE = 2
 """Exit status for wrong usage or unreadable input."""
 
 FAMILIES = {"what": "number", "face": "face", "place": "place", "tile": "tile"}
-"""Gaps that hold an id, and the family of keys that names it, as on the phones."""
+"""Parameters that hold an id, and the family of keys that names it, as on the phones."""
 
 
 def sentence(key: str, **params: str | int) -> str:
-    """The English sentence of `key`, its gaps filled; the key itself where nobody wrote one."""
+    """Return the English sentence of `key` with its parameters filled in; the key itself where
+    there is none.
+    """
     found = catalogue("en").get(key, key)
     if isinstance(found, dict):
         found = found["one" if params.get("count") == 1 else "other"]
@@ -30,13 +32,15 @@ def sentence(key: str, **params: str | int) -> str:
 
 
 def refusal(key: str, **params: str | int) -> str:
-    """Why the rules do not allow an event, said to a script; `key` as IllegalEvent has it."""
+    """Return why the rules do not allow an event, worded for a script; `key` as in IllegalEvent."""
     here = f"script.{key}"
     return sentence(here if here in catalogue("en") else f"error.{key}", **params)
 
 
-def spoken(words: Words, rules: Ruleset, seats: tuple[str, ...]) -> str:
-    """The sentence with ids said as the phones say them; `seats` are the players' names."""
+def render(words: Words, rules: Ruleset, seats: tuple[str, ...]) -> str:
+    """Return the sentence with ids replaced by names, as on the phones; `seats` are the players'
+    names.
+    """
     named = dict(words.args)
     for gap, value in words.args.items():
         if gap == "seat":
@@ -50,15 +54,15 @@ def spoken(words: Words, rules: Ruleset, seats: tuple[str, ...]) -> str:
 
 
 def _card_name(rules: Ruleset, card: str) -> str:
-    """As this edition calls it."""
+    """Return the card's name in this edition."""
     box = f"{rules.name}.{rules.edition}" if f"{card}.name" in rules.reworded else rules.name
     return sentence(f"card.{box}.{card}.name")
 
 
 def refuse(key: str, **params: str | int) -> NoReturn:
-    """The command ends with one line that says what is wrong and how to mend it (exit 2), whether
-    that can be printed or not.
+    """End the command with one line that says what is wrong and how to correct it (exit 2), even
+    where it cannot be printed.
     """
-    with suppress(*UNHEARD):
+    with suppress(*CANNOT_PRINT):
         click.echo(sentence(key, **params), err=True)
     raise SystemExit(WRONG_USAGE)

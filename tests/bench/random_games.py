@@ -8,19 +8,19 @@ import time
 from random import Random
 
 from companion.engine import Seat, Setup
-from companion.virtual import Habits, play_random
+from companion.virtual import SimulationOptions, play_random
 
 PLAYERS = 4
 
 
 def main(game: str, cards: int, seconds: float) -> None:
     """Plays whole games for about so much processor time; prints events, games and seconds."""
-    habits = Habits(cards=cards, checks=False)
+    options = SimulationOptions(cards=cards, checks=False)
     events = games = 0
     began = time.process_time()
     while (took := time.process_time() - began) < seconds:
         setup = Setup(game, PLAYERS, Seat(0), "first")
-        events += play_random(setup, Random(f"bench/{games}"), habits).events
+        events += play_random(setup, Random(f"bench/{games}"), options).events
         games += 1
     print(json.dumps({"events": events, "games": games, "cpu_s": took}))
 

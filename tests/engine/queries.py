@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import msgspec
 
-from companion.cli.history import counting
+from companion.cli.history import rule_entries
 from companion.engine import (
     AnyEvent,
     IllegalEvent,
@@ -52,7 +52,7 @@ def answers() -> Iterator[tuple[str, str, Any]]:
         entries = golden.replayed(path)
         begun = next(one for one in entries if isinstance(one.event, GameStarted))
         assert begun.after.position is not None
-        events = [one.event for one in counting(entries) if isinstance(one.event, AnyEvent)]
+        events = [one.event for one in rule_entries(entries) if isinstance(one.event, AnyEvent)]
         yield from asked(path.stem, begun.after.position, events)
 
 

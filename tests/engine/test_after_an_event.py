@@ -9,13 +9,13 @@ import pytest
 from companion.engine import Position, Setup, new_game
 from companion.engine.questions import Choice, Question
 from companion.engine.values import Seat
-from companion.virtual import dealt, random_event
+from companion.virtual import deal_keep_cards, random_event
 
 
 @pytest.mark.parametrize("game", ["new-york", "tokyo"])
 def test_the_abilities_in_force_are_those_of_the_position(game: str) -> None:
     chance = Random(7)
-    start = dealt(new_game(Setup(game, 4, Seat(0), "first")).game, 4, chance)
+    start = deal_keep_cards(new_game(Setup(game, 4, Seat(0), "first")).game, 4, chance)
     position = Position.of(start)
     shops = set()
     for _ in range(400):

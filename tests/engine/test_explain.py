@@ -33,7 +33,7 @@ from companion.engine.queries.explain import (
 from companion.engine.queries.explain import reasons as reasons_of
 from companion.engine.values import Number, Seat, Token
 from companion.service.words.clauses import clauses
-from companion.virtual import dealt, random_event
+from companion.virtual import deal_keep_cards, random_event
 from tests.engine.tables import NEW_YORK, TOKYO, Scene, Table, dice
 
 SHARE = [
@@ -47,7 +47,7 @@ SHARE = [
 def played(setup: Setup, cards: int, seed: int) -> tuple[Game, list[Happening]]:
     """A game of random events, with a correction now and then."""
     chance = Random(seed)
-    start = dealt(new_game(setup).game, cards, chance)
+    start = deal_keep_cards(new_game(setup).game, cards, chance)
     happened: list[Happening] = []
     outcome = Outcome(Position.of(start))
     while outcome.question is not None:

@@ -24,7 +24,7 @@ from companion.engine import (
     rules_of,
     uncomputable,
 )
-from companion.virtual import dealt, random_event
+from companion.virtual import deal_keep_cards, random_event
 from tests.faults import Effort, Fault, Outcome
 
 CORRECTED = 0.15
@@ -61,7 +61,7 @@ def positions(chance: Random) -> Iterator[Game]:
     first = Seat(chance.randrange(players))
     outcome = new_game(Setup(name, players, first, edition, house))
     if chance.random() < 0.3:
-        dealt_game = dealt(outcome.game, chance.randint(1, 4), chance)
+        dealt_game = deal_keep_cards(outcome.game, chance.randint(1, 4), chance)
         outcome = Position.of(dealt_game).apply(Corrected())
     for _ in range(MOST_EVENTS):
         yield outcome.game

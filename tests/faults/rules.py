@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from companion.engine import RULESETS, Position, Setup
-from companion.virtual import Habits, play_random
+from companion.virtual import SimulationOptions, play_random
 from tests.faults import Effort, Fault, Outcome
 from tools import golden
 
@@ -50,6 +50,6 @@ def _random_play(events: int) -> Outcome:
     while played < events and not broken:
         chance = random.Random(games)
         setup = Setup(chance.choice(sorted(RULESETS)), chance.randint(2, 6))
-        game = play_random(setup, chance, Habits(cards=games % 3))
+        game = play_random(setup, chance, SimulationOptions(cards=games % 3))
         played, games, broken = played + game.events, games + 1, [*game.broken]
     return Outcome(f"{played} events in {games} games, {broken or 'none'} broken", not broken)

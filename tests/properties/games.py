@@ -7,7 +7,7 @@ from functools import lru_cache
 from random import Random
 
 from companion.engine import AnyEvent, Game, Outcome, Position, Setup, new_game
-from companion.virtual import dealt, random_event
+from companion.virtual import deal_keep_cards, random_event
 
 OFFERED = 0.2
 
@@ -27,7 +27,7 @@ def steps_of(game: str, players: int, seed: int, cards: int = 0) -> tuple[Step, 
     chance = Random(seed)
     position = new_game(Setup(game, players)).game
     if cards:
-        position = dealt(position, cards, chance)
+        position = deal_keep_cards(position, cards, chance)
     steps = []
     while Position.of(position).question is not None:
         event = random_event(Position.of(position), chance, OFFERED)

@@ -49,7 +49,7 @@ from companion.table import (
     TableSet,
     Undone,
 )
-from companion.virtual import dealt
+from companion.virtual import deal_keep_cards
 
 EVENTS = 40
 """Decisions drawn for one game."""
@@ -105,7 +105,7 @@ def property_of(
     ) -> None:
         setup = Setup(game, players)
         dealing = cards if chance % 2 else 0
-        start = dealt(new_game(setup).game, dealing, Random(chance)) if dealing else None
+        start = deal_keep_cards(new_game(setup).game, dealing, Random(chance)) if dealing else None
         line = drawn(data, start or new_game(setup).game, played)
         replayed_from_json(line)
         if start is None:

@@ -40,7 +40,7 @@ from companion.engine import (
     read_position,
     rules_of,
 )
-from companion.virtual import dealt, random_event
+from companion.virtual import deal_keep_cards, random_event
 
 Json = dict[str, Any]
 
@@ -64,7 +64,7 @@ def played(seed: int) -> Iterator[Game]:
     first = Seat(chance.randrange(players))
     game = new_game(Setup(name, players, first, edition, house)).game
     if chance.random() < 0.7:
-        game = dealt(game, chance.randint(1, 5), chance)
+        game = deal_keep_cards(game, chance.randint(1, 5), chance)
     sudden, offered = chance.choice((0.0, 0.05, 0.2)), chance.choice((0.1, 0.3, 0.6))
     yield game
     for _ in range(MOST_EVENTS):

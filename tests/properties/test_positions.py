@@ -27,7 +27,7 @@ from companion.engine import (
     check,
     new_game,
 )
-from companion.virtual import dealt
+from companion.virtual import deal_keep_cards
 from tests.properties.games import Step, steps_of
 
 SOME_GAMES = [
@@ -53,7 +53,7 @@ def test_replayed_from_a_json_log_the_game_is_the_same(game: str, players: int, 
     log = [msgspec.json.encode(step.event) for step in steps]
     position = new_game(Setup(game, players)).game
     if cards:
-        position = dealt(position, cards, Random(1))
+        position = deal_keep_cards(position, cards, Random(1))
     for line, step in zip(log, steps, strict=True):
         position = Position.of(position).apply(EVENT_DECODER.decode(line)).game
         assert Position.of(position).digest() == step.outcome.position.digest()

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from companion.engine import EDITIONS, RULESETS, Seat, Setup
-from companion.virtual import Habits, play_random
+from companion.virtual import SimulationOptions, play_random
 
 GAMES = 20
 CHECKED = 4
@@ -19,8 +19,8 @@ CHECKED = 4
 @pytest.mark.parametrize("cards", [0, 4])
 def test_random_games_end_and_stay_sound(game: str, players: int, cards: int) -> None:
     for seed in range(GAMES // 2):
-        habits = Habits(cards=cards, checks=seed < CHECKED // 2)
-        played = play_random(Setup(game, players), Random(seed + 1000 * cards), habits)
+        options = SimulationOptions(cards=cards, checks=seed < CHECKED // 2)
+        played = play_random(Setup(game, players), Random(seed + 1000 * cards), options)
         assert played.broken == (), f"seed {seed}, {played.events} events"
         assert played.reason in ("stars", "survival", "all_dead")
 
@@ -39,6 +39,6 @@ def test_other_editions_and_house_rules_too(
     game, year = edition
     for players in range(2, 7):
         setup = Setup(game, players, Seat(0), year, house)
-        played = play_random(setup, Random(players), Habits(cards=4))
+        played = play_random(setup, Random(players), SimulationOptions(cards=4))
         assert played.broken == (), f"{players} play, {played.events} events"
         assert played.reason in ("stars", "survival", "all_dead")

@@ -29,7 +29,7 @@ from companion.engine import (
     read_position,
     retold,
 )
-from companion.virtual import Habits, play_random, random_event
+from companion.virtual import SimulationOptions, play_random, random_event
 
 pytestmark = pytest.mark.usefixtures("fair")
 GAMES = 38
@@ -90,8 +90,8 @@ def rolled(position: Position, *faces: Face) -> Position:
 def test_random_games_end_and_stay_sound(players: int) -> None:
     for seed in range(GAMES):
         setup = Setup(LANTERN_FAIR.name, players, house=("short_fair",) * (seed % 4 > 0))
-        habits = Habits(cards=seed % 3, explain=seed == 0)
-        played = play_random(setup, Random(seed), habits)
+        options = SimulationOptions(cards=seed % 3, explain=seed == 0)
+        played = play_random(setup, Random(seed), options)
         assert played.broken == (), f"seed {seed}, {played.events} events"
         assert played.reason in ("stars", "survival", "all_dead")
 

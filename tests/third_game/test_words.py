@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from lantern_fair import LANTERN_FAIR
 
-from companion.catalogues import catalogue, words_of
-from companion.cli.words import spoken
+from companion.catalogues import catalogue, game_catalogue
+from companion.cli.words import render
 from companion.engine.authoring import registered
 from companion.resources import LANGUAGES
 from companion.service import create_app
@@ -41,7 +41,7 @@ def test_a_sentence_that_the_app_has_stays_and_the_games_own_stands_beside_it(fa
     assert f"{fair}/preview.two" in catalogue("fr")
     assert f"{fair}/game.{fair}" not in catalogue("en")
     words = Words(key="preview.one", args={"count": 2})
-    assert spoken(words, LANTERN_FAIR, ()) == "Steal 2 energy"
+    assert render(words, LANTERN_FAIR, ()) == "Steal 2 energy"
 
 
 def test_without_the_game_nothing_of_it_is_said() -> None:
@@ -55,14 +55,14 @@ def test_without_the_game_nothing_of_it_is_said() -> None:
 def test_words_of_no_package_and_words_that_cannot_be_read_are_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert words_of(replace(LANTERN_FAIR, package=""), "en") == {}
+    assert game_catalogue(replace(LANTERN_FAIR, package=""), "en") == {}
     (tmp_path / "odd_catalogue" / "locales").mkdir(parents=True)
     (tmp_path / "odd_catalogue" / "__init__.py").write_text("")
     (tmp_path / "odd_catalogue" / "locales" / "en.json").write_text("{")
     monkeypatch.syspath_prepend(tmp_path)
     odd = replace(LANTERN_FAIR, package="odd_catalogue", rulebook="")
     with pytest.raises(ValueError, match=r"locales/en\.json is no catalogue"):
-        words_of(odd, "is")
+        game_catalogue(odd, "is")
     with registered(odd):
         assert [key for key in catalogue("en") if "lantern" in key] == []
 
