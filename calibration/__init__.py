@@ -1,1 +1,1 @@
-"""The tray's printed sheet, and captures of our own that tests read."""
+"""The printed sheet for the tray, and rendered captures of it that tests read."""

@@ -1,4 +1,4 @@
-"""Renders the captures that tests read: `python -m calibration.captures` (a minute).
+"""Render the captures that tests read: `python -m calibration.captures` (a minute).
 
 The sheet in the tray, six dice on it and one beside it; `labels.jsonl` holds a row a picture, as
 `companion read --json` prints them, with the faces that really lie there.
@@ -21,8 +21,18 @@ from companion.vision.states import Colour
 from models.arrays import Floats, Image
 from models.art.glyphs import Bank, load_bank
 from models.scene.box import assets
-from models.scene.camera import View, camera
-from models.scene.clip import PRINT, SCRIPTS, SIDE, Script, Stage, frame_of, places, resting, stage
+from models.scene.camera import CameraPose, camera
+from models.scene.clip import (
+    PRINT,
+    SCRIPTS,
+    SIDE,
+    ClipStage,
+    Script,
+    frame_of,
+    places,
+    resting,
+    stage,
+)
 from models.scene.die import Die
 from models.scene.render import label_of
 
@@ -35,7 +45,7 @@ BESIDE_MM = (-172.0, 20.0)
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """A picture with its row."""
+    """A rendered picture of the sheet with its labels."""
 
     name: str
     image: Image
@@ -43,7 +53,7 @@ class Capture:
 
 
 def page() -> Image:
-    """The sheet as printed, (h, w, 3) uint8."""
+    """Draw the sheet as printed, (h, w, 3) uint8."""
     width, height = (round(side * PX_PER_MM) for side in PAGE_MM)
     drawn = np.full((height, width, 3), 225, np.uint8)
     for x, y, w, h in bars():
@@ -52,9 +62,9 @@ def page() -> Image:
     return drawn
 
 
-def laid_out(staged: Stage, tilt: float) -> Stage:
-    """The stage with the sheet on its table, seen from farther away."""
-    view = camera(View(tilt, 3.0, 60.0, 42.0), SIDE, SIZE)
+def with_sheet(staged: ClipStage, tilt: float) -> ClipStage:
+    """Put the sheet on the stage's table, seen from farther away."""
+    view = camera(CameraPose(tilt, 3.0, 60.0, 42.0), SIDE, SIZE)
     width, height = PAGE_MM
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     # The page's middle is the table's; its y runs towards the camera, the table's away from it.
@@ -67,27 +77,27 @@ def laid_out(staged: Stage, tilt: float) -> Stage:
     return replace(staged, scene=replace(staged.scene, camera=view), table=picture)
 
 
-def exposed(linear: Floats, rng: np.random.Generator) -> Image:
-    """The (h, w, 3) uint8 picture a camera makes of linear light on a good day."""
+def expose_clearly(linear: Floats, rng: np.random.Generator) -> Image:
+    """Convert linear light to the (h, w, 3) uint8 picture of a camera in good light."""
     soft = cv2.GaussianBlur(linear, (0, 0), 0.6)
     shot = np.clip(soft * 0.9, 0, 1) ** (1 / 2.2) * 255 + rng.normal(0, 1.5, linear.shape)
     return np.asarray(np.clip(shot, 0, 255), np.uint8)
 
 
-def capture(script: Script, staged: Stage) -> Capture:
-    """The first throw of a clip's script on the sheet, and a die beside it."""
+def capture(script: Script, staged: ClipStage) -> Capture:
+    """Render the first throw of a clip's script on the sheet, and a die beside it."""
     spots = [*places(script)[0], (np.array(BESIDE_MM), 20.0)]
     faces = [*script.faces[0], script.faces[0][0]]
     moulds = [*staged.dice, staged.dice[0]]
     dice = tuple(map(resting, moulds, faces, spots))
-    image = exposed(frame_of(staged, dice), np.random.default_rng(script.seed))
+    image = expose_clearly(frame_of(staged, dice), np.random.default_rng(script.seed))
     name = f"{script.game}.jpg"
     on_sheet = tuple(_label(staged, die) for die in dice[:-1])
     row = ReadingRow(image=name, game=script.game, sure=True, problems=(), dice=on_sheet)
     return Capture(name, image, row)
 
 
-def _label(staged: Stage, die: Die) -> DieReading:
+def _label(staged: ClipStage, die: Die) -> DieReading:
     owner = np.zeros((SIZE[1], SIZE[0]), np.int16)
     label = label_of(staged.scene.camera, die, 0, owner)
     assert label is not None
@@ -102,12 +112,12 @@ def _label(staged: Stage, die: Die) -> DieReading:
 
 
 def main() -> None:
-    """The captures and their labels lie in `captures/`."""
+    """Write the captures and their labels to `captures/`."""
     FOLDER.mkdir(exist_ok=True)
     own = tuple(replace(g, split="test") for g in load_bank().glyphs if g.asset in PRINT)
     source = replace(assets("test", grounds=8), bank=Bank(own))
     captures = [
-        capture(script, laid_out(stage(script, source), tilt=tilt))
+        capture(script, with_sheet(stage(script, source), tilt=tilt))
         for script, tilt in zip(SCRIPTS, (12.0, 28.0), strict=True)
     ]
     for each in captures:

@@ -1,4 +1,6 @@
-"""`python -m calibration.measure PICTURE > PROFILE.json`: how the camera sees the printed sheet."""
+"""Measure how a camera sees the printed sheet: `python -m calibration.measure PICTURE >
+PROFILE.json`.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from companion.vision.pictures.decoding import decode, read_file
 
 
 def main(picture: Path) -> int:
-    """The profile is printed; 2 where the picture cannot be read, 1 where it shows no sheet."""
+    """Print the profile; return 2 where the picture cannot be read, 1 where it shows no sheet."""
     try:
         sheet = calibrate(decode(read_file(picture)))
     except OSError as error:

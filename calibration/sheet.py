@@ -1,4 +1,4 @@
-"""Draws the sheet that lies in the tray: `python -m calibration.sheet` writes the SVG and the PDF.
+"""Draw the sheet for the tray: `python -m calibration.sheet` writes the SVG and the PDF.
 
 Print it at 100 %, on A4 across, on matt paper; the line at the bottom must measure 100 mm.
 """
@@ -26,7 +26,7 @@ Bar = tuple[float, float, float, float]
 
 
 def bars() -> Iterator[Bar]:
-    """Everything black on the page."""
+    """Yields every black bar of the page."""
     cell = MARKER_MM / _CELLS
     for number, (left, top) in MARKERS.items():
         pattern = dictionary().generateImageMarker(number, _CELLS)
@@ -40,7 +40,7 @@ def bars() -> Iterator[Bar]:
 
 
 def svg() -> str:
-    """The page as SVG."""
+    """Make the page as SVG."""
     width, height = PAGE_MM
     drawn = "".join(
         f'<rect x="{x:.3f}" y="{y:.3f}" width="{w:.3f}" height="{h:.3f}"/>\n'
@@ -53,7 +53,7 @@ def svg() -> str:
 
 
 def pdf() -> bytes:
-    """The page as PDF: one page, nothing but filled rectangles."""
+    """Make the page as PDF: one page, nothing but filled rectangles."""
     width, height = (side * POINTS_PER_MM for side in PAGE_MM)
     scale = f"{POINTS_PER_MM:.6f} 0 0 -{POINTS_PER_MM:.6f} 0 {height:.3f} cm\n"
     boxes = "".join(f"{x:.3f} {y:.3f} {w:.3f} {h:.3f} re\n" for x, y, w, h in bars())
@@ -78,7 +78,7 @@ def pdf() -> bytes:
 
 
 def main() -> None:
-    """Both files lie beside this script."""
+    """Write both files beside this script."""
     (FOLDER / "sheet.svg").write_text(svg(), encoding="ascii")
     (FOLDER / "sheet.pdf").write_bytes(pdf())
 

@@ -1,4 +1,4 @@
-"""Names for arrays, which state dtypes for the reader only: OpenCV's types lack them."""
+"""Array type aliases: they state shapes and dtypes for the reader, which OpenCV's stubs lack."""
 
 from typing import Any
 

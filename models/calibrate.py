@@ -1,4 +1,4 @@
-"""Chooses temperature, evidence and thresholds on the val split and writes them into `dice.json`.
+"""Choose temperature, evidence weights and thresholds on the val split; write them to `dice.json`.
 
 `python -m models.calibrate [COUNT]` looks once at every own render of the val split (rolls and
 evenings of them, which are looked at closer as well, and scenes in which much goes wrong) and keeps
@@ -25,14 +25,14 @@ from companion.vision.read.seen import SeenDie
 from models.arrays import Floats
 from models.dataset import pictures
 from models.measure import enrolment
-from models.measure.bounds import Seen, chosen_bounds
+from models.measure.bounds import StillLooks, choose_bounds
 from models.measure.counting import calibration_error, still_of
 from models.measure.fit_evidence import (
     Labelled,
-    cut_off,
-    fitted,
-    gathered,
-    leaning,
+    candidate_rows,
+    cut_rows,
+    fit_logistic,
+    flat_rows,
     report,
     with_bounds,
     with_cut,
@@ -45,20 +45,23 @@ TEMPERATURES: Final = np.exp(np.linspace(np.log(0.35), np.log(2.0), 40))
 _BLANK: Final = np.zeros((1, 1, 3), np.uint8)
 
 
-def seen(terms: Contract, kind: str, limit: int | None) -> list[Seen]:
-    """Every picture of the val split looked at once, a part of them on each core; their pixels are
-    forgotten at once."""
+def look_at_all(terms: Contract, kind: str, limit: int | None) -> list[StillLooks]:
+    """Look once at every picture of a kind of the val split, in one process per core; only the
+    looks are kept.
+    """
     workers = os.cpu_count() or 1
     with ProcessPoolExecutor(workers) as pool:
-        looked = [pool.submit(_seen, terms, kind, limit, (n, workers)) for n in range(workers)]
+        looked = [
+            pool.submit(_look_at_part, terms, kind, limit, (n, workers)) for n in range(workers)
+        ]
         found = [row for part in looked for row in part.result()]
     return [row for _, row in sorted(found, key=lambda pair: pair[0])]
 
 
-def _seen(
+def _look_at_part(
     terms: Contract, kind: str, limit: int | None, part: tuple[int, int]
-) -> list[tuple[int, Seen]]:
-    """The pictures whose number leaves the first of `part` when divided by the second."""
+) -> list[tuple[int, StillLooks]]:
+    """Look at the pictures whose number leaves the first of `part` when divided by the second."""
     cv2.setNumThreads(1)
     reader = Reader(Networks(TARGET).with_contract(terms))
     found = []
@@ -68,13 +71,15 @@ def _seen(
         still = still_of(picture, f"val-{index}")
         height, width = still.image.shape[:2]
         look = reader.look(still.image)
-        again = reader.look_closely(still.image, look) if kind != "scenes" else ()
-        row = Seen(replace(still, image=_BLANK), picture.labels, look, again, (width, height))
+        closer = reader.look_closely(still.image, look) if kind != "scenes" else ()
+        row = StillLooks(
+            replace(still, image=_BLANK), picture.labels, look, closer, (width, height)
+        )
         found.append((index, row))
     return found
 
 
-def truths(rows: list[Seen], terms: Contract) -> tuple[Floats, Floats]:
+def labelled_probabilities(rows: list[StillLooks], terms: Contract) -> tuple[Floats, Floats]:
     """Log-probabilities (n, 10) and classes (n,) of the countable dice that were found."""
     logs, classes = [], []
     names = terms.classifier.classes
@@ -98,7 +103,7 @@ def _nearest(middle: tuple[float, float] | None, look: tuple[SeenDie, ...]) -> S
     return look[best] if away[best] < 0.4 * side else None
 
 
-def temperature(logs: Floats, classes: Floats) -> float:
+def best_temperature(logs: Floats, classes: Floats) -> float:
     """Find the temperature with the lowest log loss."""
     losses = []
     for value in TEMPERATURES:
@@ -107,13 +112,15 @@ def temperature(logs: Floats, classes: Floats) -> float:
     return float(TEMPERATURES[int(np.argmin(losses))])
 
 
-def tempered(row: Seen, warmth: float) -> Seen:
+def with_temperature(row: StillLooks, warmth: float) -> StillLooks:
     """Convert looks made with temperature 1 to this temperature."""
-    look, again = (tuple(_tempered(die, warmth) for die in look) for look in (row.look, row.again))
-    return replace(row, look=look, again=again)
+    look, closer = (
+        tuple(_die_with_temperature(die, warmth) for die in look) for look in (row.look, row.closer)
+    )
+    return replace(row, look=look, closer=closer)
 
 
-def _tempered(die: SeenDie, warmth: float) -> SeenDie:
+def _die_with_temperature(die: SeenDie, warmth: float) -> SeenDie:
     chances = np.maximum([*die.faces.values(), die.reject], 1e-9)
     chances = softmax(np.asarray(np.log(chances) / warmth, np.float32))
     faces = dict(zip(die.faces, map(float, chances[:-1]), strict=True))
@@ -121,15 +128,15 @@ def _tempered(die: SeenDie, warmth: float) -> SeenDie:
 
 
 def with_evidence(terms: Contract, rows: list[Labelled]) -> Contract:
-    """The terms with weights fitted to the rows; half of them first, to tell what is reached."""
+    """Fit the evidence weights to the rows; first to one half, to print the result on the other."""
     decider = Decider(terms)
-    half, rest, both = (gathered(decider, part) for part in (rows[::2], rows[1::2], rows))
+    half, rest, both = (candidate_rows(decider, part) for part in (rows[::2], rows[1::2], rows))
     print("Is it a die? Fitted on one half, seen on the other:")
-    print(report(rest, with_bounds(terms.evidence, half, fitted(half))))
-    found = with_bounds(terms.evidence, both, fitted(both))
-    flats = leaning(decider, rows)
-    cut = cut_off(decider, rows)
-    found = with_cut(with_flat(found, fitted(flats)), cut)
+    print(report(rest, with_bounds(terms.evidence, half, fit_logistic(half))))
+    found = with_bounds(terms.evidence, both, fit_logistic(both))
+    flats = flat_rows(decider, rows)
+    cut = cut_rows(decider, rows)
+    found = with_cut(with_flat(found, fit_logistic(flats)), cut)
     reported = float((cut.of(0) @ np.array(found.cut_weights) >= found.cut).mean())
     print(f"Is it cut off? {len(cut.of(1))} dice; {reported:.1%} of {len(cut.of(0))} others so")
     print(f"Does it lie flat? {len(flats.of(1))} flat dice, {len(flats.of(0))} others")
@@ -140,10 +147,12 @@ def main(limit: int | None) -> None:
     """Calibrate: the temperature first, then evidence and thresholds."""
     # Not what was chosen before: the outcome is to depend on networks and pictures alone.
     raw = msgspec.structs.replace(TERMS, commit=load_contract(TARGET).commit)
-    rolls, scenes, evenings = (seen(raw, kind, limit) for kind in ("rolls", "scenes", "evenings"))
-    fit = [row for row in rolls if row.still.sureable]
-    logs, classes = truths(fit, raw)
-    warmth = temperature(logs, classes)
+    rolls, scenes, evenings = (
+        look_at_all(raw, kind, limit) for kind in ("rolls", "scenes", "evenings")
+    )
+    fit = [row for row in rolls if row.still.is_fit]
+    logs, classes = labelled_probabilities(fit, raw)
+    warmth = best_temperature(logs, classes)
     warm = softmax(np.asarray(logs / warmth, np.float32))
     pairs = list(zip(warm.max(axis=1), warm.argmax(axis=1) == classes, strict=True))
     print(f"temperature {warmth:.2f}; ECE {calibration_error(pairs):.4f}, n = {len(pairs)}")
@@ -151,12 +160,12 @@ def main(limit: int | None) -> None:
         raw, classifier=msgspec.structs.replace(raw.classifier, temperature=warmth)
     )
     rolls, scenes, evenings = (
-        [tempered(row, warmth) for row in part] for part in (rolls, scenes, evenings)
+        [with_temperature(row, warmth) for row in part] for part in (rolls, scenes, evenings)
     )
     labelled = [row.labelled() for row in (*rolls, *scenes)]
     terms = with_evidence(terms, labelled)
-    terms = chosen_bounds(rolls, terms, leaning(Decider(terms), labelled).of(1))
-    terms = enrolment.chosen(evenings, terms)
+    terms = choose_bounds(rolls, terms, flat_rows(Decider(terms), labelled).of(1))
+    terms = enrolment.choose_bounds(evenings, terms)
     write_contract(terms, TARGET)
     print(terms.evidence, terms.classifier.sure, terms.die_limits, terms.enrolment)
 

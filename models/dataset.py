@@ -1,4 +1,4 @@
-"""Rendered pictures on disk, and the patches round their dice that training reads.
+"""The dataset: rendered pictures on disk, and the patches round their dice that training reads.
 
 `python -m models.dataset KIND SPLIT COUNT` renders what is missing and no more; the kinds are
 scenes, minis, clutter, foreign, rolls, and evenings of EVENING rolls.
@@ -25,11 +25,11 @@ from models.scene.mixes import FAULTS, ODD, ROLL, SMALL, STRANGE, Mix
 from models.scene.render import (
     Label,
     Scene,
+    add_glare,
     arrange,
-    blind,
     draw,
-    softness,
-    thrown,
+    random_blur,
+    throw_again,
 )
 
 SHARD: Final = 50
@@ -105,36 +105,37 @@ def mapped(points: Floats, grid: Floats) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """One picture before it is stored."""
+class NewPicture:
+    """One rendered picture before it is stored."""
 
     jpeg: bytes
     labels: tuple[Label, ...]
     tags: tuple[str, ...] = ()
 
 
-def _scene(source: Assets, rng: np.random.Generator) -> list[Made]:
+def _scene(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
     scene = arrange(source, rng, SCENE, (26, 140))
     done = draw(scene, rng)
-    shot, labels = done.taken(rng, softness(rng))
-    return [Made(compressed(shot, rng), labels)]
+    shot, labels = done.photograph(rng, random_blur(rng))
+    return [NewPicture(compressed(shot, rng), labels)]
 
 
-def _roll(source: Assets, rng: np.random.Generator) -> list[Made]:
-    """A roll; something is wrong with a quarter of them, for which the first tag stands."""
+def _roll(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
+    """Render a roll; a quarter have a fault, which is the first tag."""
     fault = _fault(rng)
     scene = arrange(source, rng, SCENE, DIE_PX, FAULTS.get(fault, ROLL))
     return [_taken(scene, rng, fault)]
 
 
-def _evening(source: Assets, rng: np.random.Generator) -> list[Made]:
-    """The rolls of an evening, one after the other: box, camera, ground and lamps stay. What else
-    makes a roll is as in `_roll`; its dice are worn anew each time, as if the box had more."""
+def _evening(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
+    """Render the rolls of an evening: box, camera, ground and lamps stay the same. Otherwise as
+    `_roll`; dice are worn anew each time, as if the box had more.
+    """
     scene = arrange(source, rng, SCENE, DIE_PX, ROLL)
     made = []
     for _ in range(EVENING):
         fault = _fault(rng)
-        made.append(_taken(thrown(scene, rng, FAULTS.get(fault, ROLL)), rng, fault))
+        made.append(_taken(throw_again(scene, rng, FAULTS.get(fault, ROLL)), rng, fault))
     return made
 
 
@@ -142,36 +143,36 @@ def _fault(rng: np.random.Generator) -> str:
     return str(rng.choice(list(FAULTS))) if rng.random() < FAULTY else ""
 
 
-def _taken(scene: Scene, rng: np.random.Generator, fault: str) -> Made:
-    """The roll as it is photographed, with what its light is to spoil."""
+def _taken(scene: Scene, rng: np.random.Generator, fault: str) -> NewPicture:
+    """Photograph the roll, with the fault that concerns its light."""
     done = draw(scene, rng)
     if fault == "glare":
         for label in done.labels[: int(rng.integers(1, 4))]:
-            blind(done, label)
+            add_glare(done, label)
     soft = rng.uniform(0.4, 1.0) if rng.random() < 0.8 else rng.uniform(1.0, 1.6)
-    shot, labels = done.taken(rng, soft, (0.02, 0.1) if fault == "dark" else None)
+    shot, labels = done.photograph(rng, soft, (0.02, 0.1) if fault == "dark" else None)
     tilt = int(scene.tilt() // 10 * 10)
     tags = (fault or "fit", f"tilt:{tilt}-{tilt + 9}", f"surface:{scene.surface}")
-    return Made(compressed(shot, rng), labels, tags)
+    return NewPicture(compressed(shot, rng), labels, tags)
 
 
-def _mini(source: Assets, rng: np.random.Generator, mix: Mix = SMALL) -> list[Made]:
+def _mini(source: Assets, rng: np.random.Generator, mix: Mix = SMALL) -> list[NewPicture]:
     wide = float(np.exp(rng.uniform(np.log(26), np.log(110))))
     edge = int(wide * 3.4)
     done = draw(arrange(source, rng, (edge, edge), (wide, wide * 1.01), mix), rng)
     # So small a picture would be exposed for the reflection, which a whole one is not.
     meter = done.picture.copy()
     if done.labels and rng.random() < mix.blinded:
-        blind(done, done.labels[int(rng.integers(len(done.labels)))])
-    shots = [done.taken(rng, softness(rng) * 0.8, metered=meter) for _ in range(EXPOSURES)]
-    return [Made(compressed(shot, rng), labels) for shot, labels in shots]
+        add_glare(done, done.labels[int(rng.integers(len(done.labels)))])
+    shots = [done.photograph(rng, random_blur(rng) * 0.8, metered=meter) for _ in range(EXPOSURES)]
+    return [NewPicture(compressed(shot, rng), labels) for shot, labels in shots]
 
 
-def _cluttered(source: Assets, rng: np.random.Generator) -> list[Made]:
+def _cluttered(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
     return _mini(source, rng, ODD)
 
 
-def _foreign(source: Assets, rng: np.random.Generator) -> list[Made]:
+def _foreign(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
     return _mini(source, rng, STRANGE)
 
 
@@ -206,7 +207,7 @@ def render_shard(kind: str, source: Assets, shard: int, seed: int = 1) -> None:
     path = shard_of(kind, source.split, shard)
     if path.exists():
         return
-    pictures: list[Made] = []
+    pictures: list[NewPicture] = []
     for index in range(0, SHARD, EVENING if kind == "evenings" else 1):
         place = ["train", "val", "test"].index(source.split)
         rng = np.random.default_rng([seed, place, _STREAMS[kind], shard, index])
@@ -214,7 +215,7 @@ def render_shard(kind: str, source: Assets, shard: int, seed: int = 1) -> None:
     store(path, pictures)
 
 
-def store(path: Path, pictures: list[Made]) -> None:
+def store(path: Path, pictures: list[NewPicture]) -> None:
     """Store pictures as a shard, all or nothing."""
     arrays: dict[str, Any] = {
         f"p{i}": np.frombuffer(made.jpeg, np.uint8) for i, made in enumerate(pictures)
@@ -228,7 +229,7 @@ def store(path: Path, pictures: list[Made]) -> None:
 
 
 def pictures(kind: str, split: str, limit: int | None = None) -> Iterator[Picture]:
-    """The stored pictures of a kind and split, in order."""
+    """Yields the stored pictures of a kind and split, in order."""
     count = 0
     for path in sorted(folder(kind, split).glob("[0-9]*[0-9].npz")):
         with np.load(path) as stored:
@@ -248,7 +249,7 @@ def pictures(kind: str, split: str, limit: int | None = None) -> Iterator[Pictur
 
 
 def patches(kind: str, split: str) -> Iterator[Patch]:
-    """A patch for every die that shows some of its top."""
+    """Yields a patch for every die that shows some of its top."""
     for picture in pictures(kind, split):
         image = picture.image()
         for label in picture.labels:

@@ -1,4 +1,4 @@
-"""Evaluate the whole reader, on the own test split or on a folder of labelled stills.
+"""Evaluate the whole reader on the project's own test split or on a folder of labelled stills.
 
 `python -m models.evaluate test|val|evenings|traced|FOLDER [LIMIT]`; a folder holds `labels.jsonl`.
 The own pictures are those that `python -m models.dataset rolls|evenings SPLIT COUNT` has rendered,
@@ -24,7 +24,15 @@ from companion.vision.pictures.frames import Frame
 from companion.vision.read.reader import Expected, Reader, reading_of
 from models.art.glyphs import load_bank
 from models.measure.classical import Baseline, Templates, compare
-from models.measure.counting import Still, Tally, count, labelled, rendered, report, unaided
+from models.measure.counting import (
+    Results,
+    Still,
+    count,
+    load_labelled,
+    load_rendered,
+    report,
+    without_count,
+)
 from models.measure.evenings import Evenings, read_evenings
 from models.measure.report import (
     Run,
@@ -32,24 +40,24 @@ from models.measure.report import (
     of_evenings,
     of_stills,
     of_test,
-    written,
+    write_report,
 )
 from models.places import TARGET
 from models.terms import write_contract
 
 
-def evaluate(stills: Iterable[Still], reader: Reader) -> Tally:
+def evaluate(stills: Iterable[Still], reader: Reader) -> Results:
     """Read every still and count the results."""
-    tally = Tally()
+    results = Results()
     for still in stills:
         expected = Expected(rules_of(still.game), still.thrown)
-        count(tally, still, reader.read(still.image, expected))
-    return tally
+        count(results, still, reader.read(still.image, expected))
+    return results
 
 
-def compared(stills: Iterable[Still], reader: Reader, evenings: Evenings) -> Run:
+def evaluate_test(stills: Iterable[Still], reader: Reader, evenings: Evenings) -> Run:
     """Read every still with and without a known number of dice, and by the baseline."""
-    given, alone, baseline, spent = Tally(), Tally(), Baseline(), []
+    given, without, baseline, spent = Results(), Results(), Baseline(), []
     templates = Templates(load_bank())
     for still in stills:
         begun = time.process_time()
@@ -60,44 +68,44 @@ def compared(stills: Iterable[Still], reader: Reader, evenings: Evenings) -> Run
         frame = Frame(still.image, 0.0, 0)
         count(given, still, reading_of(verdict, still.game, frame))
         verdict = reader.decide([look], Expected(rules), still.image)
-        count(alone, unaided(still), reading_of(verdict, still.game, frame))
+        count(without, without_count(still), reading_of(verdict, still.game, frame))
         compare(baseline, templates, still)
-    return Run(given, alone, baseline, evenings, 1000 * float(np.median(spent)))
+    return Run(given, without, baseline, evenings, 1000 * float(np.median(spent)))
 
 
-def _noted(found: dict[str, float]) -> None:
-    """`dice.json` says so."""
+def _write_measured(found: dict[str, float]) -> None:
+    """Write the figures to `dice.json`."""
     terms = load_contract(TARGET)
     measured = terms.measured | found
     write_contract(msgspec.structs.replace(terms, measured=measured), TARGET)
 
 
 def main(words: list[str]) -> None:
-    """Evaluate what the arguments name, and print the tally."""
+    """Evaluate what the arguments name, and print the results."""
     cv2.setNumThreads(1)
     what = words[0] if words else "test"
     limit = int(words[1]) if len(words) > 1 else None
     networks = Networks(TARGET)
     reader = Reader(networks)
     if what == "test":
-        evenings = read_evenings(rendered(what, limit, "evenings"), networks)
-        run = compared(rendered(what, limit), reader, evenings)
-        written(run, networks.contract.commit)
-        tally = run.given
-        _noted(of_test(tally) | of_evenings(evenings))
+        evenings = read_evenings(load_rendered(what, limit, "evenings"), networks)
+        run = evaluate_test(load_rendered(what, limit), reader, evenings)
+        write_report(run, networks.contract.commit)
+        results = run.given
+        _write_measured(of_test(results) | of_evenings(evenings))
     elif what == "evenings":
-        found = read_evenings(rendered("val", limit, what), networks)
+        found = read_evenings(load_rendered("val", limit, what), networks)
         for line in evening_lines(found):
             print(line)
         return
     elif what == "val":
-        tally = evaluate(rendered(what, limit), reader)
+        results = evaluate(load_rendered(what, limit), reader)
     elif what == "traced":
-        tally = evaluate(rendered("val", limit, what), reader)
+        results = evaluate(load_rendered("val", limit, what), reader)
     else:
-        tally = evaluate(labelled(Path(what)), reader)
-        _noted(of_stills(tally))
-    for line in report(tally):
+        results = evaluate(load_labelled(Path(what)), reader)
+        _write_measured(of_stills(results))
+    for line in report(results):
         print(line)
 
 

@@ -25,7 +25,7 @@ SAME = 0.5
 """A die is the labelled one if its middle lies within so much of the label's width of its."""
 
 
-class LabelledDie(msgspec.Struct, frozen=True):
+class ClipDie(msgspec.Struct, frozen=True):
     """A die at rest, as it was rendered."""
 
     face: Face
@@ -35,12 +35,12 @@ class LabelledDie(msgspec.Struct, frozen=True):
 
 
 class Throw(msgspec.Struct, frozen=True):
-    """The dice lie from `settled_frame` until before `next_motion_frame`."""
+    """One throw of a clip: its dice rest from `settled_frame` until before `next_motion_frame`."""
 
     settled_frame: int
     next_motion_frame: int
     thrown: int
-    dice: tuple[LabelledDie, ...]
+    dice: tuple[ClipDie, ...]
 
 
 class Clip(msgspec.Struct, frozen=True):
@@ -53,7 +53,9 @@ class Clip(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How a clip was read. `readings` of each throw; the dice of all throws together."""
+    """The result of a clip: the number of `readings` of each throw; dice are counted over all
+    throws.
+    """
 
     clip: str
     throws: int
@@ -84,21 +86,21 @@ def readings(path: Path, game: str, reader: Reader) -> list[DiceReading]:
     return [sight.reading for sight in sights if sight.reading is not None]
 
 
-def score(clip: Clip, said: list[DiceReading]) -> Score:
+def score(clip: Clip, collected: list[DiceReading]) -> Score:
     """Compare the readings of a clip with its labels."""
     counts = dict.fromkeys(("right", "doubtful", "wrong", "missed", "extra"), 0)
     of_throws = [
-        [r for r in said if throw.settled_frame <= r.frame < throw.next_motion_frame]
+        [r for r in collected if throw.settled_frame <= r.frame < throw.next_motion_frame]
         for throw in clip.throws
     ]
     sure = sure_and_wrong = throws_right = 0
     for throw, rest in zip(clip.throws, of_throws, strict=True):
         for reading in rest[:1]:
-            found = _compare(throw, reading)
+            counted = _compare(throw, reading)
             for name in counts:
-                counts[name] += found[name]
-            faulty = found["wrong"] + found["missed"] + found["named"]
-            is_right = not faulty and not found["doubtful"] and len(rest) == 1
+                counts[name] += counted[name]
+            faulty = counted["wrong"] + counted["missed"] + counted["named"]
+            is_right = not faulty and not counted["doubtful"] and len(rest) == 1
             throws_right += is_right
             sure += reading.sure
             sure_and_wrong += reading.sure and not is_right
@@ -106,7 +108,7 @@ def score(clip: Clip, said: list[DiceReading]) -> Score:
         clip=clip.clip,
         throws=len(clip.throws),
         readings=tuple(map(len, of_throws)),
-        stray=len(said) - sum(map(len, of_throws)),
+        stray=len(collected) - sum(map(len, of_throws)),
         throws_right=throws_right,
         sure=sure,
         sure_and_wrong=sure_and_wrong,
@@ -116,7 +118,9 @@ def score(clip: Clip, said: list[DiceReading]) -> Score:
 
 
 def _compare(throw: Throw, reading: DiceReading) -> dict[str, int]:
-    """Each labelled die that can be counted; what was seen where none is, and named there."""
+    """Count the outcomes of the labelled dice, and the finds where no die is (`extra`; `named` with
+    a face).
+    """
     counts = dict.fromkeys(("right", "doubtful", "wrong", "missed"), 0)
     left = list(reading.dice)
     for label in throw.dice:
@@ -133,8 +137,8 @@ def _compare(throw: Throw, reading: DiceReading) -> dict[str, int]:
     return counts | {"extra": len(left), "named": named}
 
 
-def _apart(label: LabelledDie, die: DieReading) -> float:
-    """How far apart the boxes' middles are, in widths of the label's."""
+def _apart(label: ClipDie, die: DieReading) -> float:
+    """The distance between the boxes' middles, in widths of the label's."""
     x, y, width, height = label.box
     across, down = die.centre
     return float(((x + width / 2 - across) ** 2 + (y + height / 2 - down) ** 2) ** 0.5 / width)
@@ -144,8 +148,8 @@ def main(folder: Path) -> None:
     """Score every clip of a folder."""
     reader = Reader.shipped()
     for clip in clips(folder):
-        said = readings(folder / clip.clip, clip.game, reader)
-        print(msgspec.json.encode(asdict(score(clip, said))).decode())
+        collected = readings(folder / clip.clip, clip.game, reader)
+        print(msgspec.json.encode(asdict(score(clip, collected))).decode())
 
 
 if __name__ == "__main__":

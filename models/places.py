@@ -1,4 +1,4 @@
-"""Folders of intermediate files and of the networks."""
+"""Paths of intermediate files and of the networks."""
 
 import os
 from pathlib import Path

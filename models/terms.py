@@ -1,4 +1,4 @@
-"""The contract before anything is measured: the shapes that training and reader share."""
+"""The contract before anything is measured: shapes and starting thresholds for training."""
 
 from pathlib import Path
 from typing import Final

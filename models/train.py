@@ -1,4 +1,4 @@
-"""Trains the networks: `python -m models.train [classifier] [corners] [detector]`, or all three.
+"""Train the networks: `python -m models.train [classifier] [corners] [detector]`, or all three.
 
 `DICE_CACHE=FOLDER python -m models.train --scale 0.1` does a tenth of it all in another folder.
 
@@ -25,13 +25,13 @@ from torch.optim.swa_utils import AveragedModel
 from models.art.icons import ensure_bank
 from models.dataset import build, pictures
 from models.places import CACHE, FLOATS, TARGET
-from models.training.export import export, made, restored, write_raw
+from models.training.export import export, load_network, make_network, write_raw
 from models.training.export import main as export_all
 from models.training.losses import Loss, classifier_loss, corners_loss, detector_loss
-from models.training.mine import NEGATIVES, hard_negative_places, mine
+from models.training.mine import NEGATIVES, load_false_finds, mine
 from models.training.optimise import optimiser_of
 from models.training.quantise import main as quantise_all
-from models.training.samples import Sight, Stock, sight
+from models.training.samples import DetectorSample, Stock, detector_sample
 from models.training.schedules import NAMES, Schedule, TrainConfig
 from models.training.stock import load_stock
 
@@ -46,12 +46,13 @@ PRETRAINED: Final = CACHE / "pretrained"
 def train(
     name: str, schedule: Schedule, loss: Loss, path: Path, begun: nn.Module | None = None
 ) -> None:
-    """The network of that name is trained to its last step, and lies in `path`; resumes from
-    there, saves every 500 steps; begins as `begun` is, or by chance. ValueError where `path` holds
-    a schedule that this one does not go on from."""
+    """Train a network to the end of its schedule, and store checkpoints in `path`; resume from
+    there. Starts from the network `begun`, or from random weights. ValueError where `path` holds a
+    schedule that this one does not continue.
+    """
     seed = TrainConfig().seed
     torch.manual_seed(seed)
-    network = (begun or made(name)).to(memory_format=torch.channels_last)
+    network = (begun or make_network(name)).to(memory_format=torch.channels_last)
     stream = len(name) + (100 if begun else 0)  # what goes on from another sees other views
     optimiser = optimiser_of(network, schedule)
     average = _averaged(network, schedule.average)
@@ -87,10 +88,10 @@ def train(
 
 
 def _saved(path: Path, schedule: Schedule) -> dict[str, Any]:
-    """The checkpoint, if this schedule goes on from it."""
+    """Load the checkpoint. ValueError where this schedule does not continue it."""
     saved: dict[str, Any] = torch.load(path, weights_only=True)
     begun = saved.get("schedule")
-    if begun is None or not schedule.goes_on_from(Schedule(**begun), saved["step"]):
+    if begun is None or not schedule.continues(Schedule(**begun), saved["step"]):
         raise ValueError(f"{path} was trained in another schedule: delete it, or set DICE_CACHE")
     return saved
 
@@ -102,15 +103,16 @@ def is_done(name: str, schedule: Schedule) -> bool:
 
 
 def _stop_alone() -> None:
-    """Ends this process where the one that started it is gone: it may have been started again."""
+    """End this process where its parent is gone: training may have been started again."""
     parent = multiprocessing.parent_process()
     if parent is not None and not parent.is_alive():
         os._exit(1)  # a worker that only raises waits for ever for what it is to do next
 
 
 def _averaged(network: nn.Module, most: float) -> AveragedModel:
-    """A running mean of the network's weights: it keeps `most` of itself at each step, less at
-    first, when it would remember how the network began."""
+    """A running mean of the network's weights: it keeps `most` of itself at each step, and less at
+    first, so that the initial weights are forgotten.
+    """
 
     def mean(kept: Tensor, new: Tensor, steps: Tensor | int) -> Tensor:
         keep = min(most, (float(steps) + 1) / (float(steps) + 20))
@@ -137,11 +139,11 @@ def _save(
     partial.rename(path)
 
 
-def sights(config: TrainConfig) -> list[Sight]:
+def detector_samples(config: TrainConfig) -> list[DetectorSample]:
     """Load the scenes, reduced, with the hard negatives of the bootstrap detector."""
-    found = hard_negative_places()
+    found = load_false_finds()
     return [
-        sight(picture, found.of(number))
+        detector_sample(picture, found.of(number))
         for number, picture in enumerate(pictures("scenes", "train", config.scenes))
     ]
 
@@ -153,28 +155,27 @@ def bootstrap(config: TrainConfig) -> None:
     train(
         "detector",
         config.bootstrap,
-        detector_loss(sights(config), config.bootstrap.batch),
+        detector_loss(detector_samples(config), config.bootstrap.batch),
         BOOTSTRAPPED,
     )
-    export("detector", restored("detector", BOOTSTRAPPED), BOOTSTRAP)
+    export("detector", load_network("detector", BOOTSTRAPPED), BOOTSTRAP)
     write_raw(BOOTSTRAP)
     mine(BOOTSTRAP)
 
 
 def learn(name: str, config: TrainConfig, threads: int) -> None:
-    """The network of that name is trained to its end; a first one of it as well, unless the second
-    is on its way already."""
+    """Train a network to its end; pretrain it as well, unless its own training has begun."""
     torch.set_num_threads(threads)
     cv2.setNumThreads(1)
-    first, schedule, path = config.first(name), config.schedule(name), WEIGHTS / f"{name}.pt"
+    first, schedule, path = config.pretraining(name), config.schedule(name), WEIGHTS / f"{name}.pt"
     if name == "detector":
-        before, loss = BOOTSTRAPPED, detector_loss(sights(config), schedule.batch)
+        before, loss = BOOTSTRAPPED, detector_loss(detector_samples(config), schedule.batch)
     else:
         before, stock = PRETRAINED / f"{name}.pt", load_stock(config.renders())
         if not path.exists():
             train(name, first, _loss_of(name, stock, first), before)
         loss = _loss_of(name, stock, schedule)
-    train(name, schedule, loss, path, restored(name, before))
+    train(name, schedule, loss, path, load_network(name, before))
 
 
 def _loss_of(name: str, stock: Stock, schedule: Schedule) -> Loss:
@@ -189,8 +190,9 @@ def _workers(count: int) -> ProcessPoolExecutor:
 
 
 def main(names: tuple[str, ...], config: TrainConfig) -> None:
-    """The named networks are trained, as many at a time as there are cores, which are shared out at
-    the start; all three are exported once all are trained."""
+    """Train the named networks, as many at a time as there are cores; export all three once all are
+    trained.
+    """
     cv2.setNumThreads(1)
     left = [name for name in names if not is_done(name, config.schedule(name))]
     ensure_bank()

@@ -1,1 +1,1 @@
-"""What builds and checks the project; none of it is shipped."""
+"""Development tools: they build and check the project, and are not shipped."""

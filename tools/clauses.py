@@ -1,4 +1,5 @@
-"""Which rulebook clauses no test names: `python -m tools.clauses`, one a line, then the counts.
+"""List the rulebook clauses that no test names: `python -m tools.clauses`, one a line, then the
+counts.
 
 Clauses are the numbered lines of `companion/engine/games/*/rules.md`; a test names one by
 `@pytest.mark.clause("NY-13.3")`.
@@ -19,12 +20,12 @@ TESTS = ROOT / "tests"
 
 
 def clauses_written() -> Mapping[str, Clause]:
-    """Every clause of the rulebooks by its id, in their order; decisions included."""
+    """Return every clause of the rulebooks by its id, in their order; decisions included."""
     return clauses()
 
 
 def clauses_with_a_test(folder: Path = TESTS) -> dict[str, str]:
-    """The clauses that tests name, each with the first place that does."""
+    """Return the clauses that tests name, each with the first place that does."""
     found: dict[str, str] = {}
     for path in sorted(folder.rglob("*.py")):
         for name, line in named_by(ast.parse(path.read_text("utf-8"))):
@@ -33,7 +34,7 @@ def clauses_with_a_test(folder: Path = TESTS) -> dict[str, str]:
 
 
 def naming(folder: Path = TESTS) -> dict[str, tuple[str, ...]]:
-    """The tests that name each clause, as pytest calls them, in the order of their files."""
+    """Return the tests that name each clause, as pytest calls them, in the order of their files."""
     found: dict[str, tuple[str, ...]] = {}
     for path in sorted(folder.rglob("test_*.py")):
         here = path.relative_to(folder.parent).as_posix()
@@ -43,7 +44,7 @@ def naming(folder: Path = TESTS) -> dict[str, tuple[str, ...]]:
 
 
 def _marked(scope: ast.Module | ast.ClassDef) -> Iterator[tuple[str, str]]:
-    """Each clause that a mark in this scope names, with the function or class that bears it."""
+    """Yields each clause that a mark in this scope names, with the marked function or class."""
     for node in scope.body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             marks = ast.Module([ast.Expr(mark) for mark in node.decorator_list], [])
@@ -55,7 +56,7 @@ def _marked(scope: ast.Module | ast.ClassDef) -> Iterator[tuple[str, str]]:
 
 
 def named_by(module: ast.Module) -> Iterator[tuple[str, int]]:
-    """The clauses that marks of this module name, with their lines."""
+    """Yields the clauses that marks of this module name, with their lines."""
     for node in ast.walk(module):
         if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "clause":
             for argument in node.args:
@@ -63,7 +64,9 @@ def named_by(module: ast.Module) -> Iterator[tuple[str, int]]:
 
 
 def main() -> int:
-    """Prints the clauses without a test, and how many of each status have one; the exit status."""
+    """Print the clauses without a test, and how many of each status have one; return the exit
+    status.
+    """
     tested = clauses_with_a_test()
     counted = [clause for clause in clauses_written().values() if clause.numbered]
     for clause in counted:

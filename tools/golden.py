@@ -60,8 +60,8 @@ OFFERED = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """A game to be played. `wealth`: everybody is given so much energy, so that cards are bought;
-    `slips`: how likely something is corrected, or taken back, instead of played on.
+    """A game to be played. `wealth`: the energy that everybody starts with, so that cards are
+    bought; `slips`: how likely something is corrected, or taken back, instead of played on.
     """
 
     game: str
@@ -87,7 +87,9 @@ EVENINGS = {
 
 
 def played(name: str, evening: Evening) -> bytes:
-    """The log of the evening; the same name is always the same game under the same rules."""
+    """Play the evening and return its log; a name always gives the same game under the
+    same rules.
+    """
     chance = Random(name)
     with tempfile.TemporaryDirectory() as folder:
         log = EventLog(Path(folder))
@@ -115,7 +117,7 @@ def _energy(seat: int, value: int) -> Correction:
 
 
 def _next(table: Table, evening: Evening, chance: Random) -> tuple[Input, ...]:
-    """What is played on, corrected, taken back, or taken back and brought back."""
+    """Choose the next events: played on, corrected, taken back, or taken back and brought back."""
     position = table.snapshot().state.position
     assert position is not None
     slip = chance.random() < evening.slips
@@ -132,7 +134,7 @@ def _next(table: Table, evening: Evening, chance: Random) -> tuple[Input, ...]:
 
 
 def _correction(now: Position, chance: Random) -> AnyEvent | None:
-    """A number or a place set by hand, if the rules of corrections allow it."""
+    """Choose a number or a place to correct, if the rules of corrections allow it."""
     monster = chance.choice([each for each in now.game.monsters if each.alive])
     event = Corrected()
     if chance.random() < 0.2:
@@ -151,7 +153,7 @@ def _correction(now: Position, chance: Random) -> AnyEvent | None:
 
 
 def _thinned(lines: list[LogLine]) -> Iterator[bytes]:
-    """The lines with what a golden log holds of them."""
+    """Yields the lines with the parts that a golden log keeps."""
     ends = [line.row for line in lines if line.position is not None]
     held = {*ends[::HELD_EVERY], ends[-1]}
     for line in lines:
@@ -172,23 +174,23 @@ def _thinned(lines: list[LogLine]) -> Iterator[bytes]:
 
 
 def read(path: Path) -> tuple[LogLine, ...]:
-    """The rows of a golden log."""
+    """Read the rows of a golden log."""
     return tuple(msgspec.json.decode(line, type=LogLine) for line in path.read_bytes().splitlines())
 
 
 def replayed(path: Path) -> tuple[Entry, ...]:
-    """What the rules of today make of a golden log."""
+    """Replay a golden log by the rules of today."""
     return tuple(replay(map(row_of, read(path))))
 
 
 def differs(path: Path) -> str:
-    """Where the rules of today lead elsewhere than the log says; "" where they do not."""
+    """Describe where the rules of today differ from the log; "" where they do not."""
     one = next((entry for entry in replayed(path) if entry.refused is not None), None)
     return "" if one is None else f"row {one.seq}: {one.refused}"
 
 
 def main(arguments: list[str], folder: Path = FOLDER) -> int:
-    """What is missing is written, the rest compared; the exit status."""
+    """Write what is missing, and compare the rest; return the exit status."""
     replaced = arguments[1:] if arguments[:1] == ["--replace"] else []
     unknown = [name for name in replaced if name not in EVENINGS]
     if (arguments and not replaced) or unknown:

@@ -1,4 +1,4 @@
-"""The ids of both games as a table: `python -m tools.ids` prints what docs/positions.md shows."""
+"""Print the ids of both games as a table: `python -m tools.ids`, for docs/positions.md."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ROWS: dict[str, Callable[[Ruleset], Iterable[str]]] = {
 
 
 def table() -> str:
-    """The ids of every kind, a column for each game."""
+    """Make the table: a row for each kind of id, a column for each game."""
     games = list(RULESETS.values())
     lines = ["| | " + " | ".join(f"`{rules.name}`" for rules in games) + " |"]
     lines.append("| --- " * (len(games) + 1) + "|")
@@ -53,7 +53,7 @@ def _cell(ids: Iterable[str]) -> str:
 
 
 def _code(each: str) -> str:
-    """An id as code, with what follows it."""
+    """Format an id as code, with the text that follows it."""
     name, colon, more = each.partition(":")
     return f"`{name}`{colon}{more}"
 

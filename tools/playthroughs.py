@@ -1,4 +1,5 @@
-"""Games as text, for people to read and for tests to play again: `tests/playthroughs/*.txt`.
+"""Playthroughs: games as text, for people to read and for tests to play again
+(`tests/playthroughs/*.txt`).
 
 A file holds `# a remark`, one `new {setup}`, and events `> {event}`; after each of the last two
 stands the position in one line:
@@ -67,7 +68,7 @@ def _retold(lines: list[str]) -> Iterator[str]:
 
 
 def summary(game: Game, asked: Question | None) -> str:
-    """The position in one line."""
+    """Format the position as one line."""
     ended = game.ended
     if ended is not None:
         winners = "+".join(map(str, ended.winners)) or "nobody"
@@ -95,7 +96,7 @@ def _card(game: Game, card: CardInPlay) -> str:
 
 
 def random_playthrough(setup: Setup, chance: Random) -> str:
-    """A whole game of random events, with its positions."""
+    """Play a whole game of random events, and return it with its positions."""
     outcome = new_game(setup)
     lines = [f"new {_encode(setup).decode()}", summary(outcome.game, outcome.question)]
     while outcome.question is not None:
@@ -106,7 +107,7 @@ def random_playthrough(setup: Setup, chance: Random) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Rewrites every file, or prints a random game; the exit status."""
+    """Rewrite every file, or print a random game; return the exit status."""
     if arguments:
         game, edition, players, seed = arguments
         setup = Setup(game, int(players), Seat(0), edition)

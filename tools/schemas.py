@@ -38,7 +38,7 @@ FORMS: dict[str, tuple[str, Any]] = {
 
 
 def schema_texts() -> dict[str, str]:
-    """The text of each schema file, by file name."""
+    """Return the text of each schema file, by file name."""
     return {f"{name}.json": _text(*FORMS[name]) for name in FORMS}
 
 
@@ -51,7 +51,7 @@ def _text(says: str, form: Any) -> str:
 
 
 def _cleaned(part: Any) -> Any:
-    """The same with descriptions as Python 3.13 keeps docstrings: without their indentation."""
+    """Remove the indentation from descriptions, as Python 3.13 does from docstrings."""
     if isinstance(part, dict):
         return {key: _described(key, value) for key, value in part.items()}
     return [_cleaned(one) for one in part] if isinstance(part, list) else part
@@ -65,7 +65,9 @@ def _described(key: str, value: Any) -> Any:
 def _without_position(
     schema: dict[str, Any], parts: dict[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The schema with a position's own in its file, and the parts that are still needed."""
+    """Replace a position by a reference to its own file, and keep the parts that are
+    still needed.
+    """
     text = json.dumps([schema, parts]).replace(
         json.dumps(REF.format(name=Game.__name__)), json.dumps("position.json")
     )
@@ -79,12 +81,12 @@ def _without_position(
 
 
 def _named(schema: object) -> set[str]:
-    """The parts a schema refers to."""
+    """The parts that a schema refers to."""
     return set(re.findall(r'"#/\$defs/(\w+)"', json.dumps(schema)))
 
 
 def out_of_date() -> list[str]:
-    """The files that are not what the code says, missing and superfluous ones included."""
+    """List the files that differ from the code, missing and superfluous ones included."""
     texts = schema_texts()
     there = {path.name: path.read_text("utf-8") for path in FOLDER.glob("*.json")}
     return sorted(
@@ -93,7 +95,7 @@ def out_of_date() -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """The files are written, or compared; the exit status."""
+    """Write the files, or compare them; return the exit status."""
     stale = out_of_date()
     if "--check" in arguments:
         for name in stale:

@@ -1,4 +1,4 @@
-"""Try the wheel as somebody who has no checkout: `python -m tools.smoke`, exit 0 where it works.
+"""Try the wheel without a checkout: `python -m tools.smoke`, exit 0 where it works.
 
 Builds the wheel, installs it in an empty environment in a temporary folder, reads one still,
 starts the service on a free loopback port, fetches the page and all it names, and stops it.
@@ -32,7 +32,7 @@ STOP_S = 15.0
 
 
 class SmokeError(Exception):
-    """The wheel does not work; says what."""
+    """The wheel does not work; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Installed:
     variables: dict[str, str]
 
     def run(self, *arguments: str) -> str:
-        """What the command printed; raises SmokeError where it failed."""
+        """Run the command and return its output. SmokeError where it failed."""
         done = subprocess.run(
             [self.command, *arguments],
             cwd=self.folder,
@@ -60,7 +60,7 @@ class Installed:
 
 
 def build_wheel(folder: Path) -> Path:
-    """The wheel of this checkout, in `folder`."""
+    """Build the wheel of this checkout in `folder`, and return its path."""
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
     subprocess.run(
         [*pip, "wheel", "-q", "--no-deps", "--wheel-dir", str(folder), str(ROOT)], check=True
@@ -70,7 +70,7 @@ def build_wheel(folder: Path) -> Path:
 
 
 def install(wheel: Path, folder: Path) -> Installed:
-    """The wheel in an environment of its own, out of reach of the checkout."""
+    """Install the wheel in an environment of its own, out of reach of the checkout."""
     subprocess.run([sys.executable, "-m", "venv", str(folder / "env")], check=True)
     python = folder / "env" / "bin" / "python"
     lock = ROOT / "requirements.lock"
@@ -82,7 +82,7 @@ def install(wheel: Path, folder: Path) -> Installed:
 
 
 def read_one_still(installed: Installed, still: Path) -> int:
-    """How many dice the installed reader saw; raises SmokeError where it said nothing."""
+    """Read a still and return the number of dice. SmokeError where the reader found none."""
     line = installed.run("read", str(still), "--game", "new-york", "--json")
     dice = json.loads(line)["dice"]
     if not dice:
@@ -91,7 +91,7 @@ def read_one_still(installed: Installed, still: Path) -> int:
 
 
 def a_still(folder: Path) -> Path:
-    """A picture of the first rest of a clip that the checkout brings along."""
+    """Write a picture of the first rest of a clip of the checkout, and return its path."""
     labels = json.loads(CLIP.with_suffix(".json").read_text("utf-8"))
     first = labels["throws"][0]
     middle = (first["settled_frame"] + first["next_motion_frame"]) // 2
@@ -103,7 +103,7 @@ def a_still(folder: Path) -> Path:
 
 @contextmanager
 def served(installed: Installed) -> Iterator[str]:
-    """The service at the address given; it has ended with status 0 afterwards."""
+    """Run the service, and yield its address; it must end with status 0."""
     port = _free_port()
     options = ["--host", "127.0.0.1", "--port", str(port), "--camera", "none", "--data", "data"]
     said = installed.folder / "serve.log"
@@ -126,7 +126,9 @@ def served(installed: Installed) -> Iterator[str]:
 
 
 def fetch_page(address: str) -> int:
-    """The bytes of the page and of every file it names; raises SmokeError where one is missing."""
+    """Fetch the page and every file it names, and return their bytes. SmokeError where one is
+    missing.
+    """
     page = _fetch(f"{address}/", patience_s=START_S)
     named = re.findall(r'(?:src|href)="(/[^"]+)"', page.decode())
     if not named:
@@ -155,7 +157,7 @@ def _free_port() -> int:
 
 
 def main() -> int:
-    """Says what was tried; the exit status."""
+    """Try the wheel and print the result; return the exit status."""
     with TemporaryDirectory(prefix="monster-table-") as folder:
         here = Path(folder)
         try:

@@ -19,7 +19,7 @@ WEBUI = Path(__file__).parent.parent / "webui"
 
 
 def npm() -> tuple[list[str], dict[str, str]]:
-    """How to call npm, and the environment to call it in."""
+    """Return the command for npm, and its environment."""
     environment = dict(os.environ)
     found = system_npm()
     if found is not None:
@@ -33,7 +33,7 @@ def npm() -> tuple[list[str], dict[str, str]]:
 
 
 def main(scripts: list[str]) -> int:
-    """Run each script until one fails; the exit status of the last that ran."""
+    """Run each script until one fails; return the exit status of the last that ran."""
     if not scripts:
         print("Name a script of webui/package.json, such as check or test.", file=sys.stderr)
         return 2

@@ -1,4 +1,4 @@
-"""Write `webui/src/wire.ts`: the forms of `companion.service.wire` and `exchange` as TypeScript.
+"""Write `webui/src/wire.ts`: the forms of `companion.service.wire` and `requests` as TypeScript.
 
 `python -m tools.wire_types` writes the file; with `--check` it only says whether it is up to date
 (exit 1). A phone may leave out a field that has a default; in what it gets, every field is there.
@@ -54,7 +54,7 @@ PLAIN = {
 
 
 def wire_typescript() -> str:
-    """The whole text of `wire.ts`."""
+    """Return the whole text of `wire.ts`."""
     named: dict[str, str] = {}
     for type_ in inspect.multi_type_info(SENT):
         _declare(type_, named, sent=True)
@@ -64,7 +64,7 @@ def wire_typescript() -> str:
 
 
 def _declare(type_: inspect.Type, named: dict[str, str], *, sent: bool) -> None:
-    """`named` holds this type, and all it is made of, by name."""
+    """Add this type, and all it is made of, to `named`."""
     if isinstance(type_, inspect.EnumType) and type_.cls.__name__ not in named:
         members = " | ".join(f'"{member.value}"' for member in type_.cls)
         named[type_.cls.__name__] = f"export type {type_.cls.__name__} = {members};\n"
@@ -104,7 +104,7 @@ def _interface(struct: inspect.StructType, *, sent: bool) -> str:
 
 
 def _spell(type_: inspect.Type) -> str:
-    """The TypeScript of one type; raises TypeError for a form nobody has taught it."""
+    """Spell one type in TypeScript. TypeError for an unknown form."""
     if type(type_) in PLAIN:
         return PLAIN[type(type_)]
     match type_:
@@ -126,7 +126,7 @@ def _spell(type_: inspect.Type) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """The file is written, or compared; the exit status."""
+    """Write the file, or compare it; return the exit status."""
     text = wire_typescript()
     if "--check" not in arguments:
         TARGET.parent.mkdir(parents=True, exist_ok=True)

@@ -1,1 +1,1 @@
-"""Measure the reader, and choose its thresholds."""
+"""Measurement of the reader, and the choice of its thresholds."""

@@ -30,7 +30,7 @@ from companion.vision.read.reader import reading_of
 from companion.vision.read.seen import SeenDie
 from companion.vision.read.verdict import Verdict
 from models.arrays import Floats, Image
-from models.measure.counting import Still, Tally, count
+from models.measure.counting import Results, Still, count
 from models.measure.fit_evidence import Labelled
 from models.measure.risk import Curve
 from models.scene.render import Label
@@ -58,13 +58,13 @@ _BLANK: Final[Image] = np.zeros((1, 1, 3), np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class StillLooks:
     """A still without pixels: its labels, a look and a closer look at it."""
 
     still: Still
     labels: tuple[Label, ...]
     look: tuple[SeenDie, ...]
-    again: tuple[SeenDie, ...]
+    closer: tuple[SeenDie, ...]
     size: tuple[int, int]
 
     def labelled(self) -> Labelled:
@@ -74,9 +74,10 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The log-odds and the probability of lying flat, the contrast in grey levels, the side in px,
-    the likeness to dice of the same face, and the log-odds of being a die where one is needed; of
-    `Evidence`, `CornersContract` and `DieLimits`."""
+    """The bounds that each die of a sure roll must reach: log-odds and probability of lying flat,
+    contrast in grey levels, side in px, similarity to dice of the same face, and the log-odds of
+    being a die where one is needed; of `Evidence`, `CornersContract` and `DieLimits`.
+    """
 
     flat: float
     look: float
@@ -117,9 +118,10 @@ WIDE_OPEN: Final = Bounds(-_OPEN, 0.0, 0.0, 0.0, -1.0, -_OPEN)
 
 @dataclass(frozen=True, slots=True)
 class Margins:
-    """The n ways in which rolls may be called sure under WIDE_OPEN, the surest first: of each the
-    worst that one of its dice comes to, in the order of `Bounds`, and the roll's number, (n,) each.
-    A roll has two ways at most, its look and the closer one."""
+    """The n outcomes with which rolls are sure under WIDE_OPEN, the surest first: the worst value
+    among its dice for each of `Bounds`, and the roll's number, (n,) each. A roll has at most two,
+    by its look and by the closer one.
+    """
 
     curve: Curve
     rolls: NDArray[np.int64]
@@ -141,35 +143,34 @@ class Margins:
         return Curve(self.curve.chances[left][surest], silent[roll[surest]])
 
 
-Way = tuple[float, bool, Floats]
+SureOutcome = tuple[float, bool, Floats]
 """A chance, whether it would be a silent error, and the six worsts."""
 
 
-def _ways(terms: Contract, row: Seen, prints: Prints) -> list[Way]:
-    """The ways in which the roll is called sure where no bound forbids it."""
+def _sure_outcomes(terms: Contract, row: StillLooks, prints: Prints) -> list[SureOutcome]:
+    """The outcomes with which a roll is sure where no bound forbids it."""
     decider, rules = Decider(terms, prints=prints), rules_of(row.still.game)
     verdict, closer = (
-        decider.decide([look], rules, row.size, row.still.thrown) for look in (row.look, row.again)
+        decider.decide([look], rules, row.size, row.still.thrown) for look in (row.look, row.closer)
     )
-    worst = _worst(decider, row, row.look)
+    worst = _worst_margins(decider, row, row.look)
     ways = [(verdict.chance, _is_silent(row, verdict), worst)] if verdict.sure else []
     if (verdict.sure or verdict.may_resolve) and verdict.is_confirmed_by(closer):
-        both = _worst(decider, row, row.again)
+        both = _worst_margins(decider, row, row.closer)
         # What no closer look lifts is to hold for either.
         both[_UNLIFTED] = np.minimum(both, worst)[_UNLIFTED]
         ways.append((closer.chance, _is_silent(row, closer), both))
     return ways
 
 
-def _is_silent(row: Seen, verdict: Verdict) -> bool:
-    tally = Tally()
-    count(tally, row.still, reading_of(verdict, row.still.game, Frame(_BLANK, 0.0, 0)))
-    return bool(tally.silent)
+def _is_silent(row: StillLooks, verdict: Verdict) -> bool:
+    results = Results()
+    count(results, row.still, reading_of(verdict, row.still.game, Frame(_BLANK, 0.0, 0)))
+    return bool(results.silent)
 
 
-def _worst(decider: Decider, row: Seen, look: tuple[SeenDie, ...]) -> Floats:
-    """(6,) the worst that one of the dice comes to, in the order of `Bounds`; nothing passes where
-    there is none."""
+def _worst_margins(decider: Decider, row: StillLooks, look: tuple[SeenDie, ...]) -> Floats:
+    """(6,) the worst value among the dice for each of `Bounds`; -inf without dice."""
     counted = decider.dice_and_odds([look], row.size, row.still.thrown)
     if not counted:
         return np.full(6, -np.inf)
@@ -187,17 +188,18 @@ def _worst(decider: Decider, row: Seen, look: tuple[SeenDie, ...]) -> Floats:
     )
 
 
-def margins(
-    rows: Sequence[Seen], terms: Contract, boxes: Sequence[Prints] | None = None
+def measure_margins(
+    rows: Sequence[StillLooks], terms: Contract, boxes: Sequence[Prints] | None = None
 ) -> Margins:
-    """What the rows come to under the terms with the bounds wide open, the number of dice known,
-    and of each roll's box these prints; None: of none any."""
+    """Measure the margins of rows under the terms with the bounds wide open, with a known number of
+    dice and with these known prints of each roll's box (None: no prints).
+    """
     opened = WIDE_OPEN.of(terms)
     enrolment = msgspec.structs.replace(opened.enrolment, sure=0.0, alike=-1.0, flat=-_OPEN)
     opened = msgspec.structs.replace(_with(opened, sure=0.0), enrolment=enrolment)
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         known = boxes if boxes is not None else [{}] * len(rows)
-        ways = list(pool.map(partial(_ways, opened), rows, known, chunksize=100))
+        ways = list(pool.map(partial(_sure_outcomes, opened), rows, known, chunksize=100))
     found = [(roll, *way) for roll, each in enumerate(ways) for way in each]
     found.sort(key=lambda way: -way[1])
     curve = Curve.of([(chance, silent) for _, chance, silent, _ in found])
@@ -205,8 +207,10 @@ def margins(
     return Margins(curve, np.array([way[0] for way in found], np.int64), *worst.T)
 
 
-def tried(evidence: Evidence, flat_signs: Floats) -> Iterator[Bounds]:
-    """Yields every combination, the strictest first; `flat_signs` (n, 6) are those of flat dice."""
+def candidate_bounds(evidence: Evidence, flat_signs: Floats) -> Iterator[Bounds]:
+    """Yields every combination of bounds, the strictest first; `flat_signs` (n, 6) are those of
+    flat dice.
+    """
     odds = flat_log_odds(evidence, flat_signs)
     flats = [round(float(np.quantile(odds, lost)), 2) for lost in FLAT_LOST]
     # As strict as for any die, as lenient as for a possible one, and halfway between.
@@ -216,9 +220,12 @@ def tried(evidence: Evidence, flat_signs: Floats) -> Iterator[Bounds]:
         yield Bounds(*chosen)
 
 
-def best_of(found: Margins, choices: Sequence[Bounds], allowed: int) -> tuple[int, float, Bounds]:
-    """How many rolls the best of the choices calls sure with no more silent errors than allowed,
-    from which chance on, and that choice; the first of those that are equally good."""
+def best_bounds(
+    found: Margins, choices: Sequence[Bounds], allowed: int
+) -> tuple[int, float, Bounds]:
+    """The choice that makes most rolls sure with at most `allowed` silent errors: the number of
+    rolls, the least probability, and the bounds; the first of equally good ones.
+    """
     best: tuple[int, float, Bounds] | None = None
     for bounds in choices:
         curve = found.under(bounds)
@@ -232,15 +239,16 @@ def best_of(found: Margins, choices: Sequence[Bounds], allowed: int) -> tuple[in
     return best
 
 
-def chosen_bounds(rows: Sequence[Seen], terms: Contract, flat_signs: Floats) -> Contract:
-    """The terms with the bounds that call most rolls sure with no more than SILENT errors, and with
-    how much a face that stands alone is doubted; the strictest of those that are equally good."""
+def choose_bounds(rows: Sequence[StillLooks], terms: Contract, flat_signs: Floats) -> Contract:
+    """Set the bounds that make most rolls sure with at most SILENT errors, and the factor on the
+    doubt of singleton faces; the strictest of equally good ones.
+    """
     allowed = int(SILENT * len(rows))
-    choices = list(tried(terms.evidence, flat_signs))
+    choices = list(candidate_bounds(terms.evidence, flat_signs))
     found: list[tuple[int, Contract]] = []
     for factor in SINGLETON:
         doubting = _with(terms, singleton=factor)
-        covered, sure, bounds = best_of(margins(rows, doubting), choices, allowed)
+        covered, sure, bounds = best_bounds(measure_margins(rows, doubting), choices, allowed)
         print(
             f"  {covered} of {len(rows)} sure from {sure}, singleton {factor}, {bounds}", flush=True
         )

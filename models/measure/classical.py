@@ -1,4 +1,4 @@
-"""The classical baseline: edges find the dice, template matching names them. No network.
+"""The classical baseline: edge detection and template matching, without networks.
 
 It is given what a network is not: it is never asked to refuse, and it may use every drawing that
 the networks were trained on as a template.
@@ -54,8 +54,7 @@ class Templates:
         self._faces = np.array(faces)
 
     def names(self, image: Image, quads: Floats) -> list[str]:
-        """The best-matching face of each top at quads (N, 4, 2), whichever of ink and body is
-        the brighter."""
+        """The best-matching face of each top at quads (N, 4, 2), for light ink and for dark ink."""
         if len(quads) == 0:
             return []
         picture = Pyramid(image)
@@ -94,9 +93,9 @@ def squares(image: Image) -> Floats:
     return np.array(found, np.float32).reshape(-1, 4, 2)
 
 
-def compare(tally: Baseline, templates: Templates, still: Still) -> None:
+def compare(results: Baseline, templates: Templates, still: Still) -> None:
     """Add a readable still to the baseline's results."""
-    if not still.sureable:
+    if not still.is_fit:
         return
     quads = np.array([die.quad for die in still.dice], np.float32)
     faces = [die.face for die in still.dice]
@@ -106,10 +105,10 @@ def compare(tally: Baseline, templates: Templates, still: Still) -> None:
     right = 0
     for quad, face in zip(quads, faces, strict=True):
         near = [i for i in range(len(found)) if overlap(found[i], quad) > SAME]
-        tally.found += bool(near)
+        results.found += bool(near)
         right += any(names[i] == face for i in near)
-    tally.dice += len(faces)
-    tally.named_given += sum(a == b for a, b in zip(given, faces, strict=True))
-    tally.named += right
-    tally.rolls += 1
-    tally.exact += right == len(faces) == len(found)
+    results.dice += len(faces)
+    results.named_given += sum(a == b for a, b in zip(given, faces, strict=True))
+    results.named += right
+    results.rolls += 1
+    results.exact += right == len(faces) == len(found)

@@ -1,4 +1,4 @@
-"""Labelled stills, and counting the reader's correct readings of them.
+"""Labelled stills, and counts of the reader's correct readings of them.
 
 Which dice and rolls count: a *countable* die is flat, whole, large enough and not blinded; a *fit*
 roll has nothing but such dice, as many as the reader was given or, where it was given no number, as
@@ -53,7 +53,7 @@ class Still:
     image: Image
     game: str
     tags: tuple[str, ...]
-    sureable: bool
+    is_fit: bool
     dice: tuple[TrueDie, ...]
     thrown: int | None = None
     """How many dice were thrown, where the reader is given it."""
@@ -78,7 +78,7 @@ class Rolls:
 
 
 @dataclass
-class Tally:
+class Results:
     """Counted results, in all and by tag."""
 
     dice: Counter[str] = field(default_factory=Counter)
@@ -99,7 +99,7 @@ class Tally:
     """Of each countable die of a fit roll that was found: the confidence, and whether right."""
 
 
-def labelled(folder: Path) -> Iterator[Still]:
+def load_labelled(folder: Path) -> Iterator[Still]:
     """Load the stills of a folder with `labels.jsonl`."""
     for line in (folder / "labels.jsonl").read_text().splitlines():
         row = json.loads(line)
@@ -118,7 +118,7 @@ def labelled(folder: Path) -> Iterator[Still]:
 
 
 def _tag(tag: str) -> str:
-    """Tilts in bands of ten degrees."""
+    """Put tilts into bands of ten degrees."""
     if not tag.startswith("tilt:"):
         return tag
     low = int(tag[5:]) // 10 * 10
@@ -133,7 +133,7 @@ def _game(labels: tuple[Label, ...]) -> str:
     return next(iter(RULESETS))
 
 
-def rendered(split: str, limit: int | None, kind: str = "rolls") -> Iterator[Still]:
+def load_rendered(split: str, limit: int | None, kind: str = "rolls") -> Iterator[Still]:
     """Load the split's own renders as stills."""
     for index, picture in enumerate(pictures(kind, split, limit)):
         yield still_of(picture, f"{split}-{index}")
@@ -143,12 +143,12 @@ def still_of(picture: Picture, name: str) -> Still:
     """Make a labelled still of a render, with its difficulties as tags."""
     game = _game(picture.labels)
     dice = []
-    sureable = True
+    is_fit = True
     for label in picture.labels:
         whole = label.flat and label.face in FACES and label.seen >= SHOWN
         whole = whole and label.contrast >= BLIND
         countable = whole and label.inside >= 0.9 and side_of(label.quad) >= SMALLEST_PX
-        sureable &= bool(countable) and label.inside >= 0.98
+        is_fit &= bool(countable) and label.inside >= 0.98
         middle = label.quad.mean(axis=0)
         dice.append(
             TrueDie(
@@ -161,18 +161,18 @@ def still_of(picture: Picture, name: str) -> Still:
             )
         )
     tags = (*_faults(picture.labels), *picture.tags[1:])
-    return Still(name, picture.image(), game, tags, sureable, tuple(dice), len(dice))
+    return Still(name, picture.image(), game, tags, is_fit, tuple(dice), len(dice))
 
 
-def unaided(still: Still) -> Still:
+def without_count(still: Still) -> Still:
     """The same still without the known number of dice."""
     rules = RULESETS[still.game]
     usual = rules.dice_min <= len(still.dice) <= rules.dice_max
-    return replace(still, thrown=None, sureable=still.sureable and usual)
+    return replace(still, thrown=None, is_fit=still.is_fit and usual)
 
 
 def _faults(labels: tuple[Label, ...]) -> list[str]:
-    """What is wrong with a roll, by its labels and not by what was meant when it was drawn."""
+    """What is wrong with a roll, by its labels and not by the intention when it was drawn."""
     found = {
         "small": any(side_of(label.quad) < SMALLEST_PX for label in labels),
         "not flat": any(not label.flat for label in labels),
@@ -188,13 +188,13 @@ def _faults(labels: tuple[Label, ...]) -> list[str]:
 
 
 def _close(die: TrueDie, read: DieReading) -> float:
-    """How far apart, in widths of the true box; over 0.5 is another die."""
+    """The distance in widths of the true box; over 0.5 it is another die."""
     x, y, width, height = die.box
     middle = np.array([x + width / 2, y + height / 2])
     return float(np.linalg.norm(middle - np.array(read.centre)) / max(1.0, (width + height) / 2))
 
 
-def matched(
+def pair_dice(
     dice: tuple[TrueDie, ...], read: tuple[DieReading, ...]
 ) -> list[tuple[TrueDie | None, DieReading | None]]:
     """Pair true dice with readings; None on either side without a partner."""
@@ -222,50 +222,50 @@ def _outcome(die: TrueDie, read: DieReading | None) -> str:
 
 
 def _first(read: DieReading) -> str | None:
-    """The likeliest face, said or not."""
+    """The likeliest face, named or not."""
     if read.face is not None:
         return read.face
     return read.alternatives[0].face if read.alternatives else None
 
 
-def count(tally: Tally, still: Still, reading: DiceReading) -> None:
-    """Add a still's reading to the tally."""
-    pairs = matched(still.dice, reading.dice)
+def count(results: Results, still: Still, reading: DiceReading) -> None:
+    """Add a still's reading to the results."""
+    pairs = pair_dice(still.dice, reading.dice)
     for die, read in pairs:
         if die is None:
-            tally.extra += 1
+            results.extra += 1
         elif die.countable:
-            _count_die(tally, still, die, read)
+            _count_die(results, still, die, read)
     wrong = any(die is None or _outcome(die, read) != "right" for die, read in pairs)
-    kind = "sureable" if still.sureable else "other"
-    tally.stills[kind] += 1
+    kind = "sureable" if still.is_fit else "other"
+    results.stills[kind] += 1
     if reading.sure:
-        tally.stills[f"{kind} called sure"] += 1
-        if wrong or not still.sureable:
-            tally.silent.append(f"{still.name} {','.join(still.tags)}")
-    if still.sureable:
-        tally.stills["sureable all right"] += not wrong
+        results.stills[f"{kind} called sure"] += 1
+        if wrong or not still.is_fit:
+            results.silent.append(f"{still.name} {','.join(still.tags)}")
+    if still.is_fit:
+        results.stills["sureable all right"] += not wrong
         for problem in set(reading.problems):
-            tally.problems[problem.value] += 1
-    rows = [tally.rolls_by_tag.setdefault(tag, Rolls()) for tag in still.tags]
-    for rolls in (tally.rolls, *rows):
+            results.problems[problem.value] += 1
+    rows = [results.rolls_by_tag.setdefault(tag, Rolls()) for tag in still.tags]
+    for rolls in (results.rolls, *rows):
         _count_roll(rolls, still, reading, pairs)
 
 
-def _count_die(tally: Tally, still: Still, die: TrueDie, read: DieReading | None) -> None:
+def _count_die(results: Results, still: Still, die: TrueDie, read: DieReading | None) -> None:
     outcome = _outcome(die, read)
-    tally.dice[outcome] += 1
+    results.dice[outcome] += 1
     first = _first(read) if read is not None else None
-    tally.top_class += first == die.face
+    results.top_class += first == die.face
     if first != die.face:
-        tally.confused[die.face, first or "missed"] += 1
-    tally.faces.setdefault(die.face, Counter())[outcome] += 1
-    tally.drawings.setdefault(f"{die.face} {die.drawing}", Counter())[first == die.face] += 1
+        results.confused[die.face, first or "missed"] += 1
+    results.faces.setdefault(die.face, Counter())[outcome] += 1
+    results.drawings.setdefault(f"{die.face} {die.drawing}", Counter())[first == die.face] += 1
     for tag in still.tags:
-        tally.tags.setdefault(tag, Counter())[outcome] += 1
-    if read is not None and first is not None and still.sureable:
+        results.tags.setdefault(tag, Counter())[outcome] += 1
+    if read is not None and first is not None and still.is_fit:
         chance = read.confidence if read.face is not None else read.alternatives[0].probability
-        tally.chances.append((chance, first == die.face))
+        results.chances.append((chance, first == die.face))
 
 
 def _count_roll(
@@ -274,10 +274,10 @@ def _count_roll(
     reading: DiceReading,
     pairs: list[tuple[TrueDie | None, DieReading | None]],
 ) -> None:
-    """Sure is silently wrong where the roll must be refused or what is said is not so."""
+    """Count a roll. Sure is a silent error where the roll must be refused or a face is wrong."""
     wrong = any(die is None or _outcome(die, read) != "right" for die, read in pairs)
-    rolls.silent += reading.sure and (wrong or not still.sureable)
-    if not still.sureable:
+    rolls.silent += reading.sure and (wrong or not still.is_fit)
+    if not still.is_fit:
         rolls.refuse += 1
         rolls.refused += not reading.sure
         return
@@ -313,41 +313,41 @@ def wilson(hits: int, total: int) -> tuple[float, float]:
 
 
 def share(hits: int, total: int) -> str:
-    """`hits/total = 97.2 % [95.1, 98.5]`."""
+    """Format a share: `hits/total = 97.2 % [95.1, 98.5]`."""
     low, high = wilson(hits, total)
     return f"{hits}/{total} = {hits / max(1, total):.1%} [{low:.1%}, {high:.1%}]"
 
 
-def report(tally: Tally) -> Iterator[str]:
-    """Write a tally as lines."""
-    total = sum(tally.dice.values())
-    yield "countable dice: " + "  ".join(f"{o} {tally.dice[o]}" for o in OUTCOMES)
-    yield f"rightly named: {share(tally.dice['right'], total)}"
-    yield f"top class right: {share(tally.top_class, total)}"
-    yield f"extra readings: {tally.extra}"
-    for title, table in (("face", tally.faces), ("tag", tally.tags)):
+def report(results: Results) -> Iterator[str]:
+    """Yields the results as lines."""
+    total = sum(results.dice.values())
+    yield "countable dice: " + "  ".join(f"{o} {results.dice[o]}" for o in OUTCOMES)
+    yield f"rightly named: {share(results.dice['right'], total)}"
+    yield f"top class right: {share(results.top_class, total)}"
+    yield f"extra readings: {results.extra}"
+    for title, table in (("face", results.faces), ("tag", results.tags)):
         for name in sorted(table):
             row = table[name]
             counts = "  ".join(f"{o} {row[o]}" for o in OUTCOMES)
             yield f"  {title} {name}: {counts}  ({share(row['right'], sum(row.values()))})"
-    for (true, said), times in tally.confused.most_common(12):
+    for (true, said), times in results.confused.most_common(12):
         yield f"  {true} taken for {said}: {times}"
-    if tally.problems:
-        yield f"why fit stills were not sure: {dict(tally.problems.most_common())}"
-    yield f"ECE {calibration_error(tally.chances):.4f}, n = {len(tally.chances)}"
-    yield from roll_lines(tally)
-    stills = tally.stills
+    if results.problems:
+        yield f"why fit stills were not sure: {dict(results.problems.most_common())}"
+    yield f"ECE {calibration_error(results.chances):.4f}, n = {len(results.chances)}"
+    yield from roll_lines(results)
+    stills = results.stills
     able = stills["sureable"]
     yield f"sure-able stills called sure: {share(stills['sureable called sure'], able)}"
     yield f"sure-able stills all right: {share(stills['sureable all right'], able)}"
     yield f"other stills called sure: {share(stills['other called sure'], stills['other'])}"
     everything = able + stills["other"]
-    yield f"silent errors: {share(len(tally.silent), everything)} {tally.silent[:12]}"
+    yield f"silent errors: {share(len(results.silent), everything)} {results.silent[:12]}"
 
 
-def roll_lines(tally: Tally) -> Iterator[str]:
-    """Write the results of whole rolls as lines, in all and by tag."""
-    for name, rolls in (("all", tally.rolls), *sorted(tally.rolls_by_tag.items())):
+def roll_lines(results: Results) -> Iterator[str]:
+    """Yields the results of whole rolls as lines, in all and by tag."""
+    for name, rolls in (("all", results.rolls), *sorted(results.rolls_by_tag.items())):
         parts = []
         if rolls.fit:
             parts.append(f"per die {share(rolls.top, rolls.dice)}")

@@ -24,7 +24,7 @@ from companion.vision.read.seen import Floats, SeenDie
 from companion.vision.states import READABLE
 from models.art.glyphs import FACES
 from models.dataset import EVENING
-from models.measure.bounds import Bounds, Seen, best_of, margins
+from models.measure.bounds import Bounds, StillLooks, best_bounds, measure_margins
 from models.measure.counting import SHOWN
 from models.measure.fit_evidence import SAME
 from models.scene.render import Label
@@ -45,23 +45,23 @@ WHOLE: Final = 0.98
 _Dice = list[tuple[Label, SeenDie]]
 
 
-def boxes(rows: Sequence[Seen], terms: Contract) -> list[Prints]:
+def known_prints(rows: Sequence[StillLooks], terms: Contract) -> list[Prints]:
     """The known prints of each roll's box at the time of its reading."""
     found = []
-    box, said = EnrolledBox.of(terms, {}, {}), dict[Face, Floats]()
+    box, learned = EnrolledBox.of(terms, {}, {}), dict[Face, Floats]()
     for number, row in enumerate(rows):
         if number % EVENING == 0:
-            box, said = EnrolledBox.of(terms, {}, {}), {}
+            box, learned = EnrolledBox.of(terms, {}, {}), {}
         found.append(box.decider.prints)
-        if row.still.sureable:
-            box, said = box.with_learned(said), _taught(row, box)
+        if row.still.is_fit:
+            box, learned = box.with_learned(learned), _learned_prints(row, box)
     return found
 
 
-def _taught(row: Seen, box: EnrolledBox) -> dict[Face, Floats]:
-    """The prints of the roll that the table's word makes known, as a reader of the box sees it."""
+def _learned_prints(row: StillLooks, box: EnrolledBox) -> dict[Face, Floats]:
+    """The prints that the reader learns from a roll whose faces the table applied."""
     rules, decider = rules_of(row.still.game), box.decider
-    row = enrolled(row, decider.prints, decider.contract)
+    row = with_prints(row, decider.prints, decider.contract)
     verdict = decider.decide([row.look], rules, row.size, row.still.thrown)
     counted = decider.dice_and_odds([row.look], row.size, row.still.thrown)
     well = {id(die) for (die, _), read in zip(counted, verdict.dice, strict=True)
@@ -73,7 +73,7 @@ def _taught(row: Seen, box: EnrolledBox) -> dict[Face, Floats]:
     return {face: np.array(vectors, np.float32) for face, vectors in found.items()}
 
 
-def _matched(row: Seen) -> _Dice:
+def _matched(row: StillLooks) -> _Dice:
     """The labels with what was seen of them."""
     found = []
     for label in row.labels:
@@ -83,23 +83,26 @@ def _matched(row: Seen) -> _Dice:
     return found
 
 
-def enrolled(row: Seen, box: Prints, terms: Contract) -> Seen:
-    """The row as the reader would see it with these prints."""
-    look, again = (
-        tuple(fuse_with_prints(die, box, terms) for die in dice) for dice in (row.look, row.again)
+def with_prints(row: StillLooks, box: Prints, terms: Contract) -> StillLooks:
+    """Combine the row's looks with known prints, as the reader would."""
+    look, closer = (
+        tuple(fuse_with_prints(die, box, terms) for die in dice) for dice in (row.look, row.closer)
     )
-    return replace(row, look=look, again=again)
+    return replace(row, look=look, closer=closer)
 
 
-def fitted(rows: Sequence[Seen], boxes: Sequence[Prints], terms: Contract) -> Contract:
-    """The terms with the weights of least log loss: fit dice are their faces, other games' dice,
-    where nothing else is wrong with them, are none."""
+def fit_weights(
+    rows: Sequence[StillLooks], known_prints: Sequence[Prints], terms: Contract
+) -> Contract:
+    """Fit the weights of prints to the least log loss: fit dice count as their faces, dice of other
+    games, where nothing else is wrong with them, as none.
+    """
     logs, alike, classes = [], [], []
     names = terms.classifier.classes
-    for row, box in zip(rows, boxes, strict=True):
+    for row, box in zip(rows, known_prints, strict=True):
         for label, die in _matched(row):
             is_foreign = label.face not in FACES and label.flat and label.seen >= SHOWN
-            if not (row.still.sureable or (is_foreign and label.inside >= WHOLE)):
+            if not (row.still.is_fit or (is_foreign and label.inside >= WHOLE)):
                 continue
             if not has_prints_of(die, box):
                 continue
@@ -132,27 +135,28 @@ def fitted(rows: Sequence[Seen], boxes: Sequence[Prints], terms: Contract) -> Co
     return weighted(*best)
 
 
-def chosen(rows: Sequence[Seen], terms: Contract) -> Contract:
-    """The terms with what is trusted of a box whose prints are known: its bounds call most rolls
-    sure with no more than SILENT errors; all others are as for any box."""
-    found = boxes(rows, terms)
-    terms = fitted(rows, found, terms)
-    with_prints = [enrolled(row, box, terms) for row, box in zip(rows, found, strict=True)]
-    known = [n for n, row in enumerate(with_prints) if _knows(row, found[n], terms)]
-    seen = margins([with_prints[n] for n in known], terms, [found[n] for n in known])
+def choose_bounds(rows: Sequence[StillLooks], terms: Contract) -> Contract:
+    """Choose the weights of prints and the bounds for a box with known prints: they make most rolls
+    sure with at most SILENT errors. All other bounds stay.
+    """
+    found = known_prints(rows, terms)
+    terms = fit_weights(rows, found, terms)
+    looks = [with_prints(row, box, terms) for row, box in zip(rows, found, strict=True)]
+    known = [n for n, row in enumerate(looks) if _has_all_prints(row, found[n], terms)]
+    seen = measure_margins([looks[n] for n in known], terms, [found[n] for n in known])
     unknown = Bounds.of_terms(terms)
     choices = [
         replace(unknown, alike=alike, flat=round(unknown.flat + flatter, 2))
         for flatter, alike in product(FLATTER, ALIKE)
     ]
-    covered, sure, bounds = best_of(seen, choices, int(SILENT * len(known)))
-    fit = sum(rows[n].still.sureable for n in known)
+    covered, sure, bounds = best_bounds(seen, choices, int(SILENT * len(known)))
+    fit = sum(rows[n].still.is_fit for n in known)
     print(f"  known: {covered} of {fit} fit rolls sure from {sure}, {bounds}")
     return _with(terms, sure=sure, alike=bounds.alike, flat=bounds.flat)
 
 
-def _knows(row: Seen, box: Prints, terms: Contract) -> bool:
-    """Whether there are prints of every face that the roll's dice are likeliest to show."""
+def _has_all_prints(row: StillLooks, box: Prints, terms: Contract) -> bool:
+    """Whether there are prints of the likeliest faces of all the roll's dice."""
     decider = Decider(terms, prints=box)
     dice = [die for die, _ in decider.dice_and_odds([row.look], row.size, row.still.thrown)]
     return decider.has_prints(dice, rules_of(row.still.game))

@@ -13,24 +13,23 @@ from companion.vision.read.reader import Expected, Reader, reading_of
 from companion.vision.readings import DiceReading
 from models.art.glyphs import FACES
 from models.dataset import EVENING
-from models.measure.counting import Still, Tally, count, matched
+from models.measure.counting import Results, Still, count, pair_dice
 
 PARTS: Final = ((0, EVENING), (0, 2), (2, 10), (10, EVENING))
 """All rolls of an evening; the first two, of which nothing can be known; the next eight; the
 others."""
 
 
-def _tallies() -> tuple[Tally, ...]:
-    return tuple(Tally() for _ in PARTS)
+def _tallies() -> tuple[Results, ...]:
+    return tuple(Results() for _ in PARTS)
 
 
 @dataclass
 class Evenings:
-    """What a reader that learns got right in each of PARTS, and what the same reader gets right of
-    the same rolls where it learns nothing."""
+    """The results of a reader that learns prints, in each of PARTS, and of one that does not."""
 
-    taught: tuple[Tally, ...] = field(default_factory=_tallies)
-    untaught: tuple[Tally, ...] = field(default_factory=_tallies)
+    learning: tuple[Results, ...] = field(default_factory=_tallies)
+    not_learning: tuple[Results, ...] = field(default_factory=_tallies)
 
 
 def read_evenings(stills: Iterable[Still], networks: Networks) -> Evenings:
@@ -40,33 +39,33 @@ def read_evenings(stills: Iterable[Still], networks: Networks) -> Evenings:
     for what it says, right or wrong; that is known when the second roll after it is read. Other
     rolls are thrown again.
     """
-    found, untaught = Evenings(), Reader(networks)
-    reader, said = Reader(networks), None
+    found, not_learning = Evenings(), Reader(networks)
+    reader, lesson = Reader(networks), None
     for number, still in enumerate(stills):
         place = number % EVENING
         if place == 0:
-            reader, said = Reader(networks), None
+            reader, lesson = Reader(networks), None
         look = reader.look(still.image)
         expected = Expected(rules_of(still.game), still.thrown)
         frame = Frame(still.image, 0.0, 0)
         reading = reading_of(reader.decide([look], expected, still.image), still.game, frame)
-        plain = reading_of(untaught.decide([look], expected, still.image), still.game, frame)
+        plain = reading_of(not_learning.decide([look], expected, still.image), still.game, frame)
         for part, (first, after) in enumerate(PARTS):
             if first <= place < after:
-                count(found.taught[part], still, reading)
-                count(found.untaught[part], still, plain)
-        if reading.sure or still.sureable:
-            if said is not None:
-                reader.learn(said)
-            said = _lesson(still, reader.with_pictures(reading, still.image, look))
+                count(found.learning[part], still, reading)
+                count(found.not_learning[part], still, plain)
+        if reading.sure or still.is_fit:
+            if lesson is not None:
+                reader.learn(lesson)
+            lesson = _lesson(still, reader.with_pictures(reading, still.image, look))
     return found
 
 
 def _lesson(still: Still, reading: DiceReading) -> Lesson | None:
-    """What the table's word of the roll teaches."""
+    """The lesson that the table's applied faces teach."""
     if reading.sure:
         return lesson_of(reading, [die.face for die in reading.dice if die.face is not None])
-    pairs = matched(still.dice, reading.dice)
+    pairs = pair_dice(still.dice, reading.dice)
     true = {id(read): die.face for die, read in pairs if die is not None}
     faces = [true.get(id(read), "") for read in reading.dice]
     if not set(faces) <= set(FACES):

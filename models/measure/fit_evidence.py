@@ -1,4 +1,4 @@
-"""Fit the evidence: dice against look-alikes, and flat dice against leaning ones.
+"""Fit the evidence weights: dice against look-alikes, flat dice against leaning ones.
 
 `models.calibrate` has looked at the val split before; here only its looks are weighed.
 """
@@ -66,7 +66,7 @@ def kind_of(die: SeenDie, labels: tuple[Label, ...], faces: tuple[str, ...]) -> 
     return 1 if best.flat and best.inside > 0.97 and best.seen > 0.7 else 2
 
 
-def gathered(decider: Decider, looks: Sequence[Labelled]) -> Rows:
+def candidate_rows(decider: Decider, looks: Sequence[Labelled]) -> Rows:
     """Gather all candidates, labelled as die or no die."""
     faces = decider.contract.classifier.classes
     signs, kinds = [], []
@@ -79,9 +79,10 @@ def gathered(decider: Decider, looks: Sequence[Labelled]) -> Rows:
     return Rows(np.array(signs), np.array(kinds))
 
 
-def leaning(decider: Decider, looks: Sequence[Labelled]) -> Rows:
-    """Every whole die that was seen: does it lie flat (1) or not (0)? Look-alikes are left out, and
-    dice that may stand upright on another, as they hide a part of it."""
+def flat_rows(decider: Decider, looks: Sequence[Labelled]) -> Rows:
+    """Gather every whole die that was seen, labelled as flat (1) or not (0), without look-alikes
+    and without dice that may stand upright on another, whose top they hide in part.
+    """
     signs, kinds = [], []
     for labels, look, size in looks:
         dice, truths = [], []
@@ -101,13 +102,14 @@ def leaning(decider: Decider, looks: Sequence[Labelled]) -> Rows:
 
 
 def _hides(label: Label, other: Label) -> bool:
-    """Whether the other is hidden in part and lies so near that this one may stand on it. Some
-    that lean are near as well; labels do not tell them from those that stand."""
+    """Whether the other die is partly hidden and so near that this one may stand on it. Some
+    leaning dice are near as well; labels do not separate them.
+    """
     away = np.linalg.norm(label.quad.mean(axis=0) - other.quad.mean(axis=0))
     return other is not label and other.seen < COVERED and bool(away < side_of(label.quad))
 
 
-def cut_off(decider: Decider, looks: Sequence[Labelled]) -> Rows:
+def cut_rows(decider: Decider, looks: Sequence[Labelled]) -> Rows:
     """Gather all candidates cut off by the picture's edge, labelled as die or no die."""
     faces = decider.contract.classifier.classes
     signs, kinds = [], []
@@ -120,7 +122,7 @@ def cut_off(decider: Decider, looks: Sequence[Labelled]) -> Rows:
     return Rows(np.array(signs), np.array(kinds))
 
 
-def fitted(rows: Rows) -> Floats:
+def fit_logistic(rows: Rows) -> Floats:
     """Fit the weights of a logistic regression."""
     target = (rows.kinds > 0).astype(np.float64)
     weight = np.where(rows.kinds == 2, HARD, 1.0)
@@ -152,15 +154,15 @@ def with_flat(terms: Evidence, weights: Floats) -> Evidence:
 
 
 def with_cut(terms: Evidence, rows: Rows) -> Evidence:
-    """Set the weights of dice cut off, and a bound that loses hardly any."""
-    weights = fitted(rows)
+    """Set the weights of dice cut off, and a bound that loses hardly any of them."""
+    weights = fit_logistic(rows)
     bound = float(np.quantile(rows.of(1) @ weights, OVERLOOKED))
     found = tuple(round(float(w), 3) for w in weights)
     return msgspec.structs.replace(terms, cut_weights=found, cut=round(bound, 2))
 
 
 def report(rows: Rows, evidence: Evidence) -> str:
-    """Write the shares of each kind that are reported as dice, as possible dice and not at all."""
+    """Format the shares of each kind that are reported as dice, as possible dice and not at all."""
     lines = []
     for kind, name in ((1, "flat and whole"), (2, "leaning, cut, hidden"), (0, "no die")):
         odds = log_odds(evidence, rows.of(kind))

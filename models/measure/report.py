@@ -1,4 +1,4 @@
-"""Write the results of `python -m models.evaluate test` as `models/REPORT.md`."""
+"""The report `models/REPORT.md`, written by `python -m models.evaluate test`."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Final
 
 from models.dataset import EVENING
 from models.measure.classical import Baseline
-from models.measure.counting import OUTCOMES, Rolls, Tally, calibration_error, share, wilson
+from models.measure.counting import OUTCOMES, Results, Rolls, calibration_error, share, wilson
 from models.measure.evenings import PARTS, Evenings
 from models.places import TARGET
 
@@ -16,25 +16,25 @@ WORST: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a run found: of the reader, of the reader that is not given the number of dice,
-    and of the baseline; of evenings; and how long a still took, ms of processor time.
+    """The results of an evaluation: with and without a known number of dice, of the baseline, of
+    evenings; and the processor time of a still, ms.
     """
 
-    given: Tally
-    unaided: Tally
+    given: Results
+    without_count: Results
     baseline: Baseline
     evenings: Evenings
     milliseconds: float
 
 
-def written(run: Run, networks: str) -> None:
+def write_report(run: Run, networks: str) -> None:
     """Write the report beside the networks of a commit."""
     PATH.write_text("\n".join(_lines(run, networks)) + "\n", encoding="utf-8")
 
 
-def of_test(tally: Tally) -> dict[str, float]:
+def of_test(results: Results) -> dict[str, float]:
     """The figures of the own test split for `dice.json`, with a known number of dice."""
-    rolls = tally.rolls
+    rolls = results.rolls
     return {
         "test_rolls": rolls.fit + rolls.refuse,
         "test_refuse": rolls.refuse,
@@ -43,13 +43,13 @@ def of_test(tally: Tally) -> dict[str, float]:
         "test_exact": _rounded(rolls.exact, rolls.fit),
         "test_coverage": _rounded(rolls.sure, rolls.fit),
         "test_silent_errors": rolls.silent,
-        "test_calibration_error": round(calibration_error(tally.chances), 4),
+        "test_calibration_error": round(calibration_error(results.chances), 4),
     }
 
 
 def of_evenings(found: Evenings) -> dict[str, float]:
     """The figures of the test split's evenings for `dice.json`, with a known number of dice."""
-    rolls = found.taught[0].rolls
+    rolls = found.learning[0].rolls
     return {
         "evening_rolls": rolls.fit + rolls.refuse,
         "evening_refuse": rolls.refuse,
@@ -59,17 +59,17 @@ def of_evenings(found: Evenings) -> dict[str, float]:
     }
 
 
-def of_stills(tally: Tally) -> dict[str, float]:
+def of_stills(results: Results) -> dict[str, float]:
     """The figures of a folder of stills for `dice.json`, without a known number of dice."""
-    dice = sum(tally.dice.values())
+    dice = sum(results.dice.values())
     return {
-        "stills": tally.stills["sureable"] + tally.stills["other"],
+        "stills": results.stills["sureable"] + results.stills["other"],
         "stills_dice": dice,
-        "stills_top_class": _rounded(tally.top_class, dice),
-        "stills_named": _rounded(tally.dice["right"], dice),
-        "stills_sureable": tally.stills["sureable"],
-        "stills_called_sure": tally.stills["sureable called sure"],
-        "stills_silent_errors": len(tally.silent),
+        "stills_top_class": _rounded(results.top_class, dice),
+        "stills_named": _rounded(results.dice["right"], dice),
+        "stills_sureable": results.stills["sureable"],
+        "stills_called_sure": results.stills["sureable called sure"],
+        "stills_silent_errors": len(results.silent),
     }
 
 
@@ -121,7 +121,7 @@ def _lines(run: Run, networks: str) -> Iterator[str]:
 def _summary(run: Run) -> Iterator[str]:
     yield "| | number of dice known, as in play | not known |"
     yield "| --- | --- | --- |"
-    both = (run.given, run.unaided)
+    both = (run.given, run.without_count)
     for name, cells in (
         ("dice of fit rolls, likeliest face right", [_top(t.rolls) for t in both]),
         ("fit rolls exact", [share(t.rolls.exact, t.rolls.fit) for t in both]),
@@ -135,16 +135,18 @@ def _summary(run: Run) -> Iterator[str]:
 
 
 def evening_lines(found: Evenings) -> Iterator[str]:
-    """Write the results of a reader that learns prints, and of one that does not, as lines."""
+    """Yields the results of a reader that learns prints, and of one that does not, as lines."""
     yield "| rolls of an evening | | fit rolls exact | called sure (coverage) | **silent errors** |"
     yield "| --- | --- | --- | --- | --- |"
-    for (first, after), taught, plain in zip(PARTS, found.taught, found.untaught, strict=True):
-        for name, rolls in (("taught", taught.rolls), ("nothing learnt", plain.rolls)):
+    for (first, after), learning, plain in zip(
+        PARTS, found.learning, found.not_learning, strict=True
+    ):
+        for name, rolls in (("taught", learning.rolls), ("nothing learnt", plain.rolls)):
             yield (
                 f"| {first + 1} to {after} | {name} | {share(rolls.exact, rolls.fit)} "
                 f"| {share(rolls.sure, rolls.fit)} | {_silent(rolls)} |"
             )
-    everything = found.taught[0]
+    everything = found.learning[0]
     rolls = everything.rolls
     yield ""
     yield f"Of the {rolls.fit + rolls.refuse} rolls {rolls.refuse} must be refused. Taught, of"
@@ -164,38 +166,39 @@ def _silent(rolls: Rolls) -> str:
     return f"{share(rolls.silent, total)}; at most {wilson(rolls.silent, total)[1]:.2%}"
 
 
-def _ece(tally: Tally) -> str:
-    return f"{calibration_error(tally.chances):.4f}, n = {len(tally.chances)}"
+def _ece(results: Results) -> str:
+    return f"{calibration_error(results.chances):.4f}, n = {len(results.chances)}"
 
 
-def _faces(tally: Tally) -> Iterator[str]:
+def _faces(results: Results) -> Iterator[str]:
     yield "## By face (all countable dice, the number of dice known)"
     yield ""
     yield "| face | " + " | ".join(OUTCOMES) + " | rightly named |"
     yield "| --- |" + " --- |" * (len(OUTCOMES) + 1)
-    for face, row in sorted(tally.faces.items()):
+    for face, row in sorted(results.faces.items()):
         cells = " | ".join(str(row[outcome]) for outcome in OUTCOMES)
         yield f"| {face} | {cells} | {share(row['right'], sum(row.values()))} |"
     yield ""
     yield "Most often taken for another: " + ", ".join(
-        f"{true} for {said} {times} times" for (true, said), times in tally.confused.most_common(8)
+        f"{true} for {said} {times} times"
+        for (true, said), times in results.confused.most_common(8)
     )
 
 
-def _drawings(tally: Tally) -> Iterator[str]:
+def _drawings(results: Results) -> Iterator[str]:
     yield "## The drawings most often misread (likeliest face)"
     yield ""
-    worst = sorted(tally.drawings.items(), key=lambda row: row[1][True] / sum(row[1].values()))
+    worst = sorted(results.drawings.items(), key=lambda row: row[1][True] / sum(row[1].values()))
     for name, row in worst[:WORST]:
         yield f"- {name}: {share(row[True], sum(row.values()))}"
 
 
-def _tags(tally: Tally) -> Iterator[str]:
+def _tags(results: Results) -> Iterator[str]:
     yield "## By tag (the number of dice known)"
     yield ""
     yield "| tag | dice right | rolls exact | coverage | refused | silent |"
     yield "| --- | --- | --- | --- | --- | --- |"
-    for tag, rolls in sorted(tally.rolls_by_tag.items()):
+    for tag, rolls in sorted(results.rolls_by_tag.items()):
         fit = ("", "", "")
         if rolls.fit:
             fit = (_top(rolls), share(rolls.exact, rolls.fit), share(rolls.sure, rolls.fit))
@@ -204,13 +207,13 @@ def _tags(tally: Tally) -> Iterator[str]:
         yield f"| {tag} | {' | '.join(fit)} | {refused} | {silent} |"
 
 
-def _doubts(tally: Tally) -> Iterator[str]:
+def _doubts(results: Results) -> Iterator[str]:
     yield "## Why fit rolls were not called sure"
     yield ""
-    for problem, times in tally.problems.most_common():
+    for problem, times in results.problems.most_common():
         yield f"- {problem}: {times}"
     yield ""
     yield "## Silent errors, one by one"
     yield ""
-    for name in tally.silent or ["none"]:
+    for name in results.silent or ["none"]:
         yield f"- {name}"

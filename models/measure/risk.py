@@ -1,4 +1,4 @@
-"""Risk and coverage: the rolls called sure for an allowed number of silent errors."""
+"""Risk and coverage: how many rolls are sure for an allowed number of silent errors."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from models.arrays import Floats
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """What would be called sure, the surest first: (n,) how probable it is that all of a roll's
-    faces are right, and whether calling it sure would be a silent error."""
+    """Candidates for sure rolls, the surest first: (n,) the probability that all faces are right,
+    and whether a silent error would result.
+    """
 
     chances: Floats
     silent: NDArray[np.bool_]
@@ -29,8 +30,9 @@ class Curve:
         )
 
     def best(self, allowed: int) -> tuple[float, int]:
-        """The least chance to be called sure with no more silent errors than allowed, and how many
-        rolls then rightly are."""
+        """The least probability to be sure with at most `allowed` silent errors, and the number of
+        rolls that then rightly are.
+        """
         wrong = np.cumsum(self.silent)
         count = int(np.searchsorted(wrong, allowed, side="right"))
         # What is as likely as the first error too many cannot be distinguished from it.

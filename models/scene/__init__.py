@@ -1,1 +1,1 @@
-"""Scenes with dice as cheap cameras show them, drawn in software."""
+"""Synthetic scenes: dice on a table as cheap cameras show them, rendered in software."""

@@ -1,4 +1,4 @@
-"""What the dice of a scene come from, and how they come to lie."""
+"""The dice of a scene: which box they come from, how they are made and placed."""
 
 from dataclasses import dataclass, replace
 
@@ -6,26 +6,26 @@ import numpy as np
 
 from models.arrays import Image
 from models.art.glyphs import Bank, load_bank
-from models.scene.camera import Camera
+from models.scene.camera import PinholeCamera
 from models.scene.die import (
+    DicePrint,
     Die,
     Finish,
-    Print,
-    facing,
     finish,
-    laid,
-    leaned,
     make_print,
-    painted,
+    paint_atlas,
+    put_flat,
+    rotation_with_top,
+    tipped_over,
 )
-from models.scene.layout import spots
+from models.scene.layout import random_spots
 from models.scene.mixes import Mix
 from models.scene.surfaces import surfaces
 
 
 @dataclass(frozen=True, slots=True)
 class Assets:
-    """What a split may show."""
+    """The drawings and grounds that a split may show."""
 
     bank: Bank
     grounds: tuple[Image, ...]
@@ -33,37 +33,38 @@ class Assets:
 
 
 def assets(split: str, seed: int = 1, grounds: int = 140) -> Assets:
-    """The drawings and grounds of a split."""
+    """Load the drawings and grounds of a split."""
     return Assets(load_bank(), tuple(surfaces(split, grounds, seed)), split)
 
 
 @dataclass(frozen=True, slots=True)
 class Mould:
-    """What dice of one scene have in common."""
+    """The common properties of the dice of one scene."""
 
     assets: Assets
     side: float
     game: int
-    shown: Print | None = None
+    shown: DicePrint | None = None
     """What the game's dice are printed with, all from one box; None: each from another."""
 
 
 def make_die(mould: Mould, rng: np.random.Generator, style: Finish, kind: str) -> Die:
-    """A die at the origin, a random face of it upwards, unturned."""
+    """Make a die at the origin, a random face upwards, unturned."""
     side = mould.side
     shown = mould.shown
     if shown is None or kind != "glyph":
         shown = make_print((mould.assets.bank, mould.assets.split), mould.game, rng, kind)
     return Die(
-        np.array([0, 0, side / 2], np.float32), facing(int(rng.integers(6))), side, shown.names,
-        shown.drawings, *painted(shown, style, rng), style, kind,
+        np.array([0, 0, side / 2], np.float32), rotation_with_top(int(rng.integers(6))), side,
+        shown.names, shown.drawings, *paint_atlas(shown, style, rng), style, kind,
     )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
-    """What all dice of one scene come from: how they are made, how many lie there, how most of them
-    are finished and, where they are `mixed`, some others."""
+class DiceBox:
+    """The box of a scene's dice: how they are made, how many are thrown, their usual finish and,
+    where they are `mixed`, that of some others.
+    """
 
     mould: Mould
     count: int
@@ -72,38 +73,38 @@ class Box:
     mixed: bool
 
 
-def make_box(assets: Assets, rng: np.random.Generator, side: float, mix: Mix) -> Box:
-    """A box of dice `side` mm wide, as the mix has it."""
+def make_dice_box(assets: Assets, rng: np.random.Generator, side: float, mix: Mix) -> DiceBox:
+    """Make a box of dice `side` mm wide, as the mix has it."""
     game = int(rng.random() < 0.42)
     shown = make_print((assets.bank, assets.split), game, rng, "glyph") if mix.one_box else None
     count = int(rng.choice(mix.counts))
     common = finish(rng, mix.odd, mix.worn)
     extra = finish(rng, mix.odd, mix.worn)
-    return Box(Mould(assets, side, game, shown), count, common, extra, rng.random() < 0.3)
+    return DiceBox(Mould(assets, side, game, shown), count, common, extra, rng.random() < 0.3)
 
 
-def laid_out(box: Box, rng: np.random.Generator, view: Camera, mix: Mix) -> list[Die]:
-    """Dice of the box as the mix has it, on the table before the camera."""
+def place_dice(box: DiceBox, rng: np.random.Generator, view: PinholeCamera, mix: Mix) -> list[Die]:
+    """Place dice of the box on the table before the camera, as the mix has it."""
     mould, side = box.mould, box.mould.side
     leaning = rng.random() < mix.leaning
     odds = [1 - mix.foreign, (1 - mix.signs) * mix.foreign, mix.signs * mix.foreign]
     dice: list[Die] = []
-    for at, yaw in spots(rng, view, (side, float(rng.choice(mix.margins))), box.count):
+    for at, yaw in random_spots(rng, view, (side, float(rng.choice(mix.margins))), box.count):
         kind = str(rng.choice(["glyph", "pips", "other"], p=odds))
         style = box.common
         if box.mixed and mix.one_box:
             style = box.extra if rng.random() < 0.25 else box.common
         elif box.mixed:
             style = finish(rng, mix.odd, mix.worn)
-        die = laid(make_die(mould, rng, style, kind), at, yaw)
+        die = put_flat(make_die(mould, rng, style, kind), at, yaw)
         if leaning and rng.random() < 0.45:
-            die = leaned(die, rng.uniform(0, 2 * np.pi), rng.uniform(*mix.tipped))
+            die = tipped_over(die, rng.uniform(0, 2 * np.pi), rng.uniform(*mix.tipped))
         dice.append(die)
     if dice and mix.leaning == 1 and all(die.flat() for die in dice):
-        dice[-1] = leaned(dice[-1], rng.uniform(0, 2 * np.pi), rng.uniform(*mix.tipped))
+        dice[-1] = tipped_over(dice[-1], rng.uniform(0, 2 * np.pi), rng.uniform(*mix.tipped))
     if dice and rng.random() < mix.stacked:
         under = dice[int(rng.integers(len(dice)))]
-        upper = laid(make_die(mould, rng, box.common, "glyph"), under.centre[:2] +
+        upper = put_flat(make_die(mould, rng, box.common, "glyph"), under.centre[:2] +
                      rng.normal(0, 0.12 * side, 2), float(rng.uniform(0, 360)))  # fmt: skip
         dice.append(replace(upper, centre=upper.centre + np.array([0, 0, side], np.float32)))
     if rng.random() < mix.cubes:
@@ -111,8 +112,8 @@ def laid_out(box: Box, rng: np.random.Generator, view: Camera, mix: Mix) -> list
     return dice
 
 
-def _cubes(mould: Mould, rng: np.random.Generator, view: Camera) -> list[Die]:
-    """Cubes without any print, as the game's own energy cubes: never labelled."""
+def _cubes(mould: Mould, rng: np.random.Generator, view: PinholeCamera) -> list[Die]:
+    """Make unprinted cubes like the game's energy cubes; they are never labelled."""
     green = np.array([rng.uniform(0.01, 0.15), rng.uniform(0.2, 0.8), rng.uniform(0.01, 0.3)])
     small = rng.random() < 0.75
     edge = mould.side * (rng.uniform(0.4, 0.7) if small else rng.uniform(0.8, 1.1))
@@ -122,6 +123,8 @@ def _cubes(mould: Mould, rng: np.random.Generator, view: Camera) -> list[Die]:
         pixel = rng.uniform(0, 1, (1, 2)) * np.array(view.size)
         at = view.on_ground(pixel.astype(np.float32))[0, :2].astype(np.float64)
         cubes.append(
-            laid(make_die(replace(mould, side=edge), rng, style, "blank"), at, rng.uniform(0, 360))
+            put_flat(
+                make_die(replace(mould, side=edge), rng, style, "blank"), at, rng.uniform(0, 360)
+            )
         )
     return cubes

@@ -1,4 +1,4 @@
-"""A pinhole camera over the table, and the webcam that spoils its picture."""
+"""A pinhole camera over the table, and a model of a cheap webcam's picture."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -12,8 +12,8 @@ _LEVELS: Final = 4095
 
 
 @dataclass(frozen=True, slots=True)
-class Camera:
-    """World to picture: rotation rows are right, down, forward; `focal` in px; size (w, h) px."""
+class PinholeCamera:
+    """A pinhole camera: rotation rows are right, down, forward; `focal` in px; size (w, h) px."""
 
     eye: Floats
     rotation: Floats
@@ -42,8 +42,10 @@ class Camera:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """What decides a camera: tilt and roll in degrees, horizontal field of view, die size in px."""
+class CameraPose:
+    """The parameters of a camera: tilt and roll in degrees, horizontal field of view, die size in
+    px.
+    """
 
     tilt: float
     roll: float
@@ -51,8 +53,8 @@ class View:
     die_px: float
 
 
-def camera(view: View, side: float, size: tuple[int, int]) -> Camera:
-    """The camera that sees a die of `side` mm in the middle of the table `die_px` wide."""
+def camera(view: CameraPose, side: float, size: tuple[int, int]) -> PinholeCamera:
+    """Make the camera that shows a die of `side` mm in the middle of the table `die_px` wide."""
     focal = size[0] / 2 / np.tan(np.radians(view.field) / 2)
     distance = focal * side / view.die_px
     tilt, roll = np.radians(view.tilt), np.radians(view.roll)
@@ -61,7 +63,7 @@ def camera(view: View, side: float, size: tuple[int, int]) -> Camera:
     down = np.cross(forward, right)
     rows = np.stack([right, down, forward])
     turn = np.array([[np.cos(roll), -np.sin(roll), 0], [np.sin(roll), np.cos(roll), 0], [0, 0, 1]])
-    return Camera(
+    return PinholeCamera(
         (-forward * distance).astype(np.float32), (turn @ rows).astype(np.float32),
         float(focal), size,
     )  # fmt: skip
@@ -85,8 +87,9 @@ def _balance(rng: np.random.Generator) -> Floats:
 def expose(
     picture: Floats, rng: np.random.Generator, softness: float, metered: Floats | None = None
 ) -> Image:
-    """The (h, w, 3) uint8 picture a cheap webcam makes of linear light; softness in px. It is
-    exposed for `metered`, or else for itself."""
+    """Convert linear light to the (h, w, 3) uint8 picture of a cheap webcam; softness in px. The
+    exposure is measured on `metered`, or on the picture itself.
+    """
     meter = picture if metered is None else metered
     bright = float(np.quantile(meter[::7, ::7], 0.93)) + 1e-3
     gain = 0.72 / bright * float(np.exp(np.clip(rng.normal(0, 0.42), -1.1, 1.0)))
@@ -112,7 +115,7 @@ def expose(
 
 
 def compressed(image: Image, rng: np.random.Generator) -> bytes:
-    """The picture as JPEG bytes of a random quality."""
+    """Encode the picture as JPEG of a random quality."""
     quality = int(rng.integers(35, 96))
     done, coded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
     if not done:

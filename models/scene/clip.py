@@ -1,4 +1,4 @@
-"""Draws short clips of dice thrown, settling, taken up by a hand and thrown again.
+"""Render short clips of dice thrown, settling, taken up by a hand and thrown again.
 
 `python -m models.scene.clip FOLDER` writes test_new_york.mp4 and test_tokyo.mp4 with their labels.
 """
@@ -16,9 +16,19 @@ import numpy as np
 from models.arrays import Floats, Image
 from models.art.glyphs import Bank, load_bank
 from models.scene.box import Assets, assets
-from models.scene.camera import View, camera
+from models.scene.camera import CameraPose, camera
 from models.scene.clutter import hand_at
-from models.scene.die import GAMES, Die, Finish, facing, laid, linear, make_print, make_yaw, painted
+from models.scene.die import (
+    GAMES,
+    Die,
+    Finish,
+    linear,
+    make_print,
+    make_yaw,
+    paint_atlas,
+    put_flat,
+    rotation_with_top,
+)
 from models.scene.render import Lamp, Scene, cast_die, ground_light, label_of, lit
 from models.scene.surfaces import TILE
 
@@ -72,18 +82,18 @@ PRINT: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
-    """What stays the same through a clip."""
+class ClipStage:
+    """The parts of a clip that stay the same."""
 
     scene: Scene
     table: Image
     dice: tuple[Die, ...]
 
 
-def stage(script: Script, source: Assets) -> Stage:
-    """The table, the camera and the six dice of a script, none of them placed yet."""
+def stage(script: Script, source: Assets) -> ClipStage:
+    """Make the table, the camera and the six dice of a script, none of them placed yet."""
     rng = np.random.default_rng(script.seed)
-    view = camera(View(script.tilt, 2.0, 60.0, 42.0), SIDE, SIZE)
+    view = camera(CameraPose(script.tilt, 2.0, 60.0, 42.0), SIDE, SIZE)
     style = Finish(
         linear([26, 26, 24]), linear([70, 220, 150]), "black", 0.35, 60.0, 0.14, 0.0
     )  # fmt: skip
@@ -93,7 +103,7 @@ def stage(script: Script, source: Assets) -> Stage:
     up = np.array([0, 0, SIDE / 2], np.float32)
     die = Die(
         up, np.eye(3, dtype=np.float32), SIDE, box.names, box.drawings,
-        *painted(box, style, rng), style, "glyph",
+        *paint_atlas(box, style, rng), style, "glyph",
     )  # fmt: skip
     lamps = (Lamp(np.array([160, 90, 420], np.float32), np.full(3, 0.7, np.float32), 5.0),)
     scene = Scene(
@@ -101,7 +111,7 @@ def stage(script: Script, source: Assets) -> Stage:
         np.full(3, 0.5, np.float32), (),
     )  # fmt: skip
     table = _table(script, rng)
-    return Stage(scene, table, (die,) * 6)
+    return ClipStage(scene, table, (die,) * 6)
 
 
 def _table(script: Script, rng: np.random.Generator) -> Image:
@@ -113,7 +123,7 @@ def _table(script: Script, rng: np.random.Generator) -> Image:
 
 
 def places(script: Script) -> list[list[tuple[Floats, float]]]:
-    """For each throw where the six dice rest: (x, y) mm and yaw in degrees."""
+    """The resting places of the six dice for each throw: (x, y) mm and yaw in degrees."""
     rng = np.random.default_rng(script.seed + 1)
     spots: list[tuple[Floats, float]] = []
     throws = []
@@ -132,13 +142,13 @@ def places(script: Script) -> list[list[tuple[Floats, float]]]:
 
 
 def resting(die: Die, face: str, spot: tuple[Floats, float]) -> Die:
-    """The die at its spot with the face on top."""
-    upright = replace(die, rotation=facing(die.names.index(face)))
-    return laid(upright, spot[0], spot[1])
+    """Put the die at its spot with the face on top."""
+    upright = replace(die, rotation=rotation_with_top(die.names.index(face)))
+    return put_flat(upright, spot[0], spot[1])
 
 
 def _flying(die: Die, age: float, rng: np.random.Generator) -> Die:
-    """The die on its way to where it will rest; age 0..1 of the flight."""
+    """Put the die on its way to its resting place; age 0..1 of the flight."""
     left = 1 - age
     start = np.array([rng.uniform(-60, 60), -150.0 - rng.uniform(0, 40)])
     axis = np.append(rng.normal(0, 1, 2), rng.normal(0, 0.4))
@@ -154,9 +164,9 @@ def _flying(die: Die, age: float, rng: np.random.Generator) -> Die:
 
 
 def frame_of(
-    staged: Stage, dice: tuple[Die, ...], hand: tuple[Floats, float] | None = None
+    staged: ClipStage, dice: tuple[Die, ...], hand: tuple[Floats, float] | None = None
 ) -> Floats:
-    """The linear picture of the stage with the dice, and the hand with its palm at px, if any."""
+    """Render the stage with the dice, and the hand with its palm at px, if any, in linear light."""
     scene = replace(staged.scene, dice=dice)
     levels = (np.linspace(0, 1, 256, dtype=np.float32) ** 2.2).astype(np.float32)
     picture = np.asarray(levels[staged.table] * ground_light(scene), np.float32)
@@ -179,9 +189,9 @@ def frame_of(
 
 
 def _visit(
-    staged: Stage, dice: tuple[Die, ...], taken: tuple[int, ...]
+    staged: ClipStage, dice: tuple[Die, ...], taken: tuple[int, ...]
 ) -> Iterator[tuple[Floats, tuple[Die, ...]]]:
-    """The hand comes from below, passes over the dice it takes, and leaves."""
+    """Yields frames of a hand that comes from below, passes over the dice it takes, and leaves."""
     view = staged.scene.camera
     away = np.array([SIZE[0] * 0.5, SIZE[1] + 150.0], np.float32)
     stops = [away, *(view.project(dice[i].centre[None])[0] for i in taken), away]
@@ -199,8 +209,8 @@ def _visit(
         yield frame_of(staged, left, (palm, 34.0)), left
 
 
-def _frames(script: Script, staged: Stage) -> Iterator[tuple[Floats, str, tuple[Die, ...]]]:
-    """Every frame: its picture, what is going on, the dice on the table."""
+def _frames(script: Script, staged: ClipStage) -> Iterator[tuple[Floats, str, tuple[Die, ...]]]:
+    """Yields every frame: its picture, its phase, the dice on the table."""
     spots = places(script)
     kept: tuple[Die, ...] = ()
     for number, (faces, thrown) in enumerate(zip(script.faces, script.thrown, strict=True)):
@@ -238,7 +248,7 @@ def _coded(picture: Floats, rng: np.random.Generator) -> Image:
 
 
 def write(script: Script, folder: Path) -> None:
-    """NAME.mp4 and NAME.json of the script are in the folder."""
+    """Write NAME.mp4 and NAME.json of the script to the folder."""
     bank = Bank(tuple(replace(g, split="test") for g in load_bank().glyphs if g.asset in PRINT))
     staged = stage(script, replace(assets("test"), bank=bank))
     rng = np.random.default_rng(script.seed)
@@ -264,7 +274,7 @@ def write(script: Script, folder: Path) -> None:
 
 
 def _throw(
-    script: Script, number: int, frame: int, seen: tuple[Stage, tuple[Die, ...]]
+    script: Script, number: int, frame: int, seen: tuple[ClipStage, tuple[Die, ...]]
 ) -> dict[str, object]:
     staged, dice = seen
     owner = np.zeros((SIZE[1], SIZE[0]), np.int16)

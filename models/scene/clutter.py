@@ -1,31 +1,31 @@
-"""What else lies about: trays, cards, tokens, printed signs, and hands."""
+"""Objects beside the dice: trays, cards, tokens, printed signs, and hands."""
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import Floats, Image
-from models.scene.camera import Camera
+from models.scene.camera import PinholeCamera
 
 
 def _tint(rng: np.random.Generator) -> list[int]:
     return [int(v) for v in rng.uniform(10, 245, 3)]
 
 
-def _patch(image: Image, view: Camera, points: Floats, colour: list[int]) -> None:
+def _patch(image: Image, view: PinholeCamera, points: Floats, colour: list[int]) -> None:
     flat = view.project(points.astype(np.float32))
     if (np.abs(flat) > 8000).any():
         return
     cv2.fillPoly(image, [np.round(flat * 8).astype(np.int32)], colour, cv2.LINE_AA, 3)
 
 
-def _spot(view: Camera, rng: np.random.Generator) -> Floats:
+def _spot(view: PinholeCamera, rng: np.random.Generator) -> Floats:
     pixel = rng.uniform(-0.05, 1.05, (1, 2)) * np.array(view.size)
     return view.on_ground(pixel.astype(np.float32))[0].astype(np.float64)
 
 
-def clutter(image: Image, view: Camera, side: float, rng: np.random.Generator) -> None:
-    """Discs, cards and printed signs are painted on the ground of the 8-bit picture."""
+def clutter(image: Image, view: PinholeCamera, side: float, rng: np.random.Generator) -> None:
+    """Paint discs, cards and printed signs on the ground of the 8-bit picture."""
     for _ in range(int(rng.choice([0, 1, 2, 4]))):
         _disc(image, view, side, rng)
     for _ in range(int(rng.choice([0, 0, 1, 2]))):
@@ -34,7 +34,7 @@ def clutter(image: Image, view: Camera, side: float, rng: np.random.Generator) -
         _square(image, view, side, rng)
 
 
-def _disc(image: Image, view: Camera, side: float, rng: np.random.Generator) -> None:
+def _disc(image: Image, view: PinholeCamera, side: float, rng: np.random.Generator) -> None:
     turn = np.linspace(0, 2 * np.pi, 24)
     at, radius = _spot(view, rng), side * rng.uniform(0.3, 1.1)
     ring = np.stack([np.cos(turn), np.sin(turn), np.zeros(24)], 1)
@@ -54,7 +54,7 @@ def _frame(at: Floats, size: tuple[float, float], angle: float) -> Floats:
     )
 
 
-def _card(image: Image, view: Camera, side: float, rng: np.random.Generator) -> None:
+def _card(image: Image, view: PinholeCamera, side: float, rng: np.random.Generator) -> None:
     at, angle = _spot(view, rng), rng.uniform(0, 2 * np.pi)
     wide = side * rng.uniform(1.4, 2.2)
     outer = _frame(at, (wide, wide * 1.45), angle)
@@ -67,8 +67,8 @@ def _card(image: Image, view: Camera, side: float, rng: np.random.Generator) -> 
         _patch(image, view, _frame(inner, size, angle), _tint(rng))
 
 
-def _square(image: Image, view: Camera, side: float, rng: np.random.Generator) -> None:
-    """A flat printed square of a die's size, with a blob in it: no die."""
+def _square(image: Image, view: PinholeCamera, side: float, rng: np.random.Generator) -> None:
+    """Paint a flat printed square of a die's size, with a blob in it: no die."""
     at, angle = _spot(view, rng), rng.uniform(0, 2 * np.pi)
     half = side * rng.uniform(0.35, 0.7)
     _patch(image, view, _frame(at, (half, half), angle), _tint(rng))
@@ -77,8 +77,8 @@ def _square(image: Image, view: Camera, side: float, rng: np.random.Generator) -
     _patch(image, view, at + blob, _tint(rng))
 
 
-def tray(image: Image, view: Camera, side: float, rng: np.random.Generator) -> None:
-    """A tray's four walls are painted round the middle of the picture."""
+def tray(image: Image, view: PinholeCamera, side: float, rng: np.random.Generator) -> None:
+    """Paint a tray's four walls round the middle of the picture."""
     width, height = view.size
     pixels = np.array([[0.08, 0.5], [0.92, 0.5], [0.5, 0.06], [0.5, 0.94]]) * [width, height]
     ends = view.on_ground(pixels.astype(np.float32)).astype(np.float64)
@@ -104,7 +104,7 @@ def tray(image: Image, view: Camera, side: float, rng: np.random.Generator) -> N
 
 
 def hand(picture: Floats, rng: np.random.Generator, size: tuple[int, int]) -> NDArray[np.bool_]:
-    """A hand reaches in from an edge of the linear picture; True where it covers."""
+    """Paint a hand that reaches in from an edge of the linear picture; True where it covers."""
     width, height = size
     start = np.array([rng.uniform(0, width), rng.choice([-0.1, 1.1]) * height])
     goal = np.array([rng.uniform(0.2, 0.8) * width, rng.uniform(0.3, 0.7) * height])
@@ -118,7 +118,7 @@ def hand_at(
     arm: tuple[Floats, Floats],
     thick: float,
 ) -> NDArray[np.bool_]:
-    """A forearm from arm[0] to a palm at arm[1] with spread fingers is drawn; px."""
+    """Paint a forearm from arm[0] to a palm at arm[1] with spread fingers; px."""
     mask = np.zeros(picture.shape[:2], np.uint8)
     start, palm = arm
     way = (palm - start) / max(1.0, float(np.linalg.norm(palm - start)))

@@ -1,4 +1,4 @@
-"""One rounded die: its printed faces, where it lies, and its pixels by casting rays at it."""
+"""One rounded die: its printed faces, its pose, and its pixels by ray casting."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -40,7 +40,7 @@ GAMES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """How a die is coloured and how it shines; colours are linear BGR in 0..1."""
+    """The colours and gloss of a die; colours are linear BGR in 0..1."""
 
     body: Floats
     ink: Floats
@@ -94,13 +94,13 @@ class Die:
 
 
 def linear(colour: list[float] | Floats) -> Floats:
-    """sRGB-like 0..255 colour as linear 0..1."""
+    """Convert an sRGB-like colour 0..255 to linear 0..1."""
     return np.asarray((np.asarray(colour) / 255.0) ** 2.2, np.float32)
 
 
 def finish(rng: np.random.Generator, odd: float = 0.18, worn: float = 0.4) -> Finish:
-    """A body and ink as owners' dice have them: black and green, a share of `odd` colours. `worn`
-    is the most that a print may have suffered; above 0.3 strokes may be missing.
+    """Make a random body and ink as owners' dice have them: black and green, a share of `odd`
+    colours. `worn` is the most that a print may be worn; above 0.3 strokes may be missing.
     """
     pick = rng.random() / (1 - odd) * 0.82
     green = [rng.uniform(10, 90), rng.uniform(150, 255), rng.uniform(60, 235)]
@@ -142,7 +142,7 @@ def _placed(mask: Image, rng: np.random.Generator) -> Image:
 
 
 def _scratched(mask: Image, rng: np.random.Generator) -> Image:
-    """The printed face as use may have left it."""
+    """Scratch a share of printed faces, as use does."""
     if rng.random() >= SCRATCHED:
         return mask
     marked = mask.copy()
@@ -167,8 +167,9 @@ def _pips(count: int, rng: np.random.Generator) -> Image:
 
 
 def glyph_of(bank: Bank, split: str, face: str, rng: np.random.Generator) -> tuple[str, Image]:
-    """A drawing of the face that the split may show, and its asset; half of the time an own
-    one is wanted, else any."""
+    """Choose a drawing of the face that the split may show, and its asset; half of the time one of
+    our own, else any.
+    """
     choices = bank.of(split, face)
     own = [g for g in choices if g.is_own()]
     if own and rng.random() < 0.5:
@@ -180,34 +181,39 @@ def glyph_of(bank: Bank, split: str, face: str, rng: np.random.Generator) -> tup
 
 
 @dataclass(frozen=True, slots=True)
-class Print:
-    """What a die is printed with: of each face its name, its drawing's asset and how much of it is
-    ink, (TEXTURE, TEXTURE) uint8. All dice of one box carry the same."""
+class DicePrint:
+    """The print of a die: the name of each face, its drawing's asset and the share of ink,
+    (TEXTURE, TEXTURE) uint8. All dice of one box have the same.
+    """
 
     names: tuple[str, ...]
     drawings: tuple[str, ...]
     masks: tuple[Image, ...]
 
 
-def make_print(source: tuple[Bank, str], game: int, rng: np.random.Generator, kind: str) -> Print:
-    """A print of that kind. `source` is the drawings and the split that may be used, `game` a place
-    in GAMES."""
+def make_print(
+    source: tuple[Bank, str], game: int, rng: np.random.Generator, kind: str
+) -> DicePrint:
+    """Make a print of that kind. `source` is the drawings and the split that may be used, `game` an
+    index of GAMES.
+    """
     if kind == "glyph":
         order = list(GAMES[game])
         rng.shuffle(order)
-        return Print(tuple(order), *_placed_glyphs(source, tuple(order), rng))
+        return DicePrint(tuple(order), *_placed_glyphs(source, tuple(order), rng))
     if kind == "other":
         names = ("foreign",) * 6
-        return Print(names, *_placed_glyphs(source, ("other",) * 6, rng))
+        return DicePrint(names, *_placed_glyphs(source, ("other",) * 6, rng))
     if kind == "pips":
         masks = tuple(_pips(int(count), rng) for count in rng.permutation(6) + 1)
-        return Print(("foreign",) * 6, ("",) * 6, masks)
-    return Print(("blank",) * 6, ("",) * 6, (np.zeros((TEXTURE, TEXTURE), np.uint8),) * 6)
+        return DicePrint(("foreign",) * 6, ("",) * 6, masks)
+    return DicePrint(("blank",) * 6, ("",) * 6, (np.zeros((TEXTURE, TEXTURE), np.uint8),) * 6)
 
 
-def painted(shown: Print, style: Finish, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """One die's (6 * TEXTURE, TEXTURE, 3) linear atlas, worn and scratched in its own way, and how
-    much of it is print."""
+def paint_atlas(shown: DicePrint, style: Finish, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """Make one die's (6 * TEXTURE, TEXTURE, 3) linear atlas, worn and scratched in its own way, and
+    the share of ink in it.
+    """
     masks = [_scratched(mask, rng) for mask in shown.masks]
     ink = np.concatenate(masks).astype(np.float32) / 255
     if style.wear > 0:
@@ -224,7 +230,7 @@ def painted(shown: Print, style: Finish, rng: np.random.Generator) -> tuple[Floa
 def _placed_glyphs(
     source: tuple[Bank, str], faces: tuple[str, ...], rng: np.random.Generator
 ) -> tuple[tuple[str, ...], tuple[Image, ...]]:
-    """The assets and the placed drawings of these faces."""
+    """Choose and place drawings of these faces; with their assets."""
     bank, split = source
     chosen = [glyph_of(bank, split, face, rng) for face in faces]
     if split == "train":
@@ -249,7 +255,7 @@ def _largest(values: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """Rays that met a die, in a window (top, left) of the picture: shapes (h, w[, 3])."""
+    """The rays that met a die, in a window (top, left) of the picture: shapes (h, w[, 3])."""
 
     top: int
     left: int
@@ -261,7 +267,7 @@ class Hit:
 
 
 def cast(die: Die, eye: Floats, rays: Floats, window: tuple[int, int]) -> Hit:
-    """Where rays (h, w, 3), world directions from `eye`, meet the rounded die."""
+    """Cast rays (h, w, 3), world directions from `eye`, at the rounded die."""
     half = np.float32(die.side / 2)
     radius = np.float32(die.side * die.finish.radius)
     origin = (eye - die.centre) @ die.rotation
@@ -291,7 +297,7 @@ def cast(die: Die, eye: Floats, rays: Floats, window: tuple[int, int]) -> Hit:
     return Hit(*window, mask, depth, normal @ die.rotation.T, world, albedo)
 
 
-def facing(wanted: int) -> Floats:
+def rotation_with_top(wanted: int) -> Floats:
     """The rotation that brings face `wanted` of AXES upwards."""
     up, right, down = AXES[wanted]
     return np.stack([right, -down, up]).astype(np.float32)
@@ -308,14 +314,14 @@ def _lean(axis: float, degrees: float) -> Floats:
     return np.asarray(cv2.Rodrigues(way)[0], np.float32)
 
 
-def laid(die: Die, at: Floats, yaw: float) -> Die:
-    """The die standing flat at (x, y) with its yaw in degrees."""
+def put_flat(die: Die, at: Floats, yaw: float) -> Die:
+    """Put the die flat at (x, y) with its yaw in degrees."""
     centre = np.array([at[0], at[1], die.side / 2], np.float32)
     return replace(die, centre=centre, rotation=make_yaw(yaw) @ die.rotation)
 
 
-def leaned(die: Die, axis: float, degrees: float) -> Die:
-    """The die tipped over on an edge or corner; its lowest point stays on the table."""
+def tipped_over(die: Die, axis: float, degrees: float) -> Die:
+    """Tip the die over on an edge or corner; its lowest point stays on the table."""
     tipped = replace(die, rotation=_lean(axis, degrees) @ die.rotation)
     low = float(tipped.corners()[..., 2].min())
     return replace(tipped, centre=tipped.centre - np.array([0, 0, low], np.float32))

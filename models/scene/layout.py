@@ -1,15 +1,15 @@
-"""Where the dice of a scene lie: apart, near one another, or touching; some over the edge."""
+"""Random places of dice on the table: apart, near one another, or touching; some over the edge."""
 
 import numpy as np
 
 from models.arrays import Floats
-from models.scene.camera import Camera
+from models.scene.camera import PinholeCamera
 
 
-def spots(
-    rng: np.random.Generator, view: Camera, room: tuple[float, float], count: int
+def random_spots(
+    rng: np.random.Generator, view: PinholeCamera, room: tuple[float, float], count: int
 ) -> list[tuple[Floats, float]]:
-    """Places (x, y) and yaws in degrees for dice: apart, near, or touching; some at the edge.
+    """Draw places (x, y) and yaws in degrees for dice: apart, near, or touching; some at the edge.
 
     `room` is the dice's side, mm, and the margin as a Mix has it.
     """
@@ -52,7 +52,7 @@ def spots(
     return placed
 
 
-def _whole(at: Floats, view: Camera, side: float) -> bool:
+def _whole(at: Floats, view: PinholeCamera, side: float) -> bool:
     """Whether a die at (x, y), however it is turned, is in the picture with a little room."""
     ring = 0.8 * side * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
     corners = [[*spot, height] for spot in at + ring for height in (0.0, side)]

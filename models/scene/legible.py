@@ -1,4 +1,4 @@
-"""How much of what is printed on a face can still be seen in a picture of it."""
+"""The legibility of a printed face in a picture of it."""
 
 from typing import Final
 

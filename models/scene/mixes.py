@@ -1,4 +1,4 @@
-"""What happens how often in the kinds of scenes that are rendered."""
+"""Kinds of rendered scenes: how often what happens in them."""
 
 from dataclasses import dataclass, replace
 from typing import Final

@@ -1,4 +1,4 @@
-"""Dice scenes with labels, drawn fast: ground, tray, clutter, dice, hands, lamps and shadows.
+"""Render labelled dice scenes fast: ground, tray, clutter, dice, hands, lamps and shadows.
 
 `python -m models.scene.render sheet OUT.png` draws a contact sheet to look at.
 """
@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import Floats, Image
-from models.scene.box import Assets, Box, assets, laid_out, make_box
-from models.scene.camera import Camera, View, camera, compressed, expose
+from models.scene.box import Assets, DiceBox, assets, make_dice_box, place_dice
+from models.scene.camera import CameraPose, PinholeCamera, camera, compressed, expose
 from models.scene.clutter import clutter, hand, tray
 from models.scene.die import (
     AXES,
@@ -35,7 +35,7 @@ FULL_WIDTH: Final = 960
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """One die of a picture: its top face's corners and the four under them, (4, 2) float32 px.
+    """The label of one die: its top face's corners and the four under them, (4, 2) float32 px.
 
     `seen` is the share of the top face not hidden, `inside` the share of the body's box in the
     picture, `drawing` the asset that is printed on it, `contrast` the grey levels of 255 between
@@ -61,7 +61,9 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Lamp:
-    """A lamp: where (mm), how bright (linear BGR at the table), and how wide its penumbra (px)."""
+    """A lamp: its place (mm), its light (linear BGR at the table), and the width of its penumbra
+    (px).
+    """
 
     at: Floats
     light: Floats
@@ -70,9 +72,9 @@ class Lamp:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Everything that is drawn."""
+    """A whole scene to be drawn."""
 
-    camera: Camera
+    camera: PinholeCamera
     dice: tuple[Die, ...]
     ground: Image
     ground_mm: float
@@ -82,34 +84,36 @@ class Scene:
     surface: str = ""
     """The kind of ground."""
     hands: float = 0.08
-    box: Box | None = None
+    box: DiceBox | None = None
     """What its dice are from; None where they were laid by hand."""
 
     def tilt(self) -> float:
-        """How far the camera looks away from straight down, degrees."""
+        """The angle between the camera's axis and straight down, degrees."""
         return float(np.degrees(np.arccos(np.clip(-self.camera.rotation[2, 2], -1, 1))))
 
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """The linear picture (h, w, 3) float32, its labels, how much of each of their tops is print,
-    (TEXTURE, TEXTURE), and the same picture of dice without print."""
+    """A rendered scene: the linear picture (h, w, 3) float32, its labels, the share of ink on each
+    of their tops (TEXTURE, TEXTURE), and the same picture of dice without print.
+    """
 
     picture: Floats
     labels: tuple[Label, ...]
     prints: tuple[Floats, ...]
     bare: Floats
 
-    def taken(
+    def photograph(
         self,
         rng: np.random.Generator,
         unsharp: float,
         dim: tuple[float, float] | None = None,
         metered: Floats | None = None,
     ) -> tuple[Image, tuple[Label, ...]]:
-        """The picture as a cheap webcam takes it, and the labels with the contrast that is left of
-        their prints in it. `unsharp` is in px; `dim` the least and the most share of its levels
-        that is left of it, None all of them; it is exposed for `metered`, or else for itself."""
+        """Take the picture with a cheap webcam; also the labels, with the contrast of their prints
+        in it. `unsharp` is in px; `dim` the least and the most share of its levels that is kept
+        (None: all); the exposure is measured on `metered`, or on the picture itself.
+        """
         twin = deepcopy(rng)
         meter = self.picture if metered is None else metered
         shot = expose(self.picture, rng, unsharp, meter)
@@ -123,8 +127,8 @@ class Rendered:
         )
 
 
-def _lamps(rng: np.random.Generator, view: Camera, split: str) -> tuple[Lamp, ...]:
-    """One to three lamps; splits differ in the sectors of the sky they hang in."""
+def _lamps(rng: np.random.Generator, view: PinholeCamera, split: str) -> tuple[Lamp, ...]:
+    """Make one to three lamps; splits differ in the sectors of the sky where these hang."""
     sector = {"train": (0.0, 4.3), "val": (4.3, 5.3), "test": (5.3, 6.28)}[split]
     reach = float(np.linalg.norm(view.eye))
     lamps = []
@@ -151,7 +155,7 @@ def arrange(
     die_px: tuple[float, float],
     mix: Mix = HARD,
 ) -> Scene:
-    """A random scene; the dice are `die_px` wide in the middle of the picture.
+    """Make a random scene; the dice are `die_px` wide in the middle of the picture.
 
     A picture less than 960 px wide is the middle of such a picture.
     """
@@ -160,7 +164,7 @@ def arrange(
     wide = float(np.exp(rng.uniform(*np.log(die_px))))
     field = np.tan(np.radians(rng.uniform(48, 82)) / 2) * size[0] / FULL_WIDTH
     tall = 2 * float(np.degrees(np.arctan(field)))
-    view = camera(View(tilt, rng.normal(0, 6), tall, wide), side, size)
+    view = camera(CameraPose(tilt, rng.normal(0, 6), tall, wide), side, size)
     panels = tuple(
         (
             _unit(np.array([rng.normal(0, 0.6), rng.normal(0.2, 0.7), 1.0])),
@@ -169,8 +173,8 @@ def arrange(
         )
         for _ in range(int(rng.choice([0, 1, 1, 2])))
     )
-    box = make_box(assets, rng, side, mix)
-    dice = tuple(laid_out(box, rng, view, mix))
+    box = make_dice_box(assets, rng, side, mix)
+    dice = tuple(place_dice(box, rng, view, mix))
     ground = int(rng.integers(len(assets.grounds)))
     return Scene(
         view, dice, assets.grounds[ground], rng.uniform(200, 700), _lamps(rng, view, assets.split),
@@ -179,13 +183,14 @@ def arrange(
     )  # fmt: skip
 
 
-def thrown(scene: Scene, rng: np.random.Generator, mix: Mix) -> Scene:
-    """The scene with other dice of its box in place of its own, as many as the mix has it.
-    ValueError where it has none."""
+def throw_again(scene: Scene, rng: np.random.Generator, mix: Mix) -> Scene:
+    """Replace the scene's dice by others of its box, as many as the mix has it. ValueError without
+    a box.
+    """
     if scene.box is None:
         raise ValueError("the dice of this scene come from no box")
     box = replace(scene.box, count=int(rng.choice(mix.counts)))
-    return replace(scene, dice=tuple(laid_out(box, rng, scene.camera, mix)), hands=mix.hands)
+    return replace(scene, dice=tuple(place_dice(box, rng, scene.camera, mix)), hands=mix.hands)
 
 
 def _unit(way: Floats) -> Floats:
@@ -193,7 +198,7 @@ def _unit(way: Floats) -> Floats:
 
 
 def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
-    """The scene's linear picture and the labels of its dice."""
+    """Render the scene's linear picture and the labels of its dice."""
     view = scene.camera
     picture = _ground(scene, rng)
     bare = picture.copy()
@@ -224,7 +229,7 @@ def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
     return Rendered(picture, tuple(labels), tuple(prints), bare)
 
 
-def cast_die(view: Camera, die: Die) -> Hit | None:
+def cast_die(view: PinholeCamera, die: Die) -> Hit | None:
     """The die's pixels, or None where it is out of the picture."""
     points = view.project(die.corners().reshape(-1, 3))
     low = np.maximum(np.floor(points.min(axis=0)).astype(int) - 1, 0)
@@ -258,7 +263,7 @@ def _ground(scene: Scene, rng: np.random.Generator) -> Floats:
 
 
 def ground_light(scene: Scene) -> Floats:
-    """(h, w, 3) linear light on the table, shadows included."""
+    """(h, w, 3) the linear light on the table, shadows included."""
     view = scene.camera
     width, height = view.size
     x, y = np.meshgrid(np.linspace(0, width, LIGHT_GRID), np.linspace(0, height, LIGHT_GRID))
@@ -309,7 +314,7 @@ def _ambient_shadow(scene: Scene, size: tuple[int, int]) -> Floats:
 
 
 def lit(scene: Scene, die: Die, hit: Hit) -> tuple[Floats, Floats]:
-    """(h, w, 3) each: the light that falls on the die's pixels, and what they mirror."""
+    """The light that falls on the die's pixels, and what they reflect, (h, w, 3) each."""
     up = hit.normal[..., 2:]
     low = np.clip(hit.point[..., 2:] / die.side, 0, 1)
     light = scene.ambient * ((0.6 + 0.4 * up) * (0.55 + 0.45 * low))
@@ -336,8 +341,10 @@ def lit(scene: Scene, die: Die, hit: Hit) -> tuple[Floats, Floats]:
     return np.asarray(light, np.float32), np.asarray(shine, np.float32)
 
 
-def label_of(view: Camera, die: Die, index: int, owner: NDArray[np.int16]) -> Label | None:
-    """The die's label in a picture whose pixels belong to dice by number; None for blank cubes."""
+def label_of(view: PinholeCamera, die: Die, index: int, owner: NDArray[np.int16]) -> Label | None:
+    """Make the die's label in a picture whose pixels belong to dice by number; None for blank
+    cubes.
+    """
     if die.kind == "blank":
         return None
     top = die.top()
@@ -358,8 +365,8 @@ def label_of(view: Camera, die: Die, index: int, owner: NDArray[np.int16]) -> La
     )
 
 
-def blind(done: Rendered, label: Label) -> None:
-    """A lamp's reflection covers the die's top, in both linear pictures, in place."""
+def add_glare(done: Rendered, label: Label) -> None:
+    """Cover the die's top by a lamp's reflection, in both linear pictures, in place."""
     picture = done.picture
     mask = np.zeros(picture.shape[:2], np.float32)
     centre = label.quad.mean(axis=0)
@@ -372,19 +379,19 @@ def blind(done: Rendered, label: Label) -> None:
     done.bare[:] += glow
 
 
-def softness(rng: np.random.Generator) -> float:
-    """How unsharp a picture is, s.d. in px of a 960 px wide one."""
+def random_blur(rng: np.random.Generator) -> float:
+    """Draw the blur of a picture, s.d. in px of a 960 px wide one."""
     return float(rng.uniform(0.4, 1.1) if rng.random() < 0.7 else rng.uniform(1.1, 2.6))
 
 
 def sheet(split: str, count: int = 24, seed: int = 7) -> Image:
-    """A contact sheet of scenes with their labels drawn in."""
+    """Make a contact sheet of scenes with their labels drawn in."""
     source = assets(split)
     tiles = []
     for index in range(count):
         rng = np.random.default_rng([seed, index])
         done = draw(arrange(source, rng, (960, 540), (30, 130)), rng)
-        coded = compressed(done.taken(rng, softness(rng))[0], rng)
+        coded = compressed(done.photograph(rng, random_blur(rng))[0], rng)
         seen = cv2.imdecode(np.frombuffer(coded, np.uint8), cv2.IMREAD_COLOR)
         image = np.asarray(seen, np.uint8)
         for label in done.labels:

@@ -1,4 +1,4 @@
-"""Ground textures of the scenes, made from noise; which kinds a split may show is fixed here."""
+"""Ground textures of the scenes, made from noise, and the kinds that each split may show."""
 
 from typing import Final
 
@@ -57,7 +57,7 @@ def _wood(rng: np.random.Generator) -> Floats:
 
 
 def _board(rng: np.random.Generator) -> Floats:
-    """Printed art: patches, outlines, roads, spots."""
+    """Paint printed art: patches, outlines, roads, spots."""
     art = np.empty((TILE, TILE, 3), np.uint8)
     art[:] = _colour(rng, 40, 240)
     for _ in range(int(rng.integers(10, 60))):
@@ -142,13 +142,13 @@ _MAKERS: Final = {
 
 
 def surface(kind: str, rng: np.random.Generator) -> Image:
-    """A (TILE, TILE, 3) uint8 BGR texture of the kind."""
+    """Make a (TILE, TILE, 3) uint8 BGR texture of the kind."""
     texture = _MAKERS[kind](rng)
     return np.clip(texture, 3, 250).astype(np.uint8)
 
 
 def surfaces(split: str, count: int, seed: int) -> list[Image]:
-    """`count` textures of the kinds the split may show."""
+    """Make `count` textures of the kinds the split may show."""
     rng = np.random.default_rng([seed, sum(map(ord, split))])
     kinds = KINDS[split]
     return [surface(kinds[i % len(kinds)], rng) for i in range(count)]

@@ -1,1 +1,3 @@
-"""Rolls of another hand, path-traced."""
+"""Path-traced rolls, an independent test of the reader: other dice, table and light
+than `scene`.
+"""

@@ -1,4 +1,4 @@
-"""Rolls of another hand: the scenes of `traced.scene`, path-traced with mitsuba.
+"""Render the scenes of `traced.scene` by path tracing with mitsuba.
 
 `python -m models.traced COUNT [SPLIT]` renders what is missing and no more, of `val` where no split
 is named; `python -m models.evaluate traced` reads it. Never trained on.
@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 
 from models.arrays import Floats
 from models.art.glyphs import SPLITS, load_bank
-from models.dataset import Made, shard_of, store
+from models.dataset import NewPicture, shard_of, store
 from models.scene.box import Assets
 from models.scene.camera import compressed
 from models.scene.die import linear
 from models.scene.render import Rendered, label_of
 from models.traced.dice import Piece
 from models.traced.mesh import Mesh, rounded_box
-from models.traced.scene import Setup, arranged, placed_camera
-from models.traced.table import Glow, Slab, Token
+from models.traced.scene import TracedScene, arranged, placed_camera
+from models.traced.table import Disc, Glow, Slab
 
 mi.set_variant("scalar_rgb")
 mi.set_log_level(mi.LogLevel.Error)
@@ -38,7 +38,7 @@ WIDE: Final = 4000.0
 
 
 def _texture(picture: Floats) -> dict[str, Any]:
-    """A bitmap of linear BGR (h, w, 3), or its one colour."""
+    """Make a bitmap of linear BGR (h, w, 3), or its one colour."""
     rgb = np.ascontiguousarray(picture[..., ::-1], np.float32)
     if rgb.shape[:2] == (1, 1):
         return _colour(picture[0, 0])
@@ -91,8 +91,8 @@ def _slab(slab: Slab, name: str) -> Any:
     return _shape(mesh, name, _plastic(slab.paint, slab.rough))
 
 
-def _token(token: Token) -> list[dict[str, Any]]:
-    """A cylinder, its top, and a smaller round a hair above it."""
+def _token(token: Disc) -> list[dict[str, Any]]:
+    """Make a cylinder, its top, and a smaller disk a hair above it."""
     foot = [*(float(v) for v in token.at), 0.0]
     to = mi.ScalarTransform4f
     parts: list[dict[str, Any]] = [
@@ -122,7 +122,7 @@ def _lamp(lamp: Glow) -> dict[str, Any]:
     }
 
 
-def _ground(setup: Setup) -> dict[str, Any]:
+def _ground(setup: TracedScene) -> dict[str, Any]:
     to = mi.ScalarTransform4f
     tiles = 2 * WIDE / setup.ground_mm
     paint = _texture(linear(setup.ground.astype(np.float32)))
@@ -137,7 +137,7 @@ def _ground(setup: Setup) -> dict[str, Any]:
     return {"type": "rectangle", "to_world": place, "bsdf": surface}
 
 
-def _sensor(setup: Setup, lens: bool) -> dict[str, Any]:
+def _sensor(setup: TracedScene, lens: bool) -> dict[str, Any]:
     matrix, field, (width, height) = placed_camera(setup.camera)
     sensor: dict[str, Any] = {
         "type": "perspective", "fov": field, "fov_axis": "x", "near_clip": 1.0,
@@ -154,7 +154,7 @@ def _sensor(setup: Setup, lens: bool) -> dict[str, Any]:
     return sensor
 
 
-def _world(setup: Setup) -> dict[str, Any]:
+def _world(setup: TracedScene) -> dict[str, Any]:
     world: dict[str, Any] = {
         "type": "scene", "ground": _ground(setup),
         "sky": {"type": "constant", "radiance": _colour(setup.sky)},
@@ -166,8 +166,8 @@ def _world(setup: Setup) -> dict[str, Any]:
     return world | {f"lamp{n}": _lamp(lamp) for n, lamp in enumerate(setup.lamps)}
 
 
-def trace(setup: Setup, seed: int, samples: int = SAMPLES) -> Rendered:
-    """The scene's linear picture and the labels of its dice."""
+def trace(setup: TracedScene, seed: int, samples: int = SAMPLES) -> Rendered:
+    """Render the scene's linear picture and the labels of its dice."""
     scene = mi.load_dict(_world(setup))
     width, height = setup.camera.size
     picture = _picture(scene, setup, seed, samples)
@@ -183,8 +183,8 @@ def trace(setup: Setup, seed: int, samples: int = SAMPLES) -> Rendered:
     return Rendered(picture, tuple(labels), tuple(prints), bare)
 
 
-def _unprinted(setup: Setup) -> Setup:
-    """The scene with the bodies of its dice alone."""
+def _unprinted(setup: TracedScene) -> TracedScene:
+    """Remove the print from all dice of the scene."""
     pieces = []
     for piece in setup.pieces:
         plain = np.ones_like(piece.die.atlas) * np.maximum(piece.die.finish.body, 0.004)
@@ -192,8 +192,8 @@ def _unprinted(setup: Setup) -> Setup:
     return replace(setup, pieces=tuple(pieces))
 
 
-def _picture(scene: Any, setup: Setup, seed: int, samples: int) -> Floats:
-    """(h, w, 3) linear, as the setup's camera sees the scene through its lens."""
+def _picture(scene: Any, setup: TracedScene, seed: int, samples: int) -> Floats:
+    """(h, w, 3) linear, the scene as its camera shows it through its lens."""
     width, height = setup.camera.size
     path = {"type": "path", "max_depth": BOUNCES + 1, "rr_depth": 3}
     shot = mi.render(
@@ -205,8 +205,9 @@ def _picture(scene: Any, setup: Setup, seed: int, samples: int) -> Floats:
 
 
 def _without_sparks(picture: Floats) -> Floats:
-    """Less the single pixels that a path made bright by finding a lamp by chance; a thin bright
-    line has bright neighbours and stays."""
+    """Remove single pixels that a path made bright by hitting a lamp by chance; a thin bright line
+    has bright neighbours and stays.
+    """
     others = np.ones((3, 3), np.uint8)
     others[1, 1] = 0
     alone = picture > 1.5 * cv2.dilate(picture, others) + 0.02 * float(np.median(picture))
@@ -214,8 +215,8 @@ def _without_sparks(picture: Floats) -> Floats:
     return np.where(spark[..., None], cv2.medianBlur(picture, 3), picture)
 
 
-def _owners(scene: Any, setup: Setup) -> NDArray[np.int16]:
-    """(h + 1, w + 1) int16 the number of the piece that a pixel shows, -1 where it is none."""
+def _owners(scene: Any, setup: TracedScene) -> NDArray[np.int16]:
+    """(h + 1, w + 1) int16 the number of the piece in each pixel, -1 without one."""
     which = {"type": "aov", "aovs": "which:shape_index"}
     found = mi.render(
         scene, sensor=mi.load_dict(_sensor(setup, False)), integrator=mi.load_dict(which), spp=1
@@ -227,17 +228,17 @@ def _owners(scene: Any, setup: Setup) -> NDArray[np.int16]:
     return np.array([*pieces, -1], np.int16)[number]
 
 
-def roll(source: Assets, number: int) -> Made:
-    """The traced roll of that number, as a cheap camera shows it."""
+def roll(source: Assets, number: int) -> NewPicture:
+    """Render the traced roll of that number, as a cheap camera shows it."""
     rng = np.random.default_rng([SEED, SPLITS.index(source.split), number])
     setup = arranged(source, rng)
     done = trace(setup, int(rng.integers(1 << 31)))
-    shot, labels = done.taken(rng, float(rng.uniform(0.3, 0.9)))
-    return Made(compressed(shot, rng), labels, setup.tags)
+    shot, labels = done.photograph(rng, float(rng.uniform(0.3, 0.9)))
+    return NewPicture(compressed(shot, rng), labels, setup.tags)
 
 
 def build(count: int, split: str) -> None:
-    """At least `count` traced rolls are stored."""
+    """Render and store at least `count` traced rolls."""
     source = Assets(load_bank(), (), split)
     for shard in range((count + SHARD - 1) // SHARD):
         path = shard_of("traced", split, shard)

@@ -1,4 +1,4 @@
-"""Rounded boxes as meshes, and how near two rounded dice are to one another."""
+"""Meshes of rounded boxes, and the distance between two rounded dice."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -14,8 +14,9 @@ STEPS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Mesh:
-    """Triangles: points (n, 3) mm, unit normals (n, 3), uv (n, 2), all float32; faces (m, 3)
-    uint32, counter-clockwise from outside."""
+    """A mesh of triangles: points (n, 3) mm, unit normals (n, 3), uv (n, 2), all float32; faces (m,
+    3) uint32, counter-clockwise from outside.
+    """
 
     points: Floats
     normals: Floats
@@ -23,7 +24,7 @@ class Mesh:
     faces: Floats
 
     def moved(self, rotation: Floats, centre: Floats) -> "Mesh":
-        """The mesh turned by a (3, 3) rotation, then with its origin at `centre`, mm."""
+        """Turn the mesh by a (3, 3) rotation, then move its origin to `centre`, mm."""
         return replace(
             self,
             points=np.asarray(self.points @ rotation.T + centre, np.float32),
@@ -32,7 +33,7 @@ class Mesh:
 
 
 def rounded_box(half: Floats, radius: float) -> Mesh:
-    """A box of half extents (3,) mm round the origin, its edges rounded by `radius`, mm.
+    """Make a box of half extents (3,) mm round the origin, its edges rounded by `radius`, mm.
 
     The six faces are those of `scene.die.AXES` and lie one under another in the texture: face i
     takes v from i / 6 to (i + 1) / 6, seen straight on.
@@ -61,7 +62,7 @@ def rounded_box(half: Floats, radius: float) -> Mesh:
 
 
 def _ticks(flat: float, bend: Floats) -> Floats:
-    """Where a face's grid lines run: close together where it bends."""
+    """The positions of a face's grid lines: close together where it bends."""
     return np.concatenate([-flat - bend[::-1], flat + bend])
 
 
@@ -73,19 +74,21 @@ def _quads(rows: int, columns: int) -> Floats:
 
 
 def _core(die: Die) -> tuple[float, float]:
-    """Half the side of the cube round which the die's surface runs at a distance, and it, mm."""
+    """Half the side of the inner cube from which the die's surface has a constant distance, and
+    that distance, mm.
+    """
     radius = die.side * die.finish.radius
     return die.side / 2 - radius, radius
 
 
 def reach(die: Die, way: Floats) -> float:
-    """How far the rounded die extends from its centre along a unit vector (3,), mm."""
+    """The extent of the rounded die from its centre along a unit vector (3,), mm."""
     half, radius = _core(die)
     return float(np.abs(die.rotation.T @ way).sum() * half + radius)
 
 
 def settled(die: Die) -> Die:
-    """The die moved up or down until it touches the table."""
+    """Move the die up or down until it touches the table."""
     centre = die.centre.copy()
     centre[2] = reach(die, np.array([0, 0, 1], np.float32))
     return replace(die, centre=centre)
@@ -98,7 +101,7 @@ def _nearest(die: Die, point: Floats) -> Floats:
 
 
 def gap(one: Die, other: Die) -> float:
-    """How far apart two rounded dice are, mm; below zero they are within one another."""
+    """The distance between two rounded dice, mm; below zero they intersect."""
     far = float(np.linalg.norm(one.centre - other.centre))
     if far > np.sqrt(3) / 2 * (one.side + other.side):
         return far - np.sqrt(3) / 2 * (one.side + other.side)

@@ -1,4 +1,4 @@
-"""A whole scene to be path-traced: what lies where, who looks at it, and what it is called.
+"""A whole scene for path tracing: dice, table, camera, lamps and tags.
 
 Everything is a body with a place and a size in millimetres, z up, so that light can be followed.
 """
@@ -10,7 +10,7 @@ import numpy as np
 
 from models.arrays import Floats, Image
 from models.scene.box import Assets
-from models.scene.camera import Camera, View, camera
+from models.scene.camera import CameraPose, PinholeCamera, camera
 from models.traced.dice import (
     Piece,
     clear,
@@ -24,10 +24,10 @@ from models.traced.dice import (
 )
 from models.traced.table import (
     GROUNDS,
+    Disc,
+    FreeSpace,
     Glow,
-    Room,
     Slab,
-    Token,
     apart,
     clutter,
     footprint,
@@ -43,13 +43,13 @@ ODDS: Final = (0.75, 0.12, 0.06, 0.07)
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class TracedScene:
     """A whole scene. `aperture` is the lens's radius in mm, 0 for a pinhole; `focus` mm away."""
 
-    camera: Camera
+    camera: PinholeCamera
     pieces: tuple[Piece, ...]
     slabs: tuple[Slab, ...]
-    tokens: tuple[Token, ...]
+    tokens: tuple[Disc, ...]
     ground: Image
     ground_mm: float
     ground_turn: float
@@ -62,7 +62,7 @@ class Setup:
     tags: tuple[str, ...]
 
 
-def placed_camera(view: Camera) -> tuple[Floats, float, tuple[int, int]]:
+def placed_camera(view: PinholeCamera) -> tuple[Floats, float, tuple[int, int]]:
     """The (4, 4) matrix, horizontal field of view (degrees) and film size of the same camera for a
     renderer whose camera looks along z with x to the left and y upwards.
 
@@ -76,14 +76,14 @@ def placed_camera(view: Camera) -> tuple[Floats, float, tuple[int, int]]:
     return matrix, float(2 * np.degrees(np.arctan(width / 2 / view.focal))), (width, height)
 
 
-def _view(rng: np.random.Generator, side: float, wide: float) -> Camera:
+def _view(rng: np.random.Generator, side: float, wide: float) -> PinholeCamera:
     tilt = rng.uniform(0, 24) if rng.random() < 0.5 else rng.uniform(18, 50)
     field = float(rng.uniform(46, 78))
-    return camera(View(float(tilt), float(rng.normal(0, 6)), field, wide), side, PICTURE)
+    return camera(CameraPose(float(tilt), float(rng.normal(0, 6)), field, wide), side, PICTURE)
 
 
-def _lens(rng: np.random.Generator, view: Camera) -> tuple[float, float]:
-    """The lens's radius and where it is sharp, mm; a pinhole for two thirds."""
+def _lens(rng: np.random.Generator, view: PinholeCamera) -> tuple[float, float]:
+    """The lens's radius and the distance at which it is sharp, mm; a pinhole for two thirds."""
     far = float(view.eye[2] / -view.rotation[2, 2])
     if rng.random() > 0.35:
         return 0.0, far
@@ -94,9 +94,9 @@ def _lens(rng: np.random.Generator, view: Camera) -> tuple[float, float]:
 
 
 def _cocked(
-    pieces: list[Piece], rng: np.random.Generator, view: Camera
-) -> tuple[list[Piece], list[Slab], list[Token]]:
-    """One of the dice leans: on another, on a disc, or on a pile of cards."""
+    pieces: list[Piece], rng: np.random.Generator, view: PinholeCamera
+) -> tuple[list[Piece], list[Slab], list[Disc]]:
+    """Lean one of the dice on another, on a disc, or on a pile of cards."""
     if rng.random() < 0.55:
         found = jammed(pieces, rng, view)
         if found:
@@ -112,8 +112,8 @@ def _cocked(
     return pieces, [], []
 
 
-def arranged(assets: Assets, rng: np.random.Generator) -> Setup:
-    """A random scene of six dice, sometimes seven or eight; with a quarter something is wrong."""
+def arranged(assets: Assets, rng: np.random.Generator) -> TracedScene:
+    """Make a random scene of six dice, sometimes seven or eight; a quarter have a fault."""
     fault = str(rng.choice(FAULTS, p=ODDS))
     count = int(rng.choice([6, 6, 6, 6, 6, 6, 7, 8]))
     side = float(rng.uniform(14, 22))
@@ -125,7 +125,7 @@ def arranged(assets: Assets, rng: np.random.Generator) -> Setup:
         view = _view(rng, side, wide)
         pieces = rolled(assets, rng, view, side, count)
     slabs: list[Slab] = []
-    tokens: list[Token] = []
+    tokens: list[Disc] = []
     if fault == "cocked":
         pieces, slabs, tokens = _cocked(pieces, rng, view)
     elif fault == "stacked":
@@ -134,7 +134,7 @@ def arranged(assets: Assets, rng: np.random.Generator) -> Setup:
         pieces = cut_off(pieces, rng, view)
     dice = [piece.die for piece in pieces]
     circles = [*((token.at, token.radius) for token in tokens), *map(footprint, slabs)]
-    room = Room(circles, np.zeros(2))
+    room = FreeSpace(circles, np.zeros(2))
     tags = [fault, f"tilt:{_tilt(view)}"]
     if rng.random() < 0.3 and fault != "cut":
         walls, room = tray([*((die.centre[:2], 0.75 * die.side) for die in dice), *circles], rng)
@@ -152,14 +152,14 @@ def arranged(assets: Assets, rng: np.random.Generator) -> Setup:
         tags.append("dof")
     shine = float(rng.uniform(0.12, 0.4)) if kind != "weave" and rng.random() < 0.4 else 0.0
     glows, sky = lamps(view, rng)
-    return Setup(
+    return TracedScene(
         view, tuple(pieces), tuple(slabs), tuple(tokens), texture, float(rng.uniform(150, 500)),
         float(rng.uniform(0, 360)), shine, glows, sky, aperture, focus,
         (*tags, f"surface:{kind}"),
     )  # fmt: skip
 
 
-def _tilt(view: Camera) -> str:
+def _tilt(view: PinholeCamera) -> str:
     """The camera's tilt in bands of ten degrees."""
     low = int(np.degrees(np.arccos(np.clip(-view.rotation[2, 2], -1, 1))) // 10 * 10)
     return f"{low}-{low + 9}"

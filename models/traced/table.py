@@ -1,4 +1,4 @@
-"""What is round path-traced dice: the ground, cards and tokens, a tray, and the lamps."""
+"""Path-traced surroundings of the dice: the ground, cards and discs, a tray, and the lamps."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -8,7 +8,7 @@ import numpy as np
 
 from models.arrays import Floats, Image
 from models.scene.box import Assets
-from models.scene.camera import Camera
+from models.scene.camera import PinholeCamera
 from models.scene.die import Die, linear
 from models.scene.surfaces import TILE, surface
 
@@ -30,8 +30,10 @@ class Slab:
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
-    """A round disc on the table: where (2,), radius and height in mm, two linear BGR colours."""
+class Disc:
+    """A round token on the table: its place (2,), radius and height in mm, two linear
+    BGR colours.
+    """
 
     at: Floats
     radius: float
@@ -42,8 +44,9 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Glow:
-    """A lamp that is a bright surface: where (3,) and half extents (2,) in mm, turned to the middle
-    of the table; round or square; `light` (3,) is what it sends there, linear BGR."""
+    """A lamp with a bright surface: its place (3,) and half extents (2,) in mm, turned to the
+    middle of the table; round or square; `light` (3,) is what it sends there, linear BGR.
+    """
 
     at: Floats
     half: Floats
@@ -52,7 +55,7 @@ class Glow:
 
 
 def ground(kind: str, assets: Assets, rng: np.random.Generator) -> Image:
-    """A (TILE, TILE, 3) uint8 BGR texture of a kind of GROUNDS."""
+    """Make a (TILE, TILE, 3) uint8 BGR texture of a kind of GROUNDS."""
     if kind == "weave":
         return _weave(rng)
     if kind == "art":
@@ -61,7 +64,7 @@ def ground(kind: str, assets: Assets, rng: np.random.Generator) -> Image:
 
 
 def _weave(rng: np.random.Generator) -> Image:
-    """Cloth of two threads, over and under."""
+    """Make a cloth of two threads, over and under."""
     step = int(rng.choice([4, 5, 8]))
     cell = np.arange(TILE) // step
     over = (cell[:, None] + cell[None]) % 2 == 0
@@ -76,7 +79,7 @@ def _weave(rng: np.random.Generator) -> Image:
 
 
 def _art(assets: Assets, rng: np.random.Generator) -> Image:
-    """A printed board: regions grown round points, outlined, with signs in some."""
+    """Make a printed board: regions grown round points, outlined, with signs in some."""
     points = rng.uniform(0, TILE, (int(rng.integers(6, 24)), 2))
     rows, columns = np.mgrid[0:TILE, 0:TILE].astype(np.float32)
     wobble = cv2.resize(rng.normal(0, 14, (9, 9)), (TILE, TILE), interpolation=cv2.INTER_CUBIC)
@@ -99,7 +102,7 @@ def _art(assets: Assets, rng: np.random.Generator) -> Image:
     return np.clip(art, 3, 250).astype(np.uint8)
 
 
-def _spot(view: Camera, rng: np.random.Generator) -> Floats:
+def _spot(view: PinholeCamera, rng: np.random.Generator) -> Floats:
     pixel = rng.uniform(0, 1, (1, 2)) * np.array(view.size)
     return view.on_ground(pixel.astype(np.float32))[0, :2]
 
@@ -109,7 +112,7 @@ def _tint(rng: np.random.Generator) -> Floats:
 
 
 def _card(at: Floats, side: float, tall: float, rng: np.random.Generator) -> Slab:
-    """A card, or a pile of them `tall` mm high, with a picture and lines of text."""
+    """Make a card, or a pile of them `tall` mm high, with a picture and lines of text."""
     face = np.empty((210, 150, 3), np.float32)
     face[:] = _tint(rng)
     face[6:-6, 6:-6] = _tint(rng)
@@ -125,18 +128,20 @@ def _card(at: Floats, side: float, tall: float, rng: np.random.Generator) -> Sla
     return Slab(np.array([*at, tall / 2]), half, float(rng.uniform(0, 360)), 0.12, paint, 0.3)
 
 
-def _token(at: Floats, side: float, height: float, rng: np.random.Generator) -> Token:
-    return Token(at, side * float(rng.uniform(0.45, 0.9)), height, _tint(rng), _tint(rng))
+def _token(at: Floats, side: float, height: float, rng: np.random.Generator) -> Disc:
+    return Disc(at, side * float(rng.uniform(0.45, 0.9)), height, _tint(rng), _tint(rng))
 
 
 def prop(
     spot: Floats, height: float, side: float, rng: np.random.Generator
-) -> tuple[list[Slab], list[Token]]:
-    """A disc or a pile of cards whose rim is at `spot` (2 of place, 2 of direction) and so high."""
+) -> tuple[list[Slab], list[Disc]]:
+    """Make a disc or a pile of cards whose rim is at `spot` (2 of place, 2 of direction), `height`
+    mm high.
+    """
     if rng.random() < 0.6:
         token = _token(np.zeros(2), side, height, rng)
         at = spot[:2] + spot[2:] * token.radius
-        return [], [Token(at, token.radius, height, token.colour, token.middle)]
+        return [], [Disc(at, token.radius, height, token.colour, token.middle)]
     pile = _card(np.zeros(2), side, height, rng)
     yaw = float(np.degrees(np.arctan2(spot[3], spot[2])))
     at = spot[:2] + spot[2:] * pile.half[0]
@@ -145,16 +150,17 @@ def prop(
 
 
 @dataclass
-class Room:
-    """Where furniture already is: circles, (2,) mm and a radius, and the wall of a tray, from one
-    radius to another round a point."""
+class FreeSpace:
+    """The occupied parts of the table: circles, (2,) mm and a radius, and the wall of a tray, from
+    one radius to another round a point.
+    """
 
     circles: list[tuple[Floats, float]]
     middle: Floats
     wall: tuple[float, float] = (np.inf, np.inf)
 
     def free(self, at: Floats, wide: float) -> bool:
-        """Whether a circle would touch none of it."""
+        """Whether a circle would touch none of them."""
         far = float(np.linalg.norm(at - self.middle))
         if far + wide > self.wall[0] and far - wide < self.wall[1]:
             return False
@@ -166,8 +172,8 @@ def footprint(slab: Slab) -> tuple[Floats, float]:
     return slab.centre[:2], float(np.hypot(*slab.half[:2]))
 
 
-def apart(slabs: list[Slab], tokens: list[Token], dice: list[Die]) -> bool:
-    """Whether no die can touch any of them, however it is turned."""
+def apart(slabs: list[Slab], tokens: list[Disc], dice: list[Die]) -> bool:
+    """Whether no die can touch any of these, whatever its yaw."""
     for die in dice:
         wide, at = 0.72 * die.side, die.centre[:2]
         for slab in slabs:
@@ -182,11 +188,11 @@ def apart(slabs: list[Slab], tokens: list[Token], dice: list[Die]) -> bool:
 
 
 def clutter(
-    dice: list[Die], view: Camera, rng: np.random.Generator, room: Room
-) -> tuple[list[Slab], list[Token]]:
-    """Cards and tokens where no die is, and where there is room, which they then take."""
+    dice: list[Die], view: PinholeCamera, rng: np.random.Generator, room: FreeSpace
+) -> tuple[list[Slab], list[Disc]]:
+    """Place cards and discs where no die is and where there is space, which they then occupy."""
     slabs: list[Slab] = []
-    tokens: list[Token] = []
+    tokens: list[Disc] = []
     side = dice[0].side
     kinds = rng.permutation(["card", "card", "token", "token", "token"])
     for kind in kinds[: int(rng.integers(0, 6))]:
@@ -205,8 +211,12 @@ def clutter(
     return slabs, tokens
 
 
-def tray(bodies: list[tuple[Floats, float]], rng: np.random.Generator) -> tuple[list[Slab], Room]:
-    """The walls of a tray of four, six or eight corners round bodies, (2,) mm and a radius each."""
+def tray(
+    bodies: list[tuple[Floats, float]], rng: np.random.Generator
+) -> tuple[list[Slab], FreeSpace]:
+    """Make the walls of a tray of four, six or eight corners round bodies, (2,) mm and a radius
+    each.
+    """
     middle = np.mean([at for at, _ in bodies], axis=0)
     sides = int(rng.choice([4, 4, 6, 8]))
     turn = float(rng.uniform(0, 360))
@@ -227,10 +237,10 @@ def tray(bodies: list[tuple[Floats, float]], rng: np.random.Generator) -> tuple[
         for way, angle in zip(out, angles, strict=True)
     ]  # fmt: skip
     outer = (inner + 2 * thick) / np.cos(np.pi / sides)
-    return walls, Room(list(bodies), middle, (inner, float(outer)))
+    return walls, FreeSpace(list(bodies), middle, (inner, float(outer)))
 
 
-def _in_sight(view: Camera, at: Floats, size: float) -> bool:
+def _in_sight(view: PinholeCamera, at: Floats, size: float) -> bool:
     """Whether a lamp would be in the picture."""
     deep = float((at - view.eye) @ view.rotation[2])
     if deep < -size:
@@ -240,8 +250,8 @@ def _in_sight(view: Camera, at: Floats, size: float) -> bool:
     return bool((pixel > -room).all() and (pixel < np.array(view.size) + room).all())
 
 
-def lamps(view: Camera, rng: np.random.Generator) -> tuple[tuple[Glow, ...], Floats]:
-    """One to three lamps or windows, and the even light from everywhere, linear BGR."""
+def lamps(view: PinholeCamera, rng: np.random.Generator) -> tuple[tuple[Glow, ...], Floats]:
+    """Make one to three lamps or windows, and the ambient light, linear BGR."""
     found: list[Glow] = []
     wanted = int(rng.choice([1, 1, 2, 3]))
     while len(found) < wanted:

@@ -1,1 +1,1 @@
-"""Train the networks: architectures, samples, losses, schedules, export."""
+"""Training of the networks: architectures, samples, losses, schedules, export."""

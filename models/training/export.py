@@ -24,7 +24,7 @@ OUTPUTS: Final = {
 }
 
 
-def made(name: str) -> nn.Module:
+def make_network(name: str) -> nn.Module:
     """Make a fresh network by name."""
     return {
         "detector": DetectorNetwork,
@@ -53,16 +53,16 @@ def export(name: str, network: nn.Module, target: Path) -> None:
     )
 
 
-def restored(name: str, path: Path) -> nn.Module:
-    """Restore a network from its checkpoint, or make a raw one without."""
-    network = made(name)
+def load_network(name: str, path: Path) -> nn.Module:
+    """Load a network from its checkpoint, or make an untrained one without."""
+    network = make_network(name)
     if path.exists():
         network.load_state_dict(torch.load(path, weights_only=True)["best"])
     return network
 
 
 def commit() -> str:
-    """The checkout's commit, for the contract."""
+    """The commit of the checkout, for the contract."""
     done = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"],
         cwd=HERE,
@@ -81,7 +81,7 @@ def write_raw(target: Path) -> None:
 def main(weights: Path = CACHE / "weights", target: Path = FLOATS) -> None:
     """Export all three networks and the contract; an untrained network is written raw."""
     for name in SHAPES:
-        export(name, restored(name, weights / f"{name}.pt"), target)
+        export(name, load_network(name, weights / f"{name}.pt"), target)
     write_raw(target)
 
 

@@ -12,7 +12,7 @@ from models.arrays import Floats
 from models.terms import TERMS
 from models.training.samples import (
     REJECTED,
-    Sight,
+    DetectorSample,
     Stock,
     classifier_batch,
     detector_batch,
@@ -28,7 +28,7 @@ REJECTS: Final = 1.5
 """How often any other reject is: there are more ways to be none."""
 
 Loss = Callable[[nn.Module, np.random.Generator, float], Tensor]
-"""What a network is blamed for on a batch drawn so, that share of its schedule being done."""
+"""Draws a batch and returns its loss; the last argument is the share of the schedule done."""
 HALVES: Final = has_halves(torch.cpu.get_capabilities())
 
 
@@ -37,24 +37,25 @@ def _tensor(values: Floats) -> Tensor:
 
 
 def classifier_loss(stock: Stock, batch: int, early: float = 0.0) -> Loss:
-    """Cross-entropy on balanced faces, and a pull of like embeddings towards one another; on crops
-    EARLY_EDGE px wide in the first share `early` of the schedule."""
-    taught = stock.taught()
+    """Make the classifier's loss: cross-entropy on balanced faces, and a contrastive term on
+    embeddings; on crops EARLY_EDGE px wide in the first share `early` of the schedule.
+    """
+    target_classes = stock.target_classes()
     foreign = stock.foreign_tops()
-    pools = [np.flatnonzero(taught == face) for face in range(REJECTED)]
-    pools += [np.flatnonzero((taught == REJECTED) & kind) for kind in (foreign, ~foreign)]
+    pools = [np.flatnonzero(target_classes == face) for face in range(REJECTED)]
+    pools += [np.flatnonzero((target_classes == REJECTED) & kind) for kind in (foreign, ~foreign)]
     shares = np.array([1.0] * REJECTED + [FOREIGN, REJECTS])
 
     def loss(network: nn.Module, rng: np.random.Generator, done: float) -> Tensor:
         drawn = rng.choice(len(pools), batch, p=shares / shares.sum())
         chosen = np.array([pools[n][int(rng.integers(len(pools[n])))] for n in drawn])
         edge = EARLY_EDGE if done < early else TERMS.classifier.input.width
-        made_batch = classifier_batch(stock, rng, chosen, taught, edge)
+        made = classifier_batch(stock, rng, chosen, target_classes, edge)
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=HALVES):
-            logits, vectors = network(_tensor(made_batch.crops))
-        classes = torch.from_numpy(made_batch.classes)
-        plain = functional.cross_entropy(logits.float(), classes)
-        return plain + 0.1 * _contrast(vectors.float(), classes)
+            logits, vectors = network(_tensor(made.crops))
+        classes = torch.from_numpy(made.classes)
+        entropy = functional.cross_entropy(logits.float(), classes)
+        return entropy + 0.1 * _contrast(vectors.float(), classes)
 
     return loss
 
@@ -69,7 +70,9 @@ def _contrast(vectors: Tensor, classes: Tensor) -> Tensor:
 
 
 def corners_loss(stock: Stock, batch: int) -> Loss:
-    """Smooth L1 on the corners of true tops, cross-entropy on the two judgements."""
+    """Make the refiner's loss: smooth L1 on the corners of true tops, cross-entropy on top and
+    flat.
+    """
     shown = stock.seens >= CORNERED
     leaning = np.flatnonzero(~stock.flats & shown)
     level = np.flatnonzero(stock.flats & stock.tops & shown)
@@ -80,11 +83,11 @@ def corners_loss(stock: Stock, batch: int) -> Loss:
         none = int(batch * 0.15) if len(false) else 0
         pools = [rng.choice(leaning, tipped), rng.choice(level, batch - tipped - none)]
         chosen = np.concatenate([*pools, rng.choice(false, none) if none else false])
-        made_batch = refiner_batch(stock, rng, chosen)
-        judged = torch.from_numpy(made_batch.judged)
+        made = refiner_batch(stock, rng, chosen)
+        judged = torch.from_numpy(made.judged)
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=HALVES):
-            offsets, logits = network(_tensor(made_batch.crops))
-        goal = torch.from_numpy(made_batch.offsets)
+            offsets, logits = network(_tensor(made.crops))
+        goal = torch.from_numpy(made.offsets)
         away = functional.smooth_l1_loss(offsets.float(), goal, beta=0.03, reduction="none")
         scale = torch.cat([torch.ones(8), torch.full((8,), 0.7)])
         upright = functional.smooth_l1_loss(
@@ -106,27 +109,29 @@ def corners_loss(stock: Stock, batch: int) -> Loss:
 
 
 def _upright(offsets: Tensor) -> Tensor:
-    """(N, 2) how far the top's middle lies from the base's: it tells how a die leans."""
+    """(N, 2) the offset of the top's middle from the base's, which shows how a die leans."""
     points = offsets.reshape(-1, 2, 4, 2).mean(2)
     return points[:, 0] - points[:, 1]
 
 
-def detector_loss(stock: list[Sight], batch: int) -> Loss:
-    """Penalty-reduced focal loss on the heat, L1 on the rest round each centre."""
+def detector_loss(stock: list[DetectorSample], batch: int) -> Loss:
+    """Make the detector's loss: penalty-reduced focal loss on the heat, L1 on the other outputs
+    round each centre.
+    """
 
     def loss(network: nn.Module, rng: np.random.Generator, _done: float) -> Tensor:
         chosen = rng.integers(0, len(stock), batch)
-        made_batch = detector_batch(stock, rng, chosen)
+        made = detector_batch(stock, rng, chosen)
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=HALVES):
-            maps = network(_tensor(made_batch.views))
+            maps = network(_tensor(made.views))
         maps = maps.float()
-        heat, weight = torch.from_numpy(made_batch.heat).unbind(1)
+        heat, weight = torch.from_numpy(made.heat).unbind(1)
         chance = torch.sigmoid(maps[:, 0])
         found = heat >= 0.999
         gain = functional.logsigmoid(maps[:, 0]) * (1 - chance) ** 2
-        blame = functional.logsigmoid(-maps[:, 0]) * chance**2 * (1 - heat) ** 4
-        total = -torch.where(found, gain, blame * weight).sum() / found.sum().clamp_min(1)
-        goal = torch.from_numpy(made_batch.goal)
+        miss = functional.logsigmoid(-maps[:, 0]) * chance**2 * (1 - heat) ** 4
+        total = -torch.where(found, gain, miss * weight).sum() / found.sum().clamp_min(1)
+        goal = torch.from_numpy(made.goal)
         share = goal[:, 6]
         scale = torch.tensor([1.0, 1.0, 2.0, 2.0, 1.0, 1.0])[None, :, None, None]
         away = functional.smooth_l1_loss(maps[:, 1:], goal[:, :6], beta=0.1, reduction="none")

@@ -32,19 +32,19 @@ class HardNegatives:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
-    """The places of m false finds: the scene's number (m,), the middle (m, 2) in shares of it."""
+class FalseFinds:
+    """m false finds: the scene's number (m,), the middle (m, 2) in shares of the picture."""
 
     scenes: Floats
     middles: Floats
 
     def of(self, number: int) -> Floats:
-        """(k, 2) the middles of one scene's."""
+        """(k, 2) the middles of one scene's false finds."""
         return self.middles[self.scenes == number]
 
 
 def false_finds(locator: Locator, picture: Picture) -> Iterator[tuple[Image, Floats, Floats]]:
-    """Patches, quads and middles of candidates that are no die's top."""
+    """Yields patches, quads and middles of candidates that are no die's top."""
     image = picture.image()
     tops = np.array([label.quad for label in picture.labels], np.float32).reshape(-1, 4, 2)
     middles, reach = tops.mean(axis=1), sides(tops)
@@ -57,8 +57,9 @@ def false_finds(locator: Locator, picture: Picture) -> Iterator[tuple[Image, Flo
 
 
 def mine(folder: Path, seed: int = 1) -> None:
-    """NEGATIVES holds the false finds of the folder's detector in the first SCENES train scenes;
-    patches and quads of KEPT of them, by chance."""
+    """Store the false finds of the folder's detector in the first SCENES train scenes in NEGATIVES,
+    with patches and quads of a random KEPT of them.
+    """
     cv2.setNumThreads(1)
     terms = msgspec.structs.replace(load_contract(folder).detector, threshold=LOWEST)
     locator = Locator(folder, terms)
@@ -78,7 +79,7 @@ def mine(folder: Path, seed: int = 1) -> None:
 
 
 def hard_negatives() -> HardNegatives:
-    """Load the kept false finds, none before `mine`."""
+    """Load the kept false finds; none before `mine`."""
     if not NEGATIVES.exists():
         return HardNegatives(
             np.zeros((0, PATCH, PATCH, 3), np.uint8), np.zeros((0, 4, 2), np.float32)
@@ -87,9 +88,9 @@ def hard_negatives() -> HardNegatives:
         return HardNegatives(stored["images"], stored["quads"])
 
 
-def hard_negative_places() -> Places:
-    """Load the places of the false finds, none before `mine`."""
+def load_false_finds() -> FalseFinds:
+    """Load the places of all false finds; none before `mine`."""
     if not NEGATIVES.exists():
-        return Places(np.zeros(0, np.float32), np.zeros((0, 2), np.float32))
+        return FalseFinds(np.zeros(0, np.float32), np.zeros((0, 2), np.float32))
     with np.load(NEGATIVES) as stored:
-        return Places(stored["scenes"], stored["middles"])
+        return FalseFinds(stored["scenes"], stored["middles"])

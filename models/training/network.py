@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 LAST: Final = frozenset({"head", "corners", "judge", "embed"})
-"""The names of the layers that answer: they stay in 32 bits, and AdamW moves them."""
+"""The names of the output layers: they stay in 32 bits, and AdamW moves them."""
 
 
 def _layer(inward: int, outward: int, stride: int = 1) -> nn.Sequential:
@@ -18,8 +18,8 @@ def _layer(inward: int, outward: int, stride: int = 1) -> nn.Sequential:
     )
 
 
-class _Pair(nn.Module):
-    """Two layers with a way round them."""
+class _ResidualBlock(nn.Module):
+    """Two layers with a skip connection."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -39,8 +39,8 @@ class DetectorNetwork(nn.Module):
         super().__init__()
         self.stem = nn.Sequential(_layer(3, 16, 2), _layer(16, 32, 2))
         self.fine = _layer(32, 32)
-        self.eighth = nn.Sequential(_layer(32, 64, 2), _Pair(64))
-        self.sixteenth = nn.Sequential(_layer(64, 96, 2), _Pair(96))
+        self.eighth = nn.Sequential(_layer(32, 64, 2), _ResidualBlock(64))
+        self.sixteenth = nn.Sequential(_layer(64, 96, 2), _ResidualBlock(96))
         self.from_sixteenth = nn.Conv2d(96, 64, 1)
         self.mix_eighth = _layer(64, 64)
         self.from_eighth = nn.Conv2d(64, 32, 1)
@@ -68,7 +68,8 @@ class RefinerNetwork(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _layer(3, 32, 2), _layer(32, 64, 2), _Pair(64), _layer(64, 96, 2), _Pair(96),
+            _layer(3, 32, 2), _layer(32, 64, 2), _ResidualBlock(64), _layer(64, 96, 2),
+            _ResidualBlock(96),
             _layer(96, 96, 2), nn.Flatten(), nn.Linear(96 * 16, 192), nn.ReLU(),
         )  # fmt: skip
         self.corners = nn.Linear(192, 16)
@@ -86,7 +87,8 @@ class ClassifierNetwork(nn.Module):
     def __init__(self, classes: int = 10, embedding: int = 64) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _layer(3, 32, 2), _layer(32, 64, 2), _Pair(64), _layer(64, 128, 2), _Pair(128),
+            _layer(3, 32, 2), _layer(32, 64, 2), _ResidualBlock(64), _layer(64, 128, 2),
+            _ResidualBlock(128),
             _layer(128, 192, 2),
         )  # fmt: skip
         self.embed = nn.Linear(192, embedding)

@@ -39,19 +39,19 @@ VIEWS: Final = 40
 
 
 class CalibrationBatches(CalibrationDataReader):
-    """Calibration batches for the quantiser."""
+    """The calibration batches, as ONNX Runtime's quantiser reads them."""
 
     def __init__(self, batches: Iterator[Floats]) -> None:
         self._batches = batches
 
     def get_next(self) -> dict[str, Floats] | None:
-        """The next batch by the input's name, or None after the last."""
+        """Return the next batch by the input's name, or None after the last."""
         batch = next(self._batches, None)
         return None if batch is None else {"image": batch}
 
 
 def batches(name: str) -> Iterator[Floats]:
-    """Make calibration batches of training pictures."""
+    """Yields calibration batches made from training pictures."""
     for picture in pictures("scenes", "train", VIEWS if name == "detector" else PICTURES):
         image = picture.image()
         if name == "detector":

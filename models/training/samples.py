@@ -1,4 +1,4 @@
-"""Batches for the three networks, freshly cut and augmented from patches and pictures."""
+"""Training batches of the three networks, cut and augmented from patches and pictures."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -18,23 +18,23 @@ from models.scene.render import Label
 from models.terms import TERMS
 
 REJECTED: Final = len(FACES)
-UNSAID: Final = -1
-"""The class of what is learnt neither as a face nor as none."""
+IGNORED: Final = -1
+"""The class of patches that are not trained on: neither a face nor surely none."""
 CROP: Final = 256
 SMALL: Final = (640, 360)
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Visibility:
     """The visibility of a top: its visible share, and the grey levels of its print."""
 
     seen: float
     levels: float
 
 
-READABLE: Final = Shown(0.76, 16.0)
-"""From this in both a top's face is learnt. A die that nothing hides shows 0.8 and more."""
-HOPELESS: Final = Shown(0.7, 12.0)
+READABLE: Final = Visibility(0.76, 16.0)
+"""From this in both, a top is trained as its face. An unhidden die has 0.8 and more."""
+HOPELESS: Final = Visibility(0.7, 12.0)
 """Below this in either a top is learnt as no readable face: where a die is hidden that is where it
 is unfit to be read, for what is said of it counts as an error however right."""
 
@@ -49,9 +49,9 @@ class ClassifierBatch:
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """N patches, of dice and after them of look-alikes, (PATCH, PATCH, 3) uint8 each: corners
-    (N, 4, 2) float32 in patch px, `faces` (N,) class numbers, `flats`, `seens` and `contrasts`
-    (N,) as the labels of dice say; `tops` is false for look-alikes.
+    """The training patches of refiner and classifier: N of dice, then of look-alikes, (PATCH,
+    PATCH, 3) uint8 each. Corners (N, 4, 2) float32 in patch px; `faces` (N,) class numbers;
+    `flats`, `seens` and `contrasts` (N,) from the labels; `tops` is false for look-alikes.
     """
 
     dice: Image
@@ -64,13 +64,14 @@ class Stock:
     contrasts: Floats
     tops: NDArray[np.bool_]
 
-    def taught(self) -> NDArray[np.int64]:
-        """(N,) the classes to learn: no readable face where too much of a top is hidden or blinded,
-        and UNSAID between that and what can be read."""
+    def target_classes(self) -> NDArray[np.int64]:
+        """(N,) the classes to learn: REJECTED where too much of a top is hidden or blinded, IGNORED
+        between that and a readable one.
+        """
         readable = (self.seens >= READABLE.seen) & (self.contrasts >= READABLE.levels)
         hopeless = (self.seens < HOPELESS.seen) | (self.contrasts < HOPELESS.levels)
         hopeless |= self.faces == REJECTED
-        return np.where(hopeless, REJECTED, np.where(readable, self.faces, UNSAID))
+        return np.where(hopeless, REJECTED, np.where(readable, self.faces, IGNORED))
 
     def foreign_tops(self) -> NDArray[np.bool_]:
         """(N,) which patches are tops of foreign dice."""
@@ -82,9 +83,10 @@ class Stock:
         return np.asarray(self.dice[index] if index < count else self.hard_negatives[index - count])
 
 
-def spoiled(batch: Image, rng: np.random.Generator, strength: float = 1.0) -> Image:
-    """Crops (N, h, w, 3) as other cameras and other dice would give them; `strength`, up to 1,
-    says how much and how often."""
+def augmented(batch: Image, rng: np.random.Generator, strength: float = 1.0) -> Image:
+    """Augment crops (N, h, w, 3) as other cameras and dice would change them; `strength`, up to 1,
+    scales size and frequency of the changes.
+    """
     count = len(batch)
     pixels = batch.astype(np.float32)
     gain = np.exp(rng.normal(0, 0.25 * strength, (count, 1, 1, 3))).astype(np.float32)
@@ -112,7 +114,7 @@ def spoiled(batch: Image, rng: np.random.Generator, strength: float = 1.0) -> Im
     return np.clip(pixels, 0, 255).astype(np.uint8)
 
 
-def _wobbled(quads: Floats, rng: np.random.Generator) -> Floats:
+def _jittered(quads: Floats, rng: np.random.Generator) -> Floats:
     count = len(quads)
     side = 48.0
     centre = quads.mean(axis=1, keepdims=True)
@@ -129,14 +131,15 @@ def classifier_batch(
     stock: Stock,
     rng: np.random.Generator,
     chosen: NDArray[np.int64],
-    taught: NDArray[np.int64],
+    target_classes: NDArray[np.int64],
     edge: int = TERMS.classifier.input.width,
 ) -> ClassifierBatch:
-    """The chosen of all N that are `taught`, crops `edge` px wide; some are cut beside the die:
-    rejects."""
+    """Make a batch of the chosen patches, whose classes are in `target_classes` (N,), as crops
+    `edge` px wide; some are cut beside the die, as rejects.
+    """
     terms = TERMS.classifier
-    quads = _wobbled(stock.quads[chosen], rng)
-    classes = taught[chosen]
+    quads = _jittered(stock.quads[chosen], rng)
+    classes = target_classes[chosen]
     beside = rng.random(len(chosen)) < 0.05
     ways = rng.uniform(0, 2 * np.pi, len(chosen))
     away = np.stack([np.cos(ways), np.sin(ways)], 1) * rng.uniform(34, 60, (len(chosen), 1))
@@ -146,11 +149,11 @@ def classifier_batch(
     for place, index in enumerate(chosen):
         quad = np.roll(quads[place], int(rng.integers(4)), axis=0)
         cut[place] = rectified(Pyramid(stock.image(index)), quad[None], terms.region, edge)[0]
-    return ClassifierBatch(normalised(spoiled(cut, rng, 0.6), terms.input), classes)
+    return ClassifierBatch(normalised(augmented(cut, rng, 0.6), terms.input), classes)
 
 
-def _rough(quads: Floats, rng: np.random.Generator) -> Floats:
-    """True quads as the detector or (more of them) a first pass would give them."""
+def _as_detected(quads: Floats, rng: np.random.Generator) -> Floats:
+    """Disturb true quads as the detector or (most of them) a first pass would."""
     count = len(quads)
     fine = rng.random(count) < 0.6
     turn = np.clip(rng.normal(0, np.where(fine, 3.0, 14.0)), -42, 42)
@@ -174,11 +177,13 @@ class RefinerBatch:
 def refiner_batch(
     stock: Stock, rng: np.random.Generator, chosen: NDArray[np.int64]
 ) -> RefinerBatch:
-    """Crops round rough quads; a quarter lie beside tops (side faces, gaps) and are none."""
+    """Make a batch of crops round rough quads; some are beside tops (side faces, gaps) and count as
+    none.
+    """
     terms = TERMS.corners
     size = terms.input.width
     quads, bases = stock.quads[chosen], stock.bases[chosen]
-    rough = _rough(quads, rng)
+    rough = _as_detected(quads, rng)
     wrong = rng.random(len(chosen)) < 0.15
     aside = _side_faces(quads, bases, rng)
     rough[wrong] = aside[wrong]
@@ -198,12 +203,12 @@ def refiner_batch(
     tops = stock.tops[chosen] & ~wrong
     judged = np.stack([tops, stock.flats[chosen] & tops], 1).astype(np.float32)
     return RefinerBatch(
-        normalised(spoiled(cut, rng, 0.7), terms.input), offsets.astype(np.float32), judged
+        normalised(augmented(cut, rng, 0.7), terms.input), offsets.astype(np.float32), judged
     )
 
 
 def _side_faces(quads: Floats, bases: Floats, rng: np.random.Generator) -> Floats:
-    """Quads of a random side face of each die, or of nothing beside it."""
+    """Quads of a random side face of each die, or beside it where that is hardly visible."""
     found = np.empty_like(quads)
     for place in range(len(quads)):
         side = int(rng.integers(4))
@@ -217,12 +222,12 @@ def _side_faces(quads: Floats, bases: Floats, rng: np.random.Generator) -> Float
             away = np.array([np.cos(way), np.sin(way)]) * rng.uniform(30, 62)
             face = quads[place] + away.astype(np.float32)
         found[place] = face * rng.uniform(0.95, 1.05)
-    return _rough(found, rng)
+    return _as_detected(found, rng)
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """A picture at SMALL size with its dice, corners scaled to it."""
+class DetectorSample:
+    """A picture at SMALL size with its dice, corners scaled to it, for the detector."""
 
     image: Image
     quads: Floats
@@ -232,20 +237,20 @@ class Sight:
     """(m, 2) where something was taken for a die."""
 
 
-def _wanted(label: Label) -> int:
+def _target_of(label: Label) -> int:
     if label.inside < 0.97:
         return int(label.inside >= 0.2)
     return int(label.seen >= 0.45)
 
 
-def sight(picture: Picture, hard_negatives: Floats) -> Sight:
-    """The picture made small, for the detector's training; `hard_negatives` in shares of it."""
+def detector_sample(picture: Picture, hard_negatives: Floats) -> DetectorSample:
+    """Scale a picture down for the detector's training; `hard_negatives` in shares of it."""
     image = picture.image()
     scale = SMALL[0] / image.shape[1]
     small = cv2.resize(image, SMALL, interpolation=cv2.INTER_AREA)
     quads = [label.quad * scale for label in picture.labels]
-    wanted = [_wanted(label) for label in picture.labels]
-    return Sight(
+    wanted = [_target_of(label) for label in picture.labels]
+    return DetectorSample(
         np.asarray(small, np.uint8),
         np.array(quads, np.float32).reshape(-1, 4, 2),
         np.array(wanted, np.int8),
@@ -253,7 +258,7 @@ def sight(picture: Picture, hard_negatives: Floats) -> Sight:
     )
 
 
-def _view(source: Sight, rng: np.random.Generator) -> tuple[Image, Floats]:
+def _view(source: DetectorSample, rng: np.random.Generator) -> tuple[Image, Floats]:
     scale = 0.75 * float(np.exp(rng.uniform(np.log(0.68), np.log(1.45))))
     turn = np.radians(rng.normal(0, 10) if rng.random() < 0.3 else 0)
     mirror = -1.0 if rng.random() < 0.5 else 1.0
@@ -276,7 +281,7 @@ def _view(source: Sight, rng: np.random.Generator) -> tuple[Image, Floats]:
 
 
 def detector_targets(quads: Floats, wanted: NDArray[np.int8]) -> tuple[Floats, Floats]:
-    """Heat and weight maps (2, c, c) and regression targets with weights (7, c, c)."""
+    """Make heat and weight maps (2, c, c), and regression targets with weights (7, c, c)."""
     cells = CROP // TERMS.detector.stride
     heat = np.zeros((2, cells, cells), np.float32)
     heat[1] = 1
@@ -289,7 +294,7 @@ def detector_targets(quads: Floats, wanted: NDArray[np.int8]) -> tuple[Floats, F
 
 
 def _mark(maps: tuple[Floats, Floats], quad: Floats, *, wanted: bool) -> None:
-    """One die is entered into the heat and goal maps; its quad is in cells."""
+    """Enter one die, its quad in cells, into the heat and goal maps."""
     centre = quad.mean(axis=0)
     spread = np.maximum(quad.std(axis=0), 0.3)
     sigma = max(0.7, 0.16 * 2 * float(spread.mean()))
@@ -327,7 +332,7 @@ class DetectorBatch:
 
 
 def detector_batch(
-    stock: list[Sight], rng: np.random.Generator, chosen: NDArray[np.int64]
+    stock: list[DetectorSample], rng: np.random.Generator, chosen: NDArray[np.int64]
 ) -> DetectorBatch:
     """Make views of chosen pictures with the detector's targets."""
     views, heats, goals = [], [], []
@@ -337,5 +342,5 @@ def detector_batch(
         views.append(image)
         heats.append(heat)
         goals.append(goal)
-    spoilt = spoiled(np.stack(views), rng, 0.5)
+    spoilt = augmented(np.stack(views), rng, 0.5)
     return DetectorBatch(normalised(spoilt, TERMS.detector.input), np.stack(heats), np.stack(goals))

@@ -18,7 +18,7 @@ there as well, in half of the time (progressive resizing; EfficientNetV2, Tan an
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How one network is trained."""
+    """How one network is trained: steps, batch, learning rate and their course."""
 
     steps: int
     batch: int
@@ -30,22 +30,25 @@ class Schedule:
     """The first share of it in which a classifier sees crops EARLY_EDGE px wide."""
 
     def rate_at(self, step: int) -> float:
-        """The learning rate: it rises over the first WARM_STEPS, stays, and falls evenly over the
-        part `cooled` to LOWEST_SHARE of its height."""
+        """The learning rate at a step: it rises over the first WARM_STEPS, is constant, and falls
+        linearly over the last part `cooled` to LOWEST_SHARE of its height.
+        """
         warm = min(1.0, (step + 1) / WARM_STEPS)
         left = (self.steps - step) / (self.cooled * self.steps)
         return self.rate * warm * max(LOWEST_SHARE, min(1.0, left))
 
-    def goes_on_from(self, begun: "Schedule", step: int) -> bool:
-        """Whether a schedule begun as `begun` was, up to the step, is one begun as this one is."""
+    def continues(self, earlier: "Schedule", step: int) -> bool:
+        """Whether training under the `earlier` schedule, up to the step, was the same as under this
+        one.
+        """
         plain = min(self.early or 1.0, 1 - self.cooled)
-        is_stable = step <= plain * min(self.steps, begun.steps)
-        return begun == self or (is_stable and replace(begun, steps=self.steps) == self)
+        is_stable = step <= plain * min(self.steps, earlier.steps)
+        return earlier == self or (is_stable and replace(earlier, steps=self.steps) == self)
 
 
 @dataclass(frozen=True, slots=True)
 class TrainConfig:
-    """Everything that decides the weights."""
+    """All settings that determine the weights."""
 
     seed: int = 1
     scenes: int = 7500
@@ -79,8 +82,8 @@ class TrainConfig:
             "classifier": self.classifier, "corners": self.corners, "detector": self.detector
         }[name]  # fmt: skip
 
-    def first(self, name: str) -> Schedule:
-        """How that from which the network of that name goes on is trained."""
+    def pretraining(self, name: str) -> Schedule:
+        """The schedule of the network from which the one of that name starts."""
         return {
             "classifier": self.first_classifier, "corners": self.first_corners,
             "detector": self.bootstrap,
@@ -108,7 +111,8 @@ class TrainConfig:
 
 
 def has_halves(capabilities: Mapping[str, object]) -> bool:
-    """Whether a processor of these (`torch.cpu.get_capabilities`) multiplies bfloat16 itself.
+    """Whether a processor with these capabilities (`torch.cpu.get_capabilities`) multiplies
+    bfloat16.
 
     Where it does not, it is emulated, and a step takes ten times as long as in 32 bits.
     """

@@ -1,4 +1,4 @@
-"""The patches that corner refiner and classifier are trained on, on disk between runs."""
+"""The stored patches that refiner and classifier are trained on."""
 
 import os
 from dataclasses import replace
@@ -18,8 +18,9 @@ _NOTHING: Final = np.zeros((0, 0, 3), np.uint8)
 
 
 def load_stock(counts: dict[str, int]) -> Stock:
-    """The train split's patches of so many renders of each kind, and after them what the detector
-    took for dice. The renders must lie in the cache."""
+    """Load the train split's patches of these numbers of renders of each kind, then the hard
+    negatives. The renders must be in the cache.
+    """
     if not STOCK.exists() or not _is_of(counts):
         _store(counts)
     with np.load(STOCK) as stored:
@@ -51,7 +52,7 @@ def _is_of(counts: dict[str, int]) -> bool:
 
 
 def _store(counts: dict[str, int]) -> None:
-    """PATCHES holds a patch of every die of the train split, and STOCK what is known of each."""
+    """Write a patch of every die of the train split to PATCHES, and their labels to STOCK."""
     rows: list[Patch] = []
     partial = PATCHES.with_suffix(f".{os.getpid()}.part")
     with partial.open("wb") as file:

@@ -19,11 +19,11 @@ from models.measure.bounds import (
     WIDE_OPEN,
     Bounds,
     Margins,
-    Seen,
-    best_of,
-    chosen_bounds,
-    margins,
-    tried,
+    StillLooks,
+    best_bounds,
+    candidate_bounds,
+    choose_bounds,
+    measure_margins,
 )
 from models.measure.counting import Still, TrueDie
 from models.measure.risk import Curve
@@ -97,7 +97,7 @@ def test_bounds_that_take_out_the_errors_together_win() -> None:
         replace(WIDE_OPEN, contrast=50.0),
         replace(WIDE_OPEN, flat=2.0, contrast=50.0),
     ]
-    covered, sure, chosen = best_of(FOUND, choices, 0)
+    covered, sure, chosen = best_bounds(FOUND, choices, 0)
     assert covered == 3
     assert chosen == choices[3]
     assert LEAST_SURE <= sure <= 0.95
@@ -105,20 +105,20 @@ def test_bounds_that_take_out_the_errors_together_win() -> None:
 
 def test_of_equally_good_choices_the_first_is_taken_and_few_errors_may_be_allowed() -> None:
     same = [replace(WIDE_OPEN, side=20.0), WIDE_OPEN]
-    covered, sure, chosen = best_of(FOUND, same, 0)
+    covered, sure, chosen = best_bounds(FOUND, same, 0)
     assert (covered, chosen) == (1, same[0])
     assert 0.99 < sure <= 0.999
-    assert best_of(FOUND, same, 1)[0] == 2
-    assert best_of(FOUND, same, 2)[0] == 3
+    assert best_bounds(FOUND, same, 1)[0] == 2
+    assert best_bounds(FOUND, same, 2)[0] == 3
 
 
 def test_nothing_less_likely_than_the_least_is_ever_sure() -> None:
-    assert best_of(FOUND, [WIDE_OPEN], 6)[1] == LEAST_SURE
+    assert best_bounds(FOUND, [WIDE_OPEN], 6)[1] == LEAST_SURE
 
 
 def test_without_a_choice_there_is_no_best() -> None:
     with pytest.raises(ValueError, match="no bounds"):
-        best_of(FOUND, [], 0)
+        best_bounds(FOUND, [], 0)
 
 
 def test_the_terms_take_every_bound() -> None:
@@ -131,7 +131,7 @@ def test_the_terms_take_every_bound() -> None:
 def test_of_every_bound_the_strictest_is_tried_first() -> None:
     """Of equally good choices the first is taken."""
     signs = np.random.default_rng(2).normal(size=(400, 6))
-    choices = list(tried(TERMS.evidence, signs))
+    choices = list(candidate_bounds(TERMS.evidence, signs))
     assert len(set(choices)) == len(choices)
     for bound in ("flat", "look", "contrast", "side", "alike", "no_doubt"):
         values = [getattr(choice, bound) for choice in choices]
@@ -165,16 +165,16 @@ CHOICES = [
 ]
 
 
-def _row(look: str, again: str) -> Seen:
+def _row(look: str, again: str) -> StillLooks:
     still = Still("roll", np.zeros((1, 1, 3), np.uint8), "new-york", (), False, (), 6)
     first, closer = ((SPOILED[name], *roll()[1:]) for name in (look, again))
-    return Seen(still, (), first, closer, SIZE)
+    return StillLooks(still, (), first, closer, SIZE)
 
 
-def _is_sure(terms: Contract, row: Seen) -> bool:
+def _is_sure(terms: Contract, row: StillLooks) -> bool:
     """As `Reader.decide` has it."""
     decider, rules = Decider(terms), rules_of(row.still.game)
-    first, closer = (decider.decide([look], rules, SIZE, 6) for look in (row.look, row.again))
+    first, closer = (decider.decide([look], rules, SIZE, 6) for look in (row.look, row.closer))
     return first.sure or (first.may_resolve and first.is_confirmed_by(closer))
 
 
@@ -183,10 +183,10 @@ def test_of_a_box_whose_prints_are_known_a_face_is_not_alone() -> None:
     doubt = replace(seen(), faces=faces(Face.HEAL, 0.99, reject=0.01), reject=0.01)
     still = Still("roll", np.zeros((1, 1, 3), np.uint8), "new-york", (), False, (), 6)
     look = (doubt, *roll()[1:])
-    row = Seen(still, (), look, look, SIZE)
+    row = StillLooks(still, (), look, look, SIZE)
     known: list[Prints] = [{}, {Face.HEAL: np.array([doubt.embedding])}]
-    plain, knowing = (margins([row], terms, [box]).curve.chances.max() for box in known)
-    assert plain == margins([row], terms).curve.chances.max()
+    plain, knowing = (measure_margins([row], terms, [box]).curve.chances.max() for box in known)
+    assert plain == measure_margins([row], terms).curve.chances.max()
     assert knowing - plain == pytest.approx(7 * 0.01)
 
 
@@ -196,7 +196,7 @@ def _alone(factor: float) -> Contract:
     return msgspec.structs.replace(terms, classifier=classifier)
 
 
-def _heart_among_claws(chance: float, *, is_one: bool) -> Seen:
+def _heart_among_claws(chance: float, *, is_one: bool) -> StillLooks:
     """A roll whose only heart is as likely as that; a fit one, or one of a sign taken for it."""
     reject = 1 - chance
     heart = replace(seen(), faces=faces(Face.HEAL, chance, reject=reject), reject=reject)
@@ -207,7 +207,7 @@ def _heart_among_claws(chance: float, *, is_one: bool) -> Seen:
         for name, die in zip(names, look, strict=True)
     )
     still = Still("roll", np.zeros((1, 1, 3), np.uint8), "new-york", (), is_one, dice, 6)
-    return Seen(still, (), look, look, SIZE)
+    return StillLooks(still, (), look, look, SIZE)
 
 
 @pytest.mark.parametrize(
@@ -222,18 +222,18 @@ def test_a_face_alone_is_doubted_as_much_as_leaves_most_rolls_sure(
     rows = [_heart_among_claws(fit + 0.0003 * n, is_one=True) for n in range(4)]
     rows.append(_heart_among_claws(sign, is_one=False))
     signs = np.random.default_rng(2).normal(size=(400, 6))
-    chosen = chosen_bounds(rows, _alone(8.0), signs)
+    chosen = choose_bounds(rows, _alone(8.0), signs)
     assert chosen.classifier.singleton == alone
     assert [_is_sure(chosen, row) for row in rows] == [False, True, True, True, False]
 
 
-def _two_hearts_among_claws(chance: float) -> Seen:
+def _two_hearts_among_claws(chance: float) -> StillLooks:
     """A fit roll of two hearts and four claws; each heart is as likely as that."""
     lone = _heart_among_claws(chance, is_one=True)
     heart, claw = lone.look[:2]
     look = (heart, replace(heart, quad=claw.quad, base=claw.base), *lone.look[2:])
     dice = (lone.still.dice[0], replace(lone.still.dice[1], face="heal"), *lone.still.dice[2:])
-    return replace(lone, look=look, again=look, still=replace(lone.still, dice=dice))
+    return replace(lone, look=look, closer=look, still=replace(lone.still, dice=dice))
 
 
 def test_a_face_alone_is_doubted_most_where_only_that_brings_a_sign_below_the_rolls() -> None:
@@ -242,7 +242,7 @@ def test_a_face_alone_is_doubted_most_where_only_that_brings_a_sign_below_the_ro
     rows = [_two_hearts_among_claws(0.9635 + 0.0003 * n) for n in range(4)]
     rows.append(_heart_among_claws(0.9885, is_one=False))
     signs = np.random.default_rng(2).normal(size=(400, 6))
-    chosen = chosen_bounds(rows, _alone(1.0), signs)
+    chosen = choose_bounds(rows, _alone(1.0), signs)
     assert chosen.classifier.singleton == 8.0
     assert [_is_sure(chosen, row) for row in rows] == [False, True, True, True, False]
 
@@ -250,7 +250,7 @@ def test_a_face_alone_is_doubted_most_where_only_that_brings_a_sign_below_the_ro
 def test_what_is_left_under_bounds_is_what_the_reader_calls_sure_under_them() -> None:
     terms = load_contract(resource_dir("models"))
     rows = {pair: _row(*pair) for pair in product(SPOILED, CLOSER)}
-    found = margins(list(rows.values()), terms)
+    found = measure_margins(list(rows.values()), terms)
     outcomes = set()
     for (roll_number, (pair, row)), bounds, sure in product(
         enumerate(rows.items()), CHOICES, (0.9, 0.99)

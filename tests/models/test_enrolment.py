@@ -11,9 +11,9 @@ from companion.engine import Face
 from companion.vision.read.enrolled import FEWEST
 from companion.vision.read.seen import Floats, SeenDie
 from models.dataset import EVENING
-from models.measure.bounds import Seen
+from models.measure.bounds import StillLooks
 from models.measure.counting import Still
-from models.measure.enrolment import ALIKE, boxes, chosen, enrolled, fitted
+from models.measure.enrolment import ALIKE, choose_bounds, fit_weights, known_prints, with_prints
 from models.scene.render import Label
 from models.terms import TERMS
 from tests.vision.cubes import SIZE, cubes
@@ -32,7 +32,7 @@ def towards(*places: int) -> Floats:
     return np.asarray(vector / np.linalg.norm(vector), np.float32)
 
 
-def row(number: int, foreign: int | None = None, doubt: float = 0.2) -> Seen:
+def row(number: int, foreign: int | None = None, doubt: float = 0.2) -> StillLooks:
     """A roll of six doubted dice, each with another face; its print has a little of its own roll.
     One may be another game's, which is taken for the face all the same."""
     dice: list[SeenDie] = []
@@ -53,22 +53,22 @@ def row(number: int, foreign: int | None = None, doubt: float = 0.2) -> Seen:
                   f"{face}-a", 90.0)
         )  # fmt: skip
     still = Still(f"roll-{number}", BLANK, "new-york", (), foreign is None, (), 6)
-    return Seen(still, tuple(labels), tuple(dice), tuple(dice), SIZE)
+    return StillLooks(still, tuple(labels), tuple(dice), tuple(dice), SIZE)
 
 
 ROWS = [row(n, foreign=n % 6 if n in STRANGE else None) for n in range(EVENING)]
 
 
-def known(rows: list[Seen], face: Face) -> list[int]:
+def known(rows: list[StillLooks], face: Face) -> list[int]:
     """How many prints of the face are known when each roll is read."""
-    return [len(box.get(face, ())) for box in boxes(rows, TERMS)]
+    return [len(box.get(face, ())) for box in known_prints(rows, TERMS)]
 
 
 def test_a_roll_counts_when_the_second_after_it_is_read() -> None:
     """A face is known from FEWEST prints on."""
     assert known(ROWS[:6], Face.ATTACK) == [0, 0, 0, 0, FEWEST, FEWEST + 1]
     place = FACES.index(Face.ATTACK)
-    first = boxes(ROWS[:5], TERMS)[4][Face.ATTACK][0]
+    first = known_prints(ROWS[:5], TERMS)[4][Face.ATTACK][0]
     assert first.tolist() == ROWS[0].look[place].embedding.tolist()
 
 
@@ -79,7 +79,7 @@ def test_a_roll_that_must_be_refused_teaches_nothing() -> None:
 
 
 def test_every_evening_begins_with_nothing_known() -> None:
-    found = boxes([*ROWS, *ROWS[:5]], TERMS)
+    found = known_prints([*ROWS, *ROWS[:5]], TERMS)
     assert found[EVENING - 1].keys() == set(FACES)
     assert not any(found[EVENING : EVENING + 4])
     assert found[EVENING + 4].keys() == set(FACES)
@@ -88,18 +88,18 @@ def test_every_evening_begins_with_nothing_known() -> None:
 def test_a_die_that_cannot_be_seen_well_is_not_learnt() -> None:
     faint = replace(ROWS[0].look[0], contrast=5.0)
     dim = replace(ROWS[0], look=(faint, *ROWS[0].look[1:]))
-    found = boxes([dim, *ROWS[1:5]], TERMS)
+    found = known_prints([dim, *ROWS[1:5]], TERMS)
     assert found[4].keys() == set(FACES[1:])
 
 
 def test_what_prints_tell_apart_is_trusted() -> None:
-    found = boxes(ROWS, TERMS)
-    terms = fitted(ROWS, found, TERMS)
+    found = known_prints(ROWS, TERMS)
+    terms = fit_weights(ROWS, found, TERMS)
     assert terms.enrolment.prints_weight > 0
     number = STRANGE[1]
     place = number % 6
-    own = enrolled(ROWS[number - 1], found[number - 1], terms).look[place]
-    strange = enrolled(ROWS[number], found[number], terms).look[place]
+    own = with_prints(ROWS[number - 1], found[number - 1], terms).look[place]
+    strange = with_prints(ROWS[number], found[number], terms).look[place]
     assert own.faces[FACES[place]] > 0.95
     assert strange.faces[FACES[place]] < 0.2
 
@@ -109,17 +109,17 @@ def test_prints_that_are_all_alike_tell_a_strange_sign_from_nothing() -> None:
         replace(one, look=tuple(replace(die, embedding=towards(7)) for die in one.look))
         for one in ROWS
     ]
-    found = boxes(blind, TERMS)
-    terms = fitted(blind, found, TERMS)
+    found = known_prints(blind, TERMS)
+    terms = fit_weights(blind, found, TERMS)
     number = STRANGE[1]
     place = number % 6
-    own = enrolled(blind[number - 1], found[number - 1], terms).look[place]
-    strange = enrolled(blind[number], found[number], terms).look[place]
+    own = with_prints(blind[number - 1], found[number - 1], terms).look[place]
+    strange = with_prints(blind[number], found[number], terms).look[place]
     assert strange.faces[FACES[place]] == pytest.approx(own.faces[FACES[place]], abs=1e-3)
 
 
 def test_known_boxes_have_bounds_of_their_own() -> None:
-    terms = chosen(ROWS, TERMS)
+    terms = choose_bounds(ROWS, TERMS)
     assert terms.enrolment.sure >= 0.9
     assert terms.enrolment.alike in ALIKE
     assert terms.enrolment.flat >= terms.evidence.flat

@@ -9,15 +9,15 @@ from companion.vision.states import Colour, ReadingProblem
 from models.dataset import Picture
 from models.measure.counting import (
     BLIND,
+    Results,
     Still,
-    Tally,
     TrueDie,
     calibration_error,
     count,
     report,
     still_of,
-    unaided,
     wilson,
+    without_count,
 )
 from models.scene.render import Label
 
@@ -35,12 +35,12 @@ def a_reading(*dice: DieReading, sure: bool) -> DiceReading:
     )
 
 
-def a_still(*faces: str, sureable: bool = True) -> Still:
+def a_still(*faces: str, is_fit: bool = True) -> Still:
     dice = tuple(
         TrueDie(face, (i * 80 + 20.0, 20.0), (i * 80.0, 0.0, 40.0, 40.0), True)
         for i, face in enumerate(faces)
     )
-    return Still("a.jpg", np.zeros((100, 400, 3), np.uint8), "tokyo", ("dim",), sureable, dice)
+    return Still("a.jpg", np.zeros((100, 400, 3), np.uint8), "tokyo", ("dim",), is_fit, dice)
 
 
 def a_picture(count: int, contrast: float = 255.0) -> Picture:
@@ -56,47 +56,47 @@ def a_picture(count: int, contrast: float = 255.0) -> Picture:
 
 def test_five_dice_are_a_roll_for_who_knows_that_five_were_thrown() -> None:
     five, six = still_of(a_picture(5), "five"), still_of(a_picture(6), "six")
-    assert (five.thrown, five.sureable) == (5, True)
-    assert (unaided(five).thrown, unaided(five).sureable) == (None, False)
-    assert unaided(six).sureable
+    assert (five.thrown, five.is_fit) == (5, True)
+    assert (without_count(five).thrown, without_count(five).is_fit) == (None, False)
+    assert without_count(six).is_fit
 
 
 def test_a_blinded_die_is_not_counted_and_its_roll_must_be_refused() -> None:
     just, under = (still_of(a_picture(6, BLIND - less), "roll") for less in (0, 0.1))
-    assert just.sureable
+    assert just.is_fit
     assert all(die.countable for die in just.dice)
-    assert not under.sureable
+    assert not under.is_fit
     assert not any(die.countable for die in under.dice)
     assert under.tags == ("blinded",)
 
 
 def test_each_true_die_is_right_doubtful_wrong_or_missed() -> None:
-    tally = Tally()
+    results = Results()
     reading = a_reading(
         a_die(Face.HEAL, 2), a_die(None, 81), a_die(Face.ONE, 159), a_die(Face.TWO, 350), sure=False
     )
-    count(tally, a_still("heal", "energy", "two", "three"), reading)
-    assert tally.dice == {"right": 1, "doubtful": 1, "wrong": 1, "missed": 1}
-    assert tally.extra == 1
-    assert tally.silent == []
+    count(results, a_still("heal", "energy", "two", "three"), reading)
+    assert results.dice == {"right": 1, "doubtful": 1, "wrong": 1, "missed": 1}
+    assert results.extra == 1
+    assert results.silent == []
 
 
 def test_a_wrong_face_called_sure_is_a_silent_error() -> None:
-    tally = Tally()
-    count(tally, a_still("heal"), a_reading(a_die(Face.ONE, 0), sure=True))
-    assert tally.silent == ["a.jpg dim"]
+    results = Results()
+    count(results, a_still("heal"), a_reading(a_die(Face.ONE, 0), sure=True))
+    assert results.silent == ["a.jpg dim"]
 
 
 def test_a_still_that_must_be_refused_is_a_silent_error_whatever_its_faces() -> None:
-    tally = Tally()
-    count(tally, a_still("heal", sureable=False), a_reading(a_die(Face.HEAL, 0), sure=True))
-    assert len(tally.silent) == 1
+    results = Results()
+    count(results, a_still("heal", is_fit=False), a_reading(a_die(Face.HEAL, 0), sure=True))
+    assert len(results.silent) == 1
 
 
 def test_a_right_roll_called_sure_is_counted_so() -> None:
-    tally = Tally()
-    count(tally, a_still("heal"), a_reading(a_die(Face.HEAL, 0), sure=True))
-    lines = "\n".join(report(tally))
+    results = Results()
+    count(results, a_still("heal"), a_reading(a_die(Face.HEAL, 0), sure=True))
+    lines = "\n".join(report(results))
     assert "sure-able stills called sure: 1/1" in lines
     assert "silent errors: 0/1" in lines
 
@@ -110,20 +110,20 @@ def test_the_interval_holds_the_share_and_narrows_with_more() -> None:
 
 
 def test_a_roll_is_exact_by_its_likeliest_faces_and_nothing_else_found() -> None:
-    tally = Tally()
-    count(tally, a_still("heal"), a_reading(a_die(Face.HEAL, 0), sure=False))
+    results = Results()
+    count(results, a_still("heal"), a_reading(a_die(Face.HEAL, 0), sure=False))
     extra = a_reading(a_die(Face.HEAL, 0), a_die(None, 200), sure=False)
-    count(tally, a_still("heal"), extra)
-    assert (tally.rolls.fit, tally.rolls.exact, tally.rolls.sure) == (2, 1, 0)
-    assert (tally.rolls.dice, tally.rolls.top) == (2, 2)
-    assert tally.rolls_by_tag["dim"] == tally.rolls
+    count(results, a_still("heal"), extra)
+    assert (results.rolls.fit, results.rolls.exact, results.rolls.sure) == (2, 1, 0)
+    assert (results.rolls.dice, results.rolls.top) == (2, 2)
+    assert results.rolls_by_tag["dim"] == results.rolls
 
 
 def test_a_roll_that_must_be_refused_counts_neither_for_nor_against_coverage() -> None:
-    tally = Tally()
-    count(tally, a_still("heal", sureable=False), a_reading(a_die(Face.HEAL, 0), sure=False))
-    assert (tally.rolls.fit, tally.rolls.refuse, tally.rolls.refused) == (0, 1, 1)
-    assert tally.rolls.silent == 0
+    results = Results()
+    count(results, a_still("heal", is_fit=False), a_reading(a_die(Face.HEAL, 0), sure=False))
+    assert (results.rolls.fit, results.rolls.refuse, results.rolls.refused) == (0, 1, 1)
+    assert results.rolls.silent == 0
 
 
 def test_the_calibration_error_is_how_far_confidence_is_from_being_right() -> None:

@@ -15,7 +15,7 @@ from models.measure.evenings import PARTS, read_evenings
 from models.measure.report import evening_lines, of_evenings
 from models.scene.camera import compressed
 from models.scene.mixes import ROLL
-from models.scene.render import arrange, draw, thrown
+from models.scene.render import arrange, draw, throw_again
 from tests.models.scenes import own_assets
 
 ROLLS = 7
@@ -28,8 +28,8 @@ def stills() -> list[Still]:
     scene = arrange(own_assets(), rng, (960, 540), (40, 44), ROLL)
     found = []
     for number in range(ROLLS):
-        done = draw(thrown(scene, rng, ROLL), rng)
-        shot, labels = done.taken(rng, 2.0)
+        done = draw(throw_again(scene, rng, ROLL), rng)
+        shot, labels = done.photograph(rng, 2.0)
         jpeg = np.frombuffer(compressed(shot, rng), np.uint8)
         found.append(still_of(Picture(jpeg, labels, ("fit", "tilt:0-9")), f"roll-{number}"))
     return found
@@ -44,24 +44,24 @@ def test_a_roll_is_known_when_the_second_after_it_is_read(
     stills: list[Still], networks: Networks
 ) -> None:
     found = read_evenings(stills, networks)
-    for tallies in (found.taught, found.untaught):
-        assert [tally.rolls.fit for tally in tallies] == [ROLLS, 2, ROLLS - 2, 0]
-    taught, plain = ([tally.chances for tally in part] for part in (found.taught, found.untaught))
-    assert len(taught[0]) == len(plain[0]) == sum(len(still.dice) for still in stills)
-    assert taught[1] == plain[1]
-    assert taught[2] != plain[2]
+    for tallies in (found.learning, found.not_learning):
+        assert [results.rolls.fit for results in tallies] == [ROLLS, 2, ROLLS - 2, 0]
+    learning, plain = (
+        [results.chances for results in part] for part in (found.learning, found.not_learning)
+    )
+    assert len(learning[0]) == len(plain[0]) == sum(len(still.dice) for still in stills)
+    assert learning[1] == plain[1]
+    assert learning[2] != plain[2]
     assert of_evenings(found)["evening_rolls"] == ROLLS
 
 
 def test_what_must_be_refused_and_is_teaches_nothing(
     stills: list[Still], networks: Networks
 ) -> None:
-    unfit = [
-        replace(still, sureable=False, thrown=(still.thrown or 0) + 1) for still in stills[:-2]
-    ]
+    unfit = [replace(still, is_fit=False, thrown=(still.thrown or 0) + 1) for still in stills[:-2]]
     found = read_evenings([*unfit, *stills[-2:]], networks)
-    assert found.taught[0].rolls.refused == len(unfit)
-    assert found.taught[0].chances == found.untaught[0].chances
+    assert found.learning[0].rolls.refused == len(unfit)
+    assert found.learning[0].chances == found.not_learning[0].chances
 
 
 def test_the_report_has_two_rows_for_each_part(stills: list[Still], networks: Networks) -> None:

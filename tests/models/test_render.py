@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from models.scene.box import Assets
-from models.scene.camera import View, camera, compressed, expose
-from models.scene.die import AXES, facing, leaned
+from models.scene.camera import CameraPose, camera, compressed, expose
+from models.scene.die import AXES, rotation_with_top, tipped_over
 from models.scene.mixes import FAULTS, ROLL, SMALL, STRANGE, Mix
-from models.scene.render import arrange, blind, draw, thrown
+from models.scene.render import add_glare, arrange, draw, throw_again
 from tests.models.scenes import own_assets
 
 
@@ -45,7 +45,7 @@ def test_labels_are_squares_seen_from_above_and_faces_of_one_game(source: Assets
 
 @pytest.mark.parametrize("face", range(6))
 def test_any_face_can_be_brought_on_top(face: int) -> None:
-    rotation = facing(face)
+    rotation = rotation_with_top(face)
     assert np.allclose(rotation @ AXES[face, 0], [0, 0, 1])
     assert np.isclose(np.linalg.det(rotation), 1)
 
@@ -53,12 +53,12 @@ def test_any_face_can_be_brought_on_top(face: int) -> None:
 def test_a_leaning_die_stays_on_the_table(source: Assets) -> None:
     rng = np.random.default_rng(2)
     die = arrange(source, rng, (240, 160), (40, 60)).dice[0]
-    tipped = leaned(replace(die, rotation=np.eye(3, dtype=np.float32)), 0.3, 25)
+    tipped = tipped_over(replace(die, rotation=np.eye(3, dtype=np.float32)), 0.3, 25)
     assert np.isclose(tipped.corners()[..., 2].min(), 0, atol=1e-3)
 
 
 def test_a_pixel_of_the_ground_comes_back_to_itself() -> None:
-    view = camera(View(35, 5, 60, 50), 16, (640, 360))
+    view = camera(CameraPose(35, 5, 60, 50), 16, (640, 360))
     pixels = np.array([[10, 20], [320, 180], [600, 300]], np.float32)
     assert np.allclose(view.project(view.on_ground(pixels)), pixels, atol=0.05)
 
@@ -99,7 +99,7 @@ def test_the_dice_of_a_roll_come_from_one_box(source: Assets) -> None:
 def test_an_evening_has_one_box_one_camera_and_one_table(source: Assets) -> None:
     rng = np.random.default_rng(5)
     first = arrange(source, rng, (960, 540), (40, 60), ROLL)
-    rolls = [first, *(thrown(first, rng, FAULTS[fault]) for fault in ("cocked", "foreign"))]
+    rolls = [first, *(throw_again(first, rng, FAULTS[fault]) for fault in ("cocked", "foreign"))]
     own = [[die for die in scene.dice if die.kind == "glyph"] for scene in rolls]
     assert len({(die.names, die.drawings, die.side) for dice in own for die in dice}) == 1
     assert len({str([die.centre.tolist() for die in dice]) for dice in own}) == 3
@@ -108,7 +108,7 @@ def test_an_evening_has_one_box_one_camera_and_one_table(source: Assets) -> None
     assert not all(die.flat() for die in rolls[1].dice)
     assert any(die.kind != "glyph" for die in rolls[2].dice)
     with pytest.raises(ValueError, match="no box"):
-        thrown(replace(first, box=None), rng, ROLL)
+        throw_again(replace(first, box=None), rng, ROLL)
 
 
 def test_dice_to_learn_from_come_from_many_boxes(source: Assets) -> None:
@@ -130,11 +130,11 @@ def test_where_dice_are_to_be_cut_off_some_are(source: Assets) -> None:
 def test_a_taken_picture_tells_what_of_each_print_is_left(source: Assets) -> None:
     done = draw(arrange(source, np.random.default_rng(5), (480, 270), (60, 80), ROLL),
                 np.random.default_rng(6))  # fmt: skip
-    shot, clear = done.taken(np.random.default_rng(7), 0.5)
+    shot, clear = done.photograph(np.random.default_rng(7), 0.5)
     assert (shot == expose(done.picture, np.random.default_rng(7), 0.5)).all()
     assert [label.face for label in clear] == [label.face for label in done.labels]
     assert np.median([label.contrast for label in clear]) > 40
-    dark, dimmed = done.taken(np.random.default_rng(7), 0.5, (0.05, 0.05))
+    dark, dimmed = done.photograph(np.random.default_rng(7), 0.5, (0.05, 0.05))
     assert dark.max() <= 4 + 0.05 * 255
     shares = [less.contrast / label.contrast for less, label in zip(dimmed, clear, strict=True)]
     assert 0.02 < np.median(shares) < 0.08
@@ -143,8 +143,8 @@ def test_a_taken_picture_tells_what_of_each_print_is_left(source: Assets) -> Non
 def test_a_reflection_over_a_top_takes_its_print_and_no_other(source: Assets) -> None:
     scene = arrange(source, np.random.default_rng(5), (480, 270), (60, 80), ROLL)
     before, after = (draw(scene, np.random.default_rng(6)) for _ in range(2))
-    blind(after, after.labels[0])
-    clear, blinded = (done.taken(np.random.default_rng(7), 0.5)[1] for done in (before, after))
+    add_glare(after, after.labels[0])
+    clear, blinded = (done.photograph(np.random.default_rng(7), 0.5)[1] for done in (before, after))
     assert blinded[0].contrast < 0.1 * clear[0].contrast
     far = [n for n, label in enumerate(clear)
            if np.linalg.norm(label.quad.mean(0) - clear[0].quad.mean(0)) > 150]  # fmt: skip

@@ -11,13 +11,13 @@ from models.terms import TERMS
 from models.training.samples import (
     CROP,
     HOPELESS,
+    IGNORED,
     READABLE,
     REJECTED,
-    UNSAID,
     Stock,
+    augmented,
     classifier_batch,
     detector_targets,
-    spoiled,
 )
 
 QUAD = np.array([[100.0, 90], [150, 104], [138, 150], [90, 138]], np.float32)
@@ -66,7 +66,7 @@ def test_a_patch_holds_its_die_at_the_common_size() -> None:
 
 def test_spoiling_keeps_shape_and_range() -> None:
     batch = np.full((9, 64, 64, 3), 120, np.uint8)
-    done = spoiled(batch, np.random.default_rng(0))
+    done = augmented(batch, np.random.default_rng(0))
     assert done.shape == batch.shape
     assert done.dtype == np.uint8
     assert done.std() > 0
@@ -79,7 +79,7 @@ def test_hidden_and_blinded_tops_are_no_readable_face_and_doubtful_ones_not_lear
     images = np.zeros((7, 4, 4, 3), np.uint8)
     faces, yes = np.array([3, 3, 3, 3, 3, REJECTED, REJECTED]), np.ones(7, bool)
     stock = Stock(images, images[:0], quads, quads, faces, yes, seens, contrasts, yes)
-    assert stock.taught().tolist() == [3, *[REJECTED] * 2, *[UNSAID] * 2, *[REJECTED] * 2]
+    assert stock.target_classes().tolist() == [3, *[REJECTED] * 2, *[IGNORED] * 2, *[REJECTED] * 2]
 
 
 def test_no_face_is_learnt_of_what_is_unfit_to_be_read() -> None:
@@ -103,7 +103,7 @@ def test_what_is_cut_beside_a_die_is_no_face() -> None:
     yes, full = np.ones(1, bool), np.full(1, 90, np.float32)
     stock = Stock(images, images[:0], quads, quads, np.array([3]), yes, full, full, yes)
     chosen = np.zeros(200, np.int64)
-    batch = classifier_batch(stock, np.random.default_rng(2), chosen, stock.taught())
+    batch = classifier_batch(stock, np.random.default_rng(2), chosen, stock.target_classes())
     assert batch.crops.shape == (200, 3, 64, 64)
     assert set(batch.classes) == {3, REJECTED}
     assert 0 < (batch.classes == REJECTED).sum() < 30
@@ -119,7 +119,9 @@ def test_a_smaller_crop_shows_the_same() -> None:
     chosen = np.zeros(200, np.int64)
     bright = []
     for edge in (48, 64):
-        made = classifier_batch(stock, np.random.default_rng(2), chosen, stock.taught(), edge)
+        made = classifier_batch(
+            stock, np.random.default_rng(2), chosen, stock.target_classes(), edge
+        )
         assert made.crops.shape == (200, 3, edge, edge)
         bright.append(float(np.median((made.crops.mean(axis=1) > 0).mean(axis=(1, 2)))))
     assert 0.3 < bright[1] < 0.95

@@ -35,11 +35,11 @@ def test_a_course_is_made_longer_or_shorter_only_while_nothing_depends_on_its_le
     for begun, share in ((SCHEDULE, 1 - COOLED), (replace(SCHEDULE, early=0.6), 0.6)):
         longer = replace(begun, steps=2 * begun.steps)
         plain = round(share * begun.steps)
-        assert longer.goes_on_from(begun, plain)
-        assert not longer.goes_on_from(begun, plain + 1)
-        assert begun.goes_on_from(longer, plain)
-        assert not begun.goes_on_from(longer, plain + 1)
-        assert begun.goes_on_from(begun, begun.steps)
+        assert longer.continues(begun, plain)
+        assert not longer.continues(begun, plain + 1)
+        assert begun.continues(longer, plain)
+        assert not begun.continues(longer, plain + 1)
+        assert begun.continues(begun, begun.steps)
 
 
 def test_a_course_of_which_more_is_cooled_is_made_longer_for_less_of_it() -> None:
@@ -47,20 +47,20 @@ def test_a_course_of_which_more_is_cooled_is_made_longer_for_less_of_it() -> Non
     longer = replace(begun, steps=2 * begun.steps)
     plain = round(0.3 * begun.steps)
     assert begun.rate_at(plain) == begun.rate > begun.rate_at(plain + 1)
-    assert longer.goes_on_from(begun, plain)
-    assert not longer.goes_on_from(begun, plain + 1)
+    assert longer.continues(begun, plain)
+    assert not longer.continues(begun, plain + 1)
 
 
 def test_another_rate_batch_or_cooling_is_another_course() -> None:
-    assert not replace(SCHEDULE, rate=1e-3).goes_on_from(SCHEDULE, 1)
-    assert not replace(SCHEDULE, cooled=0.5).goes_on_from(SCHEDULE, 1)
-    assert not replace(SCHEDULE, batch=32).goes_on_from(SCHEDULE, 1)
+    assert not replace(SCHEDULE, rate=1e-3).continues(SCHEDULE, 1)
+    assert not replace(SCHEDULE, cooled=0.5).continues(SCHEDULE, 1)
+    assert not replace(SCHEDULE, batch=32).continues(SCHEDULE, 1)
 
 
 def test_a_part_of_the_recipe_has_that_part_of_every_picture_and_step() -> None:
     whole, tenth = TrainConfig(), TrainConfig().scaled(0.1)
     assert {kind: 10 * n for kind, n in tenth.renders().items()} == whole.renders()
-    schedules = [(whole.first(name), tenth.first(name)) for name in NAMES]
+    schedules = [(whole.pretraining(name), tenth.pretraining(name)) for name in NAMES]
     schedules += [(whole.schedule(name), tenth.schedule(name)) for name in NAMES]
     for full, part in schedules:
         assert 10 * part.steps == full.steps
@@ -70,10 +70,10 @@ def test_a_part_of_the_recipe_has_that_part_of_every_picture_and_step() -> None:
 def test_each_network_goes_on_from_a_first_one_of_its_own() -> None:
     config = TrainConfig()
     pretrained = {"classifier": config.first_classifier, "corners": config.first_corners}
-    assert {name: config.first(name) for name in NAMES} == pretrained | {
+    assert {name: config.pretraining(name) for name in NAMES} == pretrained | {
         "detector": config.bootstrap
     }
-    assert [name for name in NAMES if config.first(name).early] == ["classifier"]
+    assert [name for name in NAMES if config.pretraining(name).early] == ["classifier"]
     assert not any(config.schedule(name).early for name in NAMES)
 
 

@@ -9,13 +9,13 @@ from models.arrays import Floats
 from models.art.glyphs import FACES, Bank, Glyph
 from models.art.shapes import SIZE
 from models.scene.box import Assets
-from models.scene.camera import View, camera
-from models.scene.die import AXES, TEXTURE, Die, facing, finish, laid, leaned
+from models.scene.camera import CameraPose, camera
+from models.scene.die import AXES, TEXTURE, Die, finish, put_flat, rotation_with_top, tipped_over
 from models.scene.render import label_of
 from models.traced.dice import PRINT, against, propped
 from models.traced.mesh import Mesh, gap, reach, rounded_box, settled
 from models.traced.scene import PICTURE, arranged, placed_camera
-from models.traced.table import Room, Slab, Token, apart, prop, tray
+from models.traced.table import Disc, FreeSpace, Slab, apart, prop, tray
 
 UP = np.array([0, 0, 1.0])
 
@@ -31,9 +31,9 @@ def _die(at: tuple[float, float] = (0, 0), yaw: float = 0.0, face: int = 0) -> D
     names = ("energy", "attack", "heal", "one", "two", "three")
     look = replace(finish(np.random.default_rng(1)), radius=0.15)
     blank = np.zeros((6 * TEXTURE, TEXTURE), np.float32)
-    die = Die(np.zeros(3, np.float32), facing(face), 16.0, names, names, blank, blank, look,
-              "glyph")  # fmt: skip
-    return laid(die, np.array(at), yaw)
+    die = Die(np.zeros(3, np.float32), rotation_with_top(face), 16.0, names, names, blank, blank,
+              look, "glyph")  # fmt: skip
+    return put_flat(die, np.array(at), yaw)
 
 
 def _triangles(mesh: Mesh) -> Floats:
@@ -79,7 +79,7 @@ def test_every_face_shows_its_own_drawing_the_right_way_round(face: int) -> None
 
 
 def test_the_other_renderers_camera_sees_half_a_pixel_further_what_ours_sees() -> None:
-    view = camera(View(37, 8, 61, 55), 16, PICTURE)
+    view = camera(CameraPose(37, 8, 61, 55), 16, PICTURE)
     matrix, field, (width, height) = placed_camera(view)
     points = np.array([[0, 0, 0], [31, -12, 16], [-40, 25, 3]], np.float32)
     seen = (points - matrix[:3, 3]) @ matrix[:3, :3]
@@ -91,8 +91,8 @@ def test_the_other_renderers_camera_sees_half_a_pixel_further_what_ours_sees() -
 
 
 def test_the_label_is_the_sharp_cube_round_the_mesh() -> None:
-    view = camera(View(30, 4, 60, 80), 16, PICTURE)
-    die = leaned(_die((5, -3), 25), 0.7, 20)
+    view = camera(CameraPose(30, 4, 60, 80), 16, PICTURE)
+    die = tipped_over(_die((5, -3), 25), 0.7, 20)
     label = label_of(view, die, 0, np.zeros((540, 960), np.int16))
     assert label is not None
     mesh = rounded_box(np.full(3, die.side / 2), 0.01).moved(die.rotation, die.centre)
@@ -112,7 +112,7 @@ def test_how_far_apart_two_dice_are() -> None:
 
 
 def test_a_leaning_die_touches_the_table() -> None:
-    die = settled(leaned(_die(), 0.4, 30))
+    die = settled(tipped_over(_die(), 0.4, 30))
     mesh = rounded_box(np.full(3, 8.0), 16 * 0.15).moved(die.rotation, die.centre)
     assert np.isclose(mesh.points[:, 2].min(), 0, atol=0.05)
 
@@ -146,7 +146,7 @@ def test_what_a_die_rests_on_reaches_its_lower_face_and_no_further(seed: int) ->
 
 
 def test_furniture_takes_up_room() -> None:
-    token = Token(np.zeros(2), 10.0, 2.0, np.ones(3), np.ones(3))
+    token = Disc(np.zeros(2), 10.0, 2.0, np.ones(3), np.ones(3))
     slab = Slab(np.zeros(3), np.array([30.0, 5.0, 1.0]), 90.0, 0.1, np.ones((1, 1, 3)), 0.2)
     assert not apart([], [token], [_die((20, 0))])
     assert apart([slab], [token], [_die((22, 0))])
@@ -155,7 +155,7 @@ def test_furniture_takes_up_room() -> None:
     assert room.free(np.array([25.0, 12]), 1.0)
     assert not room.free(np.array([50.0, 0]), 1.0)
     assert not any(room.free(wall.centre[:2], 1.0) for wall in walls)
-    assert Room([], np.zeros(2)).free(np.array([1e4, 0]), 5.0)
+    assert FreeSpace([], np.zeros(2)).free(np.array([1e4, 0]), 5.0)
 
 
 def test_scenes_have_their_dice_apart_and_something_wrong_with_a_quarter(source: Assets) -> None:

@@ -24,7 +24,7 @@ from models.art.shapes import SIZE as GLYPH_PX
 from models.scene.box import Assets, Mould, make_die
 from models.scene.camera import expose
 from models.scene.clutter import hand_at
-from models.scene.die import Die, finish, laid, leaned
+from models.scene.die import Die, finish, put_flat, tipped_over
 from models.scene.mixes import ROLL
 from models.scene.render import Scene, arrange, draw
 from models.scene.surfaces import surfaces
@@ -113,7 +113,7 @@ class Table:
             if near > 1.5 * side:
                 mould = Mould(self.source, side * float(rng.uniform(0.6, 1.1)), 0)
                 die = make_die(mould, rng, finish(rng), kind)
-                found.append(laid(die, at, float(rng.uniform(0, 360))))
+                found.append(put_flat(die, at, float(rng.uniform(0, 360))))
             if len(found) == 3:
                 break
         return tuple(found)
@@ -134,7 +134,7 @@ def thrown(table: Table, rng: np.random.Generator, over: int) -> Image:
             if all(np.linalg.norm(spot - other) > 1.7 * die.side for other in spots):
                 break
         spots.append(spot)
-        dice.append(laid(die, spot, float(rng.uniform(0, 90))))
+        dice.append(put_flat(die, spot, float(rng.uniform(0, 90))))
     return table.picture(dice)
 
 
@@ -339,7 +339,7 @@ def _thrown(table: Table, rng: np.random.Generator) -> list[Die]:
     for die in table.scene.dice:
         pixel = rng.uniform(0.2, 0.8, (1, 2)) * view.size
         at = view.on_ground(pixel.astype(np.float32))[0, :2].astype(np.float64)
-        flying = leaned(die, float(rng.uniform(0, 6)), float(rng.uniform(0, 40)))
+        flying = tipped_over(die, float(rng.uniform(0, 6)), float(rng.uniform(0, 40)))
         dice.append(replace(flying, centre=np.array([*at, flying.centre[2]], np.float32)))
     return dice
 
