@@ -13,7 +13,7 @@ import pytest
 
 from companion.engine import EDITIONS, RULESETS
 from companion.resources import package_text
-from companion.service.words.clauses import Clause, clauses, read
+from companion.service.words.clauses import Clause, clauses, read_clauses
 from tools.clauses import named_by
 
 ENGINE = Path(__file__).parent.parent / "companion" / "engine"
@@ -32,7 +32,7 @@ def book_text(book: str) -> str:
 
 
 def written() -> tuple[Clause, ...]:
-    return tuple(clause for rules in RULESETS.values() for clause in read(rules))
+    return tuple(clause for rules in RULESETS.values() for clause in read_clauses(rules))
 
 
 def sections() -> set[str]:
@@ -75,7 +75,7 @@ def order_of(clause: str) -> tuple[int, ...]:
 @pytest.mark.parametrize("book", BOOKS)
 def test_every_item_of_a_rulebook_is_a_clause(book: str) -> None:
     items = [line for line in book_text(book).splitlines() if line.startswith("- ")]
-    assert [f"- {c.id} [{c.status}] {c.text}" for c in read(RULESETS[book])] == items
+    assert [f"- {c.id} [{c.status}] {c.text}" for c in read_clauses(RULESETS[book])] == items
 
 
 def test_no_two_clauses_share_an_id() -> None:
@@ -84,7 +84,7 @@ def test_no_two_clauses_share_an_id() -> None:
 
 @pytest.mark.parametrize(("book", "prefix"), BOOKS.items())
 def test_clauses_stand_in_order_under_their_headings(book: str, prefix: str) -> None:
-    numbered = [c.id for c in read(RULESETS[book]) if c.numbered]
+    numbered = [c.id for c in read_clauses(RULESETS[book]) if c.numbered]
     assert all(name.startswith(f"{prefix}-") for name in numbered)
     assert numbered == sorted(numbered, key=order_of)
     assert {name.partition(".")[0] for name in numbered} <= sections()
@@ -93,7 +93,7 @@ def test_clauses_stand_in_order_under_their_headings(book: str, prefix: str) -> 
 @pytest.mark.parametrize(("book", "prefix"), BOOKS.items())
 def test_no_number_is_left_out(book: str, prefix: str) -> None:
     last: dict[str, int] = {}
-    for clause in read(RULESETS[book]):
+    for clause in read_clauses(RULESETS[book]):
         if clause.numbered:
             section, _, number = clause.id.partition(".")
             assert int(number) == last.get(section, 0) + 1, clause.id
@@ -108,22 +108,22 @@ def test_each_game_has_a_rulebook_and_numbers_of_its_own() -> None:
 
 def test_what_a_ruleset_cites_stands_in_its_own_book() -> None:
     for rules in EDITIONS.values():
-        own = {clause.id for clause in read(rules)}
+        own = {clause.id for clause in read_clauses(rules)}
         assert {clause for clause in rules.clauses.values() if clause not in own} == set()
 
 
 def test_a_book_without_a_file_or_a_package_has_no_clauses() -> None:
     usual = next(iter(RULESETS.values()))
     for name in ("", "gone.txt"):
-        assert read(replace(usual, rulebook=name)) == ()
+        assert read_clauses(replace(usual, rulebook=name)) == ()
     for package in ("", "no_such_package", "no.such.package", "json.decoder", "."):
-        assert read(replace(usual, package=package)) == ()
+        assert read_clauses(replace(usual, package=package)) == ()
 
 
 def test_a_clause_of_another_game_is_not_the_books_own() -> None:
     usual = next(iter(RULESETS.values()))
-    assert {c.id for c in read(replace(usual, prefix="XX"))} == {
-        c.id for c in read(usual) if "-" not in c.id
+    assert {c.id for c in read_clauses(replace(usual, prefix="XX"))} == {
+        c.id for c in read_clauses(usual) if "-" not in c.id
     }
 
 

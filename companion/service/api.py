@@ -234,7 +234,7 @@ def commands() -> Response:
         )
     )
     if command.proposal_id is not None:
-        app_state().tray.applied(command.proposal_id, command.command_id, rev)
+        app_state().tray.keep_lesson(command.proposal_id, command.command_id, rev)
     return answer(requests.Done(rev=rev))
 
 

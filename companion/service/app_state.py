@@ -63,7 +63,7 @@ class AppState:
             raise
         self.table = Table(self.log)
         self.browsers = Browsers(settings.data, settings.limits)
-        self._seat(self.table.snapshot())
+        self._update_seats(self.table.snapshot())
         self.addresses = PhoneAddresses(settings)
         self.unknown_host = UnknownHost()
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
@@ -105,12 +105,12 @@ class AppState:
     def _people_now(self) -> tuple[wire.People, Invitation, bool]:
         return self.browsers.people(), self.browsers.invitation, self.browsers.saved
 
-    def listening(self, secret: str, change: int, address: str | None = None) -> None:
+    def count_stream(self, secret: str, change: int, address: str | None = None) -> None:
         """Count a stream of this browser as opened (+1) or ended (-1), without waiting.
 
         `tick` publishes the change within a second, so streams that come and go cause no traffic.
         """
-        self._streams.submit(self.browsers.listening, secret, change, address)
+        self._streams.submit(self.browsers.count_stream, secret, change, address)
 
     def tick(self) -> None:
         """Publish changes that time alone causes: who listens, which seats are free. Called every
@@ -202,11 +202,11 @@ class AppState:
         """Publish after every change of the table."""
         snapshot = self.table.snapshot()
         self._snapshots.follow(snapshot)
-        self._seat(snapshot)
+        self._update_seats(snapshot)
         self.tray.follow(snapshot)
         self.publish()
 
-    def _seat(self, snapshot: Snapshot) -> None:
+    def _update_seats(self, snapshot: Snapshot) -> None:
         """Pass the Monsters at each seat to the browsers, so that they keep their seats."""
         setup, game = snapshot.state.setup, snapshot.state.game
         monsters = tuple(seat.monster for seat in setup.seats) if setup is not None else ()

@@ -1,4 +1,4 @@
-"""The listeners of the stream, and the newest view that they wait for."""
+"""The hub between state and event streams: the newest view, and the streams that wait for it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from companion.service.wire import StreamEvent
 
 @dataclass(eq=False, slots=True)
 class Listener:
-    """One open stream. It skips views that a newer one replaces before it is read."""
+    """One open stream. `wake` is set when there is something to send: a newer view, a `beat`, or
+    its `end`. Views that are replaced before they are sent are skipped.
+    """
 
     key: str
     address: str
@@ -64,14 +66,14 @@ class Hub:
         return listener
 
     def close(self, listener: Listener) -> None:
-        """End the stream: nothing more is sent by it."""
+        """End the stream without a last event."""
         listener.gone = True
         listener.wake.set()
         if listener in self._listeners:
             self._listeners.remove(listener)
 
     def beat(self) -> None:
-        """Let every stream send a sign of life."""
+        """Have every stream send a heartbeat."""
         for listener in self._listeners:
             listener.beat = True
             listener.wake.set()

@@ -37,7 +37,7 @@ STATUS_KEYS = {
 
 
 class HttpError(Exception):
-    """A request is refused by its head or its sender, before its content is looked at."""
+    """An HTTP error with its sentence: that of `key`, else the one of the status."""
 
     def __init__(self, status: int, key: str = "", **args: str | int) -> None:
         self.status = status

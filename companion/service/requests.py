@@ -1,4 +1,4 @@
-"""The forms of requests and answers, one a route; the view itself is in `wire`."""
+"""The JSON forms of requests and answers, by route; the parts of a view are in `wire`."""
 
 from __future__ import annotations
 
@@ -34,24 +34,24 @@ class Command(Wire, frozen=True):
 
 
 class Nothing(Wire, frozen=True):
-    """The body of a request whose route says everything."""
+    """The empty body of a request that needs no more than its route."""
 
 
 class ErrorAnswer(Wire, frozen=True):
-    """Why a command was refused; with 409 the fresh update comes along."""
+    """The reason of a refusal; with status 409 also the newest update."""
 
     error: Words
     update: Update | None = None
 
 
 class Done(Wire, frozen=True):
-    """A command was applied, or had been (same `command_id`)."""
+    """The revision after a command, also where it had been applied before (same `command_id`)."""
 
     rev: int
 
 
 class PreviewRequest(Wire, frozen=True):
-    """What would these dice do? Fewer than expected: so far."""
+    """Dice to preview; where they are fewer than the roll has, the dice so far."""
 
     faces: Faces
     order: FaceOrder = ()
@@ -60,7 +60,7 @@ class PreviewRequest(Wire, frozen=True):
 
 
 class PreviewAnswer(Wire, frozen=True):
-    """Rows in the order of resolution."""
+    """What the dice would do, with rows in the order of resolution."""
 
     rows: tuple[PreviewRow, ...]
     order: tuple[Face, ...]
@@ -114,19 +114,19 @@ class SignOutRequest(Wire, frozen=True):
 
 
 class CodeRequest(Wire, frozen=True):
-    """Another code and QR code; where not `open`, they let nobody in."""
+    """Replace code and QR code; where not `open`, the new ones let nobody in."""
 
     open: bool = True
 
 
 class AddressRequest(Wire, frozen=True):
-    """One of `Join.addresses`, for the QR code."""
+    """The address for the QR code, one of `Join.addresses`."""
 
     address: Annotated[str, Meta(max_length=300)]
 
 
 class SeenRequest(Wire, frozen=True):
-    """The host has seen this notice."""
+    """The notice that the host has seen."""
 
     notice: Annotated[str, Meta(max_length=200)]
 
@@ -148,7 +148,7 @@ class LogAnswer(Wire, frozen=True):
 
 
 class GameLine(Wire, frozen=True):
-    """A game of the log in a line of the list; `at`: when its newest row was written, ISO 8601."""
+    """A line of the list of games; `at`: when the game's newest row was written, ISO 8601."""
 
     id: str
     game: str
@@ -167,7 +167,7 @@ class GamesAnswer(Wire, frozen=True):
 
 
 class PastGame(Wire, frozen=True):
-    """A game of the log to look at: its numbers as they stand, and all its rows."""
+    """A game of the log to look at: its last position, and all its rows."""
 
     id: str
     game: GameView | None

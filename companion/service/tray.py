@@ -128,7 +128,7 @@ class TrayController:
             raise RefusedError("error.photo.no_dice")
         self._propose(reading, "photo")
 
-    def applied(self, proposal: str, command_id: str, rev: int) -> None:
+    def keep_lesson(self, proposal: str, command_id: str, rev: int) -> None:
         """Keep the faces entered by this command as a lesson on the proposal's dice.
 
         The reader gets it after the next roll, however that is entered, unless this one was undone

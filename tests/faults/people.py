@@ -167,11 +167,11 @@ def _crowded(folder: Path) -> Outcome:
     table = Browsers(folder, Limits(), clock)
     token = table.invitation.token
     host, _ = table.join("host", table.invitation.terminal, None)
-    table.listening(host, 1, "host")
+    table.count_stream(host, 1, "host")
     for _ in range(1_000):
         with suppress(RefusedError):
             greedy, _ = table.join("greedy", token, None)
-            table.listening(greedy, 1, "greedy")
+            table.count_stream(greedy, 1, "greedy")
     seats = 0
     for seat in range(6):
         guest, _ = table.join(f"guest {seat}", token, None)

@@ -42,7 +42,7 @@ def reopened(tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch) -> Iter
 
 
 def applied(phone: Phone) -> None:
-    app_state_of(phone.app).tray.applied("none", "another-command", MANY)
+    app_state_of(phone.app).tray.keep_lesson("none", "another-command", MANY)
 
 
 def this_game(phone: Phone) -> None:

@@ -26,7 +26,7 @@ class Room:
     def phone(self, address: str = "a", *, live: bool = True, token: str | None = None) -> str:
         secret, _ = self.browsers.join(address, token or self.browsers.invitation.token, None)
         if live:
-            self.browsers.listening(secret, 1, address)
+            self.browsers.count_stream(secret, 1, address)
         return secret
 
     def seated(self, seat: int) -> str:
@@ -44,11 +44,11 @@ class Room:
 
     def gone(self, secret: str, seconds: float = 0.0) -> None:
         """The phone falls silent, and so much later…"""
-        self.browsers.listening(secret, -1)
+        self.browsers.count_stream(secret, -1)
         self.clock.move(seconds)
 
     def back(self, secret: str) -> None:
-        self.browsers.listening(secret, 1)
+        self.browsers.count_stream(secret, 1)
 
     def refused(self, secret: str, seat: int) -> str:
         with pytest.raises(RefusedError) as refusal:
@@ -197,7 +197,7 @@ def test_a_phone_that_sleeps_while_the_service_starts_again_keeps_its_seat(room:
     room.gone(ben, SEAT_S * 10)
     room.browsers.close()
     again = Browsers(room.folder, room.limits, room.clock)
-    again.listening(other, 1)
+    again.count_stream(other, 1)
     again.sit(other, 1, take_over=True)
     assert (again.you(ben).seat, again.you(other).asks) == (1, 1)
     room.clock.move(SEAT_S)

@@ -106,7 +106,7 @@ def test_streams_that_come_and_go_send_the_phones_one_view_at_most(app: Flask) -
 
     def listened(*changes: int) -> tuple[str, list[str]]:
         for change in changes:
-            app_state.listening(secret, change, "127.0.0.1")
+            app_state.count_stream(secret, change, "127.0.0.1")
         app_state._streams.submit(int).result(WITHIN_S)
         before = app_state.hub.newest.id
         app_state.tick()

@@ -16,7 +16,7 @@ from companion.service import create_app
 from companion.service.keys import keys
 from companion.service.settings import Settings
 from companion.service.wire import Words
-from companion.service.words.clauses import clauses, read
+from companion.service.words.clauses import clauses, read_clauses
 from tests.service.phone import Phone, app_state_of
 
 QUESTIONS = ("choice.dazzle.prompt", "choice.fold_the_shield.prompt", "reveal.crystal.prompt")
@@ -68,7 +68,7 @@ def test_words_of_no_package_and_words_that_cannot_be_read_are_none(
 
 
 def test_the_clauses_of_a_game_are_its_own(fair: str) -> None:
-    book = read(LANTERN_FAIR)
+    book = read_clauses(LANTERN_FAIR)
     assert {clause.id.partition("-")[0] for clause in book} == {"LF"}
     assert {*LANTERN_FAIR.clauses.values()} <= {clause.id for clause in book} <= clauses().keys()
 

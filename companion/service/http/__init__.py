@@ -1,1 +1,1 @@
-"""HTTP: which requests are admitted, in what order, and by which workers they are answered."""
+"""HTTP: the server, admission and rate limits of requests, their bodies, and the event stream."""

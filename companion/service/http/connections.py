@@ -69,8 +69,8 @@ class Connections:
         self._crowd: Counter[str] = Counter()
 
     def admit(self, peer: Peer, transport: asyncio.Transport) -> bool:
-        """Whether a new connection may stay: its address has less than its share, and there is
-        room, or room was made by dropping one of the address with most.
+        """Admit a new connection, or return False: its address has its share, or the service is
+        full, and no connection of the address with most can be dropped for it.
         """
         address = canonical_address(peer[0])
         if self._crowd[address] >= self._limits.connections_per_address:
@@ -155,11 +155,11 @@ class Connections:
 
 
 def protocol(connections: Connections) -> type[asyncio.Protocol]:
-    """Return uvicorn's protocol class with all connections counted in `connections`.
+    """Return a subclass of uvicorn's protocol that counts all connections in `connections`.
 
-    uvicorn takes a protocol of one's own (`http=`). Of its class this one uses the methods of
-    asyncio.Protocol, and `conn`, the h11 connection: whether a request is whole is known nowhere
-    else, and without it a pipelined second one would be read before the first is answered.
+    uvicorn accepts it as `http=`. It overrides methods of asyncio.Protocol, and reads `conn`, the
+    h11 connection: only that knows whether a request is complete. Without it, a second pipelined
+    request would be read before the first is answered.
     """
 
     class Counted(H11Protocol):

@@ -1,4 +1,4 @@
-"""The event stream of one browser: whole views, the newest only."""
+"""The event stream of one browser (server-sent events): whole views, only the newest."""
 
 from __future__ import annotations
 
@@ -22,35 +22,35 @@ HEADERS = {
 
 
 async def no_stream(send: Send, why: StreamEvent) -> None:
-    """Answer with a stream that says why it ends, and when to try again. Never 503: a browser would
-    not reconnect.
+    """Answer with a stream of one event: why it ends, and when to try again. A browser would not
+    reconnect after a 503.
     """
     await _start(send)
-    await _say(send, b"retry: 15000\n" + _named(why), more=False)
+    await _send_part(send, b"retry: 15000\n" + _event_message(why), more=False)
 
 
 async def stream(
     app_state: AppState, secret: str, address: str, incoming: RequestBody, send: Send
 ) -> None:
-    """Send every newest view to the browser until it goes."""
+    """Answer with the browser's event stream, until it hangs up or its stream ends."""
     listener = app_state.hub.open(secret, address)
     if listener is None:
         await no_stream(send, StreamEvent.FULL)
         return
     watch = asyncio.create_task(_until_gone(incoming, listener, app_state))
-    app_state.listening(secret, 1, address)
+    app_state.count_stream(secret, 1, address)
     try:
         await _start(send)
-        await _tell(app_state, secret, listener, send)
+        await _send_updates(app_state, secret, listener, send)
     finally:
         watch.cancel()
         app_state.hub.close(listener)
-        app_state.listening(secret, -1)
+        app_state.count_stream(secret, -1)
 
 
-async def _tell(app_state: AppState, secret: str, listener: Listener, send: Send) -> None:
-    """Send every newest view to the listener until it goes."""
-    await _say(send, b"retry: 1000\n\n")
+async def _send_updates(app_state: AppState, secret: str, listener: Listener, send: Send) -> None:
+    """Send an update for every newer view, and heartbeats, until the stream ends."""
+    await _send_part(send, b"retry: 1000\n\n")
     sent: tuple[str, You] | None = None
     while True:
         await listener.wake.wait()
@@ -60,17 +60,17 @@ async def _tell(app_state: AppState, secret: str, listener: Listener, send: Send
         you = app_state.browsers.you(secret)
         end = StreamEvent.STRANGER if you.role is Role.STRANGER else listener.end
         if end is not None:
-            await _say(send, _named(end), more=False)
+            await _send_part(send, _event_message(end), more=False)
             return
         newest = app_state.hub.newest
         if (newest.id, you) != sent:
             sent = (newest.id, you)
             listener.beat = False
-            await _say(send, _message(you, newest))
+            await _send_part(send, _update_message(you, newest))
         elif listener.beat:
             listener.beat = False
-            await _say(send, b"event: beat\ndata: {}\n\n")
-    await _say(send, b"", more=False)
+            await _send_part(send, b"event: beat\ndata: {}\n\n")
+    await _send_part(send, b"", more=False)
 
 
 async def _until_gone(incoming: RequestBody, listener: Listener, app_state: AppState) -> None:
@@ -79,11 +79,11 @@ async def _until_gone(incoming: RequestBody, listener: Listener, app_state: AppS
     app_state.hub.close(listener)
 
 
-def _message(you: You, newest: EncodedView) -> bytes:
+def _update_message(you: You, newest: EncodedView) -> bytes:
     return b"".join((f"id: {newest.id}\ndata: ".encode(), encoded_update(you, newest), b"\n\n"))
 
 
-def _named(event: StreamEvent) -> bytes:
+def _event_message(event: StreamEvent) -> bytes:
     return f"event: {event}\ndata: {{}}\n\n".encode()
 
 
@@ -92,5 +92,5 @@ async def _start(send: Send) -> None:
     await send({"type": "http.response.start", "status": 200, "headers": pairs})
 
 
-async def _say(send: Send, body: bytes, *, more: bool = True) -> None:
+async def _send_part(send: Send, body: bytes, *, more: bool = True) -> None:
     await send({"type": "http.response.body", "body": body, "more_body": more})

@@ -147,7 +147,7 @@ class Browsers:
             if me.role is not Role.HOST and me.key != holder.key:
                 raise RefusedError("error.not_yours")
             if give:
-                self._transfer_seat(other, holder, tell=me.key != holder.key)
+                self._transfer_seat(other, holder, show_it=me.key != holder.key)
             else:
                 self._claims.refuse(other.key)
             self._settle()
@@ -214,7 +214,7 @@ class Browsers:
         """Replace code and token; with `is_open` false nobody can join."""
         self._gate.invitation = self.invitation.renewed(is_open=is_open)
 
-    def listening(self, secret: str, change: int, address: str | None = None) -> None:
+    def count_stream(self, secret: str, change: int, address: str | None = None) -> None:
         """Count a stream of this browser as opened (+1) or ended (-1)."""
         with self._lock:
             key = hashed(secret)
@@ -355,15 +355,15 @@ class Browsers:
         return self._is_lost(holder) or me.role is Role.HOST or me.returns(holder.seat)
 
     def _transfer_seat(
-        self, me: Browser, holder: Browser, *, tell: bool = True, may_return: bool = False
+        self, me: Browser, holder: Browser, *, show_it: bool = True, may_return: bool = False
     ) -> None:
-        """Give the seat to another browser; `tell`: the holder's phone shows it."""
+        """Give the seat to another browser; `show_it`: the former holder's phone shows that."""
         seat = holder.seat
         assert seat is not None
         if me.returns(seat):
             self._end_returns(seat)
         lost = holder.at(None)
-        if tell:
+        if show_it:
             lost = replace(lost, before=seat, may_return=may_return)
         self._claims.drop(me.key)
         self._store(lost, me.at(seat))

@@ -22,7 +22,7 @@ def reminder_views(position: Position, state: State) -> tuple[wire.Reminder, ...
 
 
 def _inside(position: Position) -> tuple[wire.Reminder, ...]:
-    """Yield reminders for a roll in the city: which Monsters claws hit, and whether hearts help."""
+    """Return reminders for a roll in the city: which Monsters claws hit, whether hearts heal."""
     active = position.game.turn.active
     if not position.is_inside(active) or position.game.turn.final:
         return ()
@@ -35,7 +35,7 @@ def _inside(position: Position) -> tuple[wire.Reminder, ...]:
 
 
 def _by_hand(position: Position, state: State) -> tuple[wire.Reminder, ...]:
-    """Yield cards that the engine cannot carry out yet, so their owners do."""
+    """Return reminders of cards that the engine cannot carry out yet, so their owners do."""
     if not isinstance(state.question, Roll):
         return ()
     active = position.game.turn.active
@@ -49,7 +49,7 @@ def _by_hand(position: Position, state: State) -> tuple[wire.Reminder, ...]:
 
 
 def _closed(position: Position) -> tuple[wire.Reminder, ...]:
-    """Yield places that are not used with so few Monsters any more."""
+    """Return reminders of places that are not used with so few Monsters any more."""
     dead = any(not monster.alive for monster in position.game.monsters)
     seats = len(position.game.monsters)
     closed = [
@@ -69,7 +69,7 @@ def _closed(position: Position) -> tuple[wire.Reminder, ...]:
 
 
 def _at_the_goal(position: Position) -> tuple[wire.Reminder, ...]:
-    """Yield who has the stars to win: at the end of a turn only, and only if alive."""
+    """Return reminders of who has the stars to win, at the end of a turn and only if alive."""
     return tuple(
         _reminder(position, "reminder.survive", "victory_star", {"seat": monster.seat}, None)
         for monster in position.game.monsters
@@ -78,7 +78,7 @@ def _at_the_goal(position: Position) -> tuple[wire.Reminder, ...]:
 
 
 def _fresh_units(position: Position, state: State) -> tuple[wire.Reminder, ...]:
-    """Yield Units that came up this turn and so stay."""
+    """Return a reminder of Units that came up this turn and so stay."""
     if not isinstance(state.question, Choice) or state.question.window != "destroy":
         return ()
     seat = state.question.seat

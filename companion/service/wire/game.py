@@ -134,7 +134,7 @@ class Shop(Wire, frozen=True):
 
 
 class Hand(Wire, frozen=True):
-    """Tasks with the box: what to move, turn or take now."""
+    """A task with the box: what to move, turn or take now."""
 
     id: str
     sign: str
@@ -152,7 +152,7 @@ class Happened(Wire, frozen=True):
 
 
 class Reminder(Wire, frozen=True):
-    """Something the table would forget."""
+    """A reminder of something that the table would forget."""
 
     id: str
     sign: str

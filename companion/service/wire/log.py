@@ -37,7 +37,7 @@ class Undoable(Wire, frozen=True):
 
 
 class LogNotice(Wire, frozen=True):
-    """Something that happened to the log; it stands until the host has seen it."""
+    """Something that happened to the log; shown until the host has seen it."""
 
     id: str
     words: Words

@@ -29,7 +29,7 @@ class You(Wire, frozen=True):
     asks: int | None = None
     """The seat that it asks for; its holder or the host answers."""
     kept: int | None = None
-    """The seat that it asked for in vain."""
+    """The seat that it was refused."""
 
 
 class Phone(StrEnum):
@@ -40,7 +40,7 @@ class Phone(StrEnum):
     SILENT = "silent"
     """It has no stream, but had one a short while ago."""
     LOST = "lost"
-    """It was silent for so long that its seat is free for whoever takes it."""
+    """It was silent for so long that anybody may take its seat."""
 
 
 class Person(Wire, frozen=True):
@@ -55,7 +55,7 @@ class Person(Wire, frozen=True):
 
 
 class Claim(Wire, frozen=True):
-    """A browser asks for a seat that another holds."""
+    """A browser's request for a seat that another holds."""
 
     by: str
     """`Person.id` of who asks."""

@@ -8,7 +8,7 @@ from companion.vision.states import CameraState, TrayState
 
 
 class Alternative(Wire, frozen=True):
-    """Another face a die may show, and how likely the reader holds it."""
+    """Another face that a die may show, and its probability."""
 
     face: Face
     probability: float
@@ -38,7 +38,7 @@ class Proposal(Wire, frozen=True):
     sure: bool
     problems: tuple[str, ...]
     roll: int
-    """Which rest of this turn, counted from 1: a hint, never a limit."""
+    """The number of this rest of the dice in the turn, from 1: a hint, never a limit."""
     picture: str
     picture_size: tuple[int, int]
     source: str

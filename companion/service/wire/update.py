@@ -13,7 +13,7 @@ from companion.service.wire.words import Wire
 
 
 class View(Wire, frozen=True):
-    """The whole truth for a phone; whole views are pushed, never patches."""
+    """Everything that a phone shows; phones get whole views, never patches."""
 
     rev: int
     """Sequence number of the log: what `base_rev` must repeat."""

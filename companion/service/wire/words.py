@@ -1,4 +1,4 @@
-"""The base of every form, and sentences: a key and what fills its gaps."""
+"""The base class of all JSON forms; sentences as catalogue keys with placeholders' values."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from companion.storage.notices import Args
 
 
 class Wire(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A value on the wire."""
+    """Base class of the values that phones and service exchange as JSON."""
 
 
 class Words(Wire, frozen=True):
-    """One sentence: a catalogue key and what fills its gaps."""
+    """One sentence: a catalogue key and the values of its placeholders."""
 
     key: str
     args: Args = {}

@@ -7,12 +7,12 @@ from companion.service.wire import Args, Words
 
 WAYS = ("gain", "loss")
 OF_PLACES = ("income", "entered")
-"""The rules that pay for where a Monster stands."""
+"""The abilities of the game that pay for a Monster's place."""
 CAUSES = ("bought", "card", "dice", "tile", *OF_PLACES)
 
 
 def difference_words(one: Difference) -> Words:
-    """Return what differs, whose it is and since when."""
+    """Return the sentence of a difference: what, of which seat, since which turn."""
     args: Args = {"turn": one.turn, "seat": one.seat}
     if one.what is None:
         key = "audit.not_moved" if one.reason is not None else "audit.moved"

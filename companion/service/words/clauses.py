@@ -34,7 +34,7 @@ class Clause:
         return "." in self.id
 
 
-def read(rules: Ruleset) -> tuple[Clause, ...]:
+def read_clauses(rules: Ruleset) -> tuple[Clause, ...]:
     """Return every clause of a game's rulebook, in its order; nothing where it has none."""
     text = package_text(rules.package, rules.rulebook) or ""
     return tuple(
@@ -51,7 +51,7 @@ def clauses() -> Mapping[str, Clause]:
 
 @cache
 def _clauses(games: tuple[Ruleset, ...]) -> Mapping[str, Clause]:
-    """Where two books number a ruling alike, the first keeps the number."""
+    """Return the clauses of these games; where two books share an id, the first book's."""
     return MappingProxyType(
-        {clause.id: clause for rules in reversed(games) for clause in read(rules)}
+        {clause.id: clause for rules in reversed(games) for clause in read_clauses(rules)}
     )
