@@ -1,4 +1,4 @@
-"""A browser window as large as a phone, on a page that is no secure context."""
+"""Browser windows of a phone's size, on a page that is not a secure context."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tests.browser.scenes import Scene
 from tests.browser.stage import EMPTY, Stage
 
 HOST = "table.test"
-"""A name that is not localhost: the page is no secure context, as at home."""
+"""Not localhost, so the page is not a secure context, as at home."""
 PATIENCE = 60_000
-"""Milliseconds: a page has answered by then, however crowded the machine."""
+"""Milliseconds: a page has answered by then on a busy machine too."""
 SIZES = {"390x844": (390, 844), "320x640": (320, 640)}
 WIPE = """
 (prefs) => {
@@ -36,7 +36,7 @@ def phone(
     language: str = "en",
     scale: int = 2,
 ) -> Iterator[Page]:
-    """A fresh window with its own cookies and these settings."""
+    """Open a new window with its own cookies and these settings."""
     context = browser.new_context(
         viewport=viewport(size), device_scale_factor=scale, reduced_motion="reduce"
     )
@@ -50,7 +50,7 @@ def phone(
 
 @contextmanager
 def shared_phone(browser: Browser) -> Iterator[Page]:
-    """A window for one test after the other; each begins with `wiped`."""
+    """Open a window that tests share; each begins with `wiped`."""
     context = browser.new_context(device_scale_factor=2, reduced_motion="reduce")
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
@@ -59,7 +59,7 @@ def shared_phone(browser: Browser) -> Iterator[Page]:
 
 
 def wiped(page: Page, stage: Stage, size: str = "390x844", language: str = "en") -> Page:
-    """The shared window like a fresh `phone`: whatever the last test left there is gone."""
+    """Clear what the last test left in the shared window."""
     page.goto(f"http://{HOST}:{stage.port}{EMPTY}")
     page.set_viewport_size(viewport(size))
     page.mouse.move(0, 0)
@@ -73,7 +73,7 @@ def viewport(size: str) -> ViewportSize:
 
 
 def play(page: Page, stage: Stage, scene: Scene) -> None:
-    """The scene is on the screen, with its taps done."""
+    """Show the scene on the page, and do its taps."""
     stage.show(scene)
     page.goto(f"http://{HOST}:{stage.port}/")
     page.wait_for_selector(".page:not(.screen-opening)")
@@ -92,5 +92,5 @@ def play(page: Page, stage: Stage, scene: Scene) -> None:
 
 
 def measured(page: Page) -> Any:
-    """Boxes of what can be tapped, and what sticks out."""
+    """Return the boxes of all tap targets, and elements that overflow."""
     return page.evaluate(MEASURE)

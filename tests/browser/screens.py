@@ -20,7 +20,7 @@ THEMES = {"08a-buy": "paper", "10-table": "paper"}
 
 
 def draw(names: tuple[str, ...]) -> None:
-    """The pictures of these screens are new."""
+    """Draw the pictures of these screens again."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     stage = Stage()
     with chromium() as browser:

@@ -96,13 +96,13 @@ class Stage:
             return list(self.commands)
 
     def fall_silent(self) -> None:
-        """Nothing is answered any more, and streams end."""
+        """Answer no more requests, and end all streams."""
         with self.changed:
             self.silent = True
             self.changed.notify_all()
 
     def close(self) -> None:
-        """The server is gone."""
+        """Stop the server."""
         with self.changed:
             self.over = True
             self.changed.notify_all()

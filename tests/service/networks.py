@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from typing import ParamSpec, TypeVar
 
 NEW_NETWORK = 0x40000000
-"""CLONE_NEWNET"""
+"""CLONE_NEWNET of Linux."""
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -39,17 +39,17 @@ class Namespace:
         self.ip("link set dev lo up")
 
     def run(self, what: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
-        """The answer of the function, called within this namespace."""
+        """Call the function within this namespace, and return its result."""
         return self._thread.submit(what, *args, **named).result()
 
     def ip(self, *lines: str) -> None:
-        """Commands of `ip`, carried out within this namespace."""
+        """Run these commands of `ip` within this namespace."""
         self.run(
             subprocess.run, ["ip", "-batch", "-"], input="\n".join(lines), text=True, check=True
         )
 
     def link(self, name: str, other: Namespace, theirs: str = "wlan0") -> None:
-        """A cable between an interface of this machine and one of the other; both are up."""
+        """Connect an interface of this machine with one of the other; both are up."""
         self.ip(f"link add {name} type veth peer name {theirs} netns {other.task}")
         self.ip(f"link set dev {name} up")
         other.ip(f"link set dev {theirs} up")
@@ -60,7 +60,7 @@ class Namespace:
 
 @contextmanager
 def namespaces(count: int) -> Iterator[tuple[Namespace, ...]]:
-    """So many machines that nothing connects yet."""
+    """Make so many machines without links."""
     made = [Namespace() for _ in range(count)]
     try:
         yield tuple(made)
@@ -70,7 +70,7 @@ def namespaces(count: int) -> Iterator[tuple[Namespace, ...]]:
 
 
 def allowed() -> bool:
-    """Whether this kernel lets this user have namespaces and links between them."""
+    """Whether this user may make namespaces and links between them."""
     if os.geteuid() != 0 or shutil.which("ip") is None:
         return False
     try:

@@ -1,4 +1,4 @@
-"""A phone for tests: it joins, looks at views and says what a thumb would say."""
+"""A phone for tests, with Flask's test client: it joins, reads views and sends commands."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ class Phone:
         return answer
 
     def join(self, **how: str) -> Json:
-        """Joins by what is given, else by the terminal's token."""
-        asked = how or {"token": app_state_of(self.app).browsers.invitation.terminal}
-        answer = self.post("/api/join", asked)
+        """Join with this token or code, else with the terminal's token."""
+        body = how or {"token": app_state_of(self.app).browsers.invitation.terminal}
+        answer = self.post("/api/join", body)
         assert answer.status_code == 200, answer.text
         return dict(answer.json or {})
 
@@ -73,13 +73,13 @@ class Phone:
         return game
 
     def dice(self) -> int:
-        """How many dice the roll has that is asked for."""
+        """Return the number of dice of the open roll."""
         question = self.game().question
         assert question is not None
         return question.dice
 
     def command(self, *events: Json, **more: object) -> TestResponse:
-        """Says the events on top of what the phone sees now."""
+        """Send a command with these events for the revision that the phone sees now."""
         body = {"command_id": f"command-{next(_ids)}", "base_rev": self.view().rev, **more}
         return self.post("/api/commands", {**body, "events": events})
 
@@ -89,18 +89,18 @@ class Phone:
         return int((answer.json or {})["rev"])
 
     def set_up(self, game: str, players: int = 2, first: int = 0) -> None:
-        """A game of so many has started."""
+        """Set the table for so many players, and start the game."""
         seats = [{"player": f"P{n}", "monster": MONSTERS[n]} for n in range(players)]
         table = {"type": "TableSet", "game": game, "edition": "first", "seats": seats}
         self.say(table, {"type": "GameStarted", "first": first})
 
     def next_event(self, chance: random.Random) -> Json | None:
-        """Something legal to say, as far as the view tells; None: the game is over."""
+        """Return a random legal event by the view; None where the game is over."""
         return next_event(self.game(), chance)
 
 
 def next_event(game: wire.GameView, chance: random.Random) -> Json | None:
-    """Something legal to say to the open question; None: the game is over."""
+    """Return a random legal answer to the open question; None where the game is over."""
     question = game.question
     if question is None:
         assert game.ended is not None
@@ -119,7 +119,7 @@ def next_event(game: wire.GameView, chance: random.Random) -> Json | None:
 
 
 def play_until(phone: Phone, kind: wire.QuestionKind, chance: random.Random) -> wire.Question:
-    """Answers everything until a question of this kind is open."""
+    """Answer at random until a question of this kind is open; return it."""
     for _ in range(200):
         question = phone.game().question
         assert question is not None
@@ -128,4 +128,4 @@ def play_until(phone: Phone, kind: wire.QuestionKind, chance: random.Random) -> 
         event = phone.next_event(chance)
         assert event is not None
         phone.say(event)
-    raise AssertionError(f"no {kind} is asked for")
+    raise AssertionError(f"no {kind} came up")

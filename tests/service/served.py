@@ -33,14 +33,14 @@ class Served:
     server: TableServer
     thread: threading.Thread
     open: ExitStack = field(default_factory=ExitStack)
-    """What is closed at the end."""
+    """Sockets and files to close at the end."""
 
     @property
     def port(self) -> int:
         return self.app_state.settings.port
 
     def connect(self, source: str = "127.0.0.1") -> socket.socket:
-        """A connection that is closed at the end, at the latest."""
+        """Open a connection; `open` closes it at the end."""
         sock = socket.create_connection(
             ("127.0.0.1", self.port), timeout=WITHIN_S, source_address=(source, 0)
         )
@@ -106,7 +106,7 @@ class Browser:
     def send(
         self, method: str, path: str, headers: dict[str, str], body: bytes | None
     ) -> tuple[int, bytes]:
-        """One request with the cookie; what it sets is kept."""
+        """Send one request with the cookie, and keep the cookie that the answer sets."""
         headers = {"Cookie": self.cookie, "X-Monster-Table": "1", **headers}
         connection = http.client.HTTPConnection("127.0.0.1", self.served.port, timeout=WITHIN_S)
         with closing(connection):
@@ -186,7 +186,7 @@ class Stream:
         return next(iter(self))
 
     def until(self, rev: int) -> Message:
-        """The first message that shows this revision or a later one."""
+        """Return the first message with this revision or a later one."""
         return next(m for m in self if m.event == "message" and m.update().view.rev >= rev)
 
     def rest(self) -> list[str]:

@@ -25,7 +25,7 @@ from tests.vision.fakes import Recorded
 
 CLIPS = Path(__file__).parent.parent / "clips"
 READ = 30
-"""So many frames after the dice have settled they are surely read."""
+"""Frames after which dice at rest are read for certain."""
 LABELS = [json.loads(path.read_text()) for path in sorted(CLIPS.glob("*.json"))]
 
 
@@ -44,10 +44,10 @@ def start(browser: Browser, game: str) -> None:
 
 
 def to_next_roll(browser: Browser, name: str) -> None:
-    """Whatever is asked is answered until a roll is awaited."""
+    """Answer questions until a roll is awaited."""
     chance = random.Random(1)
     for n in range(20):
-        question = asked(browser)
+        question = open_question(browser)
         if question.kind is QuestionKind.ROLL:
             return
         options = [option.key for option in question.options if option.enabled]
@@ -58,7 +58,7 @@ def to_next_roll(browser: Browser, name: str) -> None:
     raise AssertionError("no roll is asked for")
 
 
-def asked(browser: Browser) -> wire.Question:
+def open_question(browser: Browser) -> wire.Question:
     game = browser.served.app_state.update(None).view.game
     assert game is not None
     assert game.question is not None
@@ -195,7 +195,7 @@ def apply(browser: Browser, body: Json) -> None:
 
 
 def read(browser: Browser, photo: bytes) -> wire.Proposal:
-    """The proposal that the photo leads to."""
+    """Send the photo, and return its proposal."""
     assert post_photo(browser, photo) == (200, "")
     proposal = browser.served.app_state.update(None).view.tray.proposal
     assert proposal is not None
@@ -207,7 +207,7 @@ def confidences(proposal: wire.Proposal) -> list[float]:
 
 
 def photo_of(label: Json, throw: Json) -> bytes:
-    """A photo of the throw at rest."""
+    """Return a photo of the throw at rest."""
     cv2 = pytest.importorskip("cv2")
     video = cv2.VideoCapture(str(CLIPS / label["clip"]))
     video.set(cv2.CAP_PROP_POS_FRAMES, throw["settled_frame"] + 10)

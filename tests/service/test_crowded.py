@@ -1,4 +1,4 @@
-"""All phones behind one address, as a router or a container makes them, meet no limit."""
+"""Limits leave room for all phones behind one address, as behind a router or in a container."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_six_phones_a_television_and_twenty_guests_behind_one_address(tmp_path: 
 
 
 async def evening(served: Served, phones: int) -> list[tuple[str, int]]:
-    """Everybody opens the page at once, joins, listens and looks; what was refused."""
+    """Have all phones open the page at once, join and open a stream; return what was refused."""
     port, token = served.port, served.app_state.browsers.invitation.terminal
     refused: list[tuple[str, int]] = []
     streams: list[Line] = []
@@ -57,7 +57,7 @@ async def evening(served: Served, phones: int) -> list[tuple[str, int]]:
 
 
 def live(served: Served) -> int:
-    """How many are seen to listen."""
+    """Return the number of browsers with an open stream."""
     return sum(one.phone == "live" for one in served.app_state.browsers.people().persons)
 
 

@@ -1,4 +1,4 @@
-"""Every form that comes in is bounded in its type, and what breaks a bound is refused in one
+"""Every field of a request is bounded by its type; a value out of bounds is refused in one
 sentence that names the field."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The list of games: an earlier one is looked at by everybody, and taken up again by the host."""
+"""The list of games: everybody may look at an earlier one, the host may play on with it."""
 
 from __future__ import annotations
 

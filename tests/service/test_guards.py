@@ -1,4 +1,4 @@
-"""Every route there is, found by walking the map, refuses what does not come from our own page."""
+"""Every route of Flask's map refuses requests that do not come from our own page."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ PARTS = {
     "<proposal>": "p",
     "<what>": "energy",
 }
-"""What stands in a route, and what a test puts there."""
+"""Variable parts of routes, and the values for tests."""
 JSON = "application/json"
 
 
 def routes(app: Flask) -> list[tuple[str, str]]:
-    """Method and path of every route; variable parts are filled."""
+    """Return method and path of every route, with variable parts filled."""
     found = []
     for rule in app.url_map.iter_rules():
         path = rule.rule

@@ -25,7 +25,7 @@ def slow(tmp_path: Path) -> Settings:
 
 
 async def hang_up(port: int, requests: int) -> None:
-    """Ask, several times at once or not, and go without waiting for an answer."""
+    """Send requests, several at once or one, and hang up without waiting for an answer."""
     line = await connected(port)
     head = f"GET /icon.svg HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode()
     line.writer.write(head * requests)

@@ -1,4 +1,4 @@
-"""Every sentence the service may ask for stands in the catalogue, with the gaps it fills."""
+"""Every sentence that the service may send is in the catalogue, with its placeholders."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def literals() -> Iterator[tuple[Path, str]]:
 
 
 def illegal_keys() -> set[str]:
-    """What the engine refuses with."""
+    """Return the keys of the engine's refusals."""
     found = set()
     for path in sorted((PACKAGE / "engine").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -94,7 +94,7 @@ def test_every_question_in_the_engine_is_listed() -> None:
 
 
 def words_of(value: object) -> Iterator[wire.Words]:
-    """All sentences anywhere in a view."""
+    """Yield all sentences anywhere in a view."""
     if isinstance(value, wire.Words):
         yield value
     elif isinstance(value, msgspec.Struct):
@@ -159,7 +159,7 @@ def test_whatever_a_game_brings_up_has_a_sentence_and_its_gaps(game: str, seed: 
 
 
 def check(words: wire.Words, known: dict[str, str | dict[str, str]]) -> None:
-    """The sentence exists, and every gap in it is filled."""
+    """Check that the sentence exists, and that it has a value for every placeholder."""
     assert words.key in known
     for variant in (words.key, f"{words.key}.you"):
         sentence = known.get(variant, "")

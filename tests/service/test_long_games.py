@@ -1,4 +1,4 @@
-"""Long games: what a command, a view and a look at the log cost does not grow with the log."""
+"""Long games: the cost of a command, a view and a read of the log does not grow with the log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The address on the QR code works: the service on one machine, a phone on another.
+"""The address on the QR code works, with the service on one machine and a phone on another.
 
 The machines are network namespaces with cables between them where the kernel lets the tests have
 some, else loopback addresses of this machine. `WAY` says which, and stands in every test's name.
@@ -45,7 +45,7 @@ COMMAND = [sys.executable, "-c", "from companion.cli import main; main()", "serv
 
 @dataclass
 class Answer:
-    """What a phone was answered."""
+    """An answer to a phone."""
 
     status: int
     kind: str
@@ -93,23 +93,23 @@ class Ground:
 
     @property
     def hosts(self) -> list[str]:
-        """The hosts of all addresses that are announced, or that would be on those interfaces."""
+        """Return the hosts of all addresses for phones; on loopback, those for such interfaces."""
         if self.pi is None:
             return [str(number) for number in for_phones(self.found)]
         return [urlsplit(url).hostname or "" for url in self.served.app_state.addresses.urls]
 
     def ask(self, url: str, path: str = "/j", **headers: str) -> Answer:
-        """What the phone is answered there."""
+        """Send a GET request from the phone's machine."""
         if self.phone is not None:
             return self.phone.run(_get, url, path, headers)
         return _get(url, path, headers)
 
     def on_the_pi(self, what: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
-        """The answer of the function, called on the service's machine."""
+        """Call the function on the service's machine, and return its result."""
         return self.pi.run(what, *args, **named) if self.pi is not None else what(*args, **named)
 
     def scan(self) -> Answer:
-        """The phone opens what the QR code says, as far as a browser sends it."""
+        """Open the URL of the QR code from the phone."""
         return self.ask(self.served.app_state.base_url)
 
 

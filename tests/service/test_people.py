@@ -1,4 +1,4 @@
-"""Who sits where, who is host, who gets in: by a clock that the tests move."""
+"""Seats, claims, hosts and joining, with a clock that the tests move."""
 
 from __future__ import annotations
 

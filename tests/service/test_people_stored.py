@@ -1,4 +1,4 @@
-"""`browsers.json`: what is damaged gives nobody a right, and nobody waits for the disk."""
+"""`browsers.json`: a damaged file gives nobody a right, and no request waits for the disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole game by what phones see and say."""
+"""A whole game, played by phones over the API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a number is what it is, asked by a phone: the chain adds up to what its view shows."""
+"""Reasons for numbers, requested by a phone: their deltas add up to the number in the view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every route stands in one table, and what the table says is decided before a body is read."""
+"""Every route is in one table, and its rules are applied before a body is read."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def head_of(served: Served, route: Route, cookie: str, length: str) -> bytes:
 
 
 def status_of(served: Served, head: bytes, source: str = "127.0.0.1") -> int:
-    """The status that comes although nothing but the head was sent."""
+    """Return the status of the answer after the head alone was sent."""
     sock = served.connect(source)
     sock.sendall(head)
     return int(sock.recv(64).split()[1])

@@ -1,4 +1,4 @@
-"""A disk that stalls holds up the command whose row is being written, and nobody else."""
+"""A disk that stalls delays the command whose row is being written, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who comes by a name that is not ours gets a page with the right address and nothing else."""
+"""The page for a browser that came by an unknown host name: a link to the right one only."""
 
 from __future__ import annotations
 
