@@ -226,27 +226,27 @@ def test_a_test_names_only_clauses_that_the_rulebooks_have() -> None:
     assert {name: at for name, at in clauses_with_a_test().items() if name not in known} == {}
 
 
-STATIONS = re.compile(r"^\d+\. `([\w.]+):([\w.]+)`", re.MULTILINE)
+STEPS = re.compile(r"^\d+\. `([\w.]+):([\w.]+)`", re.MULTILINE)
 NAMED = re.compile(r"`(companion[\w.]+):([\w.]+)`")
 
 
-def ways() -> dict[str, str]:
+def paths() -> dict[str, str]:
     """The numbered lists of the architecture page, by their headings."""
     text = (DOCS / "architecture.md").read_text("utf-8")
-    part = text.partition("\n## Three ways through the house")[2].partition("\n## ")[0]
-    return {way.partition("\n")[0]: way for way in re.split(r"\n### ", part)[1:]}
+    part = text.partition("\n## Three paths through the code")[2].partition("\n## ")[0]
+    return {path.partition("\n")[0]: path for path in re.split(r"\n### ", part)[1:]}
 
 
-@pytest.mark.parametrize("way", ways())
-def test_each_way_has_ten_stations_at_most_and_each_is_there(way: str) -> None:
-    text = ways()[way]
-    stations = STATIONS.findall(text)
-    assert len(stations) == len(re.findall(r"^\d+\. ", text, re.MULTILINE))
-    assert 5 < len(stations) <= 10
-    assert len(set(stations)) == len(stations), "no station is visited twice"
+@pytest.mark.parametrize("path", paths())
+def test_each_path_has_at_most_ten_steps_and_each_exists(path: str) -> None:
+    text = paths()[path]
+    steps = STEPS.findall(text)
+    assert len(steps) == len(re.findall(r"^\d+\. ", text, re.MULTILINE))
+    assert 5 < len(steps) <= 10
+    assert len(set(steps)) == len(steps), "no step comes twice"
     for module, name in NAMED.findall(text):
         assert callable(attrgetter(name)(import_module(module))), f"{module}:{name}"
 
 
-def test_there_are_three_ways() -> None:
-    assert [*ways()] == ["The way of a frame", "The way of a tap", "How a request gets in"]
+def test_there_are_three_paths() -> None:
+    assert [*paths()] == ["A frame", "A tap", "A request"]
