@@ -1,4 +1,4 @@
-"""The page for a browser that came by an unknown host name: a link to the right one only."""
+"""A browser that came by an unknown host name gets a page with one link, to the right address."""
 
 from __future__ import annotations
 
