@@ -65,7 +65,11 @@ class AsgiApp:
         if scope["type"] != "http":
             return
         peer: Peer = tuple(scope["client"][:2]) if scope["client"] else ("", 0)
-        scope = {**scope, "client": _plain(scope["client"]), "server": _plain(scope["server"])}
+        scope = {
+            **scope,
+            "client": _canonical_end(scope["client"]),
+            "server": _canonical_end(scope["server"]),
+        }
         self.connections.set_priority(peer, Priority.ASKING)
         try:
             await self._respond(scope, RequestBody(receive, _declared(scope)), send, peer)
@@ -313,6 +317,6 @@ def _header(scope: Scope, name: bytes) -> str | None:
     return next((value.decode("latin-1") for key, value in scope["headers"] if key == name), None)
 
 
-def _plain(end: tuple[str, int] | None) -> tuple[str, int]:
+def _canonical_end(end: tuple[str, int] | None) -> tuple[str, int]:
     """Return one end of the connection, its address in the form that is counted and compared."""
     return (canonical_address(end[0]), end[1]) if end else ("", 0)
