@@ -27,7 +27,7 @@ from tests.bench.bench_quiet import ROLLED, counted, watcher
 from tests.faults import Effort, Fault, Outcome
 from tests.vision.fakes import FatalPhoto, Scripted, tray
 from tests.vision.images import flat_png, large_jpeg, png_of, progressive, scan_bomb
-from tests.vision.process.test_faults import Failing, Life
+from tests.vision.process.test_faults import FailingCamera, SimulatedSupervision
 from tests.vision.quiet import Table, drawings, film
 from tests.waiting import Clock
 
@@ -86,45 +86,48 @@ def faults(effort: Effort) -> Iterator[Fault]:
     yield Fault("camera: on a Raspberry Pi 4", "noticed ≤ 3 s, back ≤ 5 s", None)
 
 
-def _life(fault: str) -> tuple[Life, float]:
+def _supervision(fault: str) -> tuple[SimulatedSupervision, float]:
     """A camera's process in a time of its own, in which this has happened; and when."""
-    life = Life(Failing(Clock()))
-    life.run(5)
-    life.source.fault = fault
-    return life, life.clock.now
+    supervision = SimulatedSupervision(FailingCamera(Clock()))
+    supervision.run(5)
+    supervision.source.fault = fault
+    return supervision, supervision.clock.now
 
 
 def _failing(fault: str, within_s: float) -> Outcome:
     """A fault begins and is over 20 s later."""
-    life, began = _life(fault)
-    life.run(20)
-    noticed = life.lost[0][0] - began if life.lost else float("inf")
-    life.source.fault = None
-    healed = life.clock.now
-    life.run(BACK_S)
-    is_back = healed < life.shown_at == life.clock.now
-    seen = f"{life.lost[0][1] if life.lost else 'nothing'} after {noticed:.2f} s, back: {is_back}"
+    supervision, began = _supervision(fault)
+    supervision.run(20)
+    noticed = supervision.lost[0][0] - began if supervision.lost else float("inf")
+    supervision.source.fault = None
+    healed = supervision.clock.now
+    supervision.run(BACK_S)
+    is_back = healed < supervision.shown_at == supervision.clock.now
+    error = supervision.lost[0][1] if supervision.lost else "nothing"
+    seen = f"{error} after {noticed:.2f} s, back: {is_back}"
     return Outcome(seen, noticed <= within_s and is_back)
 
 
 def _stuck() -> Outcome:
     """A camera stays frozen however often it is opened, for two minutes."""
-    life, _ = _life("stuck")
-    life.run(3)
-    seen_at = life.shown_at
-    life.run(120)
-    is_quiet = life.shown_at == seen_at
-    life.source.fault = None
-    life.run(BACK_S)
-    is_back = life.shown_at == life.clock.now
+    supervision, _ = _supervision("stuck")
+    supervision.run(3)
+    seen_at = supervision.shown_at
+    supervision.run(120)
+    is_quiet = supervision.shown_at == seen_at
+    supervision.source.fault = None
+    supervision.run(BACK_S)
+    is_back = supervision.shown_at == supervision.clock.now
     seen = f"shown as new in 2 min: {not is_quiet}, back when it moves: {is_back}"
     return Outcome(seen, is_quiet and is_back)
 
 
 def _blinded() -> Outcome:
-    life, began = _life("white")
-    life.run(60)
-    return Outcome(f"lost {len(life.lost)} times in 60 s", life.lost == [] and began > 0)
+    supervision, began = _supervision("white")
+    supervision.run(60)
+    return Outcome(
+        f"lost {len(supervision.lost)} times in 60 s", supervision.lost == [] and began > 0
+    )
 
 
 def _wrong_device() -> Outcome:

@@ -1,4 +1,4 @@
-"""Assets made of own drawings alone, so that tests need no package of icons."""
+"""Assets made of the project's own drawings alone, so that tests need no icon packages."""
 
 from dataclasses import replace
 from itertools import islice
@@ -9,7 +9,7 @@ from models.scene.surfaces import surfaces
 
 
 def own_assets() -> Assets:
-    """Drawings and grounds of the train split, own ones only."""
+    """Load drawings and grounds of the train split, own ones only."""
     glyphs = tuple(g for face in FACES for g in islice(own_glyphs(face, 1), 1))
     foreign = replace(glyphs[0], face="other")
     return Assets(Bank((*glyphs, foreign)), tuple(surfaces("train", 3, 1)), "train")

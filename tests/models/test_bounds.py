@@ -1,4 +1,4 @@
-"""Bounds are chosen together, for the most rolls called sure with no more errors than allowed."""
+"""The choice of bounds: the most sure rolls with no more errors than allowed."""
 
 from dataclasses import replace
 from itertools import product
@@ -51,7 +51,7 @@ def test_wide_open_all_rolls_are_left_and_stay_in_order() -> None:
 
 
 def test_a_roll_counts_once_and_is_as_sure_as_its_surest_way_that_is_left() -> None:
-    """The first and the third way are one roll's look and its closer one."""
+    """The first and the third outcome are one roll's look and its closer one."""
     twice = replace(FOUND, rolls=np.array([0, 1, 0, 2, 3, 4]))
     left = twice.under(WIDE_OPEN)
     assert left.chances.tolist() == [0.999, 0.99, 0.97, 0.95, 0.5]
@@ -129,7 +129,7 @@ def test_the_terms_take_every_bound() -> None:
 
 
 def test_of_every_bound_the_strictest_is_tried_first() -> None:
-    """Of equally good choices the first is taken."""
+    """The first of equally good choices is kept."""
     signs = np.random.default_rng(2).normal(size=(400, 6))
     choices = list(candidate_bounds(TERMS.evidence, signs))
     assert len(set(choices)) == len(choices)
@@ -172,7 +172,7 @@ def _row(look: str, again: str) -> StillLooks:
 
 
 def _is_sure(terms: Contract, row: StillLooks) -> bool:
-    """As `Reader.decide` has it."""
+    """Whether the roll is sure, as `Reader.decide` decides it."""
     decider, rules = Decider(terms), rules_of(row.still.game)
     first, closer = (decider.decide([look], rules, SIZE, 6) for look in (row.look, row.closer))
     return first.sure or (first.may_resolve and first.is_confirmed_by(closer))
@@ -197,7 +197,7 @@ def _alone(factor: float) -> Contract:
 
 
 def _heart_among_claws(chance: float, *, is_one: bool) -> StillLooks:
-    """A roll whose only heart is as likely as that; a fit one, or one of a sign taken for it."""
+    """Make a roll with one heart of this probability: a fit one, or one of a foreign sign."""
     reject = 1 - chance
     heart = replace(seen(), faces=faces(Face.HEAL, chance, reject=reject), reject=reject)
     look = (heart, *roll()[1:])
@@ -228,7 +228,7 @@ def test_a_face_alone_is_doubted_as_much_as_leaves_most_rolls_sure(
 
 
 def _two_hearts_among_claws(chance: float) -> StillLooks:
-    """A fit roll of two hearts and four claws; each heart is as likely as that."""
+    """Make a fit roll of two hearts and four claws; each heart has this probability."""
     lone = _heart_among_claws(chance, is_one=True)
     heart, claw = lone.look[:2]
     look = (heart, replace(heart, quad=claw.quad, base=claw.base), *lone.look[2:])

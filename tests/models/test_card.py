@@ -1,4 +1,4 @@
-"""The model card is short, its links lead somewhere, and every experiment is in the index."""
+"""The model card: its length, its links, and the index of experiments."""
 
 import re
 from pathlib import Path

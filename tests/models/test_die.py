@@ -1,4 +1,4 @@
-"""What dice are printed with."""
+"""The prints of rendered dice."""
 
 import cv2
 import numpy as np
@@ -34,7 +34,7 @@ def test_only_what_is_trained_on_is_restyled(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_where_an_own_drawing_is_wanted_few_are_wide() -> None:
-    """Icons that came late are none the wider for it."""
+    """Icons that were added late do not make wide styles more frequent."""
     drawn = _ring()[None]
     style = next(key.split("/")[1] for key in sorted(WIDE) if key.startswith("heal/"))
     plain = Glyph("heal", "own:plain", 1000, "train", drawn)

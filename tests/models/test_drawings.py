@@ -1,4 +1,4 @@
-"""Own drawings: every face, in many shapes, and never a near copy across splits."""
+"""The project's own drawings: every face, in many shapes, and no near copy across splits."""
 
 import numpy as np
 import pytest
@@ -52,7 +52,7 @@ def test_near_copies_form_one_family_and_stay_in_one_split() -> None:
     assert set(split_of(list(range(20)), "heal").values()) == {"train", "val", "test"}
 
 
-def test_a_near_copy_in_another_split_is_told() -> None:
+def test_a_near_copy_in_another_split_is_reported() -> None:
     heart = drawn("heal", "curve", np.random.default_rng(1))[None]
     bank = Bank((Glyph("heal", "a", 0, "train", heart), Glyph("heal", "b", 1, "test", heart)))
     assert [(b, a) for a, b, _ in leaks(bank)] == [("a", "b")]

@@ -1,4 +1,4 @@
-"""What known prints are trusted with is fitted on evenings of one box; no pictures."""
+"""Fitting the weights of known prints on evenings of one box; no pictures."""
 
 from __future__ import annotations
 
@@ -26,15 +26,16 @@ STRANGE = (12, 30)
 
 
 def towards(*places: int) -> Floats:
-    """(64,) a unit vector between the axes of these numbers."""
+    """Make a (64,) unit vector between the axes of these numbers."""
     vector = np.zeros(64, np.float32)
     vector[list(places)] = 1
     return np.asarray(vector / np.linalg.norm(vector), np.float32)
 
 
 def row(number: int, foreign: int | None = None, doubt: float = 0.2) -> StillLooks:
-    """A roll of six doubted dice, each with another face; its print has a little of its own roll.
-    One may be another game's, which is taken for the face all the same."""
+    """Make a roll of six doubtful dice, each with another face; its prints vary a little with the
+    roll. One may be a foreign die that is taken for the face.
+    """
     dice: list[SeenDie] = []
     labels = []
     for place, (cube, face) in enumerate(zip(cubes(6), FACES, strict=True)):
@@ -60,7 +61,7 @@ ROWS = [row(n, foreign=n % 6 if n in STRANGE else None) for n in range(EVENING)]
 
 
 def known(rows: list[StillLooks], face: Face) -> list[int]:
-    """How many prints of the face are known when each roll is read."""
+    """The number of known prints of the face when each roll is read."""
     return [len(box.get(face, ())) for box in known_prints(rows, TERMS)]
 
 

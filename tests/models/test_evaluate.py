@@ -1,4 +1,4 @@
-"""Counting: what is right, doubtful, wrong, missed, extra, and what was a silent error."""
+"""Counting results: right, doubtful, wrong, missed and extra dice, and silent errors."""
 
 import cv2
 import numpy as np
@@ -44,7 +44,7 @@ def a_still(*faces: str, is_fit: bool = True) -> Still:
 
 
 def a_picture(count: int, contrast: float = 255.0) -> Picture:
-    """So many dice of 40 px, all of which lie as they should."""
+    """Make a picture of this number of dice, 40 px wide, all flat and whole."""
     square = np.array([[0, 0], [40, 0], [40, 40], [0, 40]], np.float32)
     labels = tuple(
         Label("heal", "black", square + 60 * n, square + 60 * n, True, 1.0, 1.0, "", contrast)

@@ -1,4 +1,4 @@
-"""Evenings of rolls, read by a reader that the table teaches."""
+"""Evenings of rolls, read by a reader that learns from the table."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ ROLLS = 7
 
 @pytest.fixture(scope="module")
 def stills() -> list[Still]:
-    """The first rolls of an evening, a little out of focus, so that their faces are doubted."""
+    """Render the first rolls of an evening, a little out of focus, so that their faces
+    are doubted.
+    """
     rng = np.random.default_rng(3)
     scene = arrange(own_assets(), rng, (960, 540), (40, 44), ROLL)
     found = []

@@ -1,4 +1,4 @@
-"""What of a print is left in a picture of it."""
+"""The contrast of a print that is left in a picture."""
 
 import cv2
 import numpy as np
@@ -13,7 +13,7 @@ GREEN, BLACK, YELLOW, CYAN = (60, 220, 120), (16, 16, 16), (40, 240, 240), (240,
 
 
 def ink() -> Floats:
-    """A bolt: neither turned nor mirrored it is itself."""
+    """Draw a bolt, which has no rotation or mirror symmetry."""
     drawn = np.zeros((80, 80), np.uint8)
     bolt = np.array([[44, 12], [20, 46], [38, 46], [30, 70], [60, 34], [42, 34], [54, 12]])
     cv2.fillPoly(drawn, [bolt], 255, cv2.LINE_AA)
@@ -21,7 +21,7 @@ def ink() -> Floats:
 
 
 def shown(body: tuple[int, int, int], paint: tuple[int, int, int]) -> Image:
-    """A picture (160, 160, 3) of the print on the face at QUAD."""
+    """Draw a picture (160, 160, 3) of the print on the face at QUAD."""
     print_ = ink()[..., None]
     face = np.asarray(body) * (1 - print_) + np.asarray(paint) * print_
     square = np.array([[0, 0], [79, 0], [79, 79], [0, 79]], np.float32)
@@ -30,7 +30,7 @@ def shown(body: tuple[int, int, int], paint: tuple[int, int, int]) -> Image:
 
 
 def left_of(paint: tuple[int, int, int], light: Image | None = None) -> float:
-    """What is left of a print of that colour on black where light (160, 160, 3) is added."""
+    """The contrast of a print of that colour on black, with light (160, 160, 3) added."""
     pictures = [shown(BLACK, paint), shown(BLACK, BLACK)]
     if light is not None:
         pictures = [np.asarray(cv2.add(picture, light), np.uint8) for picture in pictures]
@@ -38,7 +38,7 @@ def left_of(paint: tuple[int, int, int], light: Image | None = None) -> float:
 
 
 def lamp(corners: Floats) -> Image:
-    """Light that drowns everything within the corners."""
+    """Make light that saturates everything within the corners."""
     light = np.zeros((160, 160, 3), np.uint8)
     cv2.fillConvexPoly(light, np.round(corners).astype(np.int32), (255, 255, 255))
     return light
@@ -90,9 +90,9 @@ def test_a_face_without_print_has_no_contrast() -> None:
     assert legible(picture, picture, QUAD, np.zeros((80, 80), np.float32)) == 0.0
 
 
-@pytest.mark.parametrize(("aside", "is_told"), [(4, True), (20, False)])
-def test_print_that_shows_close_beside_its_place_is_print(aside: int, is_told: bool) -> None:
+@pytest.mark.parametrize(("aside", "counts"), [(4, True), (20, False)])
+def test_print_that_shows_close_beside_its_place_is_print(aside: int, counts: bool) -> None:
     """Engraved, it shows by the shadow of its edge; 4 of 80 texels are a twentieth of a face."""
     away = np.asarray(np.roll(ink(), aside, axis=1), np.float32)
     left = legible(shown(BLACK, GREEN), shown(BLACK, BLACK), QUAD, away)
-    assert (left > 0.8 * left_of(GREEN)) == is_told
+    assert (left > 0.8 * left_of(GREEN)) == counts

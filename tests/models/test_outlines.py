@@ -1,4 +1,4 @@
-"""Icons as filled masks: what path data says is what is drawn."""
+"""Icons as filled masks, from SVG path data."""
 
 import numpy as np
 import pytest

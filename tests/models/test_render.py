@@ -1,4 +1,4 @@
-"""Scenes: one seed, one picture; labels lie where the dice are."""
+"""Rendered scenes: the same picture for the same seed, and labels where the dice are."""
 
 from dataclasses import replace
 
@@ -84,8 +84,9 @@ def test_the_dice_of_an_ordinary_roll_lie_whole_in_the_picture(source: Assets) -
 
 
 def test_the_dice_of_a_roll_come_from_one_box(source: Assets) -> None:
-    """They carry one print, worn and scratched in each die's own way; the extra ones of the box may
-    be of another finish."""
+    """They have one print, worn and scratched differently; the extra dice of the box may have
+    another finish.
+    """
     bodies = set()
     for seed in range(8):
         dice = arrange(source, np.random.default_rng(seed), (960, 540), (40, 60), ROLL).dice
@@ -153,7 +154,7 @@ def test_a_reflection_over_a_top_takes_its_print_and_no_other(source: Assets) ->
 
 
 def _names(source: Assets, mix: Mix, seeds: int) -> list[tuple[str, str]]:
-    """The face and the drawing of every label of so many small scenes."""
+    """The face and the drawing of every label in this number of small scenes."""
     rngs = (np.random.default_rng(seed) for seed in range(seeds))
     scenes = (draw(arrange(source, rng, (200, 200), (50, 55), mix), rng) for rng in rngs)
     return [(label.face, label.drawing) for done in scenes for label in done.labels]

@@ -1,4 +1,4 @@
-"""Drawings as other hands would have drawn them."""
+"""Restyling of drawings."""
 
 import cv2
 import numpy as np

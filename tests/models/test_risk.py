@@ -1,4 +1,4 @@
-"""How many rolls may be called sure."""
+"""The number of rolls that may be called sure."""
 
 from models.measure.risk import Curve
 

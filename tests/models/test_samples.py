@@ -1,4 +1,4 @@
-"""What training asks for is what the reader makes of it: no second convention."""
+"""Training batches follow the reader's conventions for crops and corners."""
 
 import cv2
 import numpy as np

@@ -1,4 +1,4 @@
-"""The schedules of training: how the rate moves, and what a part of them is."""
+"""Training schedules: learning rates, continuation and scaling."""
 
 from dataclasses import replace
 
@@ -31,7 +31,7 @@ def test_the_rate_rises_from_almost_nothing_stays_and_falls_to_a_hundredth() -> 
 
 
 def test_a_course_is_made_longer_or_shorter_only_while_nothing_depends_on_its_length() -> None:
-    """Neither the rate has begun to fall nor the crops to be of full size."""
+    """Neither the falling rate nor the crops of full size have begun."""
     for begun, share in ((SCHEDULE, 1 - COOLED), (replace(SCHEDULE, early=0.6), 0.6)):
         longer = replace(begun, steps=2 * begun.steps)
         plain = round(share * begun.steps)

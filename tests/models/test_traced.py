@@ -1,4 +1,4 @@
-"""The bodies of the path-traced scenes: whole, outside one another, and where labels say."""
+"""Path-traced scenes: bodies are whole, do not intersect, and are where labels say."""
 
 from dataclasses import replace
 

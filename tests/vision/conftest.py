@@ -1,4 +1,4 @@
-"""The shipped networks, loaded once, and a picture of dice at rest."""
+"""Fixtures: the shipped networks, loaded once, and a picture of dice at rest."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def reader() -> Reader:
 
 @pytest.fixture(scope="session")
 def clip() -> Clip:
-    """The first of our own clips."""
+    """The first of the project's own clips."""
     return clips(FOLDER)[0]
 
 

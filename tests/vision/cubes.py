@@ -19,7 +19,7 @@ _FACE = np.array([[-8, -8, 0], [8, -8, 0], [8, 8, 0], [-8, 8, 0]], float)
 
 @dataclass(frozen=True)
 class Cube:
-    """A die: where it lies, mm; how it is turned and how far it leans, degrees; its size."""
+    """A die: its place, mm; its yaw and its lean, degrees; its size."""
 
     spot: tuple[float, float]
     yaw: float = 0.0
@@ -28,12 +28,12 @@ class Cube:
 
 
 def cubes(count: int) -> list[Cube]:
-    """So many dice, each turned otherwise."""
+    """Make this number of dice, each with another yaw."""
     return [Cube(spot, 37.0 * index) for index, spot in enumerate(SPOTS[:count])]
 
 
 def corners(cube: Cube, tilt: float) -> tuple[Floats, Floats]:
-    """The corners of its top and those under them, (4, 2) px; `tilt` 0 looks straight down."""
+    """Project its top corners and those under them, (4, 2) px; `tilt` 0 looks straight down."""
     turned = turn((1, 0.2, 0), cube.lean) @ turn((0, 0, 1), cube.yaw)
     both = []
     for height in (0.0, -16.0):
@@ -44,7 +44,7 @@ def corners(cube: Cube, tilt: float) -> tuple[Floats, Floats]:
 
 
 def turn(axis: tuple[float, float, float], degrees: float) -> Floats:
-    """The rotation round an axis."""
+    """Make the rotation round an axis."""
     x, y, z = np.array(axis) / np.linalg.norm(axis)
     cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     angle = np.radians(degrees)

@@ -1,4 +1,6 @@
-"""Trays drawn with a few squares, a camera that follows a script, a recording that waits."""
+"""Fake sources: drawn trays, a camera that follows a script, a recording that waits; and bad
+photos.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ CLIP_FPS = 20
 
 
 def tray(dice: Iterable[tuple[int, int]] = (), arm: int = 0, light: float = 1.0) -> Image:
-    """A grey table with pale squares of 40 px, and an arm that reaches in from the right."""
+    """Draw a grey table with dark squares of 40 px, and an arm that reaches in from the right."""
     image = np.full((HEIGHT, WIDTH, 3), 90, np.float32)
     image += np.linspace(-12, 12, WIDTH, dtype=np.float32)[None, :, None]
     for x, y in dice:
@@ -45,7 +47,7 @@ def tray(dice: Iterable[tuple[int, int]] = (), arm: int = 0, light: float = 1.0)
 
 
 def grain(image: Image, seed: int) -> Image:
-    """The picture with a camera's noise, another for each of seven seeds."""
+    """Add a camera's noise to the picture, with one of seven seeds."""
     return np.asarray(cv2.add(image, _noise(seed % 7), dtype=cv2.CV_8U), np.uint8)
 
 
@@ -56,21 +58,21 @@ def _noise(seed: int) -> npt.NDArray[np.int16]:
 
 
 def film(images: Iterable[Image], start_s: float = 0.0, fps: float = FPS) -> Iterator[Frame]:
-    """The pictures as frames, evenly in time."""
+    """Yields the pictures as frames, evenly in time."""
     for index, image in enumerate(images):
         yield Frame(image, start_s + index / fps, index)
 
 
 @dataclass(frozen=True, slots=True)
 class Scripted:
-    """A camera that does what `script` says, each time it is opened the next word of it.
+    """A camera that follows `script`: each time it is opened, the next word of it.
 
     good: frames for ever; black: black frames for ever. The others give frames until the test
-    says `now`, then: frozen: the last one for ever, which is told in `hangs` once it must have been
+    says `now`, then: frozen: the last one for ever, with a signal in `hangs` once it must have been
     noticed; blocked: a read that does not return; darkened: black frames; garbage: no pictures at
     all; unplugged: gone until the test puts the node back; killed, illegal: the process dies of
     that signal; stopped: it does nothing more. stuck: from the first the picture at which a camera
-    froze before, told in `hangs` as well, until the test says `move`.
+    froze before, with a signal in `hangs` as well, until the test says `move`.
     Each frame comes when it is asked for, at a time of the script's own.
     """
 
@@ -83,7 +85,7 @@ class Scripted:
 
     @property
     def node(self) -> Path:
-        """Stands for the device node; the test removes and creates it."""
+        """A stand-in for the device node; the test removes and creates it."""
         return Path(self.folder) / "node"
 
     @property
@@ -95,19 +97,19 @@ class Scripted:
         return Path(self.folder) / "hangs"
 
     def move(self) -> None:
-        """A camera that is stuck shows something new again."""
+        """Let a stuck camera show something new."""
         (Path(self.folder) / "moves").touch()
 
     def now(self) -> None:
-        """What the script has in store happens."""
+        """Let the script's event happen."""
         self.cue.touch()
 
     def present(self) -> bool:
         return self.node.exists()
 
     def play(self) -> Player:
-        asked = threading.Semaphore(0)
-        return OnDemand(LatestFrame(paced(self.frames(), asked)), asked)
+        requested = threading.Semaphore(0)
+        return OnDemand(LatestFrame(paced(self.frames(), requested)), requested)
 
     def frames(self) -> Generator[Shot]:
         opened = Path(self.folder) / "opened"
@@ -149,7 +151,7 @@ class Scripted:
         noticed = time.monotonic() + 2 * ALIVE_EVERY_S
         while not (Path(self.folder) / "moves").exists():
             if time.monotonic() > noticed and self.hangs.exists():
-                tell(self.hangs)
+                signal_event(self.hangs)
                 noticed = float("inf")
             yield self._frame(index)
 
@@ -157,47 +159,47 @@ class Scripted:
         return Frame(grain(tray(light=light), index), index / FPS, index)
 
 
-def tell(pipe: Path) -> None:
-    """The other side has heard that this happened."""
+def signal_event(pipe: Path) -> None:
+    """Signal the event to the other side; returns once it is received."""
     pipe.write_bytes(b"!")
 
 
-def heard_of(pipe: Path) -> None:
-    """The other side has told that it happened."""
+def wait_for(pipe: Path) -> None:
+    """Wait until the other side has signalled the event."""
     opened = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     ready, _, _ = select.select([opened], [], [], WITHIN_S)
     os.close(opened)
-    assert ready, f"nothing was told in {pipe.name}"
+    assert ready, f"no signal in {pipe.name}"
 
 
-def paced(frames: Iterable[Shot], asked: threading.Semaphore) -> Iterator[Shot]:
-    """Yields each frame once it is asked for."""
+def paced(frames: Iterable[Shot], requested: threading.Semaphore) -> Iterator[Shot]:
+    """Yields each frame once it is requested."""
     for frame in frames:
-        asked.acquire()
+        requested.acquire()
         yield frame
 
 
 class OnDemand:
-    """A camera that takes a picture whenever one is to be looked at, and none else."""
+    """A camera that takes a picture for each request, and no others."""
 
-    def __init__(self, newest: LatestFrame, asked: threading.Semaphore) -> None:
+    def __init__(self, newest: LatestFrame, requested: threading.Semaphore) -> None:
         self._newest = newest
-        self._asked = asked
+        self._calls = requested
 
     def is_starting(self) -> bool:
         return False
 
     def take(self, timeout_s: float) -> Shot | None:
-        self._asked.release()
+        self._calls.release()
         return self._newest.take(timeout_s)
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A recording in its own time, as fast as it is looked at, up to the frame `end`.
+    """A recording with its own time stamps, played as fast as it is read, up to the frame `end`.
 
     Where `rests` says so it shows the same frame on and on, until the test has said `go_on` once
-    more: whoever follows it misses nothing, however slow.
+    more: a slow reader misses nothing.
     """
 
     path: str
@@ -210,7 +212,7 @@ class Recorded:
         return False
 
     def go_on(self) -> None:
-        """The recording does not wait at its next rest, or not any longer."""
+        """Let the recording pass its next rest without waiting, or end the current wait."""
         folder = Path(self.folder)
         folder.mkdir(exist_ok=True)
         (folder / str(len(list(folder.iterdir())))).touch()
@@ -235,7 +237,7 @@ class Recorded:
 
 
 class AtOnce:
-    """Every frame as soon as it is taken."""
+    """Gives every frame as soon as it is taken."""
 
     def __init__(self, frames: Iterator[Frame]) -> None:
         self._frames = frames
@@ -251,16 +253,16 @@ class AtOnce:
 
 
 class SlowPhoto(bytes):
-    """A PNG that is being read for as long as the test wants: whoever looks at its head waits.
+    """A PNG whose reading takes as long as the test wants: reading its head blocks.
 
-    It is told in `begun` that it is read, and that it may be in `goes_on`.
+    It signals in `begun` that it is being read, and waits for a signal in `goes_on`.
     """
 
     folder: Path
 
     @staticmethod
     def kept_in(folder: Path) -> SlowPhoto:
-        """A photo of an empty tray."""
+        """Make a photo of an empty tray."""
         _, encoded = cv2.imencode(".png", tray())
         photo = SlowPhoto(encoded.tobytes())
         photo.folder = folder
@@ -277,8 +279,8 @@ class SlowPhoto(bytes):
         return self.folder / "goes_on"
 
     def startswith(self, *args: Any) -> bool:
-        tell(self.begun)
-        heard_of(self.goes_on)
+        signal_event(self.begun)
+        wait_for(self.goes_on)
         return super().startswith(*args)
 
 
@@ -291,7 +293,7 @@ class FatalPhoto(bytes):
 
 
 class GreedyPhoto(bytes):
-    """A picture whose decoder keeps 40 MB at each glance, or of one that is no JPEG 1 GB."""
+    """A picture whose decoder leaks 40 MB for each read, or 1 GB for one that is no JPEG."""
 
     def startswith(self, *args: Any) -> bool:
         size = 40 << 20 if bytes(self[:2]) == b"\xff\xd8" else 1 << 30
@@ -300,7 +302,7 @@ class GreedyPhoto(bytes):
 
 
 class OddPhoto(bytes):
-    """A picture whose decoder fails in a way that nobody has foreseen."""
+    """A picture whose decoder fails with an unexpected error."""
 
     def startswith(self, *args: Any) -> bool:
         raise ZeroDivisionError

@@ -1,4 +1,4 @@
-"""Files of pictures as a hostile or careless owner has them: bombs, slow ones, broken ones."""
+"""Hostile and broken picture files: bombs, slow ones, torn ones."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from companion.vision.pictures.decoding import Image
 
 
 def chunk(kind: bytes, body: bytes) -> bytes:
-    """One chunk of a PNG."""
+    """Make one chunk of a PNG."""
     return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
 
 def flat_png(width: int, height: int) -> bytes:
-    """A PNG of that size that is all black, as small as that can be told: 40,000 x 8 in 1 KB."""
+    """Make an all black PNG of that size, as small as possible: 40,000 x 8 in 1 KB."""
     packing = zlib.compressobj(9)
     row = bytes(1 + 3 * min(width, 1 << 20))
     body = b"".join(packing.compress(row) for _ in range(min(height, 64))) + packing.flush()
@@ -25,19 +25,19 @@ def flat_png(width: int, height: int) -> bytes:
 
 
 def png_of(width: int, height: int, packed: bytes) -> bytes:
-    """A PNG whose head states this size, with these packed rows."""
+    """Make a PNG whose head states this size, with these packed rows."""
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     parts = chunk(b"IHDR", head) + chunk(b"IDAT", packed) + chunk(b"IEND", b"")
     return b"\x89PNG\r\n\x1a\n" + parts
 
 
 def segment(marker: int, body: bytes) -> bytes:
-    """One segment of a JPEG."""
+    """Make one segment of a JPEG."""
     return bytes([0xFF, marker]) + struct.pack(">H", len(body) + 2) + body
 
 
 def scan_bomb(width: int, height: int, scans: int) -> bytes:
-    """A progressive JPEG that is gone over so often: 14 bytes each time, and all of its pixels."""
+    """Make a progressive JPEG with this number of scans: 14 bytes each, over all of its pixels."""
     tables = segment(0xDB, bytes([0, *[1] * 64]))
     frame = segment(0xC2, struct.pack(">BHHB", 8, height, width, 1) + b"\1\x11\0")
     codes = segment(0xC4, bytes([0, 1, *[0] * 15, 0]))
@@ -46,18 +46,18 @@ def scan_bomb(width: int, height: int, scans: int) -> bytes:
 
 
 def resized_jpeg(encoded: bytes, width: int, height: int) -> bytes:
-    """The JPEG, whose head states another size."""
+    """Change the size that the JPEG's head states."""
     at = encoded.index(b"\xff\xc0") + 5
     return encoded[:at] + struct.pack(">HH", height, width) + encoded[at + 4 :]
 
 
 def progressive(image: Image) -> bytes:
-    """The picture as a progressive JPEG."""
+    """Encode the picture as a progressive JPEG."""
     return cv2.imencode(".jpg", image, (cv2.IMWRITE_JPEG_PROGRESSIVE, 1))[1].tobytes()
 
 
 def large_jpeg(width: int, height: int) -> bytes:
-    """A JPEG of that size, grey but for a step in its middle."""
+    """Make a JPEG of that size, grey but for a step in its middle."""
     image = np.full((height, width, 3), 90, np.uint8)
     image[:, width // 2 :] = 160
     return cv2.imencode(".jpg", image)[1].tobytes()

@@ -1,4 +1,4 @@
-"""Good looks at dice, to be spoiled; no pictures."""
+"""Good looks at dice, for tests to spoil; no pictures."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ TILT = 25.0
 def faces(
     face: Face = Face.ATTACK, chance: float = 0.9995, reject: float = 0.0001
 ) -> dict[Face, float]:
-    """The face with its chance, and the rest spread over the others of the same game."""
+    """Give a face its probability, and spread the rest over the others of the same game."""
     others = [f for f in tuple(Face)[:6] if f is not face]
     rest = max(0.0, 1 - chance - reject) / len(others)
     return {f: chance if f is face else rest if f in others else 0.0 for f in Face}
 
 
 def seen(cube: Cube | None = None, tilt: float = TILT) -> SeenDie:
-    """A good look at a die, by default the first."""
+    """Make a good look at a die, by default the first."""
     quad, base = corners(cube or cubes(1)[0], tilt)
     return SeenDie(
         quad=quad.astype(np.float32),
@@ -44,11 +44,11 @@ def seen(cube: Cube | None = None, tilt: float = TILT) -> SeenDie:
 
 
 def shifted(die: SeenDie, x: float, y: float = 0.0) -> SeenDie:
-    """The die so many px farther right and down."""
+    """Move the die right and down by so many px."""
     by = np.array([x, y], np.float32)
     return replace(die, quad=die.quad + by, base=die.base + by)
 
 
 def roll(count: int = 6) -> tuple[SeenDie, ...]:
-    """The first die and others."""
+    """Make good looks at the first die and others."""
     return tuple(seen(cube) for cube in cubes(count))

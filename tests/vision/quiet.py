@@ -1,4 +1,4 @@
-"""Frames in which nobody rolls: what a camera over a tray sees between two throws.
+"""Rendered frames without a throw: what a camera over a tray sees between two throws.
 
 A table is drawn with dice lying on it, as rolled and read; then hands come and go, shadows pass,
 lamps are switched, somebody knocks against the camera, coins, tokens and other games' dice are laid
@@ -44,8 +44,8 @@ Kind = Callable[["Table", Image, np.random.Generator], Iterator[Shown]]
 
 
 def drawings(seed: int, grounds: int = 20, most: int = WIDE_VARIANTS) -> Assets:
-    """Our own drawings, at most `most` variants of each style, on grounds and under lamps that no
-    network was trained with.
+    """Load all of the project's drawings, on grounds and under lamps that were never
+    trained with.
     """
     glyphs = [replace(g, split="test") for face in FACES for g in own_glyphs(face, seed, most=most)]
     foreign = [_letter(place, sign) for place, sign in enumerate("AKMQRWZ&#%@$")]
@@ -53,7 +53,7 @@ def drawings(seed: int, grounds: int = 20, most: int = WIDE_VARIANTS) -> Assets:
 
 
 def _letter(place: int, sign: str) -> Glyph:
-    """What other games print on their dice."""
+    """Draw a letter, as other games' dice have them."""
     mask = np.zeros((GLYPH_PX, GLYPH_PX), np.uint8)
     at, size = (GLYPH_PX // 5, GLYPH_PX * 4 // 5), GLYPH_PX / 32
     cv2.putText(mask, sign, at, cv2.FONT_HERSHEY_DUPLEX, size, 255, 4, cv2.LINE_AA)
@@ -62,36 +62,36 @@ def _letter(place: int, sign: str) -> Glyph:
 
 @dataclass(frozen=True)
 class Table:
-    """One table with its dice; `seed` decides all of it."""
+    """A table with its dice; `seed` determines all of it."""
 
     source: Assets
     seed: int
 
     @cached_property
     def scene(self) -> Scene:
-        """The table, the camera over it, and the dice of a roll, none of them at the edge."""
+        """Make the table, the camera over it, and the dice of a roll, none of them at the edge."""
         wide = (SIZE[0] + 2 * MARGIN, SIZE[1] + 2 * MARGIN)
         mix = replace(ROLL, margins=(0.2,), cubes=0.0, hands=0.0)
         return arrange(self.source, np.random.default_rng(self.seed), wide, (48, 96), mix)
 
     @cached_property
     def lying(self) -> Image:
-        """All dice at rest."""
+        """Render all dice at rest."""
         return self.picture(self.scene.dice)
 
     @cached_property
     def empty(self) -> Image:
-        """No dice at all."""
+        """Render the table without dice."""
         return self.picture(())
 
     @property
     def game(self) -> str:
-        """Whose dice they are."""
+        """The game of its dice."""
         faces = set(self.scene.dice[0].names)
         return next(game for game, rules in RULESETS.items() if faces == set(rules.faces))
 
     def picture(self, dice: Sequence[Die], blur: int = 0) -> Image:
-        """The table with these dice, as its camera sees them; `blur`: moved so many px."""
+        """Render the table with these dice; `blur`: moved by so many px."""
         # Somewhere there is always a die, for the clutter is as large as that one.
         away = replace(self.scene.dice[0], centre=np.array([1e5, 1e5, 8], np.float32))
         drawn = draw(replace(self.scene, dice=(away, *dice)), np.random.default_rng(self.seed))
@@ -101,7 +101,7 @@ class Table:
         return expose(np.asarray(seen, np.float32), np.random.default_rng(self.seed), 0.6)
 
     def foreign(self, rng: np.random.Generator) -> tuple[Die, ...]:
-        """Dice with pips or other signs, and blank cubes, among the dice of the roll."""
+        """Add dice with pips or other signs, and blank cubes, to the dice of the roll."""
         view, side = self.scene.camera, self.scene.dice[0].side
         found: list[Die] = []
         for _ in range(60):
@@ -120,7 +120,7 @@ class Table:
 
 
 def thrown(table: Table, rng: np.random.Generator, over: int) -> Image:
-    """The dice of the roll thrown anew, `over` of them so that they lie over the picture's edge."""
+    """Throw the dice again, `over` of them across the picture's edge."""
     view = table.scene.camera
     spots: list[Floats] = []
     dice = []
@@ -139,20 +139,20 @@ def thrown(table: Table, rng: np.random.Generator, over: int) -> Image:
 
 
 def rest(image: Image, frames: int = REST) -> Iterator[Shown]:
-    """Nothing happens."""
+    """Yields a rest in which nothing happens."""
     for _ in range(frames):
         yield image
 
 
 def hands(table: Table, image: Image, rng: np.random.Generator) -> Iterator[Shown]:
-    """A hand reaches in and leaves; at times it rests in between, and for long."""
+    """Yields a hand that reaches in and leaves; at times it rests in between, and for long."""
     way = [*np.linspace(0, 1, 9), *[1.0] * int(rng.choice([0, 6, 15, 75])), *np.linspace(1, 0, 9)]
     yield from reach(image, way, rng)
     yield from rest(image)
 
 
 def reach(image: Image, way: Sequence[float], rng: np.random.Generator) -> Iterator[Image]:
-    """An arm that has come so far in each frame, 0 to 1."""
+    """Yields an arm that reaches in this far in each frame, 0 to 1."""
     height, width = image.shape[:2]
     side = int(rng.integers(4))
     far = float(rng.uniform(0.2, 0.8))
@@ -171,7 +171,7 @@ def reach(image: Image, way: Sequence[float], rng: np.random.Generator) -> Itera
 
 
 def shadows(table: Table, image: Image, rng: np.random.Generator) -> Iterator[Shown]:
-    """Somebody passes before the lamp, or stands there for a while."""
+    """Yields somebody passing before the lamp, or standing there for a while."""
     height, width = image.shape[:2]
     y, x = np.mgrid[0:height:4, 0:width:4].astype(np.float32)
     ends = rng.uniform(-0.4, 1.4, (2, 2)) * (width, height)
@@ -187,7 +187,7 @@ def shadows(table: Table, image: Image, rng: np.random.Generator) -> Iterator[Sh
 
 
 def lights(table: Table, image: Image, rng: np.random.Generator) -> Iterator[Shown]:
-    """A lamp goes off or on, the camera follows for a while, and the lamp is put back."""
+    """Yields a lamp going off or on; the camera adjusts for a while, and the lamp is put back."""
     power = float(rng.choice([rng.uniform(0.02, 0.5), rng.uniform(1.3, 3.0)]))
     tint = np.exp(rng.normal(0, 0.12, 3)).astype(np.float32)
     steps = int(rng.choice([1, 2, 8]))
@@ -202,7 +202,7 @@ def lights(table: Table, image: Image, rng: np.random.Generator) -> Iterator[Sho
 
 
 def overexposed(table: Table, image: Image, rng: np.random.Generator) -> Iterator[Shown]:
-    """The picture burns out as a whole, or a lamp is mirrored in it."""
+    """Yields an overexposed picture, or the reflection of a lamp."""
     linear = (image.astype(np.float32) / 255) ** 2.2
     if rng.random() < 0.4:
         burnt = _levels(linear * float(rng.uniform(5, 60)))
@@ -217,7 +217,7 @@ def overexposed(table: Table, image: Image, rng: np.random.Generator) -> Iterato
 
 
 def black(table: Table, image: Image, rng: np.random.Generator) -> Iterator[Shown]:
-    """Nothing is seen, at once or by and by."""
+    """Yields darkness, at once or gradually."""
     for age in np.linspace(1, 0, int(rng.choice([1, 5])) + 1)[1:]:
         yield np.asarray(image * age, np.uint8)
     yield from rest(np.zeros_like(image), 15)
@@ -225,7 +225,7 @@ def black(table: Table, image: Image, rng: np.random.Generator) -> Iterator[Show
 
 
 def frozen(table: Table, image: Image, rng: np.random.Generator) -> Iterator[Shown]:
-    """The camera hangs: before a rest, with a hand in view, or in the middle of a throw."""
+    """Yields a hanging camera: before a rest, with a hand in view, or in the middle of a throw."""
     match int(rng.integers(3)):
         case 0:
             yield image
@@ -240,7 +240,7 @@ def frozen(table: Table, image: Image, rng: np.random.Generator) -> Iterator[Sho
 
 
 def knocked(table: Table, image: Image, rng: np.random.Generator) -> Iterator[Shown]:
-    """Somebody knocks against the camera, and knocks it back."""
+    """Yields a knock against the camera, and one back."""
     shift = rng.uniform(-0.75, 0.75, 2) * MARGIN
     turn = float(rng.uniform(-2.5, 2.5))
     for _ in range(4):
@@ -251,7 +251,7 @@ def knocked(table: Table, image: Image, rng: np.random.Generator) -> Iterator[Sh
 
 
 def strange(table: Table, image: Image, rng: np.random.Generator) -> Iterator[Shown]:
-    """Coins, cards, or dice of other games are laid there and taken away."""
+    """Yields coins, cards, or dice of other games being put there and taken away."""
     if rng.random() < 0.5:
         there = table.picture((*(table.scene.dice if image is table.lying else ()),
                                *table.foreign(rng)))  # fmt: skip
@@ -266,7 +266,7 @@ def strange(table: Table, image: Image, rng: np.random.Generator) -> Iterator[Sh
 
 
 def cleared(table: Table, image: Image, rng: np.random.Generator) -> Iterator[Shown]:
-    """The dice are taken out, some at a time."""
+    """Yields the dice being taken out, some at a time."""
     left = list(table.scene.dice)
     seen = image
     while left:
@@ -288,14 +288,14 @@ KINDS: dict[str, Kind] = {
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One frame, and what happens in it; "lying" where the roll may still be read."""
+    """One frame, and the event in it; "lying" where the roll may still be read."""
 
     kind: str
     frame: EncodedFrame
 
 
 def film(table: Table, kinds: Sequence[str] = tuple(KINDS)) -> Iterator[Seen]:
-    """Yields a table's frames: the roll, what happens then, the clearing, and all that again."""
+    """Yields a table's frames: the roll, some event, the clearing, and all that again."""
     rng = np.random.default_rng([table.seed, 1])
     camera = Webcam(table.seed)
     yield from camera.seen("lying", rest(table.lying, REST + 6))
@@ -307,7 +307,7 @@ def film(table: Table, kinds: Sequence[str] = tuple(KINDS)) -> Iterator[Seen]:
 
 
 class Webcam:
-    """Cuts, spoils and packs pictures, each with noise of its own."""
+    """Crops, degrades and encodes pictures, each with its own noise."""
 
     def __init__(self, seed: int) -> None:
         rng = np.random.default_rng(seed)
@@ -319,7 +319,7 @@ class Webcam:
         self._sent = b""
 
     def seen(self, kind: str, pictures: Iterator[Shown]) -> Iterator[Seen]:
-        """Yields the pictures as frames, on after those before."""
+        """Yields the pictures as frames, after those before."""
         for picture in pictures:
             if picture is not None:
                 self._sent = self._packed(picture)
@@ -334,7 +334,7 @@ class Webcam:
 
 
 def _thrown(table: Table, rng: np.random.Generator) -> list[Die]:
-    """The dice in flight."""
+    """Render the dice in flight."""
     view, dice = table.scene.camera, []
     for die in table.scene.dice:
         pixel = rng.uniform(0.2, 0.8, (1, 2)) * view.size
@@ -345,7 +345,7 @@ def _thrown(table: Table, rng: np.random.Generator) -> list[Die]:
 
 
 def _littered(table: Table, image: Image, rng: np.random.Generator) -> Image:
-    """The picture with coins, tokens and cards on it, none of them over a die."""
+    """Put coins, tokens and cards on the picture, none of them over a die."""
     view = table.scene.camera
     taken = [view.project(die.centre) for die in table.scene.dice]
     side = float(np.linalg.norm(view.project(table.scene.dice[0].corners()[0])[0] - taken[0])) * 1.2
@@ -365,7 +365,7 @@ def _littered(table: Table, image: Image, rng: np.random.Generator) -> Image:
 
 
 def _coin(image: Image, at: Floats, radius: float, rng: np.random.Generator) -> None:
-    """A coin or a round token, with a number or a star on it."""
+    """Draw a coin or a round token, with a number or a star on it."""
     tint = rng.uniform(40, 230, 3)
     centre = (round(float(at[0])), round(float(at[1])))
     for share, light in ((1.0, 0.7), (0.9, 1.0), (0.75, 0.85)):
@@ -377,7 +377,7 @@ def _coin(image: Image, at: Floats, radius: float, rng: np.random.Generator) -> 
 
 
 def _card(image: Image, at: Floats, half: float, rng: np.random.Generator) -> None:
-    """A card or a square token with a frame and a patch of another colour."""
+    """Draw a card or a square token with a frame and a patch of another colour."""
     turn = float(rng.uniform(0, 180))
     for share in (1.0, 0.88, 0.45):
         size = (2 * half * share, 2.6 * half * share)
@@ -395,5 +395,5 @@ def _shifted(image: Image, shift: Floats, degrees: float) -> Image:
 
 
 def _levels(picture: Floats) -> Image:
-    """A linear picture, 0 to 1, as a camera's 8 bits."""
+    """Convert a linear picture, 0 to 1, to a camera's 8 bits."""
     return np.asarray(np.clip(picture, 0, 1) ** (1 / 2.2) * 255, np.uint8)

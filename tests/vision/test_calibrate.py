@@ -1,4 +1,4 @@
-"""`companion calibrate`: dice are enrolled from labelled stills of our own clips."""
+"""`companion calibrate`: enrolment of dice from labelled stills of the project's own clips."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def run(profile: Path, labels: Path, game: str = "new-york") -> Result:
 
 
 def relabelled(folder: Path, rows: list[dict[str, Any]]) -> Path:
-    """A file of these labels beside the stills."""
+    """Write these labels beside the stills."""
     path = folder / "others.jsonl"
     write(path, rows)
     return path
@@ -178,7 +178,7 @@ def test_stills_of_another_game_and_dice_of_no_known_face_are_left_out(
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    ("rows", "message"),
     [
         ([], "no stills of new-york"),
         ([{"image": "36.png", "game": "tokyo", "dice": []}], "no stills of new-york"),
@@ -192,12 +192,12 @@ def test_stills_of_another_game_and_dice_of_no_known_face_are_left_out(
     ],
 )
 def test_labels_that_do_not_fit_are_one_line_and_exit_2(
-    stills: Path, tmp_path: Path, rows: list[dict[str, Any]], said: str
+    stills: Path, tmp_path: Path, rows: list[dict[str, Any]], message: str
 ) -> None:
     profile = tmp_path / "profile.json"
     result = run(profile, relabelled(stills, rows))
     assert result.exit_code == 2
-    assert said in result.stderr
+    assert message in result.stderr
     assert result.stderr.count("\n") == 1
     assert not profile.exists()
 

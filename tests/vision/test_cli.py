@@ -1,4 +1,4 @@
-"""`companion read` and `companion watch` from outside."""
+"""`companion read` and `companion watch`, called as commands."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_the_end_of_a_recording_is_said_and_no_failure(still: str) -> None:
     assert (result.exit_code, result.stderr) == (0, "The recording has ended.\n")
 
 
-def test_a_camera_that_is_lost_ends_the_command_and_nobody_is_told_to_wait() -> None:
+def test_a_lost_camera_ends_the_command_without_a_request_to_wait() -> None:
     with served("multipart/x-mixed-replace", [jpeg(grain(tray(), n)) for n in range(3)]) as at:
         result = run("watch", f"http://someone:secret@{at}", "--game", GAME)
     assert result.exit_code == 1
@@ -118,7 +118,7 @@ def test_a_camera_that_is_lost_ends_the_command_and_nobody_is_told_to_wait() -> 
 
 
 def refused(*words: str, names: str) -> None:
-    """The command ends with 2 and says so in one line that names the trouble."""
+    """Check that the command ends with 2 and one line that names the reason."""
     result = run(*words)
     assert result.exit_code == 2
     assert result.stdout == ""

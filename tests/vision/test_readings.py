@@ -1,4 +1,4 @@
-"""The lines that `read` and `watch` print, and back."""
+"""The rows that `read` and `watch` print, encoded and decoded."""
 
 from __future__ import annotations
 

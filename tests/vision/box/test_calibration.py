@@ -1,4 +1,4 @@
-"""The printed sheet: drawn, found, and used to tell what lies on it."""
+"""The printed sheet: drawing it, detecting it, and limiting the reader to the dice on it."""
 
 from __future__ import annotations
 
@@ -59,10 +59,10 @@ def test_a_capture_is_measured_and_only_dice_on_the_sheet_are_read(
     profile.write_text(capsys.readouterr().out)
     words = [str(picture), "--game", row.game, "--json", "--profile", str(profile)]
     result = CliRunner().invoke(read, words)
-    said = msgspec.json.decode(result.stdout, type=ReadingRow)
+    output = msgspec.json.decode(result.stdout, type=ReadingRow)
     truth = {die.centre: die.face for die in row.dice}
-    assert len(said.dice) == len(truth), "the die beside the sheet does not count"
-    for die in said.dice:
+    assert len(output.dice) == len(truth), "the die beside the sheet does not count"
+    for die in output.dice:
         nearest = min(truth, key=lambda c: abs(c[0] - die.centre[0]) + abs(c[1] - die.centre[1]))
         assert die.face in {truth[nearest], None}
 
@@ -104,9 +104,9 @@ def test_no_sheet_is_no_calibration(tmp_path: Path, capsys: pytest.CaptureFixtur
     cv2.imwrite(str(blank), np.full((200, 300, 3), 200, np.uint8))
     assert measure(blank) == 1
     assert measure(tmp_path / "none.png") == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert len(said.err.splitlines()) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert len(output.err.splitlines()) == 2
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What an applied reading teaches; no pictures."""
+"""Lessons from applied readings; no pictures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def die(face: Face | None, problem: ReadingProblem | None = None) -> DieReading:
 
 
 def reading(*dice: DieReading) -> DiceReading:
-    """A reading of these dice; the print of each is its number."""
+    """Make a reading of these dice; the print of each is its number."""
     return DiceReading(
         game="new-york", dice=dice, problems=(), sure=False, frame=0, at_s=0.0, size=(640, 360),
         prints=tuple(b"%d" % place for place in range(len(dice))),
@@ -40,14 +40,14 @@ def test_what_was_applied_as_read_is_learnt() -> None:
 
 
 def test_a_face_that_was_put_right_is_learnt_as_the_table_has_it() -> None:
-    said = (Face.ATTACK, Face.ENERGY, Face.HEAL, Face.OUCH)
-    lesson = lesson_of(plain(), said)
+    faces = (Face.ATTACK, Face.ENERGY, Face.HEAL, Face.OUCH)
+    lesson = lesson_of(plain(), faces)
     assert lesson is not None
     assert lesson.prints[1] == (Face.ENERGY, b"1")
 
 
 def test_where_the_table_has_another_order_each_die_teaches_what_it_was_read_as() -> None:
-    """Beside dice that were told before, those thrown again take the places of their faces."""
+    """Rethrown dice take the places of their faces among dice that were entered before."""
     lesson = lesson_of(plain(), (Face.HEAL, Face.HEAL, Face.OUCH, Face.ATTACK))
     assert lesson == lesson_of(plain(), SHOWN)
 
@@ -59,9 +59,9 @@ def test_what_was_put_right_in_another_order_teaches_nothing() -> None:
     assert lesson_of(doubted, (Face.ATTACK, Face.HEAL, Face.ENERGY)) is None
 
 
-@pytest.mark.parametrize("said", [SHOWN[:3], (*SHOWN, Face.OUCH), ()])
-def test_another_number_of_dice_than_was_read_teaches_nothing(said: tuple[Face, ...]) -> None:
-    assert lesson_of(plain(), said) is None
+@pytest.mark.parametrize("faces", [SHOWN[:3], (*SHOWN, Face.OUCH), ()])
+def test_another_number_of_dice_than_was_read_teaches_nothing(faces: tuple[Face, ...]) -> None:
+    assert lesson_of(plain(), faces) is None
 
 
 def test_a_doubtful_die_is_learnt_with_the_face_the_table_says() -> None:

@@ -1,4 +1,4 @@
-"""Which of several dice leans: their upward axes against that of most, seen by one camera."""
+"""The lean of each of several dice, from their upward axes as one camera sees them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ TILTS = [0.0, 20.0, 40.0]
 
 
 def away(dice: list[Cube], tilt: float, spreads: list[float] | None = None) -> list[float]:
-    """What `leans` says of these dice; `spreads` are 1 degree where none are given."""
+    """Compute the leans of these dice; `spreads` are 1 degree where none are given."""
     seen = [corners(die, tilt) for die in dice]
     quads, bases = (np.array(part, np.float32) for part in zip(*seen, strict=True))
     ones = np.ones(len(dice), np.float32)
-    told = ones if spreads is None else np.array(spreads, np.float32)
-    return [float(one) for one in leans(Solids(quads, bases, ones, ones, told), SIZE)]
+    spread_deg = ones if spreads is None else np.array(spreads, np.float32)
+    return [float(one) for one in leans(Solids(quads, bases, ones, ones, spread_deg), SIZE)]
 
 
 @pytest.mark.parametrize("tilt", TILTS)

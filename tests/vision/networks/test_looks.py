@@ -1,4 +1,4 @@
-"""What rectified faces look like, before any network has spoken."""
+"""Measurements of rectified crops, without networks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SIZE = 64
 
 
 def face(ground: tuple[int, int, int], ink: tuple[int, int, int] | None = None) -> Image:
-    """A blank or a printed face, BGR: a ring and a bar, as thick as print is."""
+    """Draw a blank or a printed face, BGR: a ring and a bar, as thick as print is."""
     image = np.full((SIZE, SIZE, 3), ground, np.uint8)
     if ink is not None:
         cv2.circle(image, (32, 32), 14, ink, 5)
@@ -24,7 +24,7 @@ def face(ground: tuple[int, int, int], ink: tuple[int, int, int] | None = None) 
 
 
 def look(image: Image) -> CropMeasures:
-    """What one face looks like."""
+    """Measure one face."""
     return measure_crops(image[None])
 
 
@@ -69,7 +69,7 @@ def test_what_is_out_of_focus_is_less_sharp() -> None:
     assert look(sharp).sharpness[0] > 3 * look(blurred).sharpness[0]
 
 
-def test_a_green_body_is_told_from_green_print() -> None:
+def test_a_green_body_is_distinguished_from_green_print() -> None:
     looks = measure_crops(
         np.stack([face((40, 160, 60), (20,) * 3), face((20,) * 3, (40, 200, 60))])
     )

@@ -58,8 +58,9 @@ def test_every_network_takes_and_gives_what_the_contract_says(networks: Networks
 def test_eight_bits_give_what_they_stand_for_on_any_processor(
     name: str, shape: tuple[int, int], most: float
 ) -> None:
-    """The same network without optimisation computes in 32 bits what its eight stand for; sums of
-    eight-bit products that run over would be off by 0.3 to 7."""
+    """Without optimisation the same network computes in 32 bits; overflowing sums of eight-bit
+    products would differ by 0.3 to 7.
+    """
     path = resource_dir("models") / f"{name}.onnx"
     plain = onnxruntime.SessionOptions()
     plain.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
@@ -74,7 +75,7 @@ def test_whether_a_processor_adds_eight_bit_products_in_32_is_known() -> None:
     assert has_vnni() == ("avx512_vnni" in Path("/proc/cpuinfo").read_text().split())
 
 
-def test_a_network_with_fewer_outputs_than_asked_for_is_told() -> None:
+def test_a_network_with_too_few_outputs_is_an_error() -> None:
     folder = resource_dir("models")
     with pytest.raises(ReaderError) as failure:
         Network.load(folder / load_contract(folder).corners.file, 3)
@@ -141,20 +142,20 @@ def test_of_two_quads_on_one_face_the_better_stays() -> None:
     assert kept.tolist() == [1, 2]
 
 
-def test_a_folder_without_networks_is_told(tmp_path: Path) -> None:
+def test_a_folder_without_networks_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ReaderError) as failure:
         Networks(tmp_path)
     assert failure.value.key == "error.reader.missing"
 
 
-def test_a_contract_of_another_form_is_told(tmp_path: Path) -> None:
+def test_a_malformed_contract_is_an_error(tmp_path: Path) -> None:
     (tmp_path / NAME).write_text("{}")
     with pytest.raises(ReaderError) as failure:
         load_contract(tmp_path)
     assert failure.value.key == "error.reader.contract"
 
 
-def test_a_file_that_is_no_network_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_no_network_is_an_error(tmp_path: Path) -> None:
     contract = load_contract(resource_dir("models"))
     (tmp_path / NAME).write_bytes(msgspec.json.encode(contract))
     (tmp_path / contract.detector.file).write_bytes(b"no network")

@@ -1,4 +1,4 @@
-"""The one way in for pictures: what is refused, and by which sentence, before it is decoded."""
+"""Decoding: which pictures are refused before they are decoded, and with which sentence."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ JPEG, PNG = jpeg(tray()), png(tray())
 
 
 def refused(encoded: bytes) -> str:
-    """The last word of the key by which the picture is refused."""
+    """Return the last word of the key by which the picture is refused."""
     with pytest.raises(PhotoError) as refusal:
         decode(encoded)
     return refusal.value.key.removeprefix("error.photo.")

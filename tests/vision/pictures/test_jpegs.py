@@ -1,4 +1,4 @@
-"""Pictures cut out of what comes through a pipe or from the network."""
+"""JPEGs cut out of a stream of bytes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MINIATURE = jpeg(tray()[::8, ::8].copy())
 
 
 def cut_from(stream: bytes, piece: int) -> tuple[list[bytes], bytearray]:
-    """The pictures found while it comes in pieces, and what is left of it."""
+    """Feed the stream in pieces; return the pictures found, and the rest."""
     held = bytearray()
     found = []
     for at in range(0, len(stream), piece):
@@ -24,9 +24,9 @@ def cut_from(stream: bytes, piece: int) -> tuple[list[bytes], bytearray]:
 
 
 def with_miniature(picture: bytes) -> bytes:
-    """The picture with a small one of itself in its head, as a camera's Exif has it."""
-    told = b"Exif\0\0" + MINIATURE
-    head = b"\xff\xe1" + (len(told) + 2).to_bytes(2) + told
+    """Put a thumbnail into the picture's head, as a camera's Exif has it."""
+    body = b"Exif\0\0" + MINIATURE
+    head = b"\xff\xe1" + (len(body) + 2).to_bytes(2) + body
     return picture[:2] + head + picture[2:]
 
 

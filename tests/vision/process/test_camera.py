@@ -1,4 +1,4 @@
-"""A camera that fails in every way a camera can, in a process of its own."""
+"""A camera that fails in all known ways, in its own process."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ from tests.vision.fakes import (
     OddPhoto,
     Scripted,
     SlowPhoto,
-    heard_of,
-    tell,
+    signal_event,
     tray,
+    wait_for,
 )
 from tests.waiting import WITHIN_S, Clock, patient
 
@@ -48,67 +48,67 @@ UPRIGHT = Sheet(size=(360, 640), to_page=((0.4, 0.0, 0.0), (0.0, 0.4, 0.0), (0.0
 """As a camera sees it whose pictures are higher than wide."""
 
 
-class AskedClock(Clock):
-    """Knows when somebody has asked it for the time."""
+class ObservedClock(Clock):
+    """A clock that counts how often the camera reads it."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._asked = threading.Semaphore(0)
+        self._calls = threading.Semaphore(0)
 
     def __call__(self) -> float:
         now = super().__call__()
-        self._asked.release()
+        self._calls.release()
         return now
 
-    def pass_by(self, seconds: float) -> None:
-        """So much time passes, and the camera has drawn its conclusion."""
+    def advance(self, seconds: float) -> None:
+        """Let time pass, and wait until the camera has reacted."""
         self.move(seconds)
-        while self._asked.acquire(blocking=False):
+        while self._calls.acquire(blocking=False):
             pass
         # Once in a question that began before, once in the first after, and once when that is over.
-        assert all(self._asked.acquire(timeout=WITHIN_S) for _ in range(3))
+        assert all(self._calls.acquire(timeout=WITHIN_S) for _ in range(3))
 
 
-class Heard:
-    """What a camera reported, in order; its clock stands still."""
+class Reports:
+    """Collects the reports of a camera, in order; its clock stands still."""
 
     def __init__(self) -> None:
-        self.clock = AskedClock()
+        self.clock = ObservedClock()
         self._reports: queue.SimpleQueue[Report] = queue.SimpleQueue()
 
     def __call__(self, report: Report) -> None:
         self._reports.put(report)
 
     def next(self, wanted: Callable[[Report], bool]) -> Report:
-        """The next report that is wanted; those before it are skipped."""
+        """Wait for the next wanted report; those before it are skipped."""
         while True:
             report = self._reports.get(timeout=WITHIN_S)
             if wanted(report):
                 return report
 
     def camera(self, state: CameraState) -> CameraChanged:
-        """The next report of that state."""
+        """Wait for the next report of that state of the camera."""
         report = self.next(lambda r: isinstance(r, CameraChanged) and r.state is state)
         assert isinstance(report, CameraChanged)
         return report
 
     def tray(self, state: TrayState) -> TrayChanged:
-        """The next report of that state."""
+        """Wait for the next report of that state of the tray."""
         report = self.next(lambda r: isinstance(r, TrayChanged) and r.tray.state is state)
         assert isinstance(report, TrayChanged)
         return report
 
     def states(self) -> list[CameraState]:
-        """What was said of the camera since the last that was asked for."""
+        """The reported states of the camera since the last call."""
         reports = [self._reports.get() for _ in range(self._reports.qsize())]
         return [report.state for report in reports if isinstance(report, CameraChanged)]
 
     def is_lost(self) -> bool:
-        """Whether a report since the last that was asked for says that the camera is lost."""
+        """Whether the camera was reported lost since the last call."""
         return CameraState.LOST in self.states()
 
     def lost_in_time(self) -> CameraChanged:
-        """The next report of that state; a second passes in each silence."""
+        """Wait for the report that the camera is lost; a second passes in each silence."""
         while True:
             try:
                 report = self._reports.get(timeout=SILENCE_S)
@@ -126,17 +126,18 @@ def camera(
     restart_s: float = 0.01,
     photo_s: float = WITHIN_S,
     profile: Profile | None = None,
-) -> Iterator[tuple[Camera, Heard]]:
-    """A started camera, and what it says. `restart_s`: before what has died is started again;
-    `photo_s`: so long a photo may take."""
-    heard = Heard()
+) -> Iterator[tuple[Camera, Reports]]:
+    """Start a camera and collect its reports. `restart_s`: the pause before a restart; `photo_s`:
+    the time limit for a photo.
+    """
+    reports = Reports()
     timeouts = replace(
-        patient(heard.clock), restart_s=restart_s, restart_at_most_s=restart_s, photo_s=photo_s
+        patient(reports.clock), restart_s=restart_s, restart_at_most_s=restart_s, photo_s=photo_s
     )
     setup = CameraSetup(source, rules_of(GAME), profile=profile or Profile())
-    with closing(Camera(setup, heard, timeouts)) as opened:
+    with closing(Camera(setup, reports, timeouts)) as opened:
         opened.start()
-        yield opened, heard
+        yield opened, reports
 
 
 @pytest.fixture
@@ -150,11 +151,11 @@ def scripted(tmp_path: Path) -> Callable[..., Scripted]:
 
 
 def test_an_empty_tray_is_seen_to_be_empty(scripted: Callable[..., Scripted]) -> None:
-    with camera(scripted("good")) as (opened, heard):
-        heard.camera(CameraState.OK)
-        empty = heard.tray(TrayState.EMPTY)
+    with camera(scripted("good")) as (opened, reports):
+        reports.camera(CameraState.OK)
+        empty = reports.tray(TrayState.EMPTY)
         while opened.tray != empty.tray:  # it has looked again meanwhile
-            empty = heard.tray(TrayState.EMPTY)
+            empty = reports.tray(TrayState.EMPTY)
         assert opened.state is CameraState.OK
         assert opened.newest is None
 
@@ -164,13 +165,13 @@ def test_a_camera_without_new_pictures_is_started_again(
     scripted: Callable[..., Scripted], fault: str
 ) -> None:
     source = scripted(fault, "good")
-    with camera(source) as (_, heard):
-        heard.camera(CameraState.OK)
+    with camera(source) as (_, reports):
+        reports.camera(CameraState.OK)
         source.now()
-        lost = heard.lost_in_time()
+        lost = reports.lost_in_time()
         assert lost.problem is not None
         assert lost.problem.key == "error.camera.stalled"
-        heard.camera(CameraState.OK)
+        reports.camera(CameraState.OK)
 
 
 def test_a_camera_that_stays_frozen_is_lost_until_it_moves_however_often_it_is_opened(
@@ -178,16 +179,16 @@ def test_a_camera_that_stays_frozen_is_lost_until_it_moves_however_often_it_is_o
 ) -> None:
     source = scripted("frozen", "stuck")
     os.mkfifo(source.hangs)
-    with camera(source) as (opened, heard):
-        heard.camera(CameraState.OK)
+    with camera(source) as (opened, reports):
+        reports.camera(CameraState.OK)
         source.now()
-        heard_of(source.hangs)
-        heard.lost_in_time()
-        heard_of(source.hangs)
+        wait_for(source.hangs)
+        reports.lost_in_time()
+        wait_for(source.hangs)
         assert opened.state is CameraState.LOST
-        assert heard.states() == [], "nothing is said of it anew"
+        assert reports.states() == [], "it is not reported again"
         source.move()
-        heard.camera(CameraState.OK)
+        reports.camera(CameraState.OK)
 
 
 @pytest.mark.parametrize("fault", ["darkened", "garbage"])
@@ -195,16 +196,16 @@ def test_a_camera_that_goes_black_is_started_again(
     scripted: Callable[..., Scripted], fault: str
 ) -> None:
     source = scripted(fault, "good")
-    with camera(source) as (opened, heard):
-        heard.camera(CameraState.OK)
-        heard.tray(TrayState.EMPTY)
+    with camera(source) as (opened, reports):
+        reports.camera(CameraState.OK)
+        reports.tray(TrayState.EMPTY)
         source.now()
-        assert heard.tray(TrayState.PROBLEM).tray.problem is ReadingProblem.TOO_DARK
-        lost = heard.lost_in_time()
+        assert reports.tray(TrayState.PROBLEM).tray.problem is ReadingProblem.TOO_DARK
+        lost = reports.lost_in_time()
         assert lost.problem is not None
         assert lost.problem.key == "error.camera.black"
-        heard.camera(CameraState.OK)
-        heard.tray(TrayState.EMPTY)
+        reports.camera(CameraState.OK)
+        reports.tray(TrayState.EMPTY)
         assert opened.newest is None
 
 
@@ -213,35 +214,35 @@ def test_a_process_that_dies_is_a_problem_of_the_reader_and_comes_back(
     scripted: Callable[..., Scripted], fault: str
 ) -> None:
     source = scripted(fault, "good")
-    with camera(source) as (_, heard):
-        heard.camera(CameraState.OK)
+    with camera(source) as (_, reports):
+        reports.camera(CameraState.OK)
         source.now()
-        lost = heard.camera(CameraState.LOST)
+        lost = reports.camera(CameraState.LOST)
         assert isinstance(lost.problem, ReaderError)
-        assert heard.tray(TrayState.PROBLEM).tray.problem is ReadingProblem.READER
-        heard.camera(CameraState.OK)
+        assert reports.tray(TrayState.PROBLEM).tray.problem is ReadingProblem.READER
+        reports.camera(CameraState.OK)
 
 
 def test_a_camera_that_is_unplugged_comes_back_when_it_is_plugged_in(
     scripted: Callable[..., Scripted],
 ) -> None:
     source = scripted("unplugged", "good")
-    with camera(source) as (opened, heard):
-        heard.camera(CameraState.OK)
+    with camera(source) as (opened, reports):
+        reports.camera(CameraState.OK)
         source.now()
-        lost = heard.camera(CameraState.LOST)
+        lost = reports.camera(CameraState.LOST)
         assert lost.problem is not None
         assert lost.problem.key == "error.camera.lost"
         photo = opened.read_photo(jpeg(tray()))
         assert photo.result(WITHIN_S).dice == (), "a photo is read without a camera"
         assert opened.state is CameraState.LOST
         source.node.touch()
-        heard.camera(CameraState.OK)
+        reports.camera(CameraState.OK)
 
 
 def test_black_pictures_are_too_dark_and_no_reading(scripted: Callable[..., Scripted]) -> None:
-    with camera(scripted("black")) as (opened, heard):
-        seen = heard.tray(TrayState.PROBLEM)
+    with camera(scripted("black")) as (opened, reports):
+        seen = reports.tray(TrayState.PROBLEM)
         assert seen.tray.problem is ReadingProblem.TOO_DARK
         assert opened.newest is None
 
@@ -252,9 +253,9 @@ def test_a_recording_that_has_ended_stays_ended_and_photos_are_still_read(tmp_pa
     for _ in range(8):
         writer.write(tray())
     writer.release()
-    with camera(VideoFile(path)) as (opened, heard):
-        heard.camera(CameraState.OK)
-        heard.camera(CameraState.ENDED)
+    with camera(VideoFile(path)) as (opened, reports):
+        reports.camera(CameraState.OK)
+        reports.camera(CameraState.ENDED)
         assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
         assert opened.state is CameraState.ENDED
 
@@ -262,8 +263,8 @@ def test_a_recording_that_has_ended_stays_ended_and_photos_are_still_read(tmp_pa
 def test_a_recording_that_cannot_be_read_is_lost_with_its_reason(tmp_path: Path) -> None:
     path = tmp_path / "clip.mp4"
     path.write_bytes(b"no film")
-    with camera(VideoFile(str(path))) as (_, heard):
-        lost = heard.camera(CameraState.LOST)
+    with camera(VideoFile(str(path))) as (_, reports):
+        lost = reports.camera(CameraState.LOST)
         assert lost.problem is not None
         assert lost.problem.key == "error.camera.unreadable_file"
 
@@ -287,16 +288,16 @@ def test_without_a_camera_photos_are_read_and_bad_ones_refused() -> None:
 def test_pictures_that_the_sheet_was_not_measured_in_are_not_watched_but_photos_are_read(
     scripted: Callable[..., Scripted],
 ) -> None:
-    with camera(scripted("good"), profile=Profile(sheet=UPRIGHT)) as (opened, heard):
-        problem = heard.camera(CameraState.LOST).problem
+    with camera(scripted("good"), profile=Profile(sheet=UPRIGHT)) as (opened, reports):
+        problem = reports.camera(CameraState.LOST).problem
         assert problem is not None
         assert problem.key == "error.profile.size"
         assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
         assert opened.state is CameraState.LOST
-        assert not heard.is_lost(), "said once"
+        assert not reports.is_lost(), "said once"
 
 
-def test_a_print_that_is_no_picture_is_told_of() -> None:
+def test_a_print_that_is_no_picture_is_an_error() -> None:
     profile = Profile(dice={GAME: {Face.HEAL: (b"no picture",)}})
     with camera(None, profile=profile) as (opened, _):
         refused = opened.read_photo(jpeg(tray())).exception(WITHIN_S)
@@ -329,15 +330,15 @@ def test_what_the_table_has_taught_is_known_to_later_processes_too(
     prints = [png(one) for one in reader.prints(lying, look)]
     wrong = Lesson("new-york", FEWEST * tuple(zip([*shown[1:], shown[0]], prints, strict=True)))
     source = scripted("killed", "good")
-    with camera(source) as (opened, heard):
-        heard.camera(CameraState.OK)
+    with camera(source) as (opened, reports):
+        reports.camera(CameraState.OK)
         opened.play("new-york")
         assert opened.read_photo(jpeg(lying)).result(WITHIN_S).sure
         opened.learn(wrong)
         assert not opened.read_photo(jpeg(lying)).result(WITHIN_S).sure
         source.now()
-        heard.camera(CameraState.LOST)
-        heard.camera(CameraState.OK)
+        reports.camera(CameraState.LOST)
+        reports.camera(CameraState.OK)
         assert not opened.read_photo(jpeg(lying)).result(WITHIN_S).sure
 
 
@@ -360,16 +361,16 @@ def test_a_photo_that_is_read_for_long_takes_nothing_from_the_camera(
 ) -> None:
     photo = SlowPhoto.kept_in(tmp_path)
     source = scripted("unplugged", "good")
-    with camera(source) as (opened, heard):
-        heard.camera(CameraState.OK)
+    with camera(source) as (opened, reports):
+        reports.camera(CameraState.OK)
         answer = opened.read_photo(photo)
-        heard_of(photo.begun)
+        wait_for(photo.begun)
         source.now()
-        heard.camera(CameraState.LOST)
+        reports.camera(CameraState.LOST)
         source.node.touch()
-        heard.camera(CameraState.OK)
+        reports.camera(CameraState.OK)
         assert (answer.done(), opened.photos_waiting) == (False, 1)
-        tell(photo.goes_on)
+        signal_event(photo.goes_on)
         assert answer.result(WITHIN_S).size == (WIDTH, HEIGHT)
         assert opened.photos_waiting == 0
 
@@ -379,11 +380,13 @@ def test_a_photo_that_takes_too_long_is_refused_for_good_and_others_are_read(
     scripted: Callable[..., Scripted], tmp_path: Path, word: str | None
 ) -> None:
     photo = SlowPhoto.kept_in(tmp_path)
-    with camera(None if word is None else scripted(word)) as (opened, heard):
+    with camera(None if word is None else scripted(word)) as (opened, reports):
         answer = opened.read_photo(photo)
-        heard_of(photo.begun)
-        while not wait([answer], SILENCE_S).done:  # its time runs from when it is heard to be begun
-            heard.clock.move(patient().photo_s + 1)
+        wait_for(photo.begun)
+        while not wait(
+            [answer], SILENCE_S
+        ).done:  # its time runs from the message that it has begun
+            reports.clock.move(patient().photo_s + 1)
         for refused in (answer, opened.read_photo(bytes(photo))):
             with pytest.raises(PhotoError) as refusal:
                 refused.result(WITHIN_S)
@@ -395,10 +398,10 @@ def test_a_photo_that_takes_too_long_is_refused_for_good_and_others_are_read(
 def test_pictures_that_end_their_reader_are_refused_and_the_camera_sees_nothing_of_it(
     scripted: Callable[..., Scripted], word: str | None
 ) -> None:
-    with camera(None if word is None else scripted(word)) as (opened, heard):
+    with camera(None if word is None else scripted(word)) as (opened, reports):
         if word is not None:
-            heard.camera(CameraState.OK)
-            heard.tray(TrayState.EMPTY)
+            reports.camera(CameraState.OK)
+            reports.tray(TrayState.EMPTY)
         bombs = [FatalPhoto(b"%d" % n) for n in range(4)]
         answers = [opened.read_photo(bomb) for bomb in (*bombs, *bombs)]
         for answer in answers:
@@ -408,7 +411,7 @@ def test_pictures_that_end_their_reader_are_refused_and_the_camera_sees_nothing_
         again = opened.read_photo(bytes(bombs[0]))
         assert again.done(), "refused without being looked at"
         assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
-        assert not heard.is_lost()
+        assert not reports.is_lost()
 
 
 def test_a_process_that_a_photo_leaves_large_is_replaced_and_the_next_photo_is_read() -> None:
@@ -432,12 +435,12 @@ def test_a_picture_that_no_reader_can_digest_is_refused_and_its_process_lives_on
 def test_the_reader_of_photos_is_let_go_when_none_have_come_for_a_while(
     scripted: Callable[..., Scripted],
 ) -> None:
-    with camera(scripted("good")) as (opened, heard):
-        heard.camera(CameraState.OK)
+    with camera(scripted("good")) as (opened, reports):
+        reports.camera(CameraState.OK)
         before = set(children())
         assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
         (reader,) = set(children()) - before
-        heard.clock.pass_by(patient().idle_s + 1)
+        reports.clock.advance(patient().idle_s + 1)
         gone = time.monotonic() + WITHIN_S
         while reader in children():
             assert time.monotonic() < gone
@@ -445,7 +448,7 @@ def test_the_reader_of_photos_is_let_go_when_none_have_come_for_a_while(
 
 
 def children() -> list[str]:
-    """The processes that this one has started and that have not ended."""
+    """List the running child processes of this one."""
     tasks = Path("/proc/self/task").glob("*/children")
     return [word for path in tasks for word in path.read_text().split()]
 
@@ -455,11 +458,11 @@ def test_a_reader_without_its_networks_says_so_and_a_photo_learns_it_at_once(
 ) -> None:
     (tmp_path / "companion").symlink_to(Path(companion.__file__).parent)  # no models beside it
     monkeypatch.syspath_prepend(tmp_path)
-    with camera(scripted("good"), restart_s=10 * WITHIN_S) as (opened, heard):
-        lost = heard.camera(CameraState.LOST)
+    with camera(scripted("good"), restart_s=10 * WITHIN_S) as (opened, reports):
+        lost = reports.camera(CameraState.LOST)
         assert isinstance(lost.problem, ReaderError)
         assert lost.problem.key == "error.reader.missing"
-        assert heard.tray(TrayState.PROBLEM).tray.problem is ReadingProblem.READER
+        assert reports.tray(TrayState.PROBLEM).tray.problem is ReadingProblem.READER
         with pytest.raises(ReaderError) as refusal:
             opened.read_photo(jpeg(tray())).result(WITHIN_S)
         assert refusal.value.key == "error.reader.missing"

@@ -1,4 +1,4 @@
-"""Every fault of a camera, in a time that passes only here: noticed within 3 s, back within 5."""
+"""Every fault of a camera, in simulated time: noticed within 3 s, back within 5."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ PICTURES = [grain(tray(), n)[::2, ::2].copy() for n in range(7)]
 
 
 @dataclass
-class Failing:
-    """A camera that has this fault from now on; None for one that works."""
+class FailingCamera:
+    """A camera with this fault from now on; None for one that works."""
 
     clock: Clock
     fault: str | None = None
@@ -46,7 +46,7 @@ class Failing:
         while (shot := self.take(TICK_S)) is not None:
             yield shot
 
-    def play(self) -> Failing:
+    def play(self) -> FailingCamera:
         if self.healed_by_opening:
             self.fault = None
         if self.fault == "busy":
@@ -77,10 +77,10 @@ class Failing:
                 return Frame(PICTURES[round(now / TICK_S) % 7], now, 0)
 
 
-class Life:
-    """A camera's process and who watches over it, without either: only their decisions."""
+class SimulatedSupervision:
+    """The camera's process and its supervisor, simulated: only their decisions."""
 
-    def __init__(self, source: Failing) -> None:
+    def __init__(self, source: FailingCamera) -> None:
         self.source, self.clock = source, source.clock
         self.lost: list[tuple[float, str]] = []
         self.shown_at = 0.0
@@ -92,16 +92,16 @@ class Life:
         self._feed = Feed(self.source, self.clock, self.clock.move, self._last)
         self._motion = Motion()
         self._watchdog = Watchdog(self.clock.now, Timeouts())
-        self._said_at = self.clock.now
-        self._word()
+        self._sent_at = self.clock.now
+        self._send_alive()
 
-    def _word(self) -> None:
+    def _send_alive(self) -> None:
         alive = self._feed.alive()
         self._last = alive.last
         self._watchdog.alive(alive, self.clock.now)
 
     def run(self, seconds: float) -> None:
-        """So much time passes."""
+        """Let time pass."""
         until = self.clock.now + seconds
         while self.clock.now < until:
             self._tick()
@@ -121,35 +121,37 @@ class Life:
             seen = self._feed.seen
             if seen != before and seen.state is CameraState.LOST and seen.problem is not None:
                 self.lost.append((self.clock.now, seen.problem.key))
-            if self.clock.now - self._said_at >= ALIVE_EVERY_S:
-                self._said_at = self.clock.now
-                self._word()
+            if self.clock.now - self._sent_at >= ALIVE_EVERY_S:
+                self._sent_at = self.clock.now
+                self._send_alive()
         if self.clock.now > self._watchdog.deadline:
             self.lost.append((self.clock.now, self._watchdog.reason().key))
             if self.source.fault in {"hung", "silent", "frozen", "in turn"}:
-                self.source.fault = None  # opening it anew is what helps
+                self.source.fault = None  # only reopening helps
             self.clock.move(START_S)
             self._begin()
 
 
 @pytest.fixture
-def life() -> Life:
-    running = Life(Failing(Clock()))
+def supervision() -> SimulatedSupervision:
+    running = SimulatedSupervision(FailingCamera(Clock()))
     running.run(5)
     assert running.lost == []
     assert running.shown_at == running.clock.now
     return running
 
 
-def test_a_camera_that_says_it_is_being_started_anew_is_waited_for(life: Life) -> None:
-    life.source.fault, life.source.starts = "silent", True
-    life.run(2 * Timeouts().open_s)
-    assert life.lost == []
-    life.source.starts = False
-    life.run(Timeouts().open_s - 1)
-    assert life.lost == [], "from now on as one that is being opened"
-    life.run(2)
-    assert [key for _, key in life.lost] == ["error.camera.stalled"]
+def test_a_camera_that_reports_a_restart_has_longer(
+    supervision: SimulatedSupervision,
+) -> None:
+    supervision.source.fault, supervision.source.starts = "silent", True
+    supervision.run(2 * Timeouts().open_s)
+    assert supervision.lost == []
+    supervision.source.starts = False
+    supervision.run(Timeouts().open_s - 1)
+    assert supervision.lost == [], "from now on as one that is being opened"
+    supervision.run(2)
+    assert [key for _, key in supervision.lost] == ["error.camera.stalled"]
 
 
 @pytest.mark.parametrize(
@@ -166,73 +168,83 @@ def test_a_camera_that_says_it_is_being_started_anew_is_waited_for(life: Life) -
     ],
 )
 def test_a_fault_is_noticed_within_three_seconds_and_over_within_five(
-    life: Life, fault: str, key: str
+    supervision: SimulatedSupervision, fault: str, key: str
 ) -> None:
-    began = life.clock.now
-    life.source.fault = fault
-    life.run(20)
-    assert life.lost[0][1] == key
-    assert life.lost[0][0] - began <= 3
-    life.source.fault = None
-    healed = life.clock.now
-    life.run(5)
-    assert healed < life.shown_at
-    assert life.shown_at == life.clock.now, "it is seen again"
-    noticed = len(life.lost)
-    life.run(10)
-    assert len(life.lost) == noticed, "and stays"
+    began = supervision.clock.now
+    supervision.source.fault = fault
+    supervision.run(20)
+    assert supervision.lost[0][1] == key
+    assert supervision.lost[0][0] - began <= 3
+    supervision.source.fault = None
+    healed = supervision.clock.now
+    supervision.run(5)
+    assert healed < supervision.shown_at
+    assert supervision.shown_at == supervision.clock.now, "it is seen again"
+    noticed = len(supervision.lost)
+    supervision.run(10)
+    assert len(supervision.lost) == noticed, "and stays"
 
 
 @pytest.mark.parametrize("fault", ["frozen", "in turn", "stuck"])
-def test_a_frozen_camera_is_noticed_within_two_seconds(life: Life, fault: str) -> None:
-    began = life.clock.now
-    life.source.fault = fault
-    life.run(3)
-    assert life.lost[0][0] - began <= 2
+def test_a_frozen_camera_is_noticed_within_two_seconds(
+    supervision: SimulatedSupervision, fault: str
+) -> None:
+    began = supervision.clock.now
+    supervision.source.fault = fault
+    supervision.run(3)
+    assert supervision.lost[0][0] - began <= 2
 
 
-def test_a_camera_that_stays_frozen_shows_nothing_new_until_it_moves(life: Life) -> None:
-    life.source.fault = "stuck"
-    life.run(3)
-    seen_at = life.shown_at
-    life.run(60)
-    assert life.shown_at == seen_at, "opened anew, it is still the last picture"
-    assert {key for _, key in life.lost} == {"error.camera.stalled"}
-    life.source.fault = None
-    life.run(5)
-    assert life.shown_at == life.clock.now
+def test_a_camera_that_stays_frozen_shows_nothing_new_until_it_moves(
+    supervision: SimulatedSupervision,
+) -> None:
+    supervision.source.fault = "stuck"
+    supervision.run(3)
+    seen_at = supervision.shown_at
+    supervision.run(60)
+    assert supervision.shown_at == seen_at, "after reopening it is still the last picture"
+    assert {key for _, key in supervision.lost} == {"error.camera.stalled"}
+    supervision.source.fault = None
+    supervision.run(5)
+    assert supervision.shown_at == supervision.clock.now
 
 
-def test_a_camera_that_is_blinded_is_no_frozen_one(life: Life) -> None:
-    life.source.fault = "white"
-    life.run(60)
-    assert life.lost == []
+def test_a_camera_that_is_blinded_is_no_frozen_one(supervision: SimulatedSupervision) -> None:
+    supervision.source.fault = "white"
+    supervision.run(60)
+    assert supervision.lost == []
 
 
-def test_a_night_is_one_restart_and_morning_is_seen_at_once(life: Life) -> None:
-    life.source.fault = "black"
-    life.run(120)
-    assert [key for _, key in life.lost] == ["error.camera.black"]
-    life.source.fault = None
-    life.run(2 * TICK_S)
-    assert life.shown_at == life.clock.now
+def test_a_night_is_one_restart_and_morning_is_seen_at_once(
+    supervision: SimulatedSupervision,
+) -> None:
+    supervision.source.fault = "black"
+    supervision.run(120)
+    assert [key for _, key in supervision.lost] == ["error.camera.black"]
+    supervision.source.fault = None
+    supervision.run(2 * TICK_S)
+    assert supervision.shown_at == supervision.clock.now
 
 
-def test_a_device_that_is_gone_for_long_is_back_a_moment_after_it_is_plugged_in(life: Life) -> None:
-    life.source.fault = "unplugged"
-    life.run(120)
-    assert len(life.lost) == 1, "nobody restarts a process because a plug is out"
-    life.source.fault = None
-    life.run(1)
-    assert life.shown_at == life.clock.now
+def test_a_device_that_is_gone_for_long_is_back_a_moment_after_it_is_plugged_in(
+    supervision: SimulatedSupervision,
+) -> None:
+    supervision.source.fault = "unplugged"
+    supervision.run(120)
+    assert len(supervision.lost) == 1, "nobody restarts a process because a plug is out"
+    supervision.source.fault = None
+    supervision.run(1)
+    assert supervision.shown_at == supervision.clock.now
 
 
-def test_a_camera_that_another_program_uses_is_asked_for_every_other_second(life: Life) -> None:
-    life.source.fault = "breaks"
-    life.run(60)
-    life.source.fault = None
-    life.run(2.5)
-    assert life.shown_at == life.clock.now
+def test_a_camera_that_another_program_uses_is_asked_for_every_other_second(
+    supervision: SimulatedSupervision,
+) -> None:
+    supervision.source.fault = "breaks"
+    supervision.run(60)
+    supervision.source.fault = None
+    supervision.run(2.5)
+    assert supervision.shown_at == supervision.clock.now
 
 
 def test_a_photo_has_a_time_of_its_own_and_no_more() -> None:
@@ -256,7 +268,7 @@ def test_a_process_that_never_said_a_word_is_no_camera_that_stalled() -> None:
 
 def test_a_slow_camera_is_no_fault() -> None:
     watchdog = Watchdog(0.0, Timeouts())
-    feed = Feed(Failing(Clock()))
+    feed = Feed(FailingCamera(Clock()))
     for second in range(1, 60):
         feed.looked_at(is_dark=False, is_blank=False)
         watchdog.alive(feed.alive(), float(second))

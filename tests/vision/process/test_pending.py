@@ -1,4 +1,4 @@
-"""Photos that wait: each gets its answer, and none ends one process after the other."""
+"""Waiting photos: each gets its answer, and none ends one process after the other."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DIED = ReaderError("error.camera.reader_died")
 
 
 def sent(pending: Pending, encoded: bytes) -> tuple[ReadPhoto, Future[DiceReading]]:
-    """The photo is taken in, for a process to read."""
+    """Add the photo, for a process to read."""
     command, answer = pending.add(encoded, WITHIN_S)
     assert command is not None
     return command, answer

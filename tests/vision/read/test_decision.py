@@ -1,4 +1,4 @@
-"""Many looks, one verdict: what is doubted, why, and which die."""
+"""The decision from looks: which dice are doubted, and why."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def decider() -> Decider:
 
 
 def rules(fewest: int = 1, most: int = 8) -> DiceRules:
-    """A game of the first six faces there are."""
+    """Make a game of the first six faces."""
     return DiceRules("a-game", tuple(Face)[:6], fewest, most)
 
 
 @dataclass(frozen=True)
 class Case:
-    """A die that is not as it should be."""
+    """A die with a fault, and the expected problem."""
 
     problem: ReadingProblem
     die: SeenDie
@@ -74,7 +74,7 @@ def test_a_clean_roll_is_sure(decider: Decider) -> None:
     assert verdict.dice[0].box[:2] == tuple(np.floor(low))
 
 
-def test_dice_are_told_from_left_to_right_in_whatever_order_they_were_found(
+def test_dice_are_reported_from_left_to_right_whatever_the_order_of_finds(
     decider: Decider,
 ) -> None:
     forth = decider.decide([roll()], rules(), SIZE)
@@ -162,9 +162,7 @@ def test_a_closer_look_at_another_die_is_none(decider: Decider) -> None:
 
 
 @pytest.mark.parametrize("by", [-0.5, 0.5])
-def test_dice_one_above_the_other_are_told_apart_by_their_places(
-    decider: Decider, by: float
-) -> None:
+def test_dice_one_above_the_other_are_matched_by_place(decider: Decider, by: float) -> None:
     """Half a pixel changes which of them is the first from the left."""
     upper = seen(Cube((0, -70)))
     lower = replace(seen(Cube((0, 50))), faces=faces(Face.HEAL))
@@ -174,9 +172,9 @@ def test_dice_one_above_the_other_are_told_apart_by_their_places(
     heal = replace(upper, faces=faces(Face.HEAL, 0.6))
     first = decider.decide([(heal, shifted(lower, -2 * by), *others)], rules(), SIZE)
     assert not first.is_confirmed_by(decider.decide([(upper, lower, *others)], rules(), SIZE))
-    said = replace(upper, faces=faces(Face.HEAL, 0.6))
+    unsure = replace(upper, faces=faces(Face.HEAL, 0.6))
     either = replace(lower, faces=faces(Face.ATTACK, 0.3))
-    first = decider.decide([(said, shifted(either, -2 * by), *others)], rules(), SIZE)
+    first = decider.decide([(unsure, shifted(either, -2 * by), *others)], rules(), SIZE)
     swapped = (replace(upper, faces=faces(Face.ATTACK)), lower)
     assert not first.is_confirmed_by(decider.decide([(*swapped, *others)], rules(), SIZE))
     unnamed = replace(upper, faces=faces(chance=0.3))
@@ -219,12 +217,12 @@ def test_the_count_must_be_the_one_expected(
 
 @pytest.mark.parametrize("game", OWN)
 def test_each_game_says_how_many_dice_may_lie_there(decider: Decider, game: str) -> None:
-    said = rules_of(game)
-    assert said.allow(6, None)
-    assert said.allow(8, None)
-    assert not said.allow(9, None)
-    assert not said.allow(0, None)
-    assert len(said.faces) == 6
+    dice_rules = rules_of(game)
+    assert dice_rules.allow(6, None)
+    assert dice_rules.allow(8, None)
+    assert not dice_rules.allow(9, None)
+    assert not dice_rules.allow(0, None)
+    assert len(dice_rules.faces) == 6
 
 
 def test_what_flickers_up_in_few_looks_is_no_die(decider: Decider) -> None:
@@ -267,7 +265,7 @@ def test_a_roll_is_as_likely_right_as_all_of_its_dice_together(decider: Decider)
 
 
 def marked(die: SeenDie, cosine: float) -> SeenDie:
-    """The die with a print so like that of the others."""
+    """Make a die with a print of this similarity to that of the others."""
     away = np.eye(64, dtype=np.float32)[1] * np.sqrt(1 - cosine**2)
     return replace(die, embedding=np.asarray(cosine * die.embedding + away, np.float32))
 
@@ -276,14 +274,16 @@ def marked(die: SeenDie, cosine: float) -> SeenDie:
 def test_a_die_unlike_the_others_with_its_face_is_doubtful(
     decider: Decider, off: float, odd: int
 ) -> None:
-    """All dice of a box carry one print; another game's sign is unlike the face it is taken for."""
+    """All dice of a box have one print; another game's sign differs from the face it is
+    taken for.
+    """
     strange = marked(seen(), decider.contract.die_limits.alike + off)
     verdict = decider.decide([(strange, *roll()[1:])], rules(), SIZE)
     assert of_problem(verdict) == [ReadingProblem.DOUBTFUL] * odd
 
 
 def test_where_a_face_is_unsure_two_dice_may_be_more_unlike(decider: Decider) -> None:
-    """What is badly seen is unlike its own kind: neither is to be blamed for it."""
+    """A badly seen die differs from its own kind, so neither is doubted for it."""
     near = decider.contract.die_limits.alike - 0.01
     unsure = [marked(replace(seen(), faces=faces(chance=c)), near) for c in (0.9999, 0.99, 0.9)]
     likeness = [decider.similarities((die, roll()[1]), rules()) for die in unsure]
@@ -295,7 +295,7 @@ def test_where_a_face_is_unsure_two_dice_may_be_more_unlike(decider: Decider) ->
 
 @pytest.mark.parametrize("mates", [0, 1])
 def test_a_face_that_no_other_die_shows_is_doubted_more(decider: Decider, mates: int) -> None:
-    """A sign of another game, taken for it, would have nothing beside it that it is unlike."""
+    """Another game's sign, taken for that face, could be compared with no other die."""
     doubt = 0.004
     fair = replace(seen(), faces=faces(Face.HEAL, 1 - doubt, reject=0.0), reject=0.0)
     certain = [
@@ -328,7 +328,7 @@ def test_a_die_alone_with_its_face_is_unlike_nothing(decider: Decider) -> None:
 
 
 def taught(decider: Decider, *shown: Face, embedding: Floats | None = None) -> Decider:
-    """A decider that knows prints of these faces, like the dice here or as they are given."""
+    """Make a decider with prints of these faces, like the dice here or as given."""
     print_ = seen().embedding if embedding is None else embedding
     return replace(decider, prints={face: np.array([print_]) for face in shown})
 
@@ -403,7 +403,7 @@ def test_a_faint_die_is_not_doubted_where_it_makes_up_the_known_number(
 
 
 @pytest.mark.parametrize(("away", "is_cut"), [(-0.015, True), (-0.005, False), (0.0, False)])
-def test_a_die_of_which_more_than_a_hundredth_is_outside_is_told_as_cut(
+def test_a_die_with_more_than_a_hundredth_outside_is_cut(
     decider: Decider, away: float, is_cut: bool
 ) -> None:
     points = np.concatenate(corners(cubes(1)[0], TILT))
@@ -460,7 +460,7 @@ def test_a_die_of_another_size_is_not_flat_among_the_others(decider: Decider) ->
     assert of_problem(verdict) == [ReadingProblem.NOT_FLAT]
 
 
-def test_corners_told_in_another_order_are_the_same_corners(decider: Decider) -> None:
+def test_corners_in_another_order_are_the_same_corners(decider: Decider) -> None:
     def turned(die: SeenDie, by: int) -> SeenDie:
         return replace(die, quad=np.roll(die.quad, by, axis=0), base=np.roll(die.base, by, axis=0))
 

@@ -1,4 +1,4 @@
-"""What enrolled prints say of a die beside the classifier; no pictures."""
+"""Faces by classifier and enrolled prints together; no pictures."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CONTRACT = msgspec.structs.replace(
 
 
 def towards(place: int, cosine: float = 1.0) -> Floats:
-    """(64,) a unit vector so near the axis of that number."""
+    """Make a (64,) unit vector near the axis of that number."""
     vector = np.zeros(64, np.float32)
     vector[place], vector[63] = cosine, np.sqrt(1 - cosine**2)
     return vector
@@ -38,7 +38,7 @@ ATTACK = tuple(PRINTS).index(Face.ATTACK)
 
 
 def doubtful(embedding: Floats) -> SeenDie:
-    """A die that may be an attack, or no face at all."""
+    """Make a die that may be an attack, or no face at all."""
     return replace(
         seen(), faces=faces(Face.ATTACK, 0.6, reject=0.35), reject=0.35, embedding=embedding
     )
@@ -115,7 +115,7 @@ def test_what_a_box_learns_is_known_beside_what_was_enrolled_and_the_newest_stay
 
 
 def test_a_face_is_known_from_the_third_print_on() -> None:
-    """Of fewer nobody knows how they vary; enrolled ones and taught ones count together."""
+    """Fewer prints do not show how they vary; enrolled and learned ones count together."""
     box = EnrolledBox.of(CONTRACT, {Face.HEAL: np.array([towards(1)])}, {})
     one = {face: np.array([towards(n)]) for n, face in ((1, Face.HEAL), (0, Face.ATTACK))}
     assert not box.decider.prints

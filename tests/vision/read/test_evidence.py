@@ -1,4 +1,4 @@
-"""What speaks for a die, and for its lying flat, weighed by the shipped contract."""
+"""The evidence for being a die and for lying flat, with the shipped weights."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_its_own_look_counts_too(evidence: Evidence) -> None:
     assert looks[0] > looks[1]
 
 
-def test_a_die_at_the_edge_is_told_by_what_shows_of_it(evidence: Evidence) -> None:
+def test_a_die_at_the_edge_is_judged_by_its_visible_part(evidence: Evidence) -> None:
     assert len(evidence.cut_weights) == len(CUT_SIGNS)
     chances = [(0.5, 0.95, 0.1, 0.8), (0.06, 0.26, 0.9, 0.2)]
     seen = cut_signs(chances, [110.0, 12.0], [60.0, 60.0], [0.5, 0.5])
@@ -68,7 +68,7 @@ def test_the_likeliest_of_the_doubtful_fill_up_what_is_expected(evidence: Eviden
     assert chosen(evidence, odds, 1) == ([0], [])
 
 
-def test_a_faint_die_is_told_only_where_the_count_says_that_one_is_missing(
+def test_an_uncertain_die_is_reported_only_where_the_count_shows_one_missing(
     evidence: Evidence,
 ) -> None:
     assert evidence.possible_if_counted < evidence.possible < evidence.accept

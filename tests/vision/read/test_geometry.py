@@ -1,4 +1,4 @@
-"""Equal cubes on one table, seen by a camera that was never calibrated."""
+"""The misfit of dice to their common plane, seen by an uncalibrated camera."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def tops(count: int, tilt: float, lean: float = 0.0, size: float = 1.0) -> Floats:
-    """(count, 4, 2) px: the top faces of dice; the first leans or is of another size."""
+    """(count, 4, 2) px: the top faces of dice; the first leans or has another size."""
     first, *others = cubes(count)
     dice = [replace(first, lean=lean, size=size), *others]
     return np.array([corners(die, tilt)[0] for die in dice])
@@ -63,7 +63,7 @@ def test_overlap_is_the_shared_part_of_both() -> None:
 
 
 def moved(right: float = 0, down: float = 0) -> npt.NDArray[np.float64]:
-    """A square of 10 px, so far from the corner of the picture."""
+    """Make a square of 10 px, this far from the corner of the picture."""
     square = np.array([[0, 0], [10, 0], [10, 10], [0, 10]], float)
     return np.asarray(square + np.array([right, down]), float)
 

@@ -1,4 +1,4 @@
-"""Uploaded photos: what is refused, before anything is decoded, and what is turned."""
+"""Uploaded photos: which are refused before anything is decoded, and which are turned."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.vision.fakes import HEIGHT, WIDTH, tray
 
 
 def png(width: int, height: int) -> bytes:
-    """The head of a PNG of that size, whose rows are all one colour and pack into nothing."""
+    """Make the head of a PNG of that size; its rows are one colour and compress to nothing."""
 
     def chunk(kind: bytes, body: bytes) -> bytes:
         return (
@@ -32,7 +32,7 @@ def png(width: int, height: int) -> bytes:
 
 
 def turned(picture: bytes, orientation: int) -> bytes:
-    """The JPEG with an EXIF mark that says how the camera was held."""
+    """Add an EXIF mark of the camera's orientation to the JPEG."""
     ifd = struct.pack(">HHHIHHI", 1, 0x0112, 3, 1, orientation, 0, 0)
     exif = b"Exif\0\0" + b"MM\0*" + struct.pack(">I", 8) + ifd
     return picture[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 2) + exif + picture[2:]

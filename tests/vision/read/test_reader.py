@@ -1,4 +1,4 @@
-"""A closer look lifts a doubt that the first left, and nothing else."""
+"""The reader's closer look: it removes a doubt of the first look, and changes nothing else."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ def look(reader: Reader, lying: Image) -> tuple[SeenDie, ...]:
 
 
 def mirrored(quads: Floats, width: int) -> Floats:
-    """Quads (N, 4, 2) as they lie in the mirrored picture."""
+    """Mirror quads (N, 4, 2) with their picture."""
     found = quads[:, [1, 0, 3, 2]].copy()
     found[..., 0] = width - 1 - found[..., 0]
     return found
 
 
-def doubtful(die: SeenDie, said: Face | None = None) -> SeenDie:
-    """The die, its face (or another that is said) only likely."""
-    face = said or max(die.faces, key=lambda f: die.faces[f])
+def doubtful(die: SeenDie, face: Face | None = None) -> SeenDie:
+    """Make the die's own face, or the given one, only likely."""
+    face = face or max(die.faces, key=lambda f: die.faces[f])
     return replace(die, faces={f: 0.6 if f is face else 0.05 for f in die.faces}, reject=0.0)
 
 
@@ -66,7 +66,7 @@ def test_the_same_dice_are_seen_again_where_they_lay(
 def test_a_closer_look_sees_a_mirrored_picture_mirrored(
     reader: Reader, lying: Image, look: tuple[SeenDie, ...]
 ) -> None:
-    """What the mean of a crop and its mirror image gives knows no left and right."""
+    """The mean over a crop and its mirror image is the same for both pictures."""
     width = lying.shape[1]
     other = np.ascontiguousarray(lying[:, ::-1])
     quads = mirrored(np.stack([die.quad for die in look]), width)
@@ -110,8 +110,8 @@ def test_a_closer_look_that_says_another_face_lifts_no_doubt(
     reader: Reader, lying: Image, look: tuple[SeenDie, ...], expected: Expected
 ) -> None:
     seen = max(look[0].faces, key=look[0].faces.__getitem__)
-    said = next(face for face in expected.rules.faces if face is not seen)
-    looks = [(doubtful(look[0], said), *look[1:])]
+    face = next(face for face in expected.rules.faces if face is not seen)
+    looks = [(doubtful(look[0], face), *look[1:])]
     verdict = reader.decide(looks, expected, lying)
     assert verdict == reader.decide(looks, expected, lying, closely=False)
     assert verdict.problems == (ReadingProblem.DOUBTFUL,)
@@ -133,10 +133,10 @@ def test_a_missing_die_is_not_looked_for_in_those_that_are_there(
 
 
 def lesson_of_dice(
-    reader: Reader, lying: Image, look: tuple[SeenDie, ...], said: list[Face]
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...], faces: list[Face]
 ) -> Lesson:
     prints = [png(one) for one in reader.prints(lying, look)]
-    return Lesson("new-york", FEWEST * tuple(zip(said, prints, strict=True)))
+    return Lesson("new-york", FEWEST * tuple(zip(faces, prints, strict=True)))
 
 
 def likeliest(look: tuple[SeenDie, ...]) -> list[Face]:
@@ -183,13 +183,15 @@ def test_a_reading_has_the_print_of_each_of_its_dice(
     reader: Reader, lying: Image, look: tuple[SeenDie, ...], expected: Expected
 ) -> None:
     reading = reading_of(reader.decide([look], expected, lying), "new-york", Frame(lying, 0.0, 0))
-    told = reader.with_pictures(reading, lying, look)
-    assert len(told.prints) == len(told.crops) == len(told.dice) == len(look)
+    complete = reader.with_pictures(reading, lying, look)
+    assert len(complete.prints) == len(complete.crops) == len(complete.dice) == len(look)
     cut = {png(one) for one in reader.prints(lying, look)}
-    assert set(told.prints) == cut
+    assert set(complete.prints) == cut
     lost = reader.with_pictures(reading, lying, look[1:])
     gone = [
-        n for n, (one, two) in enumerate(zip(told.prints, lost.prints, strict=True)) if one != two
+        n
+        for n, (one, two) in enumerate(zip(complete.prints, lost.prints, strict=True))
+        if one != two
     ]
     assert len(gone) == 1
     assert lost.prints[gone[0]] == b""

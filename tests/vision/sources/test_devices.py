@@ -1,4 +1,4 @@
-"""How a camera is opened and held: a capture that writes down what is asked of it."""
+"""Opening and holding a USB camera, with a fake capture that records the calls."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_decoded_pictures_are_frames_and_the_end_of_them_frees_the_camera(node: 
 
 @dataclass
 class Shut(Written):
-    """A camera that does not open."""
+    """A capture that does not open."""
 
     def isOpened(self) -> bool:  # noqa: N802
         return False
@@ -172,7 +172,7 @@ def test_the_same_picture_in_grey_however_it_comes() -> None:
 
 
 def held(capture: Written, levels: list[float]) -> Hold:
-    """Half a second passes between the levels."""
+    """Show the levels, half a second apart."""
     hold = Hold(Controls(capture), 0.0)
     capture.asked.clear()
     for index, level in enumerate(levels):

@@ -1,4 +1,4 @@
-"""What SOURCE may name, and the frames that come of it."""
+"""Parsing SOURCE, and the frames of each kind of source."""
 
 from __future__ import annotations
 
@@ -181,16 +181,16 @@ PARTS = [b"--frame\r\nContent-Type: image/jpeg\r\n\r\n" + picture + b"\r\n" for 
 NAME, WORD = "someone", "se@cret"
 
 
-def is_let_in(said: str, way: str, path: str) -> bool:
-    """Whether the header `Authorization` holds NAME and WORD, said in that way; RFC 7616, 7617."""
-    told_way, _, told = said.partition(" ")
-    if way == "":
+def is_let_in(header: str, auth: str, path: str) -> bool:
+    """Whether the header `Authorization` has NAME and WORD under that scheme; RFC 7616, 7617."""
+    scheme, _, credentials = header.partition(" ")
+    if auth == "":
         return True
-    if told_way != way:
+    if scheme != auth:
         return False
-    if way == "Basic":
-        return b64decode(told).decode() == f"{NAME}:{WORD}"
-    fields = parse_keqv_list(parse_http_list(told))
+    if auth == "Basic":
+        return b64decode(credentials).decode() == f"{NAME}:{WORD}"
+    fields = parse_keqv_list(parse_http_list(credentials))
     one, two = (md5(text.encode()).hexdigest() for text in (f"{NAME}:tray:{WORD}", f"GET:{path}"))
     parts = [fields[name] for name in ("nonce", "nc", "cnonce", "qop")]
     return fields["response"] == md5(":".join([one, *parts, two]).encode()).hexdigest()
@@ -201,11 +201,12 @@ def served(
     kind: str,
     body: list[bytes],
     hangs: threading.Event | None = None,
-    way: str = "",
+    auth: str = "",
     status: int = 200,
 ) -> Iterator[str]:
-    """An address that sends one on to where, whoever says a word in that way, is answered with
-    this, and then no more; or it hangs until told to end. Without a status it does not answer."""
+    """Serve this stream behind a redirect, to clients with the password under that scheme; then
+    hang until `hangs` is set, or end. Without a status it does not answer.
+    """
 
     class Stream(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -214,9 +215,9 @@ def served(
                 self.send_header("Location", "/stream")
                 self.end_headers()
                 return
-            if not is_let_in(self.headers.get("Authorization", ""), way, self.path):
+            if not is_let_in(self.headers.get("Authorization", ""), auth, self.path):
                 self.send_response(401)
-                self.send_header("WWW-Authenticate", f'{way} realm="tray", nonce="7", qop="auth"')
+                self.send_header("WWW-Authenticate", f'{auth} realm="tray", nonce="7", qop="auth"')
                 self.end_headers()
                 return
             if not status:
@@ -243,7 +244,7 @@ def served(
 
 
 def shown(url: str) -> list[Shot]:
-    """What the address shows until it is lost, and is told to be so by its host's name alone."""
+    """Collect the frames of the address until it is lost; the error names only its host."""
     opened = parse_source(url)
     assert isinstance(opened, NetworkCamera)
     seen = []
@@ -267,9 +268,9 @@ def test_an_address_gives_its_pictures_as_they_come_and_says_when_it_stops() -> 
     assert seen[0].decode().image.shape == (HEIGHT, WIDTH, 3)
 
 
-@pytest.mark.parametrize("way", ["Basic", "Digest"])
-def test_an_address_with_a_word_in_it_is_opened_and_the_word_not_told(way: str) -> None:
-    with served(MULTIPART, PARTS, way=way) as at:
+@pytest.mark.parametrize("auth", ["Basic", "Digest"])
+def test_an_address_with_a_password_is_opened_and_the_password_not_shown(auth: str) -> None:
+    with served(MULTIPART, PARTS, auth=auth) as at:
         seen = shown(f"http://{NAME}:se%40cret@{at}?pwd=se%40cret")
         assert [shot.encoded for shot in seen if isinstance(shot, EncodedFrame)] == PICTURES
         with pytest.raises(SourceError) as refusal:
@@ -332,7 +333,7 @@ def test_an_address_that_refuses_says_why(status: int, kind: str, key: str) -> N
 
 
 def test_an_address_that_wants_a_word_and_is_given_none_says_so() -> None:
-    with served(MULTIPART, PARTS, way="Basic") as at, pytest.raises(SourceError) as refusal:
+    with served(MULTIPART, PARTS, auth="Basic") as at, pytest.raises(SourceError) as refusal:
         next(NetworkCamera(f"http://{at}").frames())
     assert refusal.value.key == "error.camera.password"
 

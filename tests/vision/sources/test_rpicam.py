@@ -1,4 +1,4 @@
-"""A Pi's own camera: a program on the path that does what `rpicam-vid` does, or dies."""
+"""A Pi's own camera, with a fake `rpicam-vid` on the path that works or dies."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ PROGRAM = f"""#!{sys.executable}
 import fcntl, os, sys, time
 from pathlib import Path
 here = Path(__file__).parent
-with (here / "said").open("a") as said:
-    said.write(" ".join(sys.argv[1:]) + "\\n")
+with (here / "arguments").open("a") as arguments:
+    arguments.write(" ".join(sys.argv[1:]) + "\\n")
 alive = os.open(here / "alive", os.O_RDWR)
 fcntl.flock(os.open(here / "camera", os.O_RDWR | os.O_CREAT), fcntl.LOCK_EX | fcntl.LOCK_NB)
 held = "--shutter" in sys.argv
 while (here / "waits").exists():
     time.sleep(0.02)
 if not held:
-    tells = os.open(sys.argv[sys.argv.index("--metadata") + 1], os.O_WRONLY)
+    metadata = os.open(sys.argv[sys.argv.index("--metadata") + 1], os.O_WRONLY)
 elif (here / "refuses").exists():
     sys.exit(1)
 pictures = sorted(here.glob("held*.jpg" if held else "?.jpg"))
 for index in range(int((here / "frames").read_text())):
     if not held:
-        os.write(tells, (here / "found").read_bytes())
+        os.write(metadata, (here / "found").read_bytes())
     os.write(1, pictures[index % len(pictures)].read_bytes())
     time.sleep(0.02)
 while (here / "hangs").exists():
@@ -56,7 +56,7 @@ while (here / "hangs").exists():
 
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
-    """Puts a program on the path that sends so many frames."""
+    """Put a fake program on the path that sends this number of frames."""
 
     def install(frames: int) -> Path:
         for n in range(7):
@@ -78,7 +78,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
 
 @contextmanager
 def all_gone_after(folder: Path) -> Iterator[None]:
-    """Every program that was started meanwhile has ended soon after."""
+    """Check that every program started meanwhile ends soon after."""
     # It holds this open as long as it lives, and nobody else does.
     alive = os.open(folder / "alive", os.O_RDONLY | os.O_NONBLOCK)
     try:
@@ -101,7 +101,7 @@ def test_without_the_program_the_source_is_refused(
     assert gone.value.key == "error.camera.no_rpicam"
 
 
-def test_its_pictures_come_whole_and_its_end_is_told(installed: Install) -> None:
+def test_its_pictures_are_whole_and_its_end_is_reported(installed: Install) -> None:
     folder = installed(9)
     opened = parse_source("csi:1")
     assert opened == PiCamera(1)
@@ -112,12 +112,12 @@ def test_its_pictures_come_whole_and_its_end_is_told(installed: Install) -> None
     assert lost.value.key == "error.camera.lost"
     assert [shot.index for shot in seen] == list(range(9))
     assert (seen[8].decode().image == seen[1].decode().image).all()
-    said = (folder / "said").read_text()
+    arguments = (folder / "arguments").read_text()
     for part in ("--camera 1", "--codec mjpeg", f"--width {WIDTH} --height {HEIGHT}", "--output -"):
-        assert part in said
+        assert part in arguments
 
 
-def test_whoever_stops_looking_ends_the_program(installed: Install) -> None:
+def test_closing_the_frames_ends_the_program(installed: Install) -> None:
     folder = installed(10_000)
     with all_gone_after(folder):
         frames = RpiCamera(0).frames()
@@ -126,9 +126,9 @@ def test_whoever_stops_looking_ends_the_program(installed: Install) -> None:
 
 
 def starts(folder: Path) -> list[str]:
-    """With which values it has been told to go on, at each of its starts."""
-    said = (folder / "said").read_text().splitlines()
-    return [line.partition("--shutter ")[2].partition(" --flush")[0] for line in said]
+    """The held values of each start of the program."""
+    arguments = (folder / "arguments").read_text().splitlines()
+    return [line.partition("--shutter ")[2].partition(" --flush")[0] for line in arguments]
 
 
 HELD = (
@@ -219,7 +219,7 @@ def test_but_not_for_ever(installed: Install, monkeypatch: pytest.MonkeyPatch) -
             feed.take(WITHIN_S)
 
 
-def test_nor_is_one_while_it_is_started_anew(installed: Install) -> None:
+def test_nor_is_one_while_it_restarts(installed: Install) -> None:
     folder = installed(10_000)
     with all_gone_after(folder), closing(RpiCamera(0)) as opened:
         shots = opened.shots()
@@ -275,13 +275,13 @@ def test_a_program_that_dies_is_started_again_and_a_killed_reader_takes_it_along
 ) -> None:
     folder = installed(40)
     (folder / "hangs").touch()
-    with all_gone_after(folder), camera(PiCamera(0)) as (_, heard):
-        heard.camera(CameraState.OK)
-        heard.tray(TrayState.EMPTY)
+    with all_gone_after(folder), camera(PiCamera(0)) as (_, reports):
+        reports.camera(CameraState.OK)
+        reports.tray(TrayState.EMPTY)
         (folder / "hangs").unlink()
-        lost = heard.next(lambda r: isinstance(r, CameraChanged) and r.state is CameraState.LOST)
+        lost = reports.next(lambda r: isinstance(r, CameraChanged) and r.state is CameraState.LOST)
         assert isinstance(lost, CameraChanged)
         assert lost.problem is not None
         assert lost.problem.key == "error.camera.lost"
         (folder / "frames").write_text("100000")
-        heard.camera(CameraState.OK)
+        reports.camera(CameraState.OK)

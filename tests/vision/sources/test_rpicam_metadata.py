@@ -1,4 +1,4 @@
-"""What a Pi's own camera chooses, as `rpicam-vid` writes it down frame by frame."""
+"""The metadata that `rpicam-vid` writes for each frame."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ FOUND = CameraValues(29984, 1.587597, 1.96587, 1.733057, 1.729818)
 
 
 def frame_text(**other: str | None) -> str:
-    """What is written of one frame; `other` is said otherwise, or not at all (None)."""
-    said: dict[str, str | None] = {
+    """Write the metadata of one frame; `other` replaces values, or omits them (None)."""
+    fields: dict[str, str | None] = {
         "ExposureTime": "29984",
         "AnalogueGain": "1.587597",
         "FrameDuration": "66666",
@@ -23,20 +23,20 @@ def frame_text(**other: str | None) -> str:
         "ScalerCrop": "(1152, 432)/2304x1728",
         **other,
     }
-    lines = [f"{name}={value}" for name, value in said.items() if value is not None]
+    lines = [f"{name}={value}" for name, value in fields.items() if value is not None]
     return "\n".join([*lines, "", ""])
 
 
 def test_the_newest_frame_counts_and_only_once_all_of_it_is_said() -> None:
-    telling = Metadata()
-    assert telling.newest is None
+    metadata = Metadata()
+    assert metadata.newest is None
     text = (frame_text(ExposureTime="20000") + frame_text()).encode()
     for at in range(len(text) - 1):
-        telling.feed(text[at : at + 1])
-    assert telling.newest is not None
-    assert telling.newest.exposure == 20_000
-    telling.feed(text[-1:])
-    assert telling.newest == FOUND
+        metadata.feed(text[at : at + 1])
+    assert metadata.newest is not None
+    assert metadata.newest.exposure == 20_000
+    metadata.feed(text[-1:])
+    assert metadata.newest == FOUND
 
 
 @pytest.mark.parametrize(
@@ -52,11 +52,11 @@ def test_the_newest_frame_counts_and_only_once_all_of_it_is_said() -> None:
 def test_nothing_is_found_while_it_focuses_or_where_not_all_is_said(
     other: dict[str, str | None],
 ) -> None:
-    telling = Metadata()
-    telling.feed((frame_text() + frame_text(**other)).encode())
-    assert telling.newest is None
-    telling.feed(frame_text().encode())
-    assert telling.newest == FOUND
+    metadata = Metadata()
+    metadata.feed((frame_text() + frame_text(**other)).encode())
+    assert metadata.newest is None
+    metadata.feed(frame_text().encode())
+    assert metadata.newest == FOUND
 
 
 @pytest.mark.parametrize(
@@ -87,11 +87,11 @@ def test_a_lens_that_does_not_move_is_not_asked_to() -> None:
 
 
 def test_what_is_said_without_an_end_is_not_kept() -> None:
-    telling = Metadata()
-    telling.feed(frame_text().encode())
+    metadata = Metadata()
+    metadata.feed(frame_text().encode())
     for _ in range(40):
-        telling.feed(b"no such option\n" * 200)
-    assert telling.newest == FOUND
-    assert len(telling._held) < 1 << 16
-    telling.feed(b"\xff\n\n")
-    assert telling.newest is None
+        metadata.feed(b"no such option\n" * 200)
+    assert metadata.newest == FOUND
+    assert len(metadata._held) < 1 << 16
+    metadata.feed(b"\xff\n\n")
+    assert metadata.newest is None

@@ -1,4 +1,4 @@
-"""Is the tray at rest? Scripted pictures, with the time stamps of the script."""
+"""Rest, motion and hands in drawn pictures, with scripted time stamps."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def states(motion: Motion, frames: Iterable[Frame]) -> list[MotionState]:
 
 
 def rested(motion: Motion, image: Image, frames: int = 20) -> float:
-    """The tray rests and is accepted; the time after it is given back."""
+    """Let the tray rest and accept it; returns the time after it."""
     states(motion, film(grain(image, seed) for seed in range(frames)))
     motion.accept(NONE)
     return frames / FPS
@@ -82,7 +82,7 @@ EDGE, INSIDE = (0, 100, 60, 90), (300, 100, 60, 90)
 
 
 def blocks(*boxes: tuple[int, int, int, int]) -> Image:
-    """The table with dark dice on it."""
+    """Draw the table with dark dice on it."""
     image = tray()
     for x, y, width, height in boxes:
         image[y : y + height, x : x + width] = 20
@@ -94,7 +94,7 @@ def places(*boxes: tuple[int, int, int, int]) -> Boxes:
 
 
 def reaching(before: Image, lay: Boxes, now: Image) -> Motion:
-    """The motion of a scene in which something reaches in, and nothing moves."""
+    """Make the motion state of a tray into which something reaches, without movement."""
     motion = Motion()
     states(motion, film(grain(before, seed) for seed in range(20)))
     motion.accept(lay)
@@ -156,7 +156,7 @@ def test_nothing_is_known_of_a_gap_between_frames() -> None:
     assert motion.see(Frame(tray(HERE), start + 5, 99)).state is MotionState.UNKNOWN
 
 
-def test_a_clock_that_begins_anew_is_a_camera_opened_anew() -> None:
+def test_a_clock_that_starts_again_means_a_reopened_camera() -> None:
     motion = Motion()
     rested(motion, tray(HERE))
     scenes = [motion.see(frame) for frame in film([tray(HERE)] * 3)]
@@ -172,7 +172,7 @@ def test_a_picture_of_another_size_is_another_scene() -> None:
 
 
 def _runs(seen: list[MotionState], wanted: MotionState) -> list[int]:
-    """How long each unbroken run of the state is."""
+    """The lengths of unbroken runs of the state."""
     runs = [0]
     for state in seen:
         if state is wanted:

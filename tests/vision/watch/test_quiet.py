@@ -1,4 +1,4 @@
-"""A table at which nobody rolls, before the whole reader; `tests.bench quiet` has many of them."""
+"""The whole reader over a table without throws; `tests.bench quiet` has many more of them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def table() -> Table:
     return Table(drawings(1, grounds=4, most=8), 4)
 
 
-def test_nothing_is_told_but_the_roll(reader: Reader, table: Table) -> None:
-    frames, told = counted(film(table, HAPPENS), watcher(table, reader))
+def test_only_the_roll_is_reported(reader: Reader, table: Table) -> None:
+    frames, reported = counted(film(table, HAPPENS), watcher(table, reader))
     assert set(frames) == {*HAPPENS, "cleared", ROLLED}
     assert min(frames.values()) > 20
-    assert told == Counter({ROLLED: 1})
+    assert reported == Counter({ROLLED: 1})
 
 
 def test_throws_with_dice_over_the_edge_are_read_before_a_hand_would_be_gone(

@@ -1,4 +1,4 @@
-"""New roll, or the one that was read already?"""
+"""Comparing two rests: a new roll, or the one that was read already."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def lying(*shift: float) -> list[DieReading]:
 
 
 def is_same(comparison: RestComparison) -> bool:
-    """No die was thrown and none is gone."""
+    """Whether no die was thrown and none is gone."""
     return not comparison.is_throw and not comparison.is_taken_up
 
 
@@ -92,8 +92,8 @@ def test_kept_dice_keep_their_places_and_the_thrown_take_the_others() -> None:
     thrown = die((20, 20), Face.CELEBRITY)
     now = [thrown, lying()[0], lying()[2]]  # left to right: the second die was thrown far left
     comparison = compare(lying(), now)
-    told = [now[index] for index in comparison.order()]
-    assert [d.face for d in told] == [Face.ATTACK, Face.CELEBRITY, Face.ENERGY]
+    ordered = [now[index] for index in comparison.order()]
+    assert [d.face for d in ordered] == [Face.ATTACK, Face.CELEBRITY, Face.ENERGY]
     assert comparison.moved() == (1,)
 
 
@@ -111,7 +111,7 @@ def test_fewer_dice_than_before_still_get_every_place() -> None:
 
 
 def coin(spot: tuple[float, float]) -> DieReading:
-    """What is seen of a coin: something, but no face."""
+    """Make the reading of a coin: a find without a face."""
     return die(spot, None, ReadingProblem.DOUBTFUL)
 
 
@@ -129,7 +129,7 @@ def reading(dice: list[DieReading], *problems: ReadingProblem) -> DiceReading:
 
 
 def turned(dice: list[DieReading], degrees: float) -> list[DieReading]:
-    """The dice as a camera sees them that was knocked and turned."""
+    """Move the dice as in the picture of a camera that was knocked and turned."""
     turn = cmath.rect(1.0, cmath.pi * degrees / 180)
     places = [turn * complex(*d.centre) + 20 for d in dice]
     return [
@@ -177,7 +177,7 @@ def test_one_print_that_looks_like_a_die_is_no_roll_unless_one_is_awaited() -> N
     assert compare_with_last(reading(lying()), reading(beside), 4, was_empty=False).is_news
 
 
-def test_a_roll_without_one_sure_die_is_told_where_as_many_were_awaited() -> None:
+def test_a_roll_without_a_sure_die_is_reported_where_the_number_is_right() -> None:
     doubtful = [
         die(spot, face, ReadingProblem.DOUBTFUL) for spot, face in zip(SPOTS, FACES, strict=True)
     ]
@@ -185,7 +185,7 @@ def test_a_roll_without_one_sure_die_is_told_where_as_many_were_awaited() -> Non
     assert not first_rest(reading(doubtful, ReadingProblem.COUNT), 6).is_news
 
 
-def test_a_rethrown_die_that_leans_is_told_and_so_is_the_next_throw_of_it() -> None:
+def test_a_rethrown_die_that_leans_is_reported_and_so_is_its_next_throw() -> None:
     leaning = [*lying()[:2], die((500, 60), Face.HEAL, ReadingProblem.NOT_FLAT)]
     first = compare_with_last(reading(lying()), reading(leaning), 3, was_empty=False)
     assert (first.is_news, first.reading.moved) == (True, (2,))
@@ -237,7 +237,7 @@ def test_what_is_seen_first_when_dice_are_read_again_was_not_thrown() -> None:
 def nudged(
     widths: float, face: Face = Face.HEAL, problem: ReadingProblem | None = None
 ) -> DiceReading:
-    """A single die, so many of its widths beside where it rest."""
+    """Make a single die, moved by so many of its widths."""
     there = [die((100 + 60 * widths, 100), face, problem)]
     return reading(there, ReadingProblem.COUNT)
 

@@ -1,4 +1,4 @@
-"""Our own clips through the live reader, and what must not become a second reading."""
+"""The project's own clips through the live reader, and what must not give a second reading."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def watcher(reader: Reader) -> Watcher:
 
 
 class Film:
-    """Pictures shown to a watcher, in one unbroken time."""
+    """Shows pictures to a watcher, in one unbroken time."""
 
     def __init__(self, watcher: Watcher) -> None:
         self._watcher = watcher
         self._shown = 0
 
     def show(self, *pictures: Image, times: int = 1) -> list[FrameResult]:
-        """Each picture so many times."""
+        """Show each picture so many times."""
         sights = []
         for picture in pictures:
             for _ in range(times):
@@ -59,19 +59,19 @@ class Film:
         return sights
 
     def read(self, *pictures: Image, times: int = 1) -> list[DiceReading]:
-        """What was read while they were shown."""
+        """The readings made while the pictures were shown."""
         return [s.reading for s in self.show(*pictures, times=times) if s.reading is not None]
 
 
 def with_arm(image: Image, reach: int) -> Image:
-    """An arm over the picture, from the right."""
+    """Add an arm to the picture, from the right."""
     covered = image.copy()
     covered[100:190, image.shape[1] - reach :] = (150, 180, 220)
     return covered
 
 
 def without(image: Image, reading: DiceReading, dice: Iterable[int]) -> Image:
-    """The picture with those dice gone: the table beside them lies there instead."""
+    """Remove those dice from the picture: the table beside them is copied there."""
     mask = np.zeros(image.shape[:2], np.uint8)
     for index in dice:
         x, y, width, height = reading.dice[index].box
@@ -81,7 +81,7 @@ def without(image: Image, reading: DiceReading, dice: Iterable[int]) -> Image:
 
 @pytest.fixture(scope="module", params=CLIPS, ids=lambda clip: clip.clip)
 def played(request: pytest.FixtureRequest, reader: Reader) -> tuple[Clip, list[DiceReading]]:
-    """A whole clip, and what was read of it."""
+    """A whole clip, and its readings."""
     clip: Clip = request.param
     watcher = Watcher(reader, Expected(rules_of(clip.game)))
     sights = map(watcher.see, video_frames(str(FOLDER / clip.clip)))
@@ -91,21 +91,21 @@ def played(request: pytest.FixtureRequest, reader: Reader) -> tuple[Clip, list[D
 def test_each_throw_of_a_clip_is_read_once_and_no_die_wrongly(
     played: tuple[Clip, list[DiceReading]],
 ) -> None:
-    clip, said = played
-    result = score(clip, said)
+    clip, readings = played
+    result = score(clip, readings)
     assert result.readings == (1,) * len(clip.throws)
     assert (result.stray, result.wrong, result.missed, result.sure_and_wrong) == (0, 0, 0, 0)
     assert result.right >= 0.9 * result.dice
-    assert [reading.roll for reading in said] == list(range(len(said)))
-    for reading, throw in zip(said, clip.throws, strict=True):
+    assert [reading.roll for reading in readings] == list(range(len(readings)))
+    for reading, throw in zip(readings, clip.throws, strict=True):
         assert len(reading.moved) >= throw.thrown
         assert reading.picture.startswith(b"\xff\xd8")
         assert len(reading.crops) == len(reading.dice)
 
 
 def test_kept_dice_keep_their_places(played: tuple[Clip, list[DiceReading]]) -> None:
-    _, said = played
-    for before, now in pairwise(said):
+    _, readings = played
+    for before, now in pairwise(readings):
         for place in set(range(len(now.dice))) - set(now.moved):
             assert now.dice[place].face == before.dice[place].face
             assert now.dice[place].centre == pytest.approx(before.dice[place].centre, abs=6)
@@ -257,8 +257,10 @@ def test_only_a_tray_that_was_read_may_be_looked_at_less_often(
     watcher: Watcher, lying: Image
 ) -> None:
     sights = Film(watcher).show(lying, times=REST)
-    told = next(index for index, sight in enumerate(sights) if sight.reading is not None)
-    assert [s.is_idle for s in sights] == [False] * (told + 1) + [True] * (REST - told - 1)
+    first_read = next(index for index, sight in enumerate(sights) if sight.reading is not None)
+    assert [s.is_idle for s in sights] == [False] * (first_read + 1) + [True] * (
+        REST - first_read - 1
+    )
 
 
 def test_dice_in_the_dark_are_no_camera_that_went_black(watcher: Watcher, lying: Image) -> None:
@@ -269,7 +271,7 @@ def test_dice_in_the_dark_are_no_camera_that_went_black(watcher: Watcher, lying:
     assert [s.is_dark for s in film.show(lying, np.zeros_like(lying))] == [False, True]
 
 
-def test_a_camera_opened_anew_begins_its_rest_anew(
+def test_a_reopened_camera_starts_its_rest_again(
     shown: tuple[Film, DiceReading], watcher: Watcher, lying: Image
 ) -> None:
     other = np.ascontiguousarray(lying[:, ::-1])
@@ -335,10 +337,10 @@ def test_a_clip_before_a_camera_in_its_own_process_is_read_once(tmp_path: Path) 
         Camera(CameraSetup(recorded, rules_of(clip.game)), reports.put, patient())
     ) as camera:
         camera.start()
-        heard: list[Report] = []
-        while not heard or heard[-1] != CameraChanged(CameraState.ENDED):
-            heard.append(reports.get(timeout=WITHIN_S))
-        read = [report.reading for report in heard if isinstance(report, DiceRead)]
+        reported: list[Report] = []
+        while not reported or reported[-1] != CameraChanged(CameraState.ENDED):
+            reported.append(reports.get(timeout=WITHIN_S))
+        read = [report.reading for report in reported if isinstance(report, DiceRead)]
         assert len(read) == 1
         assert camera.newest == read[0]
         assert len(read[0].dice) >= len(clip.throws[0].dice)
