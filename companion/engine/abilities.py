@@ -21,7 +21,7 @@ from companion.engine.values import TABLE, Clause, Face, Seat
 
 
 class Stage(IntEnum):
-    """The order of replacing abilities on one effect: order of purchase must not decide.
+    """The order of replacing abilities on one effect, so that the order of purchase never decides.
 
     FORBID: it cannot happen at all, so nobody is asked what else he would do about it. CHANGE: what
     it is made of, before that grows or shrinks. IGNORE: what it has become does nothing to its
@@ -64,14 +64,14 @@ class Quantity(StrEnum):
 
 
 class Where(StrEnum):
-    """Where a carrier must lie for an ability to work."""
+    """Where a carrier must be for an ability to work."""
 
     OWNED = "owned"
     FOR_SALE = "for_sale"
 
 
 class Query(msgspec.Struct, frozen=True, gc=False):
-    """What a quantity is asked about: a seat, and where it matters a card's name or dice."""
+    """What a quantity is looked up for: a seat and, where it matters, a card's name or dice."""
 
     seat: Seat
     card: str = ""
@@ -81,8 +81,8 @@ class Query(msgspec.Struct, frozen=True, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class Instead:
-    """Before an effect of type `on`: other steps in its place. `mine`: only of what happens to its
-    owner.
+    """A replacing ability: answers an effect of type `on` before it happens, with other steps in
+    its place. `mine`: only one that happens to its owner.
     """
 
     on: type[Effect]
@@ -96,7 +96,7 @@ class Instead:
 
 @dataclass(frozen=True, slots=True)
 class Whenever:
-    """After an effect of type `on`: more steps.
+    """A following ability: answers an effect of type `on` after it happened, with more steps.
 
     `once`: one reaction to a packet and dealer, not one for each victim (TK-16.4). `active_last`:
     the active Monster's answers come after all others, its own other ones too (TK-16.3, H8, H18).
@@ -118,7 +118,7 @@ class Whenever:
 
 @dataclass(frozen=True, slots=True)
 class Modifies:
-    """A number the rules look up is another: folded value → value. `mine`: only its owner's."""
+    """A modifier: a function of a quantity's value so far. `mine`: only its owner's quantity."""
 
     quantity: Quantity
     by: Callable[[Any, Query, int], int]
@@ -130,8 +130,8 @@ class Modifies:
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """A power its owner may use while a question of `window` is open ("" for any);
-    `waits`: the game asks for it once.
+    """A power: its owner may use it while a question of `window` is open ("" for any). `waits`: the
+    game asks for it once.
     """
 
     name: str

@@ -37,7 +37,7 @@ from companion.engine.values import (
 
 
 class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
-    """A game with its rules and the abilities in force, and the numbers one looks up in it.
+    """A game with its rules and the abilities in force, and the numbers looked up in it.
 
     `open_question` is kept once somebody has asked for it (`resolution.question`).
     """
@@ -80,30 +80,36 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         return quantity in self.index.modifiers
 
     def health_max(self, seat: Seat) -> int:
-        """Maximum health (NY-9.1, TK-8.1)."""
+        """Return the maximum health (NY-9.1, TK-8.1)."""
         return self.of_seat(Quantity.HEALTH_MAX, seat, self.rules.health)
 
     def monster_name(self, seat: Seat) -> str:
-        """Which of the ruleset's Monsters a seat plays; "" where the rules do not know."""
+        """Return which of the ruleset's Monsters a seat plays; "" where the game does not record
+        it.
+        """
         name = self.game.monsters[seat].name
         return "" if name is UNSET else name
 
     def dial(self, seat: Seat, what: Number) -> int:
-        """The most that a hand may set a number to; 0 for one that this game's Monsters lack."""
+        """Return the most that a player may set a number to; 0 for one that this game's Monsters
+        lack.
+        """
         limit = self.rules.numbers.get(what)
         return 0 if limit is None else limit.most(self, seat)
 
     def dice(self, seat: Seat) -> int:
-        """Dice of the next roll, 0 to the number in the box (NY-5.4, TK-4.3)."""
+        """Return the number of dice of the next roll, 0 to the number in the box
+        (NY-5.4, TK-4.3).
+        """
         dice = self.of_seat(Quantity.DICE, seat, self.rules.dice)
         return max(0, min(self.rules.dice_max, dice))
 
     def rolls(self, seat: Seat) -> int:
-        """Rolls of a turn, at least 1 (NY-5.4)."""
+        """Return the number of rolls of a turn, at least 1 (NY-5.4)."""
         return max(1, self.of_seat(Quantity.ROLLS, seat, self.rules.rolls))
 
     def price(self, seat: Seat, name: str) -> int:
-        """What a card costs this seat now, never below 0 (NY-15.5, NY-15.8, TK-12.5)."""
+        """Return what a card costs this seat now, never below 0 (NY-15.5, NY-15.8, TK-12.5)."""
         printed = self.rules.cards[name].cost
         if Quantity.PRICE not in self.index.modifiers:
             return printed
@@ -116,15 +122,15 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         return self.fold(Quantity.MAY_BUY, Query(seat, name), 1) > 0
 
     def toll(self, seat: Seat) -> int:
-        """What a voluntary move costs."""
+        """Return what a voluntary move costs."""
         return self.of_seat(Quantity.TOLL, seat, 0)
 
     def rethrow_price(self, seat: Seat, faces: tuple[Face, ...]) -> int:
-        """What throwing dice that show these faces again costs."""
+        """Return what throwing dice that show these faces again costs."""
         return self.fold(Quantity.RETHROW_PRICE, Query(seat, faces=faces), 0)
 
     def roll_cost(self, seat: Seat, face: Face) -> int:
-        """How many rolls throwing a die with this face again uses up."""
+        """Return how many rolls throwing a die with this face again uses up."""
         return self.fold(Quantity.ROLL_COST, Query(seat, faces=(face,)), 1)
 
     def may_rethrow(self, seat: Seat, face: Face) -> bool:
@@ -132,7 +138,9 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         return self.fold(Quantity.MAY_RETHROW, Query(seat, faces=(face,)), 1) > 0
 
     def is_loose(self, seat: Seat, face: Face) -> bool:
-        """Whether a die with this face may be thrown again for nothing, as often as it shows it."""
+        """Whether a die with this face may be thrown again free of rolls, as often as
+        it shows it.
+        """
         return (
             not self.roll_cost(seat, face)
             and self.may_rethrow(seat, face)
@@ -140,42 +148,42 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         )
 
     def must_roll(self, seat: Seat) -> bool:
-        """Whether every roll there is must be used."""
+        """Whether every remaining roll must be used."""
         return self.of_seat(Quantity.MUST_ROLL, seat, 0) > 0
 
     def tokens(self, seat: Seat, token: Token) -> int:
-        """Tokens of a kind on a Monster."""
+        """Return the number of tokens of a kind on a Monster."""
         return sum(p.count for p in self.game.in_play.tokens if p.seat == seat and p.token == token)
 
     def lying(self) -> tuple[Face, ...]:
-        """Faces of the final dice that still count; dice given up are left out (H18)."""
+        """Return the faces of the final dice that still count; dice given up are left out (H18)."""
         turn = self.game.turn
         if not turn.spent:
             return turn.faces
         return tuple([face for i, face in enumerate(turn.faces) if i not in turn.spent])
 
     def rolled(self, face: Face) -> int:
-        """Dice of the result that show a face, those given up left out (H18)."""
+        """Return how many dice of the result show a face, those given up left out (H18)."""
         return self.lying().count(face)
 
     def result(self) -> tuple[Face, ...]:
-        """Symbols of the result: dice, and what cards add to them (B5)."""
+        """Return the symbols of the result: dice, and what cards add to them (B5)."""
         return self.lying() + self.game.turn.added
 
     def count(self, face: Face) -> int:
-        """Symbols of a face in the result."""
+        """Return the number of symbols of a face in the result."""
         return self.result().count(face)
 
     def purse(self, seat: Seat) -> int:
-        """What a seat can pay: its energy, unless something else counts as energy too."""
+        """Return what a seat can pay: its energy, unless something else counts as energy too."""
         return self.of_seat(Quantity.PURSE, seat, self.game.monsters[seat].energy)
 
     def durability(self, seat: Seat, tile: str) -> int:
-        """The DESTRUCTION this seat needs for a tile (NY-3.1)."""
+        """Return the DESTRUCTION this seat needs for a tile (NY-3.1)."""
         return self.fold(Quantity.DURABILITY, Query(seat, tile), self.rules.tiles[tile].durability)
 
     def tallied(self, deed: Deed, by: Seat | None = None, seat: Seat | None = None) -> int:
-        """Count a deed of this turn: all of it, or by one seat, or to one."""
+        """Return the amount of a deed this turn: all of it, or by one seat, or to one."""
         return sum(
             each.amount
             for each in self.game.turn.tally
@@ -187,38 +195,40 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
     # -- seats --------------------------------------------------------------------------------
 
     def alive(self) -> tuple[Seat, ...]:
-        """Seats of living Monsters, in seat order."""
+        """Return the seats of living Monsters, in seat order."""
         return tuple([m.seat for m in self.game.monsters if m.alive])
 
     def is_alive(self, seat: Seat) -> bool:
-        """Whether the seat's Monster lives; the table always does."""
+        """Whether the seat's Monster lives; the table (`TABLE`) always does."""
         return seat == TABLE or self.game.monsters[seat].alive
 
     def is_too_late(self, effect: Effect) -> bool:
-        """Whether the Monster an effect would happen to is out of the game."""
+        """Whether the Monster that the effect would happen to is out of the game."""
         seat = effect.seat
         return seat != TABLE and not self.game.monsters[seat].alive and not effect.to_dead
 
     def clockwise(self, start: Seat) -> tuple[Seat, ...]:
-        """All seats from `start` on, clockwise."""
+        """Return all seats from `start` on, clockwise."""
         n = len(self.game.monsters)
         seats = range(start, start + n)
         return tuple([seat % n for seat in seats])  # type: ignore[misc]
 
     def after(self, seat: Seat) -> Seat:
-        """The next living seat clockwise; the seat itself when it is alone."""
+        """Return the next living seat clockwise; the seat itself when it is alone."""
         order = self.clockwise(seat)
         return next((s for s in (*order[1:], seat) if self.game.monsters[s].alive), seat)
 
     def neighbours(self, seat: Seat) -> tuple[Seat, ...]:
-        """The nearest living Monsters on both sides, each once, without the seat itself (G9)."""
+        """Return the nearest living Monsters on both sides, each once, without the seat itself
+        (G9).
+        """
         order = [s for s in self.clockwise(seat)[1:] if self.game.monsters[s].alive]
         return tuple(dict.fromkeys((order[0], order[-1]))) if order else ()
 
     # -- places -------------------------------------------------------------------------------
 
     def place(self, seat: Seat) -> Place | None:
-        """Where a Monster stands."""
+        """Return the place where a Monster stands."""
         name = self.game.monsters[seat].place
         return self.rules.places[name] if name is not None else None
 
@@ -228,7 +238,7 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         return place is not None and place.inside
 
     def inside(self) -> tuple[Seat, ...]:
-        """Monsters in the city, first track first (NY-18.6, TK-11.8)."""
+        """Return the seats in the city, first track first (NY-18.6, TK-11.8)."""
         places = self.rules.places
         found: list[tuple[int, Seat]] = []
         for monster in self.game.monsters:
@@ -237,7 +247,7 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         return tuple([s for _, s in sorted(found)]) if found else ()
 
     def area(self, seat: Seat) -> str | None:
-        """The borough or city a Monster stands in."""
+        """Return the borough or city a Monster stands in."""
         place = self.place(seat)
         return place.area if place is not None else None
 
@@ -246,14 +256,17 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         return not place.needs_alive or len(self.alive()) >= place.needs_alive
 
     def room(self, name: str) -> int:
-        """How many more Monsters a place can take now; a track of the city takes one (NY-18.5)."""
+        """Return how many more Monsters a place can take now; a track of the city takes one
+        (NY-18.5).
+        """
         place = self.rules.places[name]
         if not self.is_usable(place) or (place.inside and place.track in self._tracks()):
             return 0
         return place.room - sum(m.alive and m.place == name for m in self.game.monsters)
 
     def free_entry(self) -> str | None:
-        """The space by which the city is entered now, first track first; None: the city is full.
+        """Return the space by which the city is entered now, first track first; None where it is
+        full.
 
         A track is free when nobody stands anywhere on it (NY-18.4).
         """
@@ -264,46 +277,46 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         return None
 
     def _tracks(self) -> set[int]:
-        """The occupied tracks of the city."""
+        """Return the occupied tracks of the city."""
         return {p.track for s in self.inside() if (p := self.place(s)) is not None}
 
     # -- cards and tiles ----------------------------------------------------------------------
 
     def card(self, card: CardId) -> CardInPlay | None:
-        """The owned card or goal with that id."""
+        """Return the owned card or goal with that id."""
         return next((c for c in self.game.in_play.cards if c.id == card), None)
 
     def for_sale(self, card: CardId) -> CardInPlay | None:
-        """The card with that id, as long as it is in the shop."""
+        """Return the card with that id if it is in the shop."""
         return next((c for c in self.game.in_play.shop if c is not None and c.id == card), None)
 
     def empty_slot(self) -> int | None:
-        """The first slot of the shop to fill; None: it is full, or no card is left."""
+        """Return the first slot of the shop to fill; None where it is full, or no card is left."""
         if not self.game.deck and not self.game.discards:
             return None
         return next((i for i, c in enumerate(self.game.in_play.shop) if c is None), None)
 
     def borough(self, area: str | None) -> Borough | None:
-        """The tiles of an area, if it has any."""
+        """Return the tiles of an area, if it has any."""
         return next((b for b in self.game.boroughs if b.area == area), None)
 
     def stack(self, stack: int) -> tuple[Borough, Stack]:
-        """The stack of that id and its borough."""
+        """Return the stack of that id and its borough."""
         return next((b, s) for b in self.game.boroughs for s in b.stacks if s.id == stack)
 
     def borough_of_unit(self, unit: int) -> Borough:
-        """The borough in which a Unit stands."""
+        """Return the borough in which a Unit stands."""
         return next(b for b in self.game.boroughs if any(u.id == unit for u in b.units))
 
     def units(self, seat: Seat) -> tuple[Unit, ...]:
-        """The Units in a Monster's borough."""
+        """Return the Units in a Monster's borough."""
         borough = self.borough(self.area(seat))
         return borough.units if borough is not None else ()
 
     # -- powers -------------------------------------------------------------------------------
 
     def powers(self, window: str) -> tuple[Entry[Offers], ...]:
-        """Powers that can be used while a question of this window is open."""
+        """Return the powers that can be used while a question of this window is open."""
         found = self.index.offers_in(window)
         if not found:
             return ()
@@ -323,13 +336,13 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         )
 
     def waiting(self, window: str) -> set[Seat]:
-        """Seats with a power that the game asks for before the window closes."""
+        """Return the seats with a power that the game asks for before the window closes."""
         return {entry.seat for entry in self.powers(window) if entry.ability.waits}
 
 
 @cache
 def _entries(rules: Ruleset) -> tuple[Place, ...]:
-    """The spaces by which the city is entered, first track first."""
+    """Return the spaces by which the city is entered, first track first."""
     return tuple(sorted((p for p in rules.places.values() if p.entry), key=lambda p: p.track))
 
 

@@ -1,4 +1,4 @@
-"""What lies on the table: Monsters, cards, dice and tiles, and the parts of a box that they name.
+"""The table: Monsters, cards, dice and tiles, and the parts of a box that they name.
 
 What is still to happen does not belong here: `Game` puts the agenda on top.
 """
@@ -84,7 +84,7 @@ class Progress(Value, frozen=True, kw_only=True):
 
 
 class Board(Progress, frozen=True):
-    """Everything that effects change: the table at one moment, without what is still to happen."""
+    """The table at one moment: everything that effects change, without what is still to happen."""
 
     rules: str
     edition: str

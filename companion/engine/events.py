@@ -1,6 +1,4 @@
-"""What the outside may say to a game: the vocabulary of the log. Past tense;
-the table is the chance player.
-"""
+"""Events: the vocabulary of the log, past tense. The table is the chance player."""
 
 from __future__ import annotations
 
@@ -47,11 +45,11 @@ class IllegalEvent(Exception):  # noqa: N818 - an event that is illegal, no faul
 
 
 class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
-    """Something a table or a seat says happened."""
+    """Something that a table or a seat reports."""
 
 
 class DiceRolled(Event, frozen=True):
-    """The dice lie like this: all of them. `final` ends the rolling (one Apply is one command).
+    """The faces of all dice. `final` ends the rolling (one Apply is one command).
 
     `rethrown` names the dice (indices) that were thrown again since the last DiceRolled of this
     roll.
@@ -112,7 +110,7 @@ class PutOff(Event, frozen=True):
 
 
 class Correction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One number of one Monster set to what the table says."""
+    """One number of one Monster, as the table sets it."""
 
     seat: SeatNumber
     what: Number
@@ -127,7 +125,7 @@ class Moved(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Corrected(Event, frozen=True):
-    """The table is right: numbers set, Monsters moved by hand.
+    """Numbers set and Monsters moved by hand: the table is right.
 
     `reason` is a key the page offers, or "".
     """

@@ -32,8 +32,8 @@ class Part(Value, frozen=True, tag_field="type"):
 
 @final
 class Reaction(Value, frozen=True, tag_field="type"):
-    """An ability waiting its turn to answer an effect. At the head of a game at rest, it is what
-    asks.
+    """An ability whose turn to answer an effect will come. At the head of a game at rest, it is
+    what asks.
 
     `ref` names the ability at its carrier; `instead`: it replaces the effect, else it follows it;
     `part`: what it gives belongs to the packet below; `chosen`: its owner said that it comes first;

@@ -1,4 +1,4 @@
-"""Who answers which effect: tables made once for what lies in play, merged when first asked for."""
+"""Which ability answers which effect: tables of what is in play, merged when first looked up."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def _staged(entries: tuple[Entry[Instead], ...]) -> tuple[Entry[Instead], ...]:
 
 @lru_cache(maxsize=256)
 def index_of(rules: Ruleset, in_play: InPlay) -> Index:
-    """The index of what lies in play; what carries the same abilities gives the same index."""
+    """Return the index of what is in play; the same abilities give the same index."""
     owned = _owned(rules, in_play.cards)
     others = (
         *_for_sale(rules, in_play.shop),
@@ -157,8 +157,8 @@ def index_of(rules: Ruleset, in_play: InPlay) -> Index:
 
 
 def index_after(rules: Ruleset, before: InPlay, index: Index, after: InPlay) -> Index:
-    """The index of what lies in play now, from that of a moment ago: mostly other cards are for
-    sale, and what is for sale seldom has anything to say.
+    """Return the index of what is in play now, from that of a moment ago: mostly other cards are
+    for sale, and cards for sale seldom answer anything.
     """
     if (
         after.cards is before.cards
@@ -233,13 +233,13 @@ def _own(rules: Ruleset) -> Index:
 
 @lru_cache(maxsize=512)
 def _carried(rules: Ruleset, card: CardInPlay) -> Index | None:
-    """The index of an owned card, whatever its counters."""
+    """Return the index of an owned card, whatever its counters."""
     return _card(rules, card.id, card.name, card.owner, Where.OWNED)
 
 
 @lru_cache(maxsize=512)
 def _card(rules: Ruleset, card: CardId, name: str, owner: Seat, where: Where) -> Index | None:
-    """The index of a card's abilities at that place; None: it has none there."""
+    """Return the index of a card's abilities at that place; None where it has none there."""
     entries = tuple(
         _entry(Ref.of_card(card, a.name), name, owner, a, card, card)
         for a in rules.cards[name].abilities
@@ -259,7 +259,7 @@ def _condition(rules: Ruleset, kind: str, seat: Seat) -> Index | None:
 
 
 def _held_by(kind: str, name: str, seat: Seat, abilities: tuple[Ability, ...]) -> Index | None:
-    """What a token or condition of a seat carries; None: nothing."""
+    """Return the abilities of a seat's token or condition; None where it has none."""
     entries = tuple(
         _entry(Ref(kind, name, seat, a.name), "", seat, a, GAME_AGE - 1) for a in abilities
     )

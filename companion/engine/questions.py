@@ -1,6 +1,4 @@
-"""What is asked: derived from the position each time, never stored, never on the wire as it
-stands.
-"""
+"""Questions: derived from the position each time, never stored, never sent as they are."""
 
 from __future__ import annotations
 
@@ -51,7 +49,7 @@ class Option(msgspec.Struct, frozen=True, gc=False):
         return f"{self.word}_{subject}" if self.word else subject
 
     def _subject(self) -> str:
-        """What tells the answer from others of its word; "" where nothing need."""
+        """Return what tells the answer from others of its word; "" where nothing need."""
         if self.unit is not None:
             return f"{self.unit}_{self.place}" if self.place is not None else str(self.unit)
         if self.count is not None:
@@ -70,7 +68,7 @@ class Option(msgspec.Struct, frozen=True, gc=False):
 
 
 class Asking(msgspec.Struct, frozen=True):
-    """What every question is: one look tells it from steps."""
+    """The base of every question, which tells it from steps."""
 
 
 class Choice(Asking, frozen=True):
@@ -87,12 +85,12 @@ class Choice(Asking, frozen=True):
     about: tuple[tuple[str, int | str], ...] = ()
 
     def open(self) -> tuple[Option, ...]:
-        """The options that may be taken now."""
+        """Return the options that may be taken now."""
         return tuple([option for option in self.options if not option.barred])
 
 
 class Roll(Asking, frozen=True):
-    """The table throws dice. `showing` are the dice as they lie, `free` those that may be thrown
+    """The table throws dice. `showing` are the dice as they are, `free` those that may be thrown
     (again).
 
     `main`: the turn's own roll, ended by `DiceRolled(final=True)`; others are one throw, of which
@@ -155,7 +153,9 @@ Answer = Question | Again | Step | tuple[Step, ...] | None
 
 
 def decided(choice: Choice) -> Answer:
-    """The choice itself, or the steps of its only way: a question with one answer is not asked."""
+    """Return the choice itself, or the steps of its only way: a question with one answer is not
+    asked.
+    """
     ways = choice.open()
     if len(ways) == 1 and not ways[0].again:
         return ways[0].steps

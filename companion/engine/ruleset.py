@@ -1,4 +1,6 @@
-"""What one game is made of. Games are values of this class; nothing else tells them apart."""
+"""Rulesets: what one game is made of. Games are values of this class; nothing else tells them
+apart.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from companion.engine.values import CardKind, Clause, Face, Number, Seat, Token
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A row of the card table. `finished` False: the table does what the card says, by hand."""
+    """A row of the card table. `finished` False: players carry the card out by hand."""
 
     name: str
     cost: int
@@ -36,7 +38,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How far a number of a Monster goes; below 0 none does."""
+    """How far a number of a Monster may go; it never goes below 0."""
 
     most: Callable[[Lookups[Board], Seat], int]
     """The most that its dial shows for a seat of a position."""
@@ -49,17 +51,17 @@ MOST_ENERGY: Final = 99
 
 
 def most_health(position: Lookups[Board], seat: Seat) -> int:
-    """The maximum health, which abilities may have changed (NY-9.1, TK-8.1)."""
+    """Return the maximum health, which abilities may have changed (NY-9.1, TK-8.1)."""
     return position.health_max(seat)
 
 
 def most_stars(position: Lookups[Board], seat: Seat) -> int:
-    """The stars that win (NY-17.7, TK-14.5)."""
+    """Return the stars that win (NY-17.7, TK-14.5)."""
     return position.rules.goal_stars
 
 
 def most_energy(position: Lookups[Board], seat: Seat) -> int:
-    """As many as are counted; the rules name no limit."""
+    """Return the most energy that is counted; the rules name no limit."""
     return MOST_ENERGY
 
 
@@ -149,14 +151,14 @@ class Ruleset:
     """The file there with the numbered clauses."""
 
     def clause(self, question: str) -> str:
-        """The clause of this rulebook behind a question or number; "" where it has none."""
+        """Return the clause of this rulebook behind a question or number; "" where it has none."""
         return self.clauses.get(question, "")
 
     def own_clause(self, clause: Clause) -> str:
-        """The first of these clauses that is one of this rulebook; "" where none is."""
+        """Return the first of these clauses that is one of this rulebook; "" where none is."""
         written = (clause,) if isinstance(clause, str) else clause
         return next((one for one in written if one.startswith(f"{self.prefix}-")), "")
 
     def area_of(self, place: str | None) -> str | None:
-        """The borough or city of a place; None for a Monster that stands nowhere."""
+        """Return the borough or city of a place; None for a Monster without a place."""
         return self.places[place].area if place is not None else None

@@ -27,8 +27,8 @@ from companion.engine.values import (
 
 
 class Setup(Value, frozen=True):
-    """What must be known to begin: the box, its edition, the house rules switched on, how many
-    play, and who starts (NY-2.5, TK-2.4).
+    """What a new game needs: the box, its edition, the house rules switched on, how many play, and
+    who starts (NY-2.5, TK-2.4).
     """
 
     game: str
@@ -41,7 +41,7 @@ class Setup(Value, frozen=True):
 
 
 def new_game(setup: Setup) -> Outcome[Position]:
-    """A fresh game: Monsters unplaced, tiles and cards unknown, the first question open (NY-2,
+    """Make a fresh game: Monsters unplaced, tiles and cards unknown, the first question open (NY-2,
     TK-2).
 
     Raises IllegalEvent for an unknown game, edition or house rule, a number of players the box does
@@ -88,7 +88,7 @@ def _name(setup: Setup, rules: Ruleset, seat: int) -> str | UnsetType:
 
 
 def full_deck(rules: Ruleset) -> tuple[str, ...]:
-    """Every card that can turn up, sorted, copies repeated."""
+    """Return every card that can turn up, sorted, copies repeated."""
     goals = set(rules.goals)
     return tuple(
         sorted(c.name for c in rules.cards.values() if c.name not in goals for _ in range(c.copies))
@@ -96,5 +96,5 @@ def full_deck(rules: Ruleset) -> tuple[str, ...]:
 
 
 def full_pool(rules: Ruleset) -> tuple[str, ...]:
-    """Every building tile in the box, sorted, copies repeated."""
+    """Return every building tile in the box, sorted, copies repeated."""
     return tuple(sorted(t.name for t in rules.tiles.values() for _ in range(t.count)))

@@ -119,7 +119,7 @@ class Monster(Value, frozen=True):
 
 
 class CardInPlay(Value, frozen=True, cache_hash=True):
-    """A card lying face up: for sale, in front of a Monster, or a goal beside the deck."""
+    """A face-up card: for sale, in front of a Monster, or a goal beside the deck."""
 
     id: CardId
     name: str
@@ -137,7 +137,7 @@ class TokenPile(Value, frozen=True):
 
 
 class Condition(Value, frozen=True):
-    """Something in force for a seat until the end of turn `turn`."""
+    """A condition of a seat until the end of turn `turn`."""
 
     kind: str
     seat: Seat
@@ -145,8 +145,8 @@ class Condition(Value, frozen=True):
 
 
 class InPlay(Value, frozen=True, cache_hash=True):
-    """All that carries abilities besides the rules: one value, whose identity tells who answers
-    what.
+    """Everything that carries abilities besides the rules: one value, whose identity tells what
+    answers what.
     """
 
     cards: tuple[CardInPlay, ...] = ()
@@ -187,14 +187,14 @@ class Borough(Value, frozen=True, rename={"marked": "souvenir"}):
 
 
 class Deed(StrEnum):
-    """What the turn remembers in amounts, for rules that ask about the turn."""
+    """Deeds that the turn counts, for rules that ask about the turn."""
 
     DAMAGE = "damage"
     ENERGY_GAINED = "energy_gained"
 
 
 class Tally(Value, frozen=True):
-    """So much of a deed this turn: `by` did it to, or gained it for, `seat`."""
+    """The amount of a deed this turn: `by` did it to, or gained it for, `seat`."""
 
     deed: Deed
     by: Seat

@@ -1,4 +1,4 @@
-"""What must hold in every position: a module for each part of it, one sentence for each fault.
+"""Checks of positions: a module for each part, one sentence for each fault.
 
 A sentence names the seat, card, place or field and says what would be right. The measure is what
 play and corrections by the table can lead to. Every function takes a position that speaks only of
@@ -21,7 +21,7 @@ from companion.engine.checks.turn import turn
 
 
 def faults(position: BasePosition, *, at_rest: bool) -> Iterator[str]:
-    """Each fault of a position as one sentence.
+    """Yield each fault of a position as one sentence.
 
     `at_rest`: everything on the agenda has happened up to a question, as after each event; a
     position written by hand may still have steps to take.

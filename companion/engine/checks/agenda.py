@@ -1,4 +1,4 @@
-"""What must hold of the agenda: what its steps say, and in which order they lie."""
+"""Checks of the agenda: the content of its steps, and their order."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ARRIVALS: Final = ("bought", "copied", "taken")
 
 
 def agenda(position: BasePosition, at_rest: bool) -> Iterator[str]:
-    """Each step, and the order of all."""
+    """Yield the faults of each step, and of the order of all."""
     packet = False
     for at, step in enumerate(position.game.agenda):
         packet = packet or isinstance(step, Together)
@@ -36,8 +36,8 @@ def agenda(position: BasePosition, at_rest: bool) -> Iterator[str]:
 
 
 def _order(position: BasePosition) -> Iterator[str]:
-    """At the bottom lies the end of the turn, or before the first turn its beginning; then the
-    phases to come, the last one first, all of them the active Monster's.
+    """Check the order: at the bottom the end of the turn, or before the first turn its beginning;
+    above it the phases to come, the last one first, all of the active Monster.
     """
     steps, active = position.game.agenda, position.game.turn.active
     if not steps:
@@ -80,7 +80,7 @@ def _step(position: BasePosition, step: AnyStep, packet: bool) -> Iterator[str]:
 
 
 def _reaction(position: BasePosition, step: Reaction) -> Iterator[str]:
-    """An ability of a card or a seat that there may be."""
+    """Check that a Reaction's ability may exist, of its card or seat."""
     if not _is_ref(position, step.ref):
         yield f"ref is {step.ref}, not an ability of a card, token or condition that there is"
     entry = position.index.by_ref.get(step.ref)
@@ -116,7 +116,7 @@ Right = Callable[[BasePosition, Any, Any], str]
 
 @lru_cache(maxsize=128)
 def _checks(kind: type[AnyEffect]) -> tuple[tuple[str, str, Right], ...]:
-    """The fields of an effect that are looked into, each with its name in JSON and its rule."""
+    """Return the fields of an effect that are checked, each with its name in JSON and its rule."""
     names = zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True)
     return tuple((field, written, _RULES[field]) for field, written in names if field in _RULES)
 
@@ -239,7 +239,7 @@ _RULES: Final[dict[str, Right]] = {
 
 
 def _fits(position: BasePosition, effect: AnyEffect) -> Iterator[tuple[str, str]]:
-    """Fields of an effect to come that name what is not there, with what is."""
+    """Yield fields of an effect to come that name what does not exist, with what does."""
     game = position.game
     match effect:
         case CardRevealed(name=name) | DrawCard(name=name):

@@ -31,8 +31,8 @@ BROKEN: Final = (
 
 
 def uncomputable(game: Game) -> str | None:
-    """What the rules cannot go on from, as one line: unknown names, ids that dangle or collide,
-    numbers outside their type; None where they can.
+    """Return why the rules cannot go on from a position, as one line: unknown names, ids that
+    dangle or collide, numbers outside their type; None where they can.
     """
     try:
         found = next(chain(unknown(game), _collisions(game), _numbers(game)), None)

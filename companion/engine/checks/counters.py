@@ -1,4 +1,4 @@
-"""What must hold of the numbers that only grow: turns, happenings, ids."""
+"""Checks of the numbers that only grow: turns, happenings, ids."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from companion.engine.values import LASTING
 
 
 def counters(position: BasePosition) -> Iterator[str]:
-    """The number of the turn, the clock, and the next id."""
+    """Yield the faults of the turn's number, the clock, and the next id."""
     game = position.game
     set_up = any(isinstance(effect, BeginTurn) for effect in coming(game))
     yield from ranged("turn", "number", game.turn.number, 0 if set_up else 1, LASTING - 1)

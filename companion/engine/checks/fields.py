@@ -1,4 +1,4 @@
-"""How a fault is said, the limits of numbers, and what is still to happen."""
+"""Sentences for faults, limits of numbers, and the effects still to happen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must hold of cards, tokens and conditions."""
+"""Checks of cards, tokens and conditions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SLOTS = len(InPlay().shop)
 
 
 def cards(position: BasePosition) -> Iterator[str]:
-    """The deck against the box, the shop, and each card in play."""
+    """Yield the faults of the deck against the box, of the shop, and of each card in play."""
     game = position.game
     for field in ("deck", "discards"):
         names = getattr(game, field)
@@ -71,7 +71,7 @@ def _shop(position: BasePosition) -> Iterator[str]:
 
 
 def _goals(position: BasePosition) -> Iterator[str]:
-    """Goal cards lie in front of a Monster or beside the deck, never elsewhere (NY-2.1)."""
+    """Check that goal cards are in front of a Monster or beside the deck (NY-2.1)."""
     names = Counter(card.name for card in position.game.in_play.cards)
     for goal in position.rules.goals:
         if names[goal] != 1:
@@ -100,7 +100,7 @@ def _works_now(position: BasePosition, card: CardInPlay) -> bool:
 
 
 def _copies(position: BasePosition, card: CardInPlay, where: str) -> Iterator[str]:
-    """A copy points at another Keep card in front of a Monster (TK-16.9)."""
+    """Check that a copy points at another Keep card in front of a Monster (TK-16.9)."""
     if card.copies is None:
         return
     original = position.card(card.copies)
@@ -113,7 +113,9 @@ def _copies(position: BasePosition, card: CardInPlay, where: str) -> Iterator[st
 
 
 def held(position: BasePosition) -> Iterator[str]:
-    """Token piles and conditions, each of a kind and seat once; turns to come."""
+    """Yield the faults of token piles and conditions, each of a kind and seat once, and of turns to
+    come.
+    """
     in_play, number = position.game.in_play, position.game.turn.number
     piles = [(pile.seat, pile.token) for pile in in_play.tokens]
     for pile in in_play.tokens:

@@ -1,4 +1,4 @@
-"""What must hold in every position, and from one position to the next.
+"""Invariants of every position, and from one position to the next.
 
 Names what does not, for tests, `simulate` and hand-written positions.
 """
@@ -22,7 +22,7 @@ from companion.engine.resolution.loop import Outcome, question
 
 
 def check(game: Game) -> tuple[str, ...]:
-    """Each broken invariant as one line; nothing for a sound position."""
+    """Return each broken invariant as one line; none for a sound position."""
     strange = tuple(unknown(game))
     if strange:  # nothing else can be asked of such a position
         return strange
@@ -35,7 +35,7 @@ _GAME = "@game"
 
 
 class Course:
-    """Check what must hold from event to event of one game; it follows every event, in order.
+    """The invariants from event to event of one game; it follows every event, in order.
 
     A turn has each of its phases once, what asked a question and was answered does not ask it
     again, and who falls was at 0 health: no number of a position shows any of these.
@@ -46,7 +46,7 @@ class Course:
         self._answered: list[Reaction] = []
 
     def follow(self, before: Game, outcome: Outcome[BasePosition]) -> tuple[str, ...]:
-        """What the event that led from `before` to this outcome broke, one line each."""
+        """Return what the event that led from `before` to this outcome broke, one line each."""
         return (
             *self._phases(outcome),
             *self._questions(before, outcome.game),
@@ -54,7 +54,9 @@ class Course:
         )
 
     def _phases(self, outcome: Outcome[BasePosition]) -> Iterator[str]:
-        """An ability may bring a phase forward; nothing brings it back."""
+        """Check that no phase comes again: an ability may bring one forward, nothing brings one
+        back.
+        """
         seat = outcome.game.turn.active
         phases = {type(phase(seat)) for phase in outcome.position.rules.phases}
         for effect in outcome.performed:

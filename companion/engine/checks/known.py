@@ -1,4 +1,4 @@
-"""Whether a position speaks only of what its game has: names, seats, ids, abilities.
+"""Whether all names, seats, ids and abilities in a position exist in its game.
 
 Where it does not, nothing else can be asked of it.
 """
@@ -32,7 +32,7 @@ _FEW: Final = 20
 
 
 def unknown(game: Game) -> Iterator[str]:
-    """Each name, seat or id that the game does not have, as one sentence."""
+    """Yield each name, seat or id that the game does not have, as one sentence."""
     try:
         rules = rules_of(game)
     except IllegalEvent:
@@ -80,7 +80,7 @@ def _names(game: Game, rules: Ruleset) -> Iterator[str]:
 
 
 def _named(game: Game) -> Iterator[tuple[str, str, Sequence[str]]]:
-    """What a position names: the kind, the field, the names."""
+    """Yield what a position names: the kind, the field, the names."""
     in_play = game.in_play
     yield "card", "deck: name", game.deck
     yield "card", "discards: name", game.discards
@@ -151,7 +151,7 @@ def _is_seat(game: Game, seat: int) -> bool:
 
 
 def _known(game: Game, rules: Ruleset) -> Known:
-    """Names that each field of an effect may have."""
+    """Return the names that each field of an effect may have."""
     return {
         "area": frozenset(("", *rules.areas)),
         "place": rules.places.keys(),
@@ -188,7 +188,7 @@ def _step(game: Game, rules: Ruleset, known: Known, step: AnyStep) -> Iterator[s
 
 
 def _effect(game: Game, rules: Ruleset, known: Known, effect: AnyEffect) -> Iterator[str]:
-    """Each field of an effect that names something unknown."""
+    """Yield each field of an effect that names something unknown."""
     kind = effect.tag()
     for field in effect.__struct_fields__:
         value = getattr(effect, field)
@@ -216,7 +216,9 @@ def _effect(game: Game, rules: Ruleset, known: Known, effect: AnyEffect) -> Iter
 
 
 def _answers(rules: Ruleset, ref: str, effect: AnyEffect, kind: type[Ability]) -> Iterator[str]:
-    """Whether any carrier of the game may have this ability, and whether it answers this effect."""
+    """Check that some carrier of the game may have this ability, and that it answers
+    this effect.
+    """
     found = Ref.read(ref)
     answered = _abilities(rules).get((found.kind, found.ability, kind)) if found else None
     if answered is None:
@@ -229,7 +231,7 @@ def _answers(rules: Ruleset, ref: str, effect: AnyEffect, kind: type[Ability]) -
 
 @lru_cache(maxsize=8)
 def _abilities(rules: Ruleset) -> Mapping[tuple[str, str, type[Ability]], frozenset[type[Effect]]]:
-    """What each ability answers; found by the kind of its carrier, as refs begin, its name and its
+    """Return the effects that each ability answers, by the kind of its carrier, its name and its
     kind.
     """
     carried: dict[str, Iterable[tuple[Ability, ...]]] = {

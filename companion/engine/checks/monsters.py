@@ -1,4 +1,4 @@
-"""What must hold of the Monsters: numbers, life and death."""
+"""Checks of the Monsters: numbers, life and death."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from companion.engine.values import Monster
 
 
 def monsters(position: BasePosition, at_rest: bool) -> Iterator[str]:
-    """How many there are, each of them, and whether more than one lives."""
+    """Yield the faults of their number, of each of them, and of how many live."""
     rules, count = position.rules, len(position.game.monsters)
     if count < rules.players_min:
         yield f"monsters: {count} of them, not {rules.players_min} to {rules.players_max}"
@@ -46,7 +46,7 @@ def _living(position: BasePosition, monster: Monster, where: str, at_rest: bool)
 
 
 def _dead(position: BasePosition, monster: Monster, where: str) -> Iterator[str]:
-    """The dead have nothing but the stars they died with (NY-16.2, TK-13.3)."""
+    """Check that the dead have nothing but the stars they died with (NY-16.2, TK-13.3)."""
     number = position.game.turn.number
     out = {
         "health": (monster.health, 0),
@@ -78,7 +78,7 @@ def _owns(position: BasePosition, monster: Monster, where: str) -> Iterator[str]
 
 
 def _alone(position: BasePosition) -> Iterator[str]:
-    """A game ends with the turn in which all others died (NY-17.3, TK-14.1)."""
+    """Check that a game ends with the turn in which all others died (NY-17.3, TK-14.1)."""
     game, alive = position.game, position.alive()
     if len(alive) > 1 or game.ended is not None:
         return

@@ -1,4 +1,4 @@
-"""What must hold of where Monsters stand."""
+"""Checks of where Monsters stand."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from companion.engine.effects.turn import ChooseStart
 
 
 def places(position: BasePosition) -> Iterator[str]:
-    """A living Monster stands somewhere, and where there is room."""
+    """Check that a living Monster has a place, one with room."""
     yield from _nowhere(position)
     standing = Counter(m.place for m in position.game.monsters if m.place is not None)
     for name, count in standing.items():
@@ -23,7 +23,7 @@ def places(position: BasePosition) -> Iterator[str]:
 
 
 def _nowhere(position: BasePosition) -> Iterator[str]:
-    """Unplaced is only who is still to choose a first place (NY-2.6, TK-2.1)."""
+    """Check that only a Monster still to choose its first place has none (NY-2.6, TK-2.1)."""
     choosing = {e.seat for e in coming(position.game) if isinstance(e, ChooseStart)}
     for monster in position.game.monsters:
         if monster.alive and monster.place is None and monster.seat not in choosing:
@@ -32,7 +32,7 @@ def _nowhere(position: BasePosition) -> Iterator[str]:
 
 
 def _tracks(position: BasePosition) -> Iterator[str]:
-    """A track of the city takes one Monster (NY-18.5)."""
+    """Check that a track of the city has one Monster at most (NY-18.5)."""
     tracks: dict[int, str] = {}
     for seat in position.inside():
         place = position.place(seat)
@@ -44,7 +44,7 @@ def _tracks(position: BasePosition) -> Iterator[str]:
 
 
 def _usable(position: BasePosition) -> Iterator[str]:
-    """Nobody stays on a space that left the game, but until it has been asked where to go."""
+    """Check that nobody is on a space that left the game, until it has been asked where to go."""
     if any(isinstance(effect, Eliminate) for effect in coming(position.game)):
         return
     for seat in position.inside():

@@ -1,4 +1,4 @@
-"""What must hold of how a game ended."""
+"""Checks of how a game ended."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ REASONS: Final = ("stars", "survival", "all_dead", "card")
 
 
 def result(position: BasePosition) -> Iterator[str]:
-    """A game is over for a reason that its Monsters show."""
+    """Check that the game is over for a reason that its Monsters show."""
     ended, alive = position.game.ended, position.alive()
     if ended is None:
         return
@@ -36,7 +36,9 @@ def result(position: BasePosition) -> Iterator[str]:
 
 
 def _winners(position: BasePosition, reason: str) -> tuple[Seat, ...] | None:
-    """Who wins for this reason (with `card`: who may have); None where it cannot be the reason."""
+    """Return who wins for this reason (with `card`: who may have); None where it cannot be the
+    reason.
+    """
     alive = position.alive()
     if reason == "card":
         return alive or None

@@ -1,4 +1,4 @@
-"""What must hold of boroughs, stacks of tiles and Units."""
+"""Checks of boroughs, stacks of tiles and Units."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.engine.values import Borough
 
 
 def tiles(position: BasePosition) -> Iterator[str]:
-    """Each borough, and all tiles together against the box."""
+    """Yield the faults of each borough, and of all tiles together against the box."""
     areas = [borough.area for borough in position.game.boroughs]
     if areas != list(position.rules.areas):
         order = ", ".join(position.rules.areas)
@@ -26,7 +26,7 @@ def tiles(position: BasePosition) -> Iterator[str]:
 
 
 def ages(position: BasePosition) -> Iterator[str]:
-    """A Unit came up in this turn or an earlier one (NY-10.5)."""
+    """Check that each Unit came up in this turn or an earlier one (NY-10.5)."""
     most = position.game.turn.number
     for borough in position.game.boroughs:
         for unit in borough.units:
@@ -35,7 +35,7 @@ def ages(position: BasePosition) -> Iterator[str]:
 
 
 def _borough(position: BasePosition, at: int, borough: Borough) -> Iterator[str]:
-    """A borough has its stacks, numbered through all boroughs in order (NY-2.4)."""
+    """Check that a borough has its stacks, numbered through all boroughs in order (NY-2.4)."""
     count, area = position.rules.stacks_per_area, borough.area
     if len(borough.stacks) != count:
         yield f"{area}: stacks are {len(borough.stacks)}, not {count}"
@@ -51,7 +51,9 @@ def _borough(position: BasePosition, at: int, borough: Borough) -> Iterator[str]
 
 
 def _in_the_box(position: BasePosition) -> Iterator[str]:
-    """No tile is there more often than in the box; a Unit is the back of one (NY-3.1, NY-3.6)."""
+    """Check that no tile occurs more often than in the box; a Unit is the back of one (NY-3.1,
+    NY-3.6).
+    """
     game, rules = position.game, position.rules
     box = in_the_box(rules)
     if game.tile_pool != tuple(sorted(game.tile_pool)):
@@ -77,7 +79,9 @@ def _in_the_box(position: BasePosition) -> Iterator[str]:
 
 @lru_cache(maxsize=64)
 def in_the_box(rules: Ruleset) -> Mapping[str, int]:
-    """How often the box has each building, and each Unit as the back of one; 0 for others."""
+    """Return how often the box has each building, and each Unit as the back of one; 0
+    for others.
+    """
     found = Counter(full_pool(rules))
     for tile in rules.tiles.values():
         if tile.unit is not None:

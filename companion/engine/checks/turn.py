@@ -1,4 +1,4 @@
-"""What must hold of the record of the turn."""
+"""Checks of the record of the turn."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from companion.engine.values import TABLE, Deed
 
 
 def turn(position: BasePosition, at_rest: bool) -> Iterator[str]:
-    """Who plays, the dice, and what the turn remembers."""
+    """Yield the faults of who plays, of the dice, and of what the turn remembers."""
     yield from _begun(position)
     yield from _dice(position, at_rest)
     yield from _remembered(position)
@@ -60,7 +60,7 @@ def _dice(position: BasePosition, at_rest: bool) -> Iterator[str]:
 
 
 def _rolling(position: BasePosition) -> Iterator[str]:
-    """The dice are final exactly when the roll is over (NY-5.5)."""
+    """Check that the dice are final exactly when the roll is over (NY-5.5)."""
     game = position.game
     if game.ended is not None or not game.agenda or not position.is_alive(game.turn.active):
         return
@@ -129,7 +129,7 @@ def is_ref(position: BasePosition, ref: Ref) -> bool:
 
 @lru_cache(maxsize=64)
 def words(rules: Ruleset) -> frozenset[str]:
-    """The names of all abilities of a game, and what else its turns remember."""
+    """Return the names of all abilities of a game, and its own words for marks."""
     carriers = (
         rules.abilities,
         *(card.abilities for card in rules.cards.values()),

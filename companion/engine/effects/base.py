@@ -1,4 +1,4 @@
-"""What every verb of the rulebook has in common."""
+"""The base class of all effects."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from companion.engine.values import Clause, Number, Seat, Value
 
 
 class Histories(Value, frozen=True, kw_only=True):
-    """Where a happening comes from: two histories, never merged, and the ability that said it.
+    """Where an effect comes from: two histories, never merged, and the ability that brought it.
 
     `seen` are the refs of replacing abilities that treated this very happening; `causes` are the
     abilities (with their seats) that led here. Merged, one card's extra damage would escape another

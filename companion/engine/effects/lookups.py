@@ -21,7 +21,7 @@ class HasKind(Protocol):
 
 
 class Limits(Protocol):
-    """The part of a ruleset that effects keep to."""
+    """The part of a ruleset that bounds effects."""
 
     @property
     def health(self) -> int:

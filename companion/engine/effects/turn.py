@@ -102,7 +102,7 @@ def _counted(position: Lookups[B], seat: Seat) -> B:
 
 
 class DiceThrown(Effect, frozen=True):
-    """All dice with their faces of now. A first throw and each rethrow use up one roll."""
+    """All dice with their faces now. A first throw and each rethrow use up one roll."""
 
     quiet: ClassVar = True
     faces: tuple[Face, ...]
@@ -185,7 +185,7 @@ class AddSymbols(Effect, frozen=True):
 
 
 class Convert(Effect, frozen=True):
-    """So many results of a face count as another one; symbols that cards added go first."""
+    """Results of one face count as another; symbols that cards added go first."""
 
     counted: ClassVar = True
     quiet: ClassVar = True

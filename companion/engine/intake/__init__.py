@@ -1,1 +1,1 @@
-"""What comes in from outside and is checked first: positions, rulesets, JSON."""
+"""Input from outside, checked before use: positions, rulesets, JSON."""

@@ -1,4 +1,4 @@
-"""Slips in JSON written by hand that the decoder reads over, or names no field of."""
+"""Mistakes in hand-written JSON that the decoder accepts, or reports without naming the field."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ class SlipError(ValueError):
 
 
 def slip(text: bytes) -> str:
-    """What is wrong with a text beside its grammar; "" where nothing is, or where the decoder says
-    it: an encoding other than UTF-8, a field that stands twice, a number that is none or too long.
+    """Return the mistake in a text beside its grammar; "" where there is none, or where the decoder
+    reports it. Found are an encoding other than UTF-8, a field twice, a number that is none or too
+    long.
     """
     if not text.strip():
         return "it is empty"
@@ -48,9 +49,7 @@ def slip(text: bytes) -> str:
 
 
 def in_one_line(said: str) -> str:
-    """The sentence without what would break its line or flood it: control characters are escaped,
-    very long words cut.
-    """
+    """Return the sentence on one line: control characters are escaped, very long words cut."""
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in said)
     return re.sub(rf"(\S{{{LONGEST_WORD}}})\S+", r"\1…", shown)
 

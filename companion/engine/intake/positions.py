@@ -1,4 +1,6 @@
-"""Positions as people write them: what the rules can tell may be left out, the rest is checked."""
+"""Positions as people write them: what the rules can fill in may be left out, the rest
+is checked.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ Json = dict[str, Any]
 
 
 class NoPositionError(ValueError):
-    """What was read is no position; the text says what is wrong, and where, in one line."""
+    """The text is no position; its message is one line: what is wrong, and where."""
 
     def __init__(self, said: str) -> None:
         super().__init__(in_one_line(said))
@@ -151,7 +153,7 @@ def _rules(written: _Written) -> Ruleset:
 
 
 def about_to_roll(game: Game, rules: Ruleset) -> tuple[AnyStep, ...]:
-    """The agenda of a turn whose income has been paid: dice that lie already may be thrown again,
+    """Return the agenda of a turn whose income has been paid: dice with faces may be thrown again,
     final ones are resolved.
     """
     seat, turn = game.turn.active, game.turn
@@ -174,7 +176,7 @@ def _refuse(broken: Iterable[str]) -> None:
 
 
 def _completed(rules: Ruleset, written: _Written) -> Json:
-    """The whole position, not yet looked into."""
+    """Return the whole position, still unchecked."""
     monsters = [_monster(rules, seat, one) for seat, one in enumerate(written.monsters)]
     lying, boroughs = _lying(rules, written.in_play), _boroughs(rules, written.boroughs)
     wares = [one for one in lying["shop"] if one is not None]
@@ -204,7 +206,9 @@ def _completed(rules: Ruleset, written: _Written) -> Json:
 
 
 def _monster(rules: Ruleset, seat: int, written: Json) -> Json:
-    """A Monster that begins, as far as nothing else is said; one that is out has nothing."""
+    """Return a Monster as it begins, with the numbers that are given; one that is out
+    has nothing.
+    """
     if written.get("alive") is False:
         return {"seat": seat, "health": 0, "place": None, **written}
     only = rules.start_places[0] if len(rules.start_places) == 1 else None
@@ -230,7 +234,7 @@ def _turn(rules: Ruleset, monsters: list[Json], written: Json) -> Json:
 
 
 def _lying(rules: Ruleset, written: _Lying) -> Json:
-    """Cards in play, with unheld goals beside the deck."""
+    """Return the cards in play, with unheld goals beside the deck."""
     held = [one.get("name") for one in written.cards]
     goals = [{"name": name, "owner": int(TABLE)} for name in rules.goals if name not in held]
     return {
@@ -242,7 +246,7 @@ def _lying(rules: Ruleset, written: _Lying) -> Json:
 
 
 def _boroughs(rules: Ruleset, written: tuple[_Tiles, ...]) -> list[Json]:
-    """Every borough with all its stacks, as they begin where nothing is said of them."""
+    """Return every borough with all its stacks, as they begin where nothing is given."""
     said = {one.area: one for one in written}
     strange = [area for area in said if area not in rules.areas]
     strange += (Counter(one.area for one in written) - Counter(said.keys())).elements()
@@ -272,8 +276,8 @@ def _as_written(lying: Json, boroughs: list[Json], written: _Written) -> None:
 
 
 def _ordered(rules: Ruleset, written: _Written, game: Game) -> Game:
-    """The position in the order in which play has it: goals that were put there first, boroughs as
-    on the board, and sorted what has no order.
+    """Return the position in the order that play has: goals first, boroughs as on the board, and
+    sorted what has no order.
     """
     in_play, areas = game.in_play, rules.areas
     said = len(written.in_play.cards)
@@ -300,7 +304,7 @@ def _number(things: list[Json]) -> int:
 
 
 def _rest(all_of_them: tuple[str, ...], seen: list[object]) -> list[str]:
-    """What is left of them, sorted."""
+    """Return what is left of them, sorted."""
     left = Counter(all_of_them)
     left.subtract(name for name in seen if isinstance(name, str))
     return sorted(left.elements())

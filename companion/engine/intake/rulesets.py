@@ -1,4 +1,4 @@
-"""Adding a game to those the engine knows: what its rulesets must be, each fault one sentence."""
+"""Registration of games: what their rulesets must be, one sentence for each fault."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _ANSWERED: Final[Mapping[type[Effect], str]] = {
 
 
 class RulesetError(ValueError):
-    """Why a game cannot be registered: one sentence that names the field."""
+    """A game cannot be registered; the message is one sentence that names the field."""
 
     def __init__(self, fault: str) -> None:
         super().__init__(in_one_line(fault))
@@ -99,7 +99,9 @@ def registered(*editions: Ruleset) -> Iterator[None]:
 
 
 def faults(rules: Ruleset) -> Iterator[str]:
-    """Each fault of a ruleset by itself, one sentence each; nothing for one that can be played."""
+    """Return each fault of a ruleset by itself, one sentence each; none for one that
+    can be played.
+    """
     yield from _names(rules)
     yield from _numbers(rules)
     yield from _dice(rules)
@@ -143,7 +145,9 @@ def _together(editions: tuple[Ruleset, ...]) -> Iterator[str]:
 
 
 def _begun(rules: Ruleset) -> Iterator[str]:
-    """What is wrong with the first position, with few and many players, by each house rule."""
+    """Yield what is wrong with the first position, with few and many players, by each
+    house rule.
+    """
     houses = ((), *((switch,) for switch in rules.house))
     for players, house in product({rules.players_min, rules.players_max}, houses):
         by = f" by {house[0]}" if house else ""
@@ -250,7 +254,7 @@ def _turn(rules: Ruleset) -> Iterator[str]:
 
 
 def _phase(make: Any) -> type[Effect]:
-    """The effect that a phase of a turn is."""
+    """Return the effect that a phase of a turn is."""
     return make if isinstance(make, type) else type(make(Seat(0)))
 
 
@@ -321,7 +325,7 @@ def _abilities(rules: Ruleset) -> Iterator[str]:
 
 
 def _carried(rules: Ruleset) -> Iterator[tuple[str, tuple[Ability, ...]]]:
-    """What has abilities, and which."""
+    """Yield everything that has abilities, and which."""
     yield "abilities", rules.abilities
     yield from ((f"card {card.name}", card.abilities) for card in rules.cards.values())
     yield from ((f"token {token}", abilities) for token, abilities in rules.tokens.items())

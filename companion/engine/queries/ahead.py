@@ -1,4 +1,4 @@
-"""Answers set ahead: what a seat wants said when its question comes, as a small value."""
+"""Answers set ahead: what a seat wants answered when its question comes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ class Ahead(Value, frozen=True):
 
 
 def answer_ahead(position: BasePosition, seat: Seat, ahead: Ahead) -> Chosen | None:
-    """What the seat says to the open question by what it set ahead; None: it has to be asked."""
+    """Return the seat's answer to the open question by what it set ahead; None where it has to be
+    asked.
+    """
     asked = question(position)
     if not isinstance(asked, Choice) or asked.seat != seat or asked.window != "flee":
         return None
@@ -47,7 +49,7 @@ def answer_ahead(position: BasePosition, seat: Seat, ahead: Ahead) -> Chosen | N
 
 
 def _health_left(position: BasePosition, choice: Choice, stay: Option) -> int:
-    """The health that staying leaves: some are asked before they are hurt."""
+    """Return the health that staying leaves: some are asked before they are hurt."""
     for change in consequences(position, Chosen(choice.seat, stay.key)):
         if (change.seat, change.what) == (choice.seat, Number.HEALTH):
             return change.after
@@ -55,7 +57,7 @@ def _health_left(position: BasePosition, choice: Choice, stay: Option) -> int:
 
 
 def _way_out(choice: Choice, to: Places) -> Option | None:
-    """The first place named that has room, or the only one there is."""
+    """Return the first place named that has room, or the only one that exists."""
     ways = {option.place: option for option in choice.open() if option.place is not None}
     named = [ways[place] for place in to if place in ways]
     if named:

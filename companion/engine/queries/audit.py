@@ -1,4 +1,4 @@
-"""What did we forget? Where the table kept score by hand, what the rules say, and what mends it.
+"""The audit: where the table's own score differs from the rules, and what mends it.
 
 The rules carry out every roll in the log, and the table is right about its dials: a correction says
 by how much what was really done differs from what the rules say. So the events are played again by
@@ -60,7 +60,7 @@ MOST_LOOKED_AT = 24
 
 
 class Kind(StrEnum):
-    """What a setting by hand was."""
+    """How a number set by hand differs from the rules."""
 
     FORGOTTEN = "forgotten"
     """The table did not carry out what the rules say."""
@@ -71,7 +71,7 @@ class Kind(StrEnum):
 
 
 class Difference(Value, frozen=True):
-    """One thing in which the table and the rules differ.
+    """One difference between the table and the rules.
 
     `turn`: when the rules said it, or the table set it (uncaused); `event`: by which event the
     table set it, counted from 1; `what`: the number, or None for the place; `amount`: the table's
@@ -92,7 +92,7 @@ class Difference(Value, frozen=True):
 
 
 class Audit(Value, frozen=True):
-    """What a game's log comes to. `turns`: how many there are; `mend`: all differences at once;
+    """The result of an audit. `turns`: how many there are; `mend`: all differences at once;
     `assumed`: questions that nobody answered, taken as answered so that nothing happens.
 
     A `mend` sets numbers, so it is good for the position the log ends in; after one, ask again.
@@ -106,8 +106,8 @@ class Audit(Value, frozen=True):
 
 
 def audit(start: BasePosition, events: Iterable[AnyEvent]) -> Audit:
-    """Where the table's own score differs from the rules, oldest first. `start` is the position the
-    events begin at.
+    """Return where the table's own score differs from the rules, oldest first. `start` is the
+    position at which the events begin.
 
     Raises IllegalEvent for an event that the rules do not allow and that no silence explains; its
     `event` says which.
@@ -142,7 +142,7 @@ def audit(start: BasePosition, events: Iterable[AnyEvent]) -> Audit:
 
 
 def _happenings(position: BasePosition, events: Iterable[AnyEvent]) -> Iterator[Happening]:
-    """Play each event, after the answers that a silent table gave before it."""
+    """Apply each event, after the answers assumed for the questions before it."""
     for index, event in enumerate(events, 1):
         outcome: Outcome[BasePosition] | None = None
         while outcome is None:
@@ -160,7 +160,7 @@ def _happenings(position: BasePosition, events: Iterable[AnyEvent]) -> Iterator[
 
 
 def _silence(position: BasePosition) -> AnyEvent | None:
-    """The answer that counts for a question nobody answered: one that changes nothing."""
+    """Return the answer assumed for a question nobody answered: one that changes nothing."""
     match question(position):
         case Reveal(skip=tuple()):
             return PutOff()
@@ -275,12 +275,14 @@ class _Ledger:
 
 
 def _undone(changes: Sequence[Reason], amount: int) -> list[Reason]:
-    """The fewest changes, newest first, that the amount takes back exactly."""
+    """Return the fewest changes, newest first, that the amount takes back exactly."""
     return _adding_up(changes, lambda each: each.delta, -amount)
 
 
 def _adding_up(things: Sequence[T], worth: Callable[[T], int], total: int) -> list[T]:
-    """The fewest things of the total's sign that add up to it, newest first; none if none do."""
+    """Return the fewest things of the total's sign that add up to it, newest first; none if none
+    do.
+    """
     ways = [each for each in reversed(things) if worth(each) * total > 0][:MOST_LOOKED_AT]
     for size in range(1, MOST_AT_ONCE + 1):
         for several in combinations(ways, size):
@@ -310,7 +312,7 @@ class _Places:
     withdrawn: list[Reason] = field(default_factory=list)
 
     def take(self, happened: Happening) -> list[Due]:
-        """Take in the moves of an event; yield what the rules owe for a move by hand."""
+        """Apply the moves of an event; yield what the rules owe for a move by hand."""
         before, outcome = happened.before.game, happened.outcome
         first = (*outcome.before, outcome.game.monsters)[0]
         due: list[Due] = []
@@ -370,7 +372,7 @@ class _Places:
 
 
 def _entered(happened: Happening, seat: Seat, former: str | None, place: str) -> Iterator[Due]:
-    """What entering the city brings, where a move by hand was that (NY-13.2, TK-9.1)."""
+    """Return what entering the city brings, where a move by hand was that (NY-13.2, TK-9.1)."""
     before, rules = happened.before, happened.before.rules
     if not rules.places[place].inside or (former and rules.places[former].inside):
         return
@@ -385,7 +387,7 @@ def _entered(happened: Happening, seat: Seat, former: str | None, place: str) ->
 
 
 def _mend(position: BasePosition, differences: Sequence[Difference]) -> Corrected | None:
-    """The correction that gives the rules their due; None where nothing changes or it is not
+    """Return the correction that gives the rules their due; None where nothing changes or it is not
     possible.
     """
     owed: Counter[tuple[Seat, Number]] = Counter()

@@ -1,6 +1,4 @@
-"""Why a number is what it is: the chain of its changes, each with its cause, its card and its
-clause.
-"""
+"""Why a number is what it is: the chain of its changes, each with its cause, card and clause."""
 
 from __future__ import annotations
 
@@ -88,7 +86,7 @@ class Reason(Value, frozen=True):
 
     @property
     def ability(self) -> str:
-        """The ability that said it, "" for the agenda loop itself."""
+        """The ability that brought it, "" for the agenda loop itself."""
         return self.by.ability
 
     @property
@@ -98,13 +96,13 @@ class Reason(Value, frozen=True):
 
     @property
     def clause(self) -> str:
-        """The clause it rests on, "" where none is named."""
+        """The clause it follows, "" where none is named."""
         return self.by.clause
 
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """One event of a game, counted from 1, with the position it was said to and what it did."""
+    """One event of a game, counted from 1, with the position before it and its outcome."""
 
     event: int
     before: BasePosition
@@ -112,7 +110,7 @@ class Happening:
 
 
 def concerns(before: Game, after: Game, seat: Seat) -> bool:
-    """Whether what led from one position to the other may tell why a number of the seat changed.
+    """Whether the step between two positions may explain a change of a number of the seat.
 
     A Monster that nothing happened to is the same value, so most events of a game can be left out
     of `explain`.
@@ -121,7 +119,7 @@ def concerns(before: Game, after: Game, seat: Seat) -> bool:
 
 
 def retold(start: BasePosition, events: Iterable[AnyEvent]) -> Iterator[Happening]:
-    """Each event applied, from `start` on; IllegalEvent where one is not allowed."""
+    """Apply each event, from `start` on; IllegalEvent where one is not allowed."""
     position = start
     for number, event in enumerate(events, 1):
         outcome = apply(position, event)
@@ -132,7 +130,7 @@ def retold(start: BasePosition, events: Iterable[AnyEvent]) -> Iterator[Happenin
 def explain(
     start: BasePosition, happened: Iterable[Happening], seat: Seat, number: Number
 ) -> tuple[Reason, ...]:
-    """Every change of a seat's number, oldest first, what it began with among them.
+    """Return every change of a seat's number, oldest first, its first value among them.
 
     `start` is the position the events begin at. The deltas add up to the number.
     """
@@ -155,7 +153,7 @@ def explain(
 def explain_quantity(
     position: BasePosition, seat: Seat, quantity: Quantity, card: str = ""
 ) -> tuple[Reason, ...]:
-    """What makes a number that is looked up (dice, rolls, the maximum, a card's price) what it is.
+    """Return what makes a quantity (dice, rolls, the maximum, a card's price) what it is.
 
     The first is what is printed, then each ability that modifies it, then the limit it meets. The
     deltas add up to it. Raises KeyError for a quantity that is not one of `LOOKED_UP`.
@@ -184,7 +182,7 @@ LOOKED_UP: Final = (Quantity.HEALTH_MAX, Quantity.DICE, Quantity.ROLLS, Quantity
 
 
 def _printed(rules: Ruleset, quantity: Quantity, card: str) -> tuple[int, int, int | None]:
-    """What is printed, and the least and the most it can come to."""
+    """Return the printed value, and the least and the most it can come to."""
     if quantity is Quantity.PRICE:
         return rules.cards[card].cost, 0, None
     return {
@@ -195,8 +193,8 @@ def _printed(rules: Ruleset, quantity: Quantity, card: str) -> tuple[int, int, i
 
 
 def misexplained(start: BasePosition, happened: Sequence[Happening]) -> tuple[str, ...]:
-    """Where the reasons of any number do not add up to it, after any of the events, or an effect
-    says something else than what it did; nothing in a sound game.
+    """Return where the reasons of a number do not add up to it after an event, or an effect states
+    another change than it made; none in a sound game.
     """
     wrong = [line for one in happened for line in unexplained(one)]
     shown = (start.game, *(one.outcome.game for one in happened))
@@ -217,7 +215,7 @@ def misexplained(start: BasePosition, happened: Sequence[Happening]) -> tuple[st
 
 
 def unexplained(one: Happening) -> tuple[str, ...]:
-    """Where a number changed otherwise than the effect that happened says; nothing in a sound game.
+    """Return where a number changed otherwise than the effect states; none in a sound game.
 
     What the verbs say of themselves is compared with what the positions show.
     """
@@ -237,7 +235,9 @@ def unexplained(one: Happening) -> tuple[str, ...]:
 
 
 def told_by(effect: Effect, monster: Monster, number: Number, rules: Ruleset) -> int:
-    """What the effect says it does to a number of the Monster, as it stood before."""
+    """Return the change of the Monster's number that the effect states, from the
+    numbers before it.
+    """
     had = monster.number(number)
     mine = effect.seat == monster.seat
     match effect:
@@ -265,7 +265,7 @@ def _is_between(game: Game) -> bool:
 def reasons(
     one: Happening, seat: Seat, number: Number, treated: tuple[Treated, ...] = ()
 ) -> Iterator[Reason]:
-    """The changes of one event: what the table set, then each effect that changed the number.
+    """Yield the changes of one event: what the table set, then each effect that changed the number.
 
     `treated` are the amounts made larger or smaller in this event, and in those before it that
     stopped to ask; without it, this event's own.
@@ -307,14 +307,16 @@ def reasons(
 
 
 def _by(rules: Ruleset, effect: AnyEffect, face: Face | None) -> Cause:
-    """The ability behind an effect; for a group of dice, its scoring."""
+    """Return the ability behind an effect; for a group of dice, its scoring."""
     if face is not None:
         return Cause(SCORE, "", rules.clause(face))
     return cause_of(rules, effect)
 
 
 def cause_of(rules: Ruleset, effect: AnyEffect) -> Cause:
-    """The ability that said the effect; where the loop itself did, the verb's own clause."""
+    """Return the ability that brought the effect; where the loop itself did, the effect's own
+    clause.
+    """
     said = _cause(rules, effect.source) if effect.source else Cause("", "", "")
     if said.clause:
         return said
@@ -324,7 +326,7 @@ def cause_of(rules: Ruleset, effect: AnyEffect) -> Cause:
 
 
 def _other(effect: AnyEffect, seat: Seat) -> Seat | None:
-    """Another Monster whose deed it is; None: its own, or the table's."""
+    """Return another Monster whose deed it is; None for its own or the table's."""
     doer = effect.dealer if isinstance(effect, Damage) else effect.seat
     if isinstance(effect, Heal):
         doer = effect.by
@@ -337,7 +339,9 @@ def _other(effect: AnyEffect, seat: Seat) -> Seat | None:
 
 
 def _about(rules: Ruleset, performed: tuple[AnyEffect, ...], at: int, monster: Monster) -> str:
-    """What a payment was for; of what the rules say: the card, tile or place that set it off."""
+    """Return what a payment was for; for an effect of the rules, the card, tile or place that set
+    it off.
+    """
     effect = performed[at]
     if type(effect) is SpendEnergy:
         for later in performed[at + 1 :]:
@@ -362,14 +366,14 @@ def _about(rules: Ruleset, performed: tuple[AnyEffect, ...], at: int, monster: M
 
 @lru_cache(maxsize=8)
 def _triggers(rules: Ruleset) -> dict[str, type[Effect]]:
-    """The effect that each following ability of the rules themselves answers."""
+    """Return the effect that each following ability of the rules themselves answers."""
     return {a.name: a.on for a in rules.abilities if isinstance(a, Whenever)}
 
 
 def _treatments(
     rules: Ruleset, effect: AnyEffect, treated: tuple[Treated, ...]
 ) -> tuple[Treatment, ...]:
-    """What each ability that this effect has seen made of its amount, the newest of each."""
+    """Return what each ability that this effect has seen made of its amount, the newest of each."""
     found = {t.ref: t for t in treated if t.seat == effect.seat and t.ref in effect.seen}
     return tuple(
         Treatment(_cause(rules, found[ref].cause), found[ref].before, found[ref].after)
@@ -382,15 +386,15 @@ def _treatments(
 
 
 def _cause(rules: Ruleset, source: str) -> Cause:
-    """The ability that a history names."""
+    """Return the ability that a history names."""
     carrier, name, _ = Source.read(source) or Source("", source, TABLE)
     carrier, clause = _carried_out(rules).get((carrier, name), (carrier, ""))
     return Cause(name, carrier, clause or _unwritten(rules, carrier, name))
 
 
 def _unwritten(rules: Ruleset, carrier: str, name: str) -> str:
-    """The clause of an ability that names none: the ruleset's for it, or why things of its kind do
-    what they say.
+    """Return the clause of an ability that names none: the ruleset's for it, or the general one for
+    its kind.
     """
     if not carrier:
         return rules.clause(name)
@@ -400,7 +404,9 @@ def _unwritten(rules: Ruleset, carrier: str, name: str) -> str:
 
 @lru_cache(maxsize=8)
 def _carried_out(rules: Ruleset) -> dict[tuple[str, str], tuple[str, str]]:
-    """For each ability as histories name it (card or "", name): its carrier and its clause."""
+    """Return for each ability as histories name it (card or "", name): its carrier and
+    its clause.
+    """
     found: dict[tuple[str, str], tuple[str, str]] = {}
     for kind, carried in (*rules.conditions.items(), *rules.tokens.items()):
         found |= {("", a.name): (str(kind), rules.own_clause(a.clause)) for a in carried}

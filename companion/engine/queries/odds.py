@@ -1,4 +1,4 @@
-"""Chances of the dice lying there: exact, over the rolls that are left."""
+"""Exact chances of the dice on the table, over the rolls that are left."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class FaceOdds(Value, frozen=True):
 
 
 class SetOdds(Value, frozen=True):
-    """The chance that each of these faces lies at least once, when every throw goes for that."""
+    """The chance that each of these faces is shown at least once, when every throw aims at that."""
 
     faces: tuple[Face, ...]
     chance: float
@@ -43,8 +43,8 @@ class Odds(Value, frozen=True):
 
 
 def odds(position: BasePosition, keep: tuple[int, ...] = (), rolls: int | None = None) -> Odds:
-    """The chances of each face and set of the game, for the dice of the turn, those in `keep`
-    (indices) staying as they lie.
+    """Return the chances of each face and set of the game for the dice of the turn, where those in
+    `keep` (indices) are not thrown again.
 
     `rolls` is how many throws are still to come; without it, what the rules leave. Before the first
     throw no die lies there and all are free. For faces, dice that may not be thrown again, and
@@ -92,7 +92,7 @@ def _of_face(position: BasePosition, face: Face, free: tuple[int, ...], rolls: i
 
 
 def _hits(faces: int, stuck: int, loose: int, rolls: int) -> tuple[Fraction, Fraction]:
-    """The chance that a die thrown until it shows the face shows it in the end.
+    """Return the chance that a die thrown until it shows the face shows it in the end.
 
     Of the other faces `stuck` may not be thrown again, and `loose` are thrown until they are gone.
     """
@@ -104,12 +104,12 @@ def _hits(faces: int, stuck: int, loose: int, rolls: int) -> tuple[Fraction, Fra
 
 
 def _several(dice: int, chance: Fraction) -> tuple[Fraction, ...]:
-    """The chances of exactly 0, 1, … successes of so many dice."""
+    """Return the chances of exactly 0, 1, … successes of so many dice."""
     return tuple(comb(dice, k) * chance**k * (1 - chance) ** (dice - k) for k in range(dice + 1))
 
 
 def _sum(one: tuple[Fraction, ...], other: tuple[Fraction, ...]) -> list[Fraction]:
-    """The distribution of the sum of two."""
+    """Return the distribution of the sum of two."""
     chances = [Fraction(0)] * (len(one) + len(other) - 1)
     for i, a in enumerate(one):
         for j, b in enumerate(other):
@@ -118,8 +118,8 @@ def _sum(one: tuple[Fraction, ...], other: tuple[Fraction, ...]) -> list[Fractio
 
 
 def _away(position: BasePosition, face: Face, loose: bool, rolls: int) -> Fraction:
-    """The chance that a die ends without a face, thrown as long as it shows it; a `loose` one is
-    thrown without using up a roll.
+    """Return the chance that a die ends without a face, thrown as long as it shows it; a `loose`
+    one is thrown without using up a roll.
     """
     once, turn = Fraction(1, len(position.rules.faces)), position.game.turn
     if not turn.faces and not rolls:
@@ -136,7 +136,9 @@ def _away(position: BasePosition, face: Face, loose: bool, rolls: int) -> Fracti
 def _of_set(
     position: BasePosition, wanted: tuple[Face, ...], free: tuple[int, ...], rolls: int
 ) -> float:
-    """The chance of a set when one die of each wanted face is kept and all others are thrown."""
+    """Return the chance of a set when one die of each wanted face is kept and all others are
+    thrown.
+    """
     lying = position.game.turn.faces
     there = {face for die, face in enumerate(lying) if die not in free} & set(wanted)
     kept = {lying[die] for die in free if lying} & set(wanted) - there
@@ -146,7 +148,7 @@ def _of_set(
 
 @lru_cache(maxsize=512)
 def _completed(faces: int, dice: int, missing: int, rolls: int) -> Fraction:
-    """The chance that all of so many missing faces come."""
+    """Return the chance that all of so many missing faces come."""
     if not missing:
         return Fraction(1)
     if not rolls or dice < missing:
@@ -162,7 +164,7 @@ def _completed(faces: int, dice: int, missing: int, rolls: int) -> Fraction:
 
 
 def _new(faces: int, dice: int, missing: int, came: int) -> Fraction:
-    """The chance that a throw shows exactly `came` different missing faces."""
+    """Return the chance that a throw shows exactly `came` different missing faces."""
     ways = sum(
         (-1) ** j * comb(came, j) * (faces - missing + came - j) ** dice for j in range(came + 1)
     )

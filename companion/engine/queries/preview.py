@@ -1,6 +1,4 @@
-"""What Apply would do, and what an answer would do, before anybody taps: numbers, never
-sentences.
-"""
+"""Previews: what Apply, or an answer, would do. Numbers, never sentences."""
 
 from __future__ import annotations
 
@@ -67,8 +65,8 @@ def preview(
     order: tuple[Face, ...] = (),
     rethrown: tuple[int, ...] = (),
 ) -> Preview:
-    """What Apply with these dice (all, or the first few) would do to the active Monster and the
-    others; `rethrown` are those of the dice entered before that were thrown again for it.
+    """Compute what Apply with these dice (all, or the first few) would do to everybody; `rethrown`
+    are those of the dice entered before that were thrown again for it.
 
     Each group is computed on the position the groups before it leave, the first with what the final
     roll sets off; behind a question still to be answered, on the position as it stands then, and
@@ -103,7 +101,7 @@ def preview(
 
 
 def _alone(position: P, *steps: Step) -> Outcome[P]:
-    """The outcome of these steps with nothing else on the agenda."""
+    """Return the outcome of these steps with nothing else on the agenda."""
     return run(position.moved_on(replace(position.game, agenda=tuple(reversed(steps)))))
 
 
@@ -133,8 +131,8 @@ def _fallen(before: Game, after: Game) -> tuple[Seat, ...]:
 
 
 def _entering(position: BasePosition) -> tuple[Change, ...]:
-    """What entering the city does, where the active Monster must; nothing while somebody in it may
-    still decide (NY-13.2, TK-9.1).
+    """Return what entering the city does, where the active Monster must; nothing while somebody in
+    it may still decide (NY-13.2, TK-9.1).
     """
     seat = position.game.turn.active
     if position.is_inside(seat):
@@ -146,8 +144,8 @@ def _entering(position: BasePosition) -> tuple[Change, ...]:
 def comes_to(
     position: BasePosition, faces: tuple[Face, ...], rethrown: tuple[int, ...] = ()
 ) -> Preview:
-    """What a throw that is not the turn's own roll comes to for the seat that makes it, before the
-    turn ends; nothing for another number of dice, or where one that stays shows something else.
+    """Compute what a throw that is not the turn's own roll does for the seat that makes it, before
+    the turn ends; nothing for another number of dice, or where one that stays shows something else.
     """
     game, asked = position.game, question(position)
     rolled = DiceRolled(faces, rethrown, final=True)
@@ -168,7 +166,7 @@ def comes_to(
 
 
 def _paid(position: P, faces: tuple[Face, ...], rethrown: tuple[int, ...]) -> tuple[P, int]:
-    """The position after paying for rethrown dice, and how much energy that lacks."""
+    """Return the position after paying for rethrown dice, and how much energy that lacks."""
     asked = question(position)
     if not isinstance(asked, Roll) or not asked.showing:
         return position, 0
@@ -183,8 +181,8 @@ def _paid(position: P, faces: tuple[Face, ...], rethrown: tuple[int, ...]) -> tu
 
 
 def _opened(position: P, faces: tuple[Face, ...]) -> tuple[P, bool]:
-    """The position with these dice final and no group resolved, and whether something is asked
-    before the first group. What answers the final roll has answered, unless it had before.
+    """Return the position with these dice final and no group resolved, and whether something is
+    asked before the first group. What answers the final roll has answered, unless it had before.
     """
     game = position.game
     seat = game.turn.active
@@ -202,9 +200,9 @@ def _opened(position: P, faces: tuple[Face, ...]) -> tuple[P, bool]:
 
 
 def consequences(position: BasePosition, event: AnyEvent) -> tuple[Change, ...]:
-    """What an answer or a power does by itself to each seat, as far as it is certain, and the
-    entering of the city that it forces (NY-13.7, TK-9.4); not what the turn goes on to do. Empty
-    where it is not allowed now.
+    """Compute what an answer or a power does by itself to each seat, as far as it is certain, and
+    the entering of the city that it forces (NY-13.7, TK-9.4); not what the turn goes on to do.
+    Empty where it is not allowed now.
     """
     game, asked = position.game, question(position)
     fleeing = isinstance(event, Chosen) and asked is not None and asked.window == "flee"
@@ -214,7 +212,7 @@ def consequences(position: BasePosition, event: AnyEvent) -> tuple[Change, ...]:
 
 
 def changed(before: Game, after: Game) -> tuple[Change, ...]:
-    """Every number that differs, in seat order."""
+    """Return every number that differs, in seat order."""
     return _differing(before.monsters, after.monsters)
 
 
@@ -229,7 +227,7 @@ def _differing(before: tuple[Monster, ...], after: tuple[Monster, ...]) -> tuple
 
 
 def _about(position: BasePosition, face: Face, count: int) -> dict[str, str | int]:
-    """Numbers for the sentence of a row."""
+    """Return the numbers for the sentence of a row."""
     seat = position.game.turn.active
     about: dict[str, str | int] = {"count": count}
     area = position.area(seat)
@@ -241,7 +239,7 @@ def _about(position: BasePosition, face: Face, count: int) -> dict[str, str | in
 
 
 def _applied(position: BasePosition, order: OrderChosen, dice: DiceRolled) -> Game | None:
-    """The position after Apply; None where these dice cannot be applied yet."""
+    """Return the position after Apply; None where these dice cannot be applied yet."""
     try:
         return apply(apply(position, order).position, dice).game
     except IllegalEvent:

@@ -1,4 +1,4 @@
-"""Asking abilities what they say to an effect, and who comes first where several speak up."""
+"""Asking abilities for their answers to an effect, and which comes first where several answer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def ask(position: BasePosition, entry: AnyEntry, effect: AnyEffect) -> Answer:
 def preventing(
     position: BasePosition, entry: Entry[Instead], effect: AnyEffect
 ) -> tuple[Entry[Instead], ...]:
-    """Replacing abilities of the same stage that have not treated the effect yet."""
+    """Return replacing abilities of the same stage that have not treated the effect yet."""
     stage = entry.ability.stage
     if stage < Stage.PREVENT:
         return ()
@@ -41,8 +41,8 @@ def preventing(
 def speaking(
     position: BasePosition, entry: AnyEntry, found: Iterable[AnyEntry], effect: AnyEffect
 ) -> tuple[AnyEntry, ...]:
-    """Cards of one owner, among those found, that answer the effect now; of a card and its copy the
-    older one.
+    """Return the cards of one owner, among those found, that answer the effect now; of a card and
+    its copy the older one.
     """
     kinds: dict[str, AnyEntry] = {}
     for other in found:
@@ -53,8 +53,9 @@ def speaking(
 
 
 def beside_the_turn(position: BasePosition, roll: Roll, lying: tuple[Face, ...]) -> Roll:
-    """A throw that is not the turn's own, with what its owner may throw again for nothing: rerolls
-    that use up no roll hold for all its dice (H32). `lying`: the dice as they were thrown before.
+    """Return the question of a throw that is not the turn's own, with what its owner may throw
+    again free of rolls: such rerolls hold for all its dice (H32). `lying`: the dice as they were
+    thrown before.
     """
     lies = len(lying) == roll.dice
     if not (lies or position.is_modified(Quantity.ROLL_COST)):

@@ -1,4 +1,6 @@
-"""What follows a happening: who answers it, in what order, and the histories of their steps."""
+"""What follows an effect: which abilities answer it, in what order, and the histories of their
+steps.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +36,8 @@ def answers_once(entry: AnyEntry, effect: AnyEffect) -> bool:
 
 
 def last_to_first(position: BasePosition, answering: list[Answering]) -> list[Answering]:
-    """The active Monster's come first, then clockwise; who is equal answers as the effects came.
-    The first stands at the end.
+    """Sort answers: the active Monster's first, then clockwise, equal ones in the order of the
+    effects. The first is at the end.
     """
     active, n = position.game.turn.active, len(position.game.monsters)
 
@@ -49,7 +51,9 @@ def last_to_first(position: BasePosition, answering: list[Answering]) -> list[An
 
 
 def cards_left(rules: Ruleset, before: InPlay, after: InPlay) -> list[AnyEffect]:
-    """One CardLeft for each Keep card, or copy of one, that stopped working for its owner."""
+    """Return one CardLeft for each Keep card, or copy of one, that stopped working for
+    its owner.
+    """
     still = _in_force(rules, after.cards)
     return [
         CardLeft(seat, card, name)
@@ -59,7 +63,7 @@ def cards_left(rules: Ruleset, before: InPlay, after: InPlay) -> list[AnyEffect]
 
 
 def about_to_fall(agenda: Iterable[AnyStep]) -> set[Seat]:
-    """Seats that an earlier happening is about to bring to 0 health."""
+    """Return the seats that an earlier effect is about to bring to 0 health."""
     packets = (step for step in agenda if isinstance(step, Together))
     parts = chain.from_iterable((*packet.waiting, *packet.ready) for packet in packets)
     return {part.seat for part in parts if isinstance(part, ReachedZero)}
@@ -69,7 +73,9 @@ def about_to_fall(agenda: Iterable[AnyStep]) -> set[Seat]:
 def _in_force(
     rules: Ruleset, cards: tuple[CardInPlay, ...]
 ) -> tuple[tuple[CardId, Seat, str], ...]:
-    """(card, owner, name it counts as) for each Keep card in front of a Monster, copies as well."""
+    """Return (card, owner, name it counts as) for each Keep card in front of a Monster, copies as
+    well.
+    """
     names = {card.id: card.name for card in cards}
     rows: list[tuple[CardId, Seat, str]] = []
     for card in cards:
@@ -85,7 +91,7 @@ def _in_force(
 
 
 def steps_of(answer: Again | Step | tuple[Step, ...]) -> tuple[Step, ...]:
-    """The answer as a tuple of steps."""
+    """Return the answer as a tuple of steps."""
     if isinstance(answer, tuple):
         return answer
     return answer.steps if isinstance(answer, Again) else (answer,)
@@ -94,7 +100,7 @@ def steps_of(answer: Again | Step | tuple[Step, ...]) -> tuple[Step, ...]:
 def stamped(
     steps: tuple[Step, ...], reaction: Reaction, entry: AnyEntry, decided: bool = False
 ) -> list[Step]:
-    """The steps with their histories.
+    """Return the steps with their histories.
 
     What replaces an effect keeps its history, and has been seen by the ability; what follows one is
     caused by the ability, unless the game itself did it; a seat's decision empties the causes.

@@ -66,8 +66,8 @@ class Outcome(msgspec.Struct, Generic[P_co], frozen=True, gc=False):
 
 
 class Treated(msgspec.Struct, frozen=True):
-    """What a replacing ability made of an amount, for whoever asks why. `cause` names it in a
-    history; `after` 0: nothing was left.
+    """What a replacing ability made of an amount, for explanations. `cause` names it in a history;
+    `after` 0: nothing was left.
     """
 
     ref: str
@@ -243,8 +243,8 @@ class _Loop(Generic[P]):
         return None
 
     def _rivals(self, reaction: Reaction, entry: AnyEntry) -> tuple[AnyEntry, ...]:
-        """Cards of one owner that would answer the same, this one among them, where their order is
-        the owner's to choose and makes a difference; else nothing.
+        """Return the cards of one owner that would answer the same, this one among them, where
+        their order is the owner's to choose and makes a difference; else nothing.
         """
         effect = reaction.effect
         if reaction.instead:
@@ -255,7 +255,7 @@ class _Loop(Generic[P]):
         return found if len(found) > 1 and self._matters(reaction, found) else ()
 
     def _beside(self, reaction: Reaction) -> list[str]:
-        """Refs of the next reactions on the stack to the same happening."""
+        """Return the refs of the next reactions on the stack to the same effect."""
         found = []
         for step in reversed(self.stack):
             if not isinstance(step, Reaction) or step.effect != reaction.effect:
@@ -301,7 +301,7 @@ class _Loop(Generic[P]):
             self.treated.append(Treated(entry.ref, entry.cause, seat, before, after))
 
     def push(self, steps: list[Step], part: bool) -> None:
-        """Lay steps on the stack so that the first is next; inside a packet they join it.
+        """Put steps on the stack so that the first is next; inside a packet they join it.
 
         A packet inside a packet waits until all members are readied: what one of them loses still
         serves the others (H34).
@@ -321,7 +321,7 @@ class _Loop(Generic[P]):
     # -- an effect, and the abilities that replace it -----------------------------------------
 
     def _ready(self, effect: AnyEffect, part: bool) -> Question | None:
-        """Let replacing abilities have their say; then it happens, or waits for its packet."""
+        """Let replacing abilities answer; then the effect happens, or waits for its packet."""
         position = self.position
         if (effect.counted and is_nothing(effect)) or position.is_too_late(effect):
             return None
@@ -349,7 +349,7 @@ class _Loop(Generic[P]):
         self.stack[at] = replace(packet, ready=(*packet.ready, effect))
 
     def _packet(self) -> tuple[int, Together]:
-        """The innermost open packet and its place on the stack."""
+        """Return the innermost open packet and its place on the stack."""
         for at in range(len(self.stack) - 1, -1, -1):
             packet = self.stack[at]
             if type(packet) is Together:
@@ -443,15 +443,15 @@ class _Loop(Generic[P]):
         return first
 
     def _at_once(self, reaction: Reaction, entry: Entry[Whenever]) -> tuple[Step, ...]:
-        """What the ability answers before anybody is out; the first stands at the end."""
+        """Return what the ability answers before anybody is out; the first is at the end."""
         answer = ask(self.position, entry, reaction.effect)
         assert not isinstance(answer, (Asking, Again))
         return () if answer is None else tuple(stamped(steps_of(answer), reaction, entry)[::-1])
 
     def fall(self, happened: list[AnyEffect]) -> None:
-        """Everybody now at 0 health falls at once (NY-16.3, TK-13.2): reached zero, then
-        eliminated; the active Monster first, then clockwise (NY-G1). Once: what the blow brings at
-        once may change somebody before that.
+        """Let everybody at 0 health fall at once (NY-16.3, TK-13.2): reached zero, then eliminated;
+        the active Monster first, then clockwise (NY-G1). Once only: what the blow brings at once
+        may change somebody before that.
         """
         down = [
             m.seat

@@ -1,4 +1,4 @@
-"""Saying to a game what happened: the verbs of the engine."""
+"""Applying events to a game: the entry points of the engine."""
 
 from __future__ import annotations
 
@@ -112,9 +112,9 @@ def _offer(position: BasePosition, entry: Entry[Offers]) -> Offer:
 
 
 def answered_alone(position: P, event: AnyEvent, then: tuple[Step, ...] = ()) -> Outcome[P] | None:
-    """What an answer or a power does by itself, up to the first question, and after it `then`; not
-    what else is on the agenda. A part of a packet happens without the other parts. None where it is
-    not allowed now.
+    """Return what an answer or a power does by itself, up to the first question, and after it
+    `then`; not what else is on the agenda. A part of a packet happens without the other parts. None
+    where it is not allowed now.
     """
     game, below = position.game, tuple(reversed(then))
     try:
@@ -159,7 +159,7 @@ def _reply(position: BasePosition, event: AnyEvent) -> Reply:
 
 
 def _chosen(choice: Choice, event: Chosen) -> Option:
-    """The option taken, if it is the seat's to take."""
+    """Return the option taken, if it is the seat's to take."""
     if event.seat != choice.seat:
         raise IllegalEvent("not_your_choice", seat=choice.seat)
     for option in choice.options:
@@ -171,8 +171,8 @@ def _chosen(choice: Choice, event: Chosen) -> Option:
 
 
 def _rolled(position: BasePosition, roll: Roll, event: DiceRolled) -> tuple[Step, ...]:
-    """The throw, checked: number of dice, this game's faces, only dice that may be thrown, and the
-    price.
+    """Check the throw (number of dice, this game's faces, only dice that may be thrown, the price)
+    and return it.
     """
     faces = event.faces
     if len(faces) != roll.dice:
@@ -201,14 +201,14 @@ def _rolled(position: BasePosition, roll: Roll, event: DiceRolled) -> tuple[Step
 
 
 def thrown_again(roll: Roll, faces: tuple[Face, ...], rethrown: tuple[int, ...]) -> tuple[int, ...]:
-    """The dice thrown again: those that are named, else those whose faces are gone."""
+    """Return the dice thrown again: those that are named, else those whose faces are gone."""
     if rethrown or not roll.showing or faces == roll.showing:
         return rethrown
     return _missing(roll.showing, faces)
 
 
 def _missing(before: tuple[Face, ...], after: tuple[Face, ...]) -> tuple[int, ...]:
-    """Dice that must have been rethrown, because their faces are gone."""
+    """Return dice that must have been rethrown, because their faces are gone."""
     gone = Counter(before) - Counter(after)
     found = []
     for i, face in enumerate(before):
@@ -242,8 +242,8 @@ def _ordered(position: BasePosition, event: OrderChosen) -> Game:
 
 
 def _powers(position: BasePosition, window: str) -> Sequence[Entry[Offers]]:
-    """The powers on offer. What a power asks is answered before it is used again: else its
-    questions could lie one on the other without end.
+    """Return the powers on offer. What a power asks is answered before it is used again: else its
+    questions could pile up without end.
     """
     found = position.powers(window)
     if not found:
@@ -299,7 +299,7 @@ def _named(position: BasePosition, event: CardShown | TileShown) -> Game:
 
 
 def _free_id(game: Game) -> CardId:
-    """The next id, beyond those of cards on their way that somebody is just paying for."""
+    """Return the next id, beyond those of cards on their way that somebody is just paying for."""
     coming = (s.card for s in game.agenda if isinstance(s, DrawCard | TakeFromDiscards))
     return CardId(max(game.next_id, *(card + 1 for card in coming), 0))
 

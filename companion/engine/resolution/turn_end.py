@@ -1,4 +1,4 @@
-"""Play up to the end of a turn: everything of it has happened, the next one has not begun.
+"""Playing up to the end of a turn: all of it has happened, the next one has not begun.
 
 Nothing here decides a rule: the last step of a turn is set aside while the others happen.
 """
@@ -15,13 +15,13 @@ from companion.engine.resolution.play import apply
 
 
 def run_to_turn_end(position: P) -> Outcome[P]:
-    """The position once something is asked, or the turn has ended."""
+    """Return the position once something is asked, or the turn has ended."""
     rest, end = _apart(position)
     return _with_end(run(rest), end)
 
 
 def apply_to_turn_end(position: P, event: AnyEvent) -> Outcome[P]:
-    """The position after the event and what follows from it in this turn.
+    """Return the position after the event and what follows from it in this turn.
 
     Raises IllegalEvent as `apply` does.
     """

@@ -136,8 +136,8 @@ def wounded_get(token: Token) -> Whenever:
 
 
 def occasion(my: My, hurt: Damage) -> int:
-    """The clock of the damage that began it all: what damage sets off is one occasion with it
-    (H33). Only for abilities that answer at once.
+    """Return the clock of the damage that began it all: what damage sets off is one occasion with
+    it (H33). Only for abilities that answer at once.
     """
     return hurt.occasion or my.game.clock
 
@@ -145,7 +145,7 @@ def occasion(my: My, hurt: Damage) -> int:
 def uses(
     numbers: Iterable[int], steps: Callable[[int], tuple[Step, ...]], face: Face | None = None
 ) -> tuple[Option, ...]:
-    """One option for each number: that many are used."""
+    """Return one option for each number: that many are used."""
     return tuple(Option("use", steps(k), count=k, face=face) for k in numbers)
 
 
@@ -215,7 +215,7 @@ def again(condition: str = "") -> Callable[[My], tuple[Step, ...]]:
 
 
 def others(my: My) -> tuple[Seat, ...]:
-    """The other living Monsters, clockwise from the owner."""
+    """Return the other living Monsters, clockwise from the owner."""
     return tuple(s for s in my.position.clockwise(my.seat)[1:] if my.position.is_alive(s))
 
 
@@ -264,20 +264,22 @@ def only_after(unit: UnitKind) -> Modifies:
 
 
 def open_dice(my: My) -> tuple[int, ...]:
-    """Dice of the result that are neither given up nor resolved."""
+    """Return dice of the result that are neither given up nor resolved."""
     turn = my.game.turn
     spent, resolved = turn.spent, turn.resolved
     return tuple([i for i, f in enumerate(turn.faces) if i not in spent and f not in resolved])
 
 
 def other_faces(my: My, die: int) -> tuple[Face, ...]:
-    """What a die may be turned to: another face, of a group that is still to come."""
+    """Return what a die may be turned to: another face, of a group that is still to come."""
     turn = my.game.turn
     return tuple(f for f in my.rules.faces if f is not turn.faces[die] and f not in turn.resolved)
 
 
 def turnable_dice(my: My) -> tuple[int, ...]:
-    """Open dice with a face to turn them to: there are, while two groups are still to come."""
+    """Return open dice with a face to turn them to: they exist while two groups are
+    still to come.
+    """
     resolved = my.game.turn.resolved
     left = [face for face in my.rules.faces if face not in resolved]
     return open_dice(my) if len(left) > 1 else ()
@@ -301,13 +303,13 @@ def pay(my: My, amount: int) -> bool:
 
 
 def any_die(my: My, die: int) -> bool:
-    """Each open die will do."""
+    """Accept each open die."""
     return True
 
 
 def asks_die(topic: str, next_topic: str, may: Callable[[My, int], bool] = any_die) -> Whenever:
-    """The question which open die, of the power that said `topic`, among those that it `may` turn;
-    its answer asks `next_topic`.
+    """Make the question which open die of the power `topic`, among those that it `may` turn; its
+    answer asks `next_topic`.
     """
 
     @whenever(Ask)
@@ -330,8 +332,8 @@ def asks_face(
     steps: Callable[[My, int], tuple[Step, ...]] = lambda my, die: (),
     may: Callable[[My, int], bool] = any_die,
 ) -> Whenever:
-    """The question which face the die shall show; then `steps` of the power. Not asked where it may
-    not turn that die any more.
+    """Make the question which face the die shall show; then `steps` of the power. Not asked where
+    it may not turn that die any more.
     """
 
     @whenever(Ask)

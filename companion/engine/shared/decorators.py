@@ -1,4 +1,4 @@
-"""How abilities are written: decorators that make a function one, named after itself."""
+"""Decorators that make a function an ability, named after itself."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def offers(
 
 
 def _only(when: When[E] | None, steps: Callable[[My, E], Answer]) -> Callable[[My, E], Answer]:
-    """What the function answers where the condition holds, else nothing."""
+    """Return what the function answers where the condition holds, else nothing."""
     if when is None:
         return steps
 

@@ -30,8 +30,8 @@ def place_monster(my: My, start: ChooseStart) -> Answer:
 
 
 def targets(position: BasePosition, attacker: Seat) -> tuple[Seat, ...]:
-    """Whom claws of this Monster hit: all in the city from outside, all outside from within
-    (NY-8.1, TK-7.1).
+    """Return the Monsters that this one's claws hit: all in the city from outside, all outside from
+    within (NY-8.1, TK-7.1).
     """
     inside, others = position.inside(), position.clockwise(attacker)[1:]
     order = (*inside, *(s for s in others if s not in inside))
@@ -51,14 +51,14 @@ def targets(position: BasePosition, attacker: Seat) -> tuple[Seat, ...]:
 
 
 def attack(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
-    """One packet of damage to every target; none without anybody there (NY-8, TK-7)."""
+    """Return one packet of damage to every target; none without anybody there (NY-8, TK-7)."""
     hurt = tuple(Damage(each, amount, seat, by_attack=True) for each in targets(position, seat))
     return (Together(hurt),) if hurt else ()
 
 
 def escapes(position: BasePosition, seat: Seat, dealer: Seat) -> tuple[Option, ...]:
-    """The ways out of the city for an attacked Monster: each start place, the toll paid (NY-13.6,
-    TK-10.1).
+    """Return the ways out of the city for an attacked Monster: each start place, the toll paid
+    (NY-13.6, TK-10.1).
     """
     toll = position.toll(seat)
     lacking = max(0, toll - position.purse(seat))
@@ -100,7 +100,7 @@ def entered(my: My, move: MoveTo) -> Answer:
 
 
 def slide(position: BasePosition) -> tuple[MoveTo, ...]:
-    """The move of a Monster whose first track beside it stands empty (NY-18.6, NY-18.7)."""
+    """Return the move of a Monster whose first track beside it is empty (NY-18.6, NY-18.7)."""
     first = next(iter(position.inside()), None)
     place = position.place(first) if first is not None else None
     if first is None or place is None or place.track == 0 or place.slides_to is None:

@@ -85,8 +85,8 @@ def roll(my: My, phase: RollPhase) -> Answer:
 
 
 def throwable(position: BasePosition, seat: Seat) -> tuple[int, ...]:
-    """Dice that may be thrown (again): all at first;
-    then while rolls are left or throwing them uses none.
+    """Return dice that may be thrown (again): all at first; then while rolls are left or throwing
+    them uses none.
     """
     turn = position.game.turn
     if not turn.faces:
@@ -118,14 +118,14 @@ def may_go_on(position: BasePosition, seat: Seat) -> bool:
 
 
 def prices(position: BasePosition, seat: Seat, faces: tuple[Face, ...]) -> tuple[int, ...]:
-    """What throwing each of these dice again costs."""
+    """Return what throwing each of these dice again costs."""
     if not position.is_modified(Quantity.RETHROW_PRICE):
         return (0,) * len(faces)
     return tuple(position.rethrow_price(seat, (face,)) for face in faces)
 
 
 def owed(position: BasePosition, seat: Seat, free: tuple[int, ...]) -> int:
-    """How many throws must still be made; none where no die can be paid for."""
+    """Return how many throws must still be made; none where no die can be paid for."""
     if not position.must_roll(seat):
         return 0
     turn, purse = position.game.turn, position.purse(seat)
@@ -166,7 +166,7 @@ def last_word(my: My, phase: DiceFinal) -> Answer:
 
 
 def groups(position: BasePosition) -> dict[Face, int]:
-    """How often each face still to be resolved stands in the result, in the ruleset's order."""
+    """Return how often each face still to be resolved is in the result, in the ruleset's order."""
     result, resolved = position.result(), position.game.turn.resolved
     return {
         face: dice
@@ -234,8 +234,8 @@ def turn_over(my: My, turn: TurnOver) -> Answer:
 
 
 def first_to_goal(position: BasePosition) -> tuple[Seat, ...]:
-    """Living Monsters at the goal that came to it first;
-    several if at the same moment (NY-17.7).
+    """Return the living Monsters at the goal that came to it first; several if at the same moment
+    (NY-17.7).
     """
     there = [
         (m.reached, m.seat) for m in position.game.monsters if m.alive and m.reached is not None
