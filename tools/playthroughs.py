@@ -41,7 +41,7 @@ FOLDER = Path(__file__).parent.parent / "tests" / "playthroughs"
 _encode = msgspec.json.Encoder().encode
 
 
-def retold(text: str) -> str:
+def regenerated(text: str) -> str:
     """The same playthrough with the positions that its events lead to now.
 
     Raises IllegalEvent or msgspec.ValidationError for an event that is not allowed or no event.
@@ -115,7 +115,7 @@ def main(arguments: list[str]) -> int:
         return 0
     for path in sorted(FOLDER.glob("*.txt")):
         before = path.read_text("utf-8")
-        after = retold(before)
+        after = regenerated(before)
         if after != before:
             path.write_text(after, "utf-8")
             print(f"rewritten: {path.name}", file=sys.stderr)

@@ -72,8 +72,8 @@ from companion.engine.queries.explain import (
     Happening,
     Reason,
     concerns,
+    happenings,
     misexplained,
-    retold,
 )
 from companion.engine.queries.odds import Odds
 from companion.engine.queries.preview import Preview, PreviewRow, changed
@@ -208,13 +208,13 @@ __all__ = [
     "changed",
     "check",
     "concerns",
+    "happenings",
     "in_one_line",
     "is_turn_end",
     "misexplained",
     "new_game",
     "read_outcome",
     "read_position",
-    "retold",
     "rules_for",
     "rules_of",
     "slip",

@@ -17,7 +17,7 @@ from companion.engine.board import Place
 from companion.engine.effects import Effect
 from companion.engine.effects.sources import Mark
 from companion.engine.game import Game, Step
-from companion.engine.index import AnyEntry, Entry, Index, index_after, index_of
+from companion.engine.index import AnyCarried, CarriedAbility, Index, index_after, index_of
 from companion.engine.questions import Question
 from companion.engine.ruleset import Ruleset
 from companion.engine.values import (
@@ -315,7 +315,7 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
 
     # -- powers -------------------------------------------------------------------------------
 
-    def powers(self, window: str) -> tuple[Entry[Offers], ...]:
+    def powers(self, window: str) -> tuple[CarriedAbility[Offers], ...]:
         """Return the powers that can be used while a question of this window is open."""
         found = self.index.offers_in(window)
         if not found:
@@ -353,7 +353,7 @@ class My(msgspec.Struct, frozen=True, gc=False):
     """
 
     position: BasePosition
-    entry: AnyEntry
+    entry: AnyCarried
     game: Game
     seat: Seat
 
@@ -402,7 +402,7 @@ class My(msgspec.Struct, frozen=True, gc=False):
         return self.position.game.monsters[self.seat]
 
 
-def mine(position: BasePosition, entry: AnyEntry) -> My:
+def mine(position: BasePosition, entry: AnyCarried) -> My:
     """Return an ability's point of view at its carrier."""
     return My(position, entry, position.game, entry.seat)
 

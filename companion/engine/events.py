@@ -73,7 +73,7 @@ class Chosen(Event, frozen=True, omit_defaults=True):
     seat: SeatNumber
     option: Key
     ahead: bool = False
-    """The table said it for the seat, which had set this answer ahead."""
+    """Entered for the seat, which had set this answer ahead."""
 
 
 class PowerUsed(Event, frozen=True):

@@ -36,7 +36,7 @@ class Reaction(Value, frozen=True, tag_field="type"):
     what asks.
 
     `ref` names the ability at its carrier; `instead`: it replaces the effect, else it follows it;
-    `part`: what it gives belongs to the packet below; `chosen`: its owner said that it comes first;
+    `part`: what it gives belongs to the packet below; `chosen`: its owner chose to have it first;
     `lying`: the dice it had thrown, while some of them may be thrown again (H32).
     """
 

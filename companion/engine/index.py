@@ -33,7 +33,7 @@ K = TypeVar("K")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Entry(Generic[A]):
+class CarriedAbility(Generic[A]):
     """One ability at one carrier.
 
     `ref` names it in a position, `cause` in a history (its twin by a copy too).
@@ -47,10 +47,10 @@ class Entry(Generic[A]):
     card: CardId | None = None
 
 
-AnyEntry = Entry[Any]
-Insteads = dict[type[Effect], tuple[Entry[Instead], ...]]
-Whenevers = dict[type[Effect], tuple[Entry[Whenever], ...]]
-Modifiers = dict[Quantity, tuple[Entry[Modifies], ...]]
+AnyCarried = CarriedAbility[Any]
+Insteads = dict[type[Effect], tuple[CarriedAbility[Instead], ...]]
+Whenevers = dict[type[Effect], tuple[CarriedAbility[Whenever], ...]]
+Modifiers = dict[Quantity, tuple[CarriedAbility[Modifies], ...]]
 
 
 class Index:
@@ -74,15 +74,15 @@ class Index:
         "whenevers",
     )
 
-    def __init__(self, entries: Iterable[AnyEntry]) -> None:
-        self.by_ref: dict[str, AnyEntry] = {}
-        self.offers: tuple[Entry[Offers], ...] = ()
+    def __init__(self, entries: Iterable[AnyCarried]) -> None:
+        self.by_ref: dict[str, AnyCarried] = {}
+        self.offers: tuple[CarriedAbility[Offers], ...] = ()
         self.insteads: Insteads = {}
         self.whenevers: Whenevers = {}
         self.at_once: frozenset[type[Effect]] = frozenset()
         self.modifiers: Modifiers = {}
-        self._offers_in: dict[str, tuple[Entry[Offers], ...]] = {}
-        self._only_the_game: dict[type[Effect], Entry[Whenever] | None] = {}
+        self._offers_in: dict[str, tuple[CarriedAbility[Offers], ...]] = {}
+        self._only_the_game: dict[type[Effect], CarriedAbility[Whenever] | None] = {}
         for entry in entries:
             self.by_ref[entry.ref] = entry
             match entry.ability:
@@ -110,7 +110,7 @@ class Index:
         both.modifiers = _joined(self.modifiers, later.modifiers)
         return both
 
-    def only_the_game(self, on: type[Effect]) -> Entry[Whenever] | None:
+    def only_the_game(self, on: type[Effect]) -> CarriedAbility[Whenever] | None:
         """The ability of the game that alone answers an effect of this type, unless it caused it;
         None where others do, or not every one is answered. `on` is a key of `whenevers`.
         """
@@ -121,7 +121,7 @@ class Index:
             self._only_the_game[on] = first if always and first.age >= GAME_AGE else None
         return self._only_the_game[on]
 
-    def offers_in(self, window: str) -> tuple[Entry[Offers], ...]:
+    def offers_in(self, window: str) -> tuple[CarriedAbility[Offers], ...]:
         """The powers that may be used while a question of this window is open, oldest first."""
         found = self._offers_in.get(window)
         if found is None:
@@ -141,7 +141,7 @@ def _joined(
     return both
 
 
-def _staged(entries: tuple[Entry[Instead], ...]) -> tuple[Entry[Instead], ...]:
+def _staged(entries: tuple[CarriedAbility[Instead], ...]) -> tuple[CarriedAbility[Instead], ...]:
     return tuple(sorted(entries, key=_stage_and_age))
 
 
@@ -219,7 +219,7 @@ def _together(carriers: tuple[Index, ...]) -> Index:
     return _together(tuple(others)).joined(last) if others else last
 
 
-def _stage_and_age(entry: Entry[Instead]) -> tuple[int, int]:
+def _stage_and_age(entry: CarriedAbility[Instead]) -> tuple[int, int]:
     return entry.ability.stage, entry.age
 
 
@@ -268,5 +268,6 @@ def _held_by(kind: str, name: str, seat: Seat, abilities: tuple[Ability, ...]) -
 
 def _entry(
     ref: Ref, carrier: str, seat: Seat, ability: One, age: int, card: CardId | None = None
-) -> Entry[One]:
-    return Entry(str(ref), str(Source(carrier, ability.name, seat)), ability, seat, age, card)
+) -> CarriedAbility[One]:
+    cause = str(Source(carrier, ability.name, seat))
+    return CarriedAbility(str(ref), cause, ability, seat, age, card)

@@ -24,8 +24,8 @@ from companion.engine import (
     Position,
     Quantity,
     Seat,
+    happenings,
     read_position,
-    retold,
     uncomputable,
 )
 from companion.engine.game import Game
@@ -59,7 +59,7 @@ def answers() -> Iterator[tuple[str, str, Any]]:
 def asked(name: str, start: Position, events: list[AnyEvent]) -> Iterator[tuple[str, str, Any]]:
     """Ask everything about a game: of its first position what may come, of its last what came."""
     yield name, "audit", attempt(partial(start.audit, events))
-    happened = attempt(lambda: tuple(retold(start, events)))
+    happened = attempt(lambda: tuple(happenings(start, events)))
     if isinstance(happened, str):
         yield name, "refused", happened
         happened = ()

@@ -26,8 +26,8 @@ from companion.engine.queries.explain import (
     concerns,
     explain,
     explain_quantity,
+    happenings,
     misexplained,
-    retold,
     unexplained,
 )
 from companion.engine.queries.explain import reasons as reasons_of
@@ -102,9 +102,9 @@ def test_what_does_not_concern_a_seat_changes_none_of_its_numbers(game: str) -> 
 
 def test_a_verb_that_does_not_do_what_it_says_is_found() -> None:
     table = begun(Scene(TOKYO))
-    (one,) = retold(Position.of(table.game), [DiceRolled(dice("111EEE"), final=True)])
+    (one,) = happenings(Position.of(table.game), [DiceRolled(dice("111EEE"), final=True)])
     assert unexplained(one) == ()
-    (later,) = retold(one.outcome.position, [Chosen(Seat(0), "one")])
+    (later,) = happenings(one.outcome.position, [Chosen(Seat(0), "one")])
     lying = tuple(
         replace(e, amount=e.amount + 1) if isinstance(e, GainStars) else e
         for e in later.outcome.performed
@@ -124,9 +124,8 @@ def begun(scene: Scene) -> Table:
 
 
 def reasons(table: Table, seat: int, number: Number) -> tuple[Reason, ...]:
-    return explain(
-        Position.of(table.start), retold(Position.of(table.start), table.log), Seat(seat), number
-    )
+    start = Position.of(table.start)
+    return explain(start, happenings(start, table.log), Seat(seat), number)
 
 
 def told(table: Table, seat: int, number: Number) -> list[tuple[int, str, str, str]]:
@@ -275,7 +274,7 @@ def number_of(position: BasePosition, seat: Seat, quantity: Quantity, card: str)
 
 def test_a_fresh_game_explains_its_health() -> None:
     start = new_game(Setup(TOKYO, 2)).game
-    happened = list(retold(Position.of(start), [PutOff()]))
+    happened = list(happenings(Position.of(start), [PutOff()]))
     (only,) = explain(Position.of(start), happened, Seat(1), Number.HEALTH)
     assert isinstance(only, Reason)
     assert (only.delta, only.total, only.effect, only.event) == (10, 10, START, 0)

@@ -23,7 +23,7 @@ from companion.engine import (
     check,
     new_game,
 )
-from tools.playthroughs import FOLDER, random_playthrough, retold
+from tools.playthroughs import FOLDER, random_playthrough, regenerated
 
 FILES = sorted(FOLDER.glob("*.txt"))
 
@@ -50,7 +50,7 @@ def played(path: Path) -> Iterator[Outcome[Position]]:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_the_engine_plays_it_line_by_line_as_it_is_told(path: Path) -> None:
     told = path.read_text("utf-8")
-    assert retold(told).splitlines() == told.splitlines()
+    assert regenerated(told).splitlines() == told.splitlines()
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -80,17 +80,17 @@ def test_everything_a_table_can_say_is_said_somewhere() -> None:
 def test_positions_are_told_anew_from_events_alone() -> None:
     told = FILES[0].read_text("utf-8")
     bare = "\n".join(line for line in told.splitlines() if not line.startswith("="))
-    assert retold(bare) == told
+    assert regenerated(bare) == told
 
 
 def test_an_event_that_is_not_allowed_is_refused() -> None:
     setup = 'new {"game":"tokyo","players":2}\n'
     with pytest.raises(IllegalEvent, match="not_asked"):
-        retold(f'{setup}> {{"type":"Chosen","seat":0,"option":"stay"}}\n')
+        regenerated(f'{setup}> {{"type":"Chosen","seat":0,"option":"stay"}}\n')
 
 
 @pytest.mark.parametrize("game", RULESETS)
 def test_a_random_game_to_edit_is_a_playthrough(game: str) -> None:
     told = random_playthrough(Setup(game, 3, Seat(0)), Random(7))
-    assert retold(told) == told
+    assert regenerated(told) == told
     assert "ended by" in told.splitlines()[-1]

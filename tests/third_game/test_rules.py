@@ -25,9 +25,9 @@ from companion.engine import (
     Roll,
     Setup,
     check,
+    happenings,
     new_game,
     read_position,
-    retold,
 )
 from companion.virtual import SimulationOptions, play_random, random_event
 
@@ -173,7 +173,7 @@ def test_a_roll_is_foreseen_explained_and_has_odds() -> None:
         (0, Number.ENERGY): 2,
         (1, Number.ENERGY): 1,
     }
-    told = list(retold(start, throw(start, *faces)))
+    told = list(happenings(start, throw(start, *faces)))
     (reason,) = start.explain(told, start.game.monsters[0].seat, Number.STARS)
     assert (reason.delta, reason.clause, reason.face) == (3, "LF-3.6", F.TWO)
     _, stolen, income = start.explain(told, start.game.monsters[1].seat, Number.ENERGY)

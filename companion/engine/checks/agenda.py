@@ -41,7 +41,7 @@ def _order(position: BasePosition) -> Iterator[str]:
     """
     steps, active = position.game.agenda, position.game.turn.active
     if not steps:
-        return  # nothing is asked: that is said where the question is looked for
+        return  # nothing is asked: reported where the question is derived
     bottom: tuple[type[Effect], ...] = (TurnOver if position.game.turn.number else BeginTurn,)
     if type(steps[0]) not in bottom or effects_of(steps[0])[0].seat != active:
         yield f"agenda[0]: type is not {bottom[0].__name__} of seat {active}, the active Monster"

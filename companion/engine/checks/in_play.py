@@ -39,7 +39,7 @@ def _in_the_box(position: BasePosition) -> Iterator[str]:
     there.update(c.name for c in game.in_play.cards if c.name not in position.rules.goals)
     if dict(there) == box:
         return
-    short = game.put_off and not game.deck  # the table said that the deck is empty
+    short = game.put_off and not game.deck  # the table reported that the deck is empty
     for name in dict.fromkeys((*there, *box)):
         right = box.get(name, 0)
         if there[name] > right or (there[name] < right and not short):

@@ -48,9 +48,9 @@ def slip(text: bytes) -> str:
     return ""
 
 
-def in_one_line(said: str) -> str:
+def in_one_line(text: str) -> str:
     """Return the sentence on one line: control characters are escaped, very long words cut."""
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in said)
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     return re.sub(rf"(\S{{{LONGEST_WORD}}})\S+", r"\1…", shown)
 
 

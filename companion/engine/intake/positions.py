@@ -35,8 +35,8 @@ Json = dict[str, Any]
 class NoPositionError(ValueError):
     """The text is no position; its message is one line: what is wrong, and where."""
 
-    def __init__(self, said: str) -> None:
-        super().__init__(in_one_line(said))
+    def __init__(self, reason: str) -> None:
+        super().__init__(in_one_line(reason))
 
 
 class _Lying(Value, frozen=True):
@@ -193,10 +193,10 @@ def _completed(rules: Ruleset, written: _Written) -> Json:
         "put_off": None in lying["shop"],
         "next_id": following,
     }
-    said = asdict(written)
-    del said["asked"]
+    given = asdict(written)
+    del given["asked"]
     return {
-        **{name: put_there.get(name) if value is None else value for name, value in said.items()},
+        **{name: put_there.get(name) if value is None else value for name, value in given.items()},
         "monsters": monsters,
         "turn": _turn(rules, monsters, written.turn or {}),
         "in_play": lying,
@@ -247,12 +247,12 @@ def _lying(rules: Ruleset, written: _Lying) -> Json:
 
 def _boroughs(rules: Ruleset, written: tuple[_Tiles, ...]) -> list[Json]:
     """Return every borough with all its stacks, as they begin where nothing is given."""
-    said = {one.area: one for one in written}
-    strange = [area for area in said if area not in rules.areas]
-    strange += (Counter(one.area for one in written) - Counter(said.keys())).elements()
+    by_area = {one.area: one for one in written}
+    strange = [area for area in by_area if area not in rules.areas]
+    strange += (Counter(one.area for one in written) - Counter(by_area.keys())).elements()
     full = []
     for at, area in enumerate((*rules.areas, *strange)):
-        one = said.get(area, _Tiles(area))
+        one = by_area.get(area, _Tiles(area))
         count, first = max(rules.stacks_per_area, len(one.stacks)), at * rules.stacks_per_area
         stacks = [*one.stacks, *({} for _ in range(count - len(one.stacks)))]
         beginning = {"top": None, "left": rules.tiles_per_stack}
@@ -271,8 +271,8 @@ def _as_written(lying: Json, boroughs: list[Json], written: _Written) -> None:
     """Reorder as the writer had it, so that messages count as the writer does."""
     put_there = len(lying["cards"]) - len(written.in_play.cards)
     lying["cards"] = lying["cards"][put_there:] + lying["cards"][:put_there]
-    said = [one.area for one in written.boroughs]
-    boroughs.sort(key=lambda one: said.index(one["area"]) if one["area"] in said else len(said))
+    areas = [one.area for one in written.boroughs]
+    boroughs.sort(key=lambda one: areas.index(one["area"]) if one["area"] in areas else len(areas))
 
 
 def _ordered(rules: Ruleset, written: _Written, game: Game) -> Game:
@@ -280,11 +280,11 @@ def _ordered(rules: Ruleset, written: _Written, game: Game) -> Game:
     sorted what has no order.
     """
     in_play, areas = game.in_play, rules.areas
-    said = len(written.in_play.cards)
+    count = len(written.in_play.cards)
     boroughs = sorted(
         game.boroughs, key=lambda b: areas.index(b.area) if b.area in areas else len(areas)
     )
-    cards = (*in_play.cards[said:], *in_play.cards[:said])
+    cards = (*in_play.cards[count:], *in_play.cards[:count])
     return replace(
         game,
         in_play=replace(in_play, cards=cards),

@@ -73,7 +73,7 @@ class Kind(StrEnum):
 class Difference(Value, frozen=True):
     """One difference between the table and the rules.
 
-    `turn`: when the rules said it, or the table set it (uncaused); `event`: by which event the
+    `turn`: when the rules changed it, or the table set it (uncaused); `event`: by which event the
     table set it, counted from 1; `what`: the number, or None for the place; `amount`: the table's
     number less the rules'; `place`: where the rules (uncaused: the table) put the Monster;
     `reason`: what the rules did, None when uncaused; `mend`: the event that gives the rules their

@@ -66,7 +66,7 @@ class Reason(Value, frozen=True):
     """One change of a number. `event` counts the events from 1; 0 is what was before them.
 
     `effect` is the verb (its class name), or `start`, `corrected`, `rule`, `modified`, `limit`;
-    `by` the ability that said it; `face` the group of dice it came from; `other` another Monster
+    `by` the ability that brought it; `face` the group of dice it came from; `other` another Monster
     whose deed it is; `about` the card bought, the tile destroyed or the place stood in; `led` the
     abilities that led there, oldest first; `treated` what became of the amount before it happened;
     `total` the number after it.
@@ -118,7 +118,7 @@ def concerns(before: Game, after: Game, seat: Seat) -> bool:
     return before.monsters[seat] is not after.monsters[seat] or _is_between(after)
 
 
-def retold(start: BasePosition, events: Iterable[AnyEvent]) -> Iterator[Happening]:
+def happenings(start: BasePosition, events: Iterable[AnyEvent]) -> Iterator[Happening]:
     """Apply each event, from `start` on; IllegalEvent where one is not allowed."""
     position = start
     for number, event in enumerate(events, 1):
@@ -227,14 +227,15 @@ def unexplained(one: Happening) -> tuple[str, ...]:
                 continue
             for number in one.before.rules.numbers:
                 shown = new.number(number) - old.number(number)
-                said = told_by(effect, old, number, one.before.rules)
-                if shown != said:
+                stated = stated_change(effect, old, number, one.before.rules)
+                if shown != stated:
                     name = effect.tag()
-                    wrong.append(f"seat {old.seat}: {name} says {number} {said:+}, shown {shown:+}")
+                    line = f"seat {old.seat}: {name} says {number} {stated:+}, shown {shown:+}"
+                    wrong.append(line)
     return tuple(wrong)
 
 
-def told_by(effect: Effect, monster: Monster, number: Number, rules: Ruleset) -> int:
+def stated_change(effect: Effect, monster: Monster, number: Number, rules: Ruleset) -> int:
     """Return the change of the Monster's number that the effect states, from the
     numbers before it.
     """
@@ -317,12 +318,12 @@ def cause_of(rules: Ruleset, effect: AnyEffect) -> Cause:
     """Return the ability that brought the effect; where the loop itself did, the effect's own
     clause.
     """
-    said = _cause(rules, effect.source) if effect.source else Cause("", "", "")
-    if said.clause:
-        return said
+    found = _cause(rules, effect.source) if effect.source else Cause("", "", "")
+    if found.clause:
+        return found
     verb = type(effect)
     clause = rules.own_clause(verb.clause) or rules.clause(verb.__name__)
-    return Cause(said.ability, said.card, clause)
+    return Cause(found.ability, found.card, clause)
 
 
 def _other(effect: AnyEffect, seat: Seat) -> Seat | None:

@@ -10,20 +10,20 @@ from companion.engine.abilities import Instead, Quantity, Stage
 from companion.engine.base_position import BasePosition, mine
 from companion.engine.effects import AnyEffect
 from companion.engine.effects.numbers import Damage
-from companion.engine.index import AnyEntry, Entry
+from companion.engine.index import AnyCarried, CarriedAbility
 from companion.engine.questions import Answer, Choice, Option, Roll
 from companion.engine.values import Face
 
 
-def ask(position: BasePosition, entry: AnyEntry, effect: AnyEffect) -> Answer:
+def ask(position: BasePosition, entry: AnyCarried, effect: AnyEffect) -> Answer:
     """Ask an ability for its answer to an effect in this position."""
     answer: Answer = entry.ability.steps(mine(position, entry), effect)
     return answer
 
 
 def preventing(
-    position: BasePosition, entry: Entry[Instead], effect: AnyEffect
-) -> tuple[Entry[Instead], ...]:
+    position: BasePosition, entry: CarriedAbility[Instead], effect: AnyEffect
+) -> tuple[CarriedAbility[Instead], ...]:
     """Return replacing abilities of the same stage that have not treated the effect yet."""
     stage = entry.ability.stage
     if stage < Stage.PREVENT:
@@ -39,12 +39,12 @@ def preventing(
 
 
 def speaking(
-    position: BasePosition, entry: AnyEntry, found: Iterable[AnyEntry], effect: AnyEffect
-) -> tuple[AnyEntry, ...]:
+    position: BasePosition, entry: AnyCarried, found: Iterable[AnyCarried], effect: AnyEffect
+) -> tuple[AnyCarried, ...]:
     """Return the cards of one owner, among those found, that answer the effect now; of a card and
     its copy the older one.
     """
-    kinds: dict[str, AnyEntry] = {}
+    kinds: dict[str, AnyCarried] = {}
     for other in found:
         mine = other.card is not None and other.seat == entry.seat and other.cause not in kinds
         if mine and ask(position, other, effect) is not None:
@@ -77,7 +77,9 @@ def beside_the_turn(position: BasePosition, roll: Roll, lying: tuple[Face, ...])
     )
 
 
-def which_first(position: BasePosition, rivals: tuple[AnyEntry, ...], effect: AnyEffect) -> Choice:
+def which_first(
+    position: BasePosition, rivals: tuple[AnyCarried, ...], effect: AnyEffect
+) -> Choice:
     """Ask the owner of several answering cards which comes first (NY-G3, TK-G1)."""
     options = tuple(Option("card", card=e.card, first=e.ref) for e in rivals)
     seat, clause = rivals[0].seat, position.rules.clause("which_first")

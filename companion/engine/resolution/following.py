@@ -16,19 +16,19 @@ from companion.engine.effects import AnyEffect
 from companion.engine.effects.cards import CardLeft
 from companion.engine.effects.numbers import ReachedZero
 from companion.engine.game import AnyStep, Reaction, Step, Together
-from companion.engine.index import GAME_AGE, AnyEntry, Entry
+from companion.engine.index import GAME_AGE, AnyCarried, CarriedAbility
 from companion.engine.questions import Again
 from companion.engine.ruleset import Ruleset
 from companion.engine.values import TABLE, CardId, CardInPlay, CardKind, InPlay, Seat
 
-Answering = tuple[Entry[Whenever], AnyEffect]
+Answering = tuple[CarriedAbility[Whenever], AnyEffect]
 """An ability, and the effect that it answers."""
 
 
 # -- who answers ----------------------------------------------------------------------------------
 
 
-def answers_once(entry: AnyEntry, effect: AnyEffect) -> bool:
+def answers_once(entry: AnyCarried, effect: AnyEffect) -> bool:
     """Whether a once-a-packet ability has anything to do with this effect: its own deed to
     another, or any of the game's.
     """
@@ -98,7 +98,7 @@ def steps_of(answer: Again | Step | tuple[Step, ...]) -> tuple[Step, ...]:
 
 
 def stamped(
-    steps: tuple[Step, ...], reaction: Reaction, entry: AnyEntry, decided: bool = False
+    steps: tuple[Step, ...], reaction: Reaction, entry: AnyCarried, decided: bool = False
 ) -> list[Step]:
     """Return the steps with their histories.
 
@@ -122,7 +122,7 @@ def stamped(
     return found
 
 
-def _causes(reaction: Reaction, entry: AnyEntry, decided: bool) -> tuple[str, ...]:
+def _causes(reaction: Reaction, entry: AnyCarried, decided: bool) -> tuple[str, ...]:
     causes = reaction.effect.causes
     if reaction.instead:
         return causes

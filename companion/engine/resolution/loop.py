@@ -1,7 +1,7 @@
 """The agenda loop: the one path by which everything happens.
 
 The agenda is a stack; its last step is the next. A question stops the loop: the Reaction that asks
-stays on top and is derived anew whenever somebody looks.
+stays on top and is derived again whenever it is looked up.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from companion.engine.base_position import BasePosition, My
 from companion.engine.effects import AnyEffect, Effect
 from companion.engine.effects.numbers import Damage, Eliminate, ReachedZero
 from companion.engine.game import AnyStep, Game, Part, Reaction, Step, Together
-from companion.engine.index import AnyEntry, Entry
+from companion.engine.index import AnyCarried, CarriedAbility
 from companion.engine.questions import Again, Asking, Question, Roll
 from companion.engine.resolution.asking import (
     ask,
@@ -214,7 +214,7 @@ class _Loop(Generic[P]):
     def _answered(
         self,
         reaction: Reaction,
-        entry: AnyEntry,
+        entry: AnyCarried,
         answer: Question | Again | Step | tuple[Step, ...],
     ) -> Question | None:
         """Ask what an ability asks, or put its steps on the stack."""
@@ -242,7 +242,7 @@ class _Loop(Generic[P]):
         self.push(stamped(steps, reaction, entry), reaction.part)
         return None
 
-    def _rivals(self, reaction: Reaction, entry: AnyEntry) -> tuple[AnyEntry, ...]:
+    def _rivals(self, reaction: Reaction, entry: AnyCarried) -> tuple[AnyCarried, ...]:
         """Return the cards of one owner that would answer the same, this one among them, where
         their order is the owner's to choose and makes a difference; else nothing.
         """
@@ -263,7 +263,7 @@ class _Loop(Generic[P]):
             found.append(step.ref)
         return found
 
-    def _matters(self, reaction: Reaction, rivals: tuple[AnyEntry, ...]) -> bool:
+    def _matters(self, reaction: Reaction, rivals: tuple[AnyCarried, ...]) -> bool:
         """Whether another one coming first would ask something, or lead elsewhere."""
         refs, ends = [entry.ref for entry in rivals], set()
         for first in refs:
@@ -289,7 +289,7 @@ class _Loop(Generic[P]):
         effect = replace(reaction.effect, seen=(*reaction.effect.seen, reaction.ref))
         self.stack.append(Part(effect) if reaction.part else effect)
 
-    def note(self, entry: AnyEntry, effect: AnyEffect, steps: tuple[Step, ...]) -> None:
+    def note(self, entry: AnyCarried, effect: AnyEffect, steps: tuple[Step, ...]) -> None:
         """Remember what the ability made of the amount, if it is another."""
         if not effect.counted:
             return
@@ -442,7 +442,7 @@ class _Loop(Generic[P]):
                 (self.stack if type(step) is Together else first).append(step)
         return first
 
-    def _at_once(self, reaction: Reaction, entry: Entry[Whenever]) -> tuple[Step, ...]:
+    def _at_once(self, reaction: Reaction, entry: CarriedAbility[Whenever]) -> tuple[Step, ...]:
         """Return what the ability answers before anybody is out; the first is at the end."""
         answer = ask(self.position, entry, reaction.effect)
         assert not isinstance(answer, (Asking, Again))

@@ -27,7 +27,7 @@ from companion.engine.events import (
     TileShown,
 )
 from companion.engine.game import Game, Reaction, Step, Together
-from companion.engine.index import Entry
+from companion.engine.index import CarriedAbility
 from companion.engine.questions import Choice, Option, Reveal, Roll
 from companion.engine.resolution.following import steps_of
 from companion.engine.resolution.loop import (
@@ -105,7 +105,7 @@ def offers(position: BasePosition) -> tuple[Offer, ...]:
     return tuple([_offer(position, entry) for entry in powers]) if powers else ()
 
 
-def _offer(position: BasePosition, entry: Entry[Offers]) -> Offer:
+def _offer(position: BasePosition, entry: CarriedAbility[Offers]) -> Offer:
     card = position.card(entry.card) if entry.card is not None else None
     name = card.name if card is not None else ""
     return Offer(entry.ref, entry.seat, entry.ability.name, name, entry.ability.waits)
@@ -225,7 +225,7 @@ def _revealed(reveal: Reveal, name: str | None) -> tuple[Step, ...]:
     return reveal.then(name)
 
 
-# -- said at any time -------------------------------------------------------------------------
+# -- events at any time -------------------------------------------------------------------------
 
 
 def _ordered(position: BasePosition, event: OrderChosen) -> Game:
@@ -241,7 +241,7 @@ def _ordered(position: BasePosition, event: OrderChosen) -> Game:
     return with_turn(position.game, order=event.faces)
 
 
-def _powers(position: BasePosition, window: str) -> Sequence[Entry[Offers]]:
+def _powers(position: BasePosition, window: str) -> Sequence[CarriedAbility[Offers]]:
     """Return the powers on offer. What a power asks is answered before it is used again: else its
     questions could pile up without end.
     """
