@@ -56,7 +56,7 @@ describe("a command", () => {
     expect(second?.command_id).not.toBe(first?.command_id);
     expect(second?.proposal_id).toBe("p9");
     expect(requests[0]?.headers.get("X-Monster-Table")).toBe("1");
-    expect(page.parcels.value).toEqual([]);
+    expect(page.pendingCommands.value).toEqual([]);
   });
 
   it("that was applied can be offered to be taken back, and dismissed", async () => {
@@ -79,10 +79,10 @@ describe("a command", () => {
     page.show(update());
     page.send(LABEL, PUT_OFF);
     await settled();
-    expect(page.parcels.value).toHaveLength(1);
+    expect(page.pendingCommands.value).toHaveLength(1);
     expect(page.failing.value).toBe(true);
     await vi.advanceTimersByTimeAsync(2_100);
-    expect(page.parcels.value).toEqual([]);
+    expect(page.pendingCommands.value).toEqual([]);
     expect(page.failing.value).toBe(false);
     expect(new Set(commands(requests).map((one) => one.command_id)).size).toBe(1);
     expect(requests).toHaveLength(3);
@@ -95,11 +95,11 @@ describe("a command", () => {
       page.show(update());
       page.send(LABEL, PUT_OFF);
       await settled();
-      expect(page.parcels.value).toHaveLength(1);
+      expect(page.pendingCommands.value).toHaveLength(1);
       expect(page.failing.value).toBe(true);
       expect(page.refusal.value).toBeNull();
       await vi.advanceTimersByTimeAsync(1_100);
-      expect(page.parcels.value).toEqual([]);
+      expect(page.pendingCommands.value).toEqual([]);
     }
   });
 
@@ -109,7 +109,7 @@ describe("a command", () => {
     page.show(update());
     page.send(LABEL, PUT_OFF);
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(page.parcels.value).toHaveLength(1);
+    expect(page.pendingCommands.value).toHaveLength(1);
     expect(page.failing.value).toBe(false);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(requests).toHaveLength(2);
@@ -121,12 +121,12 @@ describe("a command", () => {
     before.show(update());
     before.send(LABEL, PUT_OFF);
     await settled();
-    const id = before.parcels.value[0]?.command.command_id;
+    const id = before.pendingCommands.value[0]?.command.command_id;
     vi.clearAllTimers();
 
     const requests = connect(() => done({ rev: 8 }));
     const after = await load();
-    expect(after.parcels.value).toHaveLength(1);
+    expect(after.pendingCommands.value).toHaveLength(1);
     after.watchLine();
     await settled();
     expect(requests).toEqual([]);
@@ -140,7 +140,7 @@ describe("a command", () => {
     window.localStorage.setItem(KEY, JSON.stringify([{ command: {}, label: LABEL, since: 0 }]));
     const requests = connect(() => done({ rev: 8 }));
     const page = await load();
-    expect(page.parcels.value).toEqual([]);
+    expect(page.pendingCommands.value).toEqual([]);
     await page.flush();
     expect(requests).toEqual([]);
     window.localStorage.clear();
@@ -150,7 +150,7 @@ describe("a command", () => {
     window.sessionStorage.setItem(KEY, "[{");
     connect(() => done({ rev: 8 }));
     const page = await load();
-    expect(page.parcels.value).toEqual([]);
+    expect(page.pendingCommands.value).toEqual([]);
   });
 });
 
@@ -164,7 +164,7 @@ describe("a refusal", () => {
     await settled();
     expect(page.refusal.value?.words.key).toBe("error.not_now");
     expect(commands(requests)).toHaveLength(2);
-    expect(page.parcels.value).toEqual([]);
+    expect(page.pendingCommands.value).toEqual([]);
     page.send(LABEL, PUT_OFF);
     expect(page.refusal.value).toBeNull();
   });
@@ -177,7 +177,7 @@ describe("a refusal", () => {
     page.send(LABEL, PUT_OFF);
     await settled();
     expect(commands(requests)).toHaveLength(1);
-    expect(page.parcels.value).toEqual([]);
+    expect(page.pendingCommands.value).toEqual([]);
     expect(page.view.value?.rev).toBe(12);
   });
 
@@ -230,11 +230,11 @@ describe("commands that wait", () => {
     page.send(LABEL, PUT_OFF);
     page.send({ key: "act.undo", args: {} }, PUT_OFF);
     await settled();
-    const [first, second] = page.parcels.value;
+    const [first, second] = page.pendingCommands.value;
     page.discard(first?.command.command_id ?? "");
-    expect(page.parcels.value).toEqual([second]);
+    expect(page.pendingCommands.value).toEqual([second]);
     page.discard("unknown");
-    expect(page.parcels.value).toEqual([second]);
+    expect(page.pendingCommands.value).toEqual([second]);
   });
 });
 

@@ -187,13 +187,13 @@ describe("choices of this phone", () => {
 describe("old numbers", () => {
   it("are looked at until the line is back", async () => {
     const page = await load();
-    const { lookAnyway, lookAtOldNumbers, watchLook } = await import("../src/store/phone/look");
-    watchLook();
+    const { showStale, showStaleNumbers, watchStale } = await import("../src/store/phone/stale");
+    watchStale();
     page.line.value = "lost";
-    lookAtOldNumbers();
-    expect(lookAnyway.value).toBe(true);
+    showStaleNumbers();
+    expect(showStale.value).toBe(true);
     page.line.value = "live";
-    expect(lookAnyway.value).toBe(false);
+    expect(showStale.value).toBe(false);
   });
 });
 

@@ -15,8 +15,8 @@ describe("a forecast", () => {
 
   it("is asked for once, and read for exactly these dice and this revision", async () => {
     const requests = connect(() => done(answer({ lacking: 2 })));
-    const { foretell, previewOf } = await import("../src/store/turn/preview");
-    await Promise.all([foretell(DICE, 7), foretell(DICE, 7)]);
+    const { fetchPreview, previewOf } = await import("../src/store/turn/preview");
+    await Promise.all([fetchPreview(DICE, 7), fetchPreview(DICE, 7)]);
     expect(requests.map((one) => one.body)).toEqual([DICE]);
     expect(previewOf(DICE, 7)?.lacking).toBe(2);
     expect(previewOf(DICE, 8)).toBeNull();
@@ -27,26 +27,26 @@ describe("a forecast", () => {
   it("that comes after another was asked for is not shown", async () => {
     const waiting: ((reply: Reply) => void)[] = [];
     connect(() => new Promise((resolve) => waiting.push(resolve)));
-    const { foretell, foretold } = await import("../src/store/turn/preview");
-    const old = foretell(DICE, 7);
-    const fresh = foretell(DICE, 8);
+    const { fetchPreview, latestPreview } = await import("../src/store/turn/preview");
+    const old = fetchPreview(DICE, 7);
+    const fresh = fetchPreview(DICE, 8);
     waiting[1]?.(done(answer({ lacking: 1 })));
     await fresh;
     waiting[0]?.(done(answer({ lacking: 9 })));
     await old;
-    expect(foretold.value?.answer.lacking).toBe(1);
+    expect(latestPreview.value?.answer.lacking).toBe(1);
   });
 
   it("that did not come is asked for again", async () => {
     const requests = connect(() => NO_LINE);
-    const { foretell } = await import("../src/store/turn/preview");
-    await foretell(DICE, 7);
-    await foretell(DICE, 7);
+    const { fetchPreview } = await import("../src/store/turn/preview");
+    await fetchPreview(DICE, 7);
+    await fetchPreview(DICE, 7);
     expect(requests).toHaveLength(2);
   });
 
   it("is the proposal's own while its dice are as read, and none where prices hang on throws", async () => {
-    const { ownForecast } = await import("../src/store/turn/preview");
+    const { proposalPreview } = await import("../src/store/turn/preview");
     const { fixDie } = await import("../src/store/turn/turn");
     const row = { count: 1, key: "effect.heal", args: {}, changes: [], provisional: false };
     const rows = [
@@ -55,12 +55,12 @@ describe("a forecast", () => {
       { ...row, face: "heal" as const },
     ];
     const read = proposal([die("heal")], { rows });
-    expect(ownForecast(question(), read)?.order).toEqual(["heal", "ouch"]);
-    expect(ownForecast(question(), null)).toBeNull();
-    expect(ownForecast(question({ main: false }), read)).toBeNull();
-    expect(ownForecast(question({ showing: ["heal"] }), read)).toBeNull();
+    expect(proposalPreview(question(), read)?.order).toEqual(["heal", "ouch"]);
+    expect(proposalPreview(question(), null)).toBeNull();
+    expect(proposalPreview(question({ main: false }), read)).toBeNull();
+    expect(proposalPreview(question({ showing: ["heal"] }), read)).toBeNull();
     fixDie(0, "ouch");
-    expect(ownForecast(question(), read)).toBeNull();
+    expect(proposalPreview(question(), read)).toBeNull();
   });
 });
 
@@ -216,11 +216,11 @@ describe("people", () => {
   it("give up a seat unasked where nobody holds it, its phone is lost, or the host takes it", async () => {
     const persons = [person("a", { seat: 1 }), person("b", { seat: 2, phone: "lost" })];
     const page = await load(persons, { seat: 0 });
-    expect([0, 1, 2].map(page.yields)).toEqual([true, false, true]);
+    expect([0, 1, 2].map(page.canTakeOver)).toEqual([true, false, true]);
     page.show(
       update({ people: { persons, claims: [], host: "me", host_lost: false } }, { role: "host" }),
     );
-    expect(page.yields(1)).toBe(true);
+    expect(page.canTakeOver(1)).toBe(true);
   });
 
   it("that only watch are counted", async () => {

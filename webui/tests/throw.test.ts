@@ -2,12 +2,12 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { update as newest } from "../src/store/table/table";
 import {
+  activeProposal,
   countsThrows,
   faceOf,
-  seen,
   throwOf,
+  throwOptions,
   toggleRethrown,
-  waysOf,
 } from "../src/store/turn/throw";
 import {
   byHand,
@@ -56,10 +56,10 @@ describe("dice tapped by hand", () => {
 
   it("are counted by hand from the first tap, though a camera reads", () => {
     const one = asked({}, FACES);
-    expect(seen.value).not.toBeNull();
+    expect(activeProposal.value).not.toBeNull();
     tap("heal");
     expect(byHand.value).toBe(true);
-    expect(seen.value).toBeNull();
+    expect(activeProposal.value).toBeNull();
     expect(throwOf(one).faces).toEqual(["heal"]);
   });
 
@@ -97,9 +97,9 @@ describe("dice read by the camera", () => {
 
   it("are no throw while some are in somebody's hand", () => {
     asked({ showing: FACES, rethrow: [0, 1] }, FACES.slice(2));
-    expect(seen.value).toBeNull();
+    expect(activeProposal.value).toBeNull();
     asked({ showing: FACES, rethrow: [0, 1] }, FACES);
-    expect(seen.value).not.toBeNull();
+    expect(activeProposal.value).not.toBeNull();
   });
 });
 
@@ -184,7 +184,7 @@ describe("what may be said of a throw", () => {
 
   it("is nothing while dice are missing or too many", () => {
     for (const missing of [1, -1]) {
-      expect(waysOf(question({ counted: true }), { ...whole, missing })).toEqual({
+      expect(throwOptions(question({ counted: true }), { ...whole, missing })).toEqual({
         apply: false,
         again: false,
       });
@@ -192,9 +192,9 @@ describe("what may be said of a throw", () => {
   });
 
   it("is that it is the roll; throws one by one only where they count", () => {
-    expect(waysOf(question(), whole)).toEqual({ apply: true, again: false });
-    expect(waysOf(question({ counted: true }), whole)).toEqual({ apply: true, again: true });
-    expect(waysOf(question({ counted: true, more: false }), whole)).toEqual({
+    expect(throwOptions(question(), whole)).toEqual({ apply: true, again: false });
+    expect(throwOptions(question({ counted: true }), whole)).toEqual({ apply: true, again: true });
+    expect(throwOptions(question({ counted: true, more: false }), whole)).toEqual({
       apply: true,
       again: false,
     });
@@ -202,13 +202,18 @@ describe("what may be said of a throw", () => {
 
   it("hangs on throws that a card demands: one is made by a fresh throw, two are not", () => {
     const showing = { showing: FACES, rethrow: [0], counted: true };
-    expect(waysOf(question({ ...showing, owed: 1 }), whole).apply).toBe(false);
-    expect(waysOf(question({ ...showing, owed: 1 }), { ...whole, rethrown: [0] }).apply).toBe(true);
-    expect(waysOf(question({ ...showing, owed: 2 }), { ...whole, rethrown: [0] })).toEqual({
+    expect(throwOptions(question({ ...showing, owed: 1 }), whole).apply).toBe(false);
+    expect(throwOptions(question({ ...showing, owed: 1 }), { ...whole, rethrown: [0] }).apply).toBe(
+      true,
+    );
+    expect(throwOptions(question({ ...showing, owed: 2 }), { ...whole, rethrown: [0] })).toEqual({
       apply: false,
       again: true,
     });
-    expect(waysOf(question({ ...showing, owed: 0 }), whole)).toEqual({ apply: true, again: false });
+    expect(throwOptions(question({ ...showing, owed: 0 }), whole)).toEqual({
+      apply: true,
+      again: false,
+    });
   });
 
   it("is told throw by throw where throws count, or once one was", () => {

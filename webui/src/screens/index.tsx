@@ -3,12 +3,12 @@
  * is a row and its file; a new sheet's address (what it is about) stands in `store/phone/route.ts`.
  */
 import type { JSX } from "preact";
-import { lookAnyway } from "../store/phone/look";
 import { type Sheet, type SheetOf, sheet, tab } from "../store/phone/route";
+import { showStale } from "../store/phone/stale";
 import { score } from "../store/table/games";
 import { justWatch, seatPicking } from "../store/table/seat";
 import { game, line, stranger, update, view, you } from "../store/table/table";
-import { seen } from "../store/turn/throw";
+import { activeProposal } from "../store/turn/throw";
 import { acting, byHand } from "../store/turn/turn";
 import { Covered } from "../ui/frame/screen";
 import type { Question } from "../wire";
@@ -59,7 +59,7 @@ const ALONE: readonly Row[] = [
   row(
     "no-line",
     part(() => import("./turn/line"), "NoLine"),
-    () => shownIf(line.value === "lost" && !lookAnyway.value),
+    () => shownIf(line.value === "lost" && !showStale.value),
   ),
   row("opening", Opening, () => shownIf(update.value === null)),
   row(
@@ -117,7 +117,9 @@ const SCREENS: readonly Row[] = [
     part(() => import("./turn/roll"), "ProposalScreen"),
     () => {
       const found = asked("roll");
-      return found === null || seen.value === null ? null : { ...found, proposal: seen.value };
+      return found === null || activeProposal.value === null
+        ? null
+        : { ...found, proposal: activeProposal.value };
     },
   ),
   row(

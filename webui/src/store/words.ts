@@ -7,7 +7,7 @@ type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
 type Catalogue = Readonly<Record<string, string | Plural>>;
 export type Args = Readonly<Record<string, string | number>>;
 
-/** How ids and seats in the gaps are said; set once, by `store/table/table.ts`, which knows who sits where. */
+/** How ids and seats in the gaps are valueText; set once, by `store/table/table.ts`, which knows who sits where. */
 export interface Namer {
   player(seat: number): string;
   monster(seat: number): string;
@@ -74,11 +74,11 @@ export function knows(key: string): boolean {
 export function t(key: string, args: Args = {}): string {
   const mine = namer.mine();
   const entry = entryOf(key, mine !== null && args.seat === mine);
-  if (entry === undefined) return readable(key, args);
+  if (entry === undefined) return fallbackText(key, args);
   const text = typeof entry === "string" ? entry : plural(entry, args);
   return text.replace(/\{(\w+)\}/g, (gap, name: string) => {
     const value = args[name] ?? (name === "monster" ? args.seat : undefined);
-    return value === undefined ? gap : said(name, value);
+    return value === undefined ? gap : valueText(name, value);
   });
 }
 
@@ -95,11 +95,11 @@ const PARTS = new Set(["prompt", "name", "text", "this", "you", "nothing"]);
 const ABOUT = ["card", "other", "place", "face", "tile", "unit"];
 
 /** A key that no catalogue has, of a game whose words are missing: its id and what it is about. */
-function readable(key: string, args: Args): string {
+function fallbackText(key: string, args: Args): string {
   const parts = key.split(".").filter((part) => !PARTS.has(part));
   const about = ABOUT.flatMap((name) => {
     const value = args[name];
-    return value === undefined ? [] : [said(name, value)];
+    return value === undefined ? [] : [valueText(name, value)];
   });
   const text = [plainId(parts[parts.length - 1] ?? key), ...about].join(" · ");
   return text.charAt(0).toUpperCase() + text.slice(1);
@@ -162,7 +162,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
 };
 
 /** What stands in the gap `name`: seats by player, ids by their names, all else as it is. */
-function said(name: string, value: string | number): string {
+function valueText(name: string, value: string | number): string {
   const plain = name.replace(/_?\d+$/, "");
   if (typeof value === "number") {
     if (SEATS.has(plain)) return namer.player(value);
@@ -176,19 +176,19 @@ function said(name: string, value: string | number): string {
 }
 
 /** The words of this edition for a card, where it has its own; else those of the game. */
-function ofCard(id: string, part: "name" | "text"): string | null {
+function cardSentence(id: string, part: "name" | "text"): string | null {
   const own = `card.${namer.game()}.${namer.edition()}.${id}.${part}`;
   const key = knows(own) ? own : `card.${namer.game()}.${id}.${part}`;
   return knows(key) ? t(key) : null;
 }
 
-/** The card's name in the phone's language; its id made readable where no catalogue has it. */
+/** The card's name in the phone's language; its id made fallbackText where no catalogue has it. */
 export function cardName(id: string): string {
-  return ofCard(id, "name") ?? plainId(id);
+  return cardSentence(id, "name") ?? plainId(id);
 }
 
 export function cardText(id: string): string {
-  return ofCard(id, "text") ?? "";
+  return cardSentence(id, "text") ?? "";
 }
 
 /** The name as the English box prints it, where the phone shows another. */

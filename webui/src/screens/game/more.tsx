@@ -2,7 +2,7 @@
 import { Sign, type SignName } from "../../art";
 import { CUES, type Cue, LANGUAGES, prefs, setPrefs, THEMES } from "../../store/phone/prefs";
 import { openSheet } from "../../store/phone/route";
-import { openGames, setAgain } from "../../store/table/games";
+import { openGames, setUpAgain } from "../../store/table/games";
 import { pickSeat } from "../../store/table/people";
 import { game, view, you } from "../../store/table/table";
 import { loadWords, t } from "../../store/words";
@@ -155,5 +155,5 @@ function leaveGame(): void {
   const now = game.value;
   if (now === null) return;
   if (now.ended === null) openSheet({ kind: "new-game" });
-  else setAgain(now);
+  else setUpAgain(now);
 }

@@ -5,7 +5,7 @@ import { closeSheet } from "../../store/phone/route";
 import { game, seatOf, view } from "../../store/table/table";
 import { chooseOrder } from "../../store/turn/acts";
 import { draftOrder, moved, orderDraft } from "../../store/turn/order";
-import { foretell, foretold, keyOf, previewOf } from "../../store/turn/preview";
+import { fetchPreview, keyOf, latestPreview, previewOf } from "../../store/turn/preview";
 import { throwOf } from "../../store/turn/throw";
 import { acting, chosenOrder, setOrder } from "../../store/turn/turn";
 import { t } from "../../store/words";
@@ -47,9 +47,11 @@ function useSensible(question: Question | null): readonly Face[] {
   const asked = { faces: one?.faces ?? [], rethrown: one?.rethrown ?? [], order: [] };
   const wanted = asked.faces.length > 0;
   useEffect(() => {
-    if (wanted) void foretell(asked, rev);
+    if (wanted) void fetchPreview(asked, rev);
   }, [keyOf(asked, rev)]);
-  return previewOf(asked, rev)?.order ?? foretold.value?.answer.order ?? game.value?.order ?? [];
+  return (
+    previewOf(asked, rev)?.order ?? latestPreview.value?.answer.order ?? game.value?.order ?? []
+  );
 }
 
 interface OrderProps {

@@ -1,6 +1,6 @@
 /** Game over: who won, and everybody's last numbers. */
 import { go } from "../../store/phone/route";
-import { leaveScore, setAgain } from "../../store/table/games";
+import { leaveScore, setUpAgain } from "../../store/table/games";
 import { game, you } from "../../store/table/table";
 import { t } from "../../store/words";
 import { Screen } from "../../ui/frame/screen";
@@ -20,7 +20,7 @@ export function OverScreen() {
       head={<FinalHead now={now} />}
       dock={
         you.value.role === "host" ? (
-          <Primary text={t("over.again")} onTap={() => setAgain(now)} />
+          <Primary text={t("over.again")} onTap={() => setUpAgain(now)} />
         ) : (
           <Act class="wide-act" onTap={() => go("log")}>
             {t("over.log")}

@@ -1,7 +1,14 @@
 /** Earlier games: the list, one to look at, and the question before a game is left for a new one. */
 import { Sign } from "../../art";
 import { closeSheet } from "../../store/phone/route";
-import { games, lookAt, openGames, past, setAgain, takeUp } from "../../store/table/games";
+import {
+  games,
+  openGames,
+  openPastGame,
+  past,
+  resumeGame,
+  setUpAgain,
+} from "../../store/table/games";
 import { game, you } from "../../store/table/table";
 import { day, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
@@ -38,7 +45,7 @@ export function GamesScreen() {
           key={one.id}
           type="button"
           class={one.current ? "game-row current" : "game-row"}
-          onClick={() => void lookAt(one.id)}
+          onClick={() => void openPastGame(one.id)}
         >
           <MonsterTile
             monster={one.monsters[one.winners[0] ?? 0] ?? ""}
@@ -96,7 +103,7 @@ export function PastScreen({ id }: { readonly id: string }) {
       }
       dock={
         <div class="dock-row">
-          {may && <Primary text={t("games.take_up")} onTap={() => void takeUp(id)} />}
+          {may && <Primary text={t("games.take_up")} onTap={() => void resumeGame(id)} />}
           <Act class={may ? "square" : "wide-act"} onTap={() => void openGames()}>
             <Sign name="chevron_left" size={24} />
             <small>{t("back")}</small>
@@ -119,7 +126,7 @@ export function NewGameSheet() {
       <h2 class="sheet-head">{t("new_game.head")}</h2>
       <p>{t("new_game.what")}</p>
       <Primary text={t("new_game.stay")} onTap={closeSheet} />
-      <Act onTap={() => setAgain(now)}>
+      <Act onTap={() => setUpAgain(now)}>
         <Sign name="dice" size={24} /> {t("new_game.go")}
       </Act>
     </SheetFrame>

@@ -3,6 +3,7 @@ import { Sign } from "../../art";
 import { closeSheet, openSheet } from "../../store/phone/route";
 import {
   type Chair,
+  canTakeOver,
   chairs,
   holderOf,
   host,
@@ -12,7 +13,6 @@ import {
   takeSeat,
   watchOnly,
   withdraw,
-  yields,
 } from "../../store/table/people";
 import { keepSeat } from "../../store/table/seat";
 import { names, seatOf, view, you } from "../../store/table/table";
@@ -117,8 +117,11 @@ export function TakeSheet({ seat }: { readonly seat: number }) {
           {holder !== null && <p class="muted">{phoneWords(holder)}</p>}
         </div>
       </div>
-      <p>{t(lost ? "take.silent" : yields(seat) ? "take.as_host" : "take.live", { seat })}</p>
-      <Primary text={t(yields(seat) ? "take.it" : "take.ask")} onTap={() => void takeSeat(seat)} />
+      <p>{t(lost ? "take.silent" : canTakeOver(seat) ? "take.as_host" : "take.live", { seat })}</p>
+      <Primary
+        text={t(canTakeOver(seat) ? "take.it" : "take.ask")}
+        onTap={() => void takeSeat(seat)}
+      />
       <Act onTap={closeSheet}>{t("take.other")}</Act>
     </SheetFrame>
   );

@@ -1,7 +1,7 @@
 /** After a throw was entered: some of its dice are thrown again, or it is the roll. */
 import { Sign } from "../../art";
 import { game, seatOf, view } from "../../store/table/table";
-import { throwOf, waysOf } from "../../store/turn/throw";
+import { throwOf, throwOptions } from "../../store/turn/throw";
 import {
   acting,
   byHand,
@@ -55,7 +55,7 @@ export function AgainScreen({ question }: { readonly question: Question }) {
           <Headline text={t(none ? "head.rolled" : "head.again")} room={250} lines={2} most={52} />
           {!question.main && <p class="beside-shadow">{say(question.prompt)}</p>}
           <p class="beside-shadow">{words}</p>
-          <Forecast question={question} answer={answer} whole={waysOf(question, one).apply} />
+          <Forecast question={question} answer={answer} whole={throwOptions(question, one).apply} />
         </>
       }
       dock={

@@ -38,14 +38,14 @@ export function AheadSheet({ seat: index }: { readonly seat: number }) {
   const seat = seatOf(index);
   if (seat === null) return null;
   const ways = (game.value?.places ?? []).filter((place) => !place.inside).map((place) => place.id);
-  const said: AheadDraft = {
+  const initial: AheadDraft = {
     seat: index,
     flee: seat.ahead?.flee_below ?? null,
     stay: seat.ahead?.stay_above ?? null,
     to: seat.ahead?.to?.[0] ?? ways[0] ?? "",
   };
-  const { flee, stay, to } = aheadDraft.value?.seat === index ? aheadDraft.value : said;
-  const change = (part: Partial<AheadDraft>) => draftAhead({ ...said, flee, stay, to, ...part });
+  const { flee, stay, to } = aheadDraft.value?.seat === index ? aheadDraft.value : initial;
+  const change = (part: Partial<AheadDraft>) => draftAhead({ ...initial, flee, stay, to, ...part });
   const most = seat.health_max;
   const fleeBelow = (value: number | null) => {
     change({

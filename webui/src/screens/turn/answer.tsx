@@ -79,7 +79,7 @@ export function FleeScreen({ question }: { readonly question: Question }) {
               <PlaceCard
                 key={option.key}
                 option={option}
-                said={shared}
+                shared={shared}
                 onTap={() => take(option)}
               />
             ))}

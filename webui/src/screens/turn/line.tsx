@@ -1,10 +1,10 @@
 /** No line to the table: what is old, what was not sent, and that it tries by itself. */
 import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../../art";
-import { lookAtOldNumbers } from "../../store/phone/look";
-import { discard, flush, parcels } from "../../store/server/outbox";
+import { showStaleNumbers } from "../../store/phone/stale";
+import { discard, flush, pendingCommands } from "../../store/server/outbox";
 import { refresh } from "../../store/server/stream";
-import { heardAt, seatOf } from "../../store/table/table";
+import { lastMessageAt, seatOf } from "../../store/table/table";
 import { shownSeat } from "../../store/turn/turn";
 import { say, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame/screen";
@@ -51,7 +51,7 @@ export function NoLine() {
               void flush();
             }}
           />
-          <Act onTap={lookAtOldNumbers}>{t("line.look")}</Act>
+          <Act onTap={showStaleNumbers}>{t("line.look")}</Act>
         </>
       }
     >
@@ -59,14 +59,18 @@ export function NoLine() {
         <Sign name="link_off" size={48} class="gold" />
         <h2 class="sheet-head">{t("head.no_line")}</h2>
       </div>
-      <p>{heardAt.value === 0 ? t("line.never") : t("line.age", { age: age(heardAt.value) })}</p>
-      {parcels.value.map((parcel) => (
-        <div key={parcel.command.command_id} class="panel not-sent">
+      <p>
+        {lastMessageAt.value === 0
+          ? t("line.never")
+          : t("line.age", { age: age(lastMessageAt.value) })}
+      </p>
+      {pendingCommands.value.map((pending) => (
+        <div key={pending.command.command_id} class="panel not-sent">
           <Sign name="clock" size={24} class="gold" />
           <span>
-            <b>{t("line.not_sent")}</b> {say(parcel.label)}
+            <b>{t("line.not_sent")}</b> {say(pending.label)}
           </span>
-          <Act onTap={() => discard(parcel.command.command_id)}>{t("line.discard")}</Act>
+          <Act onTap={() => discard(pending.command.command_id)}>{t("line.discard")}</Act>
         </div>
       ))}
     </Screen>

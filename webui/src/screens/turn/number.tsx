@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Sign } from "../../art";
 import { closeSheet } from "../../store/phone/route";
-import { parcels } from "../../store/server/outbox";
+import { pendingCommands } from "../../store/server/outbox";
 import { seatOf, view, you } from "../../store/table/table";
 import { useWhy } from "../../store/table/why";
 import { dial, dialled, endDial } from "../../store/turn/dial";
@@ -17,7 +17,7 @@ export function NumberSheet({ seat: index, what }: { readonly seat: number; read
   const seat = seatOf(index);
   const rows = useWhy(index, what);
   const [all, setAll] = useState(false);
-  const waiting = parcels.value.length > 0;
+  const waiting = pendingCommands.value.length > 0;
   useEffect(() => {
     if (!waiting) endDial();
   }, [waiting, view.value?.rev]);

@@ -1,6 +1,6 @@
 /** A question comes to the front of its phone, whatever is looked at. */
 import { effect, signal } from "@preact/signals";
-import { done, parcels } from "../server/outbox";
+import { done, pendingCommands } from "../server/outbox";
 import { leaveScore } from "../table/games";
 import { seatPicking } from "../table/seat";
 import { game, view } from "../table/table";
@@ -18,7 +18,7 @@ function isOwnDoing(): boolean {
   const last = done.value;
   const now = view.value;
   return (
-    parcels.value.length > 0 ||
+    pendingCommands.value.length > 0 ||
     (last !== null && now !== null && last.table === now.table && last.rev >= now.rev)
   );
 }

@@ -85,7 +85,7 @@ export const api = {
   games: () => ask<GamesAnswer>("/api/games", { method: "GET" }),
   past: (id: string) =>
     ask<PastGame>(`/api/games/${encodeURIComponent(id)}`, { method: "GET" }, PAST_PATIENCE_MS),
-  takeUp: (request: TakeUpRequest) => post<Update>("/api/take-up", request),
+  resumeGame: (request: TakeUpRequest) => post<Update>("/api/take-up", request),
   state: () => ask<Update>("/api/state", { method: "GET" }),
   join: (request: JoinRequest) => post<Update>("/api/join", request),
   seat: (request: SeatRequest) => post<Update>("/api/seat", request),

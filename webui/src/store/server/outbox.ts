@@ -7,14 +7,14 @@ import { api, type Failure } from "./api";
 
 export type Events = Command["events"];
 
-export interface Parcel {
+export interface PendingCommand {
   readonly command: Command;
   /** What it does, for the list of things not sent. */
   readonly label: Words;
   readonly since: number;
 }
 
-export interface Said {
+export interface Refusal {
   readonly words: Words;
   readonly at: number;
 }
@@ -24,9 +24,9 @@ const RETRY_MS = 1_000;
 /** So long a phone may know by the answer to its command what the view has yet to tell. */
 const FRESH_MS = 3_000;
 
-export const parcels = signal<readonly Parcel[]>(kept());
+export const pendingCommands = signal<readonly PendingCommand[]>(kept());
 /** Why the last command was refused; shown until the next act. */
-export const refusal = signal<Said | null>(null);
+export const refusal = signal<Refusal | null>(null);
 
 export interface Done {
   readonly table: string;
@@ -45,16 +45,16 @@ export const failing = signal(false);
 
 let sending = false;
 
-function kept(): readonly Parcel[] {
+function kept(): readonly PendingCommand[] {
   try {
-    return JSON.parse(window.sessionStorage.getItem(KEY) ?? "[]") as readonly Parcel[];
+    return JSON.parse(window.sessionStorage.getItem(KEY) ?? "[]") as readonly PendingCommand[];
   } catch {
     return [];
   }
 }
 
-function put(list: readonly Parcel[]): void {
-  parcels.value = list;
+function put(list: readonly PendingCommand[]): void {
+  pendingCommands.value = list;
   try {
     window.sessionStorage.setItem(KEY, JSON.stringify(list));
   } catch {
@@ -81,7 +81,7 @@ export function send(label: Words, events: Events, proposal: string | null = nul
     proposal_id: proposal,
     table: view.value?.table ?? null,
   };
-  put([...parcels.value, { command, label, since: Date.now() }]);
+  put([...pendingCommands.value, { command, label, since: Date.now() }]);
   void flush();
 }
 
@@ -102,7 +102,7 @@ export function dismiss(): void {
 }
 
 export function discard(id: string): void {
-  put(parcels.value.filter((parcel) => parcel.command.command_id !== id));
+  put(pendingCommands.value.filter((pending) => pending.command.command_id !== id));
 }
 
 /** Sends what waits, oldest first, one at a time. */
@@ -110,25 +110,29 @@ export async function flush(): Promise<void> {
   if (sending) return;
   sending = true;
   try {
-    for (let parcel = parcels.value[0]; parcel !== undefined; parcel = parcels.value[0]) {
-      if (!(await deliver(parcel))) break;
+    for (
+      let pending = pendingCommands.value[0];
+      pending !== undefined;
+      pending = pendingCommands.value[0]
+    ) {
+      if (!(await deliver(pending))) break;
     }
   } finally {
     sending = false;
   }
 }
 
-async function deliver(parcel: Parcel): Promise<boolean> {
-  const answer = await api.command(parcel.command);
+async function deliver(pending: PendingCommand): Promise<boolean> {
+  const answer = await api.command(pending.command);
   const busy = answer.kind === "refused" && answer.status === 429;
   failing.value = busy || (answer.kind === "silent" && !answer.late);
   if (answer.kind === "silent" || busy) {
     window.setTimeout(() => void flush(), RETRY_MS);
     return false;
   }
-  discard(parcel.command.command_id);
+  discard(pending.command.command_id);
   if (answer.kind === "done") {
-    const undid = parcel.command.events.some((event) => event.type === "Undone");
+    const undid = pending.command.events.some((event) => event.type === "Undone");
     done.value = { table: view.value?.table ?? "", rev: answer.value.rev, at: Date.now(), undid };
     rebase(answer.value.rev);
   } else {
@@ -143,10 +147,10 @@ async function deliver(parcel: Parcel): Promise<boolean> {
 /** What was tapped after a command of this phone was meant for the table after it. */
 function rebase(rev: number): void {
   put(
-    parcels.value.map((parcel) =>
-      parcel.command.base_rev < rev && !takesBack(parcel.command.events)
-        ? { ...parcel, command: { ...parcel.command, base_rev: rev } }
-        : parcel,
+    pendingCommands.value.map((pending) =>
+      pending.command.base_rev < rev && !takesBack(pending.command.events)
+        ? { ...pending, command: { ...pending.command, base_rev: rev } }
+        : pending,
     ),
   );
 }
@@ -159,6 +163,6 @@ function takesBack(events: Events): boolean {
 /** The outbox empties itself whenever there is a line. */
 export function watchLine(): void {
   line.subscribe((state) => {
-    if (state === "live" && parcels.value.length > 0) void flush();
+    if (state === "live" && pendingCommands.value.length > 0) void flush();
   });
 }

@@ -1,6 +1,6 @@
 /** One stream per browser: whole views come by it; it is reopened for ever, with patience and jitter. */
 import type { StreamEvent, Update } from "../../wire";
-import { heardAt, line, show, stranger, update } from "../table/table";
+import { lastMessageAt, line, show, stranger, update } from "../table/table";
 import { api } from "./api";
 
 const SILENCE_MS = 25_000;
@@ -44,13 +44,13 @@ function relay(kind: Relay["kind"], fresh?: Update): void {
   }
 }
 
-function overhear(message: Relay): void {
+function onRelay(message: Relay): void {
   if (message.from === tab) return;
   if (message.kind === "mine") {
     follower = true;
     closeStream();
   }
-  heardAt.value = Date.now();
+  lastMessageAt.value = Date.now();
   if (message.update !== undefined) show(message.update);
   if (follower && update.value !== null) line.value = "live";
 }
@@ -61,10 +61,10 @@ function closeStream(): void {
   source = null;
 }
 
-function heard(): void {
+function markAlive(): void {
   attempts = 0;
   lostSince = 0;
-  heardAt.value = Date.now();
+  lastMessageAt.value = Date.now();
   line.value = "live";
 }
 
@@ -81,22 +81,22 @@ function open(): void {
     });
   const end = (name: StreamEvent, act: () => void) => on(name, act);
   on("message", (event) => {
-    heard();
+    markAlive();
     const fresh = JSON.parse(event.data) as Update;
     show(fresh);
     relay("update", fresh);
   });
   on("beat", () => {
-    heard();
+    markAlive();
     relay("beat");
   });
   end("full", () => {
     closeStream();
-    again(FULL_WAIT_MS);
+    reconnect(FULL_WAIT_MS);
   });
   end("stranger", () => {
     closeStream();
-    heard();
+    markAlive();
     stranger.value = true;
     update.value = null;
   });
@@ -107,12 +107,12 @@ function open(): void {
   mine.addEventListener("error", () => {
     if (source !== mine) return;
     closeStream();
-    again();
+    reconnect();
   });
 }
 
 /** Comes back after a while: longer each time, never in step with the other phones. */
-function again(least = 0): void {
+function reconnect(least = 0): void {
   if (lostSince === 0) lostSince = Date.now();
   const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(attempts, 6));
   attempts += 1;
@@ -125,17 +125,17 @@ export async function refresh(): Promise<void> {
   window.clearTimeout(timer);
   const answer = await api.state();
   if (answer.kind === "done") {
-    heard();
+    markAlive();
     show(answer.value);
     if (answer.value.you.role === "stranger") closeStream();
     else open();
   } else if (answer.kind === "refused") {
-    heard();
+    markAlive();
     stranger.value = true;
     update.value = null;
     closeStream();
   } else {
-    again();
+    reconnect();
   }
 }
 
@@ -148,10 +148,10 @@ export function listen(): void {
     if (event.persisted) void refresh();
   });
   window.addEventListener("online", () => void refresh());
-  channel?.addEventListener("message", (event: MessageEvent<Relay>) => overhear(event.data));
+  channel?.addEventListener("message", (event: MessageEvent<Relay>) => onRelay(event.data));
   window.addEventListener("storage", (event) => {
     if (event.key === "monster-table.relay" && event.newValue !== null) {
-      overhear(JSON.parse(event.newValue) as Relay);
+      onRelay(JSON.parse(event.newValue) as Relay);
     }
   });
   window.setInterval(watch, 1_000);
@@ -162,8 +162,8 @@ function watch(): void {
   const now = Date.now();
   if (lostSince !== 0 && now - lostSince > GRACE_MS && line.value !== "lost") line.value = "lost";
   const listening = source !== null || follower;
-  if (listening && now - heardAt.value > SILENCE_MS) {
+  if (listening && now - lastMessageAt.value > SILENCE_MS) {
     closeStream();
-    again();
+    reconnect();
   }
 }

@@ -1,4 +1,4 @@
-/** Games that are over or were left: the list, one that is looked at, and the score that is kept until it is left. */
+/** Games that are over or were left: the list, one that is fetchedGame at, and the score that is kept until it is left. */
 import { computed, effect, signal } from "@preact/signals";
 import type { GameLine, GameView, PastGame } from "../../wire";
 import { closeSheet, go, openSheet, sheet, tab } from "../phone/route";
@@ -10,14 +10,14 @@ import { game, show, view } from "./table";
 
 /** null: not answered yet. */
 export const games = signal<readonly GameLine[] | null>(null);
-const looked = signal<PastGame | null>(null);
+const fetchedGame = signal<PastGame | null>(null);
 /** The final score of the game before, while the host sets the next: kept until somebody leaves it. */
 export const score = signal<GameView | null>(null);
 
 /** The game that the open sheet is about; null until the table has answered. */
 export const past = computed<PastGame | null>(() => {
   const open = sheet.value;
-  return open?.kind === "past" && looked.value?.id === open.id ? looked.value : null;
+  return open?.kind === "past" && fetchedGame.value?.id === open.id ? fetchedGame.value : null;
 });
 
 /** The list is on the screen, and new. */
@@ -28,17 +28,17 @@ export async function openGames(): Promise<void> {
   else showFailure(answer);
 }
 
-/** That game is on the screen, to be looked at. */
-export async function lookAt(id: string): Promise<void> {
+/** That game is on the screen, to be fetchedGame at. */
+export async function openPastGame(id: string): Promise<void> {
   openSheet({ kind: "past", id });
   const answer = await api.past(id);
-  if (answer.kind === "done") looked.value = answer.value;
+  if (answer.kind === "done") fetchedGame.value = answer.value;
   else showFailure(answer);
 }
 
 /** That game is played on, on every phone. */
-export async function takeUp(id: string): Promise<void> {
-  const answer = await api.takeUp({ id });
+export async function resumeGame(id: string): Promise<void> {
+  const answer = await api.resumeGame({ id });
   if (answer.kind !== "done") return showFailure(answer);
   go("monster");
   show(answer.value);
@@ -47,7 +47,7 @@ export async function takeUp(id: string): Promise<void> {
 let leaving = false;
 
 /** The table is set again with the same box and seats; the game that was stays in the list. */
-export function setAgain({ game: box, edition, house, seats, ended }: GameView): void {
+export function setUpAgain({ game: box, edition, house, seats, ended }: GameView): void {
   leaving = true;
   beginAt(ended === null ? "seats" : "start");
   closeSheet();
@@ -67,7 +67,7 @@ export function leaveScore(): void {
   score.value = null;
 }
 
-/** From now on a final score that is looked at stays when another phone sets the next game. */
+/** From now on a final score that is fetchedGame at stays when another phone sets the next game. */
 export function watchScore(): void {
   let table = "";
   let seen: GameView | null = null;

@@ -43,7 +43,7 @@ export function personName(one: Person): string {
 }
 
 /** Whether the seat goes over without asking anybody. */
-export function yields(seat: number): boolean {
+export function canTakeOver(seat: number): boolean {
   const holder = holderOf(seat);
   return holder === null || holder.phone === "lost" || you.value.role === "host";
 }

@@ -12,7 +12,7 @@ export const update = signal<Update | null>(null);
 export const stranger = signal(false);
 export const line = signal<Line>("opening");
 /** `Date.now()` of the last message, heartbeats included. */
-export const heardAt = signal(0);
+export const lastMessageAt = signal(0);
 
 export const view = computed<View | null>(() => update.value?.view ?? null);
 const STRANGER: You = {
@@ -34,7 +34,7 @@ let pressed = false;
  * While a finger is down it waits, so that nothing changes under it.
  */
 export function show(fresh: Update): void {
-  heardAt.value = Date.now();
+  lastMessageAt.value = Date.now();
   const newest = held ?? update.value;
   if (newest !== null && newest.run === fresh.run && fresh.number < newest.number) return;
   stranger.value = fresh.you.role === "stranger";

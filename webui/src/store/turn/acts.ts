@@ -41,7 +41,7 @@ function sendDice(seat: number, one: Throw, order: readonly Face[], proposal: st
 }
 
 /** The dice lie like this, and some will be thrown again. */
-export function tellThrow(one: Throw, proposal: string | null): void {
+export function sendThrow(one: Throw, proposal: string | null): void {
   send(
     label("act.throw", { count: one.faces.length }),
     [{ type: "DiceRolled", faces: one.faces, rethrown: one.rethrown, final: false }],

@@ -20,7 +20,7 @@ export function countsThrows(question: Question): boolean {
 }
 
 /** The proposal, where it and not the thumbs says how the dice lie. */
-export const seen = computed<Proposal | null>(() => {
+export const activeProposal = computed<Proposal | null>(() => {
   const proposal = view.value?.tray.proposal ?? null;
   const question = view.value?.game?.question ?? null;
   if (byHand.value || proposal === null) return null;
@@ -42,7 +42,7 @@ function readFaces(proposal: Proposal): readonly Face[] {
 
 /** The dice as thumbs and camera say they lie. */
 export function throwOf(question: Question): Throw {
-  const proposal = seen.value;
+  const proposal = activeProposal.value;
   if (proposal !== null) return fitted(question, readFaces(proposal));
   if (question.showing.length === 0) {
     return {
@@ -86,18 +86,18 @@ export function toggleRethrown(index: number): void {
   const { [index]: now, ...others } = thrown.value;
   const unnamed = { ...others, [index]: null };
   if (now === undefined) thrown.value = unnamed;
-  else thrown.value = now === null || seen.value !== null ? others : unnamed;
+  else thrown.value = now === null || activeProposal.value !== null ? others : unnamed;
 }
 
 /** What may be said of the throw now. */
-export interface Ways {
+export interface ThrowOptions {
   /** It may be the last. */
   readonly apply: boolean;
   /** It may be entered, and dice thrown again after it. */
   readonly again: boolean;
 }
 
-export function waysOf(question: Question, one: Throw): Ways {
+export function throwOptions(question: Question, one: Throw): ThrowOptions {
   const fresh = question.showing.length === 0 || one.rethrown.length > 0;
   const known = one.missing === 0;
   return {

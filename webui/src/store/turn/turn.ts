@@ -6,19 +6,19 @@ import { forget, recalled, remember } from "./typed";
 
 /** The question whose answer this phone gives in somebody's place, by a tap on "Answer for …". */
 const answeringFor = signal<string | null>(null);
-/** The question that this phone could answer and has left to whose it is. */
-const left = signal<string | null>(null);
+/** The question that this phone could answer and has declined to whose it is. */
+const declined = signal<string | null>(null);
 
 /** From now on this phone answers the open question, whosever it is. */
 export function answerInPlace(): void {
-  left.value = null;
+  declined.value = null;
   answeringFor.value = game.value?.question?.id ?? null;
 }
 
 /** The open question is its owner's again. */
 export function leaveToOwner(): void {
   answeringFor.value = null;
-  left.value = game.value?.question?.id ?? null;
+  declined.value = game.value?.question?.id ?? null;
 }
 
 /** The seat that is asked; what is asked of the table is the active seat's to say. */
@@ -43,7 +43,7 @@ export const acting = computed<number | null>(() => {
   if (seat === asked) return asked;
   if (!mayAnswer(question)) return null;
   if (answeringFor.value === question.id) return asked;
-  if (left.value === question.id) return null;
+  if (declined.value === question.id) return null;
   if (role === "host" && (seatOf(asked)?.phones === 0 || game.value?.phase === "setup"))
     return asked;
   return null;
@@ -65,8 +65,8 @@ export const chosenOrder = signal<readonly Face[] | null>(null);
 /** Letters of the name of a card that was turned up. */
 export const letters = signal("");
 /** Question and proposal that the six above belong to. */
-let about = "";
-let aboutProposal = "";
+let enteredFor = "";
+let enteredForProposal = "";
 
 /** The next die shows this face; the camera does not take over while thumbs tell. */
 export function tap(face: Face): void {
@@ -131,8 +131,8 @@ export function watchQuestions(): void {
     const id = game.value?.question?.id;
     const question = id === undefined ? "" : `${view.value?.table ?? ""}:${id}`;
     const proposal = view.value?.tray.proposal?.id ?? "";
-    if (question !== about) {
-      about = question;
+    if (question !== enteredFor) {
+      enteredFor = question;
       const kept = recalled(question);
       tapped.value = kept?.tapped ?? [];
       thrown.value = kept?.thrown ?? {};
@@ -140,8 +140,8 @@ export function watchQuestions(): void {
       letters.value = kept?.letters ?? "";
       chosenOrder.value = null;
     }
-    if (proposal !== aboutProposal) {
-      aboutProposal = proposal;
+    if (proposal !== enteredForProposal) {
+      enteredForProposal = proposal;
       fixes.value = {};
       chosenOrder.value = null;
     }
@@ -153,13 +153,13 @@ export function watchQuestions(): void {
       byHand: byHand.value,
       letters: letters.value,
     };
-    if (about === "") return;
+    if (enteredFor === "") return;
     const some =
       entered.byHand ||
       entered.tapped.length > 0 ||
       entered.letters !== "" ||
       Object.keys(entered.thrown).length > 0;
-    if (some) remember(about, entered);
+    if (some) remember(enteredFor, entered);
     else forget();
   });
 }

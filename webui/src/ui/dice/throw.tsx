@@ -3,9 +3,9 @@ import { useEffect } from "preact/hooks";
 import { DieArt, Sign } from "../../art";
 import { openSheet } from "../../store/phone/route";
 import { game, view } from "../../store/table/table";
-import { applyDice, tellThrow } from "../../store/turn/acts";
-import { foretell, keyOf, ownForecast, previewOf } from "../../store/turn/preview";
-import { seen, type Throw, toggleRethrown, waysOf } from "../../store/turn/throw";
+import { applyDice, sendThrow } from "../../store/turn/acts";
+import { fetchPreview, keyOf, previewOf, proposalPreview } from "../../store/turn/preview";
+import { activeProposal, type Throw, throwOptions, toggleRethrown } from "../../store/turn/throw";
 import { acting, chosenOrder, thrown, watchCamera } from "../../store/turn/turn";
 import { t } from "../../store/words";
 import type { Face, PreviewAnswer, Question } from "../../wire";
@@ -15,12 +15,12 @@ import { Act, IdSign, NumberSign, Primary } from "../parts/kit";
 /** What Apply would do: the proposal's own rows while nothing was put right, the table's answer after. */
 export function useForecast(question: Question, one: Throw): PreviewAnswer | null {
   const rev = view.value?.rev ?? 0;
-  const own = chosenOrder.value === null ? ownForecast(question, seen.value) : null;
+  const own = chosenOrder.value === null ? proposalPreview(question, activeProposal.value) : null;
   const asked = { faces: one.faces, rethrown: one.rethrown, order: chosenOrder.value ?? [] };
   const some = one.faces.length > 0 || one.rethrown.length > 0;
-  const ask = own === null && some && (seen.value === null || one.missing === 0);
+  const ask = own === null && some && (activeProposal.value === null || one.missing === 0);
   useEffect(() => {
-    if (ask) void foretell(asked, rev);
+    if (ask) void fetchPreview(asked, rev);
   }, [ask, keyOf(asked, rev)]);
   return own ?? (ask ? previewOf(asked, rev) : null);
 }
@@ -91,7 +91,7 @@ function AgainDie({ question, one, face, index }: AgainDieProps) {
 
 /** What a die thrown again shows now: as the camera reads it, else as thumbs say; null: not known yet. */
 function newFace(one: Throw, index: number): Face | null {
-  return (seen.value === null ? thrown.value[index] : one.faces[index]) ?? null;
+  return (activeProposal.value === null ? thrown.value[index] : one.faces[index]) ?? null;
 }
 
 /** Six keys, in the same places in both games. */
@@ -157,7 +157,7 @@ export interface DockProps {
 }
 
 function proposalId(): string | null {
-  return seen.value?.id ?? null;
+  return activeProposal.value?.id ?? null;
 }
 
 export function orderOf(answer: PreviewAnswer | null): readonly Face[] {
@@ -166,12 +166,12 @@ export function orderOf(answer: PreviewAnswer | null): readonly Face[] {
 
 /** Apply; where a card makes somebody roll on, telling the throw instead. */
 export function ThrowButton({ question, one, answer, blocked, text = t("apply") }: DockProps) {
-  const ways = waysOf(question, one);
+  const ways = throwOptions(question, one);
   if (blocked !== null) return <Primary text={blocked} />;
   if (answer !== null && answer.lacking > 0)
     return <Primary text={t("again.lacking", { count: answer.lacking })} />;
   if (!ways.apply && ways.again)
-    return <Primary text={t("again.on")} onTap={() => tellThrow(one, proposalId())} />;
+    return <Primary text={t("again.on")} onTap={() => sendThrow(one, proposalId())} />;
   if (!ways.apply) return <Primary text={t("again.choose")} />;
   const order = chosenOrder.value ?? answer?.order ?? null;
   const apply = () => void applyDice(acting.value ?? 0, one, order, proposalId());
@@ -182,11 +182,11 @@ export function ThrowButton({ question, one, answer, blocked, text = t("apply") 
 
 /** Enters this throw; dice are thrown again after it. */
 export function TellAct({ question, one, answer, blocked }: DockProps) {
-  const ways = waysOf(question, one);
+  const ways = throwOptions(question, one);
   if (blocked !== null || (answer !== null && answer.lacking > 0) || !ways.apply || !ways.again)
     return null;
   return (
-    <Act class="tell" onTap={() => tellThrow(one, proposalId())}>
+    <Act class="tell" onTap={() => sendThrow(one, proposalId())}>
       <Sign name="dice" size={24} /> {t("again")}
     </Act>
   );

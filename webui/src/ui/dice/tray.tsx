@@ -125,7 +125,7 @@ function Marker({ proposal, die, index, spot, w, h }: MarkerProps) {
   const face = faceOf(die, index);
   const state = stateOf(die, index);
   const word = faceWord(face, state);
-  const said = t("die.said", {
+  const label = t("die.said", {
     index: index + 1,
     count: proposal.dice.length,
     word,
@@ -142,7 +142,7 @@ function Marker({ proposal, die, index, spot, w, h }: MarkerProps) {
         width: `${w}px`,
         height: `${h}px`,
       }}
-      aria-label={said}
+      aria-label={label}
       onClick={() => openSheet({ kind: "die", proposal: proposal.id, index })}
     >
       <span class="ring" style={{ width: `${ring}px`, height: `${ring}px` }}>

@@ -2,7 +2,7 @@
 import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Sign, signOf } from "../../art/signs/sign";
-import { failing, parcels } from "../../store/server/outbox";
+import { failing, pendingCommands } from "../../store/server/outbox";
 import { line, names, you } from "../../store/table/table";
 import { acting } from "../../store/turn/turn";
 import { say, t } from "../../store/words";
@@ -64,7 +64,7 @@ export function Primary({ text, note, onTap }: PrimaryProps) {
  * not answered (it waits for its disk), else "kept".
  */
 function useSending(): "" | "now" | "kept" | "saving" {
-  const first = parcels.value[0];
+  const first = pendingCommands.value[0];
   const [state, setState] = useState<"" | "now" | "kept">("");
   useEffect(() => {
     if (first === undefined) {

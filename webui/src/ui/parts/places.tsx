@@ -13,17 +13,17 @@ export function placeOf(id: string | null): PlaceView | null {
 export interface PlaceCardProps {
   readonly option: Option;
   /** What is the same for every place, and said above them. */
-  readonly said?: readonly Change[];
+  readonly shared?: readonly Change[];
   readonly onTap: () => void;
 }
 
 /** One answer that is a place; full ones are shown, dashed, and cannot be taken. */
-export function PlaceCard({ option, said = [], onTap }: PlaceCardProps) {
+export function PlaceCard({ option, shared = [], onTap }: PlaceCardProps) {
   const place = placeOf(option.place);
   const units = game.value?.areas.find((area) => area.id === place?.area)?.units.length ?? 0;
   const stands = place?.monsters ?? [];
   const first = seatOf(stands[0] ?? null);
-  const own = option.consequence.filter((change) => !said.some((one) => isSame(one, change)));
+  const own = option.consequence.filter((change) => !shared.some((one) => isSame(one, change)));
   const inside = (
     <>
       {first === null ? (

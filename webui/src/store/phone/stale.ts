@@ -3,14 +3,14 @@ import { signal } from "@preact/signals";
 import { line } from "../table/table";
 
 /** Forgotten when the line is back. */
-export const lookAnyway = signal(false);
+export const showStale = signal(false);
 
-export function lookAtOldNumbers(): void {
-  lookAnyway.value = true;
+export function showStaleNumbers(): void {
+  showStale.value = true;
 }
 
-export function watchLook(): void {
+export function watchStale(): void {
   line.subscribe((state) => {
-    if (state === "live") lookAnyway.value = false;
+    if (state === "live") showStale.value = false;
   });
 }
