@@ -1,4 +1,4 @@
-/** The whole page: what this phone shows, once there are words to say it in. */
+/** The whole page, once the sentences are loaded. */
 
 import { Shown } from "./screens";
 import { Opening } from "./screens/opening";

@@ -1,4 +1,4 @@
-/** The start of the page: what watches, what listens, what is fetched ahead, then the first screen. */
+/** The start of the page: install watchers and listeners, prefetch, then show the first screen. */
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import "./theme/index.css";

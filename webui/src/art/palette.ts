@@ -4,7 +4,7 @@ export const PAPER = "#f4ead5";
 export const GOLD = "#f7b801";
 export const RED = "#e4572e";
 export const LIME = "#b6d93a";
-/** The field of a monster that is out, or of a picture that is no longer true. */
+/** The field of an eliminated monster, or of outdated content. */
 export const GREY = "#9d978c";
-/** The same on small tiles, where nothing is written on it: 70 % as bright. */
+/** The same on small tiles without text: 70 % as bright. */
 export const GREY_DIM = "#6e6a62";

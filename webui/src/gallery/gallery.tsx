@@ -1,4 +1,4 @@
-/** Every drawing on one page, for looking; not part of the app (`npm run gallery`). */
+/** Every drawing on one page, for review; not part of the app (`npm run gallery`). */
 import { render } from "preact";
 import {
   DieArt,

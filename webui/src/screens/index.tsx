@@ -1,6 +1,6 @@
 /**
- * The table of screens and sheets: one row each, which says when it is shown, and out of which file it comes. A new one
- * is a row and its file; a new sheet's address (what it is about) stands in `store/phone/route.ts`.
+ * The table of screens and sheets: one row each, with the condition for showing it and the file it is in. A new
+ * screen is a row and its file; the subject of a new sheet is in `store/phone/route.ts`.
  */
 import type { JSX } from "preact";
 import { type Sheet, type SheetOf, sheet, tab } from "../store/phone/route";
@@ -22,20 +22,20 @@ function shownIf(condition: boolean): typeof NOTHING | null {
   return condition ? NOTHING : null;
 }
 
-/** Whether this phone has to choose a seat: a host may set the table without one. */
+/** Whether this phone must choose a seat first: a host may set up the table without one. */
 function choosesSeat(): boolean {
   const { seat, role } = you.value;
   const wants = seat === null && !justWatch.value && (role !== "host" || game.value !== null);
   return (seatPicking.value || wants) && (tab.value === "monster" || game.value === null);
 }
 
-/** The question that this phone answers, of that kind. */
+/** Return the question of that kind that this phone answers. */
 function asked<K extends Question["kind"]>(kind: K): { readonly question: Question } | null {
   const question = game.value?.question ?? null;
   return acting.value !== null && question?.kind === kind ? { question } : null;
 }
 
-/** The choice that this phone makes, where `fits` holds of it. */
+/** Return the choice that this phone makes, where `fits` accepts it. */
 function choice(fits: (question: Question) => boolean): { readonly question: Question } | null {
   const found = asked("choice");
   return found !== null && fits(found.question) ? found : null;
@@ -49,7 +49,7 @@ function isOrder({ key, options }: Question): boolean {
   return key === "group" && options.length > 1 && options.every((option) => option.face !== null);
 }
 
-/** Shown whatever is open, and nothing lies over them. */
+/** Screens that are shown whatever is open, with nothing over them. */
 const ALONE: readonly Row[] = [
   row(
     "stranger",
@@ -69,7 +69,7 @@ const ALONE: readonly Row[] = [
   ),
 ];
 
-/** The first that has something to show; the last ones, of a turn, are fetched first. */
+/** The screens, by priority; the last ones, of a turn, are loaded first. */
 const SCREENS: readonly Row[] = [
   row(
     "asking",
@@ -185,7 +185,7 @@ const SCREENS: readonly Row[] = [
   ),
 ];
 
-/** What a tap opens, by the kind of its address. */
+/** The sheets, by the kind of their route. */
 const SHEETS: { readonly [K in Sheet["kind"]]: SheetRow<Omit<SheetOf<K>, "kind">> } = {
   die: over(part(() => import("./turn/die"), "DieSheet")),
   answer: over(part(() => import("./turn/answer"), "AnswerForSheet")),
@@ -208,7 +208,7 @@ const SHEETS: { readonly [K in Sheet["kind"]]: SheetRow<Omit<SheetOf<K>, "kind">
   past: whole(part(() => import("./lobby/games"), "PastScreen")),
 };
 
-/** What this phone shows: a screen, and over it what a tap has opened. */
+/** The page: a screen, and the sheet over it. */
 export function Shown(): JSX.Element | null {
   const alone = firstOf(ALONE);
   if (alone !== null) return alone;
@@ -224,7 +224,7 @@ export function Shown(): JSX.Element | null {
   );
 }
 
-/** Every part is asked for, those of a turn first: a phone must not need the line for a screen. */
+/** Load all parts, those of a turn first: later screens must not need a connection. */
 export function fetchScreens(): void {
   for (const one of [...SCREENS].reverse()) one.fetch();
   for (const { part: one } of Object.values(SHEETS)) one.fetch();

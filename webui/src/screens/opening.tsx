@@ -1,4 +1,4 @@
-/** Nothing heard yet: the frame stands, so that nothing jumps when the table answers. */
+/** The first screen, before the service has responded: the frame alone, so that nothing jumps. */
 import { t, wordsReady } from "../store/words";
 import { Screen } from "../ui/frame/screen";
 

@@ -1,11 +1,11 @@
-/** Parts of the page that come out of other files when they are needed; the frame stands meanwhile. */
+/** Lazily loaded parts of the page; the frame is shown meanwhile. */
 import type { ComponentType, JSX } from "preact";
 import { loadable } from "../store/phone/loadable";
 import { Screen } from "../ui/frame/screen";
 
 export interface Part<P> {
   (props: P): JSX.Element;
-  /** Ask for the part before it is needed. */
+  /** Start loading before the part is needed. */
   fetch(): void;
 }
 
@@ -15,7 +15,7 @@ type PropsOf<C> = C extends () => unknown
     ? P
     : never;
 
-/** The component `name` of another file; asked for at its first use, or by `fetch`. */
+/** Make a lazily loaded component: `name` of another file; loaded at its first use, or by `fetch`. */
 export function part<M extends object, N extends keyof M>(
   load: () => Promise<M>,
   name: N,

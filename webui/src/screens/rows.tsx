@@ -2,12 +2,12 @@
 import type { ComponentType, JSX } from "preact";
 import type { Part } from "./part";
 
-/** What a row has for its part; null: the row is not shown. */
+/** The props of a row's part; null: the row is not shown. */
 export type When<P> = () => P | null;
 
 export interface Row {
   readonly name: string;
-  /** The screen, or null where it is not its turn. */
+  /** The screen; null where it is not shown. */
   readonly show: () => JSX.Element | null;
   readonly fetch: () => void;
 }
@@ -26,7 +26,7 @@ export function row<P extends object>(
 
 export interface SheetRow<P> {
   readonly part: Part<P>;
-  /** Whether it takes the screen's place; else it lies over the screen. */
+  /** Whether it replaces the screen; else it covers it. */
   readonly whole: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Sentences: a key and what fills its gaps become words of the chosen language. */
+/** Sentences: a catalogue key and its parameters become text in the chosen language. */
 import { signal } from "@preact/signals";
 import type { Words } from "../wire";
 import { keep, type Language, prefs, recall } from "./phone/prefs";
@@ -7,7 +7,7 @@ type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
 type Catalogue = Readonly<Record<string, string | Plural>>;
 export type Args = Readonly<Record<string, string | number>>;
 
-/** How ids and seats in the gaps are valueText; set once, by `store/table/table.ts`, which knows who sits where. */
+/** Names for the seats and ids in parameters; set once, by `store/table/table.ts`, which knows the players. */
 export interface Namer {
   player(seat: number): string;
   monster(seat: number): string;
@@ -29,12 +29,12 @@ export function setNamer(one: Namer): void {
   namer = one;
 }
 
-/** True once sentences are there. */
+/** Whether a catalogue is loaded. */
 export function wordsReady(): boolean {
   return Object.keys(catalogue.value).length > 0;
 }
 
-/** The catalogue of `language` is in use: at once from what the phone kept, then as the table has it. */
+/** Use the catalogue of `language`: at once the stored copy, then the service's. */
 export async function loadWords(language: Language): Promise<void> {
   const key = `monster-table.words.${language}`;
   const kept = recall(key);
@@ -52,7 +52,7 @@ export async function loadWords(language: Language): Promise<void> {
       keep(key, text);
     }
   } catch {
-    // No line: the kept words serve until there is one.
+    // Offline: the stored copy stays in use.
   }
 }
 
@@ -61,16 +61,16 @@ function use(text: string): void {
     catalogue.value = JSON.parse(text) as Catalogue;
     document.documentElement.lang = prefs.value.language;
   } catch {
-    // Broken off while loading: the next load mends it.
+    // Truncated while loading; the next load replaces it.
   }
 }
 
-/** True where the catalogue has this key. */
+/** Whether the catalogue has this key. */
 export function knows(key: string): boolean {
   return entryOf(key) !== undefined;
 }
 
-/** The sentence of `key`. In the second person where `args.seat` is mine and the catalogue has `key.you`. */
+/** Return the sentence of `key`: in the second person where `args.seat` is mine and `key.you` exists. */
 export function t(key: string, args: Args = {}): string {
   const mine = namer.mine();
   const entry = entryOf(key, mine !== null && args.seat === mine);
@@ -82,7 +82,7 @@ export function t(key: string, args: Args = {}): string {
   });
 }
 
-/** What the catalogue has for a key: the words of the game that is played go before the app's own. */
+/** Return a key's catalogue entry; the current game's own entry comes before the app's. */
 function entryOf(key: string, you = false): string | Plural | undefined {
   const own = `${namer.game()}/${key}`;
   const keys = you ? [`${own}.you`, own, `${key}.you`, key] : [own, key];
@@ -90,11 +90,11 @@ function entryOf(key: string, you = false): string | Plural | undefined {
   return found === undefined ? undefined : catalogue.value[found];
 }
 
-/** Parts of keys that say which sentence it is, not what it says. */
+/** Parts of keys that name the kind of sentence, not its subject. */
 const PARTS = new Set(["prompt", "name", "text", "this", "you", "nothing"]);
 const ABOUT = ["card", "other", "place", "face", "tile", "unit"];
 
-/** A key that no catalogue has, of a game whose words are missing: its id and what it is about. */
+/** A readable fallback for a missing key: its id and its subject. */
 function fallbackText(key: string, args: Args): string {
   const parts = key.split(".").filter((part) => !PARTS.has(part));
   const about = ABOUT.flatMap((name) => {
@@ -113,7 +113,7 @@ export function say(words: Words): string {
   return t(words.key, words.args);
 }
 
-/** Day and time as the phone's language writes them; "" for what is no time. */
+/** Format day and time for the phone's language; "" for an invalid time. */
 export function day(at: string): string {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return "";
@@ -142,7 +142,7 @@ const SEATS = new Set([
   "owner",
   "winner",
 ]);
-/** Gaps that hold an id, and the family of keys that names it. */
+/** Parameters that hold an id, and the family of keys that names it. */
 const FAMILIES: Readonly<Record<string, string>> = {
   place: "place",
   from: "place",
@@ -161,7 +161,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   game: "game",
 };
 
-/** What stands in the gap `name`: seats by player, ids by their names, all else as it is. */
+/** The text for parameter `name`: seats as players, ids by their names, everything else unchanged. */
 function valueText(name: string, value: string | number): string {
   const plain = name.replace(/_?\d+$/, "");
   if (typeof value === "number") {
@@ -175,14 +175,14 @@ function valueText(name: string, value: string | number): string {
   return knows(`${family}.${value}`) ? t(`${family}.${value}`) : plainId(value);
 }
 
-/** The words of this edition for a card, where it has its own; else those of the game. */
+/** A card's sentence in this edition, where it has its own; else the game's. */
 function cardSentence(id: string, part: "name" | "text"): string | null {
   const own = `card.${namer.game()}.${namer.edition()}.${id}.${part}`;
   const key = knows(own) ? own : `card.${namer.game()}.${id}.${part}`;
   return knows(key) ? t(key) : null;
 }
 
-/** The card's name in the phone's language; its id made fallbackText where no catalogue has it. */
+/** The card's name in the phone's language; a readable form of its id where there is none. */
 export function cardName(id: string): string {
   return cardSentence(id, "name") ?? plainId(id);
 }
@@ -191,7 +191,7 @@ export function cardText(id: string): string {
   return cardSentence(id, "text") ?? "";
 }
 
-/** The name as the English box prints it, where the phone shows another. */
+/** The name printed in the English box, where the phone shows another one. */
 export function printedName(id: string): string | null {
   if (knows(`card.${namer.game()}.${namer.edition()}.${id}.name`)) return null; // an edition's own name is shown as printed
   const printed = id.replace(

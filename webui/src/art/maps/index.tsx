@@ -11,7 +11,7 @@ const MAPS = [
   { spots: TOKYO_SPOTS, Map: MapTokyo },
 ];
 
-/** The map on which every place of the data has a spot; nothing where none is drawn for them. */
+/** Return the map that has a spot for every place of the data; undefined where there is none. */
 export function TableMap(props: MapProps) {
   const known = MAPS.find(({ spots }) =>
     props.places.every((place) => spots[place.id] !== undefined),

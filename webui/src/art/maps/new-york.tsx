@@ -17,7 +17,7 @@ import {
 } from "./parts";
 import { type Tower, Towers } from "./towers";
 
-/** Where the monsters of each place stand. */
+/** Positions of each place's monsters. */
 export const NEW_YORK_SPOTS: Spots = {
   bronx: [314, 92],
   queens: [334, 186],
@@ -31,7 +31,7 @@ export const NEW_YORK_SPOTS: Spots = {
   lower_5_6: [207, 238],
 };
 
-/** A space of a zone, and what an empty one says. */
+/** A space of a zone, and the label of an empty one. */
 type Space = readonly [place: string, mark: string];
 
 interface Zone {
@@ -176,7 +176,7 @@ const RIPPLES = [
   [120, 316, 18],
 ] as const;
 
-/** The five boroughs at night from above the bay, with every monster where the data says. */
+/** The five boroughs at night from above the bay, with every monster at its place. */
 export function MapNewYork(props: MapProps) {
   const { areas, places, words, title } = props;
   const wide = places.some((place) => SECOND_TRACK.has(place.id) && isOpen(place));
@@ -226,7 +226,7 @@ function ManhattanLabel({ areas, words }: Pick<MapProps, "areas" | "words">) {
   return area === undefined ? null : <Label x={97} y={257} text={words(area.id)} area={area} />;
 }
 
-/** With the first track only, its monsters stand where the zones are widest. */
+/** With only the first track open, its monsters are where the zones are widest. */
 function oneTrack(spots: Spots): Spots {
   const moved = ZONES.map(({ word, y }) => [`${word}_2_4`, [186, y + 8]] as const);
   return { ...spots, ...Object.fromEntries(moved) };

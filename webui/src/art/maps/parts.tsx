@@ -1,25 +1,25 @@
-/** What both maps are made of: places with their Monsters, names, stacks and Units. */
+/** Parts of both maps: places with their Monsters, names, stacks and Units. */
 import type { ComponentChildren } from "preact";
 import { Standee, type StandeeState } from "../monsters/standee";
 import { INK, LIME, PAPER } from "../palette";
 import { SignShape } from "../signs/sign";
 
-/** What the map needs of a seat's public view. */
+/** The fields of a seat's public view that the map needs. */
 export interface MapSeat {
   readonly seat: number;
   readonly monster: string;
 }
 
-/** What the map needs of a place's view: who stands there, by seat. */
+/** The fields of a place's view that the map needs: who is there, by seat. */
 export interface MapPlace {
   readonly id: string;
   readonly area: string;
-  /** How many more may come; none also where the place is closed with so few monsters. */
+  /** How many more may come; 0 also where the place is closed with so few monsters. */
   readonly room: number;
   readonly monsters: readonly number[];
 }
 
-/** What the map needs of an area's view. */
+/** The fields of an area's view that the map needs. */
 export interface MapArea {
   readonly id: string;
   readonly places: readonly string[];
@@ -37,11 +37,11 @@ export interface MapProps {
   readonly asked?: number | null | undefined;
   /** The word on the map for an area, a place or one of the map's own marks (`upper`, `midtown`, `lower`). */
   readonly words: (id: string) => string;
-  /** The whole map in words, for a screen reader: the lists beside it hold everything. */
+  /** A description of the whole map for a screen reader; the lists beside it have all details. */
   readonly title: string;
 }
 
-/** Where a place's monsters stand: the middle of their row, in units of the map. */
+/** The position of a place's monsters: the middle of their row, in units of the map. */
 export type Spot = readonly [x: number, y: number];
 export type Spots = Readonly<Record<string, Spot>>;
 
@@ -55,7 +55,7 @@ export const LAND_SIDE = "#131816";
 export const LAND_EDGE = "#5b7062";
 export const WALL = "#0f1412";
 
-/** The frame every map stands in: a picture, so the same in every theme. */
+/** The frame of every map: a picture, so the same in every theme. */
 export function MapFrame({
   title,
   children,
@@ -136,11 +136,11 @@ const LETTERS: Readonly<Record<string, number>> = {
   T: 6.8,
 };
 const LETTER = 7.8;
-/** Letters stand this far apart. */
+/** The letter spacing. */
 const SPREAD = 0.5;
 const STACK = 9;
 
-/** The name of an area, and what stands there: three little stacks and the number of Units. */
+/** The name of an area with its content: three small stacks and the number of Units. */
 export function Label({ x, y, text, area, anchor = "start", bold = false }: LabelProps) {
   const letters = wordWidth(text);
   const word = letters + 14;
@@ -179,7 +179,7 @@ export function Label({ x, y, text, area, anchor = "start", bold = false }: Labe
   );
 }
 
-/** How wide a word of the display face is; the text is set to exactly that, whatever face is there. */
+/** Return the width of a word in the display face; the text is fitted to it with any font. */
 function wordWidth(text: string): number {
   const letters = [...text.toUpperCase()].map((letter) => (LETTERS[letter] ?? LETTER) + SPREAD);
   return Math.round(letters.reduce((sum, each) => sum + each, 0));
@@ -233,12 +233,12 @@ function row(place: MapPlace, spot: Spot | undefined, size: number) {
   return place.monsters.map((seat, index) => ({ seat, x: start + index * step, y: spot[1], size }));
 }
 
-/** Somebody stands there or may come; a place that needs more monsters in the game is not drawn. */
+/** Whether somebody is there or may come; a place that needs more monsters in the game is not drawn. */
 export function isOpen(place: MapPlace | undefined): boolean {
   return place !== undefined && (place.room > 0 || place.monsters.length > 0);
 }
 
-/** The area that holds a place. */
+/** Return the area of a place. */
 export function areaOf(areas: readonly MapArea[], place: string): MapArea | undefined {
   return areas.find((area) => area.places.includes(place));
 }

@@ -15,7 +15,7 @@ import {
 } from "./parts";
 import { type Tower, Towers } from "./towers";
 
-/** Where the monsters of each place stand. */
+/** Positions of each place's monsters. */
 export const TOKYO_SPOTS: Spots = {
   tokyo_city: [205, 242],
   tokyo_bay: [58, 306],

@@ -62,7 +62,7 @@ function windows([left, width, top]: Tower, base: number, lit: number, pane: num
   return panes;
 }
 
-/** A fixed, well mixed number for a seed: chance that is the same on every phone. */
+/** Hash a seed: a pseudo-random number that is the same on every phone. */
 function scatter(seed: number): number {
   const mixed = Math.imul(Math.round(seed * 8) ^ 0x9e37, 0x85eb_ca6b);
   return (mixed ^ (mixed >>> 13)) >>> 4;

@@ -45,7 +45,7 @@ export interface MonsterTileProps {
   readonly id: string;
   readonly size?: number | undefined;
   readonly state?: TileState | undefined;
-  /** The name. Without it the tile is decoration: say the name beside it. */
+  /** The name. Without it the tile is decoration, and the name must be beside it. */
   readonly title?: string | undefined;
   readonly class?: string | undefined;
 }
@@ -72,7 +72,7 @@ export function MonsterTile({
   );
 }
 
-/** What stands on a tile, on a 64 grid; `size` is the size on the screen, which decides corner and pattern. */
+/** The content of a tile, on a 64 grid; `size`, on the screen, decides corner and pattern. */
 export function TilePicture({
   id,
   size,

@@ -143,7 +143,7 @@ export const MONSTERS = [
 
 export type MonsterId = (typeof MONSTERS)[number]["id"];
 
-/** The monster of this art id; an unknown id (a seat not yet dressed) has none. */
+/** Return the monster of this art id; undefined for an unknown id (a seat without a monster yet). */
 export function monsterOf(id: string): Monster | undefined {
   return MONSTERS.find((monster) => monster.id === id);
 }

@@ -1,4 +1,4 @@
-/** The head of a poster: a Monster above a skyline, by how it fares. */
+/** The head of a poster: a Monster above a skyline, drawn by its condition. */
 import { useId } from "preact/hooks";
 import { type Tower, Towers } from "../maps/towers";
 import { GOLD, GREY, INK, PAPER } from "../palette";
@@ -9,7 +9,7 @@ import { PatternDef } from "./patterns";
 
 export type PosterState = "mine" | "buy" | "hit" | "won" | "stale" | "out";
 
-/** Where the 64 grid stands on the 390 × 328 poster, and where on the grid a crown sits. */
+/** The 64 grid's position on the 390 × 328 poster, and the crown's on the grid. */
 interface Frame {
   readonly x: number;
   readonly y: number;

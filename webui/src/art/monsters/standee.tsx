@@ -7,7 +7,7 @@ export type StandeeState = "rest" | "turn" | "asked";
 export interface StandeeProps {
   /** Art id of the monster. */
   readonly id: string;
-  /** Where its foot stands, in units of the map. */
+  /** The position of its foot, in units of the map. */
   readonly x: number;
   readonly y: number;
   /** Edge of the tile. */

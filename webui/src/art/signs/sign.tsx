@@ -1,4 +1,4 @@
-/** A sign of the set: by its name or by an id of the wire, with the colour of its meaning. */
+/** One sign, by its name or by an id of the wire, in the colour of its meaning. */
 import { spoken } from "../spoken";
 import { SIGNS, type SignName } from "./signs";
 
@@ -22,7 +22,7 @@ const MEANINGS: Partial<Record<SignName, Meaning>> = {
   warning: "stars",
 };
 
-/** Counters and other ids of the wire that are drawn by a sign of another name. */
+/** Ids of the wire whose sign has another name. */
 const ALIASES: Readonly<Record<string, SignName>> = {
   health: "heal",
   hearts: "heal",

@@ -1,4 +1,4 @@
-/** What a clause of the rulebook says, in the project's own English words. */
+/** The text of a clause of the rulebook, in the project's own English words. */
 import { useEffect, useState } from "preact/hooks";
 import { prefs } from "../../store/phone/prefs";
 import { closeSheet } from "../../store/phone/route";

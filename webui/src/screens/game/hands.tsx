@@ -1,4 +1,4 @@
-/** Tasks with the box for what the app has counted. Ticking them off is optional. */
+/** Tasks with the components for what the app has counted. Ticking them off is optional. */
 import { Sign } from "../../art";
 import { closeSheet } from "../../store/phone/route";
 import { game, seatOf } from "../../store/table/table";

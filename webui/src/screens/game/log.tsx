@@ -1,4 +1,4 @@
-/** What happened: newest at the thumb; undo and redo say what they take back. */
+/** The log, newest row nearest; Undo and Redo name what they change. */
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Sign } from "../../art";
@@ -56,10 +56,10 @@ export function LogScreen() {
   );
 }
 
-/** How far from the end somebody may be and still want to see what comes. */
+/** How far somebody may scroll up and still follow new rows. */
 const NEAR = 80;
 
-/** The newest row is seen, unless somebody has scrolled up to read. */
+/** Scroll to the newest row, unless somebody has scrolled up to read. */
 function useStayAtTheEnd(count: number): RefObject<HTMLDivElement | null> {
   const end = useRef<HTMLDivElement>(null);
   const reading = useRef(false);

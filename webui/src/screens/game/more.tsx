@@ -1,4 +1,4 @@
-/** More: this phone's own settings, the way in for others, and leaving. */
+/** More: this phone's settings, joining for others, and leaving. */
 import { Sign, type SignName } from "../../art";
 import { CUES, type Cue, LANGUAGES, prefs, setPrefs, THEMES } from "../../store/phone/prefs";
 import { openSheet } from "../../store/phone/route";
@@ -150,7 +150,7 @@ export function MoreScreen() {
   );
 }
 
-/** A running game is left after a question; one that is over at once. */
+/** Leave the game: a running one after confirmation, a finished one at once. */
 function leaveGame(): void {
   const now = game.value;
   if (now === null) return;

@@ -1,4 +1,4 @@
-/** In which order: arrows move a group. */
+/** The order of groups: arrows move a group. */
 import { useEffect } from "preact/hooks";
 import { Sign } from "../../art";
 import { closeSheet } from "../../store/phone/route";
@@ -14,7 +14,7 @@ import { Act, IdSign, Primary } from "../../ui/parts/kit";
 import { Shadow } from "../../ui/parts/picture";
 import type { Face, Question } from "../../wire";
 
-/** Faces that wait to be ordered: of the dice on the screen, or of the groups the question names. */
+/** Faces to be ordered: of the dice on the screen, or of the groups in the question. */
 function groups(sensibleNow: readonly Face[]): {
   faces: readonly Face[];
   counts: ReadonlyMap<Face, number>;
@@ -40,7 +40,7 @@ function groups(sensibleNow: readonly Face[]): {
   return { faces, counts };
 }
 
-/** The order that the table finds sensible for the dice on the screen, whatever somebody has chosen. */
+/** The service's suggested order for the dice on the screen. */
 function useSensible(question: Question | null): readonly Face[] {
   const rev = view.value?.rev ?? 0;
   const one = question?.kind === "roll" ? throwOf(question) : null;
@@ -55,7 +55,7 @@ function useSensible(question: Question | null): readonly Face[] {
 }
 
 interface OrderProps {
-  /** The question, where the order itself is asked; otherwise the order is kept for Apply. */
+  /** The question, where the order is asked for; otherwise the order is kept for Apply. */
   readonly question?: Question;
 }
 

@@ -33,7 +33,7 @@ export function OverScreen() {
   );
 }
 
-/** The score of the game before, while the next is being set elsewhere: somebody leaves it when they like. */
+/** The score of the previous game, while the next is being set up elsewhere; somebody closes it. */
 export function ScoreScreen({ now }: { readonly now: GameView }) {
   return (
     <Screen

@@ -1,4 +1,4 @@
-/** Where everybody starts, one after the other; the host's phone may say it for all. */
+/** Start places, one seat after the other; the host's phone may answer for all. */
 import { game, seatOf } from "../../store/table/table";
 import { answer } from "../../store/turn/acts";
 import { acting } from "../../store/turn/turn";

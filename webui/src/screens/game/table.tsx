@@ -62,7 +62,7 @@ function Areas() {
   );
 }
 
-/** What lies for sale, for everybody to see. */
+/** The shop, for everybody to see. */
 function Shop() {
   const cards = game.value?.shop.cards.filter((card) => card.name !== null) ?? [];
   if (cards.length === 0) return null;
@@ -105,7 +105,7 @@ export function PlayerSheet({ seat: index }: { readonly seat: number }) {
   );
 }
 
-/** A borough: who stands there, its stacks and Units. */
+/** A borough: who is there, its stacks and Units. */
 export function PlaceSheet({ area: id }: { readonly area: string }) {
   const area = game.value?.areas.find((one) => one.id === id);
   if (area === undefined) return null;

@@ -1,4 +1,4 @@
-/** The start of a game is taken back only after a question: it ends the game on every phone. */
+/** The confirmation before undoing the start of a game: it ends the game on every phone. */
 import { closeSheet } from "../../store/phone/route";
 import { undo } from "../../store/turn/acts";
 import { t } from "../../store/words";

@@ -1,4 +1,4 @@
-/** Earlier games: the list, one to look at, and the question before a game is left for a new one. */
+/** Earlier games: the list, one of them, and the confirmation before a game is left for a new one. */
 import { Sign } from "../../art";
 import { closeSheet } from "../../store/phone/route";
 import {
@@ -74,12 +74,12 @@ function stateOf(one: GameLine): string {
   return t(one.current ? "games.now" : "games.open");
 }
 
-/** The player's name; the seat's number where damage took the name from the log. */
+/** The player's name; the seat's number where the log lost the name. */
 function nameOf({ players }: GameLine, seat: number): string {
   return players[seat] || t("seat.head", { count: seat + 1 });
 }
 
-/** One game as it stands in the log: nothing can be changed in it. */
+/** One game of the log, read-only. */
 export function PastScreen({ id }: { readonly id: string }) {
   const one = past.value;
   const line = games.value?.find((each) => each.id === id);
@@ -117,7 +117,7 @@ export function PastScreen({ id }: { readonly id: string }) {
   );
 }
 
-/** A running game is left only after a question, and it says where it stays. */
+/** The confirmation before a running game is left; it names where the game is kept. */
 export function NewGameSheet() {
   const now = game.value;
   if (now === null) return null;

@@ -1,4 +1,4 @@
-/** The way in: the code of a stranger, and the QR code for the next. */
+/** Joining: a code field for strangers, and the QR code for the next phone. */
 import { closeSheet } from "../../store/phone/route";
 import { join, joining, typeCode, typedCode } from "../../store/server/join";
 import { chairs, changeCode } from "../../store/table/people";

@@ -15,7 +15,7 @@ import { Act, IdSign, Note, Primary } from "../../ui/parts/kit";
 import { MonsterTile, TitlePicture } from "../../ui/parts/picture";
 import type { Box, Lobby, SeatSetup } from "../../wire";
 
-/** The table is set anew: every phone sees it, nothing has started. */
+/** Send the changed set-up: every phone sees it, nothing has started. */
 function set(
   lobby: Lobby,
   change: Partial<{
@@ -190,7 +190,7 @@ function TakeUpAgain() {
   );
 }
 
-/** Switches for rules that some tables play otherwise. */
+/** Switches for house rules. */
 function HouseRules({
   lobby,
   known,
@@ -393,7 +393,7 @@ function WhoStarts({ lobby }: { readonly lobby: Lobby }) {
   );
 }
 
-/** What everybody but the host sees before the game. */
+/** The screen of everybody but the host before the game. */
 function LobbyWaiting({ lobby }: { readonly lobby: Lobby }) {
   const mine = you.value.seat;
   const seat = mine === null ? undefined : lobby.seats[mine];

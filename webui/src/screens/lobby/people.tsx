@@ -1,4 +1,4 @@
-/** Who is here, and what the host may do about it: hand over, sign out, change or close the code. */
+/** The people, and the host's actions: hand over, sign out, change or close the code. */
 import { Sign } from "../../art";
 import { closeSheet, openSheet } from "../../store/phone/route";
 import {
@@ -21,7 +21,7 @@ import { MonsterTile } from "../../ui/parts/picture";
 import type { Person } from "../../wire";
 import { phoneWords } from "./seat";
 
-/** Everybody's browsers; the host taps one. */
+/** All browsers; the host taps one. */
 export function PeopleList() {
   const { persons } = people.value;
   const isHost = you.value.role === "host";
@@ -101,7 +101,7 @@ function HostActs() {
   );
 }
 
-/** Two taps, the second on the same spot: what it does is said between them. */
+/** A button with confirmation: its effect is explained after the first tap, and the second is on the same spot. */
 function SignOut({
   id,
   text,
@@ -175,7 +175,7 @@ export function HostSheet() {
   );
 }
 
-/** The list in place of a screen, where there are no tabs: before a game, on the host's phone. */
+/** The list as a screen, where there are no tabs: before a game, on the host's phone. */
 export function PeopleScreen() {
   return (
     <Screen

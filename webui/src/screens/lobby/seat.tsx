@@ -1,4 +1,4 @@
-/** Which seat is this phone's: free ones in one tap, the others in two. */
+/** Choosing a seat: free ones in one tap, others in two. */
 import { Sign } from "../../art";
 import { closeSheet, openSheet } from "../../store/phone/route";
 import {
@@ -23,7 +23,7 @@ import { Act, Note, Primary } from "../../ui/parts/kit";
 import { MonsterTile, Night, TitlePicture } from "../../ui/parts/picture";
 import type { Person } from "../../wire";
 
-/** How the phone of a seat is heard, in words. */
+/** The connection state of a seat's phone, in words. */
 export function phoneWords(holder: Person): string {
   const words =
     holder.phone === "lost"
@@ -102,7 +102,7 @@ function chairWords(seat: number, holder: Person | null): string {
   return holder === null ? t("seat.free") : phoneWords(holder);
 }
 
-/** A seat that somebody holds: what taking it means, and the second tap. */
+/** A seat that somebody holds: what taking it means, and the confirmation. */
 export function TakeSheet({ seat }: { readonly seat: number }) {
   const holder = holderOf(seat);
   const monster = monsterOf(seat);
@@ -131,7 +131,7 @@ function monsterOf(seat: number): string {
   return seatOf(seat)?.monster ?? view.value?.lobby?.seats[seat]?.monster ?? "";
 }
 
-/** The seat is asked for: what the phone waits for, and the way out. */
+/** A requested seat: what the phone waits for, and how to withdraw. */
 export function AskingScreen({ seat }: { readonly seat: number }) {
   const holder = holderOf(seat);
   const silent = holder !== null && holder.phone !== "live";

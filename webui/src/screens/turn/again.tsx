@@ -1,4 +1,4 @@
-/** After a throw was entered: some of its dice are thrown again, or it is the roll. */
+/** After a throw was entered: reroll some of its dice, or keep them. */
 import { Sign } from "../../art";
 import { game, seatOf, view } from "../../store/table/table";
 import { throwOf, throwOptions } from "../../store/turn/throw";
@@ -89,7 +89,7 @@ export function AgainScreen({ question }: { readonly question: Question }) {
   );
 }
 
-/** The sentence under the headline: whether dice may or must be thrown again, and how to say which. */
+/** The sentence under the headline: whether dice may or must be rerolled, and how to mark them. */
 function howKey(question: Question, watched: boolean): string {
   if (question.rethrow.length === 0) return "again.no_more";
   if (question.owed > 0) return "again.owed";
@@ -105,7 +105,7 @@ function toldFaces(): Face[] {
   return Object.values(thrown.value).filter((face): face is Face => face !== null);
 }
 
-/** The other ways to enter it: by hand, camera or photo; or unchanged. */
+/** Other ways to enter it: by hand, camera or photo; or unchanged. */
 function Leave({ none, watched }: { readonly none: boolean; readonly watched: boolean }) {
   if (none) return null;
   if (watched) {

@@ -1,4 +1,4 @@
-/** What a seat says ahead, for when it is hit in the city: two numbers and a place, answered by the table. */
+/** Answers set ahead, for when the seat is hit in the city: two numbers and a place. */
 import { Sign } from "../../art";
 import { closeSheet, openSheet } from "../../store/phone/route";
 import { game, seatOf, you } from "../../store/table/table";
@@ -9,7 +9,7 @@ import { SheetFrame } from "../../ui/frame/sheet";
 import { Act, NumberSign } from "../../ui/parts/kit";
 import type { Ahead, SeatView } from "../../wire";
 
-/** On the own page while it may come to that: in the city, or where something is set. */
+/** The entry on the seat's own page, in the city or where something is set. */
 export function AheadStrip({ seat }: { readonly seat: SeatView }) {
   const inside =
     game.value?.places.some((place) => place.inside && place.id === seat.place) ?? false;
@@ -128,12 +128,12 @@ interface RowProps {
   readonly value: number | null;
   readonly least: number;
   readonly most: number;
-  /** What the first tap sets, where nothing is. */
+  /** The value set by the first tap. */
   readonly from: number;
   readonly set: (value: number | null) => void;
 }
 
-/** Beyond either end lies "never". */
+/** Past either end is "never". */
 function Row({ words, value, least, most, from, set }: RowProps) {
   const step = (by: number) => {
     const next = value === null ? from : value + by;

@@ -1,4 +1,4 @@
-/** Questions to one seat: stay or flee, where to stand, and any other choice. */
+/** Questions to one seat: stay or flee, a place, and any other choice. */
 import { useEffect } from "preact/hooks";
 import { DieArt, Sign } from "../../art";
 import { closeSheet, go } from "../../store/phone/route";
@@ -15,7 +15,7 @@ import { MonsterTile, Poster, Shadow } from "../../ui/parts/picture";
 import { PlaceCard } from "../../ui/parts/places";
 import type { Change, Option, Question } from "../../wire";
 
-/** The attacked Monster answers: both halves of equal weight, no colour pushes. */
+/** The attacked Monster's choice: both halves look equal, no colour favours one. */
 export function FleeScreen({ question }: { readonly question: Question }) {
   const seat = seatOf(acting.value);
   if (seat === null) return null;
@@ -101,7 +101,7 @@ export function FleeScreen({ question }: { readonly question: Question }) {
   );
 }
 
-/** What every way that is open does alike: said once, above them. */
+/** Consequences that all open options share, shown once above them. */
 function sharedBy(ways: readonly Option[]): readonly Change[] {
   const [first, ...others] = ways.filter((way) => way.enabled);
   return (first?.consequence ?? []).filter((change) =>
@@ -109,7 +109,7 @@ function sharedBy(ways: readonly Option[]): readonly Change[] {
   );
 }
 
-/** The hearts this attack has just cost, large. */
+/** The hearts lost in this attack, large. */
 function LastHit({ seat }: { readonly seat: number }) {
   const row = [...(view.value?.log ?? [])]
     .reverse()
@@ -159,7 +159,7 @@ interface AnswerProps {
   readonly onTap: () => void;
 }
 
-/** Any other choice: its words, and a card for each answer. */
+/** Any other choice: its text, and a card for each answer. */
 export function ChoiceScreen({ question }: { readonly question: Question }) {
   const seat = seatOf(acting.value);
   const places = question.options.filter((option) => option.place !== null);
@@ -227,7 +227,7 @@ function ChoiceRow({ option, question }: { readonly option: Option; readonly que
   );
 }
 
-/** Before somebody answers for a seat whose own phone is there. */
+/** The confirmation before answering for a seat whose own phone is connected. */
 export function AnswerForSheet({ question: id }: { readonly question: string }) {
   const question = game.value?.question ?? null;
   const asked = question?.id === id ? seatOf(askedSeat(question)) : null;

@@ -1,4 +1,4 @@
-/** Buy, sweep, end; the move of this turn stands above while it is still open. */
+/** Buy, sweep, end; an open move of this turn is shown above. */
 import { Sign } from "../../art";
 import { game, seatOf } from "../../store/table/table";
 import { answer, choose, putOff, showCard } from "../../store/turn/acts";
@@ -11,7 +11,7 @@ import { Poster, Shadow } from "../../ui/parts/picture";
 import { PlaceCard } from "../../ui/parts/places";
 import type { Question, ShopCard } from "../../wire";
 
-/** The answer that leaves an open move as it is; said by the way when something is bought, swept or ended. */
+/** The answer that declines an open move; sent along when something is bought, swept or ended. */
 function staying(question: Question): readonly string[] {
   if (question.key !== "move") return [];
   const stay = question.options.find((option) => option.place === null && option.enabled);
@@ -178,7 +178,7 @@ function ShopRow({
 
 const MOST = 4;
 
-/** Without case and accents, so that any keyboard finds any card. */
+/** Fold case and accents, so that any keyboard finds any card. */
 function plain(text: string): string {
   return text
     .normalize("NFD")
@@ -186,7 +186,7 @@ function plain(text: string): string {
     .toLowerCase();
 }
 
-/** Cards whose name has a word that begins so: in the phone's language, or as printed in English. */
+/** Find cards with a word that begins like this: in the phone's language, or as printed in English. */
 function matching(names: readonly string[], text: string): readonly string[] {
   const wanted = plain(text.trim());
   const fits = (name: string) => {
@@ -200,7 +200,7 @@ function matching(names: readonly string[], text: string): readonly string[] {
     .map((one) => one.name);
 }
 
-/** The card that was turned up: two or three letters, then its name. The suggestions stand above the keyboard. */
+/** Naming a revealed card: two or three letters, then its name. The suggestions are above the keyboard. */
 export function CardScreen({ question }: { readonly question: Question }) {
   const seat = seatOf(acting.value);
   const found =

@@ -1,4 +1,4 @@
-/** Destruction: tap what falls. It ends by itself when nothing costs what is left. */
+/** Destruction: tap what is destroyed. It ends by itself when nothing else can be paid for. */
 import { Sign, signOf } from "../../art";
 import { game, seatOf, view } from "../../store/table/table";
 import { answer, putOff, showTile, undo } from "../../store/turn/acts";
@@ -68,7 +68,7 @@ export function DestroyScreen({ question }: { readonly question: Question }) {
   );
 }
 
-/** The boroughs that hold something the question names; the asked Monster's own comes first. */
+/** The boroughs with options of the question; the asked Monster's own comes first. */
 function areasOf(question: Question): readonly AreaView[] {
   const ids = new Set(question.options.map((option) => option.tile).filter((id) => id !== null));
   const own = seatOf(acting.value)?.area;
@@ -129,7 +129,7 @@ function AreaTiles({
   );
 }
 
-/** Stacks and Units are counted apart: the same number may name one of each. */
+/** Separate keys for stacks and Units, which may have the same number. */
 function sameId(area: AreaView, id: number): boolean {
   return area.stacks.some((one) => one.id === id) && area.units.some((one) => one.id === id);
 }
@@ -234,7 +234,7 @@ function TileCard({ id, durability, reward, fresh = false, option, question }: T
   );
 }
 
-/** A building that came to the top, named by the table. */
+/** A revealed building, to be named. */
 export function TileScreen({ question }: { readonly question: Question }) {
   const seat = seatOf(acting.value);
   return (

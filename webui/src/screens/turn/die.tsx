@@ -1,4 +1,4 @@
-/** Fix a die: likeliest first, one tap sets it and closes. */
+/** Correct a die: likeliest faces first, one tap sets it and closes. */
 import { Sign } from "../../art";
 import { closeSheet } from "../../store/phone/route";
 import { api } from "../../store/server/api";

@@ -1,4 +1,4 @@
-/** No line to the table: what is old, what was not sent, and that it tries by itself. */
+/** The screen without a connection: what is outdated, what was not sent, and that it retries. */
 import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../../art";
 import { showStaleNumbers } from "../../store/phone/stale";
@@ -11,7 +11,7 @@ import { Headline, Screen } from "../../ui/frame/screen";
 import { Act, Primary } from "../../ui/parts/kit";
 import { Poster } from "../../ui/parts/picture";
 
-/** How old, in words: seconds, then minutes, then hours. */
+/** An age in words: seconds, then minutes, then hours. */
 function age(since: number): string {
   const seconds = Math.max(0, Math.round((Date.now() - since) / 1000));
   if (seconds < 120) return t("age.seconds", { count: seconds });

@@ -16,7 +16,7 @@ import { CardShelf, LastRoll } from "../../ui/parts/shelf";
 import type { Question, SeatView } from "../../wire";
 import { AheadStrip } from "./ahead";
 
-/** A roll is awaited from this phone, and a camera is watching: nothing to do but roll. */
+/** A roll is awaited from this phone, and a camera is watching: only roll. */
 export function MyTurn({ question }: { readonly question: Question }) {
   const seat = seatOf(acting.value);
   if (seat === null) return null;
@@ -52,7 +52,7 @@ export function MyTurn({ question }: { readonly question: Question }) {
   );
 }
 
-/** Somebody else is asked. */
+/** The screen while another seat is asked. */
 export function Waiting() {
   const seat = seatOf(shownSeat.value);
   const now = game.value;
@@ -80,7 +80,7 @@ export function Waiting() {
   );
 }
 
-/** What the page says of its own seat; a watcher has none, and reads whose turn it is. */
+/** The headline about this phone's seat; a watcher reads whose turn it is. */
 function waitingFor(seat: SeatView, active: number): string {
   if (seat.seat !== you.value.seat) return "head.turn_of";
   if (!seat.alive) return "head.out";
@@ -88,7 +88,7 @@ function waitingFor(seat: SeatView, active: number): string {
   return nextAlive(active) === seat.seat ? "head.next" : "head.turn_of";
 }
 
-/** The seat whose turn comes after `active`, going by who is alive. */
+/** Return the next living seat after `active`. */
 function nextAlive(active: number): number | null {
   const seats = game.value?.seats ?? [];
   for (let step = 1; step < seats.length; step += 1) {

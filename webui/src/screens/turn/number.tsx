@@ -1,4 +1,4 @@
-/** One number of one Monster: minus and plus write at once. */
+/** One number of one Monster: minus and plus take effect at once. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Sign } from "../../art";
 import { closeSheet } from "../../store/phone/route";
@@ -73,7 +73,7 @@ export function NumberSheet({ seat: index, what }: { readonly seat: number; read
 
 const NEWEST = 3;
 
-/** What the number came to and why, the newest at the thumb; the older ones on request. */
+/** The explanation of the number, the newest change nearest; older ones on request. */
 function Chain({ rows, all }: { readonly rows: readonly Why[] | null; readonly all: boolean }) {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {

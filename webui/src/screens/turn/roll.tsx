@@ -1,4 +1,4 @@
-/** Dice: as the camera reads them, or as thumbs say them. */
+/** Rolls: read by the camera, or entered by hand. */
 import { DieArt, Sign } from "../../art";
 import { game, seatOf, view } from "../../store/table/table";
 import { countsThrows, faceOf, type Throw, throwOf } from "../../store/turn/throw";
@@ -36,13 +36,13 @@ import { Act, IdSign, Spoken } from "../../ui/parts/kit";
 import { Shadow } from "../../ui/parts/picture";
 import type { Alternative, Face, PreviewAnswer, Proposal, Question } from "../../wire";
 
-/** What is wrong with the dice, most important first. */
+/** Problems with the dice, most important first. */
 function verdict(count: number, expected: number, doubts: number): string {
   if (count !== expected) return t("proposal.expected", { expected });
   return t(doubts === 0 ? "proposal.sure" : `unsure.${Math.min(8, doubts)}`);
 }
 
-/** Dice that count: all that somebody has not called "not a die". */
+/** Dice that count: all that were not marked "not a die". */
 function counted(proposal: Proposal): number {
   return proposal.dice.filter((_, index) => fixes.value[index] !== null).length;
 }
@@ -146,7 +146,7 @@ function CountNote({ seen, expected }: { readonly seen: number; readonly expecte
   );
 }
 
-/** The doubtful die asked on the proposal itself: as read, or what it is most often mistaken for. */
+/** A question about a doubtful die on the proposal: its face as read, or the likeliest alternative. */
 function DoubtPair({ proposal, index }: { readonly proposal: Proposal; readonly index: number }) {
   const die = proposal.dice[index];
   if (die === undefined) return null;
@@ -206,7 +206,7 @@ interface ApplyProps {
   readonly one: Throw;
   readonly doubts: readonly number[];
   readonly answer: PreviewAnswer | null;
-  /** A die that may not be thrown again shows something else. */
+  /** Whether a die that may not be rerolled shows another face. */
   readonly stuck: boolean;
 }
 
@@ -385,7 +385,7 @@ function HandDock({ question, one, answer, lost }: HandDockProps) {
   );
 }
 
-/** Back to the camera or a photo while nothing is tapped; then Clear, or the key that takes back the last die. */
+/** Back to the camera or a photo while nothing is entered; then Clear, or the key that removes the last die. */
 function LeftKey({ empty, still }: { readonly empty: boolean; readonly still: boolean }) {
   const camera = view.value?.tray.camera;
   if (!empty) {

@@ -1,4 +1,4 @@
-/** Calls for this phone's person: once for each turn, question, reading and trouble. */
+/** Sounds that call this phone's player: once for each turn, question, reading and problem. */
 import { effect } from "@preact/signals";
 import { game, view, you } from "../table/table";
 import { acting } from "../turn/turn";
@@ -7,7 +7,7 @@ import { cue } from "./cues";
 
 const REPEAT_MS = 20_000;
 
-/** From now on the phone makes itself heard when it is asked. */
+/** Play a sound when this phone is asked. */
 export function watchAttention(): void {
   let question = "";
   let proposal = "";
@@ -19,7 +19,7 @@ export function watchAttention(): void {
     window.clearTimeout(repeat);
     document.title = asked === "" ? "Monster Table" : `● ${t("title")}`;
     if (asked === "") return;
-    // Whoever answers for somebody has no turn, a watcher never.
+    // Answering for another seat is no turn; a watcher has none.
     const mine = game.value?.active === acting.value && you.value.seat === acting.value;
     cue(mine ? "turn" : "question");
     if (!mine) repeat = window.setTimeout(() => cue("question"), REPEAT_MS);

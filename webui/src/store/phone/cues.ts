@@ -1,4 +1,4 @@
-/** Four short sounds, made on the spot, each off by one tap; vibration where the phone has it. */
+/** Four short synthesised sounds, each with a switch; vibration where the phone has it. */
 import { type Cue, prefs } from "./prefs";
 
 interface Note {
@@ -27,7 +27,7 @@ const SCORES: Readonly<Record<Cue, readonly Note[]>> = {
 
 let context: AudioContext | null = null;
 
-/** Sounds may be made from now on: browsers want a first tap. */
+/** Enable sound: browsers require a first tap. */
 export function unlockSound(): void {
   const wake = () => {
     context ??= "AudioContext" in window ? new AudioContext() : null;
@@ -50,7 +50,7 @@ function play(note: Note, on: AudioContext): void {
   voice.stop(start + note.for);
 }
 
-/** The cue sounds, unless it is switched off or nobody has touched the page yet. */
+/** Play the cue, unless it is switched off or nobody has touched the page yet. */
 export function cue(name: Cue): void {
   // Neither sound nor vibration is allowed before the first touch.
   if (context === null) return;

@@ -1,4 +1,4 @@
-/** A question comes to the front of its phone, whatever is looked at. */
+/** Bring a new question to the front, whatever is open. */
 import { effect, signal } from "@preact/signals";
 import { done, pendingCommands } from "../server/outbox";
 import { leaveScore } from "../table/games";
@@ -7,13 +7,13 @@ import { game, view } from "../table/table";
 import { acting } from "../turn/turn";
 import { closeSheet, tab } from "./route";
 
-/** So long a thumb may still be on its way to what stood there before. */
+/** How long a tap may still be meant for the previous screen. */
 const SETTLE_MS = 350;
 
-/** True just after a screen came by itself: what is tapped now was meant for the one before. */
+/** Whether a screen has just appeared by itself: taps are ignored. */
 export const settling = signal(false);
 
-/** Whether the newest view is what this phone's own command led to. */
+/** Whether the newest view results from this phone's own command. */
 function isOwnDoing(): boolean {
   const last = done.value;
   const now = view.value;
@@ -23,7 +23,7 @@ function isOwnDoing(): boolean {
   );
 }
 
-/** From now on questions come to the front; what this phone's own acts lead to, in the log say, waits there. */
+/** Bring questions to the front, except those that follow from this phone's own command. */
 export function watchFront(): void {
   let asked = "";
   let clock = 0;

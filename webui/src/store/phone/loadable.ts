@@ -1,14 +1,14 @@
-/** A value that is fetched at its first use. */
+/** A value that is loaded at its first use. */
 import { signal } from "@preact/signals";
 
 export interface Loadable<T> {
-  /** The value, or null until it is there; asks for it. */
+  /** Return the value; null while it is being loaded. */
   get(): T | null;
-  /** Ask for the value before it is needed. */
+  /** Start loading before the value is needed. */
   fetch(): void;
 }
 
-/** `load` is called once, and again after each time it failed: the line may be back. */
+/** Make a loadable value; `load` is retried after it failed, since the connection may be back. */
 export function loadable<T>(load: () => Promise<T>): Loadable<T> {
   const found = signal<T | null>(null);
   let asked = false;

@@ -1,4 +1,4 @@
-/** What this phone alone remembers: theme, language, sounds, what it has dismissed. */
+/** Preferences of this phone: theme, language, sounds. */
 import { signal } from "@preact/signals";
 
 export type Theme = "auto" | "night" | "paper" | "black";
@@ -18,7 +18,7 @@ export interface Prefs {
 
 const KEY = "monster-table.prefs";
 
-/** The text kept under `key`; null where the browser refuses to keep anything. */
+/** Return the text stored under `key`; null where there is none or storage is unavailable. */
 export function recall(key: string): string | null {
   try {
     return window.localStorage.getItem(key);
@@ -27,12 +27,12 @@ export function recall(key: string): string | null {
   }
 }
 
-/** `text` is kept under `key`, where the browser lets it. */
+/** Store `text` under `key`, where storage is available. */
 export function keep(key: string, text: string): void {
   try {
     window.localStorage.setItem(key, text);
   } catch {
-    // A private window may refuse: the choice then lasts as long as the page.
+    // A private window may refuse; the choice then lasts as long as the page.
   }
 }
 
@@ -62,7 +62,7 @@ function stored(): Prefs {
 
 export const prefs = signal<Prefs>(stored());
 
-/** The choice is in force and kept. */
+/** Apply and store the change. */
 export function setPrefs(change: Partial<Prefs>): void {
   prefs.value = { ...prefs.value, ...change };
   keep(KEY, JSON.stringify(prefs.value));

@@ -1,10 +1,10 @@
-/** Where this phone looks: one of four tabs, and at most one sheet over it. */
+/** The route: one of four tabs, and at most one sheet over it. */
 import { signal } from "@preact/signals";
 import type { Number as What } from "../../wire";
 
 export type Tab = "monster" | "table" | "log" | "more";
 
-/** What a tap opens, and what it is about. */
+/** A sheet and its subject. */
 export type Sheet =
   | { readonly kind: "die"; readonly proposal: string; readonly index: number }
   | { readonly kind: "ahead"; readonly seat: number }
@@ -30,7 +30,7 @@ export type SheetOf<K extends Sheet["kind"]> = Extract<Sheet, { readonly kind: K
 
 export const tab = signal<Tab>("monster");
 export const sheet = signal<Sheet | null>(null);
-/** What had the focus when the sheet opened: it gets it back. */
+/** The element that had the focus when the sheet opened, and gets it back. */
 let opener: HTMLElement | null = null;
 
 export function go(where: Tab): void {
@@ -38,7 +38,7 @@ export function go(where: Tab): void {
   tab.value = where;
 }
 
-/** The sheet is open; the phone's own way back closes it. */
+/** Open the sheet; the browser's back button closes it. */
 export function openSheet(one: Sheet): void {
   if (sheet.value === null) {
     opener = document.activeElement instanceof HTMLElement ? document.activeElement : null;
@@ -56,7 +56,7 @@ export function closeSheet(): void {
   window.setTimeout(() => back?.isConnected && back.focus(), 0);
 }
 
-/** The phone's way back closes the sheet. */
+/** Close the sheet on the browser's back button. */
 export function watchHistory(): void {
   window.addEventListener("popstate", () => {
     sheet.value = null;

@@ -1,8 +1,8 @@
-/** Somebody would rather look at old numbers than at the words that say so. */
+/** Whether old numbers are shown while the connection is lost. */
 import { signal } from "@preact/signals";
 import { line } from "../table/table";
 
-/** Forgotten when the line is back. */
+/** Reset when the connection is back. */
 export const showStale = signal(false);
 
 export function showStaleNumbers(): void {

@@ -1,4 +1,4 @@
-/** Requests to the table: JSON, same origin, with the header that other pages cannot send. */
+/** Requests to the service: JSON, same origin, with the header that other sites cannot send. */
 import type {
   AddressRequest,
   ClaimRequest,
@@ -22,7 +22,7 @@ import type {
   WhyAnswer,
 } from "../../wire";
 
-/** What came back: the value, a refusal in words, or nothing at all (no line; `late`: it was waited for in vain). */
+/** The result of a request: a value, a refusal, or no response (`late`: it timed out). */
 export type Answer<T> =
   | { readonly kind: "done"; readonly value: T }
   | { readonly kind: "refused"; readonly status: number; readonly problem: ErrorAnswer }
@@ -32,7 +32,7 @@ export type Failure = Exclude<Answer<unknown>, { readonly kind: "done" }>;
 
 const HEADERS = { "X-Monster-Table": "1" };
 const PATIENCE_MS = 10_000;
-/** Longer than the service takes to receive a photo and give it up: it says why, a phone could not. */
+/** Longer than the service's own limit for a photo, so that its explanation arrives. */
 const PAST_PATIENCE_MS = 30_000;
 const PHOTO_PATIENCE_MS = 50_000;
 

@@ -1,4 +1,4 @@
-/** The way in: a token out of a QR code, or six signs. */
+/** Joining: by the token of a QR code, or by a code of six characters. */
 import { signal } from "@preact/signals";
 import type { JoinRequest } from "../../wire";
 import { welcome } from "../table/people";
@@ -7,14 +7,14 @@ import { showFailure } from "./outbox";
 import { refresh } from "./stream";
 
 export const joining = signal(false);
-/** The six signs, as far as they are typed. */
+/** The code's characters typed so far. */
 export const typedCode = signal("");
 
 export function typeCode(text: string): void {
   typedCode.value = text;
 }
 
-/** The table has taken this browser in, or says why not. */
+/** Send the token or code; show why where it is refused. */
 export async function join(request: JoinRequest): Promise<void> {
   joining.value = true;
   const answer = await api.join(request);
@@ -24,7 +24,7 @@ export async function join(request: JoinRequest): Promise<void> {
   await refresh();
 }
 
-/** The QR code brings a token in the fragment: it is used once and wiped from the address. */
+/** Join with the token in the address's fragment, and remove it from the address. */
 export async function joinByLink(): Promise<void> {
   const token = window.location.hash.slice(1);
   if (window.location.pathname !== "/j" || token === "") return;

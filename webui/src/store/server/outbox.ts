@@ -1,4 +1,4 @@
-/** Commands on their way: kept and retried under one id until the table has said yes or no. */
+/** The outbox: commands being sent, kept and retried under one id until the service accepts or refuses. */
 import { signal } from "@preact/signals";
 import type { Command, Words } from "../../wire";
 import { cue } from "../phone/cues";
@@ -9,7 +9,7 @@ export type Events = Command["events"];
 
 export interface PendingCommand {
   readonly command: Command;
-  /** What it does, for the list of things not sent. */
+  /** A description for the list of unsent commands. */
   readonly label: Words;
   readonly since: number;
 }
@@ -21,26 +21,26 @@ export interface Refusal {
 
 const KEY = "monster-table.outbox";
 const RETRY_MS = 1_000;
-/** So long a phone may know by the answer to its command what the view has yet to tell. */
+/** How long the response to a command may be newer than the view. */
 const FRESH_MS = 3_000;
 
 export const pendingCommands = signal<readonly PendingCommand[]>(kept());
-/** Why the last command was refused; shown until the next act. */
+/** Why the last command was refused; shown until the next one. */
 export const refusal = signal<Refusal | null>(null);
 
 export interface Done {
   readonly table: string;
-  /** `rev` of the table after it: while nothing came after, taking it back is one tap away. */
+  /** The revision it led to: until that changes, Undo is one tap away. */
   readonly rev: number;
   readonly at: number;
-  /** It took something back, so what can be offered is to do that again. */
+  /** It was an undo, so Redo is offered. */
   readonly undid: boolean;
 }
 
-/** This phone's last command, as far as the table has taken it. */
+/** This phone's last accepted command. */
 export const done = signal<Done | null>(null);
 
-/** The last try came to nothing: the table was not reached, or had no time. */
+/** The last attempt failed: the service was not reached, or was busy. */
 export const failing = signal(false);
 
 let sending = false;
@@ -58,7 +58,7 @@ function put(list: readonly PendingCommand[]): void {
   try {
     window.sessionStorage.setItem(KEY, JSON.stringify(list));
   } catch {
-    // Not kept over a reload, then.
+    // It is lost on reload then.
   }
 }
 
@@ -67,7 +67,7 @@ function freshId(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The events are on their way to the table as one transaction. */
+/** Queue the events as one command and send it. */
 export function send(label: Words, events: Events, proposal: string | null = null): void {
   refusal.value = null;
   const seen = view.value?.rev ?? 0;
@@ -90,12 +90,12 @@ export function showRefusal(words: Words): void {
   refusal.value = { words, at: Date.now() };
 }
 
-/** Show why a request came to nothing: the table's reason, or `silence` where it did not answer. */
+/** Show why a request failed: the service's reason, or `silence` where it did not respond. */
 export function showFailure(answer: Failure, silence = "join.silent"): void {
   showRefusal(answer.kind === "refused" ? answer.problem.error : { key: silence, args: {} });
 }
 
-/** Nothing more is offered about the last command, and no refusal is shown. */
+/** Clear the offer to undo the last command, and any refusal. */
 export function dismiss(): void {
   done.value = null;
   refusal.value = null;
@@ -105,7 +105,7 @@ export function discard(id: string): void {
   put(pendingCommands.value.filter((pending) => pending.command.command_id !== id));
 }
 
-/** Sends what waits, oldest first, one at a time. */
+/** Send the pending commands, oldest first, one at a time. */
 export async function flush(): Promise<void> {
   if (sending) return;
   sending = true;
@@ -144,7 +144,7 @@ async function deliver(pending: PendingCommand): Promise<boolean> {
   return true;
 }
 
-/** What was tapped after a command of this phone was meant for the table after it. */
+/** Move pending commands to the revision that this phone's previous command led to. */
 function rebase(rev: number): void {
   put(
     pendingCommands.value.map((pending) =>
@@ -155,12 +155,12 @@ function rebase(rev: number): void {
   );
 }
 
-/** Undo and redo are meant for the table that was seen, and for nothing that was played since. */
+/** Whether the events undo or redo: they are only valid for the revision that the user saw. */
 function takesBack(events: Events): boolean {
   return events.some((event) => event.type === "Undone" || event.type === "Redone");
 }
 
-/** The outbox empties itself whenever there is a line. */
+/** Send pending commands whenever the connection is back. */
 export function watchLine(): void {
   line.subscribe((state) => {
     if (state === "live" && pendingCommands.value.length > 0) void flush();

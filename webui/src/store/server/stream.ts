@@ -1,4 +1,4 @@
-/** One stream per browser: whole views come by it; it is reopened for ever, with patience and jitter. */
+/** The event stream, one per browser: it delivers whole views and reconnects for ever, with backoff and jitter. */
 import type { StreamEvent, Update } from "../../wire";
 import { lastMessageAt, line, show, stranger, update } from "../table/table";
 import { api } from "./api";
@@ -7,14 +7,14 @@ const SILENCE_MS = 25_000;
 const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 10_000;
 const FULL_WAIT_MS = 15_000;
-/** Shorter gaps are not worth a word: the page stays as it is. */
+/** Shorter gaps are not shown. */
 const GRACE_MS = 2_500;
 
 let source: EventSource | null = null;
 let attempts = 0;
 let timer = 0;
 let lostSince = 0;
-/** Another tab of this browser has the stream, and tells this one. */
+/** Another tab of this browser has the stream and relays it to this one. */
 let follower = false;
 
 const tab = String(Math.random()).slice(2);
@@ -26,7 +26,7 @@ interface Relay {
   readonly update?: Update;
 }
 
-/** Tells the other tabs of this browser; through storage where there is no channel (Safari before 15.4). */
+/** Send a message to the other tabs; through storage where there is no BroadcastChannel (Safari before 15.4). */
 function relay(kind: Relay["kind"], fresh?: Update): void {
   const message: Relay =
     fresh === undefined ? { from: tab, kind } : { from: tab, kind, update: fresh };
@@ -40,7 +40,7 @@ function relay(kind: Relay["kind"], fresh?: Update): void {
       JSON.stringify({ ...message, at: Date.now() }),
     );
   } catch {
-    // Nothing can be kept: then every tab stands alone, and the table closes the older stream.
+    // Without storage every tab opens its own stream, and the service closes the older one.
   }
 }
 
@@ -74,7 +74,7 @@ function open(): void {
   relay("mine");
   const mine = new EventSource("/api/stream");
   source = mine;
-  // What a closed stream still has to say does not count.
+  // Ignore late events of a closed stream.
   const on = (name: string, act: (event: MessageEvent<string>) => void) =>
     mine.addEventListener(name, (event) => {
       if (source === mine) act(event as MessageEvent<string>);
@@ -111,7 +111,7 @@ function open(): void {
   });
 }
 
-/** Comes back after a while: longer each time, never in step with the other phones. */
+/** Reconnect after a delay: exponential, with jitter so that phones do not reconnect at once. */
 function reconnect(least = 0): void {
   if (lostSince === 0) lostSince = Date.now();
   const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(attempts, 6));
@@ -120,7 +120,7 @@ function reconnect(least = 0): void {
   timer = window.setTimeout(() => void refresh(), Math.max(least, wait * (0.5 + Math.random())));
 }
 
-/** First the newest view, then the stream anew: a sleeping phone may hold a dead one that looks open. */
+/** Fetch the newest view, then reopen the stream: after sleep it may be dead and look open. */
 export async function refresh(): Promise<void> {
   window.clearTimeout(timer);
   const answer = await api.state();
@@ -139,7 +139,7 @@ export async function refresh(): Promise<void> {
   }
 }
 
-/** The stream is kept alive from now on. */
+/** Open the stream and keep it alive. */
 export function listen(): void {
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") void refresh();

@@ -1,4 +1,4 @@
-/** Games that are over or were left: the list, one that is fetchedGame at, and the score that is kept until it is left. */
+/** Earlier games: the list, the one being viewed, and the final score kept on the screen. */
 import { computed, effect, signal } from "@preact/signals";
 import type { GameLine, GameView, PastGame } from "../../wire";
 import { closeSheet, go, openSheet, sheet, tab } from "../phone/route";
@@ -8,19 +8,19 @@ import { beginAt } from "./lobby";
 import { setPastGame } from "./past-game";
 import { game, show, view } from "./table";
 
-/** null: not answered yet. */
+/** null: not fetched yet. */
 export const games = signal<readonly GameLine[] | null>(null);
 const fetchedGame = signal<PastGame | null>(null);
-/** The final score of the game before, while the host sets the next: kept until somebody leaves it. */
+/** The final score of the previous game while the host sets up the next; kept until it is closed. */
 export const score = signal<GameView | null>(null);
 
-/** The game that the open sheet is about; null until the table has answered. */
+/** The game of the open sheet; null until it is fetched. */
 export const past = computed<PastGame | null>(() => {
   const open = sheet.value;
   return open?.kind === "past" && fetchedGame.value?.id === open.id ? fetchedGame.value : null;
 });
 
-/** The list is on the screen, and new. */
+/** Open the list of games, freshly fetched. */
 export async function openGames(): Promise<void> {
   openSheet({ kind: "games" });
   const answer = await api.games();
@@ -28,7 +28,7 @@ export async function openGames(): Promise<void> {
   else showFailure(answer);
 }
 
-/** That game is on the screen, to be fetchedGame at. */
+/** Open an earlier game, to view it. */
 export async function openPastGame(id: string): Promise<void> {
   openSheet({ kind: "past", id });
   const answer = await api.past(id);
@@ -36,7 +36,7 @@ export async function openPastGame(id: string): Promise<void> {
   else showFailure(answer);
 }
 
-/** That game is played on, on every phone. */
+/** Continue that game on every phone. */
 export async function resumeGame(id: string): Promise<void> {
   const answer = await api.resumeGame({ id });
   if (answer.kind !== "done") return showFailure(answer);
@@ -46,7 +46,7 @@ export async function resumeGame(id: string): Promise<void> {
 
 let leaving = false;
 
-/** The table is set again with the same box and seats; the game that was stays in the list. */
+/** Set up a new game with the same box and seats; the present one stays in the list. */
 export function setUpAgain({ game: box, edition, house, seats, ended }: GameView): void {
   leaving = true;
   beginAt(ended === null ? "seats" : "start");
@@ -67,7 +67,7 @@ export function leaveScore(): void {
   score.value = null;
 }
 
-/** From now on a final score that is fetchedGame at stays when another phone sets the next game. */
+/** Keep a final score on the screen when another phone sets up the next game. */
 export function watchScore(): void {
   let table = "";
   let seen: GameView | null = null;

@@ -1,8 +1,8 @@
-/** How far the host is with setting the table. */
+/** The host's progress in setting up the table. */
 import { signal } from "@preact/signals";
 
 export const step = signal<"seats" | "start">("seats");
-/** Who starts, as far as it is said. */
+/** The seat that starts, where it is chosen. */
 export const first = signal<number | null>(null);
 
 export function goToStep(next: "seats" | "start"): void {
@@ -13,7 +13,7 @@ export function chooseFirst(seat: number): void {
   first.value = seat;
 }
 
-/** A table set anew: with the same people playing on, only who starts is open. */
+/** Start setting up at this step; who starts is open again. */
 export function beginAt(where: "seats" | "start"): void {
   step.value = where;
   first.value = null;

@@ -1,4 +1,4 @@
-/** The whole log, asked for while somebody looks at it: a view carries only its newest rows. */
+/** The whole log, fetched while it is shown: a view has only the newest rows. */
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { LogRow } from "../../wire";
@@ -13,7 +13,7 @@ interface Fetched {
 const fetched = signal<Fetched | null>(null);
 let wanted = "";
 
-/** Every row known, oldest first: what the view says of a row is the newer. */
+/** All known rows, oldest first; the view's rows replace fetched ones. */
 const known = computed<readonly LogRow[]>(() => {
   const newest = view.value?.log ?? [];
   const first = newest[0]?.seq ?? 0;
@@ -32,7 +32,7 @@ async function fetchLog(table: string, rev: number): Promise<void> {
   else wanted = "";
 }
 
-/** The log; its older rows come as soon as the table sends them, and anew after each change. */
+/** Return the log; its older rows are fetched, again after each change. */
 export function useLog(): { readonly rows: readonly LogRow[]; readonly whole: boolean } {
   const now = view.value;
   const table = now?.table ?? "";

@@ -1,10 +1,10 @@
-/** Which game sentences speak of: the one that is played, or an earlier one that is looked at. */
+/** The game that sentences refer to: the current one, or an earlier one being viewed. */
 import { signal } from "@preact/signals";
 import type { GameView } from "../../wire";
 
 const earlier = signal<GameView | null>(null);
 
-/** null: sentences speak of the game that is played. */
+/** Set the earlier game; null: sentences refer to the current one. */
 export function setPastGame(one: GameView | null): void {
   earlier.value = one;
 }

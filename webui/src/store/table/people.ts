@@ -1,4 +1,4 @@
-/** Who is at the table: seats, claims, the host; and what a tap asks of the table about them. */
+/** The people at the table: seats, claims, the host, and requests about them. */
 import { computed, effect, signal } from "@preact/signals";
 import type { Claim, People, Person, Update } from "../../wire";
 import { cue } from "../phone/cues";
@@ -15,7 +15,7 @@ export const people = computed<People>(() => view.value?.people ?? NOBODY);
 /** The host's browser; null: there is none. */
 export const host = computed<Person | null>(() => personOf(people.value.host));
 
-/** A seat as it stands: who holds it, if anybody. */
+/** A seat and its holder, if any. */
 export interface Chair {
   readonly player: string;
   readonly monster: string;
@@ -35,20 +35,20 @@ export function holderOf(seat: number): Person | null {
   return people.value.persons.find((one) => one.seat === seat) ?? null;
 }
 
-/** By the player's name, or as the first, second … phone that only watches. */
+/** Return a person's name: the player's, or "first watcher" and so on. */
 export function personName(one: Person): string {
   if (one.seat !== null) return names.player(one.seat);
   const count = people.value.persons.filter((other) => other.seat === null).indexOf(one) + 1;
   return t("people.watcher", { count });
 }
 
-/** Whether the seat goes over without asking anybody. */
+/** Whether this phone may take the seat without asking. */
 export function canTakeOver(seat: number): boolean {
   const holder = holderOf(seat);
   return holder === null || holder.phone === "lost" || you.value.role === "host";
 }
 
-/** What stands over a screen until it is answered: one at a time, what others wait for first. */
+/** Notices over a screen that need an answer, one at a time; those that others wait for come first. */
 export type Notice =
   | { readonly kind: "claim"; readonly claim: Claim; readonly mine: boolean }
   | { readonly kind: "kept"; readonly seat: number }
@@ -56,7 +56,7 @@ export type Notice =
   | { readonly kind: "host_lost" }
   | { readonly kind: "host"; readonly person: Person };
 
-/** A host that this phone has seen come: until its tap. */
+/** A change of host, shown until a tap. */
 const newHost = signal<string | null>(null);
 const seenKept = signal<number | null>(null);
 
@@ -74,13 +74,13 @@ export const notice = computed<Notice | null>(() => {
   return fresh === null ? null : { kind: "host", person: fresh };
 });
 
-/** The notice has been read. */
+/** Dismiss the notice. */
 export function seen(one: Notice): void {
   if (one.kind === "kept") seenKept.value = one.seat;
   if (one.kind === "host") newHost.value = null;
 }
 
-/** Watches who becomes host and when this phone gets a seat. */
+/** Watch for a new host, and for this phone getting a seat. */
 export function watchPeople(): void {
   let before: string | null | undefined;
   let seat: number | null = null;
@@ -107,17 +107,17 @@ export function watchPeople(): void {
   });
 }
 
-/** The act that a second tap confirms, and the person it concerns; "" for everybody. */
+/** The action that a second tap confirms, and the person it concerns; "" for everybody. */
 export const unconfirmed = signal<string | null>(null);
 
-/** True where this is the second tap; the first one asks. */
+/** Return whether this is the second tap; the first one asks. */
 export function confirmed(id: string): boolean {
   const second = unconfirmed.value === id;
   unconfirmed.value = second ? null : id;
   return second;
 }
 
-/** Notes that this phone is host, when it joins as one. */
+/** Record that this phone is host, when it joins as one. */
 export function welcome(update: Update): void {
   if (update.you.role === "host") newHost.value = update.you.id;
 }
@@ -134,20 +134,20 @@ async function accepted(asked: Promise<Answer<Update>>): Promise<boolean> {
   return false;
 }
 
-/** The phone chooses a seat: the first tab shows them. */
+/** Let this phone choose a seat, on the first tab. */
 export function pickSeat(): void {
   justWatch.value = false;
   seatPicking.value = true;
   go("monster");
 }
 
-/** The seat is this phone's, or is asked for: the table decides by who holds it. */
+/** Take the seat or ask for it: the service decides by who holds it. */
 export async function takeSeat(seat: number): Promise<void> {
   closeSheet();
   await accepted(api.seat({ seat, take_over: true }));
 }
 
-/** The phone watches; a seat that it has is free for others. */
+/** Leave the seat, if any, and watch. */
 export async function watchOnly(): Promise<void> {
   if (you.value.seat === null || (await accepted(api.leave()))) {
     justWatch.value = true;
@@ -157,22 +157,22 @@ export async function watchOnly(): Promise<void> {
 
 export const withdraw = () => accepted(api.withdraw());
 export const answerClaim = (claim: Claim, give: boolean) => accepted(api.claim({ ...claim, give }));
-/** Make a new code, which lets phones in or not. */
+/** Make a new code; `open`: whether it admits phones. */
 export const changeCode = (open: boolean) => accepted(api.code({ open }));
 
-/** Put another address of the table on the QR code; the stream brings the view with it. */
+/** Put another address on the QR code; the stream brings the new view. */
 export async function chooseAddress(address: string): Promise<void> {
   const answer = await api.address({ address });
   if (answer.kind !== "done") showFailure(answer);
 }
 
-/** The browser is host; null: this one, in place of a lost one. */
+/** Make the browser host; null: this one, in place of a lost host. */
 export async function makeHost(id: string | null): Promise<void> {
   closeSheet();
   await accepted(api.host({ to: id }));
 }
 
-/** The browser has to join again, or (null) all but this one; code and QR code change. */
+/** Sign out the browser, or (null) all but this one; code and QR code change. */
 export async function signOut(id: string | null): Promise<void> {
   closeSheet();
   await accepted(api.signOut({ who: id }));

@@ -1,12 +1,12 @@
-/** Whether this phone is choosing a seat just now, or only watches. */
+/** Whether this phone is choosing a seat, or only watches. */
 import { signal } from "@preact/signals";
 
-/** It chooses, though it may have a seat. */
+/** Whether it is choosing a seat; it may have one. */
 export const seatPicking = signal(false);
 /** Keep the seat that this phone has. */
 export function keepSeat(): void {
   seatPicking.value = false;
 }
 
-/** It wants no seat. */
+/** Whether it wants no seat. */
 export const justWatch = signal(false);

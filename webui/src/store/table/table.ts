@@ -1,4 +1,4 @@
-/** The newest whole view, who this phone is, and when it was last heard of. */
+/** The newest view, this phone's role, and when the last message came. */
 import { computed, signal } from "@preact/signals";
 import type { GameView, SeatView, Update, View, You } from "../../wire";
 import { setNamer, t } from "../words";
@@ -6,9 +6,9 @@ import { pastGame } from "./past-game";
 
 export type Line = "opening" | "live" | "lost";
 
-/** null: not joined, or nothing heard yet (`line` tells which). */
+/** null: not joined, or nothing received yet (`line` tells which). */
 export const update = signal<Update | null>(null);
-/** True where the table answered that it does not know this browser. */
+/** Whether the service does not know this browser. */
 export const stranger = signal(false);
 export const line = signal<Line>("opening");
 /** `Date.now()` of the last message, heartbeats included. */
@@ -30,8 +30,8 @@ let held: Update | null = null;
 let pressed = false;
 
 /**
- * Show the update, unless a newer one has come by another way: an answer may be overtaken by the stream.
- * While a finger is down it waits, so that nothing changes under it.
+ * Show the update unless a newer one is shown: a response may be older than the stream. While a finger is down it
+ * waits, so that nothing changes under it.
  */
 export function show(fresh: Update): void {
   lastMessageAt.value = Date.now();
@@ -42,7 +42,7 @@ export function show(fresh: Update): void {
   else update.value = fresh;
 }
 
-/** Updates wait for the release of a finger from now on. */
+/** Hold updates back while a finger is down. */
 export function watchFingers(): void {
   const release = () => {
     // After the click that belongs to the release.
@@ -62,7 +62,7 @@ export function seatOf(seat: number | null): SeatView | null {
   return seat === null ? null : (game.value?.seats.find((one) => one.seat === seat) ?? null);
 }
 
-/** The seat in the game that sentences speak of just now. */
+/** Return a seat of the game that sentences refer to at present. */
 function spokenOf(seat: number): SeatView | null {
   const past = pastGame();
   return past === null ? seatOf(seat) : (past.seats[seat] ?? null);

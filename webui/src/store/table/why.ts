@@ -1,4 +1,4 @@
-/** Why a number is what it is: the table's chain, asked for while somebody looks at the number. */
+/** Explanations of numbers, fetched while somebody looks at one. */
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Why } from "../../wire";
@@ -23,7 +23,7 @@ async function fetchWhy(of: string, rev: number, seat: number, what: string): Pr
   else wanted = "";
 }
 
-/** Every change of the number, oldest first; null until the table has answered. */
+/** The changes of the number, oldest first; null until they are fetched. */
 export function useWhy(seat: number, what: string): readonly Why[] | null {
   const of = `${view.value?.table ?? ""}:${seat}:${what}`;
   const rev = view.value?.rev ?? 0;

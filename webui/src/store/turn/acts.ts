@@ -1,4 +1,4 @@
-/** What a tap says to the table: one function for each act of the game. */
+/** Commands: one function for each action of the game. */
 import type { Ahead, Correction, Face, Option, Question, Undoable, Words } from "../../wire";
 import { openSheet } from "../phone/route";
 import { api } from "../server/api";
@@ -12,8 +12,8 @@ const label = (key: string, args: Words["args"] = {}): Words => ({ key, args });
 let ordering = false;
 
 /**
- * The dice lie like this and are resolved in this order, as one transaction. null: the forecast has not come yet;
- * its order is asked for first, or a quick thumb would be asked group by group.
+ * Submit the dice with the order of their groups, as one command. Where `order` is null the preview is not there
+ * yet; its order is fetched first, so that a quick tap is not asked group by group.
  */
 export async function applyDice(
   seat: number,
@@ -35,12 +35,12 @@ function sendDice(seat: number, one: Throw, order: readonly Face[], proposal: st
   const events: Events[number][] = [
     { type: "DiceRolled", faces: one.faces, rethrown: one.rethrown, final: true },
   ];
-  // The order first: dice that ask nothing resolve at once.
+  // The order first: final dice without a question resolve at once.
   if (order.length > 1) events.unshift({ type: "OrderChosen", seat, faces: order });
   send(label("act.apply", { count: one.faces.length }), events, proposal);
 }
 
-/** The dice lie like this, and some will be thrown again. */
+/** Submit a throw that is not the last. */
 export function sendThrow(one: Throw, proposal: string | null): void {
   send(
     label("act.throw", { count: one.faces.length }),
@@ -49,13 +49,13 @@ export function sendThrow(one: Throw, proposal: string | null): void {
   );
 }
 
-/** The groups still waiting are resolved in this order. */
+/** Submit the order of the remaining groups. */
 export function chooseOrder(seat: number, faces: readonly Face[]): void {
   setOrder(null);
   send(label("act.order"), [{ type: "OrderChosen", seat, faces: [...faces] }]);
 }
 
-/** The seat answers; `before` are answers that this one says by the way (staying, when something is bought). */
+/** Answer a question; `before` are answers that this one implies (staying, when something is bought). */
 export function choose(
   seat: number,
   option: string,
@@ -92,14 +92,14 @@ export function putOff(): void {
   send(label("act.put_off"), [{ type: "PutOff" }]);
 }
 
-/** The table is right: the number is what somebody says it is. */
+/** Correct a number by hand. */
 export function correct(number: Correction): void {
   send(label("act.correct", { seat: number.seat, what: number.what, value: number.value }), [
     { type: "Corrected", numbers: [number], places: [], reason: "" },
   ]);
 }
 
-/** What the seat answers when it is hit in the city; null: it is asked again. */
+/** Set an answer ahead for when the seat is hit in the city; null withdraws it. */
 export function setAhead(seat: number, ahead: Ahead | null): void {
   send(label("act.ahead", { seat }), [{ type: "AheadSaid", seat, ahead }]);
 }
@@ -108,7 +108,7 @@ export function undo(seq: number): void {
   send(label("act.undo"), [{ type: "Undone", seq }]);
 }
 
-/** The act is taken back; the start of the game only after a question. */
+/** Undo a command; undoing the start of the game asks first. */
 export function takeBack(act: Undoable): void {
   if (act.host_only) openSheet({ kind: "unstart", seq: act.seq });
   else undo(act.seq);

@@ -1,4 +1,4 @@
-/** The answer set ahead that is being made and not yet sent: a question that comes in between does not lose it. */
+/** The draft of an answer set ahead; an intervening question does not discard it. */
 import { signal } from "@preact/signals";
 
 export interface AheadDraft {
@@ -10,7 +10,7 @@ export interface AheadDraft {
 
 export const aheadDraft = signal<AheadDraft | null>(null);
 
-/** Keep the draft; null: it is sent or given up. */
+/** Store the draft; null discards it. */
 export function draftAhead(draft: AheadDraft | null): void {
   aheadDraft.value = draft;
 }

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import type { Number as What } from "../../wire";
 import { correct } from "./acts";
 
-/** What thumbs have asked for and the table has not yet said; null: nothing. */
+/** The number that was entered and not yet confirmed by the service; null: none. */
 export const dialled = signal<number | null>(null);
 
 /** Show the number and send it as a correction. */
@@ -12,7 +12,7 @@ export function dial(seat: number, what: What, value: number): void {
   correct({ seat, what, value });
 }
 
-/** The table has answered: its number counts. */
+/** Show the service's number again. */
 export function endDial(): void {
   dialled.value = null;
 }

@@ -1,21 +1,21 @@
-/** The order of groups that is being made: it outlives a look elsewhere. */
+/** The draft of an order of groups; it survives a change of tabs. */
 import { signal } from "@preact/signals";
 import type { Face } from "../../wire";
 
 export interface OrderDraft {
-  /** The question and the faces that it is an order of. */
+  /** The question and faces that it orders. */
   readonly of: string;
   readonly order: readonly Face[];
 }
 
 export const orderDraft = signal<OrderDraft | null>(null);
 
-/** Keep the draft; null: it is chosen. */
+/** Store the draft; null discards it. */
 export function draftOrder(draft: OrderDraft | null): void {
   orderDraft.value = draft;
 }
 
-/** The order with the face at `index` moved by so many places. */
+/** Return the order with the face at `index` moved by `by` places. */
 export function moved(order: readonly Face[], index: number, by: number): readonly Face[] {
   const next = [...order];
   const [one] = next.splice(index, 1);

@@ -1,10 +1,10 @@
-/** A picture of the tray on its way to the table. */
+/** Sending a photo of the tray to be read. */
 import { signal } from "@preact/signals";
 import { api } from "../server/api";
 import { showFailure, showRefusal } from "../server/outbox";
 import { watchCamera } from "./turn";
 
-/** True while a picture is made smaller, sent and read. */
+/** Whether a photo is being resized, sent or read. */
 export const readingPhoto = signal(false);
 
 /** Send the picture to be read; where it cannot be loaded or is refused, show why. */

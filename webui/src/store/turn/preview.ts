@@ -1,4 +1,4 @@
-/** What dice would do, query of the table: the phone computes no rule. */
+/** Previews of dice, computed by the service: the phone computes no rule. */
 import { signal } from "@preact/signals";
 import type { Face, PreviewAnswer, Proposal, Question } from "../../wire";
 import { api } from "../server/api";
@@ -9,11 +9,11 @@ interface LatestPreview {
   readonly answer: PreviewAnswer;
 }
 
-/** The newest answer, with what it was query about. */
+/** The newest preview, with the key of its query. */
 export const latestPreview = signal<LatestPreview | null>(null);
 let wanted = "";
 
-/** Dice, which of them were thrown again, and the order they are to be resolved in. */
+/** Dice, which of them were rerolled, and the order of their groups. */
 export interface PreviewQuery {
   readonly faces: readonly Face[];
   readonly rethrown: readonly number[];
@@ -24,7 +24,7 @@ export function keyOf(query: PreviewQuery, rev: number): string {
   return `${rev}:${query.faces.join(",")}:${query.rethrown.join(",")}:${query.order.join(",")}`;
 }
 
-/** Asks, unless the answer is there or on its way. Call it from an effect. */
+/** Fetch a preview unless it is there or being fetched. Call it from an effect. */
 export async function fetchPreview(query: PreviewQuery, rev: number): Promise<void> {
   const key = keyOf(query, rev);
   if (key === wanted) return;
@@ -35,12 +35,12 @@ export async function fetchPreview(query: PreviewQuery, rev: number): Promise<vo
   else wanted = "";
 }
 
-/** The answer about exactly these dice, or null until it is there. */
+/** Return the preview of exactly these dice; null until it is there. */
 export function previewOf(query: PreviewQuery, rev: number): PreviewAnswer | null {
   return latestPreview.value?.key === keyOf(query, rev) ? latestPreview.value.answer : null;
 }
 
-/** What the proposal itself foretells: as long as nothing was put right, and no price hangs on dice thrown again. */
+/** Return the preview that came with the proposal; null where a face was corrected or dice were rerolled. */
 export function proposalPreview(
   question: Question,
   proposal: Proposal | null,

@@ -1,4 +1,4 @@
-/** What is easily forgotten and what is to be done on the table, and what of it this phone has ticked off. */
+/** Reminders and tasks, and those that this phone has ticked off. */
 import { signal } from "@preact/signals";
 import type { Hand, Reminder } from "../../wire";
 import { game, you } from "../table/table";
@@ -14,7 +14,7 @@ export function tick(id: string, on = true): void {
   ticked.value = next;
 }
 
-/** Whether what concerns this seat, or (null) everybody, is this phone's to see. */
+/** Whether this phone shows what concerns this seat (null: everybody). */
 export function concernsMe(seat: number | null): boolean {
   return seat === null || seat === (acting.value ?? you.value.seat);
 }

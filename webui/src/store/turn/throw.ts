@@ -1,16 +1,16 @@
-/** The throw on the screen: which dice were thrown again, and how all of them lie now. */
+/** The current throw: which dice were rerolled, and the faces of all dice. */
 import { computed } from "@preact/signals";
 import type { Face, Proposal, ProposedDie, Question } from "../../wire";
 import { view } from "../table/table";
 import { byHand, fixes, tapped, thrown } from "./turn";
 
 export interface Throw {
-  /** As far as they are known, in the order of `Question.showing` where dice were entered before. */
+  /** The known faces, in the order of `Question.showing` where dice were entered before. */
   readonly faces: readonly Face[];
   readonly rethrown: readonly number[];
-  /** Dice still to be named. */
+  /** How many dice have no face yet. */
   readonly missing: number;
-  /** Dice that must have been thrown again, since what they showed is gone. */
+  /** Dice that must have been rerolled, since the face they showed is not there any more. */
   readonly gone: readonly number[];
 }
 
@@ -19,18 +19,18 @@ export function countsThrows(question: Question): boolean {
   return question.counted || question.showing.length > 0;
 }
 
-/** The proposal, where it and not the thumbs says how the dice lie. */
+/** The proposal, where the camera and not manual entry gives the faces. */
 export const activeProposal = computed<Proposal | null>(() => {
   const proposal = view.value?.tray.proposal ?? null;
   const question = view.value?.game?.question ?? null;
   if (byHand.value || proposal === null) return null;
-  // Fewer than were entered before: the others are in a hand, about to be thrown again.
+  // Fewer dice than before: the others are in a hand, about to be rerolled.
   const inHand =
     question !== null && question.showing.length > 0 && proposal.dice.length < question.dice;
   return inHand ? null : proposal;
 });
 
-/** The face of a die after what thumbs have put right; null: not a die, or not known. */
+/** A die's face after corrections; null: not a die, or unknown. */
 export function faceOf(die: ProposedDie, index: number): Face | null {
   const fixed = fixes.value[index];
   return fixed === undefined ? die.face : fixed;
@@ -40,7 +40,7 @@ function readFaces(proposal: Proposal): readonly Face[] {
   return proposal.dice.map(faceOf).filter((face): face is Face => face !== null);
 }
 
-/** The dice as thumbs and camera say they lie. */
+/** The faces of the dice from manual entry or the camera. */
 export function throwOf(question: Question): Throw {
   const proposal = activeProposal.value;
   if (proposal !== null) return fitted(question, readFaces(proposal));
@@ -59,7 +59,7 @@ export function throwOf(question: Question): Throw {
   return { faces, rethrown: again, missing: question.dice - faces.length, gone: [] };
 }
 
-/** Read faces in the places of the dice entered before: a tray has no order of its own. */
+/** Match the faces read to the dice entered before: a tray has no order. */
 function fitted(question: Question, read: readonly Face[]): Throw {
   const { showing, dice } = question;
   const missing = dice - read.length;
@@ -81,7 +81,7 @@ function fitted(question: Question, read: readonly Face[]): Throw {
   };
 }
 
-/** Kept, thrown again, and thrown again without the face somebody has named: one tap each. */
+/** Cycle a die with each tap: kept, rerolled, rerolled without the face entered. */
 export function toggleRethrown(index: number): void {
   const { [index]: now, ...others } = thrown.value;
   const unnamed = { ...others, [index]: null };
@@ -89,11 +89,11 @@ export function toggleRethrown(index: number): void {
   else thrown.value = now === null || activeProposal.value !== null ? others : unnamed;
 }
 
-/** What may be said of the throw now. */
+/** What the throw may be submitted as. */
 export interface ThrowOptions {
-  /** It may be the last. */
+  /** It may end the rolling. */
   readonly apply: boolean;
-  /** It may be entered, and dice thrown again after it. */
+  /** It may be entered, with a reroll after it. */
   readonly again: boolean;
 }
 

@@ -1,27 +1,27 @@
-/** What this phone is asked, for which seat, and what was entered on it so far. */
+/** The question this phone answers, for which seat, and what was entered for it. */
 import { computed, effect, signal } from "@preact/signals";
 import type { Face, Question } from "../../wire";
 import { game, seatOf, view, you } from "../table/table";
 import { forget, recalled, remember } from "./typed";
 
-/** The question whose answer this phone gives in somebody's place, by a tap on "Answer for …". */
+/** The question that this phone answers for another seat, after a tap on "Answer for …". */
 const answeringFor = signal<string | null>(null);
-/** The question that this phone could answer and has declined to whose it is. */
+/** The question that this phone could answer and leaves to its owner. */
 const declined = signal<string | null>(null);
 
-/** From now on this phone answers the open question, whosever it is. */
+/** Answer the open question on this phone, for any seat. */
 export function answerInPlace(): void {
   declined.value = null;
   answeringFor.value = game.value?.question?.id ?? null;
 }
 
-/** The open question is its owner's again. */
+/** Leave the open question to its owner. */
 export function leaveToOwner(): void {
   answeringFor.value = null;
   declined.value = game.value?.question?.id ?? null;
 }
 
-/** The seat that is asked; what is asked of the table is the active seat's to say. */
+/** Return the seat that is asked; a question to the table is the active seat's to answer. */
 export function askedSeat(question: Question): number {
   return question.seat ?? game.value?.active ?? 0;
 }
@@ -32,8 +32,8 @@ export function mayAnswer(question: Question): boolean {
 }
 
 /**
- * The seat this phone answers for now, or null where it only waits. The host's phone answers for seats without a
- * phone, and for everybody while the table is being set.
+ * The seat this phone answers for now; null where it only waits. The host's phone answers for seats without a
+ * phone, and for everybody while the table is being set up.
  */
 export const acting = computed<number | null>(() => {
   const question = game.value?.question ?? null;
@@ -49,32 +49,32 @@ export const acting = computed<number | null>(() => {
   return null;
 });
 
-/** The seat whose numbers the phone shows as its own. */
+/** The seat whose numbers this phone shows as its own. */
 export const shownSeat = computed(() => acting.value ?? you.value.seat ?? game.value?.active ?? 0);
 
-/** Faces tapped by hand for the roll asked now. */
+/** Faces entered by hand for the open roll. */
 export const tapped = signal<readonly Face[]>([]);
-/** Dice of `Question.showing` that were thrown again, by index, and what thumbs say they show now. */
+/** Dice of `Question.showing` that were rerolled, by index, with the face entered by hand; null: none yet. */
 export const thrown = signal<Readonly<Record<number, Face | null>>>({});
-/** True where the thumbs, not the camera, say what was rolled. */
+/** Whether the roll is entered by hand rather than by the camera. */
 export const byHand = signal(false);
-/** Faces of the proposal put right: by index; null: not a die. */
+/** Corrected faces of the proposal, by index; null: not a die. */
 export const fixes = signal<Readonly<Record<number, Face | null>>>({});
 /** The order of groups, where somebody has chosen one. */
 export const chosenOrder = signal<readonly Face[] | null>(null);
-/** Letters of the name of a card that was turned up. */
+/** The search text for a revealed card. */
 export const letters = signal("");
-/** Question and proposal that the six above belong to. */
+/** The question and proposal that the signals above belong to. */
 let enteredFor = "";
 let enteredForProposal = "";
 
-/** The next die shows this face; the camera does not take over while thumbs tell. */
+/** Enter the next die's face by hand; the camera is ignored from then on. */
 export function tap(face: Face): void {
   tapped.value = [...tapped.value, face];
   byHand.value = true;
 }
 
-/** Tap by hand, or look at the camera again: what the other said stays. */
+/** Enter the roll by hand; what the camera read is kept. */
 export function countByHand(): void {
   byHand.value = true;
 }
@@ -83,7 +83,7 @@ export function watchCamera(): void {
   byHand.value = false;
 }
 
-/** Take one die out of those tapped. */
+/** Remove one of the dice entered by hand. */
 export function untap(index: number): void {
   tapped.value = tapped.value.filter((_, at) => at !== index);
 }
@@ -96,12 +96,12 @@ export function untapAll(): void {
   tapped.value = [];
 }
 
-/** Put a die of the proposal right; null: it is no die. */
+/** Correct a die of the proposal; null: not a die. */
 export function fixDie(index: number, face: Face | null): void {
   fixes.value = { ...fixes.value, [index]: face };
 }
 
-/** The first die thrown again that has no face yet shows this one. */
+/** Enter the face of the first rerolled die that has none yet. */
 export function nameRethrown(face: Face): void {
   const first = Object.keys(thrown.value)
     .map(Number)
@@ -113,7 +113,7 @@ export function clearRethrown(): void {
   thrown.value = {};
 }
 
-/** Resolve the groups in this order; null: in the order that the table finds sensible. */
+/** Choose the order of groups; null: the service's suggestion. */
 export function setOrder(order: readonly Face[] | null): void {
   chosenOrder.value = order;
 }
@@ -123,8 +123,8 @@ export function setLetters(text: string): void {
 }
 
 /**
- * A new question starts with nothing tapped, a new proposal with nothing put right. What was entered for a question
- * outlives a look elsewhere and a reload of the page.
+ * Reset entries for a new question, and corrections for a new proposal. Entries for the open question survive
+ * other tabs and a reload.
  */
 export function watchQuestions(): void {
   effect(() => {

@@ -1,4 +1,4 @@
-/** What thumbs have entered for the open question, kept over a reload of the page. */
+/** Manual entries for the open question, kept across a reload. */
 import type { Face } from "../../wire";
 
 export interface Typed {
@@ -14,7 +14,7 @@ export function remember(question: string, typed: Typed): void {
   try {
     window.sessionStorage.setItem(KEY, JSON.stringify({ question, typed }));
   } catch {
-    // Then it lasts as long as the page.
+    // It lasts as long as the page then.
   }
 }
 
@@ -22,11 +22,11 @@ export function forget(): void {
   try {
     window.sessionStorage.removeItem(KEY);
   } catch {
-    // Nothing was kept.
+    // Nothing was stored.
   }
 }
 
-/** What was entered for this question; null where nothing was, or of another one. */
+/** Return the entries for this question; null where there are none. */
 export function recalled(question: string): Typed | null {
   try {
     const kept = JSON.parse(window.sessionStorage.getItem(KEY) ?? "null") as {

@@ -1,4 +1,4 @@
-/** A picture of the tray, taken with this phone where the camera cannot help. */
+/** A photo of the tray, taken with this phone where the camera cannot help. */
 import { useState } from "preact/hooks";
 import { Sign } from "../../art";
 import { readingPhoto, sendPhoto } from "../../store/turn/photo";
@@ -6,7 +6,10 @@ import { t } from "../../store/words";
 
 const LONGEST_PX = 1600;
 
-/** A JPEG of at most `LONGEST_PX`: phones send huge pictures, turned by a mark that few readers obey. */
+/**
+ * Resize to a JPEG of at most `LONGEST_PX`: phones send huge pictures, rotated by an EXIF tag that few readers
+ * apply.
+ */
 async function shrink(file: File): Promise<Blob> {
   const address = URL.createObjectURL(file);
   try {
@@ -38,7 +41,7 @@ function load(address: string): Promise<HTMLImageElement> {
 }
 
 export function PhotoButton({ small = false }: { readonly small?: boolean }) {
-  // A field of its own for each picture, so that the same file can be chosen again.
+  // A new input for each picture, so that the same file can be chosen again.
   const [field, setField] = useState(0);
   const take = async (file: File | undefined) => {
     if (file === undefined) return;

@@ -1,4 +1,4 @@
-/** What the screens of a roll share: the forecast, the dice thrown again, the keys, the button that says it. */
+/** Shared parts of the roll screens: preview, rerolled dice, keys, the submit button. */
 import { useEffect } from "preact/hooks";
 import { DieArt, Sign } from "../../art";
 import { openSheet } from "../../store/phone/route";
@@ -12,7 +12,7 @@ import type { Face, PreviewAnswer, Question } from "../../wire";
 import { EffectChips, Outcomes } from "../parts/effects";
 import { Act, IdSign, NumberSign, Primary } from "../parts/kit";
 
-/** What Apply would do: the proposal's own rows while nothing was put right, the table's answer after. */
+/** The preview of Apply: the proposal's own while nothing is corrected, then the service's. */
 export function useForecast(question: Question, one: Throw): PreviewAnswer | null {
   const rev = view.value?.rev ?? 0;
   const own = chosenOrder.value === null ? proposalPreview(question, activeProposal.value) : null;
@@ -25,7 +25,7 @@ export function useForecast(question: Question, one: Throw): PreviewAnswer | nul
   return own ?? (ask ? previewOf(asked, rev) : null);
 }
 
-/** The dice entered before: a tap marks those thrown again, and what that costs stands on each. */
+/** The dice entered before: a tap marks rerolled ones, each with its price. */
 export function AgainDice({ question, one }: { readonly question: Question; readonly one: Throw }) {
   const wide = question.showing.length > 6 ? "many" : "";
   return (
@@ -89,7 +89,7 @@ function AgainDie({ question, one, face, index }: AgainDieProps) {
   );
 }
 
-/** What a die thrown again shows now: as the camera reads it, else as thumbs say; null: not known yet. */
+/** The new face of a rerolled die, by camera or by hand; null: not known yet. */
 function newFace(one: Throw, index: number): Face | null {
   return (activeProposal.value === null ? thrown.value[index] : one.faces[index]) ?? null;
 }
@@ -150,9 +150,9 @@ export interface DockProps {
   readonly question: Question;
   readonly one: Throw;
   readonly answer: PreviewAnswer | null;
-  /** Why nothing can be said yet; null where it can. */
+  /** Why the throw cannot be submitted yet; null where it can. */
   readonly blocked: string | null;
-  /** The primary words, where they are not "Apply". */
+  /** The button's text, where it is not "Apply". */
   readonly text?: string;
 }
 
@@ -164,7 +164,7 @@ export function orderOf(answer: PreviewAnswer | null): readonly Face[] {
   return chosenOrder.value ?? answer?.order ?? [];
 }
 
-/** Apply; where a card makes somebody roll on, telling the throw instead. */
+/** Apply; where a card requires another throw, submit this one as not final. */
 export function ThrowButton({ question, one, answer, blocked, text = t("apply") }: DockProps) {
   const ways = throwOptions(question, one);
   if (blocked !== null) return <Primary text={blocked} />;
@@ -180,7 +180,7 @@ export function ThrowButton({ question, one, answer, blocked, text = t("apply") 
   );
 }
 
-/** Enters this throw; dice are thrown again after it. */
+/** Submit this throw, to be followed by a reroll. */
 export function TellAct({ question, one, answer, blocked }: DockProps) {
   const ways = throwOptions(question, one);
   if (blocked !== null || (answer !== null && answer.lacking > 0) || !ways.apply || !ways.again)
@@ -210,7 +210,7 @@ export function CameraAct() {
   );
 }
 
-/** What the throw itself does, as a chip: its price, or all of it where it is not the turn's own. */
+/** The throw's own effect, as a chip: its price, or its whole effect where it is not the turn's roll. */
 export function ThrowChips({
   question,
   answer,
@@ -242,7 +242,7 @@ interface ForecastProps {
   readonly whole: boolean;
 }
 
-/** What the dice would do, in short, under the headline of a roll entered by hand. */
+/** A short preview under the headline of a roll entered by hand. */
 export function Forecast({ question, answer, whole }: ForecastProps) {
   const rows = answer?.rows ?? [];
   return (

@@ -1,4 +1,4 @@
-/** Where the markers of the tray stand: pure functions from the dice and the width to places, in CSS pixels. */
+/** Layout of the tray's markers: pure functions from dice and width to positions in CSS pixels. */
 import type { Proposal } from "../../wire";
 
 /** The middle of a marker, in CSS pixels of the map. */
@@ -7,14 +7,14 @@ export interface Spot {
   y: number;
 }
 
-/** Between two markers, in CSS pixels. */
+/** The distance between two markers, in CSS pixels. */
 export const GAP = 8;
-/** A marker's badge sticks out above it. */
+/** The height of a marker's badge above it. */
 export const TOP = 8;
-/** A marker so near still surrounds its die. */
+/** The distance up to which a marker still surrounds its die. */
 const NEAR = 12;
 
-/** Pushes the markers apart until all have room, or puts them into rows in the order they lie. */
+/** Push the markers apart until all have room, or arrange them in rows in their order. */
 function settle(spots: Spot[], width: number, height: number, w: number, h: number): Spot[] {
   const moved = spots.map((spot) => ({ ...spot }));
   for (let round = 0; round < 80; round += 1) {
@@ -29,7 +29,7 @@ function clamp(spot: Spot, width: number, height: number, w: number, h: number):
   spot.y = Math.min(height - h / 2, Math.max(TOP + h / 2, spot.y));
 }
 
-/** True where two were too near and have been moved. */
+/** Whether markers were too close and have been moved. */
 function shove(spots: Spot[], w: number, h: number): boolean {
   let any = false;
   for (const [i, one] of spots.entries()) {
@@ -66,7 +66,7 @@ function inRows(spots: readonly Spot[], width: number, w: number, h: number): Sp
   return placed;
 }
 
-/** Where the markers stand: the picture is cut to what the dice need. */
+/** Place the markers; the picture is cropped to the dice. */
 export function layOut(proposal: Proposal, width: number): Layout {
   const many = proposal.dice.length > 6;
   const columns = many ? 4 : 3;
@@ -94,7 +94,7 @@ export interface Layout {
   readonly h: number;
   readonly height: number;
   readonly cut: Cut;
-  /** A marker stands beside its die: then the picture behind would only confuse. */
+  /** Whether a marker is away from its die: the picture would then only confuse. */
   readonly moved: boolean;
 }
 
@@ -105,7 +105,7 @@ export interface Cut {
   readonly h: number;
 }
 
-/** The part of the picture that holds all dice with some cloth around, in the wanted shape. */
+/** Return the crop that holds all dice with a margin, in the wanted shape. */
 function cutOf(proposal: Proposal, shape: number): Cut {
   const [pw, ph] = proposal.picture_size;
   const boxes = proposal.dice.map((die) => die.box);

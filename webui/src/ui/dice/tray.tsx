@@ -1,4 +1,4 @@
-/** What the camera sees, in words and as a picture. */
+/** The camera's state, in words and as a picture. */
 import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../../art";
 import { openSheet } from "../../store/phone/route";
@@ -9,12 +9,12 @@ import { say, t } from "../../store/words";
 import type { Face, Proposal, ProposedDie, Tray } from "../../wire";
 import { layOut, type Spot } from "./tray-layout";
 
-/** Keys of the eight roll states, and of the camera's own troubles. */
+/** Catalogue keys of the eight roll states, and of the camera's problems. */
 export function trayKey(tray: Tray): string {
   return tray.camera === "ok" ? `tray.${tray.state}` : `tray.camera_${tray.camera}`;
 }
 
-/** The live picture, once a second while somebody looks. */
+/** The live picture, refreshed once a second while shown. */
 function LivePicture() {
   const [shot, setShot] = useState(0);
   useEffect(() => {
@@ -28,7 +28,7 @@ function LivePicture() {
   );
 }
 
-/** `known`: the dice at rest are entered already, and the next throw is awaited. */
+/** `known`: the dice at rest are already entered, and the next throw is awaited. */
 export function TrayStrip({ known = false }: { readonly known?: boolean }) {
   const tray = view.value?.tray;
   if (tray === undefined) return null;
@@ -60,7 +60,7 @@ export function inDoubt(die: ProposedDie, index: number): boolean {
   return !isFixed(index) && (!die.sure || die.face === null);
 }
 
-/** The tray with a marker on every die; a tap on one opens the sheet that puts it right. */
+/** The tray with a marker on every die; tapping one opens the sheet to correct it. */
 export function TrayMap({ proposal }: { readonly proposal: Proposal }) {
   const width = Math.min(window.innerWidth, 480) - 32;
   const { spots, w, h, height, cut, moved } = layOut(proposal, width);

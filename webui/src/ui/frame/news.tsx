@@ -1,4 +1,4 @@
-/** What came of the newest act, in a sentence each: who was hit, entered, left, fell, won. */
+/** News: the results of the latest command, one sentence each: who was hit, entered, left, was eliminated, won. */
 import { game } from "../../store/table/table";
 import { say } from "../../store/words";
 import type { Happened } from "../../wire";
@@ -6,21 +6,21 @@ import { IdSign } from "../parts/kit";
 
 const SHOWN = 2;
 
-/** What the newest act came to, the newest first, as far as a screen's head has room for it. */
+/** The results of the latest command, newest first, as many as fit into a screen's head. */
 export function newest(): readonly Happened[] {
   const all = game.value?.happened ?? [];
   return all.filter((one) => one.act === all[0]?.act).slice(0, SHOWN);
 }
 
-/** What the last roll came to beside that. */
+/** Further results of the last roll. */
 export function earlier(): readonly Happened[] {
   return (game.value?.happened ?? []).slice(newest().length);
 }
 
-/** Stays until something else happens: nothing moves by itself. */
+/** The news; it stays until something else happens. */
 export function News({ over }: { readonly over: boolean }) {
   const news = newest();
-  // Its room in a head is always there; over a picture it needs none.
+  // A head always reserves its space; over a picture it needs none.
   if (news.length === 0 && over) return null;
   return (
     <div class={over ? "news over" : "news"} role="status">

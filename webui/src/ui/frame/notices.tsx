@@ -1,4 +1,4 @@
-/** What concerns people, over any screen: a seat that is asked for, a seat lost, a lost or new host. */
+/** Notices about people, over any screen: a requested seat, a lost seat, a lost or new host. */
 import { openSheet } from "../../store/phone/route";
 import { api } from "../../store/server/api";
 import {
@@ -14,7 +14,7 @@ import {
 import { show, view, you } from "../../store/table/table";
 import { say, t } from "../../store/words";
 
-/** Stands where a toast stands, at the end of a screen's head: it covers and moves nothing that is tapped. */
+/** The notice, at the place of a toast: it covers and moves nothing that is tapped. */
 export function NoticeStrip() {
   return (
     <>
@@ -35,7 +35,7 @@ function PeopleStrip() {
   );
 }
 
-/** What happened to the log: everybody reads it until the host has seen it. */
+/** Notices about the log: shown to everybody until the host has seen them. */
 function LogNoticeStrip() {
   const one = view.value?.notices[0];
   if (one === undefined) return null;

@@ -1,4 +1,4 @@
-/** The frame of every screen: status line, what is read above, what is tapped below, the dock, the tabs. */
+/** The frame of every screen: status line, content to read, content to tap, the dock, the tabs. */
 import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { Sign } from "../../art/signs/sign";
@@ -11,22 +11,22 @@ import { News } from "./news";
 import { NoticeStrip } from "./notices";
 import { Toast } from "./toast";
 
-/** True for a screen that a sheet lies over: what is said once is then said on the sheet. */
+/** Whether a sheet covers the screen: what is shown once is then shown on the sheet. */
 export const Covered = createContext(false);
 
 export interface ScreenProps {
   /** Names the screen for tests and styles. */
   readonly name: string;
   readonly status?: string;
-  /** What stands above the fold, to be read. */
+  /** Content above the fold, for reading. */
   readonly head: ComponentChildren;
   readonly children?: ComponentChildren;
   readonly dock?: ComponentChildren;
   readonly tabs?: boolean;
-  /** Ink on a field of colour, instead of text on the ground. */
+  /** Dark text on a coloured field, instead of light text on the background. */
   readonly poster?: boolean;
   readonly alert?: boolean;
-  /** Whether the head tells what has just happened; its own words may say so already. */
+  /** Whether the head shows the latest news; a screen may show it itself. */
   readonly news?: boolean;
 }
 
@@ -88,7 +88,7 @@ export function turnText(): string {
     : t("status.turn_of", { turn: now.turn, seat: now.active });
 }
 
-/** On every other tab while something is asked of this phone: one tap back to it. */
+/** The link on other tabs back to the open question of this phone. */
 function QuestionBar() {
   const question = game.value?.question ?? null;
   const seat = acting.value;
@@ -180,7 +180,7 @@ function Tabs() {
   );
 }
 
-/** The words of a screen, as large as the poster allows: `room` is the width they may take, in CSS px at 390. */
+/** A screen's headline, as large as the poster allows; `room` is the available width, in CSS px at 390. */
 export function Headline({
   text,
   room = 358,
@@ -205,10 +205,10 @@ export function Headline({
   );
 }
 
-/** Width of a capital of the poster face, in em; a little wide, so that nothing breaks for a hair. */
+/** The width of a capital in the poster face, in em; slightly too large, so that nothing wraps by a hair. */
 const EM = 0.5;
 
-/** The largest size at which `text` breaks into at most `lines` lines of `room` px. */
+/** Return the largest size at which `text` wraps into at most `lines` lines of `room` px. */
 export function fittingSize(text: string, room: number, lines: number, most: number): number {
   const words = text.split(/\s+/).map((word) => word.length);
   for (let size = most; size > 26; size -= 2) {

@@ -1,4 +1,4 @@
-/** A sheet slides over the lower part: it takes the focus, Escape leaves it, and what lies behind is dimmed. */
+/** A sheet over the lower part: it takes the focus, Escape closes it, and the background is dimmed. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { closeSheet } from "../../store/phone/route";

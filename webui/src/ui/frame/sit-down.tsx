@@ -1,4 +1,4 @@
-/** Who only watches may sit down at any time. */
+/** A button for watchers to take a seat at any time. */
 import { Sign } from "../../art";
 import { pickSeat } from "../../store/table/people";
 import { you } from "../../store/table/table";

@@ -1,4 +1,4 @@
-/** Strips about what goes on: who is asked, powers that can be used, tasks with the box, reminders. */
+/** Strips about the game: who is asked, powers that can be used, tasks, reminders. */
 import { Sign } from "../../art";
 import { openSheet } from "../../store/phone/route";
 import { game, seatOf, you } from "../../store/table/table";
@@ -11,7 +11,7 @@ import { ClauseLink } from "../parts/clause";
 import { Act, Deltas, Note } from "../parts/kit";
 import { MonsterTile } from "../parts/picture";
 
-/** In the primary slot of everybody who is not asked. */
+/** In place of the primary button on phones that are not asked. */
 export function WaitingStrip() {
   const question = game.value?.question ?? null;
   if (question === null) return null;
@@ -42,19 +42,19 @@ export function WaitingStrip() {
   );
 }
 
-/** The seat that this phone answers for, where it is another's. */
+/** The other seat that this phone answers for, if any. */
 function inPlaceOf(): number | null {
   const seat = acting.value;
   return seat === you.value.seat || game.value?.phase === "setup" ? null : seat;
 }
 
-/** The way out of answering in another's place. */
+/** Stop answering for another seat. */
 export function LeaveIt() {
   const seat = inPlaceOf();
   return seat === null ? null : <Act onTap={leaveToOwner}>{t("waiting.leave", { seat })}</Act>;
 }
 
-/** Said while somebody answers in another's place, with the way out of it. */
+/** Shown while answering for another seat, with a way to stop. */
 export function InPlaceOf() {
   const seat = inPlaceOf();
   if (seat === null) return null;
@@ -68,7 +68,7 @@ export function InPlaceOf() {
   );
 }
 
-/** What its owner may use now: price and gain in numbers, one tap. */
+/** A power that its owner may use now: price and gain in numbers, one tap. */
 export function Offers() {
   const offers = (game.value?.offers ?? []).filter(
     (offer) => offer.seat === (acting.value ?? you.value.seat),
@@ -94,7 +94,7 @@ function OfferRow({ offer }: { readonly offer: Offer }) {
   );
 }
 
-/** One at a time; the next comes when this one is got. */
+/** Reminders, one at a time; the next appears when this one is ticked off. */
 export function ReminderCard() {
   const first = openReminders()[0];
   if (first === undefined) return null;
@@ -108,7 +108,7 @@ export function ReminderCard() {
   );
 }
 
-/** "5 to do on the table": never blocks, opens the list. */
+/** "5 to do on the table": opens the list of tasks; never blocks. */
 export function HandsStrip() {
   const left = openTasks();
   const first = left[0];

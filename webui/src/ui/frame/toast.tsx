@@ -1,4 +1,4 @@
-/** What was just done, with the tap that takes it back, for eight seconds; and why something was refused. */
+/** Toasts: the last command with Undo, for eight seconds, or why something was refused. */
 import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../../art/signs/sign";
 import { tab } from "../../store/phone/route";
@@ -10,7 +10,7 @@ import type { Undoable } from "../../wire";
 
 const SHOWN_MS = 8_000;
 
-/** True until `SHOWN_MS` after `at`. */
+/** Return true until `SHOWN_MS` after `at`. */
 function useFresh(at: number | undefined): boolean {
   const [, turn] = useState(0);
   const left = at === undefined ? 0 : at + SHOWN_MS - Date.now();
@@ -23,8 +23,8 @@ function useFresh(at: number | undefined): boolean {
 }
 
 /**
- * Stands at the end of a screen's head, or on the edge of a sheet: there is nothing to tap there, so it covers
- * neither tabs nor any button, and moves nothing. It scrolls with the head.
+ * The toast, at the end of a screen's head or on the edge of a sheet: nothing to tap is there, so it covers
+ * neither tabs nor buttons, and moves nothing. It scrolls with the head.
  */
 export function Toast({ onSheet = false }: { readonly onSheet?: boolean }) {
   const refused = refusal.value;
@@ -43,9 +43,9 @@ export function Toast({ onSheet = false }: { readonly onSheet?: boolean }) {
   const last = done.value;
   const now = view.value;
   if (!fresh || last === null || now === null || now.rev !== last.rev) return null;
-  // The log has both ways at the thumb already.
+  // The log has Undo and Redo of its own.
   if (tab.value === "log" && !onSheet) return null;
-  // After an undo the newest act that counts is the one before: to offer that would take back too much.
+  // After an undo the newest command is an older one: offering to undo it would go too far.
   if (last.undid)
     return (
       now.redo && (
@@ -69,7 +69,7 @@ export function Toast({ onSheet = false }: { readonly onSheet?: boolean }) {
   );
 }
 
-/** Whether this phone may take it back: only the host sets the table again. */
+/** Whether this phone may undo it: only the host undoes the start. */
 export function mayUndo(act: Undoable | null): act is Undoable {
   return act !== null && (!act.host_only || you.value.role === "host");
 }

@@ -4,7 +4,7 @@ import { t } from "../../store/words";
 import type { Join } from "../../wire";
 import { Act } from "./kit";
 
-/** The picture of the QR code; another code or address is another picture. */
+/** The QR code's picture; its address changes with the code and the address. */
 export function qrOf(join: Join): string {
   return `/api/qr.svg?code=${join.code}&address=${encodeURIComponent(join.address)}`;
 }
@@ -14,7 +14,7 @@ interface OtherAddressesProps {
   readonly host: boolean;
 }
 
-/** What a phone may try where the first address does not open; a host's tap puts it on the code. */
+/** Other addresses to try; the host's tap puts one on the QR code. */
 export function OtherAddresses({ of, host }: OtherAddressesProps) {
   const others = of.addresses.filter((one) => one !== of.address);
   if (others.length === 0) return null;

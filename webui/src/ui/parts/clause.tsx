@@ -1,4 +1,4 @@
-/** The clause behind a question or a reminder: its number opens what it says. */
+/** The clause behind a question or a reminder: its number opens its text. */
 import { openSheet } from "../../store/phone/route";
 import { t } from "../../store/words";
 

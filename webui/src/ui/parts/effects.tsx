@@ -1,4 +1,4 @@
-/** What Apply will do, group by group, as the table foretells it. */
+/** The preview of Apply, group by group. */
 import { Sign } from "../../art";
 import { game, names, you } from "../../store/table/table";
 import { knows, say, t } from "../../store/words";
@@ -50,7 +50,7 @@ const OUTCOME_SIGNS: Readonly<Record<string, string>> = {
   "outcome.reaches": "victory_star",
 };
 
-/** Who falls and who wins by it: stands out, since nobody wants to read it afterwards. */
+/** Who is eliminated and who wins, highlighted. */
 export function Outcomes({ outcomes }: { readonly outcomes: readonly Words[] }) {
   if (outcomes.length === 0) return null;
   return (
@@ -67,7 +67,7 @@ export function Outcomes({ outcomes }: { readonly outcomes: readonly Words[] }) 
   );
 }
 
-/** What a group does, as a sentence. */
+/** The effect of a group, as a sentence. */
 function rowText(row: PreviewRow): string {
   return t(row.key, row.args);
 }
@@ -121,7 +121,7 @@ function ChangeLine({ change, named }: { readonly change: Change; readonly named
   );
 }
 
-/** The same as chips, where there is little room. */
+/** The preview as chips, where there is little room. */
 export function EffectChips({
   rows,
   entering,

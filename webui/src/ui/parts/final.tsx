@@ -1,4 +1,4 @@
-/** How a game stands at its end, or where it was left: who won, and everybody's numbers. */
+/** The result of a game, finished or not: who won, and everybody's numbers. */
 import { names } from "../../store/table/table";
 import { t } from "../../store/words";
 import type { GameView, SeatView } from "../../wire";
@@ -6,12 +6,12 @@ import { Headline } from "../frame/screen";
 import { IdSign, NumberSign } from "./kit";
 import { MonsterTile, Poster } from "./picture";
 
-/** Whether the head is a poster: it is none where nobody is left. */
+/** Whether the head is a poster; not where nobody is left. */
 export function hasPoster({ ended }: GameView): boolean {
   return ended === null || ended.winners.length > 0;
 }
 
-/** The winner's poster; without one, whose turn it was. */
+/** The winner's poster; without a winner, that of the active seat. */
 export function FinalHead({ now }: { readonly now: GameView }) {
   const winners = now.ended?.winners ?? [];
   const first = now.seats[winners[0] ?? now.active];

@@ -1,4 +1,4 @@
-/** The small parts every screen is made of. */
+/** Small components for every screen. */
 import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Sign, signOf } from "../../art/signs/sign";
@@ -17,7 +17,7 @@ export interface ActProps {
   readonly children: ComponentChildren;
 }
 
-/** A thing to tap, at least 48 px each way. */
+/** A tappable element, at least 48 px each way. */
 export function Act({ onTap, class: extra, disabled, label, pressed, children }: ActProps) {
   const aria: ButtonHTMLAttributes = {};
   if (label !== undefined) aria["aria-label"] = label;
@@ -41,7 +41,7 @@ export interface PrimaryProps {
   readonly onTap?: (() => void) | undefined;
 }
 
-/** The one button of a screen. Without `onTap` it is dashed and says what is missing. */
+/** The primary button of a screen. Without `onTap` it is dashed and names what is missing. */
 export function Primary({ text, note, onTap }: PrimaryProps) {
   const state = useSending();
   const words = state === "" ? text : t(`sending.${state}`);
@@ -60,8 +60,8 @@ export function Primary({ text, note, onTap }: PrimaryProps) {
 }
 
 /**
- * "" while nothing waits or hardly; then "now" after 300 ms. After 2 s it is "saving" while the table is heard and has
- * not answered (it waits for its disk), else "kept".
+ * The state of pending commands: "" at first, "now" after 300 ms. After 2 s "saving" while the service is
+ * connected (it waits for its disk), else "kept".
  */
 function useSending(): "" | "now" | "kept" | "saving" {
   const first = pendingCommands.value[0];
@@ -83,7 +83,7 @@ function useSending(): "" | "now" | "kept" | "saving" {
   return state === "kept" && line.value === "live" && !failing.value ? "saving" : state;
 }
 
-/** before → after, with the word for readers: the arrow is a drawing. */
+/** before → after, with a word for screen readers, since the arrow is a drawing. */
 export function Arrow({ before, after }: { readonly before: number; readonly after: number }) {
   return (
     <span class="arrow-pair" role="img" aria-label={t("change.spoken", { before, after })}>
@@ -94,7 +94,7 @@ export function Arrow({ before, after }: { readonly before: number; readonly aft
   );
 }
 
-/** A number's sign and its change; with the name, where it is somebody else's. */
+/** A number's sign and change; with the name, where it is another seat's. */
 export function Delta({ change, size = 20 }: { readonly change: Change; readonly size?: number }) {
   const other = change.seat !== (acting.value ?? you.value.seat);
   return (
@@ -106,7 +106,7 @@ export function Delta({ change, size = 20 }: { readonly change: Change; readonly
   );
 }
 
-/** Whether two changes say the same. */
+/** Whether two changes are the same. */
 export function isSame(one: Change, other: Change): boolean {
   return (
     one.seat === other.seat &&
@@ -140,7 +140,7 @@ export function NumberSign({ what, size = 24 }: { readonly what: What; readonly 
   return <Sign name={signOf(what)} size={size} title={t(`number.${what}`)} meaning />;
 }
 
-/** A sign by an id of the wire; a plain hand where none is drawn. */
+/** A sign by its id on the wire; a hand where there is none. */
 export function IdSign({
   id,
   size = 24,
@@ -159,7 +159,7 @@ export interface NoteProps {
   readonly children: ComponentChildren;
 }
 
-/** A card with an edge that says what kind of thing it tells. */
+/** A card whose edge shows its kind. */
 export function Note({ sign, tone = "info", children }: NoteProps) {
   return (
     <div class={`note ${tone}`}>
@@ -169,7 +169,7 @@ export function Note({ sign, tone = "info", children }: NoteProps) {
   );
 }
 
-/** Says `text` once to a screen reader when it changes. */
+/** Announce `text` once to a screen reader when it changes. */
 export function Spoken({ text, now = false }: { readonly text: string; readonly now?: boolean }) {
   return (
     <p class="sr-only" role={now ? "alert" : "status"} aria-live={now ? "assertive" : "polite"}>
@@ -182,7 +182,7 @@ export function Sentence({ words }: { readonly words: Words }) {
   return <>{say(words)}</>;
 }
 
-/** A counter that ticks: the digits change, nothing moves. */
+/** An animated counter: the digits change, nothing moves. */
 export function Counter({
   value,
   class: extra,

@@ -4,7 +4,7 @@ import type { LogRow, SeatView } from "../../wire";
 import { Deltas, IdSign } from "./kit";
 import { MonsterTile } from "./picture";
 
-/** `seats` are those of the game the rows are of. */
+/** `seats`: the seats of the rows' game. */
 export function LogRows({
   rows,
   seats,

@@ -1,4 +1,4 @@
-/** The numbers of a Monster, and the row that shows all of it. */
+/** A Monster's numbers, and its row in the list. */
 import { openSheet } from "../../store/phone/route";
 import { game } from "../../store/table/table";
 import { t } from "../../store/words";
@@ -42,7 +42,7 @@ export function NumberTiles({ seat }: { readonly seat: SeatView }) {
   );
 }
 
-/** The borough where there are boroughs, else the very place. */
+/** The borough's name where there are boroughs, else the place's. */
 function whereabouts(seat: SeatView): string {
   const area = game.value?.areas.find((one) => one.id === seat.area);
   return area !== undefined && area.stacks.length > 0 ? area.id : (seat.place ?? "");

@@ -1,4 +1,4 @@
-/** Pictures as the screens use them: tiles, poster heads, shadows, the map. */
+/** Pictures for screens: tiles, poster heads, silhouettes, the map. */
 import type { ComponentChildren } from "preact";
 import {
   MonsterShape,
@@ -21,7 +21,7 @@ export interface TileProps {
   readonly out?: boolean;
 }
 
-/** Decoration: the name always stands beside it. */
+/** A monster's tile as decoration: the name is always beside it. */
 export function MonsterTile({ monster, size, out = false }: TileProps) {
   return <Tile id={monster} size={size} state={out ? "out" : "in"} />;
 }
@@ -30,18 +30,18 @@ export interface PosterProps {
   readonly seat: SeatView;
   readonly headline: string;
   readonly state?: "rest" | PosterState;
-  /** Without name and place: the words below say enough. */
+  /** Omit name and place, which the text below has. */
   readonly plain?: boolean;
   readonly children?: ComponentChildren;
 }
 
 const ROOM = 164;
-/** Two lines, where a box with numbers stands below them. */
+/** Two lines, above a box of numbers. */
 const PLAIN_ROOM = 190;
 const LARGEST = 68;
 const WITH_NEWS = 54;
 
-/** The head of a screen as a poster: field, silhouette, skyline; the words stand beside them. */
+/** The head of a screen as a poster: field, silhouette, skyline, with text beside them. */
 export function Poster({ seat, headline, state = "rest", plain = false, children }: PosterProps) {
   const scale = Math.min(1, window.innerWidth / 390);
   // Name and place stay above the band of news.
@@ -75,7 +75,7 @@ export function Poster({ seat, headline, state = "rest", plain = false, children
   );
 }
 
-/** A silhouette in the ground's own shade, behind plain words. */
+/** A silhouette in a shade of the background, behind plain text. */
 export function Shadow({ monster: id }: { readonly monster: string }) {
   const monster = monsterOf(id);
   if (monster === undefined) return null;

@@ -1,4 +1,4 @@
-/** Cards of places: who stands there, what waits there, whether there is room. */
+/** Cards of places: who is there, their tiles and Units, whether there is room. */
 import { Sign } from "../../art";
 import { game, names, seatOf } from "../../store/table/table";
 import { say, t } from "../../store/words";
@@ -12,12 +12,12 @@ export function placeOf(id: string | null): PlaceView | null {
 
 export interface PlaceCardProps {
   readonly option: Option;
-  /** What is the same for every place, and said above them. */
+  /** Consequences that all places share, shown above them. */
   readonly shared?: readonly Change[];
   readonly onTap: () => void;
 }
 
-/** One answer that is a place; full ones are shown, dashed, and cannot be taken. */
+/** A place as an answer; full ones are dashed and disabled. */
 export function PlaceCard({ option, shared = [], onTap }: PlaceCardProps) {
   const place = placeOf(option.place);
   const units = game.value?.areas.find((area) => area.id === place?.area)?.units.length ?? 0;

@@ -1,4 +1,4 @@
-/** What lies in front of a Monster, and what was rolled last. */
+/** A Monster's cards and tokens, and its last roll. */
 import { DieArt, Sign } from "../../art";
 import { game, you } from "../../store/table/table";
 import { cardName, cardText, say, t } from "../../store/words";
@@ -47,7 +47,7 @@ export function CardShelf({ seat }: { readonly seat: SeatView }) {
   );
 }
 
-/** A card's name and effect; where the engine cannot carry it out, hands and corrections must. */
+/** A card's name and effect, marked where the engine does not carry it out. */
 export function CardLine({ card }: { readonly card: CardView }) {
   return (
     <div class={`card-line ${card.automatic ? "" : "by-table"}`}>
